@@ -1,0 +1,41 @@
+# Every target does its own set-up: a virtual environment in .venv, with the versions of constraints.txt.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/ready
+SHELL  := /bin/bash
+
+.PHONY: demo test lint types bench docs system mutants clean
+
+demo: $(READY)
+	$(BIN)/doxel demo --out doxel-demo
+
+test: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q -n 2
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+docs: $(READY)
+	$(BIN)/python docs/build.py
+
+# The Debian packages that some tests use; needs root.
+system:
+	apt-get update -qq
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium postgresql gnuplot-nox
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "doxel needs Python 3.11 or newer; name it with PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
+	  || { echo "Python's venv module is missing: on Debian install the package python3-venv"; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install -q --disable-pip-version-check --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt --group dev -e ".[all]"
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) build dist doxel-demo docs/build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,75 @@
+"""``doxel collection``."""
+
+from __future__ import annotations
+
+import click
+import numpy as np
+
+from doxel.cli.console import note, show_table
+from doxel.documents import Collection, Document, read_collection
+
+__all__ = ["command"]
+
+
+@click.command("collection")
+@click.argument("collection")
+@click.argument("document", required=False, metavar="[DOC")
+@click.argument("path", required=False, metavar="[PATH]]")
+def command(collection: str, document: str | None, path: str | None) -> None:
+    """Show a collection: statistics, a document's outline, an element's text.
+
+    With DOC (an id, or any unambiguous end of its path) the outline of that document; with PATH, such
+    as /article[1]/body[1]/p[2], the text of that element, exactly as it is counted.
+    """
+    opened = read_collection(collection)
+    if not opened.manifest.complete:
+        note(f"{collection}: its ingestion was interrupted; repeat 'doxel ingest' to complete it")
+    if document is None:
+        _statistics(opened)
+    elif path is None:
+        _outline(opened[document])
+    else:
+        found = opened[document]
+        click.echo(found.text_of(found.find(path)), nl=False)
+
+
+def _statistics(collection: Collection) -> None:
+    documents = collection.documents
+    labels, counts = collection.all_labels(), collection.label_counts()
+    depth = np.array([path.count("/") for path in labels.paths])
+    elements, characters = int(counts.sum()), int(documents["characters"].sum())
+    show_table(
+        ["", ""],
+        [
+            ["documents", f"{len(collection):,}"],
+            ["elements", f"{elements:,}"],
+            ["characters", f"{characters:,}"],
+            ["mean document length", f"{characters / len(collection):,.1f} characters"],
+            ["mean depth of an element", f"{float(depth @ counts) / elements:.2f}"],
+            ["greatest depth", f"{int(depth.max()):,}"],
+            ["distinct tags", f"{len(labels.names):,}"],
+            ["distinct label paths", f"{len(labels.name):,}"],
+            ["document ids by", collection.manifest.ids or "not decided yet"],
+            ["text rule", collection.manifest.text_rule],
+            ["fingerprint", collection.fingerprint],
+        ],
+        title=str(collection.folder),
+    )
+    by_tag = np.bincount(labels.name_ids, weights=counts).astype(int)
+    order = np.argsort(-by_tag, kind="stable")
+    show_table(
+        ["tag", "elements", "share"],
+        [[labels.names[tag], int(by_tag[tag]), f"{by_tag[tag] / elements:.1%}"] for tag in order],
+        title="Tags by frequency",
+    )
+
+
+def _outline(document: Document) -> None:
+    forest = document.forest
+    rows = [
+        ["  " * (int(depth) - 1) + path, int(start), int(end), int(end - start)]
+        for path, depth, start, end in zip(
+            forest.paths(), forest.depth, forest.start, forest.end, strict=True
+        )
+    ]
+    show_table(["element", "start", "end", "size"], rows, title=f"{document.id} ({document.source})")

@@ -1,0 +1,92 @@
+"""``doxel ingest``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from doxel.cli.console import note, progress_bar
+from doxel.documents.ingest import IngestReport, ingest
+from doxel.documents.manifest import Ids
+
+__all__ = ["command"]
+
+
+@click.command("ingest")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option("-o", "--output", required=True, metavar="COLLECTION", help="The collection to make or add to.")
+@click.option(
+    "--ids",
+    type=click.Choice(["name", "path"]),
+    help="Document ids: base names, or paths below the source folder.  "
+    "Default: base names if they are unique.  Decided once.",
+)
+@click.option(
+    "--dtd",
+    multiple=True,
+    metavar="FILE",
+    help="A file of entity declarations (DTD, .ent).  Exactly the named files are read; repeat for several.",
+)
+@click.option(
+    "--entities", type=click.Choice(["html"]), help="Supply the standard character names (&eacute;)."
+)
+@click.option("--strict", is_flag=True, help="Stop at the first document that cannot be read.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes to use.  Default: all cores, if it pays.")
+def command(
+    sources: tuple[str, ...],
+    output: str,
+    ids: Ids | None,
+    dtd: tuple[str, ...],
+    entities: str | None,
+    strict: bool,
+    jobs: int | None,
+) -> int:
+    """Read XML documents into a collection.
+
+    A SOURCE is a file, a folder or an archive (.zip, .tar, .tar.gz, .tar.xz).  Documents that the
+    collection holds already are skipped: to go on after an interruption, repeat the command; to add
+    documents, name them.  A document that cannot be read is reported and left out, and the exit
+    status is then 1.
+    """
+    total = _size(sources)
+    with progress_bar("ingest", total=total) as bar:
+
+        def advance(documents: int, size: int) -> None:
+            if bar is not None:
+                task = bar.tasks[0]
+                done = task.fields.get("documents", 0) + documents
+                bar.update(task.id, advance=size, documents=done, detail=f"{done:,} documents")
+
+        report = ingest(
+            sources, output, ids=ids, dtd=dtd, entities=entities, strict=strict, jobs=jobs, progress=advance
+        )
+    _summary(report, output)
+    return 1 if report.refused else 0
+
+
+def _size(sources: tuple[str, ...]) -> int | None:
+    """Return the bytes to read, where that can be known before reading."""
+    if not sys.stderr.isatty() or any(Path(source).is_file() for source in sources):
+        return None
+    return sum(
+        path.stat().st_size for source in sources for path in Path(source).rglob("*") if path.is_file()
+    )
+
+
+def _summary(report: IngestReport, output: str) -> None:
+    from doxel.documents import read_collection
+
+    for error in report.refused:
+        note(f"refused: {error}")
+    for suffix, count in sorted(report.ignored.items()):
+        note(f"ignored: {count:,} files that are no XML ({suffix})")
+    if report.already_there:
+        note(f"already there: {report.already_there:,} documents")
+    tags = len(read_collection(output).all_labels().names) if report.documents else 0
+    note(
+        f"{report.documents:,} documents, {report.elements:,} elements with {tags:,} tags, "
+        f"{report.characters:,} characters added to {output} in {report.seconds:.1f} s"
+        + (f"; {len(report.refused):,} refused" if report.refused else "")
+    )

@@ -1,0 +1,81 @@
+"""The ``doxel`` command: finds the command that was named and imports only that one."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from doxel._version import __version__
+from doxel.errors import DoxelError
+
+__all__ = ["COMMANDS", "cli", "main"]
+
+# The command's name, the module that holds it, and its line in `doxel --help`.
+COMMANDS = {
+    "demo": ("demo", "A bundled campaign, end to end."),
+    "ingest": ("ingest", "Read documents into a collection."),
+    "collection": ("collection", "Statistics, outline and text of a collection."),
+    "evaluate": ("evaluate", "Score runs against assessments."),
+}
+
+
+class _LazyGroup(click.Group):
+    """Imports a command when it is called, so that --version and --help start at once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"doxel.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], COMMANDS, 1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            ctx.fail(f"No such command {args[0]!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="doxel")
+def cli() -> None:
+    """Measure how well a search system finds the right part of a document."""
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Run the command line; errors become one sentence and exit status 2."""
+    try:
+        # click's own errors already exit with 2 and name the option
+        status = cli.main(arguments, prog_name="doxel", standalone_mode=False)
+    except click.exceptions.Abort:
+        click.echo("doxel: stopped", err=True)
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except DoxelError as error:
+        click.echo(f"doxel: {error}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        # whoever read our output has had enough: leave quietly, as head and less expect
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    sys.exit(status if isinstance(status, int) else 0)

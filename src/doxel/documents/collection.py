@@ -1,0 +1,204 @@
+"""A collection on disk, read lazily: only the documents that are asked for are touched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from doxel.documents.document import Document
+from doxel.documents.forest import Forest, Labels
+from doxel.documents.manifest import Manifest, read_manifest
+from doxel.documents.references import References
+from doxel.documents.sources import document_key, document_name
+from doxel.documents.trees import Ints
+from doxel.errors import CollectionError
+
+__all__ = ["Collection", "read_collection"]
+
+
+def read_collection(folder: str | Path) -> Collection:
+    """Open a collection that ``doxel ingest`` made."""
+    path = Path(folder)
+    return Collection(path, read_manifest(path))
+
+
+class Collection:
+    """Documents with their text and elements.
+
+    ``collection["id"]`` is a document; iterating gives the ids; ``collection.documents`` is a table.
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self._labels = _LabelTable()
+
+    def __repr__(self) -> str:
+        return f"<Collection {str(self.folder)!r}: {len(self):,} documents>"
+
+    def __len__(self) -> int:
+        return sum(part.documents for part in self.manifest.parts)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.documents["doc"])
+
+    def __contains__(self, reference: object) -> bool:
+        return isinstance(reference, str) and self.number(reference) >= 0
+
+    def __getitem__(self, reference: str) -> Document:
+        number = self.number(reference)
+        if number < 0:
+            raise CollectionError(
+                f"{self.folder}: no document {reference!r}{self._references.hint(reference)}"
+            )
+        row = self.documents.row(number, named=True)
+        return Document(id=row["doc"], source=row["source"], number=number, collection=self)
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of all names and texts, independent of order and of how they were divided."""
+        return self.manifest.fingerprint
+
+    @cached_property
+    def documents(self) -> pl.DataFrame:
+        """One row a document: doc (its id), source, elements, characters, hashes, where its rows are."""
+        if not self.manifest.parts:
+            raise CollectionError(f"{self.folder}: the collection is empty: its ingestion did not get far")
+        frames = [
+            self._read(part.name, "documents").with_columns(
+                part=pl.lit(number, dtype=pl.UInt32),
+                first_element=pl.col("elements").cast(pl.Int64).cum_sum() - pl.col("elements"),
+                first_attribute=pl.col("attributes").cast(pl.Int64).cum_sum() - pl.col("attributes"),
+                first_break=pl.col("breaks").cast(pl.Int64).cum_sum() - pl.col("breaks"),
+                row=pl.int_range(pl.len(), dtype=pl.UInt32),
+            )
+            for number, part in enumerate(self.manifest.parts)
+        ]
+        table = pl.concat(frames)
+        keys = [document_key(source) for source in table["source"]]
+        names = [document_name(key) for key in keys]
+        by_name = self.manifest.ids == "name" or (self.manifest.ids is None and len(set(names)) == len(names))
+        return table.insert_column(0, pl.Series("doc", names if by_name else keys))
+
+    @cached_property
+    def _references(self) -> References:
+        return References(self.documents)
+
+    def number(self, reference: str) -> int:
+        """Return the row of a document in ``documents``, by id or path suffix; -1 if there is none."""
+        return int(self.numbers(pl.Series([reference]))[0])
+
+    def numbers(self, references: pl.Series) -> Ints:
+        """Return the rows of many documents, -1 where a reference names none or several."""
+        return self._references.find(references)
+
+    def forest(self, numbers: Sequence[int] | Ints) -> Forest:
+        """Return the elements of some documents, in the order given."""
+        wanted = np.asarray(numbers, dtype=np.int64)
+        where = self.documents.select("part", "first_element", "elements")[wanted]
+        part, begin, count = (where[column].to_numpy().astype(np.int64) for column in where.columns)
+        first = np.concatenate([[0], np.cumsum(count)])
+        columns = {
+            name: np.empty(int(first[-1]), dtype=np.int64)
+            for name in ("descendants", "before", "inside", "label")
+        }
+        for number in np.unique(part).tolist():
+            chosen = np.flatnonzero(part == number)
+            source = _ranges(begin[chosen], count[chosen])
+            target = _ranges(first[:-1][chosen], count[chosen])
+            stored = self._elements(number)
+            for name, values in columns.items():
+                values[target] = stored[name][source]
+            columns["label"][target] = self._label_map(number)[columns["label"][target]]
+        return Forest(first, **columns, labels=self._labels.labels())
+
+    def text(self, number: int) -> str:
+        """Return the text of a document."""
+        part, row = self.documents.row(number, named=True)["part"], self.documents["row"][number]
+        path = self.folder / self.manifest.parts[part].name / "texts.parquet"
+        return str(pl.scan_parquet(path).slice(row, 1).collect().item())
+
+    def attributes(self, number: int) -> pl.DataFrame:
+        """Return the attributes of a document: element (its row in the document), name, value."""
+        return self._rows_of(number, "attributes", "first_attribute", "attributes")
+
+    def breaks(self, number: int) -> pl.DataFrame:
+        """Return where comments and instructions interrupt a document's text: element, position."""
+        return self._rows_of(number, "breaks", "first_break", "breaks")
+
+    def _rows_of(self, number: int, table: str, first: str, count: str) -> pl.DataFrame:
+        where = self.documents.row(number, named=True)
+        path = self.folder / self.manifest.parts[where["part"]].name / f"{table}.parquet"
+        rows = pl.scan_parquet(path).slice(where[first], where[count]).collect()
+        return rows.with_columns(pl.col("element").cast(pl.Int64) - where["first_element"])
+
+    def all_labels(self) -> Labels:
+        """Return the label paths of the whole collection: its incoming structural summary."""
+        for number in range(len(self.manifest.parts)):
+            self._label_map(number)
+        return self._labels.labels()
+
+    def label_counts(self) -> Ints:
+        """Return how many elements have each of the label paths of ``all_labels``."""
+        counts = np.zeros(len(self.all_labels().name), dtype=np.int64)
+        for number in range(len(self.manifest.parts)):
+            found = np.bincount(self._elements(number)["label"])
+            np.add.at(counts, self._label_map(number)[: len(found)], found)
+        return counts
+
+    def _label_map(self, part: int) -> Ints:
+        return self._labels.map(part, lambda: self._read(self.manifest.parts[part].name, "labels"))
+
+    @lru_cache(maxsize=4)  # noqa: B019 -- a collection lives as long as its process
+    def _elements(self, part: int) -> dict[str, Ints]:
+        frame = self._read(self.manifest.parts[part].name, "elements")
+        return {name: frame[name].to_numpy().astype(np.int64) for name in frame.columns}
+
+    def _read(self, part: str, table: str) -> pl.DataFrame:
+        path = self.folder / part / f"{table}.parquet"
+        try:
+            return pl.read_parquet(path)
+        except (OSError, pl.exceptions.PolarsError) as error:
+            raise CollectionError(f"{path}: cannot be read, the collection is damaged: {error}") from error
+
+
+class _LabelTable:
+    """Merges the label paths of parts: the same name below the same parent is the same label."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[int, str, str | None], int] = {}
+        self._maps: dict[int, Ints] = {}
+        self._merged: Labels | None = None
+
+    def map(self, part: int, read: Callable[[], pl.DataFrame]) -> Ints:
+        """Return the collection's label for each label of a part."""
+        if part not in self._maps:
+            merged: list[int] = []
+            for parent, name, namespace in read().iter_rows():
+                key = (merged[parent] if parent >= 0 else -1, name, namespace)
+                merged.append(self._numbers.setdefault(key, len(self._numbers)))
+            self._maps[part] = np.array(merged, dtype=np.int64)
+            self._merged = None
+        return self._maps[part]
+
+    def labels(self) -> Labels:
+        """Return the labels met so far."""
+        if self._merged is None:
+            parents, names, namespaces = zip(*self._numbers, strict=True) if self._numbers else ((), (), ())
+            self._merged = Labels(np.array(parents, dtype=np.int64), tuple(names), tuple(namespaces))
+        return self._merged
+
+
+def _ranges(begin: Ints, count: Ints) -> Ints:
+    """Return the numbers of several runs, one run after the other.
+
+    >>> _ranges(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    ends = np.cumsum(count)
+    shift: Ints = np.repeat(begin - (ends - count), count)
+    return np.arange(len(shift)) + shift

@@ -1,0 +1,98 @@
+"""One document of a collection: its text, its elements, and the ways between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from doxel.documents.forest import Forest
+from doxel.documents.paths import ChildIndex, parse_path
+from doxel.errors import CollectionError
+
+if TYPE_CHECKING:
+    from doxel.documents.collection import Collection
+
+__all__ = ["Document"]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document; its elements are numbered from 0 in document order.
+
+    ``text`` is its text, ``forest`` its elements as arrays, ``elements`` the same as a table.
+    """
+
+    id: str
+    source: str
+    number: int = field(repr=False)
+    collection: Collection = field(repr=False)
+
+    @cached_property
+    def text(self) -> str:
+        """The text, in which all spans count code points."""
+        return self.collection.text(self.number)
+
+    @cached_property
+    def forest(self) -> Forest:
+        """The elements as arrays."""
+        return self.collection.forest([self.number])
+
+    @cached_property
+    def elements(self) -> pl.DataFrame:
+        """The elements as a table: path, tag, start, end, depth, parent, subtree_end."""
+        return self.forest.frame()
+
+    @cached_property
+    def _children(self) -> ChildIndex:
+        return ChildIndex.of(self.forest)
+
+    def find(self, path: str) -> int:
+        """Return the element that a path names."""
+        parse_path(path)
+        row = int(self._children.find(np.zeros(1, dtype=np.int64), pl.Series([path]))[0])
+        if row < 0:
+            raise CollectionError(f"document {self.id!r} has no element {path}")
+        return row
+
+    def path(self, element: int) -> str:
+        """Return the path of an element."""
+        return self.forest.path(element)
+
+    def span(self, element: int) -> tuple[int, int]:
+        """Return start and end of an element."""
+        return int(self.forest.start[element]), int(self.forest.end[element])
+
+    def text_of(self, element: int) -> str:
+        """Return the text of an element."""
+        start, end = self.span(element)
+        return self.text[start:end]
+
+    def parent(self, element: int) -> int | None:
+        """Return the parent of an element, None for the root."""
+        parent = int(self.forest.parent[element])
+        return parent if parent >= 0 else None
+
+    def ancestors(self, element: int) -> list[int]:
+        """Return the ancestors of an element, nearest first."""
+        found: list[int] = []
+        while (above := self.parent(found[-1] if found else element)) is not None:
+            found.append(above)
+        return found
+
+    def children(self, element: int) -> list[int]:
+        """Return the children of an element in document order."""
+        below = slice(element + 1, int(self.forest.subtree_end[element]))
+        return (np.flatnonzero(self.forest.parent[below] == element) + element + 1).tolist()
+
+    def attributes(self, element: int) -> dict[str, str]:
+        """Return the attributes of an element; names in namespaces look like ``{uri}name``."""
+        rows = self._attributes.filter(pl.col("element") == element)
+        return dict(rows.select("name", "value").iter_rows())
+
+    @cached_property
+    def _attributes(self) -> pl.DataFrame:
+        return self.collection.attributes(self.number)

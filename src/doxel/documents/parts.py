@@ -1,0 +1,117 @@
+"""A part: an immutable folder of Parquet files with the documents of one batch.
+
+======================  =================================================================
+documents.parquet       source (path below the source folder), hash of the source bytes,
+                        hash of the text, number of elements, characters, attributes, breaks
+elements.parquet        descendants, before, inside, label: see :mod:`doxel.documents.forest`
+labels.parquet          label paths of this part: parent, name, namespace
+attributes.parquet      element, name, value
+breaks.parquet          element, position: text interrupted by a comment or instruction
+texts.parquet           one text a document, in row groups of about one megabyte
+======================  =================================================================
+
+Rows of the files belong to documents in order; where a document's rows begin follows from the
+counts.  Element numbers in attributes and breaks count from the start of the part.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from doxel.documents.columns import Columns
+
+__all__ = ["DocumentRow", "PartSummary", "digest", "write_part"]
+
+_ROW_GROUP_BYTES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRow:
+    """What is known of a document besides its elements."""
+
+    source: str
+    source_hash: str
+    text: bytes
+
+
+@dataclass(frozen=True)
+class PartSummary:
+    """What the manifest says of a part."""
+
+    name: str
+    documents: int
+    elements: int
+    characters: int
+    fingerprint: str
+
+
+def digest(data: bytes) -> str:
+    """Return a hash of some bytes, short enough to print."""
+    return hashlib.sha256(data).hexdigest()[:32]
+
+
+def write_part(folder: Path, rows: Sequence[DocumentRow], columns: Columns) -> PartSummary:
+    """Write the files of a part into a folder of its own and return its summary."""
+    folder.mkdir()
+    first = np.concatenate([[0], np.cumsum(columns.element_counts)]).astype(np.int64)
+    texts = pl.DataFrame({"text": pl.Series([row.text for row in rows], dtype=pl.Binary).cast(pl.String)})
+    documents = pl.DataFrame(
+        {
+            "source": [row.source for row in rows],
+            "source_hash": [row.source_hash for row in rows],
+            "text_hash": [digest(row.text) for row in rows],
+            "elements": pl.Series(columns.element_counts, dtype=pl.UInt32),
+            "characters": texts["text"].str.len_chars(),
+            "attributes": _per_document(columns.attributes["element"], first),
+            "breaks": _per_document(columns.breaks["element"], first),
+        }
+    )
+    mean_size = max(1, sum(len(row.text) for row in rows) // len(rows))
+    tables = {
+        "documents": documents,
+        "elements": pl.DataFrame(
+            {name: pl.Series(values).cast(pl.UInt32) for name, values in columns.elements.items()}
+        ),
+        "labels": pl.DataFrame(
+            columns.labels, schema={"parent": pl.Int32, "name": pl.String, "namespace": pl.String}
+        ),
+        "attributes": pl.DataFrame(
+            columns.attributes, schema={"element": pl.UInt32, "name": pl.String, "value": pl.String}
+        ),
+        "breaks": pl.DataFrame(columns.breaks, schema={"element": pl.UInt32, "position": pl.UInt32}),
+    }
+    for name, table in tables.items():
+        table.write_parquet(folder / f"{name}.parquet", compression="zstd", statistics=False)
+    texts.write_parquet(
+        folder / "texts.parquet",
+        compression="zstd",
+        compression_level=1,
+        statistics=False,
+        row_group_size=max(1, _ROW_GROUP_BYTES // mean_size),
+    )
+    return PartSummary(
+        name=folder.name,
+        documents=len(rows),
+        elements=int(first[-1]),
+        characters=int(documents["characters"].sum()),
+        fingerprint=_fingerprint(documents),
+    )
+
+
+def _per_document(elements: object, first: np.ndarray) -> pl.Series:
+    return pl.Series(np.diff(np.searchsorted(np.asarray(elements), first)), dtype=pl.UInt32)
+
+
+def _fingerprint(documents: pl.DataFrame) -> str:
+    """Return a sum of document hashes, which does not depend on order or on division into parts."""
+    total = 0
+    for source, text_hash in zip(documents["source"], documents["text_hash"], strict=True):
+        name = source.rpartition("/")[2].partition(".")[0]
+        total += int.from_bytes(hashlib.sha256(f"{name}\0{text_hash}".encode()).digest()[:16], "big")
+    return f"{total % (1 << 128):032x}"

@@ -1,0 +1,103 @@
+"""Trees as arrays: from the number of children of each node to everything else.
+
+Nodes stand in pre-order (document order of their start tags), one tree after the other, so that a
+subtree is a run of rows and one array holds any number of documents.  All functions are linear or
+sort once; none recurses and none loops over nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Ints", "boundaries", "depths", "levels", "parents", "sibling_positions", "subtree_ends"]
+
+Ints = npt.NDArray[np.int64]
+
+
+def subtree_ends(child_counts: npt.ArrayLike) -> Ints:
+    """Return for each node the row after its last descendant.
+
+    Walking through the rows, keep the number of nodes still owed: each node pays one and orders its
+    children.  A subtree ends where the debt first falls below what it was before its root; since it
+    falls by one at a time, that is the next row on which it has exactly that value.
+
+    >>> subtree_ends([2, 1, 0, 0, 0]).tolist()  # a(b(c) d) and a second tree e
+    [4, 3, 3, 4, 5]
+    """
+    counts = np.asarray(child_counts, dtype=np.int64)
+    n = len(counts)
+    owed = np.concatenate([[0], np.cumsum(counts - 1)])
+    low = int(owed.min(initial=0))
+    key = (owed - low + 1) * (n + 1) + np.arange(n + 1)
+    key.sort()
+    wanted = (owed[:-1] - low) * (n + 1) + np.arange(n)
+    return key[np.searchsorted(key, wanted, side="right")] % (n + 1)
+
+
+def depths(ends: Ints) -> Ints:
+    """Return for each node the number of steps in its path: 1 for a root.
+
+    >>> depths(np.array([4, 3, 3, 4, 5])).tolist()
+    [1, 2, 3, 2, 1]
+    """
+    closed = np.bincount(ends, minlength=len(ends) + 1)
+    return np.arange(1, len(ends) + 1) - np.cumsum(closed)[: len(ends)]
+
+
+def levels(depth: Ints) -> Iterator[Ints]:
+    """Yield the rows of each depth in turn, in document order, roots first.
+
+    >>> [rows.tolist() for rows in levels(np.array([1, 2, 3, 2, 1]))]
+    [[0, 4], [1, 3], [2]]
+    """
+    order = np.argsort(depth.astype(np.int16), kind="stable")  # 16 bits sort by radix
+    bounds = np.cumsum(np.bincount(depth, minlength=1))
+    for begin, stop in zip(bounds[:-1], bounds[1:], strict=True):
+        yield order[begin:stop]
+
+
+def parents(depth: Ints) -> Ints:
+    """Return for each node the row of its parent, -1 for a root.
+
+    >>> parents(np.array([1, 2, 3, 2, 1])).tolist()
+    [-1, 0, 1, 0, -1]
+    """
+    parent = np.full(len(depth), -1, dtype=np.int64)
+    above = np.zeros(0, dtype=np.int64)
+    for here in levels(depth):
+        if len(above):
+            parent[here] = above[np.searchsorted(above, here) - 1]
+        above = here
+    return parent
+
+
+def sibling_positions(parent: Ints, name: Ints) -> Ints:
+    """Return each node's position, from 1, among the siblings of its own name.
+
+    >>> sibling_positions(np.array([-1, 0, 0, 0]), np.array([9, 1, 2, 1])).tolist()
+    [1, 1, 1, 2]
+    """
+    order = np.lexsort((name, parent))  # stable: siblings of one name stay in document order
+    new = np.ones(len(parent), dtype=bool)
+    new[1:] = (parent[order][1:] != parent[order][:-1]) | (name[order][1:] != name[order][:-1])
+    new |= parent[order] == -1  # every root is the first of its document
+    rows = np.arange(len(parent))
+    position = np.empty(len(parent), dtype=np.int64)
+    position[order] = rows - np.maximum.accumulate(np.where(new, rows, 0)) + 1
+    return position
+
+
+def boundaries(ends: Ints, depth: Ints) -> tuple[Ints, Ints]:
+    """Return where each node's start and end stand in the sequence of all starts and ends.
+
+    Before a node starts, all earlier nodes have started and all but its ancestors have ended; before
+    it ends, its descendants have started and ended as well.
+
+    >>> boundaries(np.array([2, 2]), np.array([1, 2]))
+    (array([0, 1]), array([3, 2]))
+    """
+    ancestors = depth - 1
+    return 2 * np.arange(len(ends)) - ancestors, 2 * ends - ancestors - 1

@@ -1,0 +1,43 @@
+"""XML documents: their text and their nodes, by the rule ``xml-text-nodes``.
+
+A document's text is the concatenation of its text nodes in document order, nothing normalised;
+comments and processing instructions are left out, CDATA and entities resolved.  An element is the
+span of the text nodes inside it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lxml import etree
+
+from doxel.documents.columns import NodeColumns
+
+__all__ = ["TEXT_RULE", "add_document", "text_of"]
+
+TEXT_RULE = "xml-text-nodes"
+
+
+def text_of(root: etree._Element) -> bytes:
+    """Return the text of a document, as UTF-8.
+
+    >>> text_of(etree.fromstring("<a>one<!-- no --><b>two</b><?no?>, <![CDATA[<three>]]></a>"))
+    b'onetwo, <three>'
+    """
+    return etree.tostring(root, method="text", encoding="utf-8", with_tail=False)
+
+
+def add_document(columns: NodeColumns, root: etree._Element) -> None:
+    """Append the nodes of a document to ``columns``."""
+    nodes: list[Any] = list(root.iter())
+    first = columns.begin()
+    columns.tag.extend([node.tag for node in nodes])
+    columns.child_count.extend(map(len, nodes))
+    columns.text_size.extend([len(node.text or "") for node in nodes])
+    columns.tail_size.extend([len(node.tail or "") for node in nodes])
+    owners, names, values = columns.attribute_node, columns.attribute_name, columns.attribute_value
+    for number, node in enumerate(nodes, first):
+        for name, value in node.items():
+            owners.append(number)
+            names.append(name)
+            values.append(value)

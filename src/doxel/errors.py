@@ -1,0 +1,99 @@
+"""Every error doxel raises on purpose.
+
+::
+
+    DoxelError
+    ├── InputError          a file or value that is not what was wanted: file, line, wanted, found
+    │   └── MarkupError     a document that cannot be read as XML or HTML
+    ├── CollectionError     a collection that does not open, or does not fit what is asked of it
+    ├── MeasureError        a measure name or parameter that does not exist or is out of range
+    ├── RequirementError    a run that lacks what a measure requires of it
+    └── MissingExtraError   an optional dependency that is not installed
+
+The command line turns each into one sentence on stderr and exit status 2; all of them survive
+pickling, because they cross process borders.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = [
+    "CollectionError",
+    "DoxelError",
+    "InputError",
+    "MarkupError",
+    "MeasureError",
+    "MissingExtraError",
+    "RequirementError",
+]
+
+
+class DoxelError(Exception):
+    """The root of the tree: catching it catches whatever doxel raises on purpose."""
+
+
+class InputError(DoxelError):
+    """A file or value that is not what was wanted.
+
+    >>> print(InputError("a result line", file="a.run", line=3, wanted="8 columns", found="7"))
+    a.run, line 3: a result line: wanted 8 columns, found 7
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        wanted: str | None = None,
+        found: str | None = None,
+    ) -> None:
+        self.problem, self.file, self.line = problem, file, line
+        self.wanted, self.found = wanted, found
+        super().__init__(self._sentence())
+
+    def _sentence(self) -> str:
+        place = ", line ".join(str(part) for part in (self.file, self.line) if part is not None)
+        details = [f"wanted {self.wanted}"] if self.wanted else []
+        details += [f"found {self.found}"] if self.found else []
+        return ": ".join(part for part in (place, self.problem, ", ".join(details)) if part)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        state = {"file": self.file, "line": self.line, "wanted": self.wanted, "found": self.found}
+        return _rebuild, (type(self), self.problem, state)
+
+
+def _rebuild(kind: type[InputError], problem: str, state: dict[str, Any]) -> InputError:
+    return kind(problem, **state)
+
+
+class MarkupError(InputError):
+    """A document that cannot be read as XML or HTML."""
+
+
+class CollectionError(DoxelError):
+    """A collection that does not open, or does not fit what is asked of it."""
+
+
+class MeasureError(DoxelError):
+    """A measure name or parameter that does not exist or is out of range."""
+
+
+class RequirementError(DoxelError):
+    """A run that lacks what a measure requires of it."""
+
+
+class MissingExtraError(DoxelError):
+    """An optional dependency that is not installed.
+
+    >>> print(MissingExtraError("reading .zst files", "zst"))
+    reading .zst files needs an optional dependency: pip install "doxel[zst]"
+    """
+
+    def __init__(self, what: str, extra: str) -> None:
+        self.what, self.extra = what, extra
+        super().__init__(f'{what} needs an optional dependency: pip install "doxel[{extra}]"')
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MissingExtraError, (self.what, self.extra)

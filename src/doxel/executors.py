@@ -1,0 +1,72 @@
+"""One way to run a function over many items: in this process, or in several.
+
+``run`` yields results in the order of the items and keeps only a few batches in flight, so that
+memory does not grow with their number.  Worker processes are spawned, never forked: the thread
+pools of our libraries do not survive a fork.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import chain, islice
+from typing import TypeVar
+
+from doxel.errors import DoxelError
+
+__all__ = ["available_cores", "run"]
+
+Item = TypeVar("Item")
+Outcome = TypeVar("Outcome")
+
+_FEW = 3  # starting processes takes longer than doing this many batches
+
+
+def available_cores() -> int:
+    """Return the number of cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def run(
+    function: Callable[[Item], Outcome], items: Iterable[Item], *, jobs: int | None = 1
+) -> Iterator[Outcome]:
+    """Yield ``function(item)`` for each item, in order.
+
+    ``jobs`` is the number of processes; None takes all cores when there is enough to do.
+
+    >>> list(run(len, ["a", "bcd"]))
+    [1, 3]
+    """
+    waiting = iter(items)
+    if jobs is None:
+        jobs = available_cores()
+        first = list(islice(waiting, _FEW))
+        jobs = jobs if len(first) == _FEW else 1
+        waiting = chain(first, waiting)
+    if jobs <= 1:
+        yield from map(function, waiting)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        try:
+            yield from _in_order(pool, function, waiting, in_flight=2 * jobs)
+        except BrokenProcessPool:
+            raise DoxelError(
+                "a worker process ended without an answer, most likely for lack of memory; "
+                "try again with fewer --jobs"
+            ) from None
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _in_order(
+    pool: Executor, function: Callable[[Item], Outcome], items: Iterator[Item], *, in_flight: int
+) -> Iterator[Outcome]:
+    running: deque[Future[Outcome]] = deque(pool.submit(function, item) for item in islice(items, in_flight))
+    while running:
+        outcome = running.popleft().result()
+        running.extend(pool.submit(function, item) for item in islice(items, 1))
+        yield outcome
