@@ -1,0 +1,104 @@
+"""Assessments: what people found relevant, in the shape of their year."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from doxel.tables import Column, Table
+
+__all__ = ["BEPS", "ELEMENTS", "HIGHLIGHTS", "JUDGED", "Assessments"]
+
+_TOPIC = Column("topic", pl.String, "the topic's id", required=True)
+_DOC = Column("doc", pl.String, "the document, by id or path", required=True)
+_LINE = Column("line", pl.UInt32, "the line of the file")
+
+JUDGED = Table(
+    "judged documents",
+    (
+        _TOPIC,
+        _DOC,
+        Column("rsize", pl.Int64, "relevant characters, as declared"),
+        Column("docsize", pl.Int64, "characters of the document, as declared"),
+        Column("grade", pl.Float64, "the document's own grade (TREC qrels)"),
+        _LINE,
+    ),
+)
+
+HIGHLIGHTS = Table(
+    "highlighted passages",
+    (
+        _TOPIC,
+        _DOC,
+        Column("start", pl.Int64, "first character; null until resolved from a path or quote"),
+        Column("end", pl.Int64, "end of the passage"),
+        Column("path", pl.String, "where the passage begins"),
+        Column("path_end", pl.String, "where it ends"),
+        Column("text", pl.String, "the passage, quoted"),
+        Column("size", pl.Int64, "its characters, as declared"),
+        Column("grade", pl.Float64, "its grade"),
+        _LINE,
+    ),
+)
+
+ELEMENTS = Table(
+    "assessed elements",
+    (
+        _TOPIC,
+        _DOC,
+        Column("path", pl.String, "the element", required=True),
+        Column("relevance", pl.String, "0 to 3 (2002)"),
+        Column("coverage", pl.String, "N, L, S or E (2002)"),
+        Column("exhaustivity", pl.String, "0 to 3 or U (2003-04); ?, 1 or 2 (2005)"),
+        Column("specificity", pl.String, "0 to 3 or U (2003-04)"),
+        Column("size", pl.Int64, "its characters, as declared"),
+        Column("rsize", pl.Int64, "its relevant characters, as declared"),
+        Column("share", pl.Float64, "its specificity as a share, where declared instead of sizes (2005)"),
+        Column("inpool", pl.Boolean, "it was in the pool (2003-04)"),
+        Column("inferred", pl.Boolean, "its grade was inferred (2003-04)"),
+        Column("inconsistent", pl.Boolean, "its grade contradicts others (2003-04)"),
+        _LINE,
+    ),
+)
+
+BEPS = Table(
+    "best entry points",
+    (
+        _TOPIC,
+        _DOC,
+        Column("position", pl.Int64, "the character at which to start reading; null until resolved"),
+        Column("path", pl.String, "the element at which to start reading"),
+        _LINE,
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Assessments:
+    """What was judged for a set of topics.
+
+    ``scale`` says how: "2002" (relevance and coverage), "2003" (exhaustivity and specificity, 2003-04),
+    "2005" (highlights and exhaustivity), "2006" (highlights), "documents" (TREC qrels).
+    """
+
+    scale: str
+    judged: pl.DataFrame
+    highlights: pl.DataFrame = field(default_factory=HIGHLIGHTS.empty)
+    elements: pl.DataFrame = field(default_factory=ELEMENTS.empty)
+    beps: pl.DataFrame = field(default_factory=BEPS.empty)
+    file: str | None = None
+    format: str | None = None
+    about: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Assessments of scale {self.scale}: {self.judged['topic'].n_unique():,} topics, "
+            f"{self.judged.height:,} judged documents, {self.highlights.height:,} highlights>"
+        )
+
+    @property
+    def topics(self) -> list[str]:
+        """The assessed topics, in the order of the file."""
+        return self.judged["topic"].unique(maintain_order=True).to_list()

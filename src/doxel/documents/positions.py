@@ -1,0 +1,199 @@
+"""Places in documents, written as paths: an element, or a text node and an offset in it.
+
+========================================  ==========================================================
+``/article[1]/p[2]``                      an element: where it starts, or where it ends
+``/article[1]/p[2]/text()[3]``            the third text node of that element, likewise
+``/article[1]/p[2]/text()[3].17``         the place after 17 characters of it, as a start or as an end
+========================================  ==========================================================
+
+A text node is text without any markup in it: child elements separate text nodes, and so do comments
+and processing instructions.  Offsets lie between characters, from 0 (before the first) to the length
+of the node (after the last), so that an end is exclusive like every end here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import polars as pl
+
+from doxel.documents.forest import Forest
+from doxel.documents.paths import PATH_PATTERN, ChildIndex
+from doxel.documents.trees import Ints
+
+if TYPE_CHECKING:
+    from doxel.documents.collection import Collection
+
+__all__ = ["PLACE_PATTERN", "Places", "TextNodes", "positions"]
+
+_TEXT_NODE = r"/text\(\)(?:\[([1-9][0-9]*)\])?(?:\.([0-9]+))?"
+PLACE_PATTERN = rf"{PATH_PATTERN[:-1]}(?:{_TEXT_NODE})?$".replace("([1-9]", "(?:[1-9]").replace(
+    "([0-9]", "(?:[0-9]"
+)
+_XML_SPACE = " \t\r\n"
+
+Side = Literal["start", "end"]
+
+
+@dataclass(frozen=True)
+class TextNodes:
+    """The text nodes of a forest, sorted by the element they belong to and by place."""
+
+    owner: Ints
+    start: Ints
+    end: Ints
+
+    @classmethod
+    def of(cls, forest: Forest, breaks: Iterable[tuple[int, int]] = ()) -> TextNodes:
+        """Return the text nodes of a forest.
+
+        ``breaks`` are the rows of elements whose text is interrupted by something that is no
+        element, and the positions of these in their documents.
+
+        The forest stores the text between any two neighbouring boundaries of elements: before a
+        start it belongs to the parent, before an end to the element itself.
+        """
+        leading, trailing = np.flatnonzero(forest.before), np.flatnonzero(forest.inside)
+        owner = np.concatenate([forest.parent[leading], trailing])
+        end = np.concatenate([forest.start[leading], forest.end[trailing]])
+        start = end - np.concatenate([forest.before[leading], forest.inside[trailing]])
+        order = np.lexsort((start, owner))
+        return _cut(cls(owner[order], start[order], end[order]), np.array(list(breaks), dtype=np.int64))
+
+    def find(self, owner: Ints, number: Ints) -> Ints:
+        """Return the row of the text node with a number, from 1, in an element; -1 if there is none."""
+        if not len(self.owner):
+            return np.full(len(owner), -1, dtype=np.int64)
+        place = np.searchsorted(self.owner, owner) + number - 1
+        inside = np.minimum(place, len(self.owner) - 1)
+        there = (owner >= 0) & (place < len(self.owner)) & (self.owner[inside] == owner)
+        return np.where(there, inside, -1)
+
+    def only(self, kept: Ints) -> TextNodes:
+        """Return some of the text nodes."""
+        return TextNodes(self.owner[kept], self.start[kept], self.end[kept])
+
+
+def _cut(nodes: TextNodes, breaks: Ints) -> TextNodes:
+    """Return the nodes divided at breaks; a break at the border of a node divides nothing."""
+    if not len(breaks):
+        return nodes
+    element, position = np.unique(breaks, axis=0).T
+    stride = 1 + max(int(nodes.end.max(initial=0)), int(position.max()))
+    node = np.searchsorted(nodes.owner * stride + nodes.start, element * stride + position) - 1
+    inside = node >= 0
+    inside[inside] &= nodes.owner[node[inside]] == element[inside]
+    inside[inside] &= position[inside] < nodes.end[node[inside]]
+    node, position = node[inside], position[inside]
+    return TextNodes(
+        np.insert(nodes.owner, node + 1, nodes.owner[node]),
+        np.insert(nodes.start, node + 1, position),  # a break starts the piece after it
+        np.insert(nodes.end, node, position),  # and ends the piece before it
+    )
+
+
+class Places:
+    """Finds places in some documents of a collection; their elements are read once.
+
+    ``numbers`` are rows of ``collection.documents``, in any order and repeated at will; -1 is a
+    document that is not known.  ``strip`` leaves text nodes of nothing but white space out of the
+    count, as assessment files that say ``whitespace-text-node="strip"`` do.
+    """
+
+    def __init__(self, collection: Collection, numbers: Ints, *, strip: bool = False) -> None:
+        self.collection = collection
+        self.strip = strip
+        self.numbers: Ints = np.unique(numbers[numbers >= 0])
+        self.forest = collection.forest(self.numbers)
+
+    @cached_property
+    def _children(self) -> ChildIndex:
+        return ChildIndex.of(self.forest)
+
+    def document(self, numbers: Ints) -> Ints:
+        """Return where documents stand in the forest, -1 for those that do not."""
+        if not len(self.numbers):
+            return np.full(len(numbers), -1, dtype=np.int64)
+        place = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
+        return np.where(self.numbers[place] == numbers, place, -1)
+
+    def elements(self, numbers: Ints, paths: pl.Series) -> Ints:
+        """Return the row in the forest of each path, -1 where it names no element."""
+        valid = paths.str.contains(PATH_PATTERN).fill_null(value=False).to_numpy()
+        row = np.full(len(paths), -1, dtype=np.int64)
+        chosen = np.flatnonzero(valid)
+        row[chosen] = self._children.find(self.document(numbers[chosen]), paths.gather(chosen))
+        return row
+
+    def positions(self, numbers: Ints, paths: pl.Series, *, side: Side) -> Ints:
+        """Return the position of each place in its document, -1 where it names none."""
+        found = np.full(len(paths), -1, dtype=np.int64)
+        is_text = paths.str.contains("/text()", literal=True).fill_null(value=False).to_numpy()
+        whole, text = np.flatnonzero(~is_text), np.flatnonzero(is_text)
+        row = self.elements(numbers[whole], paths.gather(whole))
+        bound = self.forest.start if side == "start" else self.forest.end
+        found[whole[row >= 0]] = bound[row[row >= 0]]
+        if len(text):
+            found[text] = self._text_positions(numbers[text], paths.gather(text), side)
+        return found
+
+    def _text_positions(self, numbers: Ints, paths: pl.Series, side: Side) -> Ints:
+        parts = pl.select(paths.str.extract_groups(rf"^(.+?){_TEXT_NODE}$")).to_series().struct.unnest()
+        path, number, offset = parts.get_columns()
+        owner = self.elements(numbers, path)
+        nodes = self._text_nodes(owner)
+        node = nodes.find(owner, _whole(number, otherwise=1))
+        if not len(nodes.owner):
+            return node
+        start, end = nodes.start[node], nodes.end[node]
+        at = start + _whole(offset, otherwise=0)
+        place = np.where(offset.is_null().to_numpy(), start if side == "start" else end, at)
+        return np.where((node >= 0) & (place <= end), place, -1)
+
+    def _text_nodes(self, owners: Ints) -> TextNodes:
+        """Return the text nodes of all documents, or with ``strip`` those of the wanted elements."""
+        if not self.strip:
+            return self._all_text_nodes
+        nodes = self._all_text_nodes
+        wanted = np.flatnonzero(np.isin(nodes.owner, owners))
+        document = self.forest.document[nodes.owner[wanted]]
+        kept: list[int] = []
+        for number in np.unique(document).tolist():
+            text = self.collection.text(int(self.numbers[number]))
+            here = wanted[document == number].tolist()
+            kept.extend(row for row in here if text[nodes.start[row] : nodes.end[row]].strip(_XML_SPACE))
+        return nodes.only(np.array(sorted(kept), dtype=np.int64))
+
+    @cached_property
+    def _all_text_nodes(self) -> TextNodes:
+        return TextNodes.of(self.forest, self._breaks())
+
+    def _breaks(self) -> Iterable[tuple[int, int]]:
+        interrupted = self.collection.documents["breaks"].to_numpy()[self.numbers]
+        for place in np.flatnonzero(interrupted).tolist():
+            first = int(self.forest.first[place])
+            for element, position in self.collection.breaks(int(self.numbers[place])).iter_rows():
+                yield first + element, position
+
+
+def _whole(digits: pl.Series, *, otherwise: int) -> Ints:
+    """Return digits as numbers; those that are too many for one are larger than any text."""
+    numbers = digits.cast(pl.Int64, strict=False)
+    too_many = pl.select(pl.when(digits.is_null()).then(otherwise).otherwise(1 << 40)).to_series()
+    return numbers.fill_null(too_many).to_numpy()
+
+
+def positions(
+    collection: Collection, numbers: Ints, paths: pl.Series, *, side: Side, strip: bool = False
+) -> Ints:
+    """Return the position of each place in its document, -1 where it names none.
+
+    ``numbers`` are rows of ``collection.documents`` (-1: not known), ``side`` says whether the
+    start or the end of an element is meant.  Whoever asks about the same documents more than once
+    takes :class:`Places`.
+    """
+    return Places(collection, numbers, strip=strip).positions(numbers, paths, side=side)

@@ -1,0 +1,108 @@
+"""Scores of articles: how well the retrieved text of one document answers its topic (section 8)."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from doxel.errors import InputError
+from doxel.evaluation.ranked import Ranked
+from doxel.measures.ranks import divide, harmonic
+from doxel.spans import Ints, merge
+
+__all__ = ["article_scores"]
+
+
+def article_scores(
+    ranked: Ranked, group: Ints, first_row: Ints, score: str, *, beta: float, n: float, tolerance: float
+) -> npt.NDArray[np.float64]:
+    """Return the score of each relevant article, given by its group and its first result."""
+    pair = ranked.pair[first_row]
+    if score == "bep":
+        distance = np.abs(ranked.start[first_row] - ranked.assessed.entry_point[pair])
+        return np.maximum(0.0, n - distance) / n
+    if score == "t2i":
+        return _tolerant(ranked, group, pair, tolerance)
+    retrieved, size = _sums(ranked, group, ranked.new_relevant), _sums(ranked, group, ranked.seen.new_size)
+    precision = divide(retrieved, size)
+    recall = divide(retrieved, ranked.assessed.relevant_size[pair].astype(float))
+    return harmonic(precision, recall, beta)
+
+
+def _sums(ranked: Ranked, group: Ints, values: Ints) -> npt.NDArray[np.float64]:
+    return np.bincount(ranked.group, weights=values, minlength=int(group.max(initial=-1)) + 1)[group]
+
+
+def _tolerant(ranked: Ranked, group: Ints, pair: Ints, tolerance: float) -> npt.NDArray[np.float64]:
+    """Read what was retrieved, then the gaps, in document order, until so much was irrelevant (2010).
+
+    Documents are cut at all borders of results and highlights; each piece is relevant or not, and is
+    read in the first or in the second round.
+    """
+    number = np.full(int(group.max(initial=-1)) + 1, -1, dtype=np.int64)
+    number[group] = np.arange(len(group))
+    rows = np.flatnonzero((ranked.group < len(number)) & (number[np.minimum(ranked.group, len(number) - 1)] >= 0))
+    got = merge(number[ranked.group[rows]], ranked.start[rows], ranked.end[rows])
+    text = ranked.assessed.relevant_text
+    by_pair = np.argsort(pair, kind="stable")
+    # several groups can share no pair: a pair is one topic and document
+    place = np.searchsorted(pair[by_pair], text.group)
+    mine = (place < len(pair)) & (pair[by_pair][np.minimum(place, len(pair) - 1)] == text.group)
+    good = (by_pair[place[mine]], text.start[mine], text.end[mine])
+    length = ranked.assessed.document_size[pair]
+    if (length < 0).any():
+        raise InputError(
+            'score="t2i" reads documents to their end',
+            wanted="document sizes in the assessments, or a collection (-c)",
+            found="documents of unknown size",
+        )
+    owner, start, end, retrieved, relevant = _pieces(len(group), length, got, good)
+    order = np.lexsort((start, ~retrieved, owner))
+    owner, size, relevant = owner[order], (end - start)[order], relevant[order]
+    irrelevant = np.where(relevant, 0, size).cumsum()
+    begins = np.searchsorted(owner, owner)
+    before = irrelevant - np.where(relevant, 0, size)  # irrelevant characters before each piece
+    before -= before[begins]
+    read = before < tolerance
+    good_read = np.bincount(owner, weights=size * (relevant & read), minlength=len(group))
+    bad = np.where(relevant, 0.0, np.clip(tolerance - before, 0, size))
+    bad_read = np.bincount(owner, weights=bad, minlength=len(group))
+    return divide(good_read, good_read + bad_read)
+
+
+def _pieces(
+    documents: int, length: Ints, got: tuple[Ints, Ints, Ints], good: tuple[Ints, Ints, Ints]
+) -> tuple[Ints, Ints, Ints, npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Cut documents at all borders; return owner, start, end, whether retrieved, whether relevant."""
+    reach = np.maximum.reduce([length, _furthest(documents, got), _furthest(documents, good)])
+    stride = int(reach.max(initial=0)) + 1
+    whole = np.arange(documents)
+    borders = np.unique(
+        np.concatenate(
+            [whole * stride, whole * stride + length, whole * stride + reach]
+            + [owner * stride + edge for owner, *edges in (got, good) for edge in edges]
+        )
+    )
+    owner, start = borders // stride, borders % stride
+    end = np.append(start[1:], 0)
+    kept = np.flatnonzero(np.append(owner[1:] == owner[:-1], False) & (start < reach[owner]))
+    owner, start, end = owner[kept], start[kept], end[kept]
+    retrieved = _covers(got, owner, start, stride)
+    there = np.flatnonzero(retrieved | (start < length[owner]))  # no gaps past the document's end
+    owner, start, end = owner[there], start[there], end[there]
+    return owner, start, end, retrieved[there], _covers(good, owner, start, stride)
+
+
+def _furthest(documents: int, spans: tuple[Ints, Ints, Ints]) -> Ints:
+    furthest = np.zeros(documents, dtype=np.int64)
+    np.maximum.at(furthest, spans[0], spans[2])
+    return furthest
+
+
+def _covers(spans: tuple[Ints, Ints, Ints], owner: Ints, start: Ints, stride: int) -> npt.NDArray[np.bool_]:
+    """Tell which pieces lie inside one of some spans, given without overlap."""
+    group, begin, end = spans
+    order = np.argsort(group * stride + begin)
+    line, stop = (group * stride + begin)[order], (group * stride + end)[order]
+    place = np.searchsorted(line, owner * stride + start, side="right") - 1
+    return (place >= 0) & (owner * stride + start < stop[np.maximum(place, 0)]) if len(line) else start < 0

@@ -1,0 +1,82 @@
+"""The assessments, laid out for scoring: topics, judged pairs, relevant text, entry points.
+
+A pair is a topic and a document that was judged for it.  Everything about pairs is an array, and
+relevant text is one coverage over all pairs, so that any number of spans is looked up at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from doxel.assessments import Assessments
+from doxel.spans import Coverage, Ints
+
+__all__ = ["Assessed", "lay_out"]
+
+
+@dataclass(frozen=True)
+class Assessed:
+    """Topics and pairs as arrays; pairs stand in the order of the assessments."""
+
+    topics: tuple[str, ...]
+    pairs: pl.DataFrame  # topic, doc, pair: to join a run's results with
+    topic: Ints  # of each pair
+    relevant_size: Ints  # of each pair, as `sizes` says
+    document_size: Ints  # of each pair, -1 where it is not known
+    entry_point: Ints  # of each pair, -1 for none
+    relevant_text: Coverage  # grouped by pair
+    element_relevant: Ints | None = None  # of each topic: relevant characters summed over all elements
+
+    @cached_property
+    def total(self) -> Ints:
+        """Relevant characters of each topic."""
+        return _sums(self.topic, self.relevant_size, len(self.topics))
+
+    @cached_property
+    def relevant_documents(self) -> Ints:
+        """Documents of each topic with relevant text."""
+        return _sums(self.topic, self.relevant_size > 0, len(self.topics))
+
+    @cached_property
+    def entry_points(self) -> Ints:
+        """Documents of each topic with a best entry point."""
+        return _sums(self.topic, self.entry_point >= 0, len(self.topics))
+
+
+def lay_out(assessments: Assessments, *, declared_sizes: bool) -> Assessed:
+    """Lay out assessments whose highlights are resolved to spans."""
+    topics = tuple(assessments.topics)
+    pairs = assessments.judged.select("topic", "doc").unique(maintain_order=True).with_row_index("pair")
+    topic_numbers = pl.DataFrame({"topic": topics, "number": np.arange(len(topics))})
+    topic = pairs.join(topic_numbers, on="topic", how="left", maintain_order="left")["number"].to_numpy()
+    highlights = assessments.highlights.join(pairs, on=["topic", "doc"]).filter(pl.col("start").is_not_null())
+    relevant_text = Coverage(*(highlights[name].to_numpy() for name in ("pair", "start", "end")))
+    judged = assessments.judged.join(pairs, on=["topic", "doc"])
+    union = relevant_text.total(np.arange(pairs.height))
+    relevant_size = _by_pair(judged, "rsize", pairs.height)
+    entry_points = assessments.beps.join(pairs, on=["topic", "doc"])
+    return Assessed(
+        topics=topics,
+        pairs=pairs,
+        topic=topic.astype(np.int64),
+        relevant_size=np.where(relevant_size < 0, union, relevant_size) if declared_sizes else union,
+        document_size=_by_pair(judged, "docsize", pairs.height),
+        entry_point=_by_pair(entry_points, "position", pairs.height),
+        relevant_text=relevant_text,
+    )
+
+
+def _by_pair(frame: pl.DataFrame, column: str, pairs: int) -> Ints:
+    """Return a column by pair, -1 where there is no value."""
+    values = np.full(pairs, -1, dtype=np.int64)
+    known = frame.filter(pl.col(column).is_not_null())
+    values[known["pair"].to_numpy()] = known[column].to_numpy()
+    return values
+
+
+def _sums(group: Ints, values: np.ndarray, groups: int) -> Ints:
+    return np.bincount(group, weights=values, minlength=groups).astype(np.int64)

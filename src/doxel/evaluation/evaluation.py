@@ -1,0 +1,49 @@
+"""The outcome of an evaluation: scores in one tidy table, and answers to follow-up questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+__all__ = ["Evaluation", "Rejection"]
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """A run that a measure refused, and why."""
+
+    run: str
+    measure: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Scores of runs.
+
+    ``scores`` has one row a run, topic and measure (run, topic, measure, score), in the order of the
+    runs, the measures as asked for and the topics of the assessments.  An undefined score is NaN.
+    """
+
+    scores: pl.DataFrame
+    rejected: tuple[Rejection, ...] = ()
+    warnings: tuple[str, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        runs, measures = self.scores["run"].n_unique(), self.scores["measure"].n_unique()
+        return f"<Evaluation of {runs:,} runs with {measures:,} measures>"
+
+    @cached_property
+    def means(self) -> pl.DataFrame:
+        """One row a run and measure: run, measure, score (the mean), topics, undefined."""
+        defined = pl.col("score").filter(pl.col("score").is_not_nan())
+        return self.scores.group_by("run", "measure", maintain_order=True).agg(
+            score=defined.mean().fill_null(float("nan")),
+            topics=defined.len(),
+            undefined=pl.col("score").is_nan().sum(),
+        )

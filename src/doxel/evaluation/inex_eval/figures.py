@@ -1,0 +1,102 @@
+"""The figures of every assessed topic, and how they become rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from doxel.evaluation.inex_eval.base import Base
+from doxel.evaluation.inex_eval.outcome import Row
+from doxel.evaluation.inex_eval.results import Results, is_relevant
+
+__all__ = ["Figures", "counts_of", "divide", "interpolate", "total"]
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Counts and figures, one value per assessed topic, in the order the tool prints them.
+
+    ``average`` is the one the tool prints last for a topic, and over all topics before or after the
+    figures; ``curve`` has a column for each recall point.  ``all_relevant``: the numbers of what is
+    relevant cover, over all, every assessed topic, even those that the averages leave out.
+    """
+
+    counts: Mapping[str, Ints]
+    figures: Mapping[str, Floats]
+    average: tuple[str, Floats]
+    average_first: bool
+    curve: Floats
+    all_relevant: bool
+
+    def topic_rows(self, topics: tuple[str, ...], kept: Bools) -> Iterator[Row]:
+        """Yield the rows of the topics that are kept."""
+        columns: list[tuple[str, Ints | Floats]] = [*self.counts.items(), *self.figures.items(), self.average]
+        for number in np.flatnonzero(kept):
+            for name, values in columns:
+                yield Row(topics[number], name, values[number].item())
+
+    def overall_rows(self, kept: Bools) -> Iterator[Row]:
+        """Yield the rows over all topics: sums of counts, and means over the topics that are kept."""
+        topics = int(kept.sum())
+        yield Row("all", "num_q", topics)
+        for name, counts in self.counts.items():
+            yield Row("all", name, int(counts[... if self.all_relevant else kept].sum()))
+        for name, values in self._ordered():
+            with np.errstate(invalid="ignore"):
+                yield Row("all", name, float(total(values[kept]) / np.float64(topics)))
+
+    def _ordered(self) -> Iterable[tuple[str, Floats]]:
+        figures, average = list(self.figures.items()), [self.average]
+        points = self.curve.shape[1] - 1
+        curve = [(f"ircl_prn.{point / points:.2f}", self.curve[:, point]) for point in range(points + 1)]
+        return [*average, *figures, *curve] if self.average_first else [*figures, *average, *curve]
+
+
+def counts_of(results: Results, base: Base, rsize: Ints, size: Ints) -> dict[str, Ints]:
+    """Return the tool's counts: articles retrieved, relevant and both; characters likewise."""
+    opens = np.unique(results.article, return_index=True)[1]
+    topic, found = results.topic[opens], is_relevant(base, results.pair[opens])
+    return {
+        "num_ret": _per_topic(base, topic, np.ones(len(topic), dtype=np.int64)),
+        "num_rel": base.num_rel,
+        "num_rel_ret": _per_topic(base, topic, found.astype(np.int64)),
+        "ret_size": _per_topic(base, results.topic, size),
+        "rel_size": base.rel_size,
+        "rel_ret_size": _per_topic(base, results.topic, rsize),
+    }
+
+
+def _per_topic(base: Base, topic: Ints, values: Ints) -> Ints:
+    sums = np.zeros(len(base.topics), dtype=np.int64)
+    np.add.at(sums, topic, values)
+    return sums
+
+
+def total(values: Floats) -> Floats:
+    """Return the sum along the first axis, one value after the other: ``sum`` would regroup them."""
+    return np.add.accumulate(np.concatenate((np.zeros_like(values[:1]), values)))[-1] if len(values) else np.zeros(values.shape[1:])
+
+
+def divide(above: Ints | Floats, below: Ints | Floats) -> Floats:
+    """Divide; where there is nothing to divide by, 0."""
+    out = np.zeros(np.broadcast_shapes(above.shape, below.shape))
+    return np.divide(above, below, out=out, where=below != 0)
+
+
+def interpolate(topics: int, points: int, topic: Ints, recall: Floats, precision: Floats) -> Floats:
+    """Return the interpolated precision of each topic at ``points`` recall points, 0 to 1.
+
+    Recall is cut off to a point in raw doubles; recall beyond 1 has no point and is left out.
+    """
+    place = np.floor((points - 1) * recall)
+    kept = (place >= 0) & (place < points)  # NaN, where nothing is relevant, is in neither
+    best = np.zeros((topics, points))
+    np.maximum.at(best, (topic[kept], place[kept].astype(np.int64)), precision[kept])
+    return np.maximum.accumulate(best[:, ::-1], axis=1)[:, ::-1]

@@ -1,0 +1,84 @@
+"""What is new in a result: its characters that no earlier result of the same article has."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Fragments", "new_text"]
+
+Ints = npt.NDArray[np.int64]
+
+
+class Fragments(NamedTuple):
+    """Stretches [start, end) of new text, each with the number of the result that brought it."""
+
+    result: Ints
+    start: Ints
+    end: Ints
+
+    def total(self, values: Ints, results: int) -> Ints:
+        """Return, for each of so many results, the sum of its fragments' values."""
+        sums = np.zeros(results, dtype=np.int64)
+        np.add.at(sums, self.result, values)
+        return sums
+
+    def sizes(self, results: int) -> Ints:
+        """Return the new characters of each of so many results."""
+        return self.total(self.end - self.start, results)
+
+
+def new_text(article: Ints, start: Ints, end: Ints) -> Fragments:
+    """Return the new text of results, given in ranked order.
+
+    >>> new_text(np.array([0, 0, 0]), np.array([10, 40, 0]), np.array([20, 50, 45]))
+    Fragments(result=array([0, 1, 2, 2]), start=array([10, 40,  0, 20]), end=array([20, 50, 10, 40]))
+    """
+    repeated = _with_overlap(article, start, end)
+    plain = np.flatnonzero(~repeated)
+    seen: dict[int, _Seen] = {}
+    rows = [
+        (result, *gap)
+        for result in np.flatnonzero(repeated).tolist()
+        for gap in seen.setdefault(int(article[result]), _Seen()).add(int(start[result]), int(end[result]))
+    ]
+    more = np.array(rows, dtype=np.int64).reshape(-1, 3)
+    return Fragments(
+        np.concatenate((plain, more[:, 0])),
+        np.concatenate((start[plain], more[:, 1])),
+        np.concatenate((end[plain], more[:, 2])),
+    )
+
+
+def _with_overlap(article: Ints, start: Ints, end: Ints) -> npt.NDArray[np.bool_]:
+    """Return which results belong to articles in which any two results overlap: mostly, none do."""
+    order = np.lexsort((start, article))
+    order = order[end[order] > start[order]]
+    stride = int(end.max(initial=0)) + 1
+    key = article[order] * stride
+    reach = np.maximum.accumulate(key + end[order])
+    overlaps = (key + start[order])[1:] < reach[:-1]
+    return np.isin(article, article[order][1:][overlaps])
+
+
+class _Seen:
+    """The characters seen of one article, as sorted disjoint stretches."""
+
+    def __init__(self) -> None:
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+
+    def add(self, start: int, end: int) -> list[tuple[int, int]]:
+        """See [start, end); return the parts of it that are new."""
+        if end <= start:
+            return []
+        # the stretches that touch the new one, and become one stretch with it
+        low, high = bisect_left(self.ends, start), bisect_right(self.starts, end)
+        starts, ends = self.starts[low:high], self.ends[low:high]
+        gaps = [gap for gap in zip([start, *ends], [*starts, end], strict=True) if gap[0] < gap[1]]
+        self.starts[low:high] = [min([start, *starts])]
+        self.ends[low:high] = [max([end, *ends])]
+        return gaps

@@ -1,0 +1,90 @@
+"""Why the tool rejects a run, and at which line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import polars as pl
+
+from doxel.evaluation.inex_eval.results import Results
+from doxel.runs import Run
+
+__all__ = ["misshapen", "rejected"]
+
+
+def misshapen(run: Run) -> str | None:
+    """Return what is wrong with the shape of any result: the tool wants eight fields and no negative length."""
+    no_span = pl.col("start").is_null() | pl.col("end").is_null()
+    negative = (pl.col("start") >= 0) & (pl.col("end") < pl.col("start"))
+    bad = run.results.with_row_index("result").filter(no_span | negative).head(1)
+    if not bad.height:
+        return None
+    row = bad.row(0, named=True)
+    where = _where(row["line"], row["result"])
+    if row["start"] is None or row["end"] is None:
+        return f"{where}: wanted 8 fields, with offset and length, found another form of result"
+    return f"{where}: wanted a length of 0 or more, found {row['end'] - row['start']}"
+
+
+def rejected(run: Run, results: Results, assessed: pl.Series, *, task: str) -> str | None:
+    """Return why a task does not allow the results, or None.
+
+    Parameters
+    ----------
+    run
+        The run, for its lines.
+    results
+        Its results for assessed topics.
+    assessed
+        The numbers of these results in the run.
+    task
+        The task.
+    """
+    faults = [(place, sentence) for check, sentence in _CHECKS[task] if (place := check(results)) is not None]
+    if not faults:
+        return None
+    place, sentence = min(faults)
+    number = int(assessed[place])
+    row = run.results.row(number, named=True)
+    said = sentence.format(topic=row["topic"], doc=row["doc"])
+    return f"{_where(row['line'], number)}: {said}"
+
+
+def _where(line: int | None, number: int) -> str:
+    return f"result {number + 1}" if line is None else f"line {line}"
+
+
+def _overlapping(results: Results) -> int | None:
+    """Return the first result that overlaps an earlier one of its article."""
+    short = results.resolved & (results.new.sizes(len(results)) < results.size)
+    return _first(np.flatnonzero(short).tolist())
+
+
+def _interleaved(results: Results) -> int | None:
+    """Return the first result that comes back to an article after another one."""
+    opens = np.flatnonzero(np.diff(results.article, prepend=-1))
+    again = np.ones(len(opens), dtype=np.bool_)
+    again[np.unique(results.article[opens], return_index=True)[1]] = False
+    return _first(opens[again].tolist())
+
+
+def _second(results: Results) -> int | None:
+    """Return the first result whose article has had one just before."""
+    return _first(np.flatnonzero(np.diff(results.article, prepend=-1) == 0).tolist())
+
+
+def _first(places: list[int]) -> int | None:
+    return min(places, default=None)
+
+
+_OVERLAP = (_overlapping, "topic {topic}: overlaps an earlier result of document {doc}")
+_INTERLEAVED = (_interleaved, "topic {topic}: comes back to document {doc} after another one")
+_SECOND = (_second, "topic {topic}: a second result of document {doc}, where each document has one entry point")
+
+_CHECKS: dict[str, list[tuple[Callable[[Results], int | None], str]]] = {
+    "focused": [_OVERLAP],
+    "thorough": [],
+    "relevant-in-context": [_INTERLEAVED, _OVERLAP],
+    "best-in-context": [_INTERLEAVED, _SECOND],
+}

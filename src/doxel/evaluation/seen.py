@@ -1,0 +1,126 @@
+"""What each result of a list shows that no earlier one has shown.
+
+Results that share text are cut at all their borders into pieces; each piece belongs to the first
+result that covers it.  Documents without shared text, which are most, need none of this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from doxel.spans import Ints
+
+__all__ = ["Seen", "see"]
+
+_PAIRS_AT_ONCE = 5_000_000
+
+
+@dataclass(frozen=True)
+class Seen:
+    """New characters of each result; and, where results share text, the pieces and their owners.
+
+    ``contested`` marks the results of documents in which any two results share text; the pieces
+    (``owner``, ``start``, ``end``) are theirs alone.  ``next_owner`` is the second result that covers
+    a piece, -1 for none.
+    """
+
+    new_size: Ints
+    contested: npt.NDArray[np.bool_]
+    owner: Ints
+    next_owner: Ints
+    start: Ints
+    end: Ints
+
+    @property
+    def is_all_new(self) -> bool:
+        """Whether no two results share text."""
+        return not self.contested.any()
+
+
+def see(group: Ints, start: Ints, end: Ints) -> Seen:
+    """Find what is new in each result; results of a group stand in the order in which they are read.
+
+    >>> see(np.array([0, 0, 1]), np.array([0, 5, 0]), np.array([10, 15, 10])).new_size.tolist()
+    [10, 5, 10]
+    """
+    contested = _contested(group, start, end)
+    rows = np.flatnonzero(contested & (end > start))
+    stride = int(end.max(initial=0)) + 1
+    line_start, line_end = group[rows] * stride + start[rows], group[rows] * stride + end[rows]
+    borders = np.unique(np.concatenate([line_start, line_end]))
+    first, last = np.searchsorted(borders, line_start), np.searchsorted(borders, line_end)
+    owner, next_owner = _owners(rows, first, last, len(borders))
+    owned = np.flatnonzero(owner >= 0)
+    new_size = end - start
+    new_size[contested] = 0
+    piece_size = borders[np.minimum(owned + 1, len(borders) - 1)] - borders[owned]
+    np.add.at(new_size, owner[owned], piece_size)
+    base = group[owner[owned]] * stride
+    return Seen(
+        new_size=new_size,
+        contested=contested,
+        owner=owner[owned],
+        next_owner=next_owner[owned],
+        start=borders[owned] - base,
+        end=borders[owned] + piece_size - base,
+    )
+
+
+def _contested(group: Ints, start: Ints, end: Ints) -> npt.NDArray[np.bool_]:
+    """Mark the results of every group in which two results share a character."""
+    order = np.lexsort((start, group))
+    order = order[(end > start)[order]]
+    if not len(order):
+        return np.zeros(len(group), dtype=bool)
+    stride = int(end.max(initial=0)) + 1
+    line_start, line_end = group[order] * stride + start[order], group[order] * stride + end[order]
+    reached = np.maximum.accumulate(line_end)
+    shares = np.flatnonzero(line_start[1:] < reached[:-1])
+    if not len(shares):
+        return np.zeros(len(group), dtype=bool)
+    marked = np.zeros(int(group.max()) + 1, dtype=bool)
+    marked[group[order[shares + 1]]] = True
+    return marked[group]
+
+
+def _owners(rows: Ints, first: Ints, last: Ints, pieces: int) -> tuple[Ints, Ints]:
+    """Return the first and the second result that cover each piece, -1 for none.
+
+    Results are painted from the last to the first, so that the first stays on top; what a result
+    paints over is covered by that earlier one too.
+    """
+    owner = np.full(pieces, -1, dtype=np.int64)
+    next_owner = np.full(pieces, -1, dtype=np.int64)
+    counts = (last - first)[::-1]
+    blocks = np.cumsum(counts) // _PAIRS_AT_ONCE
+    for block in np.unique(blocks).tolist():
+        chosen = np.flatnonzero(blocks == block)
+        backwards = len(rows) - 1 - chosen
+        piece = np.repeat(first[backwards], counts[chosen]) + _within(counts[chosen])
+        result = np.repeat(rows[backwards], counts[chosen])
+        _paint(owner, next_owner, piece, result)
+    return owner, next_owner
+
+
+def _paint(owner: Ints, next_owner: Ints, piece: Ints, result: Ints) -> None:
+    """Cover pieces with results that come from the last to the first."""
+    order = np.argsort(piece, kind="stable")
+    piece, result = piece[order], result[order]  # by piece, then from last to first result
+    top = np.append(piece[1:] != piece[:-1], True)  # the earliest result of each piece
+    has_below = np.append(False, piece[1:] == piece[:-1])
+    below = np.where(has_below, np.roll(result, 1), owner[piece])
+    next_owner[piece[top]] = below[top]
+    owner[piece[top]] = result[top]
+
+
+def _within(counts: Ints) -> Ints:
+    """Return 0, 1, 2 ... for each count in turn.
+
+    >>> _within(np.array([2, 3])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    ends = np.cumsum(counts)
+    return np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - counts, counts)

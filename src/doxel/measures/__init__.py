@@ -1,0 +1,6 @@
+"""Measures: one file a family, pure functions over views, each declared once."""
+
+from doxel.measures.declare import Measure
+from doxel.measures.table import MEASURES, parse
+
+__all__ = ["MEASURES", "Measure", "parse"]

@@ -1,0 +1,83 @@
+r"""Characters of the first k results: ``char_rec``, ``char_prec``, ``char_iou``, ``char_f1``.
+
+G is the relevant text of a topic, C the text of its first k results (without @: of all), both as
+sets of characters, whoever cut them and wherever:
+
+.. math:: rec = |G \cap C| / |G|, \quad prec = |G \cap C| / |C|, \quad iou = |G \cap C| / |G \cup C|
+
+Rewards: results that together cover the relevant text and little else.  Overlapping results are
+counted once, so that a sliding window is neither punished nor paid twice; with repeats="charged"
+the denominators hold what a context window pays, every character as often as it was retrieved.
+
+When it misleads: order within the first k does not matter, and a long relevant passage weighs more
+than ten short ones.  A recall of 1 by returning whole documents looks perfect in char_rec alone.
+
+Neighbours: iP and MAiP follow the ranking; span_rec counts passages instead of characters.
+"""
+
+from __future__ import annotations
+
+from doxel.measures.declare import Measure, Properties, Scores, declare
+from doxel.measures.parameters import Choice, Number, Parameter
+from doxel.measures.ranks import at_rank, divide, harmonic
+from doxel.measures.views import ReadText
+
+__all__ = ["MEASURES", "char_f1", "char_iou", "char_prec", "char_rec"]
+
+
+def char_rec(view: ReadText, *, repeats: str, cutoff: int | None) -> Scores:
+    """Share of the relevant characters that the first results show."""
+    del repeats  # what is paid for does not change what is found
+    return divide(at_rank(view.new_relevant.cumsum(axis=1), cutoff), view.total)
+
+
+def char_prec(view: ReadText, *, repeats: str, cutoff: int | None) -> Scores:
+    """Share of the characters of the first results that are relevant."""
+    found = at_rank(view.new_relevant.cumsum(axis=1), cutoff)
+    return divide(found, _read(view, repeats, cutoff))
+
+
+def char_iou(view: ReadText, *, repeats: str, cutoff: int | None) -> Scores:
+    """Relevant characters found, as a share of all characters read or relevant."""
+    found = at_rank(view.new_relevant.cumsum(axis=1), cutoff)
+    return divide(found, _read(view, repeats, cutoff) + view.total - found)
+
+
+def char_f1(view: ReadText, *, repeats: str, cutoff: int | None) -> Scores:
+    """Harmonic mean of char_prec and char_rec."""
+    precision = char_prec(view, repeats=repeats, cutoff=cutoff)
+    return harmonic(precision, char_rec(view, repeats=repeats, cutoff=cutoff))
+
+
+def _read(view: ReadText, repeats: str, cutoff: int | None) -> Scores:
+    sizes = view.size if repeats == "charged" else view.new_size
+    return at_rank(sizes.cumsum(axis=1), cutoff)
+
+
+_REPEATS = Parameter(
+    "repeats", Choice(("once", "charged")), "count each character once, or each time it was retrieved", "once"
+)
+_PROPERTIES = Properties(faithful="y", near_misses="y", ideality="y", graded="y", thorough="y", focused="y")
+
+
+def _declare(name: str, function: object, summary: str) -> Measure:
+    return declare(
+        name,
+        function,  # type: ignore[arg-type]
+        view=ReadText,
+        own=(_REPEATS,),
+        at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
+        at_optional=True,
+        summary=summary,
+        reference="Allan et al., HARD track (TREC 2004), for passages; INEX 2010 for the whole list",
+        years="2010",
+        properties=_PROPERTIES,
+    )
+
+
+MEASURES = (
+    _declare("char_rec", char_rec, "share of the relevant characters that were retrieved"),
+    _declare("char_prec", char_prec, "share of the retrieved characters that are relevant"),
+    _declare("char_iou", char_iou, "relevant and retrieved characters, as a share of either"),
+    _declare("char_f1", char_f1, "harmonic mean of char_prec and char_rec"),
+)

@@ -1,0 +1,145 @@
+r"""Generalised precision and recall over articles: ``gP``, ``gR``, ``igP``, ``MAgP``; ``art_*``.
+
+In context, results are grouped by article and an article has a score S between 0 and 1:
+
+.. math:: gP[r] = \sum_{i \le r} S(a_i) / r, \quad gR[r] = \sum_{i \le r} rel(a_i) / Numrel, \quad
+          MAgP = \sum_r rel(a_r) gP[r] / Numrel
+
+``igP@x`` is the greatest gP at any rank where gR has reached x.  S is one of three:
+
+* score="f" (Relevant in Context): F-beta of the article's character precision and recall; beta 1
+  in 2006 and 2007, 0.25 from 2008, which minds missing text less than reading too much;
+* score="bep" (Best in Context, 2007 on): max(0, n - d)/n, d the distance in characters between the
+  entry point found and the best one; n 1000 in 2007, 500 from 2008;
+* score="t2i" (2010): the reader reads what was retrieved, then the rest, in document order, until T
+  irrelevant characters have been read: S = relevant characters read / characters read.
+
+``art_prec``, ``art_rec`` and ``art_f1`` look at articles only: relevant or not.
+
+Rewards: ranking the relevant articles first and marking the right text in each.
+
+When it misleads: the text inside an article counts only through S, so a run that returns whole
+articles in a good order can beat one with excellent passages in a worse order.
+
+Neighbours: with S in {0, 1} these are classical precision, recall and average precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from doxel.measures.declare import Measure, Properties, Scores, declare
+from doxel.measures.parameters import Flag, Number, Parameter
+from doxel.measures.ranks import Matrix, at_rank, best_from, divide, first_reaching, harmonic
+from doxel.measures.requirements import article_requirements
+from doxel.measures.views import Articles
+
+__all__ = ["MEASURES", "art_f1", "art_prec", "art_rec", "gp", "gr", "igp", "magp"]
+
+
+def _precisions(view: Articles) -> Matrix:
+    ranks = np.arange(1, view.score.shape[1] + 1)
+    return view.score.cumsum(axis=1) / ranks
+
+
+def gp(view: Articles, *, pad: bool, cutoff: int) -> Scores:
+    """Mean article score of the first articles."""
+    gained = at_rank(view.score.cumsum(axis=1), cutoff)
+    read = cutoff if pad else np.minimum(view.length, cutoff)
+    return divide(gained, read * np.ones(len(gained)))
+
+
+def gr(view: Articles, *, cutoff: int) -> Scores:
+    """Share of the relevant articles among the first."""
+    return divide(at_rank(view.relevant.cumsum(axis=1), cutoff), view.total)
+
+
+def igp(view: Articles, *, recall: float) -> Scores:
+    """Greatest gP at any rank with at least this generalised recall."""
+    wanted = np.full((len(view.total), 1), recall) * view.total[:, None]
+    first = first_reaching(view.relevant.cumsum(axis=1), wanted, view.total)
+    listed = np.arange(view.score.shape[1]) < view.length[:, None]  # not the padding
+    return best_from(np.where(listed, _precisions(view), 0.0), first)[:, 0]
+
+
+def magp(view: Articles) -> Scores:
+    """Mean of gP over the ranks of the relevant articles; those not retrieved count 0."""
+    at_relevant = view.relevant * _precisions(view)
+    return divide(at_rank(at_relevant.cumsum(axis=1), None), view.total)
+
+
+def art_prec(view: Articles) -> Scores:
+    """Share of the retrieved articles that are relevant."""
+    return divide(at_rank(view.relevant.cumsum(axis=1), None), view.length)
+
+
+def art_rec(view: Articles) -> Scores:
+    """Share of the relevant articles that were retrieved."""
+    return divide(at_rank(view.relevant.cumsum(axis=1), None), view.total)
+
+
+def art_f1(view: Articles) -> Scores:
+    """Harmonic mean of the two."""
+    return harmonic(art_prec(view), art_rec(view))
+
+
+_RANK = Parameter("cutoff", Number(1, whole=True), "how many articles count")
+_PAD = Parameter(
+    "pad", Flag(), "past the end of the list divide by the cutoff; False: repeat the last value", True
+)
+_PROPERTIES = Properties(
+    faithful="y",
+    recall="y",
+    precision="y",
+    near_misses="y",
+    ideality="y",
+    graded="y",
+    relevant_in_context="y",
+    best_in_context="y",
+)
+
+
+def _declare(name: str, function: Callable[..., Scores], summary: str, **said: object) -> Measure:
+    return declare(
+        name,
+        function,
+        view=Articles,
+        summary=summary,
+        reference="Lalmas et al.: INEX 2006 Evaluation Measures, section 6; Kamps et al. 2008",
+        properties=_PROPERTIES,
+        **said,
+    )
+
+
+MEASURES = (
+    _declare(
+        "MAgP",
+        magp,
+        "generalised precision, averaged over the relevant articles",
+        aliases=("AgP",),
+        requires=article_requirements,
+        years="2006-2010",
+    ),
+    _declare(
+        "gP",
+        gp,
+        "mean article score of the first k articles",
+        own=(_PAD,),
+        at=_RANK,
+        requires=article_requirements,
+        years="2006-2010",
+    ),
+    _declare("gR", gr, "share of the relevant articles among the first k", at=_RANK, requires=article_requirements),
+    _declare(
+        "igP",
+        igp,
+        "greatest gP once a share of the relevant articles is reached",
+        at=Parameter("recall", Number(0, 1), "the generalised recall to be reached"),
+        requires=article_requirements,
+    ),
+    _declare("art_prec", art_prec, "share of the retrieved articles that are relevant"),
+    _declare("art_rec", art_rec, "share of the relevant articles that were retrieved"),
+    _declare("art_f1", art_f1, "harmonic mean of art_prec and art_rec"),
+)

@@ -1,0 +1,82 @@
+r"""HiXEval: highlighted characters at a rank, ``HiXEval_P``, ``HiXEval_R``, ``HiXEval_F``.
+
+The value of result i is the highlighted text in it, less what earlier results have shown:
+
+.. math:: rval(i) = rsize(e_i) \text{ unseen}, \quad (1 - \alpha) rsize(e_i) \text{ fully seen}, \quad
+          rsize(e_i) - \alpha \sum_{e_j \subseteq e_i} rval(j) \text{ otherwise}
+
+.. math:: P(k) = \sum_{i \le k} rval(i) / \sum_{i \le k} size(e_i), \quad
+          R(k) = \sum_{i \le k} rval(i) / Trel
+
+Trel is the highlighted text (Focused), or the sum of rsize over all elements (Thorough).
+
+Rewards: relevant text early, in results that hold little else.  The weight alpha says how much a
+reader minds reading something again.
+
+When it misleads: overlap is taken off the value of a result but not off its size, so a repeated
+result lowers precision; with alpha between 0 and 1 the value has no plain meaning, and recall can
+exceed 1.
+
+Neighbours: iP reads the same quantities along recall instead of rank; XCG's gain weighs specificity
+instead of characters, so that a short perfect paragraph counts as much as a long one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from doxel.measures.declare import Measure, Properties, Scores, declare
+from doxel.measures.parameters import Number, Parameter
+from doxel.measures.ranks import at_rank, divide, harmonic
+from doxel.measures.views import ValuedText
+
+__all__ = ["MEASURES", "hixeval_f", "hixeval_p", "hixeval_r"]
+
+
+def hixeval_p(view: ValuedText, *, cutoff: int) -> Scores:
+    """Value of the first results per character read (000 Eq. 8)."""
+    return divide(at_rank(view.value.cumsum(axis=1), cutoff), at_rank(view.size.cumsum(axis=1), cutoff))
+
+
+def hixeval_r(view: ValuedText, *, cutoff: int) -> Scores:
+    """Value of the first results as a share of all there is to find (000 Eq. 8)."""
+    return divide(at_rank(view.value.cumsum(axis=1), cutoff), view.total)
+
+
+def hixeval_f(view: ValuedText, *, cutoff: int) -> Scores:
+    """Harmonic mean of the two."""
+    return harmonic(hixeval_p(view, cutoff=cutoff), hixeval_r(view, cutoff=cutoff))
+
+
+def _declare(name: str, function: Callable[..., Scores], summary: str, high: float) -> Measure:
+    return declare(
+        name,
+        function,
+        view=ValuedText,
+        at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
+        summary=summary,
+        reference="Pehcevski and Thom: HiXEval (INEX 2005); seed 000, section 3.6",
+        bounds=(0.0, high),
+        years="2007",
+        properties=Properties(
+            faithful="y",
+            interpretable="y (b)",
+            recall="y",
+            precision="y",
+            near_misses="y",
+            ideality="y (c)",
+            graded="y (d)",
+            thorough="y",
+            focused="y",
+            relevant_in_context="i",
+            best_in_context="i",
+        ),
+    )
+
+
+MEASURES = (
+    _declare("HiXEval_P", hixeval_p, "value of the first k results per character read", 1.0),
+    # alpha below 1 counts the same text more than once
+    _declare("HiXEval_R", hixeval_r, "value of the first k results as a share of all", float("inf")),
+    _declare("HiXEval_F", hixeval_f, "harmonic mean of HiXEval_P and HiXEval_R", float("inf")),
+)

@@ -1,0 +1,144 @@
+"""Names of measures: the string and the measure are the same thing.
+
+::
+
+    list     := measure (',' measure)*
+    measure  := NAME ['(' [NAME '=' value (',' NAME '=' value)*] ')'] ['@' number (',' number)*]
+    value    := number | "text" | word
+
+After ``@`` a comma before a number adds a cutoff; any other comma starts the next measure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from doxel.errors import MeasureError
+from doxel.measures.declare import Measure
+
+__all__ = ["parse_measures"]
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+        (?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]))
+      | (?P<name>[^\W\d][\w.\-]*)
+      | (?P<text>"[^"]*"|'[^']*')
+      | (?P<mark>[(),=@])
+    )""",
+    re.VERBOSE,
+)
+
+
+def parse_measures(text: str, known: Mapping[str, Measure]) -> list[Measure]:
+    """Return the measures that a string names; ``known`` holds them by name and alias."""
+    return _Parser(text, known).measures()
+
+
+class _Parser:
+    def __init__(self, text: str, known: Mapping[str, Measure]) -> None:
+        self._text, self._known = text, known
+        self._tokens = list(self._split())
+        self._next = 0
+
+    def _split(self) -> list[tuple[str, str, int]]:
+        found: list[tuple[str, str, int]] = []
+        place = 0
+        end = len(self._text.rstrip())
+        while place < end:
+            match = _TOKEN.match(self._text, place)
+            if match is None or match.lastgroup is None:
+                raise self._error("a measure such as nxCG(alpha=1)@10", place)
+            found.append((match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
+            place = match.end()
+        return found
+
+    def _error(self, wanted: str, place: int | None = None) -> MeasureError:
+        at = place if place is not None else self._place()
+        found = repr(self._text[at : at + 20]) if at < len(self._text) else "its end"
+        return MeasureError(f"{self._text!r}, character {at + 1}: wanted {wanted}, found {found}")
+
+    def _place(self) -> int:
+        return self._tokens[self._next][2] if self._next < len(self._tokens) else len(self._text)
+
+    def _is(self, *marks: str, ahead: int = 0) -> bool:
+        at = self._next + ahead
+        return at < len(self._tokens) and self._tokens[at][0] == "mark" and self._tokens[at][1] in marks
+
+    def _take(self, *kinds: str) -> str | None:
+        if self._next < len(self._tokens) and self._tokens[self._next][0] in kinds:
+            self._next += 1
+            return self._tokens[self._next - 1][1]
+        return None
+
+    def _skip(self, mark: str) -> bool:
+        if self._is(mark):
+            self._next += 1
+            return True
+        return False
+
+    def measures(self) -> list[Measure]:
+        found: list[Measure] = []
+        while True:
+            found.extend(self._measure())
+            if self._next == len(self._tokens):
+                return found
+            if not self._skip(","):
+                raise self._error("',' or the end")
+
+    def _measure(self) -> list[Measure]:
+        place = self._place()
+        name = self._take("name")
+        if name is None:
+            raise self._error("the name of a measure")
+        if name not in self._known:
+            raise MeasureError(_unknown(name, self._known, self._text, place))
+        measure = self._known[name](**self._arguments())
+        if not self._skip("@"):
+            return [measure.check()]
+        return [measure @ cutoff for cutoff in self._cutoffs()]
+
+    def _arguments(self) -> dict[str, Any]:
+        written: dict[str, Any] = {}
+        if not self._skip("("):
+            return written
+        while not self._skip(")"):
+            name = self._take("name")
+            if name is None or not self._skip("="):
+                raise self._error("a parameter such as alpha=1")
+            if name in written:
+                raise self._error(f"{name} only once")
+            written[name] = self._value()
+            if not self._skip(",") and not self._is(")"):
+                raise self._error("',' or ')'")
+        return written
+
+    def _value(self) -> Any:
+        if (number := self._take("number")) is not None:
+            return float(number)
+        if (text := self._take("text")) is not None:
+            return text[1:-1]
+        if (word := self._take("name")) is not None:
+            return {"True": True, "False": False, "None": None}.get(word, word)
+        raise self._error("a value")
+
+    def _cutoffs(self) -> list[float]:
+        first = self._take("number")
+        if first is None:
+            raise self._error("a number after @")
+        found = [float(first)]
+        while self._is(",") and self._next + 1 < len(self._tokens) and self._tokens[self._next + 1][0] == "number":
+            self._next += 1
+            found.append(float(self._take("number") or 0))
+        return found
+
+
+def _unknown(name: str, known: Mapping[str, Measure], text: str, place: int) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, known, 3, cutoff=0.5)
+    near += [one for one in known if one.lower() == name.lower() and one not in near]
+    hint = f"; did you mean {' or '.join(near)}?" if near else "; 'doxel measures' lists them"
+    where = f" (in {text!r}, character {place + 1})" if text != name else ""
+    return f"there is no measure {name!r}{where}{hint}"

@@ -1,0 +1,46 @@
+r"""Overlap of a run: ``overlap@k``.
+
+The share of the first k results of a topic (of all, when there are fewer) that have text in common
+with another of them.  It measures no quality: INEX reported it beside the scores, because in 2004
+the best runs had 70 to 80 % (seed 004).
+
+When it misleads: it does not say how much text is shared; one section and its hundred paragraphs
+give 1, as do a hundred copies of one paragraph.
+
+Neighbours: ``doxel check`` prints the same share for a whole run and says which results overlap.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxel.measures.declare import Properties, Scores, declare
+from doxel.measures.parameters import Number, Parameter
+from doxel.measures.ranks import divide
+from doxel.measures.views import ResultOverlap
+
+__all__ = ["MEASURES", "overlap"]
+
+
+def overlap(view: ResultOverlap, *, cutoff: int) -> Scores:
+    """Share of the first results that overlap another of them.
+
+    >>> overlap(ResultOverlap(np.array([[3.0, np.inf, 3.0]]), np.array([3.0])), cutoff=3).round(3).tolist()
+    [0.667]
+    """
+    overlapping = (view.overlaps_from[:, :cutoff] <= cutoff).sum(axis=1).astype(float)
+    return divide(overlapping, np.minimum(view.length, cutoff))
+
+
+MEASURES = (
+    declare(
+        "overlap",
+        overlap,
+        view=ResultOverlap,
+        at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
+        summary="share of the first k results that overlap another of them",
+        reference="Lalmas and Tombros: INEX 2002-2006, seed 004",
+        years="2004-2006",
+        properties=Properties(faithful="y", overlap="n/a", thorough="y", focused="y"),
+    ),
+)

@@ -1,0 +1,152 @@
+"""Parameters of measures: declared once, with their range, default and meaning.
+
+Everything that deals with parameters derives from these declarations: parsing, printing, checking,
+help and documentation.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import Any, Final
+
+from doxel.errors import MeasureError
+
+__all__ = ["DEPENDS", "Choice", "Flag", "Kind", "Number", "Parameter", "Text", "show_value"]
+
+
+class _Depends:
+    """The default of a parameter that is settled by the run and the assessments."""
+
+    def __repr__(self) -> str:
+        return "depends on run and assessments"
+
+
+DEPENDS: Final = _Depends()
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number between two bounds; ``whole`` for whole numbers, ``none`` where None means no limit."""
+
+    low: float = float("-inf")
+    high: float = float("inf")
+    whole: bool = False
+    none: bool = False
+    above: bool = False  # the low bound itself is out of range
+
+    def __str__(self) -> str:
+        what = "a whole number" if self.whole else "a number"
+        bounds = []
+        if self.low != float("-inf"):
+            bounds.append(f"{'above' if self.above else 'from'} {show_value(self.low)}")
+        if self.high != float("inf"):
+            bounds.append(f"to {show_value(self.high)}")
+        return " ".join([what, *bounds]) + (", or None" if self.none else "")
+
+    def accept(self, value: Any) -> Any:
+        """Return the value in its canonical form, or raise ValueError."""
+        if value is None or value in {"None", "none"}:
+            if self.none:
+                return None
+            raise ValueError
+        if isinstance(value, bool):
+            raise ValueError
+        number = float(value)
+        too_low = number <= self.low if self.above else number < self.low
+        if too_low or number > self.high or number != number:  # noqa: PLR0124 -- NaN
+            raise ValueError
+        if self.whole and number != int(number):
+            raise ValueError
+        return int(number) if number == int(number) else number
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of some words."""
+
+    values: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " or ".join(show_value(value) for value in self.values)
+
+    def accept(self, value: Any) -> str:
+        """Return the word, or raise ValueError."""
+        if value in self.values:
+            return str(value)
+        raise ValueError
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """True or False."""
+
+    def __str__(self) -> str:
+        return "True or False"
+
+    def accept(self, value: Any) -> bool:
+        """Return the truth value, or raise ValueError."""
+        if isinstance(value, bool):
+            return value
+        if str(value).lower() in {"true", "false"}:
+            return str(value).lower() == "true"
+        raise ValueError
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Any text, such as the name of something that is looked up later."""
+
+    def __str__(self) -> str:
+        return "a text"
+
+    def accept(self, value: Any) -> str:
+        """Return the text."""
+        if not isinstance(value, str):
+            raise ValueError  # noqa: TRY004 -- the caller turns it into a sentence
+        return value
+
+
+Kind = Number | Choice | Flag | Text
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a measure or view."""
+
+    name: str
+    kind: Kind
+    about: str
+    default: Any = None
+
+    def accept(self, value: Any, *, owner: str) -> Any:
+        """Return a value in its canonical form, or say what was wanted and what came.
+
+        >>> Parameter("alpha", Number(0, 1), "weight").accept(2, owner="nxCG")
+        Traceback (most recent call last):
+        doxel.errors.MeasureError: nxCG: alpha: wanted a number from 0 to 1, found 2
+        """
+        try:
+            return self.kind.accept(value)
+        except (ValueError, TypeError):
+            found = show_value(value)
+            near = (
+                difflib.get_close_matches(str(value), self.kind.values, 1)
+                if isinstance(self.kind, Choice)
+                else []
+            )
+            hint = f"; did you mean {show_value(near[0])}?" if near else ""
+            raise MeasureError(f"{owner}: {self.name}: wanted {self.kind}, found {found}{hint}") from None
+
+
+def show_value(value: Any) -> str:
+    """Return a value as it is written in a measure's name: shortest number, text in double quotes.
+
+    >>> show_value(0.10), show_value(5.0), show_value("focused"), show_value(None)
+    ('0.1', '5', '"focused"', 'None')
+    """
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, float) and value == int(value):
+        return str(int(value))
+    return str(value)

@@ -1,0 +1,77 @@
+"""Arithmetic over ranked lists that several families share.
+
+Lists stand in rows, padded with zeros.  Everything is cumulated in rank order: ``sum`` regroups its
+terms, and padding would then change bits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from doxel.measures.declare import Scores
+
+__all__ = ["TOLERANCE", "Matrix", "at_rank", "best_from", "divide", "first_reaching", "harmonic"]
+
+TOLERANCE = 1e-12
+
+Matrix = npt.NDArray[np.float64]
+
+
+def divide(numerator: Scores, denominator: Scores, *, otherwise: float = 0.0) -> Scores:
+    """Divide; where the denominator is 0 the result is ``otherwise``.
+
+    >>> divide(np.array([1.0, 0.0]), np.array([2.0, 0.0])).tolist()
+    [0.5, 0.0]
+    """
+    shape = np.broadcast_shapes(np.shape(numerator), np.shape(denominator))
+    return np.divide(
+        numerator, denominator, out=np.full(shape, otherwise), where=np.asarray(denominator) != 0
+    )
+
+
+def at_rank(cumulated: Matrix, rank: int | None) -> Scores:
+    """Return the cumulated value at a rank; past the end, or for None, the last one.
+
+    >>> at_rank(np.array([[1.0, 3.0]]), 5).tolist()
+    [3.0]
+    """
+    width = cumulated.shape[1]
+    if width == 0:
+        return np.zeros(len(cumulated))
+    return cumulated[:, -1 if rank is None else min(rank, width) - 1]
+
+
+def first_reaching(cumulated: Matrix, wanted: Matrix, total: Scores) -> npt.NDArray[np.int64]:
+    """Return for each row and each wanted value the first column that reaches it.
+
+    Rows must not decrease.  A value that is never reached gives the width.  A value counts as reached
+    when it is missed by less than the tolerance, relative to the row's total.
+
+    >>> first_reaching(np.array([[1.0, 1.0, 3.0]]), np.array([[1.0, 2.0, 4.0]]), np.array([4.0])).tolist()
+    [[0, 2, 3]]
+    """
+    found = np.empty(wanted.shape, dtype=np.int64)
+    for row, values in enumerate(wanted - TOLERANCE * total[:, None]):
+        found[row] = np.searchsorted(cumulated[row], values)
+    return found
+
+
+def best_from(values: Matrix, first: npt.NDArray[np.int64]) -> Matrix:
+    """Return the greatest value of each row from a column on, 0 where there is none.
+
+    >>> best_from(np.array([[0.2, 0.5, 0.1]]), np.array([[0, 2, 3]])).tolist()
+    [[0.5, 0.1, 0.0]]
+    """
+    best = np.maximum.accumulate(values[:, ::-1], axis=1)[:, ::-1]
+    padded = np.concatenate([best, np.zeros((len(best), 1))], axis=1)
+    return np.take_along_axis(padded, first, axis=1)
+
+
+def harmonic(precision: Scores, recall: Scores, beta: float = 1.0) -> Scores:
+    """Return F-beta of precision and recall, 0 where both are 0.
+
+    >>> harmonic(np.array([0.5, 0.0]), np.array([1.0, 0.0])).round(4).tolist()
+    [0.6667, 0.0]
+    """
+    return divide((1 + beta**2) * precision * recall, beta**2 * precision + recall)

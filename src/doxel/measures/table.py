@@ -1,0 +1,38 @@
+"""All measures, in the order in which they are listed, and by name."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from doxel.measures import characters, generalised, hixeval, interpolated, overlap
+from doxel.measures.declare import Measure
+from doxel.measures.names import parse_measures
+
+__all__ = ["MEASURES", "by_name", "parse"]
+
+MEASURES: tuple[Measure, ...] = (
+    *interpolated.MEASURES,
+    *hixeval.MEASURES,
+    *generalised.MEASURES,
+    *characters.MEASURES,
+    *overlap.MEASURES,
+)
+
+
+@cache
+def by_name() -> dict[str, Measure]:
+    """Return the measures by name and alias."""
+    return {
+        name: measure
+        for measure in MEASURES
+        for name in (measure.declaration.name, *measure.declaration.aliases)
+    }
+
+
+def parse(text: str) -> list[Measure]:
+    """Return the measures that a string names.
+
+    >>> parse("iP@0.01,0.1, MAiP(task=thorough)")
+    [iP@0.01, iP@0.1, MAiP(task="thorough")]
+    """
+    return parse_measures(text, by_name())

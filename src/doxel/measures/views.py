@@ -1,0 +1,116 @@
+"""Views: what one run looks like to a family of measures.
+
+A view is a set of arrays.  The leading axis is the topic, the next the rank; lists are padded with
+zeros, which change nothing.  Views own parameters: measures over a view have these as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from doxel.measures.declare import Scores, View
+from doxel.measures.parameters import DEPENDS, Choice, Number, Parameter
+from doxel.measures.ranks import Matrix
+
+__all__ = ["Articles", "ReadText", "ResultOverlap", "ValuedText"]
+
+Booleans = npt.NDArray[np.bool_]
+
+LIMIT = Parameter(
+    "limit", Number(1, whole=True, none=True), "results of a topic that count; None for all", 1500
+)
+CHARS = Parameter("chars", Number(1, whole=True, none=True), "characters of a topic that count", None)
+ARTICLE_CHARS = Parameter(
+    "article_chars", Number(1, whole=True, none=True), "characters of an article that count", None
+)
+TASKS = ("thorough", "focused", "relevant-in-context", "best-in-context", "fetch-and-browse")
+TASK = Parameter("task", Choice(TASKS), "the retrieval task; default: what the run declares", DEPENDS)
+ALPHA = Parameter(
+    "alpha",
+    Number(0, 1),
+    "how much of what was seen before is taken off: 1 all of it, 0 nothing; default: 1, in Thorough 0",
+    DEPENDS,
+)
+
+
+@dataclass(frozen=True)
+class ReadText(View):
+    """Characters read rank by rank: sizes of results, and how much of each is new to the reader.
+
+    ``size`` and ``relevant`` count a result whole; ``new_size`` and ``new_relevant`` only what no
+    earlier result of the topic had shown; ``total`` is the relevant text there is to find.
+    """
+
+    size: Matrix
+    relevant: Matrix
+    new_size: Matrix
+    new_relevant: Matrix
+    total: Scores
+    parameters: ClassVar[tuple[Parameter, ...]] = (TASK, LIMIT, CHARS, ARTICLE_CHARS)
+
+    @property
+    def defined(self) -> Booleans:
+        """A topic counts when it has relevant text."""
+        return self.total > 0
+
+
+@dataclass(frozen=True)
+class ValuedText(View):
+    """The value of each result to a reader who has seen the earlier ones (HiXEval), and its size."""
+
+    value: Matrix
+    size: Matrix
+    total: Scores
+    parameters: ClassVar[tuple[Parameter, ...]] = (TASK, ALPHA, LIMIT)
+
+    @property
+    def defined(self) -> Booleans:
+        """A topic counts when it has relevant text."""
+        return self.total > 0
+
+
+@dataclass(frozen=True)
+class ResultOverlap(View):
+    """For each result the rank from which it overlaps another one above that rank (infinite: never)."""
+
+    overlaps_from: Matrix
+    length: Scores
+    parameters: ClassVar[tuple[Parameter, ...]] = (LIMIT,)
+
+    @property
+    def defined(self) -> Booleans:
+        """Every topic counts: overlap is a matter of the run alone."""
+        return np.ones(len(self.length), dtype=bool)
+
+
+@dataclass(frozen=True)
+class Articles(View):
+    """Articles in order of first appearance: the score of each, and whether it is relevant."""
+
+    score: Matrix
+    relevant: Matrix
+    length: Scores
+    total: Scores
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(
+            "score",
+            Choice(("f", "bep", "t2i")),
+            'how an article is scored: "f" F-beta of its characters, "bep" distance to the best entry '
+            'point, "t2i" tolerance to irrelevance',
+            "f",
+        ),
+        Parameter("beta", Number(0, above=True), 'weight of recall in F-beta (score="f")', 1),
+        Parameter("n", Number(1), 'distance at which an entry point is worth nothing (score="bep")', 500),
+        Parameter("T", Number(1), 'irrelevant characters a reader tolerates (score="t2i")', 300),
+        LIMIT,
+        ARTICLE_CHARS,
+    )
+
+    @property
+    def defined(self) -> Booleans:
+        """A topic counts when it has a relevant article."""
+        return self.total > 0

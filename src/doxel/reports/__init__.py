@@ -1,0 +1,1 @@
+"""Reports: tables, curves and pages from results; computes nothing but layout."""

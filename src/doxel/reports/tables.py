@@ -1,0 +1,172 @@
+"""Scores as text: tsv, csv, json, latex, trec, and the table for a terminal."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+
+import polars as pl
+
+from doxel._version import __version__
+from doxel.evaluation import Evaluation
+
+__all__ = ["FORMATS", "pivot", "rows"]
+
+
+def rows(evaluation: Evaluation, *, per_topic: bool) -> pl.DataFrame:
+    """Return the rows to print: the means under topic ``all``, per topic before them if asked for."""
+    means = evaluation.means.select("run", pl.lit("all").alias("topic"), "measure", "score")
+    if not per_topic:
+        return means
+    pieces = [
+        piece
+        for run in means["run"].unique(maintain_order=True)
+        for piece in (
+            evaluation.scores.filter(pl.col("run") == run),
+            means.filter(pl.col("run") == run),
+        )
+    ]
+    return pl.concat(pieces) if pieces else means
+
+
+def pivot(table: pl.DataFrame) -> tuple[list[str], list[list[object]]]:
+    """Return a header and lines with one column a measure; the topic is shown when there are several."""
+    measures = table["measure"].unique(maintain_order=True).to_list()
+    by_topic = table["topic"].n_unique() > 1
+    keys = ["run", "topic"] if by_topic else ["run"]
+    lines: dict[tuple[str, ...], dict[str, float]] = {}
+    for run, topic, measure, score in table.iter_rows():
+        lines.setdefault((run, topic) if by_topic else (run,), {})[measure] = score
+    return [*keys, *measures], [
+        [*key, *(values.get(measure) for measure in measures)] for key, values in lines.items()
+    ]
+
+
+def _separated(table: pl.DataFrame, separator: str, quote: Callable[[str], str]) -> str:
+    lines = [separator.join(table.columns)]
+    for run, topic, measure, score in table.iter_rows():
+        lines.append(separator.join([quote(run), quote(topic), quote(measure), repr(float(score))]))
+    return "\n".join(lines) + "\n"
+
+
+def tsv(evaluation: Evaluation, *, per_topic: bool) -> str:
+    """Return tab-separated scores with full precision."""
+    return _separated(rows(evaluation, per_topic=per_topic), "\t", lambda text: " ".join(text.split()))
+
+
+def csv(evaluation: Evaluation, *, per_topic: bool) -> str:
+    """Return comma-separated scores; a field that a spreadsheet would run as a formula is disarmed."""
+    return _separated(rows(evaluation, per_topic=per_topic), ",", _csv_field)
+
+
+def _csv_field(text: str) -> str:
+    safe = f"'{text}" if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
+    return '"' + safe.replace('"', '""') + '"' if set(safe) & set(',"\r\n') else safe
+
+
+def as_json(evaluation: Evaluation, *, per_topic: bool) -> str:
+    """Return everything as JSON; an undefined score is null."""
+    scores = [
+        {"run": run, "topic": topic, "measure": measure, "score": None if math.isnan(score) else score}
+        for run, topic, measure, score in rows(evaluation, per_topic=per_topic).iter_rows()
+    ]
+    counts = evaluation.means.select("run", "measure", "topics", "undefined").to_dicts()
+    return json.dumps(
+        {
+            "scores": scores,
+            "counts": counts,
+            "rejected": [asdict(one) for one in evaluation.rejected],
+            "warnings": list(evaluation.warnings),
+            "versions": {"doxel": __version__, "polars": pl.__version__},
+            "parameters": dict(evaluation.parameters),
+        },
+        indent=1,
+        ensure_ascii=False,
+        default=str,
+    )
+
+
+def trec(evaluation: Evaluation, *, per_topic: bool) -> str:
+    """Return the layout of trec_eval: measure, topic, score, a block a run."""
+    lines: list[str] = []
+    table = rows(evaluation, per_topic=per_topic)
+    for run in table["run"].unique(maintain_order=True):
+        lines.append(f"{'runid':<22}\tall\t{run}")
+        lines.extend(
+            f"{measure:<22}\t{topic}\t{score:.4f}"
+            for _, topic, measure, score in table.filter(pl.col("run") == run).iter_rows()
+        )
+    return "\n".join(lines) + "\n"
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+}
+
+
+def escape_latex(text: str) -> str:
+    """Return text that LaTeX prints as it is.
+
+    >>> escape_latex("50%_a")
+    '50\\\\%\\\\_a'
+    """
+    return "".join(_LATEX.get(character, character) for character in text)
+
+
+def latex(evaluation: Evaluation, *, per_topic: bool) -> str:
+    """Return a booktabs table, the best mean of each measure in bold."""
+    header, lines = pivot(rows(evaluation, per_topic=per_topic))
+    keys = sum(name in {"run", "topic"} for name in header)
+    best = _best(lines, keys, len(header)) if len(lines) > 1 and not per_topic else {}
+    body = [
+        " & ".join(_latex_cell(value, bold=best.get(column) == value) for column, value in enumerate(line))
+        + r" \\"
+        for line in lines
+    ]
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{{'l' * keys}{'r' * (len(header) - keys)}}}",
+            r"\toprule",
+            " & ".join(escape_latex(name) for name in header) + r" \\",
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )
+
+
+def _best(lines: Sequence[Sequence[object]], keys: int, columns: int) -> dict[int, float]:
+    found: dict[int, float] = {}
+    for column in range(keys, columns):
+        values = [value for line in lines if isinstance(value := line[column], float) and not math.isnan(value)]
+        if values:
+            found[column] = max(values)
+    return found
+
+
+def _latex_cell(value: object, *, bold: bool) -> str:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "--"
+    text = f"{value:.4f}" if isinstance(value, float) else escape_latex(str(value))
+    return rf"\textbf{{{text}}}" if bold else text
+
+
+FORMATS: dict[str, Callable[..., str]] = {
+    "tsv": tsv,
+    "csv": csv,
+    "json": as_json,
+    "latex": latex,
+    "trec": trec,
+}
+
+
+def known_formats() -> Iterable[str]:
+    """Return the names of all formats that give text."""
+    return FORMATS

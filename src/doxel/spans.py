@@ -1,0 +1,120 @@
+"""Spans as arrays: merged, and how much of one set of them another covers.
+
+A span is half-open, zero-based, and counts code points.  Spans that must not meet (of different
+documents, or of different topics) carry different groups, any whole numbers.  For the arithmetic the
+groups are laid out on one long line, one after the other with a gap between them, so that everything
+is one sort and one binary search however many groups there are.
+
+A span that ends where it starts, or earlier, or starts before 0, holds nothing: such a place is not
+known, or empty, and is left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Coverage", "Ints", "merge"]
+
+Ints = npt.NDArray[np.int64]
+
+
+def merge(group: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> tuple[Ints, Ints, Ints]:
+    """Return the union of spans: groups, starts and ends, sorted, without overlap.
+
+    Spans of one group that touch become one.
+
+    >>> [column.tolist() for column in merge([1, 0, 0, 0], [5, 4, 0, 8], [9, 6, 5, 8])]
+    [[0, 1], [0, 5], [6, 9]]
+    """
+    groups, starts, ends = _whole(group), _whole(start), _whole(end)
+    held = (ends > starts) & (starts >= 0)
+    groups, starts, ends = groups[held], starts[held], ends[held]
+    distinct, number = np.unique(groups, return_inverse=True)
+    stride = int(ends.max(initial=0)) + 1
+    line_start = number * stride + starts
+    order = np.argsort(line_start, kind="stable")
+    line_start, line_end = line_start[order], (number * stride + ends)[order]
+    reached = np.maximum.accumulate(line_end)
+    opens = np.ones(len(order), dtype=bool)
+    opens[1:] = line_start[1:] > reached[:-1]
+    closes = np.ones(len(order), dtype=bool)
+    closes[:-1] = opens[1:]
+    owner = number[order][opens]
+    return distinct[owner], line_start[opens] - owner * stride, reached[closes] - owner * stride
+
+
+@dataclass(frozen=True, init=False)
+class Coverage:
+    """What a set of spans covers, ready to be asked about many other spans.
+
+    ``group``, ``start`` and ``end`` hold the union of the spans, as from :func:`merge`.
+
+    >>> coverage = Coverage([0, 0, 7], [0, 10, 0], [5, 20, 3])
+    >>> coverage.covered([0, 0, 7, 8], [3, 0, 2, 0], [12, 99, 9, 9]).tolist()
+    [4, 15, 1, 0]
+    """
+
+    group: Ints
+    start: Ints
+    end: Ints
+
+    def __init__(self, group: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> None:
+        groups, starts, ends = merge(group, start, end)
+        distinct, number = np.unique(groups, return_inverse=True)
+        longest = int(ends.max(initial=0))
+        values = {
+            "group": groups,
+            "start": starts,
+            "end": ends,
+            "_distinct": distinct,
+            "_longest": longest,
+            "_line_start": number * (longest + 1) + starts,
+            "_before": np.concatenate([[0], np.cumsum(ends - starts)]),
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def covered(self, group: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> Ints:
+        """Return how many characters of each span are covered.
+
+        The spans may reach beyond what is covered, and may be of groups in which nothing is.
+        """
+        groups, starts, ends = _whole(group), _whole(start), _whole(end)
+        if not len(self.start):
+            return np.zeros(len(groups), dtype=np.int64)
+        number, known = self._numbers(groups)
+        counted = self._covered_before(number, ends) - self._covered_before(number, starts)
+        return np.where(known & (ends > starts) & (starts >= 0), counted, 0)
+
+    def total(self, group: npt.ArrayLike) -> Ints:
+        """Return how many characters are covered in each group.
+
+        >>> Coverage([0, 0], [0, 10], [5, 20]).total([0, 1]).tolist()
+        [15, 0]
+        """
+        groups = _whole(group)
+        return self.covered(groups, np.zeros_like(groups), np.full_like(groups, self._longest))
+
+    _distinct: Ints
+    _longest: int
+    _line_start: Ints
+    _before: Ints
+
+    def _numbers(self, groups: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
+        number = np.minimum(np.searchsorted(self._distinct, groups), len(self._distinct) - 1)
+        return number, self._distinct[number] == groups
+
+    def _covered_before(self, number: Ints, position: Ints) -> Ints:
+        """Return the covered characters of the whole line before a position of a group."""
+        place = number * (self._longest + 1) + np.clip(position, 0, self._longest)
+        spans = np.searchsorted(self._line_start, place, side="right")
+        last = np.maximum(spans - 1, 0)
+        within = np.minimum(place - self._line_start[last], self.end[last] - self.start[last])
+        return np.where(spans > 0, self._before[last] + within, 0)
+
+
+def _whole(values: npt.ArrayLike) -> Ints:
+    return np.asarray(values, dtype=np.int64)

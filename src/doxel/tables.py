@@ -1,0 +1,113 @@
+"""Tables with declared columns: what a frame must hold, in which type, and what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import polars as pl
+
+from doxel.errors import InputError
+
+__all__ = ["Column", "Format", "Table", "recognise"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its name, its type, what it means, and whether it may be left out."""
+
+    name: str
+    dtype: pl.DataType | type[pl.DataType]
+    about: str
+    required: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A declared set of columns, in order.
+
+    >>> table = Table("pairs", (Column("a", pl.String, "first", required=True), Column("b", pl.Int64, "second")))
+    >>> table.fit(pl.DataFrame({"a": ["x"]})).to_dicts()
+    [{'a': 'x', 'b': None}]
+    >>> table.fit(pl.DataFrame({"b": [1]}))
+    Traceback (most recent call last):
+    doxel.errors.InputError: pairs: wanted the column 'a', found only b
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+
+    @property
+    def schema(self) -> dict[str, pl.DataType | type[pl.DataType]]:
+        """Names and types."""
+        return {column.name: column.dtype for column in self.columns}
+
+    def empty(self) -> pl.DataFrame:
+        """Return the table without rows."""
+        return pl.DataFrame(schema=self.schema)
+
+    def from_rows(self, rows: Iterable[dict[str, object]]) -> pl.DataFrame:
+        """Return the table with these rows; what a row does not name is null."""
+        return pl.DataFrame(list(rows), schema=self.schema, orient="row")
+
+    def fit(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return a frame with exactly the declared columns: those it lacks are null, others are dropped."""
+        for column in self.columns:
+            if column.required and column.name not in frame.columns:
+                found = ", ".join(frame.columns) or "no columns"
+                raise InputError(self.name, wanted=f"the column {column.name!r}", found=f"only {found}")
+        try:
+            return frame.select(
+                pl.col(column.name).cast(column.dtype)
+                if column.name in frame.columns
+                else pl.lit(None, dtype=column.dtype).alias(column.name)
+                for column in self.columns
+            )
+        except pl.exceptions.PolarsError as error:
+            raise InputError(self.name, wanted="values of the declared types", found=str(error)) from None
+
+
+Thing = TypeVar("Thing")
+
+
+@dataclass(frozen=True)
+class Format(Generic[Thing]):
+    """A file format of runs, assessments or topics, declared once.
+
+    ``recognises`` looks at the beginning of a file.  ``holds`` names, for each table of the thing, the
+    columns that the format can keep: writing and reading again gives back exactly these.
+    """
+
+    name: str
+    about: str
+    recognises: Callable[[bytes], bool]
+    read: Callable[[bytes, str], Thing]
+    write: Callable[[Thing], bytes]
+    holds: Mapping[str, frozenset[str]]
+
+    def losses(self, tables: Mapping[str, pl.DataFrame]) -> list[str]:
+        """Return what of these tables the format cannot keep, as ``table.column (rows)``."""
+        return [
+            f"{table}.{column} ({values.len() - values.null_count():,} rows)"
+            for table, frame in tables.items()
+            for column, values in zip(frame.columns, frame.get_columns(), strict=True)
+            if column != "line"
+            and column not in self.holds.get(table, frozenset())
+            and values.null_count() < values.len()
+        ]
+
+
+def recognise(formats: Sequence[Format[Thing]], head: bytes, *, file: str, kind: str) -> Format[Thing]:
+    """Return the format of a file, by its beginning."""
+    for one in formats:
+        if one.recognises(head):
+            return one
+    known = ", ".join(one.name for one in formats)
+    raise InputError(
+        f"not a known format of {kind}",
+        file=file,
+        line=1,
+        wanted=f"one of {known}",
+        found=repr(head[:60].decode("utf-8", "replace")),
+    )

@@ -1,0 +1,16 @@
+"""Fixtures that all tests share."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real data beside the project; tests that need it are skipped without it."""
+    if not SHARED.is_dir():
+        pytest.skip("the real data of ../shared/data is not there")
+    return SHARED

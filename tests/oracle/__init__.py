@@ -1,0 +1,107 @@
+"""The slow, obvious second implementation of every measure, in exact fractions on plain trees.
+
+Written from measures.md alone, without a look at the fast implementation, which it checks on random cases.
+It imports nothing but the standard library.  One file holds one section of measures.md or one idea of it;
+where measures.md leaves something open, the docstring says how it was read, after the word "Reading:".
+
+``MEASURES`` maps the canonical name of a measure to a function ``f(case, *, at=None, **parameters)``:
+``at`` is what stands after @, the parameters have the names, values and defaults of measures.md.  The score
+is a Fraction, ``inf`` (from ``read`` only) or None where the topic is undefined; an inexact model
+(inex2003) gives a float.  A run that a measure must refuse raises ``Refused``, a parameter that makes no
+sense raises ``ValueError``.
+"""
+
+from collections.abc import Callable
+
+from . import (
+    articles,
+    ceilings,
+    characters,
+    discovery,
+    hixeval,
+    inex_eval_ng,
+    precall,
+    spans,
+    structural,
+    tolerance,
+    xcg,
+)
+from .cases import Case, Result, random_case, tree_a
+from .rules import Refused, Score
+from .trees import Document, Element, grow, plant
+
+MEASURES: dict[str, Callable[..., Score]] = {
+    # section 3
+    "inex_eval": precall.inex_eval,
+    "inex_eval_P": precall.inex_eval_p,
+    "qP": precall.qp,
+    "qR": precall.qr,
+    # section 4
+    "inex_eval_ng": inex_eval_ng.inex_eval_ng,
+    "inex_eval_ng_P": inex_eval_ng.inex_eval_ng_p,
+    "inex_eval_ng_R": inex_eval_ng.inex_eval_ng_r,
+    # section 5, and section 12 where no document has a tree
+    "nxCG": xcg.nxcg,
+    "MAnxCG": xcg.manxcg,
+    "gr": xcg.gr,
+    "ep": xcg.ep,
+    "MAep": xcg.maep,
+    "iMAep": xcg.imaep,
+    # section 6
+    "GR": discovery.gr_users,
+    "EPRUM": discovery.eprum,
+    "EPRUM_P": discovery.eprum_p,
+    "EPRUM_Pk": discovery.eprum_pk,
+    "PRUM": discovery.prum,
+    "PRUM_P": discovery.prum_p,
+    "BEPD": discovery.bepd,
+    "T2I": tolerance.t2i,
+    "T2I_AP": tolerance.t2i_ap,
+    # section 7
+    "HiXEval_P": hixeval.hixeval_p,
+    "HiXEval_R": hixeval.hixeval_r,
+    "HiXEval_F": hixeval.hixeval_f,
+    "overlap": hixeval.overlap,
+    # section 8
+    "iP": characters.ip,
+    "MAiP": characters.maip,
+    "art_prec": characters.art_prec,
+    "art_rec": characters.art_rec,
+    "art_f1": characters.art_f1,
+    "gP": articles.gp,
+    "gR": articles.gr_articles,
+    "igP": articles.igp,
+    "MAgP": articles.magp,
+    "fetch_MAep": xcg.fetch_maep,
+    "browse_MAep": xcg.browse_maep,
+    # section 9
+    "SRP": structural.srp,
+    "SRPL": structural.srpl,
+    # section 12
+    **{f"char_{kind}": spans.char_measure(kind) for kind in ("rec", "prec", "iou", "f1")},
+    **{f"token_{kind}": spans.token_measure(kind) for kind in ("rec", "prec", "iou", "f1")},
+    "span_rec": spans.span_rec,
+    "hit": spans.hit,
+    "span_RR": spans.span_rr,
+    "read": spans.read,
+    **{f"omega_{kind}": ceilings.omega_measure(kind) for kind in ("prec", "rec", "iou")},
+    **{f"greedy_{kind}": ceilings.greedy_measure(kind) for kind in ("prec", "rec", "iou")},
+}
+
+ALIASES = {"MAxCG": "MAnxCG", "nXCG": "nxCG", "AiP": "MAiP", "AgP": "MAgP"}
+"""Other names of measures, from the papers."""
+
+__all__ = [
+    "ALIASES",
+    "MEASURES",
+    "Case",
+    "Document",
+    "Element",
+    "Refused",
+    "Result",
+    "Score",
+    "grow",
+    "plant",
+    "random_case",
+    "tree_a",
+]

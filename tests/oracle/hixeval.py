@@ -1,0 +1,150 @@
+"""Section 7 of measures.md: HiXEval, and the overlap of a run.
+
+Readings
+--------
+- Reading: "Inside" is by span: an earlier result whose every character lies in e_i.  An element that is
+  partly seen cannot have its own span among the earlier results, so this never confuses a parent with its
+  only child.
+- Reading: HiXEval has no quantisation and so no ``exclude_tags``.  The Thorough total goes over every
+  element of the collection; a document without a tree adds nothing to it.
+- Reading: ``overlap@k`` needs no assessments and is never undefined; an empty list has overlap 0.  It looks
+  at shared characters, so an empty element overlaps nothing there.  Without @ it covers the whole list.
+- Reading: Without @ the other measures raise: they are measures at a rank.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Unpack
+
+from .rules import (
+    ONE,
+    ZERO,
+    ListOptions,
+    Numeric,
+    Score,
+    Seen,
+    fraction,
+    harmonic,
+    ordered,
+    rank_of,
+    ratio,
+    share_text,
+    task_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .case_model import Case, Result
+
+
+def rvals(case: Case, results: Sequence[Result], alpha: Fraction) -> list[Fraction]:
+    """rval(i): the relevant text each result is credited with (000 section 3.6, as pinned)."""
+    seen = Seen(case)
+    values: list[Fraction] = []
+    for i, result in enumerate(results):
+        inside = _credited_inside(results[:i], values, result)
+        values.append(_rval(seen, result, inside, alpha))
+        seen.add(result)
+    return values
+
+
+def _credited_inside(
+    earlier: Sequence[Result], values: Sequence[Fraction], result: Result
+) -> Fraction | None:
+    """Sum of rval over the earlier results inside this one; None when one of them sticks out of it."""
+    touching = [j for j, each in enumerate(earlier) if share_text(each, result)]
+    if all(earlier[j].positions <= result.positions for j in touching):
+        return sum((values[j] for j in touching), ZERO)
+    return None
+
+
+def _rval(seen: Seen, result: Result, inside: Fraction | None, alpha: Fraction) -> Fraction:
+    """rval of one result, given what was credited inside it before."""
+    case = seen.case
+    rsize = Fraction(case.rsize(result))
+    overlap = seen.overlap(result)
+    if seen.again(result):
+        return ZERO
+    if overlap == 0:
+        return rsize
+    if overlap == 1:
+        return (1 - alpha) * rsize
+    if inside is not None:
+        return max(ZERO, rsize - alpha * inside)
+    known = result.positions & seen.of(result.doc) & case.relevant(result.doc)
+    return rsize - alpha * len(known)
+
+
+def trel(case: Case, task: str) -> int:
+    """Relevant text in all: of the documents, or in Thorough of every element."""
+    if task != "thorough":
+        return case.relevant_size()
+    return sum(len(each.positions & case.relevant(name)) for name, each in case.elements())
+
+
+def _scores(
+    case: Case, at: Numeric | None, task: str | None, alpha: Numeric | None, options: ListOptions
+) -> tuple[Fraction, Fraction] | None:
+    """P(k) and R(k), or None when there is nothing to find."""
+    rank = rank_of(at)
+    task = task_of(case, task)
+    weight = fraction(alpha) if alpha is not None else ZERO if task == "thorough" else ONE
+    total = trel(case, task)
+    if total == 0:
+        return None
+    results = ordered(case, **options)[:rank]
+    found = sum(rvals(case, results, weight), ZERO)
+    return ratio(found, sum(each.size for each in results)), ratio(found, total)
+
+
+def hixeval_p(
+    case: Case,
+    *,
+    at: Numeric | None = None,
+    task: str | None = None,
+    alpha: Numeric | None = None,
+    **options: Unpack[ListOptions],
+) -> Score:
+    """``HiXEval_P@k``: sum of rval over sum of sizes."""
+    scores = _scores(case, at, task, alpha, options)
+    return None if scores is None else scores[0]
+
+
+def hixeval_r(
+    case: Case,
+    *,
+    at: Numeric | None = None,
+    task: str | None = None,
+    alpha: Numeric | None = None,
+    **options: Unpack[ListOptions],
+) -> Score:
+    """``HiXEval_R@k``: sum of rval over Trel."""
+    scores = _scores(case, at, task, alpha, options)
+    return None if scores is None else scores[1]
+
+
+def hixeval_f(
+    case: Case,
+    *,
+    at: Numeric | None = None,
+    task: str | None = None,
+    alpha: Numeric | None = None,
+    **options: Unpack[ListOptions],
+) -> Score:
+    """``HiXEval_F@k``: their harmonic mean."""
+    scores = _scores(case, at, task, alpha, options)
+    return None if scores is None else harmonic(*scores)
+
+
+def overlap(case: Case, *, at: Numeric | None = None, **options: Unpack[ListOptions]) -> Score:
+    """``overlap@k``: share of the first k results, or of all when fewer, that overlap another of them."""
+    results = ordered(case, **options)
+    results = results if at is None else results[: rank_of(at)]
+    touching = [
+        i
+        for i, one in enumerate(results)
+        if any(share_text(one, other) for j, other in enumerate(results) if i != j)
+    ]
+    return ratio(len(touching), len(results))

@@ -1,0 +1,153 @@
+"""Every exact number of sections 6 and 9 of measures.md."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as F  # noqa: N817 - there are dozens of them
+from math import isclose
+
+import pytest
+
+from . import MEASURES, Case, Document, Refused, Result, grow, plant
+from .cases import element, spans
+from .discovery import (
+    eprum_points,
+    expected_found,
+    generalised_recall,
+    ideal_list_rank,
+    prum_points,
+)
+from .helpers import at, score
+from .structural import steady_state, weights
+from .user_models import Setting, unit_rows
+
+# ---- section 6
+
+
+def words(count: int) -> str:
+    return "w " * count
+
+
+def test_inex2003() -> None:
+    root = plant(grow("sec", 0, 200, grow("p", 0, 80), grow("p", 80, 200)))
+    case = Case(
+        [Document("d", 200, root, text=words(100))],
+        grades={("d", "/sec[1]"): (3, "L"), ("d", "/sec[1]/p[1]"): (3, "E")},
+        scale="2002",
+    )
+    case = replace(case, results=[element(case, "d", "/sec[1]"), element(case, "d", "/sec[1]/p[2]")])
+    found = at("GR", case, [0, 1, 2, 3], model="inex2003")
+    assert found[0] == 0
+    assert [round(float(value or 0), 10) for value in found[1:]] == [0.5029733719, 0.7514866859, 0.7514866859]
+
+
+def test_generalised_recall_by_hand() -> None:
+    run = Setting([F(1), F(1, 2)], [[F(1, 2), F(0)], [F(0), F(1)]], [1, 1], None)
+    assert [generalised_recall(run, k) for k in (0, 1, 2)] == [0, F(1, 3), F(2, 3)]
+
+
+def test_generalised_recall_in_a_level() -> None:
+    run = Setting([F(1), F(1)], unit_rows([F(1), F(1)]), [2], None)
+    assert [generalised_recall(run, k) for k in (1, 2)] == [F(1, 2), 1]
+
+
+def test_discovery_by_hand() -> None:
+    rows = [[F(8, 10), F(0)], [F(1, 2), F(4, 10)], [F(0), F(1)]]
+    run = Setting([F(1), F(1)], rows, [1, 1, 1], unit_rows([F(1), F(1)]))
+    points = eprum_points(run, binary=True) or []
+    assert points == [F(89, 100), F(18, 25)]
+    assert sum(points) / 2 == F(161, 200)
+    found = [expected_found(rows[:k], run.weights) for k in (1, 2, 3)]
+    ranks = [ideal_list_rank(run, number, binary=True) for number in found]
+    assert [rank / k for k, rank in enumerate(ranks, start=1) if rank is not None] == [
+        F(4, 5),
+        F(13, 20),
+        F(19, 30),
+    ]
+    assert prum_points(run) == [F(50, 63), F(31, 44)]
+
+
+def best_in_context() -> Case:
+    documents = [Document(name, 1000) for name in ("a", "b", "c", "d", "e")]
+    results = [Result("a", 100, 100), Result("e", 5, 5), Result("b", 300, 300)]
+    return Case(documents, results=results, beps={"a": 100, "b": 0, "c": 7, "d": 8}, task="best-in-context")
+
+
+def test_best_in_context_of_2006() -> None:
+    case = best_in_context()
+    assert score("BEPD", case, A=0.1) == F(5, 16)
+    assert score("BEPD", case, A=0.1, L=1000) == F(5, 16)
+    points = at("EPRUM_P", case, [0.25, 0.5, 0.75, 1], model="bep_distance", A=0.1)
+    assert points == [1, F(1, 6), 0, 0]
+    assert score("EPRUM", case, model="bep_distance", A=0.1) == F(7, 24)
+    again = replace(case, results=[*case.results, Result("a", 0, 0)])
+    with pytest.raises(Refused):
+        MEASURES["BEPD"](again, A=1)
+    with pytest.raises(Refused):
+        MEASURES["EPRUM"](again, A=1, model="bep_distance")
+
+
+def test_graded_targets_of_eprum() -> None:
+    run = Setting([F(1), F(1, 2)], [[F(0), F(1)], [F(1), F(0)]], [1, 1], unit_rows([F(1), F(1, 2)]))
+    # weight 1/2 after rank 1 does not reach 1; both points are reached at rank 2
+    assert eprum_points(run, binary=False) == [F(1, 2), 1]
+    assert ideal_list_rank(run, F(1, 2), binary=False) == F(1, 2)
+
+
+def test_tolerance_to_irrelevance() -> None:
+    case = spans([(50, 60), (80, 90)], [(0, 10), (0, 12), (81, 82), (95, 99)])
+    # 50 irrelevant characters, then 50 + 20, then at once but seen, then nothing left
+    assert at("T2I", case, [1, 2, 3, 4, 5]) == [1, 1, F(2, 3), F(1, 2), F(2, 5)]
+    assert at("T2I", case, [1, 2, 3], T=50) == [0, 0, F(1, 3)]
+    assert at("T2I", case, [1, 2], T=51) == [1, F(1, 2)]
+    assert score("T2I_AP", case) == 1
+
+
+# ---- section 9
+
+
+def slide() -> Case:
+    """root > {a > 2 children, b}: the tree behind the matrix of 002."""
+    root = plant(
+        grow("root", 0, 30, grow("a", 0, 20, grow("c", 0, 10), grow("c", 10, 20)), grow("b", 20, 30))
+    )
+    case = Case([Document("d", 30, root)], {"d": [(0, 20)]})
+    return replace(
+        case, results=[element(case, "d", "/root[1]/a[1]"), element(case, "d", "/root[1]/a[1]/c[1]")]
+    )
+
+
+def test_the_matrix_of_the_slides() -> None:
+    groups = ["root", "root/a", "root/b", "root/a/c"]
+    counts = weights(slide())
+    assert [[counts.get((row, column), 0) for column in groups] for row in groups] == [
+        [1, 1, 1, 2], [1, 1, 0, 2], [1, 0, 1, 0], [2, 2, 0, 2],
+    ]  # fmt: skip
+    pi = steady_state(slide())
+    assert [pi[group] for group in groups] == [F(5, 17), F(4, 17), F(2, 17), F(6, 17)]
+
+
+def test_srp() -> None:
+    case = slide()
+    assert score("SRP", case, at=2) == F(14, 17)
+    assert score("SRP", case, at=2, among="all") == F(12, 17)
+    assert score("SRP", case, at=2, isolation="ratio") == F(4, 5)
+    assert score("SRP", case, at=2, isolation="ratio", among="all") == F(1, 2)
+    assert score("SRP", case, at=4) == F(7, 17)
+
+
+def test_srpl() -> None:
+    case = slide()
+    # n = 1 + 1 + 1 + 2/3; at x = .3 NR = 11/10 lies in the second level with q = 11/17
+    wanted = F(3, 10) * F(11, 3)
+    assert wanted == F(11, 10)
+    q = F(11, 17)
+    esl = (wanted - 1) * (1 - q) / (q + 1)
+    one = [point for point in range(1, 101) if F(point, 100) * F(11, 3) <= 1]
+    later = [F(point, 100) * F(11, 3) for point in range(1, 101) if 1 < F(point, 100) * F(11, 3) <= 1 + q]
+    expected = len(one) + sum(nr / (nr + (nr - 1) * (1 - q) / (q + 1)) for nr in later)
+    assert esl > 0
+    assert score("SRPL", case) == expected / 100
+    with pytest.raises(ValueError, match="among"):
+        MEASURES["SRPL"](case, among="all")
+    assert isclose(score("SRPL", case, summary="tag"), expected / 100)
