@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Coverage", "Ints", "merge"]
+__all__ = ["Coverage", "Ints", "merge", "runs_of", "sums"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -118,3 +118,24 @@ class Coverage:
 
 def _whole(values: npt.ArrayLike) -> Ints:
     return np.asarray(values, dtype=np.int64)
+
+
+def sums(group: npt.ArrayLike, values: npt.ArrayLike, groups: int) -> npt.NDArray[np.float64]:
+    """Return the sum of values in each of the groups 0, 1, ...
+
+    >>> sums([0, 2, 2], [1, 2, 3], 3).tolist()
+    [1.0, 0.0, 5.0]
+    """
+    found = np.bincount(_whole(group), weights=np.asarray(values, dtype=np.float64), minlength=groups)
+    return np.asarray(found, dtype=np.float64)
+
+
+def runs_of(begin: Ints, count: Ints) -> Ints:
+    """Return the numbers of several runs of consecutive numbers, one run after the other.
+
+    >>> runs_of(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    ends = np.cumsum(count)
+    shift: Ints = np.repeat(begin - (ends - count), count)
+    return np.arange(len(shift)) + shift

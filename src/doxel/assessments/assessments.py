@@ -9,10 +9,11 @@ import polars as pl
 
 from doxel.tables import Column, Table
 
-__all__ = ["BEPS", "ELEMENTS", "HIGHLIGHTS", "JUDGED", "Assessments"]
+__all__ = ["BEPS", "ELEMENTS", "HIGHLIGHTS", "JUDGED", "TABLES", "Assessments"]
 
 _TOPIC = Column("topic", pl.String, "the topic's id", required=True)
 _DOC = Column("doc", pl.String, "the document, by id or path", required=True)
+_PROBLEM = Column("problem", pl.String, "why it could not be found in the collection; null if it was")
 _LINE = Column("line", pl.UInt32, "the line of the file")
 
 JUDGED = Table(
@@ -23,6 +24,11 @@ JUDGED = Table(
         Column("rsize", pl.Int64, "relevant characters, as declared"),
         Column("docsize", pl.Int64, "characters of the document, as declared"),
         Column("grade", pl.Float64, "the document's own grade (TREC qrels)"),
+        Column("pool", pl.String, "the pool it was judged in (XML formats)"),
+        Column("collection", pl.String, "the name of its collection (2005 and later)"),
+        Column("number", pl.Int64, "its row in the documents of the collection; null until resolved"),
+        _PROBLEM,
+        Column("file", pl.String, "the file that judges it"),
         _LINE,
     ),
 )
@@ -35,10 +41,13 @@ HIGHLIGHTS = Table(
         Column("start", pl.Int64, "first character; null until resolved from a path or quote"),
         Column("end", pl.Int64, "end of the passage"),
         Column("path", pl.String, "where the passage begins"),
-        Column("path_end", pl.String, "where it ends"),
+        Column("path_end", pl.String, "where it ends; null: with what begins there"),
         Column("text", pl.String, "the passage, quoted"),
+        Column("prefix", pl.String, "the text before the quotation"),
+        Column("suffix", pl.String, "the text after the quotation"),
         Column("size", pl.Int64, "its characters, as declared"),
         Column("grade", pl.Float64, "its grade"),
+        _PROBLEM,
         _LINE,
     ),
 )
@@ -51,7 +60,7 @@ ELEMENTS = Table(
         Column("path", pl.String, "the element", required=True),
         Column("relevance", pl.String, "0 to 3 (2002)"),
         Column("coverage", pl.String, "N, L, S or E (2002)"),
-        Column("exhaustivity", pl.String, "0 to 3 or U (2003-04); ?, 1 or 2 (2005)"),
+        Column("exhaustivity", pl.String, "0 to 3 or U (2003-04); ?, 0, 1 or 2 (2005)"),
         Column("specificity", pl.String, "0 to 3 or U (2003-04)"),
         Column("size", pl.Int64, "its characters, as declared"),
         Column("rsize", pl.Int64, "its relevant characters, as declared"),
@@ -59,6 +68,8 @@ ELEMENTS = Table(
         Column("inpool", pl.Boolean, "it was in the pool (2003-04)"),
         Column("inferred", pl.Boolean, "its grade was inferred (2003-04)"),
         Column("inconsistent", pl.Boolean, "its grade contradicts others (2003-04)"),
+        Column("element", pl.Int64, "its row among the elements of its document; null until resolved"),
+        _PROBLEM,
         _LINE,
     ),
 )
@@ -69,10 +80,15 @@ BEPS = Table(
         _TOPIC,
         _DOC,
         Column("position", pl.Int64, "the character at which to start reading; null until resolved"),
-        Column("path", pl.String, "the element at which to start reading"),
+        Column("path", pl.String, "the element or place in a text at which to start reading"),
+        _PROBLEM,
         _LINE,
     ),
 )
+
+TABLES = {"judged": JUDGED, "highlights": HIGHLIGHTS, "elements": ELEMENTS, "beps": BEPS}
+
+_BOOKKEEPING = ("line", "file", "problem", "number", "element")
 
 
 @dataclass(frozen=True)
@@ -81,6 +97,10 @@ class Assessments:
 
     ``scale`` says how: "2002" (relevance and coverage), "2003" (exhaustivity and specificity, 2003-04),
     "2005" (highlights and exhaustivity), "2006" (highlights), "documents" (TREC qrels).
+
+    A document is judged once for a topic; ``judged`` lists every judged document, those with nothing
+    relevant included.  ``about`` holds what a file says of itself, ``notes`` are sentences about what
+    reading left out or found remarkable.
     """
 
     scale: str
@@ -91,6 +111,7 @@ class Assessments:
     file: str | None = None
     format: str | None = None
     about: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return (
@@ -102,3 +123,13 @@ class Assessments:
     def topics(self) -> list[str]:
         """The assessed topics, in the order of the file."""
         return self.judged["topic"].unique(maintain_order=True).to_list()
+
+    @property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """What the assessments hold, as a format must keep it: "judged", "highlights", "elements", "beps".
+
+        Without what only tells where a row came from or what it was resolved to.  ``about``, where
+        there is any, is a table of one row.
+        """
+        held = {name: getattr(self, name).drop(_BOOKKEEPING, strict=False) for name in TABLES}
+        return {**held, "about": pl.DataFrame([dict(self.about)])} if self.about else held

@@ -1,6 +1,7 @@
 """The qrels of 2007 and later: ``topic Q0 doc rsize docsize [bep off:len off:len ...]``.
 
-A line with ``rsize`` 0 says that the document was judged and nothing in it is relevant.
+A line with ``rsize`` 0 says that the document was judged and nothing in it is relevant.  Passages
+stand after a best entry point; where there is none, -1 (or X) holds its place.
 """
 
 from __future__ import annotations
@@ -8,51 +9,109 @@ from __future__ import annotations
 import polars as pl
 
 from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED, Assessments
+from doxel.assessments.writing import check_complete, check_words, require, union_sizes
 from doxel.errors import InputError
-from doxel.files import decode
+from doxel.tables import Format
+from doxel.topics.textfiles import numbered_lines, shown
 
-__all__ = ["read_qrels"]
+__all__ = ["QRELS"]
 
 _SHAPE = "topic Q0 doc rsize docsize [bep off:len ...]"
+_NO_BEP = {"-1", "X", "x"}
+_KEY = ["topic", "doc"]
 
 
-def read_qrels(data: bytes, name: str) -> Assessments:
-    """Read qrels of 2007 and later."""
+def _is_qrels(head: bytes) -> bool:
+    fields = head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0].split()
+    return len(fields) >= 5 and fields[3].isdigit()
+
+
+def _read(data: bytes, name: str) -> Assessments:
     judged: list[tuple[object, ...]] = []
     highlights: list[tuple[object, ...]] = []
     beps: list[tuple[object, ...]] = []
-    for line, text in enumerate(decode(data, name).splitlines(), 1):
-        fields = text.split()
-        if not fields:
-            continue
-        if len(fields) < 5 or (len(fields) == 6 and ":" in fields[5]):
-            raise InputError("an assessment", file=name, line=line, wanted=_SHAPE, found=repr(text[:80]))
-        topic, _, doc, *rest = fields
+    for line, text in numbered_lines(data, name):
+        topic, doc, rest = _fields(text, name, line)
         rsize, docsize = _whole(rest[0], "rsize", name, line), _whole(rest[1], "docsize", name, line)
         judged.append((topic, doc, rsize, docsize, line))
-        if len(rest) > 2:
+        if len(rest) > 2 and rest[2] not in _NO_BEP:
             beps.append((topic, doc, _whole(rest[2], "best entry point", name, line), line))
         for passage in rest[3:]:
             offset, colon, length = passage.partition(":")
             if not colon:
-                raise InputError("a passage", file=name, line=line, wanted="off:len", found=repr(passage))
+                raise InputError("a passage", file=name, line=line, wanted="off:len", found=shown(passage))
             start = _whole(offset, "offset of a passage", name, line)
             end = start + _whole(length, "length of a passage", name, line)
             highlights.append((topic, doc, start, end, line))
     if not judged:
         raise InputError("empty file", file=name, wanted=_SHAPE, found="no assessments")
-    span = ["topic", "doc", "start", "end", "line"]
     return Assessments(
         scale="2006",
-        judged=JUDGED.fit(pl.DataFrame(judged, schema=["topic", "doc", "rsize", "docsize", "line"], orient="row")),
-        highlights=HIGHLIGHTS.fit(pl.DataFrame(highlights, schema=span, orient="row")),
-        beps=BEPS.fit(pl.DataFrame(beps, schema=["topic", "doc", "position", "line"], orient="row")),
+        judged=JUDGED.fit(_frame(judged, "rsize", "docsize").with_columns(file=pl.lit(name))),
+        highlights=HIGHLIGHTS.fit(_frame(highlights, "start", "end")),
+        beps=BEPS.fit(_frame(beps, "position")),
         file=name,
         format="qrels",
     )
 
 
+def _fields(text: str, name: str, line: int) -> tuple[str, str, list[str]]:
+    fields = text.split()
+    if len(fields) < 5 or (len(fields) == 6 and ":" in fields[5]):
+        raise InputError("an assessment", file=name, line=line, wanted=_SHAPE, found=shown(text, 80))
+    return fields[0], fields[2], fields[3:]
+
+
 def _whole(field: str, what: str, name: str, line: int) -> int:
-    if field.isascii() and field.isdigit():
+    if field.isascii() and field.isdigit() and len(field) <= 18:
         return int(field)
-    raise InputError(f"the {what}", file=name, line=line, wanted="a whole number", found=repr(field))
+    raise InputError(f"the {what}", file=name, line=line, wanted="a whole number", found=shown(field))
+
+
+def _frame(rows: list[tuple[object, ...]], *columns: str) -> pl.DataFrame:
+    types = {"topic": pl.String, "doc": pl.String, **dict.fromkeys(columns, pl.Int64), "line": pl.UInt32}
+    return pl.DataFrame(rows, schema=types, orient="row")
+
+
+def _write(assessments: Assessments) -> bytes:
+    check_complete(assessments, "qrels")
+    check_words(assessments.judged, "qrels")
+    require(assessments.highlights, ["start", "end"], "qrels", "a highlight", "name a collection to find it")
+    require(assessments.beps, ["position"], "qrels", "a best entry point", "name a collection to find it")
+    judged = assessments.judged.with_columns(pl.col("rsize").fill_null(union_sizes(assessments)))
+    require(judged, ["docsize"], "qrels", "a judged document", "name a collection to know it")
+    several = assessments.beps.filter(pl.struct(_KEY).is_duplicated())
+    if several.height:
+        where = f"topic {several['topic'][0]}, document {several['doc'][0]}"
+        wanted = "one best entry point a document"
+        raise InputError(f"{where} cannot be written as qrels", wanted=wanted, found="several")
+    span = pl.format("{}:{}", "start", pl.col("end") - pl.col("start"))
+    passages = assessments.highlights.group_by(_KEY, maintain_order=True).agg(passages=span.str.join(" "))
+    beps = assessments.beps.select(*_KEY, bep="position")
+    joined = judged.join(passages, on=_KEY, how="left", maintain_order="left").join(
+        beps, on=_KEY, how="left", maintain_order="left"
+    )
+    bep, spans = pl.col("bep"), pl.col("passages")
+    ending = (
+        pl.when(spans.is_not_null())
+        .then(pl.format(" {} {}", bep.fill_null(-1), spans))
+        .when(bep.is_not_null())
+        .then(pl.format(" {}", bep))
+        .otherwise(pl.lit(""))
+    )
+    lines = joined.select(pl.format("{} Q0 {} {} {}{}\n", "topic", "doc", "rsize", "docsize", ending))
+    return "".join(lines.to_series()).encode()
+
+
+QRELS = Format(
+    name="qrels",
+    about=f"{_SHAPE} (2007 and later)",
+    recognises=_is_qrels,
+    read=_read,
+    write=_write,
+    holds={
+        "judged": frozenset({"topic", "doc", "rsize", "docsize"}),
+        "highlights": frozenset({"topic", "doc", "start", "end"}),
+        "beps": frozenset({"topic", "doc", "position"}),
+    },
+)

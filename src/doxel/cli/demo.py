@@ -14,7 +14,9 @@ __all__ = ["command"]
 
 
 @click.command("demo")
-@click.option("--out", default="doxel-demo", metavar="DIR", help="Where to leave the files.  Default: doxel-demo.")
+@click.option(
+    "--out", default="doxel-demo", metavar="DIR", help="Where to leave the files.  Default: doxel-demo."
+)
 def command(out: str) -> None:
     """Run a small bundled case from files to scores, and leave the files to play with."""
     from doxel.cli.evaluate import show

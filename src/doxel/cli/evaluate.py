@@ -15,7 +15,9 @@ __all__ = ["command"]
 @click.command("evaluate")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @click.option("-a", "--assessments", required=True, metavar="ASSESSMENTS", help="What was judged relevant.")
-@click.option("-m", "--measure", "measures", multiple=True, help="A measure or a list of them; repeat at will.")
+@click.option(
+    "-m", "--measure", "measures", multiple=True, help="A measure or a list of them; repeat at will."
+)
 @click.option("-q", "--per-topic", is_flag=True, help="Scores of single topics too.")
 @click.option(
     "-f",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -35,6 +36,7 @@ __all__ = ["command"]
 @click.option("--strict", is_flag=True, help="Stop at the first document that cannot be read.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes to use.  Default: all cores, if it pays.")
 def command(
+    *,
     sources: tuple[str, ...],
     output: str,
     ids: Ids | None,
@@ -45,10 +47,10 @@ def command(
 ) -> int:
     """Read XML documents into a collection.
 
-    A SOURCE is a file, a folder or an archive (.zip, .tar, .tar.gz, .tar.xz).  Documents that the
-    collection holds already are skipped: to go on after an interruption, repeat the command; to add
-    documents, name them.  A document that cannot be read is reported and left out, and the exit
-    status is then 1.
+    A SOURCE is a file, a folder or an archive (.zip, .tar, .tar.gz, .tar.xz); hidden files in folders
+    and archives are left out.  Documents that the collection holds already are skipped: to go on after
+    an interruption, repeat the command; to add documents, name them.  A document that cannot be read
+    is reported and left out, and the exit status is then 1.
     """
     total = _size(sources)
     with progress_bar("ingest", total=total) as bar:
@@ -68,11 +70,14 @@ def command(
 
 def _size(sources: tuple[str, ...]) -> int | None:
     """Return the bytes to read, where that can be known before reading."""
-    if not sys.stderr.isatty() or any(Path(source).is_file() for source in sources):
+    if not sys.stderr.isatty() or not all(map(os.path.isdir, sources)):
         return None
-    return sum(
-        path.stat().st_size for source in sources for path in Path(source).rglob("*") if path.is_file()
-    )
+    try:
+        return sum(
+            path.stat().st_size for source in sources for path in Path(source).rglob("*") if path.is_file()
+        )
+    except OSError:  # whatever it is, reading will meet it and say so
+        return None
 
 
 def _summary(report: IngestReport, output: str) -> None:

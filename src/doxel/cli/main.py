@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib
 import os
@@ -65,6 +66,7 @@ def main(arguments: list[str] | None = None) -> Any:
     try:
         # click's own errors already exit with 2 and name the option
         status = cli.main(arguments, prog_name="doxel", standalone_mode=False)
+        sys.stdout.flush()  # while it can still be said that there is no room for it
     except click.exceptions.Abort:
         click.echo("doxel: stopped", err=True)
         sys.exit(130)
@@ -76,6 +78,22 @@ def main(arguments: list[str] | None = None) -> Any:
         sys.exit(2)
     except BrokenPipeError:
         # whoever read our output has had enough: leave quietly, as head and less expect
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_stdout()
         sys.exit(0)
+    except OSError as error:
+        _give_up_stdout()
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"doxel: {where}{error.strerror or error}", err=True)
+        sys.exit(2)
+    except UnicodeEncodeError as error:
+        _give_up_stdout()
+        found = error.object[error.start : error.end]
+        click.echo(f"doxel: the output cannot hold {found!a} in {error.encoding}: set PYTHONUTF8=1", err=True)
+        sys.exit(2)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _give_up_stdout() -> None:
+    """Send what is still to be written nowhere, so that the interpreter does not try again at its end."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

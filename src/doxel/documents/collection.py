@@ -11,11 +11,12 @@ import polars as pl
 
 from doxel.documents.document import Document
 from doxel.documents.forest import Forest, Labels
+from doxel.documents.identity import document_key, document_name, names_are_unique
 from doxel.documents.manifest import Manifest, read_manifest
 from doxel.documents.references import References
-from doxel.documents.sources import document_key, document_name
 from doxel.documents.trees import Ints
 from doxel.errors import CollectionError
+from doxel.spans import runs_of
 
 __all__ = ["Collection", "read_collection"]
 
@@ -80,9 +81,8 @@ class Collection:
         ]
         table = pl.concat(frames)
         keys = [document_key(source) for source in table["source"]]
-        names = [document_name(key) for key in keys]
-        by_name = self.manifest.ids == "name" or (self.manifest.ids is None and len(set(names)) == len(names))
-        return table.insert_column(0, pl.Series("doc", names if by_name else keys))
+        by_name = self.manifest.ids == "name" or (self.manifest.ids is None and names_are_unique(keys))
+        return table.insert_column(0, pl.Series("doc", map(document_name, keys) if by_name else keys))
 
     @cached_property
     def _references(self) -> References:
@@ -108,8 +108,8 @@ class Collection:
         }
         for number in np.unique(part).tolist():
             chosen = np.flatnonzero(part == number)
-            source = _ranges(begin[chosen], count[chosen])
-            target = _ranges(first[:-1][chosen], count[chosen])
+            source = runs_of(begin[chosen], count[chosen])
+            target = runs_of(first[:-1][chosen], count[chosen])
             stored = self._elements(number)
             for name, values in columns.items():
                 values[target] = stored[name][source]
@@ -118,9 +118,8 @@ class Collection:
 
     def text(self, number: int) -> str:
         """Return the text of a document."""
-        part, row = self.documents.row(number, named=True)["part"], self.documents["row"][number]
-        path = self.folder / self.manifest.parts[part].name / "texts.parquet"
-        return str(pl.scan_parquet(path).slice(row, 1).collect().item())
+        where = self.documents.row(number, named=True)
+        return str(self._read(self.manifest.parts[where["part"]].name, "texts", where["row"], 1).item())
 
     def attributes(self, number: int) -> pl.DataFrame:
         """Return the attributes of a document: element (its row in the document), name, value."""
@@ -132,8 +131,8 @@ class Collection:
 
     def _rows_of(self, number: int, table: str, first: str, count: str) -> pl.DataFrame:
         where = self.documents.row(number, named=True)
-        path = self.folder / self.manifest.parts[where["part"]].name / f"{table}.parquet"
-        rows = pl.scan_parquet(path).slice(where[first], where[count]).collect()
+        part = self.manifest.parts[where["part"]].name
+        rows = self._read(part, table, where[first], where[count])
         return rows.with_columns(pl.col("element").cast(pl.Int64) - where["first_element"])
 
     def all_labels(self) -> Labels:
@@ -158,10 +157,10 @@ class Collection:
         frame = self._read(self.manifest.parts[part].name, "elements")
         return {name: frame[name].to_numpy().astype(np.int64) for name in frame.columns}
 
-    def _read(self, part: str, table: str) -> pl.DataFrame:
+    def _read(self, part: str, table: str, first: int = 0, count: int | None = None) -> pl.DataFrame:
         path = self.folder / part / f"{table}.parquet"
         try:
-            return pl.read_parquet(path)
+            return pl.scan_parquet(path).slice(first, count).collect()
         except (OSError, pl.exceptions.PolarsError) as error:
             raise CollectionError(f"{path}: cannot be read, the collection is damaged: {error}") from error
 
@@ -191,14 +190,3 @@ class _LabelTable:
             parents, names, namespaces = zip(*self._numbers, strict=True) if self._numbers else ((), (), ())
             self._merged = Labels(np.array(parents, dtype=np.int64), tuple(names), tuple(namespaces))
         return self._merged
-
-
-def _ranges(begin: Ints, count: Ints) -> Ints:
-    """Return the numbers of several runs, one run after the other.
-
-    >>> _ranges(np.array([5, 0]), np.array([2, 3])).tolist()
-    [5, 6, 0, 1, 2]
-    """
-    ends = np.cumsum(count)
-    shift: Ints = np.repeat(begin - (ends - count), count)
-    return np.arange(len(shift)) + shift

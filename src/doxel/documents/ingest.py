@@ -7,8 +7,8 @@ whichever process handles it, and exists from the moment the manifest lists it.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import gc
+import os
 import shutil
 import time
 from collections import Counter
@@ -22,10 +22,12 @@ import polars as pl
 from doxel import executors
 from doxel.documents.collection import Collection
 from doxel.documents.columns import NodeColumns
-from doxel.documents.manifest import Ids, Manifest, read_manifest, write_manifest
-from doxel.documents.parts import DocumentRow, PartSummary, digest, write_part
-from doxel.documents.sources import Ledger, document_key, document_members
-from doxel.documents.xml import TEXT_RULE, add_document, text_of
+from doxel.documents.identity import digest, document_key, names_are_unique
+from doxel.documents.manifest import Ids, Manifest, write_manifest
+from doxel.documents.parts import DocumentRow, PartSummary, write_part
+from doxel.documents.sources import Ledger, document_members
+from doxel.documents.workplace import adopt_part, open_workplace, scratch_name
+from doxel.documents.xml import add_document, text_of
 from doxel.errors import CollectionError, InputError
 from doxel.files import Member, explain_os_error
 from doxel.markup import Declarations, XmlParser, declarations
@@ -64,11 +66,11 @@ class _Outcome:
 
 
 def ingest(
-    sources: Iterable[str],
-    output: str,
+    sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    output: str | os.PathLike[str],
     *,
     ids: Ids | None = None,
-    dtd: tuple[str, ...] = (),
+    dtd: tuple[str | os.PathLike[str], ...] = (),
     entities: str | None = None,
     strict: bool = False,
     jobs: int | None = 1,
@@ -81,27 +83,31 @@ def ingest(
     ``progress`` is called with the documents and source bytes of each part that was added.
     """
     began = time.monotonic()
-    folder = Path(output)
+    named = _existing(sources)
     declared = declarations(dtd, entities)
-    with _locked(folder):
-        manifest = _open_or_create(folder, ids)
+    folder = Path(output)
+    ignored: Counter[str] = Counter()
+    with open_workplace(folder, ids) as before:
+        manifest = before
         ledger = Ledger(_known_documents(folder, manifest), ids=manifest.ids)
-        ignored: Counter[str] = Counter()
-        todo = _Todo(document_members(sources, ignored), ledger, next_part=_next_part(manifest))
+        todo = _Todo(document_members(named, ignored), ledger, manifest, strict=strict)
         build = partial(_build, folder=folder, declared=declared, strict=strict)
-        before = manifest
         refused: list[InputError] = []
         for outcome in executors.run(build, todo.batches(), jobs=jobs):
             refused.extend(outcome.refused)
             if outcome.part is not None:
-                manifest = manifest.with_part(outcome.part)
+                manifest = manifest.with_part(adopt_part(folder, outcome.part))
                 write_manifest(folder, manifest)
             if progress is not None:
                 progress(outcome.part.documents if outcome.part else 0, outcome.source_bytes)
-        if not manifest.parts and not refused:
-            raise InputError("no XML document among the sources", wanted="files such as *.xml")
-        decided: Ids = manifest.ids or ("name" if ledger.names_are_unique else "path")
-        write_manifest(folder, replace(manifest, ids=decided, complete=True))
+        refused.extend(todo.refused)
+        if manifest.parts:
+            write_manifest(folder, _completed(folder, manifest))
+        elif not refused:
+            found = ", ".join(f"{count:,} of {suffix}" for suffix, count in sorted(ignored.items()))
+            raise InputError(
+                "no document among the sources", wanted="files such as *.xml", found=found or "no files"
+            )
     added = manifest.parts[len(before.parts) :]
     return IngestReport(
         documents=sum(part.documents for part in added),
@@ -114,40 +120,18 @@ def ingest(
     )
 
 
-@contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold the collection for writing; the lock goes with the process, however that ends."""
-    try:
-        if folder.is_dir() and any(folder.iterdir()) and not (folder / ".lock").exists():
-            raise CollectionError(f"{folder}: wanted a new folder or a collection, found other files")
-        folder.mkdir(parents=True, exist_ok=True)
-        stream = (folder / ".lock").open("w")
-    except OSError as error:
-        raise CollectionError(f"{folder}: cannot be written: {explain_os_error(error)}") from error
-    with stream:
+def _existing(sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[str]:
+    """Return the sources as strings; one that is not there is found out before any work is done."""
+    named = [sources] if isinstance(sources, str | os.PathLike) else sources
+    paths = [os.fspath(source) for source in named]
+    for path in paths:
         try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise CollectionError(f"{folder}: another process is writing this collection") from None
-        yield
-
-
-def _open_or_create(folder: Path, ids: Ids | None) -> Manifest:
-    if (folder / "manifest.json").exists():
-        manifest = read_manifest(folder)
-        if ids is not None and manifest.ids not in (None, ids):
-            raise CollectionError(
-                f"{folder}: its document ids are by {manifest.ids}, decided once, not {ids}"
-            )
-        manifest = replace(manifest, ids=manifest.ids or ids)
-    else:
-        manifest = Manifest(text_rule=TEXT_RULE, ids=ids)
-        write_manifest(folder, manifest)
-    listed = {part.name for part in manifest.parts}
-    for leftover in folder.glob("part-*"):
-        if leftover.name not in listed:
-            shutil.rmtree(leftover)
-    return manifest
+            os.stat(path)  # noqa: PTH116
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise InputError(f"cannot be read: {explain_os_error(error)}", file=path) from error
+        except OSError:  # it is there: reading it will say what is wrong
+            continue
+    return paths
 
 
 def _known_documents(folder: Path, manifest: Manifest) -> dict[str, tuple[str, str]]:
@@ -157,25 +141,28 @@ def _known_documents(folder: Path, manifest: Manifest) -> dict[str, tuple[str, s
     return {document_key(source): (source, source_hash) for source, source_hash in rows.iter_rows()}
 
 
-def _next_part(manifest: Manifest) -> int:
-    return 1 + max((int(part.name.removeprefix("part-")) for part in manifest.parts), default=0)
+def _completed(folder: Path, manifest: Manifest) -> Manifest:
+    """Return the manifest of a collection that is complete: now its ids are decided."""
+    ids = manifest.ids or ("name" if names_are_unique(_known_documents(folder, manifest)) else "path")
+    return replace(manifest, ids=ids, complete=True)
 
 
 class _Todo:
     """Divides the documents that are not there yet into batches, and counts those that are."""
 
-    def __init__(self, documents: Iterable[Member], ledger: Ledger, *, next_part: int) -> None:
-        self._documents, self._ledger, self._number = documents, ledger, next_part
+    def __init__(
+        self, documents: Iterable[Member], ledger: Ledger, manifest: Manifest, *, strict: bool
+    ) -> None:
+        self._documents, self._ledger, self._strict = documents, ledger, strict
+        self._number = manifest.next_part
         self.already_there = 0
+        self.refused: list[InputError] = []
 
     def batches(self) -> Iterator[_Batch]:
         """Yield batches of about ``BATCH_BYTES``."""
         waiting: list[Member] = []
         size = 0
-        for member in self._documents:
-            if member.refusal is None and not self._ledger.is_new(member):
-                self.already_there += 1
-                continue
+        for member in filter(self._is_wanted, self._documents):
             waiting.append(member)
             size += member.size
             if size >= BATCH_BYTES:
@@ -184,8 +171,21 @@ class _Todo:
         if waiting:
             yield self._batch(waiting)
 
+    def _is_wanted(self, member: Member) -> bool:
+        if member.refusal is not None:
+            return True  # whoever reads it will report it
+        try:
+            is_new = self._ledger.is_new(member)
+        except InputError as error:
+            if self._strict:
+                raise
+            self.refused.append(error)
+            return False
+        self.already_there += not is_new
+        return is_new
+
     def _batch(self, waiting: list[Member]) -> _Batch:
-        name = f"part-{self._number:04d}"
+        name = scratch_name(self._number)
         self._number += 1
         return _Batch(name, tuple(waiting))
 

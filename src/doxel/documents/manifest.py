@@ -7,19 +7,21 @@ not exist.  Crash safety, resuming and adding documents are this one mechanism.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from doxel._version import __version__
 from doxel.documents.parts import PartSummary
 from doxel.errors import CollectionError
 from doxel.files import atomic_write, explain_os_error
 
-__all__ = ["FORMAT", "Ids", "Manifest", "read_manifest", "write_manifest"]
+__all__ = ["FILE", "FORMAT", "Ids", "Manifest", "read_manifest", "write_manifest"]
 
 FORMAT = 1
-_FILE = "manifest.json"
+FILE = "manifest.json"
+_PART = re.compile(r"part-[0-9]+")
 
 Ids = Literal["name", "path"]
 
@@ -44,6 +46,11 @@ class Manifest:
         """A hash of all documents' names and texts, whatever their order."""
         return f"{sum(int(part.fingerprint, 16) for part in self.parts) % (1 << 128):032x}"
 
+    @property
+    def next_part(self) -> int:
+        """The number of the part that comes after those that are listed."""
+        return 1 + max((int(part.name.removeprefix("part-")) for part in self.parts), default=0)
+
     def with_part(self, part: PartSummary) -> Manifest:
         """Return the manifest with one more part."""
         return replace(self, parts=(*self.parts, part), complete=False)
@@ -51,11 +58,11 @@ class Manifest:
 
 def read_manifest(folder: Path) -> Manifest:
     """Read the manifest of a collection, or say why there is none to read."""
-    path = folder / _FILE
+    path = folder / FILE
     try:
         data = json.loads(path.read_bytes())
-        parts = tuple(PartSummary(**part) for part in data.pop("parts"))
-        manifest = Manifest(parts=parts, **data)
+        if data["format"] == FORMAT:
+            return _manifest(data)
     except FileNotFoundError:
         what = "has no manifest" if folder.is_dir() else "does not exist"
         raise CollectionError(f"{folder}: {what}: wanted a collection made by 'doxel ingest'") from None
@@ -63,15 +70,21 @@ def read_manifest(folder: Path) -> Manifest:
         raise CollectionError(f"{path}: cannot be read: {explain_os_error(error)}") from error
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise CollectionError(f"{path}: not a manifest of a collection: found {error}") from error
-    if manifest.format != FORMAT:
-        raise CollectionError(
-            f"{folder}: wanted a collection of format {FORMAT}, found format {manifest.format}: "
-            "ingest the documents again with this version"
-        )
-    return manifest
+    raise CollectionError(
+        f"{folder}: wanted a collection of format {FORMAT}, found format {data['format']}: "
+        "ingest the documents again with this version"
+    )
+
+
+def _manifest(data: dict[str, Any]) -> Manifest:
+    parts = tuple(PartSummary(**part) for part in data.pop("parts"))
+    odd = [part.name for part in parts if not _PART.fullmatch(part.name)]
+    if odd:
+        raise ValueError(f"a part called {odd[0]!r}, not part-0001 and so on")
+    return Manifest(parts=parts, **data)
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Replace the manifest of a collection atomically."""
-    with atomic_write(folder / _FILE) as stream:
+    with atomic_write(folder / FILE) as stream:
         stream.write(json.dumps(asdict(manifest), indent=1).encode() + b"\n")

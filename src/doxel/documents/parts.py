@@ -25,8 +25,9 @@ import numpy as np
 import polars as pl
 
 from doxel.documents.columns import Columns
+from doxel.documents.identity import digest, document_key, document_name
 
-__all__ = ["DocumentRow", "PartSummary", "digest", "write_part"]
+__all__ = ["DocumentRow", "PartSummary", "write_part"]
 
 _ROW_GROUP_BYTES = 1_000_000
 
@@ -49,11 +50,6 @@ class PartSummary:
     elements: int
     characters: int
     fingerprint: str
-
-
-def digest(data: bytes) -> str:
-    """Return a hash of some bytes, short enough to print."""
-    return hashlib.sha256(data).hexdigest()[:32]
 
 
 def write_part(folder: Path, rows: Sequence[DocumentRow], columns: Columns) -> PartSummary:
@@ -112,6 +108,6 @@ def _fingerprint(documents: pl.DataFrame) -> str:
     """Return a sum of document hashes, which does not depend on order or on division into parts."""
     total = 0
     for source, text_hash in zip(documents["source"], documents["text_hash"], strict=True):
-        name = source.rpartition("/")[2].partition(".")[0]
+        name = document_name(document_key(source))
         total += int.from_bytes(hashlib.sha256(f"{name}\0{text_hash}".encode()).digest()[:16], "big")
     return f"{total % (1 << 128):032x}"

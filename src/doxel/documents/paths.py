@@ -7,6 +7,7 @@ none is written.  Many paths are resolved at once, level by level, never element
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from doxel.documents.forest import Forest
 from doxel.documents.trees import Ints
 from doxel.errors import InputError
 
-__all__ = ["PATH_PATTERN", "ChildIndex", "parse_path"]
+__all__ = ["PATH_PATTERN", "ChildIndex", "canonical_paths", "parse_path"]
 
 _STEP = r"/(?:[^/\[\]():\s]+:)?([^/\[\]():\s]+)(?:\[([1-9][0-9]*)\])?"
 PATH_PATTERN = rf"^(?:{_STEP})+$".replace("([^", "(?:[^").replace("([1-9]", "(?:[1-9]")
@@ -41,30 +42,57 @@ found '/article[0]'
     return [(name, int(position or 1)) for name, position in _STEP_REGEX.findall(path)]
 
 
+def canonical_paths(paths: pl.Series) -> pl.Series:
+    """Return paths with a position at every step and without prefixes of namespaces.
+
+    >>> canonical_paths(pl.Series(["/article/x:p[2]", "/article[1]/b[1]"])).to_list()
+    ['/article[1]/p[2]', '/article[1]/b[1]']
+    """
+    if not paths.str.contains(r"[^\]](?:/|$)|:").any():
+        return paths
+    return paths.str.replace_all(r"/[^/\[\]():]+:", "/").str.replace_all(r"([^\]/])(/|$)", "${1}[1]${2}")
+
+
+def _skeletons(paths: pl.Series) -> pl.Series:
+    """Return the label path of each path: names alone."""
+    bare = paths.str.replace_all(r"\[[1-9][0-9]*\]", "")
+    return (
+        bare.str.replace_all(r"/[^/\[\]():]+:", "/") if bare.str.contains(":", literal=True).any() else bare
+    )
+
+
 @dataclass(frozen=True)
 class ChildIndex:
-    """Finds the children of any element by name and position: the forest sorted by parent and name."""
+    """Finds elements by path: all rows of a forest, sorted by label path and then by place.
+
+    The children of an element that have a certain name are all the elements of one label path, names
+    without namespaces, that stand among its descendants.  So they are a run of neighbours here, and
+    neither parents nor depths need be known.
+    """
 
     forest: Forest
+    groups: Mapping[str, int]
+    group: Ints
     key: Ints
-    row: Ints
 
     @classmethod
     def of(cls, forest: Forest) -> ChildIndex:
         """Build the index of a forest."""
-        names = max(1, len(forest.labels.names))
-        key = forest.parent * names + forest.name
-        row = np.argsort(key, kind="stable")
-        return cls(forest, key[row], row)
+        paths = forest.labels.paths
+        groups = {path: number for number, path in enumerate(dict.fromkeys(paths))}
+        group = np.array([groups[path] for path in paths], dtype=np.int64)[forest.label]
+        narrow = group.astype(np.uint16) if len(groups) < 1 << 16 else group  # 16 bits sort by radix
+        row = np.argsort(narrow, kind="stable")
+        return cls(forest, groups, group, group[row] * (len(forest) + 1) + row)
 
-    def child(self, parent: Ints, name: Ints, position: Ints) -> Ints:
+    def _children(self, parent: Ints, group: Ints, position: Ints) -> Ints:
         """Return the row of each wanted child, -1 where there is none."""
-        names = max(1, len(self.forest.labels.names))
-        wanted = parent * names + name
-        place = np.searchsorted(self.key, wanted) + position - 1
+        first = group * (len(self.forest) + 1)
+        place = np.searchsorted(self.key, first + parent) + position - 1
         inside = np.minimum(place, len(self.key) - 1)
-        there = (parent >= 0) & (name >= 0) & (place < len(self.key)) & (self.key[inside] == wanted)
-        return np.where(there, self.row[inside], -1)
+        found = self.key[inside]
+        there = (parent >= 0) & (place < len(self.key)) & (found < first + self.forest.subtree_end[parent])
+        return np.where(there, found - first, -1)
 
     def find(self, document: Ints, paths: pl.Series) -> Ints:
         """Return the row of each path in its document, -1 where it names no element.
@@ -72,28 +100,53 @@ class ChildIndex:
         ``document`` holds for each path the number of its document in the forest, -1 for none.
         """
         forest = self.forest
+        row = np.full(len(paths), -1, dtype=np.int64)
         if not len(forest) or not len(paths):
-            return np.full(len(paths), -1, dtype=np.int64)
+            return row
         distinct = paths.unique(maintain_order=True)
         which = paths.replace_strict(distinct, np.arange(len(distinct)), return_dtype=pl.Int64).to_numpy()
-        names, positions = self._steps(distinct)
-        root = forest.first[np.maximum(document, 0)]
-        matches = (forest.name[root] == names[0, which]) & (positions[0, which] == 1) & (document >= 0)
-        row = np.where(matches, root, -1)
-        for name, position in zip(names[1:], positions[1:], strict=True):
-            deeper = position[which] > 0
-            row[deeper] = self.child(row[deeper], name[which][deeper], position[which][deeper])
+        groups, positions = self._steps(distinct)
+        # Neighbours in the forest are looked up one after the other: the index is larger than caches.
+        order = np.argsort(document)
+        order = order[np.searchsorted(document[order], 0) :]
+        here, path = document[order], which[order]
+        found = forest.first[here]
+        found[(self.group[found] != groups[0][path]) | (positions[0][path] != 1)] = -1
+        for group, position in zip(groups[1:], positions[1:], strict=True):
+            deeper = np.flatnonzero(position[path])
+            wanted = path[deeper]
+            found[deeper] = self._children(found[deeper], group[wanted], position[wanted])
+        row[order] = found
         return row
 
     def _steps(self, paths: pl.Series) -> tuple[Ints, Ints]:
-        """Return names and positions as arrays of depth x paths; position 0 is past a path's end."""
-        numbers = {name: number for number, name in enumerate(self.forest.labels.names)}
-        parsed = [_STEP_REGEX.findall(path) for path in paths]
-        depth = max(1, *map(len, parsed))
-        names = np.full((depth, len(parsed)), -1, dtype=np.int64)
-        positions = np.zeros((depth, len(parsed)), dtype=np.int64)
-        for column, steps in enumerate(parsed):
-            for level, (name, position) in enumerate(steps):
-                names[level, column] = numbers.get(name, -1)
-                positions[level, column] = int(position or 1)
-        return names, positions
+        """Return groups and positions as arrays of depth x paths; position 0 is past a path's end.
+
+        The group of the first step is -1 where no element of the forest has such a path.
+        """
+        skeletons = _skeletons(paths)
+        distinct = skeletons.unique(maintain_order=True)
+        which = skeletons.replace_strict(distinct, np.arange(len(distinct)), return_dtype=pl.Int64).to_numpy()
+        chains = [self._chain(skeleton or "") for skeleton in distinct]
+        depth = max(map(len, chains))
+        groups = np.full((depth, len(chains)), -1, dtype=np.int64)
+        for column, chain in enumerate(chains):
+            groups[: len(chain), column] = chain
+        steps = canonical_paths(paths).str.extract_all(r"[0-9]+\]")
+        size = np.minimum(steps.list.len().fill_null(0).to_numpy(), depth).astype(np.int64)
+        numbers = steps.list.head(depth).explode(empty_as_null=False, keep_nulls=False)
+        numbers = numbers.str.strip_suffix("]").cast(pl.Int64, strict=False)
+        positions = np.zeros((depth, len(paths)), dtype=np.int64)
+        level = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
+        most = len(self.forest) + 1  # no element has so many siblings
+        positions[level, np.repeat(np.arange(len(paths)), size)] = (
+            numbers.fill_null(most).clip(0, most).to_numpy()
+        )
+        return groups[:, which], positions
+
+    def _chain(self, skeleton: str) -> list[int]:
+        """Return the groups of a label path and of all above it, roots first."""
+        if skeleton not in self.groups:
+            return [-1]
+        ends = [at for at, character in enumerate(skeleton + "/") if character == "/" and at]
+        return [self.groups[skeleton[:end]] for end in ends]

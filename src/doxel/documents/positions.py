@@ -28,7 +28,7 @@ from doxel.documents.trees import Ints
 if TYPE_CHECKING:
     from doxel.documents.collection import Collection
 
-__all__ = ["PLACE_PATTERN", "Places", "TextNodes", "positions"]
+__all__ = ["PLACE_PATTERN", "Places", "Side", "TextNodes", "canonical_paths", "positions"]
 
 _TEXT_NODE = r"/text\(\)(?:\[([1-9][0-9]*)\])?(?:\.([0-9]+))?"
 PLACE_PATTERN = rf"{PATH_PATTERN[:-1]}(?:{_TEXT_NODE})?$".replace("([1-9]", "(?:[1-9]").replace(
@@ -37,6 +37,16 @@ PLACE_PATTERN = rf"{PATH_PATTERN[:-1]}(?:{_TEXT_NODE})?$".replace("([1-9]", "(?:
 _XML_SPACE = " \t\r\n"
 
 Side = Literal["start", "end"]
+
+
+def canonical_paths(paths: pl.Series) -> pl.Series:
+    """Return element paths with a position at every step, and local names only.
+
+    >>> canonical_paths(pl.Series(["/a/x:b[2]/c"])).to_list()
+    ['/a[1]/b[2]/c[1]']
+    """
+    local = paths.str.replace_all(r"/[^/\[\]():\s]+:", "/")
+    return local.str.replace_all(r"([^\]/])(/|$)", "${1}[1]${2}")
 
 
 @dataclass(frozen=True)
@@ -140,6 +150,32 @@ class Places:
         if len(text):
             found[text] = self._text_positions(numbers[text], paths.gather(text), side)
         return found
+
+    def places(self, numbers: Ints, positions: Ints, *, side: Side) -> pl.Series:
+        """Return a path for each position: a text node and an offset; null where there is no such text.
+
+        The inverse of :meth:`positions`.  A start lies before the character it belongs to, an end
+        after it, wherever that is possible.
+        """
+        document = self.document(numbers)
+        nodes = self._text_nodes(np.arange(len(self.forest)))
+        if not len(nodes.owner):
+            return pl.Series([None] * len(numbers), dtype=pl.String)
+        stride = 2 + int(nodes.end.max())
+        line = self.forest.document[nodes.owner] * stride
+        order = np.argsort(line + nodes.start, kind="stable")
+        wanted = np.maximum(document, 0) * stride + positions
+        edge = (line + nodes.start)[order]
+        node = np.searchsorted(edge, wanted, side="right" if side == "start" else "left") - 1
+        if side == "end":  # at the very beginning of a text no character stands before it
+            node[positions == 0] += 1
+        node = order[np.clip(node, 0, len(order) - 1)]
+        there = (document >= 0) & (self.forest.document[nodes.owner[node]] == document)
+        there &= (nodes.start[node] <= positions) & (positions <= nodes.end[node])
+        rank = node - np.searchsorted(nodes.owner, nodes.owner[node]) + 1
+        path = self.forest.paths().gather(nodes.owner[node])
+        place = pl.format("{}/text()[{}].{}", path, pl.Series(rank), pl.Series(positions - nodes.start[node]))
+        return pl.select(pl.when(pl.Series(there)).then(place)).to_series()
 
     def _text_positions(self, numbers: Ints, paths: pl.Series, side: Side) -> Ints:
         parts = pl.select(paths.str.extract_groups(rf"^(.+?){_TEXT_NODE}$")).to_series().struct.unnest()

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from doxel.documents.sources import document_key, document_name
+from doxel.documents.identity import document_key, document_name
 from doxel.documents.trees import Ints
 
 __all__ = ["References"]
@@ -26,7 +26,8 @@ class References:
 
     def find(self, references: pl.Series) -> Ints:
         """Return the row of each document, -1 where a reference names none or several."""
-        wanted = pl.DataFrame({"doc": references.cast(pl.String)})
+        references = references.cast(pl.String)
+        wanted = pl.DataFrame({"doc": references})
         found = wanted.join(self._ids, on="doc", how="left", maintain_order="left")["number"]
         numbers = found.fill_null(-1).to_numpy().copy()
         missing = np.flatnonzero(numbers < 0)

@@ -8,6 +8,7 @@ sort once; none recurses and none loops over nodes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -55,7 +56,7 @@ def levels(depth: Ints) -> Iterator[Ints]:
     """
     order = np.argsort(depth.astype(np.int16), kind="stable")  # 16 bits sort by radix
     bounds = np.cumsum(np.bincount(depth, minlength=1))
-    for begin, stop in zip(bounds[:-1], bounds[1:], strict=True):
+    for begin, stop in pairwise(bounds.tolist()):
         yield order[begin:stop]
 
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from doxel.errors import InputError
 from doxel.evaluation.ranked import Ranked
 from doxel.measures.ranks import divide, harmonic
-from doxel.spans import Ints, merge
+from doxel.spans import Ints, merge, sums
 
 __all__ = ["article_scores"]
 
@@ -20,17 +20,18 @@ def article_scores(
     pair = ranked.pair[first_row]
     if score == "bep":
         distance = np.abs(ranked.start[first_row] - ranked.assessed.entry_point[pair])
-        return np.maximum(0.0, n - distance) / n
+        return np.where(ranked.found[first_row], np.maximum(0.0, n - distance) / n, 0.0)
     if score == "t2i":
-        return _tolerant(ranked, group, pair, tolerance)
-    retrieved, size = _sums(ranked, group, ranked.new_relevant), _sums(ranked, group, ranked.seen.new_size)
-    precision = divide(retrieved, size)
+        was_found = _group_sums(ranked, group, ranked.found) > 0
+        return np.where(was_found, _tolerant(ranked, group, pair, tolerance), 0.0)
+    retrieved = _group_sums(ranked, group, ranked.new_relevant)
+    precision = divide(retrieved, _group_sums(ranked, group, ranked.seen.new_size))
     recall = divide(retrieved, ranked.assessed.relevant_size[pair].astype(float))
     return harmonic(precision, recall, beta)
 
 
-def _sums(ranked: Ranked, group: Ints, values: Ints) -> npt.NDArray[np.float64]:
-    return np.bincount(ranked.group, weights=values, minlength=int(group.max(initial=-1)) + 1)[group]
+def _group_sums(ranked: Ranked, group: Ints, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    return sums(ranked.group, values, int(group.max(initial=-1)) + 1)[group]
 
 
 def _tolerant(ranked: Ranked, group: Ints, pair: Ints, tolerance: float) -> npt.NDArray[np.float64]:
@@ -41,7 +42,9 @@ def _tolerant(ranked: Ranked, group: Ints, pair: Ints, tolerance: float) -> npt.
     """
     number = np.full(int(group.max(initial=-1)) + 1, -1, dtype=np.int64)
     number[group] = np.arange(len(group))
-    rows = np.flatnonzero((ranked.group < len(number)) & (number[np.minimum(ranked.group, len(number) - 1)] >= 0))
+    rows = np.flatnonzero(
+        (ranked.group < len(number)) & (number[np.minimum(ranked.group, len(number) - 1)] >= 0)
+    )
     got = merge(number[ranked.group[rows]], ranked.start[rows], ranked.end[rows])
     text = ranked.assessed.relevant_text
     by_pair = np.argsort(pair, kind="stable")
@@ -64,9 +67,9 @@ def _tolerant(ranked: Ranked, group: Ints, pair: Ints, tolerance: float) -> npt.
     before = irrelevant - np.where(relevant, 0, size)  # irrelevant characters before each piece
     before -= before[begins]
     read = before < tolerance
-    good_read = np.bincount(owner, weights=size * (relevant & read), minlength=len(group))
+    good_read = sums(owner, size * (relevant & read), len(group))
     bad = np.where(relevant, 0.0, np.clip(tolerance - before, 0, size))
-    bad_read = np.bincount(owner, weights=bad, minlength=len(group))
+    bad_read = sums(owner, bad, len(group))
     return divide(good_read, good_read + bad_read)
 
 

@@ -12,95 +12,106 @@ from typing import Any
 import numpy as np
 
 from doxel.evaluation.articles import article_scores
-from doxel.evaluation.ranked import Ranked
-from doxel.evaluation.valued import element_total, values
+from doxel.evaluation.gain_building import (
+    article_gains,
+    browse_gains,
+    concept_space,
+    gain_vectors,
+    ranked_relevance,
+    tied_levels,
+)
+from doxel.evaluation.ranked import Booleans, Ranked
+from doxel.evaluation.valued import values
 from doxel.measures.declare import View
-from doxel.measures.views import Articles, ReadText, ResultOverlap, ValuedText
+from doxel.measures.gain_views import (
+    ArticleGains,
+    BrowseGains,
+    ConceptSpace,
+    GainVectors,
+    RankedRelevance,
+    TiedLevels,
+)
+from doxel.measures.views import Articles, ReadText, ResultOverlap, RetrievedArticles, ValuedText
+from doxel.spans import Ints, sums
 
 __all__ = ["BUILDERS", "build", "depends_on"]
 
 
-def read_text(ranked: Ranked, *, limit: int | None, chars: int | None, article_chars: int | None) -> ReadText:
+def read_text(ranked: Ranked) -> ReadText:
     """Build the view of characters read rank by rank."""
-    listed = _shortened(ranked.limited(limit), chars, article_chars)
     return ReadText(
-        size=listed.matrix(listed.size),
-        relevant=listed.matrix(listed.relevant),
-        new_size=listed.matrix(listed.seen.new_size),
-        new_relevant=listed.matrix(listed.new_relevant),
-        total=listed.assessed.total.astype(float),
+        size=ranked.matrix(ranked.size),
+        relevant=ranked.matrix(ranked.relevant),
+        new_size=ranked.matrix(ranked.seen.new_size),
+        new_relevant=ranked.matrix(ranked.new_relevant),
+        total=ranked.assessed.total.astype(float),
     )
 
 
-def valued_text(ranked: Ranked, *, task: str, alpha: float, limit: int | None) -> ValuedText:
+def valued_text(ranked: Ranked, *, task: str, alpha: float) -> ValuedText:
     """Build the view of HiXEval."""
-    listed = ranked.limited(limit)
-    total = element_total(listed.assessed) if task == "thorough" else listed.assessed.total
+    total = ranked.bases.elements.relevant_total if task == "thorough" else ranked.assessed.total
     return ValuedText(
-        value=listed.matrix(values(listed, alpha)),
-        size=listed.matrix(listed.size),
+        value=ranked.matrix(values(ranked, alpha)),
+        size=ranked.matrix(ranked.size),
         total=total.astype(float),
     )
 
 
-def result_overlap(ranked: Ranked, *, limit: int | None) -> ResultOverlap:
+def result_overlap(ranked: Ranked) -> ResultOverlap:
     """Build the view of overlap between results."""
-    listed = ranked.limited(limit)
-    seen = listed.seen
-    partner = np.full(len(listed), len(listed), dtype=np.int64)  # the first later result that shares text
+    seen = ranked.seen
+    partner = np.full(len(ranked), len(ranked), dtype=np.int64)  # the first later result that shares text
     shared = np.flatnonzero(seen.next_owner >= 0)
     np.minimum.at(partner, seen.owner[shared], seen.next_owner[shared])
-    has_partner = partner < len(listed)
-    later = np.where(has_partner, listed.position[np.minimum(partner, len(listed) - 1)] + 1.0, np.inf)
-    from_rank = np.where(seen.new_size < listed.size, listed.position + 1.0, later)
-    matrix = listed.matrix(from_rank)
+    later = np.append(ranked.position + 1.0, np.inf)[partner]
+    from_rank = np.where(seen.new_size < ranked.size, ranked.position + 1.0, later)
+    matrix = ranked.matrix(from_rank)
     matrix[matrix == 0] = np.inf  # padding overlaps nothing
-    return ResultOverlap(overlaps_from=matrix, length=listed.length.astype(float))
+    return ResultOverlap(overlaps_from=matrix, length=ranked.length.astype(float))
 
 
-def articles(
-    ranked: Ranked,
-    *,
-    score: str,
-    beta: float,
-    n: float,
-    T: float,  # noqa: N803 -- the papers' name
-    limit: int | None,
-    article_chars: int | None,
-) -> Articles:
+def articles(ranked: Ranked, *, score: str, beta: float, n: float, T: float) -> Articles:  # noqa: N803
     """Build the view of articles in order of first appearance."""
-    listed = _shortened(ranked, None, article_chars)
-    group, first_row = np.unique(listed.group, return_index=True)
-    order = np.argsort(first_row, kind="stable")
-    group, first_row = group[order], first_row[order]
-    topic, pair = listed.topic[first_row], listed.pair[first_row]
-    position = np.arange(len(group)) - np.searchsorted(topic, topic)
-    kept = np.flatnonzero(position < limit) if limit is not None else np.arange(len(group))
-    assessed = listed.assessed
+    assessed = ranked.assessed
     judged = assessed.entry_point >= 0 if score == "bep" else assessed.relevant_size > 0
-    relevant = np.where(pair >= 0, judged[pair], False) if len(judged) else np.zeros(len(pair), dtype=bool)
-    scores = np.zeros(len(group))
+    group, first_row, relevant = _article_list(ranked, judged)
+    topic, position = ranked.topic[first_row], ranked.article_position[first_row]
     wanted = np.flatnonzero(relevant)
-    scores[wanted] = article_scores(listed, group[wanted], first_row[wanted], score, beta=beta, n=n, tolerance=T)
-    shape = (len(assessed.topics), int(position[kept].max(initial=-1)) + 1)
-    score_matrix, relevant_matrix = np.zeros(shape), np.zeros(shape)
-    score_matrix[topic[kept], position[kept]] = scores[kept]
-    relevant_matrix[topic[kept], position[kept]] = relevant[kept]
+    scores = np.zeros(len(group))
+    scores[wanted] = article_scores(
+        ranked, group[wanted], first_row[wanted], score, beta=beta, n=n, tolerance=T
+    )
+    score_matrix = np.zeros((len(assessed.topics), int(position.max(initial=-1)) + 1))
+    relevant_matrix = score_matrix.copy()
+    score_matrix[topic, position] = scores
+    relevant_matrix[topic, position] = relevant
     total = assessed.entry_points if score == "bep" else assessed.relevant_documents
     return Articles(
         score=score_matrix,
         relevant=relevant_matrix,
-        length=np.bincount(topic[kept], minlength=len(assessed.topics)).astype(float),
+        length=sums(topic, np.ones(len(topic)), len(assessed.topics)),
         total=total.astype(float),
     )
 
 
-def _shortened(ranked: Ranked, chars: int | None, article_chars: int | None) -> Ranked:
-    if article_chars is not None:
-        ranked = ranked.cut(article_chars, within=ranked.group)
-    if chars is not None:
-        ranked = ranked.cut(chars, within=ranked.topic)
-    return ranked
+def retrieved_articles(ranked: Ranked) -> RetrievedArticles:
+    """Build the view of how many articles were retrieved."""
+    assessed = ranked.assessed
+    _, first_row, relevant = _article_list(ranked, assessed.relevant_size > 0)
+    topic = ranked.topic[first_row]
+    return RetrievedArticles(
+        retrieved=sums(topic, np.ones(len(topic)), len(assessed.topics)),
+        found=sums(topic, relevant, len(assessed.topics)),
+        total=assessed.relevant_documents.astype(float),
+    )
+
+
+def _article_list(ranked: Ranked, judged: Booleans) -> tuple[Ints, Ints, Booleans]:
+    """Return the articles of a run: group, first result, and whether they were judged to hold something."""
+    group, first_row = np.unique(ranked.group, return_index=True)
+    pair = ranked.pair[first_row]
+    return group, first_row, (pair >= 0) & np.append(judged, False)[pair]
 
 
 BUILDERS: dict[type[View], Callable[..., View]] = {
@@ -108,12 +119,22 @@ BUILDERS: dict[type[View], Callable[..., View]] = {
     ValuedText: valued_text,
     ResultOverlap: result_overlap,
     Articles: articles,
+    RetrievedArticles: retrieved_articles,
+    GainVectors: gain_vectors,
+    RankedRelevance: ranked_relevance,
+    TiedLevels: tied_levels,
+    ConceptSpace: concept_space,
+    ArticleGains: article_gains,
+    BrowseGains: browse_gains,
 }
 
 
 def depends_on(view: type[View], parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return those of a measure's parameters that decide what its view holds."""
-    wanted = inspect.signature(BUILDERS[view]).parameters
+    taken = inspect.signature(BUILDERS[view]).parameters
+    passes_on = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in taken.values())
+    cuts = {"limit", "chars", "article_chars"}  # these have shortened the list already
+    wanted = {one.name for one in view.parameters if one.name not in cuts} if passes_on else set(taken)
     return {name: value for name, value in parameters.items() if name in wanted}
 
 

@@ -1,127 +1,203 @@
 """Scoring: runs x topics x measures, into one tidy table.
 
-Each run is read, resolved, ordered and laid out once; the expensive parts of what measures see (their
-views) are computed once and shared.  Runs are independent, so memory does not grow with their number.
+The assessments are laid out once; each run is read, resolved, ordered and scored on its own, so that
+memory does not grow with the number of runs and runs can be spread over processes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
-from doxel.assessments import Assessments
-from doxel.evaluation import ranked as ranking
-from doxel.evaluation.assessed import Assessed, lay_out
-from doxel.evaluation.building import build, depends_on
-from doxel.evaluation.evaluation import Evaluation, Rejection
-from doxel.evaluation.ranked import Ranked
-from doxel.evaluation.requirements import lacks, repair
-from doxel.measures import Measure, parse
-from doxel.measures.declare import View
-from doxel.measures.parameters import DEPENDS
-from doxel.runs import Run
+from doxel import executors
+from doxel.assessments.assessed import Assessed, lay_out
+from doxel.assessments.resolve import resolve as resolve_assessments
+from doxel.documents import Collection, read_collection
+from doxel.errors import InputError
+from doxel.evaluation.bases import Bases, opened
+from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
+from doxel.evaluation.inputs import as_assessments, as_runs
+from doxel.evaluation.scoring import Options, RunScorer
+from doxel.evaluation.sets import expand
+from doxel.measures import Measure
+from doxel.quantisation import quantisation
+from doxel.runs import Run, read_run
+from doxel.runs.order import order as in_order
+from doxel.runs.resolve import resolve as resolve_run
 
-__all__ = ["Options", "evaluate"]
+__all__ = ["evaluate"]
+
+_UNSET: Any = object()
+_RUNS_AT_ONCE = 4
+
+
+def evaluate(
+    runs: Any,
+    assessments: Any,
+    measures: str | Measure | Sequence[str | Measure] | None = None,
+    *,
+    collection: Collection | str | os.PathLike[str] | None = None,
+    topics: str = "assessed",
+    task: str | None = None,
+    limit: int | None = _UNSET,
+    order: str = "rank",
+    sizes: str | None = None,
+    on_invalid: str = "reject",
+    on_error: str = "raise",
+    fol_end: bool = False,
+    jobs: int | None = 1,
+    progress: Callable[[], None] | None = None,
+) -> Evaluation:
+    """Score runs against assessments.
+
+    Parameters
+    ----------
+    runs
+        Files, ``Run`` objects, or plain data (frames, lists of dicts or of tuples); several in a list,
+        or in a mapping that names them.
+    assessments
+        A file, a folder, an ``Assessments`` object, or plain data.
+    measures
+        Names such as ``"iP@0.01"``, lists of them, names of sets; without any, the official set of
+        each run's task.
+    collection
+        The documents; needed where results or assessments are paths, or where a measure needs elements.
+    topics
+        ``"assessed"``: every assessed topic counts, one that a run lacks scores 0; ``"run"``: only the
+        topics of the run.
+    task, limit
+        For measures that do not name them; the task is else what the run declares.
+    order
+        ``"rank"``, ``"file"`` or ``"score"``: what the ranking of a run is taken from.
+    sizes
+        ``"declared"`` takes sizes from the assessments, ``"collection"`` (the default with one)
+        recomputes them.
+    on_invalid
+        ``"reject"`` a run that lacks what a measure requires, or ``"repair"`` it.
+    on_error
+        ``"raise"`` the error of a run that cannot be read, or ``"skip"`` the run.
+
+    Returns
+    -------
+    Evaluation
+        ``scores``, ``means``, and what was rejected and why.
+
+    Examples
+    --------
+    >>> gold = [("1", "report", 100, 200)]
+    >>> retrieved = [("1", "report", 50, 150), ("1", "report", 100, 200)]
+    >>> evaluate(retrieved, gold, ["char_rec@1,2", "char_prec@2"]).means["score"].round(3).to_list()
+    [0.5, 1.0, 0.667]
+    """
+    documents = read_collection(Path(collection)) if isinstance(collection, str | os.PathLike) else collection
+    judged = as_assessments(assessments)
+    if documents is not None:
+        judged = resolve_assessments(judged, documents)
+    wanted = None if not measures else expand([measures] if isinstance(measures, str | Measure) else measures)
+    if wanted is not None:
+        wanted = [_resolved(one, judged.scale) for one in wanted]
+    declared = (sizes or ("declared" if documents is None else "collection")) == "declared"
+    assessed = lay_out(judged, declared_sizes=declared)
+    job = _Job(
+        assessed=assessed,
+        bases=Bases(judged, assessed, None if documents is None else documents.folder),
+        measures=wanted,
+        options=Options(
+            topics=topics,
+            task=task,
+            order=order,
+            on_invalid=on_invalid,
+            defaults={} if limit is _UNSET else {"limit": limit},
+        ),
+        collection=None if documents is None else documents.folder,
+        fol_end=fol_end,
+        skip_errors=on_error == "skip",
+    )
+    scored: list[_Scored] = []
+    for batch in executors.run(job.score, _batches(as_runs(runs), jobs), jobs=jobs):
+        scored.extend(batch)
+        if progress is not None:
+            progress()
+    return _combine(scored, job)
+
+
+def _resolved(measure: Measure, scale: str) -> Measure:
+    """Return a measure with the canonical name of its quantisation."""
+    written = measure.written.get("quant")
+    return measure if written is None else measure(quant=quantisation(written, scale).name)
 
 
 @dataclass(frozen=True)
-class Options:
-    """How to score, apart from what the measures themselves say."""
-
-    topics: str = "assessed"
-    task: str | None = None
-    defaults: Mapping[str, Any] = field(default_factory=dict)  # for what a measure leaves unwritten
-    on_invalid: str = "reject"
+class _Scored:
+    run: str
+    file: str | None
+    evaluation: Evaluation
 
 
-def evaluate(runs: Sequence[Run], assessments: Assessments, measures: Sequence[str | Measure]) -> Evaluation:
-    """Score runs against assessments."""
-    wanted = [
-        one for given in measures for one in (parse(given) if isinstance(given, str) else [given.check()])
-    ]
-    assessed = lay_out(assessments, declared_sizes=True)
-    scored = [_RunScorer(run, assessed, Options()).score(wanted) for run in runs]
+@dataclass(frozen=True)
+class _Job:
+    """What every process needs to score runs."""
+
+    assessed: Assessed
+    bases: Bases
+    measures: list[Measure] | None
+    options: Options
+    collection: Path | None
+    fol_end: bool
+    skip_errors: bool
+
+    def score(self, runs: Sequence[Run | str | os.PathLike[str]]) -> list[_Scored]:
+        return [self._score(run) for run in runs]
+
+    def _score(self, given: Run | str | os.PathLike[str]) -> _Scored:
+        try:
+            run = given if isinstance(given, Run) else read_run(given, fol_end=self.fol_end)
+            results = resolve_run(run, None if self.collection is None else opened(self.collection))
+            results = in_order(results, by=self.options.order)
+        except InputError as error:
+            if not self.skip_errors:
+                raise
+            rejection = Rejection(str(given), "all", str(error))
+            return _Scored(str(given), None, Evaluation(SCORES.empty(), (rejection,)))
+        scorer = RunScorer(run.id, results, self.assessed, self.bases, self.options, declared_task=run.task)
+        return _Scored(run.id, run.file, scorer.score(self.measures))
+
+
+def _batches(runs: Iterable[Any], jobs: int | None) -> Iterator[list[Any]]:
+    """Divide runs into batches; one by one where a single process does them all."""
+    size = 1 if jobs == 1 else _RUNS_AT_ONCE
+    waiting = iter(runs)
+    while batch := list(islice(waiting, size)):
+        yield batch
+
+
+def _combine(scored: list[_Scored], job: _Job) -> Evaluation:
+    """Put the runs into one table; ids that several runs share become ``id:file``."""
+    names = [one.run for one in scored]
+    tables: list[pl.DataFrame] = [SCORES.empty()]
+    for one in scored:
+        shared = names.count(one.run) > 1 and one.file is not None
+        name = f"{one.run}:{Path(one.file).name}" if shared and one.file else one.run
+        tables.append(one.evaluation.scores.with_columns(run=pl.lit(name)))
+    nothing = int((job.assessed.total == 0).sum())
+    warnings = [warning for one in scored for warning in one.evaluation.warnings]
+    if nothing:
+        warnings.insert(0, f"{nothing:,} assessed topics have no relevant text: undefined, left out of means")
     return Evaluation(
-        scores=pl.concat([one.scores for one in scored]),
-        rejected=tuple(rejection for one in scored for rejection in one.rejected),
-        warnings=tuple(warning for one in scored for warning in one.warnings),
-    )
-
-
-class _RunScorer:
-    """Scores one run: lays it out, and shares views between measures."""
-
-    def __init__(self, run: Run, assessed: Assessed, options: Options) -> None:
-        self._run, self._assessed, self._options = run, assessed, options
-        self._ranked = ranking.lay_out(run.results, assessed)
-        self._views: dict[Any, View] = {}
-        self._fitting: dict[tuple[str, ...], tuple[Ranked, str | None]] = {}
-        self._warnings: list[str] = []
-
-    def score(self, measures: Sequence[Measure]) -> Evaluation:
-        """Return the scores of all measures that the run admits."""
-        frames: list[pl.DataFrame] = []
-        rejected: list[Rejection] = []
-        self._warn_of_unassessed_topics()
-        for measure in measures:
-            parameters = self._settle(measure)
-            ranked, reason = self._fit(measure.declaration.requires(parameters))
-            if reason is not None:
-                rejected.append(Rejection(self._run.id, measure.name, reason))
-                continue
-            scores = measure.compute(self._view(measure.declaration.view, ranked, parameters), parameters)
-            frames.append(self._frame(measure, scores))
-        scores = pl.concat(frames) if frames else _no_scores()
-        return Evaluation(scores, tuple(rejected), tuple(self._warnings))
-
-    def _settle(self, measure: Measure) -> dict[str, Any]:
-        """Return all parameters of a measure for this run."""
-        task = self._options.task or self._run.task or "focused"
-        parameters = measure.settled({"task": task, **self._options.defaults})
-        if parameters.get("alpha") is DEPENDS:
-            parameters["alpha"] = 0 if parameters["task"] == "thorough" else 1
-        return parameters
-
-    def _fit(self, required: tuple[str, ...]) -> tuple[Ranked, str | None]:
-        """Return the run as a measure may see it, or the reason why it may not."""
-        if required not in self._fitting:
-            ranked, reason = self._ranked, lacks(self._ranked, required)
-            if reason is not None and self._options.on_invalid == "repair":
-                ranked, done = repair(ranked, required)
-                self._warnings.extend(f"{self._run.id}: repaired: {what}" for what in done)
-                reason = None
-            self._fitting[required] = (ranked, reason)
-        return self._fitting[required]
-
-    def _view(self, view: type[View], ranked: Ranked, parameters: Mapping[str, Any]) -> View:
-        key = (view, id(ranked), tuple(sorted(depends_on(view, parameters).items())))
-        if key not in self._views:
-            self._views[key] = build(view, ranked, parameters)
-        return self._views[key]
-
-    def _frame(self, measure: Measure, scores: np.ndarray) -> pl.DataFrame:
-        topics = pl.Series("topic", self._assessed.topics, dtype=pl.String)
-        frame = pl.DataFrame({"topic": topics, "score": scores})
-        if self._options.topics == "run":
-            frame = frame.filter(pl.Series(self._ranked.length > 0))
-        return frame.select(
-            run=pl.lit(self._run.id), topic="topic", measure=pl.lit(measure.name), score="score"
-        )
-
-    def _warn_of_unassessed_topics(self) -> None:
-        unknown = self._run.results.filter(~pl.col("topic").is_in(self._assessed.topics))
-        if unknown.height:
-            topics = unknown["topic"].n_unique()
-            self._warnings.append(
-                f"{self._run.id}: {topics:,} topics were never assessed; {unknown.height:,} results ignored"
-            )
-
-
-def _no_scores() -> pl.DataFrame:
-    return pl.DataFrame(
-        schema={"run": pl.String, "topic": pl.String, "measure": pl.String, "score": pl.Float64}
+        scores=pl.concat(tables),
+        rejected=tuple(rejection for one in scored for rejection in one.evaluation.rejected),
+        warnings=tuple(dict.fromkeys(warnings)),
+        parameters={
+            "topics": job.options.topics,
+            "task": job.options.task,
+            "order": job.options.order,
+            "on_invalid": job.options.on_invalid,
+            **job.options.defaults,
+        },
     )

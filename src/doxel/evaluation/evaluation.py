@@ -9,12 +9,24 @@ from typing import Any
 
 import polars as pl
 
-__all__ = ["Evaluation", "Rejection"]
+from doxel.tables import Column, Table
+
+__all__ = ["SCORES", "Evaluation", "Rejection"]
+
+SCORES = Table(
+    "scores",
+    (
+        Column("run", pl.String, "the run's id", required=True),
+        Column("topic", pl.String, "the topic's id", required=True),
+        Column("measure", pl.String, "the measure's canonical name", required=True),
+        Column("score", pl.Float64, "its value; NaN where it is undefined", required=True),
+    ),
+)
 
 
 @dataclass(frozen=True)
 class Rejection:
-    """A run that a measure refused, and why."""
+    """A run that a measure refused, and why; measure ``all`` where the run could not be read."""
 
     run: str
     measure: str

@@ -9,8 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from doxel.evaluation.assessed import Assessed
+from doxel.assessments.assessed import Assessed
+from doxel.evaluation.bases import Bases
 from doxel.evaluation.seen import Seen, see
+from doxel.runs.order import tied_levels
 from doxel.spans import Ints
 
 __all__ = ["Ranked", "lay_out"]
@@ -25,6 +27,7 @@ class Ranked:
     ``group`` tells the documents of a topic apart, judged or not; ``pair`` is the judged pair, -1 for
     a document that was not judged.  An unresolved result has an empty span.  ``same_as`` tells
     elements and passages apart: two results of a group with the same number are the same thing.
+    ``element`` is the element's row in its document, -1 for a passage.
     """
 
     assessed: Assessed
@@ -33,8 +36,13 @@ class Ranked:
     pair: Ints
     start: Ints
     end: Ints
-    is_element: Booleans
+    found: Booleans
+    element: Ints
     same_as: Ints
+    source: Ints
+    columns: pl.DataFrame  # topic, rank and rsv of the results as they came; ``source`` points into it
+    bases: Bases
+    order: str = "rank"
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -53,6 +61,21 @@ class Ranked:
     def length(self) -> Ints:
         """The number of results of each topic."""
         return np.diff(self.first)
+
+    @cached_property
+    def is_element(self) -> Booleans:
+        """Whether a result is an element."""
+        return self.element >= 0
+
+    def levels(self, ties: str) -> tuple[Ints, Ints]:
+        """Return the positions at which the tied level of each result begins and ends."""
+        level = tied_levels(self.columns[self.source], ties, by=self.order).to_numpy()
+        new = np.ones(len(self), dtype=bool)
+        new[1:] = (np.diff(level) != 0) | (np.diff(self.topic) != 0)
+        begins = np.flatnonzero(new)
+        number = np.cumsum(new) - 1
+        ends = np.append(begins[1:], len(self)) - 1
+        return self.position[begins[number]], self.position[ends[number]]
 
     @cached_property
     def size(self) -> Ints:
@@ -106,14 +129,33 @@ class Ranked:
 
     def take(self, rows: np.ndarray) -> Ranked:
         """Return the ranked list of some rows, in the order given."""
-        columns = ("topic", "group", "pair", "start", "end", "is_element", "same_as")
+        columns = ("topic", "group", "pair", "start", "end", "found", "element", "same_as", "source")
         return replace(self, **{name: getattr(self, name)[rows] for name in columns})
 
-    def limited(self, limit: int | None) -> Ranked:
-        """Return the first results of each topic."""
-        if limit is None or int(self.length.max(initial=0)) <= limit:
-            return self
-        return self.take(np.flatnonzero(self.position < limit))
+    @cached_property
+    def article_position(self) -> Ints:
+        """The position, from 0, of each result's article in its topic, by first appearance."""
+        _, first, which = np.unique(self.group, return_index=True, return_inverse=True)
+        order = np.argsort(first, kind="stable")
+        topic = self.topic[first[order]]
+        position = np.empty(len(first), dtype=np.int64)
+        position[order] = np.arange(len(first)) - np.searchsorted(topic, topic)
+        return position[which]
+
+    def listed(self, *, limit: int | None, by: str, chars: int | None, article_chars: int | None) -> Ranked:
+        """Return the list that counts: so many results or articles a topic, so many characters."""
+        ranked = self
+        if limit is not None and int(self.length.max(initial=0)) > limit:
+            position = self.position if by == "results" else self._furthest_article()
+            ranked = self.take(np.flatnonzero(position < limit))
+        if article_chars is not None:
+            ranked = ranked.cut(article_chars, within=ranked.group)
+        return ranked if chars is None else ranked.cut(chars, within=ranked.topic)
+
+    def _furthest_article(self) -> Ints:
+        """The furthest article of the topic met so far: where it passes the limit the list ends."""
+        stride = int(self.article_position.max(initial=0)) + 1
+        return np.maximum.accumulate(self.topic * stride + self.article_position) - self.topic * stride
 
     def cut(self, characters: int, *, within: Ints) -> Ranked:
         """Return the list cut where each topic or article has shown so many characters.
@@ -127,33 +169,29 @@ class Ranked:
         left = np.empty(len(self), dtype=np.int64)
         left[order] = characters - (shown - shown[begins])
         shorter = replace(self, end=np.minimum(self.end, self.start + np.maximum(left, 0)))
-        return shorter.take(np.flatnonzero((left > 0) | (self.size == 0)))
+        return shorter.take(np.flatnonzero(left > 0))
 
 
-def lay_out(results: pl.DataFrame, assessed: Assessed) -> Ranked:
+def lay_out(results: pl.DataFrame, assessed: Assessed, bases: Bases, *, order: str = "rank") -> Ranked:
     """Lay out the results of one run, given in rank order, topic by topic.
 
     Results of topics that were never assessed are left out; the caller counts them.
     """
     numbers = pl.DataFrame(
-        {"topic": assessed.topics, "number": np.arange(len(assessed.topics), dtype=np.int64)}
+        {"topic": assessed.topics, "topic_number": np.arange(len(assessed.topics), dtype=np.int64)}
     )
     table = results.join(numbers, on="topic", how="inner", maintain_order="left")
     table = table.join(assessed.pairs, on=["topic", "doc"], how="left", maintain_order="left")
-    topic = table["number"].to_numpy()
+    topic = table["topic_number"].to_numpy()
     if len(topic) and (np.diff(topic) < 0).any():
-        order = np.argsort(topic, kind="stable")
-        table, topic = table[order], topic[order]
+        by_topic = np.argsort(topic, kind="stable")
+        table, topic = table[by_topic], topic[by_topic]
     document = table["doc"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64)
     _, group = np.unique(topic * (int(document.max(initial=0)) + 1) + document, return_inverse=True)
     found = (table["start"].fill_null(-1) >= 0).to_numpy()
     start = np.where(found, table["start"].fill_null(0).to_numpy(), 0)
     end = np.where(found, table["end"].fill_null(-1).to_numpy(), 0)  # an entry point has no end
-    is_element = (
-        table["element"].is_not_null().to_numpy()
-        if "element" in table.columns
-        else np.zeros(len(topic), dtype=bool)
-    )
+    element = table["element"].fill_null(-1).to_numpy()
     return Ranked(
         assessed=assessed,
         topic=topic,
@@ -161,18 +199,18 @@ def lay_out(results: pl.DataFrame, assessed: Assessed) -> Ranked:
         pair=table["pair"].cast(pl.Int64).fill_null(-1).to_numpy(),
         start=start,
         end=np.maximum(end, start),
-        is_element=is_element,
-        same_as=_identities(table, start, np.maximum(end, start), found, is_element),
+        found=found,
+        element=element,
+        same_as=_identities(element, start, np.maximum(end, start), found),
+        source=np.arange(len(topic)),
+        columns=table.select("topic", "rank", "rsv"),
+        bases=bases,
+        order=order,
     )
 
 
-def _identities(
-    table: pl.DataFrame, start: Ints, end: Ints, found: Booleans, is_element: Booleans
-) -> Ints:
+def _identities(element: Ints, start: Ints, end: Ints, found: Booleans) -> Ints:
     """Number what results are: elements by themselves, passages by their span; -1 for what was not found."""
     stride = int(end.max(initial=0)) + 1
-    spans = start * stride + end
-    if not is_element.any():
-        return np.where(found, spans, -1)
-    elements = table["element"].fill_null(0).to_numpy() + stride * stride  # beyond any span
-    return np.where(is_element, elements, np.where(found, spans, -1))
+    beyond_any_span = stride * stride
+    return np.where(element >= 0, element + beyond_any_span, np.where(found, start * stride + end, -1))

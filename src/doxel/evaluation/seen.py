@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from doxel.spans import Ints
+from doxel.spans import Ints, runs_of
 
 __all__ = ["Seen", "see"]
 
@@ -99,7 +99,7 @@ def _owners(rows: Ints, first: Ints, last: Ints, pieces: int) -> tuple[Ints, Int
     for block in np.unique(blocks).tolist():
         chosen = np.flatnonzero(blocks == block)
         backwards = len(rows) - 1 - chosen
-        piece = np.repeat(first[backwards], counts[chosen]) + _within(counts[chosen])
+        piece = runs_of(first[backwards], counts[chosen])
         result = np.repeat(rows[backwards], counts[chosen])
         _paint(owner, next_owner, piece, result)
     return owner, next_owner
@@ -114,13 +114,3 @@ def _paint(owner: Ints, next_owner: Ints, piece: Ints, result: Ints) -> None:
     below = np.where(has_below, np.roll(result, 1), owner[piece])
     next_owner[piece[top]] = below[top]
     owner[piece[top]] = result[top]
-
-
-def _within(counts: Ints) -> Ints:
-    """Return 0, 1, 2 ... for each count in turn.
-
-    >>> _within(np.array([2, 3])).tolist()
-    [0, 1, 0, 1, 2]
-    """
-    ends = np.cumsum(counts)
-    return np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - counts, counts)

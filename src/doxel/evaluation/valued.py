@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from doxel.errors import InputError
-from doxel.evaluation.assessed import Assessed
 from doxel.evaluation.ranked import Ranked
 from doxel.spans import Ints
 
-__all__ = ["element_total", "values"]
+__all__ = ["values"]
 
 
 def values(ranked: Ranked, alpha: float) -> npt.NDArray[np.float64]:
@@ -66,14 +64,3 @@ def _take_off_inner(
                 taken = float(worth[before][inside].cumsum()[-1]) if inside.any() else 0.0
                 value[row] = max(0.0, ranked.relevant[row] - alpha * taken)
         worth[number] = 0.0 if repeat[number] else value[row]
-
-
-def element_total(assessed: Assessed) -> Ints:
-    """Return, for each topic, the relevant characters summed over all elements."""
-    if assessed.element_relevant is None:
-        raise InputError(
-            'HiXEval with task="thorough" adds up the relevant text of all elements',
-            wanted="a collection (-c), or assessments that list elements",
-            found="neither",
-        )
-    return assessed.element_relevant

@@ -33,6 +33,7 @@ class View:
     """
 
     parameters: ClassVar[tuple[Parameter, ...]] = ()
+    limited_by: ClassVar[str] = "results"  # what the parameter ``limit`` counts: results or articles
 
     @property
     def defined(self) -> npt.NDArray[np.bool_]:
@@ -73,7 +74,8 @@ class Declaration:
     at_optional: bool = False
     aliases: tuple[str, ...] = ()
     bounds: tuple[float, float] = (0.0, 1.0)
-    requires: Callable[[Mapping[str, Any]], tuple[str, ...]] = lambda parameters: ()  # noqa: E731, ARG005
+    requires: Callable[[Mapping[str, Any]], tuple[str, ...]] = lambda parameters: ()  # noqa: ARG005
+    check: Callable[[Mapping[str, Any]], None] = lambda parameters: None  # noqa: ARG005
     years: str = ""
     properties: Properties = field(default_factory=Properties)
 
@@ -153,6 +155,7 @@ class Measure:
         declared = self.declaration
         if declared.at is not None and self.at is None and not declared.at_optional:
             raise MeasureError(f"{declared.name} needs @ and {declared.at.kind}: {declared.at.about}")
+        declared.check(self.settled({}))
         return self
 
     def compute(self, view: View, parameters: Mapping[str, Any]) -> Scores:

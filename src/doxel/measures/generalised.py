@@ -30,11 +30,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from doxel.measures.declare import Measure, Properties, Scores, declare
+from doxel.measures.declare import Measure, Properties, Scores, View, declare
 from doxel.measures.parameters import Flag, Number, Parameter
 from doxel.measures.ranks import Matrix, at_rank, best_from, divide, first_reaching, harmonic
 from doxel.measures.requirements import article_requirements
-from doxel.measures.views import Articles
+from doxel.measures.views import Articles, RetrievedArticles
 
 __all__ = ["MEASURES", "art_f1", "art_prec", "art_rec", "gp", "gr", "igp", "magp"]
 
@@ -70,17 +70,17 @@ def magp(view: Articles) -> Scores:
     return divide(at_rank(at_relevant.cumsum(axis=1), None), view.total)
 
 
-def art_prec(view: Articles) -> Scores:
+def art_prec(view: RetrievedArticles) -> Scores:
     """Share of the retrieved articles that are relevant."""
-    return divide(at_rank(view.relevant.cumsum(axis=1), None), view.length)
+    return divide(view.found, view.retrieved)
 
 
-def art_rec(view: Articles) -> Scores:
+def art_rec(view: RetrievedArticles) -> Scores:
     """Share of the relevant articles that were retrieved."""
-    return divide(at_rank(view.relevant.cumsum(axis=1), None), view.total)
+    return divide(view.found, view.total)
 
 
-def art_f1(view: Articles) -> Scores:
+def art_f1(view: RetrievedArticles) -> Scores:
     """Harmonic mean of the two."""
     return harmonic(art_prec(view), art_rec(view))
 
@@ -101,11 +101,13 @@ _PROPERTIES = Properties(
 )
 
 
-def _declare(name: str, function: Callable[..., Scores], summary: str, **said: object) -> Measure:
+def _declare(
+    name: str, function: Callable[..., Scores], summary: str, *, view: type[View] = Articles, **said: object
+) -> Measure:
     return declare(
         name,
         function,
-        view=Articles,
+        view=view,
         summary=summary,
         reference="Lalmas et al.: INEX 2006 Evaluation Measures, section 6; Kamps et al. 2008",
         properties=_PROPERTIES,
@@ -131,7 +133,9 @@ MEASURES = (
         requires=article_requirements,
         years="2006-2010",
     ),
-    _declare("gR", gr, "share of the relevant articles among the first k", at=_RANK, requires=article_requirements),
+    _declare(
+        "gR", gr, "share of the relevant articles among the first k", at=_RANK, requires=article_requirements
+    ),
     _declare(
         "igP",
         igp,
@@ -139,7 +143,11 @@ MEASURES = (
         at=Parameter("recall", Number(0, 1), "the generalised recall to be reached"),
         requires=article_requirements,
     ),
-    _declare("art_prec", art_prec, "share of the retrieved articles that are relevant"),
-    _declare("art_rec", art_rec, "share of the relevant articles that were retrieved"),
-    _declare("art_f1", art_f1, "harmonic mean of art_prec and art_rec"),
+    _declare(
+        "art_prec", art_prec, "share of the retrieved articles that are relevant", view=RetrievedArticles
+    ),
+    _declare(
+        "art_rec", art_rec, "share of the relevant articles that were retrieved", view=RetrievedArticles
+    ),
+    _declare("art_f1", art_f1, "harmonic mean of art_prec and art_rec", view=RetrievedArticles),
 )

@@ -72,7 +72,7 @@ _PROPERTIES = Properties(
 )
 _REFERENCE = "Kamps, Pehcevski, Kazai, Lalmas and Robertson: INEX 2007 Evaluation Measures (2008)"
 
-iP = declare(
+_IP = declare(
     "iP",
     interpolated_precision,
     view=ReadText,
@@ -83,7 +83,7 @@ iP = declare(
     years="2007-2010",
     properties=_PROPERTIES,
 )
-MAiP = declare(
+_MAIP = declare(
     "MAiP",
     mean_interpolated_precision,
     view=ReadText,
@@ -95,4 +95,4 @@ MAiP = declare(
     properties=_PROPERTIES,
 )
 
-MEASURES = (iP, MAiP)
+MEASURES = (_IP, _MAIP)

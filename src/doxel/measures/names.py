@@ -97,7 +97,7 @@ class _Parser:
         measure = self._known[name](**self._arguments())
         if not self._skip("@"):
             return [measure.check()]
-        return [measure @ cutoff for cutoff in self._cutoffs()]
+        return [(measure @ cutoff).check() for cutoff in self._cutoffs()]
 
     def _arguments(self) -> dict[str, Any]:
         written: dict[str, Any] = {}
@@ -128,7 +128,11 @@ class _Parser:
         if first is None:
             raise self._error("a number after @")
         found = [float(first)]
-        while self._is(",") and self._next + 1 < len(self._tokens) and self._tokens[self._next + 1][0] == "number":
+        while (
+            self._is(",")
+            and self._next + 1 < len(self._tokens)
+            and self._tokens[self._next + 1][0] == "number"
+        ):
             self._next += 1
             found.append(float(self._take("number") or 0))
         return found

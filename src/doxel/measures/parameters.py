@@ -51,7 +51,7 @@ class Number:
                 return None
             raise ValueError
         if isinstance(value, bool):
-            raise ValueError
+            raise ValueError  # noqa: TRY004 -- the caller turns it into a sentence
         number = float(value)
         too_low = number <= self.low if self.above else number < self.low
         if too_low or number > self.high or number != number:  # noqa: PLR0124 -- NaN

@@ -11,11 +11,12 @@ import numpy.typing as npt
 
 from doxel.measures.declare import Scores
 
-__all__ = ["TOLERANCE", "Matrix", "at_rank", "best_from", "divide", "first_reaching", "harmonic"]
+__all__ = ["TOLERANCE", "Ints", "Matrix", "at_rank", "best_from", "divide", "first_reaching", "harmonic"]
 
 TOLERANCE = 1e-12
 
 Matrix = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 
 def divide(numerator: Scores, denominator: Scores, *, otherwise: float = 0.0) -> Scores:
@@ -25,9 +26,9 @@ def divide(numerator: Scores, denominator: Scores, *, otherwise: float = 0.0) ->
     [0.5, 0.0]
     """
     shape = np.broadcast_shapes(np.shape(numerator), np.shape(denominator))
-    return np.divide(
-        numerator, denominator, out=np.full(shape, otherwise), where=np.asarray(denominator) != 0
-    )
+    quotient = np.full(shape, otherwise)
+    np.divide(numerator, denominator, out=quotient, where=np.asarray(denominator) != 0)
+    return quotient
 
 
 def at_rank(cumulated: Matrix, rank: int | None) -> Scores:
@@ -42,7 +43,7 @@ def at_rank(cumulated: Matrix, rank: int | None) -> Scores:
     return cumulated[:, -1 if rank is None else min(rank, width) - 1]
 
 
-def first_reaching(cumulated: Matrix, wanted: Matrix, total: Scores) -> npt.NDArray[np.int64]:
+def first_reaching(cumulated: Matrix, wanted: Matrix, total: Scores) -> Ints:
     """Return for each row and each wanted value the first column that reaches it.
 
     Rows must not decrease.  A value that is never reached gives the width.  A value counts as reached
@@ -57,7 +58,7 @@ def first_reaching(cumulated: Matrix, wanted: Matrix, total: Scores) -> npt.NDAr
     return found
 
 
-def best_from(values: Matrix, first: npt.NDArray[np.int64]) -> Matrix:
+def best_from(values: Matrix, first: Ints) -> Matrix:
     """Return the greatest value of each row from a column on, 0 where there is none.
 
     >>> best_from(np.array([[0.2, 0.5, 0.1]]), np.array([[0, 2, 3]])).tolist()

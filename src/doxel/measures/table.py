@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from functools import cache
 
-from doxel.measures import characters, generalised, hixeval, interpolated, overlap
+from doxel.measures import (
+    characters,
+    effort,
+    generalised,
+    hixeval,
+    inex_eval_ng,
+    interpolated,
+    overlap,
+    precall,
+    xcg,
+)
 from doxel.measures.declare import Measure
 from doxel.measures.names import parse_measures
 
 __all__ = ["MEASURES", "by_name", "parse"]
 
 MEASURES: tuple[Measure, ...] = (
+    *precall.MEASURES,
+    *inex_eval_ng.MEASURES,
+    *xcg.MEASURES,
+    *effort.MEASURES,
     *interpolated.MEASURES,
     *hixeval.MEASURES,
     *generalised.MEASURES,

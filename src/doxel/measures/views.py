@@ -16,7 +16,7 @@ from doxel.measures.declare import Scores, View
 from doxel.measures.parameters import DEPENDS, Choice, Number, Parameter
 from doxel.measures.ranks import Matrix
 
-__all__ = ["Articles", "ReadText", "ResultOverlap", "ValuedText"]
+__all__ = ["Articles", "ReadText", "ResultOverlap", "RetrievedArticles", "ValuedText"]
 
 Booleans = npt.NDArray[np.bool_]
 
@@ -109,6 +109,22 @@ class Articles(View):
         LIMIT,
         ARTICLE_CHARS,
     )
+    limited_by: ClassVar[str] = "articles"
+
+    @property
+    def defined(self) -> Booleans:
+        """A topic counts when it has a relevant article."""
+        return self.total > 0
+
+
+@dataclass(frozen=True)
+class RetrievedArticles(View):
+    """How many articles a topic's results come from, how many of these are relevant, and of how many."""
+
+    retrieved: Scores
+    found: Scores
+    total: Scores
+    parameters: ClassVar[tuple[Parameter, ...]] = (LIMIT,)
 
     @property
     def defined(self) -> Booleans:

@@ -145,7 +145,9 @@ def latex(evaluation: Evaluation, *, per_topic: bool) -> str:
 def _best(lines: Sequence[Sequence[object]], keys: int, columns: int) -> dict[int, float]:
     found: dict[int, float] = {}
     for column in range(keys, columns):
-        values = [value for line in lines if isinstance(value := line[column], float) and not math.isnan(value)]
+        values = [
+            value for line in lines if isinstance(value := line[column], float) and not math.isnan(value)
+        ]
         if values:
             found[column] = max(values)
     return found

@@ -55,7 +55,7 @@ def _articles_of(results: Results, base: Base) -> Articles:
         size=held.total(results.size, len(number)),
         rsize=held.total(results.rsize(base), len(number)),
         start=results.start[opens],
-        text=Fragments(*(column[results.resolved] for column in held)),
+        text=held.take(np.flatnonzero(results.resolved)),
     )
 
 
@@ -102,10 +102,10 @@ def _at(cutoff: int, values: Floats, retrieved: Ints) -> Floats:
     return np.where(retrieved > 0, values[np.arange(len(values)), last], 0.0)
 
 
-def f_score(articles: Articles, _base: Base, *, beta: float) -> Floats:
+def f_score(articles: Articles, base: Base, *, beta: float) -> Floats:
     """Return the F measure of the articles' characters; ``beta`` is the weight of recall."""
     precision = divide(articles.rsize, articles.size)
-    recall = divide(articles.rsize, np.append(_base.rsize, 0)[articles.pair])
+    recall = divide(articles.rsize, np.append(base.rsize, 0)[articles.pair])
     square = beta * beta
     return divide((1 + square) * precision * recall, square * precision + recall)
 

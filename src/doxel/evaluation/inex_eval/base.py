@@ -46,7 +46,9 @@ def base_of(assessments: Assessments) -> Base:
     _require_sizes(assessments)
     judged = assessments.judged
     # Java compares strings by their UTF-16 units
-    topics = tuple(sorted(judged["topic"].unique(), key=lambda topic: topic.encode("utf-16-be", "surrogatepass")))
+    topics = tuple(
+        sorted(judged["topic"].unique(), key=lambda topic: topic.encode("utf-16-be", "surrogatepass"))
+    )
     relevant = judged.filter(pl.col("rsize") > 0).group_by("topic").agg(pl.len(), pl.col("rsize").sum())
     totals = pl.DataFrame({"topic": topics}).join(relevant, on="topic", how="left", maintain_order="left")
     # of a document judged twice the first size stands, while every line counts in the totals

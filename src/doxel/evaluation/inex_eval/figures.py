@@ -81,7 +81,9 @@ def _per_topic(base: Base, topic: Ints, values: Ints) -> Ints:
 
 def total(values: Floats) -> Floats:
     """Return the sum along the first axis, one value after the other: ``sum`` would regroup them."""
-    return np.add.accumulate(np.concatenate((np.zeros_like(values[:1]), values)))[-1] if len(values) else np.zeros(values.shape[1:])
+    from_nothing = np.concatenate((np.zeros((1, *values.shape[1:])), values))
+    sums: Floats = np.asarray(np.add.accumulate(from_nothing)[-1])
+    return sums
 
 
 def divide(above: Ints | Floats, below: Ints | Floats) -> Floats:

@@ -46,7 +46,6 @@ class Highlights:
         reach = np.maximum.accumulate(pair * stride + end)
         first = np.ones(len(pair), dtype=np.bool_)
         first[1:] = (pair * stride + start)[1:] > reach[:-1]
-        first[1:] |= pair[1:] != pair[:-1]
         last = np.append(first[1:], True)[: len(pair)]
         return Highlights(pair[first], start[first], reach[last] - pair[last] * stride)
 

@@ -20,6 +20,10 @@ class Fragments(NamedTuple):
     start: Ints
     end: Ints
 
+    def take(self, places: Ints) -> Fragments:
+        """Return the fragments at these places, in this order."""
+        return Fragments(self.result[places], self.start[places], self.end[places])
+
     def total(self, values: Ints, results: int) -> Ints:
         """Return, for each of so many results, the sum of its fragments' values."""
         sums = np.zeros(results, dtype=np.int64)

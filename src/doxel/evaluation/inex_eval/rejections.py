@@ -10,11 +10,11 @@ import polars as pl
 from doxel.evaluation.inex_eval.results import Results
 from doxel.runs import Run
 
-__all__ = ["misshapen", "rejected"]
+__all__ = ["misshapen", "rejection"]
 
 
 def misshapen(run: Run) -> str | None:
-    """Return what is wrong with the shape of any result: the tool wants eight fields and no negative length."""
+    """Return what is wrong with the shape of a result: the tool wants eight fields, no negative length."""
     no_span = pl.col("start").is_null() | pl.col("end").is_null()
     negative = (pl.col("start") >= 0) & (pl.col("end") < pl.col("start"))
     bad = run.results.with_row_index("result").filter(no_span | negative).head(1)
@@ -27,28 +27,15 @@ def misshapen(run: Run) -> str | None:
     return f"{where}: wanted a length of 0 or more, found {row['end'] - row['start']}"
 
 
-def rejected(run: Run, results: Results, assessed: pl.Series, *, task: str) -> str | None:
-    """Return why a task does not allow the results, or None.
-
-    Parameters
-    ----------
-    run
-        The run, for its lines.
-    results
-        Its results for assessed topics.
-    assessed
-        The numbers of these results in the run.
-    task
-        The task.
-    """
+def rejection(run: Run, results: Results, *, task: str) -> str | None:
+    """Return why a task does not allow the results of a run, or None."""
     faults = [(place, sentence) for check, sentence in _CHECKS[task] if (place := check(results)) is not None]
     if not faults:
         return None
     place, sentence = min(faults)
-    number = int(assessed[place])
+    number = int(results.number[place])
     row = run.results.row(number, named=True)
-    said = sentence.format(topic=row["topic"], doc=row["doc"])
-    return f"{_where(row['line'], number)}: {said}"
+    return f"{_where(row['line'], number)}: {sentence.format(**row)}"
 
 
 def _where(line: int | None, number: int) -> str:
@@ -80,7 +67,10 @@ def _first(places: list[int]) -> int | None:
 
 _OVERLAP = (_overlapping, "topic {topic}: overlaps an earlier result of document {doc}")
 _INTERLEAVED = (_interleaved, "topic {topic}: comes back to document {doc} after another one")
-_SECOND = (_second, "topic {topic}: a second result of document {doc}, where each document has one entry point")
+_SECOND = (
+    _second,
+    "topic {topic}: a second result of document {doc}, where each document has one entry point",
+)
 
 _CHECKS: dict[str, list[tuple[Callable[[Results], int | None], str]]] = {
     "focused": [_OVERLAP],

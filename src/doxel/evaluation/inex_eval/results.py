@@ -26,11 +26,12 @@ UNRESOLVED_START = -10_000  # and where it starts: too far away for any best ent
 class Results:
     """The results for assessed topics, in file order, which is the ranking.
 
-    ``topic`` is a number in the base's topics, ``pair`` one of its judged documents or -1.  ``article``
-    numbers the documents of each block of a topic in the order they first appear: where a topic's
-    results are split into blocks, each block starts anew.
+    ``number`` counts the run's results from 0; ``topic`` is a number in the base's topics, ``pair`` one of
+    its judged documents or -1.  ``article`` numbers the documents of each block of a topic in the order they
+    first appear: where a topic's results are split into blocks, each block starts anew.
     """
 
+    number: Ints
     topic: Ints
     pair: Ints
     article: Ints
@@ -69,6 +70,7 @@ def results_of(run: Run, base: Base) -> Results:
     numbers = pl.DataFrame({"topic": base.topics, "number": range(len(base.topics))})
     frame = (
         run.results.select("topic", "doc", "start", "end")
+        .with_row_index("result")
         .join(numbers, on="topic", maintain_order="left")
         .join(base.pairs, on=["topic", "doc"], how="left", maintain_order="left")
         .with_columns(block=(pl.col("topic") != pl.col("topic").shift()).fill_null(value=True).cum_sum())
@@ -78,6 +80,7 @@ def results_of(run: Run, base: Base) -> Results:
     start, end = _ints(frame["start"]), _ints(frame["end"])
     resolved = start >= 0
     return Results(
+        number=_ints(frame["result"]),
         topic=_ints(frame["number"]),
         pair=_ints(frame["pair"].cast(pl.Int64).fill_null(-1)),
         article=_ints(frame["article"]),

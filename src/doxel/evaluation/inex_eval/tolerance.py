@@ -1,4 +1,4 @@
-"""T2I, tolerance to irrelevance: how much of what is read is relevant, until too much is not.
+"""T2I, tolerance to irrelevance: the relevant share of what is read, until too much of it is not.
 
 The reader of an article reads its retrieved passages in document order, then what lies between them in
 document order, until a number of irrelevant characters have been read or the document ends.
@@ -22,38 +22,53 @@ Floats = npt.NDArray[np.float64]
 
 
 def tolerance_score(articles: Articles, base: Base, *, tolerance: int) -> Floats:
-    """Return R / (R + I): the relevant share of what is read of each article."""
-    parts = _reading_order(articles, base)
+    """Return R / (R + I): relevant over all characters read of each article, I at most ``tolerance``."""
+    parts, marks = _reading_order(articles, base), base.merged
     pair = articles.pair[parts.result]
-    marks = base.merged
-    relevant = marks.size(pair, parts.start, parts.end)
-    irrelevant = parts.end - parts.start - relevant
+    irrelevant = parts.end - parts.start - marks.size(pair, parts.start, parts.end)
     before = np.cumsum(irrelevant) - irrelevant
     opens = np.searchsorted(parts.result, parts.result)
     left = np.maximum(tolerance - (before - before[opens]), 0)
-    whole = irrelevant < left
-    stop = np.where(whole, parts.end, _stop(marks, pair, parts, left))
-    read = parts._replace(end=stop)
-    found = marks.size(pair, parts.start, stop)
+    read = parts._replace(end=_stops(marks, pair, parts, irrelevant, left))
     count = len(articles.pair)
-    return divide(read.total(found, count), read.sizes(count))
+    found = read.total(marks.size(pair, read.start, read.end), count)
+    return divide(found, read.sizes(count))
 
 
 def _reading_order(articles: Articles, base: Base) -> Fragments:
-    """Return the stretches of the relevant articles as they are read; ``result`` is the article, sorted."""
-    text = Fragments(*(column[articles.relevant[articles.text.result]] for column in articles.text))
-    text = Fragments(*(column[np.lexsort((text.start, text.result))] for column in text))
-    gaps = _gaps(text, np.flatnonzero(articles.relevant), base.docsize[articles.pair[articles.relevant]])
+    """Return the stretches of text of the relevant articles as they are read, article after article."""
+    text = articles.text.take(np.flatnonzero(articles.relevant[articles.text.result]))
+    text = text.take(np.lexsort((text.start, text.result)))
+    gaps = _gaps(text, base.docsize[articles.pair[text.result]])
     both = Fragments(*(np.concatenate(columns) for columns in zip(text, gaps, strict=True)))
     # the sort is stable: of an article, the retrieved text stays before the gaps
-    order = np.argsort(both.result, kind="stable")
-    return Fragments(*(column[order] for column in both))
+    return both.take(np.argsort(both.result, kind="stable"))
 
 
-def _gaps(text: Fragments, articles: Ints, docsize: Ints) -> Fragments:
-    """Return what lies before, between and after the retrieved text of each article, up to its end."""
-    article = np.concatenate((text.result, articles))
-    start = np.concatenate((text.start, docsize))
-    order = np.lexsort((start, article))
-    # results of an article do not overlap: each gap begins where the result before it ends
-    raise NotImplementedError
+def _gaps(text: Fragments, docsize: Ints) -> Fragments:
+    """Return what lies before, between and after the sorted stretches of each article, up to its end."""
+    first = np.diff(text.result, prepend=-1) != 0
+    last = np.diff(text.result, append=-1) != 0
+    # an empty result may lie inside another: what counts is how far all results so far reach
+    article = text.result * (int(text.end.max(initial=0)) + 1)
+    reach = np.maximum.accumulate(article + text.end) - article
+    gaps = Fragments(
+        np.concatenate((text.result, text.result[last])),
+        np.concatenate((np.where(first, 0, np.roll(reach, 1)), reach[last])),
+        np.concatenate((np.minimum(text.start, docsize), docsize[last])),
+    )
+    return gaps.take(np.flatnonzero(gaps.start < gaps.end))
+
+
+def _stops(marks: Highlights, pair: Ints, parts: Fragments, irrelevant: Ints, left: Ints) -> Ints:
+    """Return where reading stops in each part: at its end, or as soon as no tolerance is left."""
+    stops = parts.end.copy()
+    cut = np.flatnonzero(irrelevant >= left)
+    pair, start, left = pair[cut], parts.start[cut], left[cut]
+    low, high = start, parts.end[cut]
+    while (low < high).any():  # binary search in all parts at once
+        middle = (low + high) // 2
+        enough = middle - start - marks.size(pair, start, middle) >= left
+        low, high = np.where(enough, low, middle + 1), np.where(enough, middle, high)
+    stops[cut] = low
+    return stops

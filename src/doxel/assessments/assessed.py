@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from doxel.assessments import Assessments
-from doxel.spans import Coverage, Ints
+from doxel.assessments.assessments import Assessments
+from doxel.spans import Coverage, Ints, sums
 
 __all__ = ["Assessed", "lay_out"]
 
@@ -29,22 +29,21 @@ class Assessed:
     document_size: Ints  # of each pair, -1 where it is not known
     entry_point: Ints  # of each pair, -1 for none
     relevant_text: Coverage  # grouped by pair
-    element_relevant: Ints | None = None  # of each topic: relevant characters summed over all elements
 
     @cached_property
     def total(self) -> Ints:
         """Relevant characters of each topic."""
-        return _sums(self.topic, self.relevant_size, len(self.topics))
+        return sums(self.topic, self.relevant_size, len(self.topics)).astype(np.int64)
 
     @cached_property
     def relevant_documents(self) -> Ints:
         """Documents of each topic with relevant text."""
-        return _sums(self.topic, self.relevant_size > 0, len(self.topics))
+        return sums(self.topic, self.relevant_size > 0, len(self.topics)).astype(np.int64)
 
     @cached_property
     def entry_points(self) -> Ints:
         """Documents of each topic with a best entry point."""
-        return _sums(self.topic, self.entry_point >= 0, len(self.topics))
+        return sums(self.topic, self.entry_point >= 0, len(self.topics)).astype(np.int64)
 
 
 def lay_out(assessments: Assessments, *, declared_sizes: bool) -> Assessed:
@@ -76,7 +75,3 @@ def _by_pair(frame: pl.DataFrame, column: str, pairs: int) -> Ints:
     known = frame.filter(pl.col(column).is_not_null())
     values[known["pair"].to_numpy()] = known[column].to_numpy()
     return values
-
-
-def _sums(group: Ints, values: np.ndarray, groups: int) -> Ints:
-    return np.bincount(group, weights=values, minlength=groups).astype(np.int64)

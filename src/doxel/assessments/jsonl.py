@@ -1,0 +1,161 @@
+"""Assessments as JSON lines, the simplest format to write by hand or by program.
+
+==================================================  ===============================================
+``{"topic", "doc", "start", "end"}`` (+ "grade")    a highlight, by position
+``{"topic", "doc", "text"}`` (+ "grade")            a highlight, by quotation (+ "prefix", "suffix")
+``{"topic", "doc", "bep"}``                         a best entry point
+``{"topic", "doc"}``                                judged, and nothing in it is relevant
+==================================================  ===============================================
+
+A highlight may have both position and quotation.  Other keys are not read, and reading says which
+there were; but a line with other keys and nothing else of the above is an error, because a
+misspelt key would turn something relevant into nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from typing import Any
+
+from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED, Assessments
+from doxel.assessments.writing import check_complete
+from doxel.errors import InputError
+from doxel.tables import Format
+from doxel.topics.textfiles import identifier, json_lines, shown
+
+__all__ = ["JSONL", "grade_of", "position_of"]
+
+_HIGHLIGHT = ("start", "end", "text", "prefix", "suffix", "grade")
+_KNOWN = {"topic", "doc", "bep", *_HIGHLIGHT}
+_SHAPES = '"start" and "end", "text", "bep", or only "topic" and "doc"'
+
+
+def _is_jsonl(head: bytes) -> bool:
+    first = head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
+    return first.startswith(b"{") and b'"topic"' in first
+
+
+def _read(data: bytes, name: str) -> Assessments:
+    judged: dict[tuple[str, str], dict[str, object]] = {}
+    highlights: list[dict[str, object]] = []
+    beps: list[dict[str, object]] = []
+    others: Counter[str] = Counter()
+    for line, record in json_lines(data, name):
+        place = _place(record, name, line)
+        others.update(key for key in record if key not in _KNOWN)
+        judged.setdefault((place["topic"], place["doc"]), {**place, "file": name, "line": line})
+        if "bep" in record:
+            beps.append({**place, "position": position_of(record["bep"], "bep", name, line), "line": line})
+        elif "start" in record or "text" in record:
+            highlights.append({**place, **_highlight(record, name, line), "line": line})
+    if not judged:
+        raise InputError("empty file", file=name, wanted="assessments", found="none")
+    notes = [f"{name}: the key {key!r} is not read ({count:,} lines)" for key, count in others.items()]
+    return Assessments(
+        scale="2006",
+        judged=JUDGED.from_rows(judged.values()),
+        highlights=HIGHLIGHTS.from_rows(highlights),
+        beps=BEPS.from_rows(beps),
+        file=name,
+        format="jsonl",
+        notes=tuple(notes),
+    )
+
+
+def _place(record: dict[str, Any], name: str, line: int) -> dict[str, str]:
+    """Return topic and document of a line, once its keys make sense together."""
+    keys = set(record)
+    whole_span = ("start" in keys) == ("end" in keys)
+    is_highlight = bool(keys & {"start", "text"})
+    sensible = (
+        whole_span
+        and not ("bep" in keys and keys & set(_HIGHLIGHT))
+        and (is_highlight or not keys & set(_HIGHLIGHT))
+        and (is_highlight or "bep" in keys or not keys - {"topic", "doc"})
+        and ("text" in keys or not keys & {"prefix", "suffix"})
+    )
+    if not sensible:
+        found = ", ".join(shown(key, 30) for key in list(record)[:8])
+        raise InputError("an assessment", file=name, line=line, wanted=_SHAPES, found=found)
+    return {key: identifier(record.get(key), f"the {key}", file=name, line=line) for key in ("topic", "doc")}
+
+
+def _highlight(record: dict[str, Any], name: str, line: int) -> dict[str, object]:
+    found: dict[str, object] = {}
+    if "start" in record:
+        start, end = (position_of(record[key], key, name, line) for key in ("start", "end"))
+        if end < start:
+            found_there = f"start {start}, end {end}"
+            raise InputError(
+                "a highlight", file=name, line=line, wanted="an end after its start", found=found_there
+            )
+        found |= {"start": start, "end": end}
+    for key in ("text", "prefix", "suffix"):
+        if key in record:
+            if not isinstance(record[key], str) or (key == "text" and not record[key].strip()):
+                value = shown(record[key])
+                raise InputError(f"the {key}", file=name, line=line, wanted="a text", found=value)
+            found[key] = record[key]
+    if record.get("grade") is not None:
+        found["grade"] = grade_of(record["grade"], name, line)
+    return found
+
+
+def position_of(value: object, what: str, name: str, line: int | None) -> int:
+    """Return a position in a text, or refuse what is none."""
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 62:
+        return value
+    wanted = "a whole number, 0 or more"
+    raise InputError(f"the {what}", file=name, line=line, wanted=wanted, found=shown(value))
+
+
+def grade_of(value: object, name: str, line: int | None) -> float:
+    """Return a grade as a number, or refuse what is none."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < math.inf:
+        return float(value)
+    raise InputError("the grade", file=name, line=line, wanted="a number", found=shown(value))
+
+
+def _write(assessments: Assessments) -> bytes:
+    check_complete(assessments, "jsonl")
+    records: dict[tuple[str, str], list[dict[str, object]]] = {
+        key: [] for key in assessments.judged.select("topic", "doc").iter_rows()
+    }
+    for topic, doc, position in assessments.beps.select("topic", "doc", "position").iter_rows():
+        records[topic, doc].append({"bep": _known(position, "best entry point", topic, doc)})
+    for topic, doc, *values in assessments.highlights.select("topic", "doc", *_HIGHLIGHT).iter_rows():
+        record = {key: value for key, value in zip(_HIGHLIGHT, values, strict=True) if value is not None}
+        if "text" not in record:
+            _known(record.get("start"), "highlight", topic, doc)
+            _known(record.get("end"), "highlight", topic, doc)
+        records[topic, doc].append(record)
+    lines = [
+        json.dumps({"topic": topic, "doc": doc, **record}, ensure_ascii=False)
+        for (topic, doc), some in records.items()
+        for record in some or [{}]
+    ]
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _known(value: object, what: str, topic: str, doc: str) -> object:
+    if value is None:
+        problem = f"a {what} of topic {topic}, document {doc} cannot be written as jsonl"
+        wanted = "its position; name a collection to find it"
+        raise InputError(problem, wanted=wanted, found="none")
+    return value
+
+
+JSONL = Format(
+    name="jsonl",
+    about='lines of JSON objects: {"topic", "doc", "start", "end", ...}',
+    recognises=_is_jsonl,
+    read=_read,
+    write=_write,
+    holds={
+        "judged": frozenset({"topic", "doc"}),
+        "highlights": frozenset({"topic", "doc", *_HIGHLIGHT}),
+        "beps": frozenset({"topic", "doc", "position"}),
+    },
+)

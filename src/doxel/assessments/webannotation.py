@@ -1,0 +1,263 @@
+"""Assessments as W3C Web Annotations (JSON-LD), the format of annotation tools.
+
+=====================  ============================================================================
+an assessment          as an annotation
+=====================  ============================================================================
+the document           ``target.source`` (or the target itself, where it is only a string)
+the topic              ``value`` of the body with purpose ``tagging`` (or ``identifying``)
+a grade                ``value`` of the body with purpose ``assessing``
+a highlight            a target with a TextPositionSelector, a TextQuoteSelector, or both
+a best entry point     motivation ``bookmarking``, a TextPositionSelector (its start)
+nothing relevant       motivation ``assessing``, a target without selector
+=====================  ============================================================================
+
+Read are a list of annotations, an AnnotationPage, an AnnotationCollection with its first page inside,
+one annotation alone, or JSON lines of annotations.  Several selectors of one target say the same in
+different ways: of those, the two above are used.  A selector that refines another is refused.
+
+References: W3C, Web Annotation Data Model, 2017, sections 3.2 (bodies and targets), 3.3.5 (purpose),
+4.2.4 and 4.2.5 (selectors), 5 (collections).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED, Assessments
+from doxel.assessments.jsonl import grade_of, position_of
+from doxel.assessments.writing import check_complete, require
+from doxel.errors import InputError
+from doxel.files import decode
+from doxel.tables import Format
+from doxel.topics.textfiles import identifier, json_lines, shown
+
+__all__ = ["WEB_ANNOTATION"]
+
+_CONTEXT = "http://www.w3.org/ns/anno.jsonld"
+_TARGET = re.compile(r'(?<!\\)"target"\s*:')
+_SELECTORS = "TextPositionSelector or TextQuoteSelector"
+
+
+def _is_web_annotation(head: bytes) -> bool:
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+    return start in {b"{", b"["} and (b'"Annotation' in head or b"anno.jsonld" in head)
+
+
+@dataclass
+class _Reader:
+    """Collects the rows of annotations, one after the other."""
+
+    name: str
+    where: str = ""
+    judged: dict[tuple[str, str], dict[str, object]] = field(default_factory=dict)
+    highlights: list[dict[str, object]] = field(default_factory=list)
+    beps: list[dict[str, object]] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, annotation: dict[str, Any], line: int | None) -> None:
+        """Add what one annotation says; without a line, errors count annotations instead."""
+        self.count += 1
+        self.where = self.name if line is not None else f"{self.name}, annotation {self.count}"
+        if "target" not in annotation:
+            raise self._refusal("an annotation", "a target", shown(list(annotation)), line)
+        bodies = [body for body in _listed(annotation.get("body")) if isinstance(body, dict)]
+        topic = self._topic(bodies, line)
+        grade = self._grade(bodies, line)
+        is_bookmark = "bookmarking" in _listed(annotation.get("motivation"))
+        for target in _listed(annotation["target"]):
+            place = {"topic": topic, "doc": self._doc(target, line)}
+            self.judged.setdefault((topic, place["doc"]), {**place, "file": self.name, "line": line})
+            selectors = self._selectors(target, line)
+            if is_bookmark and "start" not in selectors:
+                raise self._refusal("a best entry point", "a TextPositionSelector", "none", line)
+            if is_bookmark:
+                self.beps.append({**place, "position": selectors["start"], "line": line})
+            elif selectors:
+                self.highlights.append({**place, **selectors, "grade": grade, "line": line})
+
+    def _topic(self, bodies: list[dict[str, Any]], line: int | None) -> str:
+        values = [
+            body.get("value")
+            for body in bodies
+            if {"tagging", "identifying"} & {*_listed(body.get("purpose"))}
+        ]
+        if len(values) != 1:
+            wanted = 'one body with purpose "tagging", whose value is the topic'
+            raise self._refusal("the topic of an annotation", wanted, f"{len(values)}", line)
+        return identifier(values[0], "the topic of an annotation", file=self.where, line=line)
+
+    def _grade(self, bodies: list[dict[str, Any]], line: int | None) -> float | None:
+        values = [body.get("value") for body in bodies if "assessing" in _listed(body.get("purpose"))]
+        if not values:
+            return None
+        try:
+            value = float(values[0]) if isinstance(values[0], str) and len(values) == 1 else values[0]
+        except ValueError:
+            value = values[0]
+        return grade_of(value if len(values) == 1 else values, self.where, line)
+
+    def _doc(self, target: Any, line: int | None) -> str:
+        source = target.get("source", target.get("id")) if isinstance(target, dict) else target
+        source = source.get("id") if isinstance(source, dict) else source
+        return identifier(source, "the source of a target", file=self.where, line=line)
+
+    def _selectors(self, target: Any, line: int | None) -> dict[str, object]:
+        selectors = _listed(target.get("selector")) if isinstance(target, dict) else []
+        found: dict[str, object] = {}
+        for selector in selectors:
+            if not isinstance(selector, dict) or "refinedBy" in selector:
+                raise self._refusal("a selector", f"{_SELECTORS}, not refined", shown(selector), line)
+            if selector.get("type") == "TextPositionSelector":
+                found |= self._position(selector, line)
+            elif selector.get("type") == "TextQuoteSelector":
+                found |= self._quote(selector, line)
+        if selectors and not found:
+            types = ", ".join(shown(selector.get("type")) for selector in selectors)
+            raise self._refusal("the selectors of a target", _SELECTORS, types, line)
+        return found
+
+    def _position(self, selector: dict[str, Any], line: int | None) -> dict[str, object]:
+        start, end = (position_of(selector.get(key), key, self.where, line) for key in ("start", "end"))
+        if end < start:
+            found = f"start {start}, end {end}"
+            raise self._refusal("a TextPositionSelector", "an end after its start", found, line)
+        return {"start": start, "end": end}
+
+    def _quote(self, selector: dict[str, Any], line: int | None) -> dict[str, object]:
+        parts = {"text": "exact", "prefix": "prefix", "suffix": "suffix"}
+        found: dict[str, object] = {
+            column: selector[key] for column, key in parts.items() if selector.get(key) is not None
+        }
+        if not isinstance(found.get("text"), str) or not all(isinstance(one, str) for one in found.values()):
+            raise self._refusal("a TextQuoteSelector", "texts, one of them exact", shown(selector), line)
+        return found
+
+    def _refusal(self, problem: str, wanted: str, found: str, line: int | None) -> InputError:
+        return InputError(problem, file=self.where, line=line, wanted=wanted, found=found)
+
+
+def _listed(value: Any) -> list[Any]:
+    """Return a value as a list: JSON-LD writes a single value without one."""
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def _read(data: bytes, name: str) -> Assessments:
+    reader = _Reader(name)
+    for line, annotation in _annotations(data, name):
+        reader.add(annotation, line)
+    if not reader.judged:
+        raise InputError("empty file", file=name, wanted="annotations", found="none")
+    return Assessments(
+        scale="2006",
+        judged=JUDGED.from_rows(reader.judged.values()),
+        highlights=HIGHLIGHTS.from_rows(reader.highlights),
+        beps=BEPS.from_rows(reader.beps),
+        file=name,
+        format="web-annotation",
+    )
+
+
+def _annotations(data: bytes, name: str) -> Iterator[tuple[int | None, dict[str, Any]]]:
+    text = decode(data, name)
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        if error.msg.startswith("Extra data"):
+            yield from json_lines(data, name)
+            return
+        wanted, found = "JSON", f"{error.msg} at column {error.colno}"
+        raise InputError("annotations", file=name, line=error.lineno, wanted=wanted, found=found) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError("annotations", file=name, wanted="JSON", found=type(error).__name__) from None
+    items = _items(document, name)
+    # The parser knows no lines; each annotation has one target, and that can be found again.
+    ends = [match.start() for match in re.finditer("\n", text)]
+    lines = [bisect(ends, match.start()) + 1 for match in _TARGET.finditer(text)]
+    known = len(lines) == len(items)
+    for number, item in enumerate(items):
+        line = lines[number] if known else None
+        if not isinstance(item, dict):
+            raise InputError("annotations", file=name, line=line, wanted="an object each", found=shown(item))
+        yield line, item
+
+
+def _items(document: Any, name: str) -> list[Any]:
+    if isinstance(document, list):
+        return document
+    kinds = _listed(document.get("type")) if isinstance(document, dict) else []
+    if "AnnotationCollection" in kinds:
+        document = document.get("first")
+        kinds = ["AnnotationPage"] if isinstance(document, dict) else []
+    if "AnnotationPage" in kinds and isinstance(document.get("items"), list):
+        if document.get("next") is not None:
+            found = f"a next page, {shown(document['next'])}"
+            raise InputError("annotations", file=name, wanted="all annotations in one file", found=found)
+        return list(document["items"])
+    if "Annotation" in kinds:
+        return [document]
+    wanted = (
+        "an Annotation, a list of them, an AnnotationPage, or an AnnotationCollection with its first page"
+    )
+    raise InputError("annotations", file=name, wanted=wanted, found=shown(kinds or document))
+
+
+def _write(assessments: Assessments) -> bytes:
+    check_complete(assessments, "web-annotation")
+    remedy = "name a collection to find it"
+    require(assessments.beps, ["position"], "web-annotation", "a best entry point", remedy)
+    unknown = assessments.highlights.filter(pl.col("text").is_null())
+    require(unknown, ["start", "end"], "web-annotation", "a highlight", remedy)
+    written: dict[tuple[str, str], list[dict[str, object]]] = {
+        key: [] for key in assessments.judged.select("topic", "doc").iter_rows()
+    }
+    for row in assessments.beps.iter_rows(named=True):
+        selector = {"type": "TextPositionSelector", "start": row["position"], "end": row["position"]}
+        written[row["topic"], row["doc"]].append(_annotation(row, "bookmarking", selector))
+    for row in assessments.highlights.iter_rows(named=True):
+        written[row["topic"], row["doc"]].append(_annotation(row, "highlighting", _selector_of(row)))
+    items = [
+        json.dumps(annotation, ensure_ascii=False)
+        for (topic, doc), some in written.items()
+        for annotation in some or [_annotation({"topic": topic, "doc": doc}, "assessing", None)]
+    ]
+    page = ",\n".join(items)
+    return f'{{"@context": "{_CONTEXT}", "type": "AnnotationPage", "items": [\n{page}\n]}}\n'.encode()
+
+
+def _selector_of(row: dict[str, Any]) -> object:
+    selectors: list[dict[str, object]] = []
+    if row["start"] is not None and row["end"] is not None:
+        selectors.append({"type": "TextPositionSelector", "start": row["start"], "end": row["end"]})
+    if row["text"] is not None:
+        context = {key: row[key] for key in ("prefix", "suffix") if row[key] is not None}
+        selectors.append({"type": "TextQuoteSelector", "exact": row["text"], **context})
+    return selectors if len(selectors) > 1 else selectors[0]
+
+
+def _annotation(row: dict[str, Any], motivation: str, selector: object) -> dict[str, object]:
+    body = [{"type": "TextualBody", "purpose": "tagging", "value": row["topic"]}]
+    if row.get("grade") is not None:
+        body.append({"type": "TextualBody", "purpose": "assessing", "value": repr(row["grade"])})
+    target = {"source": row["doc"], "selector": selector} if selector is not None else row["doc"]
+    return {"type": "Annotation", "motivation": motivation, "body": body, "target": target}
+
+
+WEB_ANNOTATION = Format(
+    name="web-annotation",
+    about="W3C Web Annotations with TextPositionSelector and TextQuoteSelector",
+    recognises=_is_web_annotation,
+    read=_read,
+    write=_write,
+    holds={
+        "judged": frozenset({"topic", "doc"}),
+        "highlights": frozenset({"topic", "doc", "start", "end", "text", "prefix", "suffix", "grade"}),
+        "beps": frozenset({"topic", "doc", "position"}),
+    },
+)

@@ -1,0 +1,46 @@
+"""What makes a document that one and no other: its key, its name, and a hash of its bytes.
+
+A document's key is its path below the source folder, without extension; its id is the last step of
+the key where these are unique in the collection, else the whole key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection
+from pathlib import PurePosixPath
+
+from doxel.files import strip_compression
+
+__all__ = ["XML_SUFFIXES", "digest", "document_key", "document_name", "names_are_unique"]
+
+XML_SUFFIXES = frozenset({".xml", ".nxml", ".jats", ".tei", ".dbk", ".docbook", ".page", ".xhtml"})
+
+
+def document_key(source: str) -> str:
+    """Return the path of a source without its extension.
+
+    >>> document_key("tc/2001/t0111.xml.gz")
+    'tc/2001/t0111'
+    """
+    path = PurePosixPath(strip_compression(source))
+    return str(path.with_suffix("")) if path.suffix.lower() in XML_SUFFIXES else str(path)
+
+
+def document_name(key: str) -> str:
+    """Return the last step of a document's key."""
+    return key.rpartition("/")[2]
+
+
+def names_are_unique(keys: Collection[str]) -> bool:
+    """Tell whether the last step of each key is enough to tell the documents apart.
+
+    >>> names_are_unique(["a/1", "b/1"])
+    False
+    """
+    return len({document_name(key) for key in keys}) == len(keys)
+
+
+def digest(data: bytes) -> str:
+    """Return a hash of some bytes, short enough to print."""
+    return hashlib.sha256(data).hexdigest()[:32]

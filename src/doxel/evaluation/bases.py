@@ -1,0 +1,116 @@
+"""Gains and recall bases of all topics, computed once and shared by all runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from doxel.assessments.assessed import Assessed
+from doxel.assessments.assessments import Assessments
+from doxel.documents import read_collection
+from doxel.errors import InputError
+from doxel.quantisation import Quantisation, quantisation
+from doxel.recallbases import ElementBase, element_base, ideal
+from doxel.recallbases.elements import excluded_tags
+from doxel.spans import Ints, sums
+
+__all__ = ["Bases"]
+
+Booleans = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+Array = TypeVar("Array")
+
+
+class Bases:
+    """Elements, gains and ideal recall bases; built when a measure first asks for them."""
+
+    def __init__(self, assessments: Assessments, assessed: Assessed, collection: Path | None) -> None:
+        self._assessments, self._assessed, self._collection = assessments, assessed, collection
+        self._known: dict[Any, Any] = {}
+
+    @property
+    def scale(self) -> str:
+        """The scale of the assessments."""
+        return self._assessments.scale
+
+    @property
+    def topics(self) -> int:
+        """The number of topics."""
+        return len(self._assessed.topics)
+
+    @cached_property
+    def elements(self) -> ElementBase:
+        """The elements of all pairs that hold something."""
+        if self._collection is None:
+            raise InputError(
+                "measures of elements need the elements of the judged documents",
+                wanted="a collection (-c), or assessments that list elements with their sizes",
+                found="neither",
+            )
+        return element_base(self._assessments, self._assessed, opened(self._collection))
+
+    def quantisation(self, name: str) -> Quantisation:
+        """Return the quantisation that a name means here."""
+        return quantisation(name, self.scale)
+
+    def gains(self, quant: str, exclude_tags: str | None) -> Floats:
+        """Return q of each element."""
+        return self._once(
+            ("gains", quant, exclude_tags),
+            lambda: self.elements.gains(self.quantisation(quant), excluded_tags(exclude_tags)),
+        )
+
+    def excluded(self, exclude_tags: str | None) -> Booleans:
+        """Return which elements are excluded."""
+        return self._once(
+            ("excluded", exclude_tags), lambda: self.elements.excluded(excluded_tags(exclude_tags))
+        )
+
+    def ideal(self, quant: str, exclude_tags: str | None, construction: str, tie: str) -> Booleans:
+        """Return which elements are ideal."""
+        return self._once(
+            ("ideal", quant, exclude_tags, construction, tie),
+            lambda: ideal(
+                self.gains(quant, exclude_tags), self.elements.tree, construction=construction, tie=tie
+            ),
+        )
+
+    def total(self, q: Floats, rows: Booleans | None = None) -> Floats:
+        """Return the sum of gains of each topic, over all elements or some."""
+        kept = q if rows is None else np.where(rows, q, 0.0)
+        return sums(self.elements.element_topic, kept, self.topics)
+
+    def vectors(self, key: tuple[Any, ...], q: Floats, rows: Booleans) -> Floats:
+        """Return the gains of some elements, topic by topic, the greatest first."""
+        return self._once(("vectors", *key), lambda: self._sorted(q, np.flatnonzero(rows & (q > 0))))
+
+    def _sorted(self, q: Floats, rows: Ints) -> Floats:
+        topic = self.elements.element_topic[rows]
+        order = np.lexsort((-q[rows], topic))
+        topic, values = topic[order], q[rows][order]
+        position = np.arange(len(topic)) - np.searchsorted(topic, topic)
+        padded = np.zeros((self.topics, int(position.max(initial=-1)) + 1))
+        padded[topic, position] = values
+        return padded
+
+    def _once(self, key: Any, compute: Callable[[], Array]) -> Array:
+        if key not in self._known:
+            self._known[key] = compute()
+        found: Array = self._known[key]
+        return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Travel light: what can be computed again is computed again in the other process."""
+        kept = ("_assessments", "_assessed", "_collection")
+        return {**{name: self.__dict__[name] for name in kept}, "_known": {}}
+
+
+@lru_cache(maxsize=1)
+def opened(folder: Path) -> Any:
+    """Return a collection, opened once a process."""
+    return read_collection(folder)

@@ -1,0 +1,183 @@
+"""Builds the views of gains: quantised relevance, overlap and ideal rankings (sections 3 to 5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from doxel.errors import MeasureError
+from doxel.evaluation.gains import raw_gains
+from doxel.evaluation.located import Located
+from doxel.evaluation.ranked import Ranked
+from doxel.evaluation.rooms import normalised
+from doxel.measures.gain_views import (
+    ArticleGains,
+    BrowseGains,
+    ConceptSpace,
+    GainVectors,
+    RankedRelevance,
+    TiedLevels,
+)
+from doxel.spans import Ints, sums
+
+__all__ = [
+    "article_gains",
+    "browse_gains",
+    "concept_space",
+    "gain_vectors",
+    "ranked_relevance",
+    "tied_levels",
+]
+
+Floats = npt.NDArray[np.float64]
+
+
+def gain_vectors(
+    ranked: Ranked,
+    *,
+    task: str,
+    quant: str,
+    alpha: float,
+    overlap: str,
+    partial: str,
+    construction: str,
+    tie: str,
+    exclude_tags: str | None,
+) -> GainVectors:
+    """Build the gain vectors of XCG."""
+    bases = ranked.bases
+    q = bases.gains(quant, exclude_tags)
+    located = Located(ranked, bases.elements)
+    focused = task != "thorough"
+    weight = 0.0 if focused and overlap == "off" else alpha
+    gains = raw_gains(
+        located, q, bases.quantisation(quant), bases.excluded(exclude_tags), alpha=weight, partial=partial
+    )
+    key = (quant, exclude_tags, construction, tie)
+    if focused:
+        chosen = bases.ideal(quant, exclude_tags, construction, tie)
+        ideal = bases.vectors(("ideal", *key), q, chosen)
+        if weight > 0:
+            gains = normalised(located, gains, q, chosen)
+    else:
+        ideal = bases.vectors(("full", quant, exclude_tags), q, q > 0)
+    matrix = ranked.matrix(gains)
+    divisor = (ideal > 0).sum(axis=1).astype(float)
+    if focused:  # [choice]: more ranks with gain than ideal elements count as well
+        divisor = np.maximum(divisor, (matrix > 0).sum(axis=1))
+    return GainVectors(gains=matrix, ideal=ideal, divisor=divisor)
+
+
+def ranked_relevance(
+    ranked: Ranked, *, quant: str, base: str, construction: str, tie: str, exclude_tags: str | None
+) -> RankedRelevance:
+    """Build the view of relevance as probability, by rank."""
+    bases = ranked.bases
+    chosen = bases.quantisation(quant)
+    q = bases.gains(quant, exclude_tags) / chosen.highest
+    located = Located(ranked, bases.elements)
+    if base == "ideal":
+        q = np.where(bases.ideal(quant, exclude_tags, construction, tie), q, 0.0)
+        relevance = np.where(ranked.is_repeat, 0.0, located.of_elements(q))
+    else:
+        relevance = located.relevance(q, chosen)
+    return RankedRelevance(relevance=ranked.matrix(relevance), total=bases.total(q))
+
+
+def tied_levels(ranked: Ranked, *, ties: str, **parameters: Any) -> TiedLevels:
+    """Build the view of precall: relevance as probability, in tied levels."""
+    by_rank = ranked_relevance(ranked, **parameters)
+    shape = by_rank.relevance.shape
+    columns = np.broadcast_to(np.arange(shape[1]), shape)
+    first, last = columns.copy(), columns.copy()
+    first[ranked.topic, ranked.position], last[ranked.topic, ranked.position] = ranked.levels(ties)
+    distinct = ranked.is_element & ~ranked.is_repeat
+    return TiedLevels(
+        relevance=by_rank.relevance,
+        first=first,
+        last=last,
+        length=ranked.length.astype(float),
+        distinct=sums(ranked.topic, distinct, ranked.bases.topics),
+        total=by_rank.total,
+    )
+
+
+def concept_space(ranked: Ranked, *, grades: str, exclude_tags: str | None) -> ConceptSpace:
+    """Build the view of inex_eval_ng."""
+    bases = ranked.bases
+    if bases.scale not in {"2003", "2005"}:
+        raise MeasureError(
+            f"inex_eval_ng needs exhaustivity and specificity (2003 to 2005), not the scale of {bases.scale}"
+        )
+    kept = ~bases.excluded(exclude_tags)
+    graded = bases.elements.grades
+    exhaustivity, specificity = (
+        np.where(kept, values, 0.0)
+        for values in (graded.normalised_exhaustivity, graded.normalised_specificity)
+    )
+    if grades == "strict":
+        exhaustivity, specificity = (exhaustivity == 1) * 1.0, (specificity == 1) * 1.0
+    located = Located(ranked, bases.elements)
+    new = np.where(ranked.is_repeat, 0.0, 1.0)
+    share = located.of_elements(specificity)
+    if bases.scale == "2005":
+        passage_share = (located.share == 1) * 1.0 if grades == "strict" else located.share
+        share = np.where(located.is_passage, passage_share, share)
+    return ConceptSpace(
+        specificity=ranked.matrix(share * new),
+        exhaustivity=ranked.matrix(located.of_elements(exhaustivity) * new),
+        size=ranked.matrix(ranked.size),
+        seen=ranked.matrix(located.overlap),
+        total=bases.total(exhaustivity),
+    )
+
+
+def article_gains(ranked: Ranked, *, quant: str, exclude_tags: str | None) -> ArticleGains:
+    """Build the view of fetching: articles by first appearance, each with the gain of its root."""
+    bases = ranked.bases
+    base, q = bases.elements, bases.gains(quant, exclude_tags)
+    _, first_row = np.unique(ranked.group, return_index=True)
+    document = base.documents(ranked.pair[first_row])
+    root = np.where(document >= 0, base.forest.first[document], -1)
+    gains = np.append(q, 0.0)[root]
+    topic, position = ranked.topic[first_row], ranked.article_position[first_row]
+    matrix = _matrix(topic, position, gains, bases.topics)
+    is_root = base.tree.parent < 0
+    ideal = bases.vectors(("roots", quant, exclude_tags), q, is_root)
+    return ArticleGains(gains=matrix, ideal=ideal, divisor=(ideal > 0).sum(axis=1).astype(float))
+
+
+def browse_gains(ranked: Ranked, *, quant: str, exclude_tags: str | None) -> BrowseGains:
+    """Build the view of browsing: the results inside each relevant article, as a ranking of its own."""
+    bases = ranked.bases
+    base, q = bases.elements, bases.gains(quant, exclude_tags)
+    located = Located(ranked, base)
+    relevance = located.relevance(q, bases.quantisation(quant))
+    holding = np.flatnonzero(sums(base.forest.document, q > 0, len(base.pair)) > 0)
+    number = np.full(len(base.pair) + 1, -1, dtype=np.int64)
+    number[holding] = np.arange(len(holding))
+    article = number[base.documents(ranked.pair)]  # unresolved results keep their rank in the article
+    results = np.flatnonzero(article >= 0)
+    results = results[np.argsort(article[results], kind="stable")]
+    owner = article[results]
+    gains = _lists(owner, relevance[results], len(holding))
+    elements = np.flatnonzero((q > 0) & (number[:-1][base.forest.document] >= 0))
+    order = np.lexsort((-q[elements], base.forest.document[elements]))
+    elements = elements[order]
+    within = number[base.forest.document[elements]]
+    ideal = _lists(within, q[elements], len(holding))
+    vectors = GainVectors(gains=gains, ideal=ideal, divisor=(ideal > 0).sum(axis=1).astype(float))
+    return BrowseGains(articles=vectors, topic=base.topic[holding], topics=bases.topics)
+
+
+def _lists(owner: Ints, values: Floats, owners: int) -> Floats:
+    """Return values, sorted by owner, as one padded row an owner."""
+    return _matrix(owner, np.arange(len(owner)) - np.searchsorted(owner, owner), values, owners)
+
+
+def _matrix(row: Ints, column: Ints, values: Floats, rows: int) -> Floats:
+    padded = np.zeros((rows, int(column.max(initial=-1)) + 1))
+    padded[row, column] = values
+    return padded

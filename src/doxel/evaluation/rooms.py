@@ -1,0 +1,79 @@
+"""Normalised gains: no ideal element pays more than once for itself and its relatives (section 5).
+
+Each result is bounded by the room that is left in the ideal elements on its path.  What earlier
+results of a document have taken matters, so this goes by the place of results within their document,
+for all documents at once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from doxel.evaluation.located import Located
+from doxel.spans import Ints, runs_of, sums
+
+__all__ = ["normalised"]
+
+Booleans = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+
+def normalised(located: Located, gains: Floats, gain: Floats, is_ideal: Booleans) -> Floats:
+    """Return gains bounded by room; a result on no ideal path gains nothing."""
+    ideal = np.flatnonzero(is_ideal)
+    worth = gain[ideal]
+    begin, stop = _on_path(located, ideal)
+    bounded = np.zeros(len(gains))
+    credited = np.zeros(len(ideal))
+    gaining = np.flatnonzero((gains > 0) & (stop > begin))
+    for results in _turns(located.ranked.group[gaining], gaining):
+        count = stop[results] - begin[results]
+        which = np.repeat(np.arange(len(results)), count)
+        place = runs_of(begin[results], count)
+        room = np.maximum(worth[place] - credited[place], 0.0)
+        filled = np.cumsum(room) - room
+        filled -= filled[np.cumsum(count) - count][which]
+        # several ideal elements are charged in document order
+        credited[place] += np.clip(gains[results][which] - filled, 0.0, room)
+        bounded[results] = np.minimum(gains[results], sums(which, room, len(results)))
+    return bounded
+
+
+def _turns(group: Ints, results: Ints) -> list[Ints]:
+    """Return the first result of each document, then the second of each, and so on."""
+    order = np.argsort(group, kind="stable")
+    begin = np.searchsorted(group[order], group[order])
+    turn = np.arange(len(order)) - begin
+    by_turn = np.argsort(turn, kind="stable")
+    bounds = np.cumsum(np.bincount(turn)) if len(turn) else np.zeros(0, dtype=np.int64)
+    return np.split(results[order[by_turn]], bounds[:-1]) if len(bounds) else []
+
+
+def _on_path(located: Located, ideal: Ints) -> tuple[Ints, Ints]:
+    """Return, as a run of ``ideal``, the ideal elements that share a path with each result.
+
+    An element shares one with the ideal element that holds it, or with all that it holds; a passage
+    with every ideal element it touches.
+    """
+    forest, row = located.base.forest, located.row
+    if not len(ideal):
+        return np.zeros_like(row), np.zeros_like(row)
+    above = np.searchsorted(ideal, row, side="right") - 1
+    is_held = (above >= 0) & (row < forest.subtree_end[ideal[np.maximum(above, 0)]])
+    begin = np.where(is_held, above, np.searchsorted(ideal, row))
+    stop = np.where(is_held, above + 1, np.searchsorted(ideal, np.append(forest.subtree_end, 0)[row]))
+    begin[row < 0], stop[row < 0] = 0, 0
+    passages = np.flatnonzero((located.document >= 0) & located.is_passage)
+    if len(passages):
+        begin[passages], stop[passages] = _touched(located, passages, ideal)
+    return begin, stop
+
+
+def _touched(located: Located, passages: Ints, ideal: Ints) -> tuple[Ints, Ints]:
+    forest, ranked = located.base.forest, located.ranked
+    stride = int(max(forest.end.max(initial=0), ranked.end.max(initial=0))) + 1
+    base = forest.document[ideal] * stride
+    line = located.document[passages] * stride
+    begin = np.searchsorted(base + forest.end[ideal], line + ranked.start[passages], side="right")
+    return begin, np.searchsorted(base + forest.start[ideal], line + ranked.end[passages])

@@ -1,0 +1,135 @@
+"""Scores one run: its results are laid out once, and views are shared between measures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from doxel.assessments.assessed import Assessed
+from doxel.evaluation import ranked as ranking
+from doxel.evaluation.bases import Bases
+from doxel.evaluation.building import build, depends_on
+from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
+from doxel.evaluation.ranked import Ranked
+from doxel.evaluation.requirements import lacks, repair
+from doxel.evaluation.sets import default_set
+from doxel.measures import Measure
+from doxel.measures.declare import View
+from doxel.measures.parameters import DEPENDS
+
+__all__ = ["Options", "RunScorer"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to score, apart from what the measures themselves say."""
+
+    topics: str = "assessed"
+    task: str | None = None
+    order: str = "rank"
+    on_invalid: str = "reject"
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # for what a measure leaves unwritten
+
+
+class RunScorer:
+    """Scores one run; ``results`` are resolved to spans and stand in rank order."""
+
+    def __init__(
+        self,
+        run: str,
+        results: pl.DataFrame,
+        assessed: Assessed,
+        bases: Bases,
+        options: Options,
+        *,
+        declared_task: str | None,
+    ) -> None:
+        self._run, self._assessed, self._options = run, assessed, options
+        self._declared_task = options.task or declared_task
+        self._ranked = ranking.lay_out(results, assessed, bases, order=options.order)
+        self._views: dict[Any, View] = {}
+        self._fitting: dict[Any, tuple[Ranked, str | None]] = {}
+        self._notes = self._remarks(results)
+
+    def score(self, measures: Sequence[Measure] | None) -> Evaluation:
+        """Return the scores of all measures that the run admits; without any, those of its task."""
+        if measures is None:
+            overlapping = not self._ranked.seen.is_all_new
+            measures, which = default_set(self._declared_task, overlapping=overlapping)
+            self._notes.append(f"{self._run}: {which}")
+        frames = [SCORES.empty()]
+        rejected: list[Rejection] = []
+        for measure in measures:
+            parameters = self._settle(measure)
+            ranked, reason = self._fit(measure, parameters)
+            if reason is not None:
+                rejected.append(Rejection(self._run, measure.name, reason))
+                continue
+            view = self._view(measure.declaration.view, ranked, parameters)
+            frames.append(self._frame(measure, measure.compute(view, parameters)))
+        return Evaluation(pl.concat(frames), tuple(rejected), tuple(self._notes))
+
+    def _settle(self, measure: Measure) -> dict[str, Any]:
+        """Return all parameters of a measure for this run."""
+        task = self._declared_task or "focused"
+        parameters = measure.settled({"task": task, **self._options.defaults})
+        if parameters.get("alpha") is DEPENDS:
+            parameters["alpha"] = 0 if parameters["task"] == "thorough" else 1
+        if parameters.get("overlap") is DEPENDS:
+            parameters["overlap"] = "on"
+        if parameters.get("quant") is DEPENDS:
+            parameters["quant"] = "gen"
+        return parameters
+
+    def _fit(self, measure: Measure, parameters: Mapping[str, Any]) -> tuple[Ranked, str | None]:
+        """Return the list as a measure may see it, or the reason why it may not."""
+        required = measure.declaration.requires(parameters)
+        by = measure.declaration.view.limited_by
+        cuts = {name: parameters.get(name) for name in ("limit", "chars", "article_chars")}
+        key = (by, *cuts.values(), *required)
+        if key not in self._fitting:
+            ranked = self._ranked.listed(by=by, **cuts)
+            reason = lacks(ranked, required)
+            if reason is not None and self._options.on_invalid == "repair":
+                ranked, done = repair(ranked, required)
+                self._notes.extend(
+                    note for what in done if (note := f"{self._run}: repaired: {what}") not in self._notes
+                )
+                reason = None
+            self._fitting[key] = (ranked, reason)
+        return self._fitting[key]
+
+    def _view(self, view: type[View], ranked: Ranked, parameters: Mapping[str, Any]) -> View:
+        key = (view, id(ranked), tuple(sorted(depends_on(view, parameters).items())))
+        if key not in self._views:
+            self._views[key] = build(view, ranked, parameters)
+        return self._views[key]
+
+    def _frame(self, measure: Measure, scores: npt.NDArray[np.float64]) -> pl.DataFrame:
+        topics = pl.Series("topic", self._assessed.topics, dtype=pl.String)
+        frame = pl.DataFrame({"topic": topics, "score": scores})
+        if self._options.topics == "run":
+            frame = frame.filter(pl.Series(self._ranked.length > 0))
+        return frame.select(run=pl.lit(self._run), topic="topic", measure=pl.lit(measure.name), score="score")
+
+    def _remarks(self, results: pl.DataFrame) -> list[str]:
+        """Say what of the run will not be scored, and why."""
+        notes: list[str] = []
+        unknown = results.filter(~pl.col("topic").is_in(self._assessed.topics))
+        if unknown.height:
+            topics = unknown["topic"].n_unique()
+            notes.append(
+                f"{topics:,} topics were never assessed; their {unknown.height:,} results are ignored"
+            )
+        if self._options.topics == "assessed" and (missing := int((self._ranked.length == 0).sum())):
+            notes.append(f"{missing:,} assessed topics have no results and score 0")
+        if lost := int((~self._ranked.found).sum()):
+            notes.append(
+                f"{lost:,} results were not found in the collection: they keep their rank, without text"
+            )
+        return [f"{self._run}: {note}" for note in notes]

@@ -1,0 +1,108 @@
+r"""inex_eval_ng: recall by exhaustivity, precision by specificity, ``inex_eval_ng`` (and ``_P``, ``_R``).
+
+Specificity says how much of an element's text is to the point, exhaustivity how much of the topic it
+covers; sizes and overlap enter directly:
+
+.. math:: P(k) = \frac{\sum spe(e_i) size(e_i) (1 - ov(i))}{\sum size(e_i) (1 - ov(i))}, \quad
+          R(k) = \frac{\sum exh(e_i) (1 - ov(i))}{\sum_e exh(e)}
+
+Variant "o" takes off what was seen before, variant "s" does not (ov = 0).  ``inex_eval_ng`` is the mean,
+over 100 recall points, of the best precision at any recall from that point on.
+
+Rewards: new specific text for precision, new exhaustive elements for recall.
+
+When it misleads: the score depends on the order of two nested results (a section after its paragraph
+or before it); and the two dimensions are judged apart, so an element that is exhaustive but hardly
+specific helps recall as much as a perfect one.
+
+Neighbours: inex_eval has one quantised value and ignores sizes; HiXEval counts highlighted characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from doxel.measures.declare import Measure, Properties, Scores, declare
+from doxel.measures.gain_views import ConceptSpace
+from doxel.measures.parameters import Choice, Number, Parameter
+from doxel.measures.ranks import Matrix, at_rank, best_from, divide, first_reaching
+
+__all__ = ["MEASURES", "concept_precision", "concept_recall", "inex_eval_ng"]
+
+_POINTS = np.arange(1, 101) / 100
+
+
+def inex_eval_ng(view: ConceptSpace, *, variant: str) -> Scores:
+    """Mean over 100 recall points of the best precision from there on."""
+    good, read, covered = _cumulated(view, variant)
+    wanted = _POINTS * view.total[:, None]
+    curve = best_from(divide(good, read), first_reaching(covered, wanted, view.total))
+    return curve.cumsum(axis=1)[:, -1] / len(_POINTS)
+
+
+def concept_precision(view: ConceptSpace, *, variant: str, cutoff: int) -> Scores:
+    """Share of the new text of the first results that is specific (000 Eq. 2)."""
+    good, read, _ = _cumulated(view, variant)
+    return divide(at_rank(good, cutoff), at_rank(read, cutoff))
+
+
+def concept_recall(view: ConceptSpace, *, variant: str, cutoff: int) -> Scores:
+    """Exhaustivity of the first results as a share of all (000 Eq. 2)."""
+    return divide(at_rank(_cumulated(view, variant)[2], cutoff), view.total)
+
+
+def _cumulated(view: ConceptSpace, variant: str) -> tuple[Matrix, Matrix, Matrix]:
+    """Return specific text, text, and exhaustivity, cumulated over ranks."""
+    new = 1.0 - view.seen if variant == "o" else np.ones_like(view.seen)
+    return (
+        (view.specificity * view.size * new).cumsum(axis=1),
+        (view.size * new).cumsum(axis=1),
+        (view.exhaustivity * new).cumsum(axis=1),
+    )
+
+
+_VARIANT = Parameter("variant", Choice(("o", "s")), "take off what was seen before (o), or not (s)", "o")
+_CUTOFF = Parameter("cutoff", Number(1, whole=True), "how many results count")
+
+
+def _declare(name: str, function: Callable[..., Scores], summary: str, **said: Any) -> Measure:
+    return declare(
+        name,
+        function,
+        view=ConceptSpace,
+        own=(_VARIANT,),
+        summary=summary,
+        reference="Gövert, Kazai, Fuhr and Lalmas 2003/2006; seed 000, Eq. 2",
+        years="2003",
+        properties=Properties(
+            faithful="?",
+            interpretable="n (a)",
+            recall="y",
+            precision="y",
+            near_misses="i",
+            overlap="-",
+            ideality="n",
+            graded="n/a",
+            thorough="y",
+            focused="?",
+            relevant_in_context="i",
+            best_in_context="i",
+        ),
+        **said,
+    )
+
+
+MEASURES = (
+    _declare("inex_eval_ng", inex_eval_ng, "mean precision over recall, by specificity and exhaustivity"),
+    _declare("inex_eval_ng_P", concept_precision, "share of the new text that is specific", at=_CUTOFF),
+    _declare(
+        "inex_eval_ng_R",
+        concept_recall,
+        "exhaustivity reached, as a share of all",
+        at=_CUTOFF,
+        bounds=(0.0, float("inf")),
+    ),
+)

@@ -1,0 +1,182 @@
+r"""inex_eval: precall on quantised relevance, ``inex_eval``, ``inex_eval_P``, ``qP``, ``qR``.
+
+The relevance of an element is taken as the probability q that it is relevant.  A user who wants the
+share x of all relevance, NR = x n, goes down the ranking to the tied level l that reaches it:
+
+.. math:: esl = j + s i / (r + 1), \quad P(x) = NR / (NR + esl)
+
+j is the expected number of non-relevant results before level l, r and i the expected numbers of
+relevant and non-relevant ones in it, s what is still missing when it begins.  ``inex_eval`` is the
+mean of P over x = 0.01 ... 1, ``inex_eval_P@x`` one point.  ``method="rank"`` is the simpler NR / k,
+with k the first rank that reaches NR.  ``qP@k`` and ``qR@k`` are the sum of q over the first k results,
+divided by k and by n.
+
+Rewards: relevant elements early, whatever their overlap: a paragraph, its section and its article each
+count, so runs that return all three do well ("overlap positive").
+
+When it misleads: a system that returns only ideal answers cannot reach full recall, because their
+relatives are in the recall base too; base="ideal" mends that and gives up near misses.
+
+Neighbours: with q of 0 or 1 and no ties, P(r/n) is precision at the r-th relevant result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from doxel.measures.declare import Measure, Properties, Scores, declare
+from doxel.measures.gain_views import RankedRelevance, TiedLevels
+from doxel.measures.parameters import Choice, Number, Parameter
+from doxel.measures.ranks import Matrix, at_rank, divide, first_reaching
+
+__all__ = ["MEASURES", "inex_eval", "inex_eval_p", "precision_at", "qp", "qr"]
+
+
+def inex_eval(view: TiedLevels, *, method: str, collection_size: int | None, step: float) -> Scores:
+    """Mean precision over recall points."""
+    count = round(1 / step)
+    curve = precision_at(view, np.arange(1, count + 1) / count, method, collection_size)
+    return curve.cumsum(axis=1)[:, -1] / count
+
+
+def inex_eval_p(view: TiedLevels, *, method: str, collection_size: int | None, recall: float) -> Scores:
+    """Precision at one recall point."""
+    return precision_at(view, np.array([recall]), method, collection_size)[:, 0]
+
+
+def qp(view: RankedRelevance, *, cutoff: int) -> Scores:
+    """Generalised precision at a rank (003 Eq. 1)."""
+    return at_rank(view.relevance.cumsum(axis=1), cutoff) / cutoff
+
+
+def qr(view: RankedRelevance, *, cutoff: int) -> Scores:
+    """Generalised recall at a rank (003 Eq. 2)."""
+    return divide(at_rank(view.relevance.cumsum(axis=1), cutoff), view.total)
+
+
+def precision_at(view: TiedLevels, points: Matrix, method: str, collection_size: int | None) -> Matrix:
+    """Precision at recall points; 0 where the run ends before it reaches them."""
+    wanted = points * view.total[:, None]
+    relevant = _from_zero(view.relevance)
+    if method == "rank":
+        first = first_reaching(relevant[:, 1:], wanted, view.total)
+        return np.where(first < view.relevance.shape[1], wanted / (first + 1.0), 0.0)
+    listed = np.arange(view.relevance.shape[1]) < view.length[:, None]
+    irrelevant = _from_zero(np.where(listed, 1.0 - view.relevance, 0.0))
+    by_level = _take(relevant, view.last + 1)
+    place = first_reaching(by_level, wanted, view.total)
+    missed = place >= view.relevance.shape[1]
+    place = np.minimum(place, max(0, view.relevance.shape[1] - 1))
+    if view.relevance.shape[1] == 0:
+        place, missed = np.zeros(wanted.shape, dtype=np.int64), np.ones(wanted.shape, dtype=bool)
+        begin = end = place
+    else:
+        begin, end = _take(view.first, place), _take(view.last, place) + 1
+    before, after = _take(relevant, begin), _take(relevant, end)
+    j, i = _take(irrelevant, begin), _take(irrelevant, end) - _take(irrelevant, begin)
+    r = after - before
+    precision = _precall(wanted, j, wanted - before, i, r)
+    if collection_size is None:
+        return np.where(missed, 0.0, precision)
+    rest = _rest_of_collection(view, wanted, relevant[:, -1:], irrelevant[:, -1:], collection_size)
+    return np.where(missed, rest, precision)
+
+
+def _precall(wanted: Matrix, j: Matrix, s: Matrix, i: Matrix, r: Matrix) -> Matrix:
+    search_length = j + s * i / (r + 1.0)
+    return divide(wanted, wanted + search_length)
+
+
+def _rest_of_collection(
+    view: TiedLevels, wanted: Matrix, found: Matrix, irrelevant: Matrix, size: int
+) -> Matrix:
+    """One last tied level holds the missing relevance and the rest of the collection."""
+    missing = np.maximum(view.total[:, None] - found, 0.0)  # passages can find more than the base holds
+    members = np.maximum(size - view.distinct[:, None] - missing, 0.0)
+    return _precall(wanted, irrelevant, wanted - found, members, missing)
+
+
+def _from_zero(values: Matrix) -> Matrix:
+    return np.concatenate([np.zeros((len(values), 1)), values.cumsum(axis=1)], axis=1)
+
+
+def _take(values: Any, columns: Any) -> Any:
+    return np.take_along_axis(values, columns, axis=1)
+
+
+_METHOD = Parameter(
+    "method",
+    Choice(("precall", "rank")),
+    "expected search length with ties, or the first rank reached",
+    "precall",
+)
+_COLLECTION_SIZE = Parameter(
+    "collection_size",
+    Number(1, whole=True, none=True),
+    "elements of the collection; those not retrieved then form one last tied level",
+    None,
+)
+_PROPERTIES = Properties(
+    faithful="?",
+    interpretable="n (a)",
+    recall="y",
+    precision="y",
+    near_misses="i",
+    overlap="+",
+    ideality="n",
+    graded="n/a",
+    thorough="y",
+    focused="?",
+    relevant_in_context="i",
+    best_in_context="i",
+)
+
+
+def _declare(name: str, function: Callable[..., Scores], summary: str, **said: Any) -> Measure:
+    return declare(
+        name,
+        function,
+        summary=summary,
+        reference="Gövert and Kazai, INEX 2002; Raghavan, Bollmann and Jung, TOIS 7(3), 1989; seed 003",
+        years="2002-2004",
+        properties=_PROPERTIES,
+        **{"view": TiedLevels, **said},
+    )
+
+
+MEASURES = (
+    _declare(
+        "inex_eval",
+        inex_eval,
+        "mean precision over 100 recall points, on quantised relevance",
+        own=(
+            _METHOD,
+            _COLLECTION_SIZE,
+            Parameter("step", Number(0, 1, above=True), "distance between recall points", 0.01),
+        ),
+    ),
+    _declare(
+        "inex_eval_P",
+        inex_eval_p,
+        "precision at a recall point, on quantised relevance",
+        own=(_METHOD, _COLLECTION_SIZE),
+        at=Parameter("recall", Number(0, 1, above=True), "the recall to be reached"),
+    ),
+    _declare(
+        "qP",
+        qp,
+        "mean relevance of the first k results",
+        view=RankedRelevance,
+        at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
+    ),
+    _declare(
+        "qR",
+        qr,
+        "relevance of the first k results as a share of all",
+        view=RankedRelevance,
+        at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
+    ),
+)

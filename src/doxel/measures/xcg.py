@@ -1,0 +1,99 @@
+r"""Extended cumulated gain at a rank: ``nxCG``, ``MAnxCG``, ``gr``.
+
+The gain of each result is cumulated and compared with what the ideal ranking would have delivered:
+
+.. math:: nxCG[i] = xCG[i] / xCI[i], \quad MAnxCG[i] = \frac{1}{i} \sum_{j \le i} nxCG[j], \quad
+          gr[i] = xCG[i] / xCI[n]
+
+In Thorough every element has its gain and the ideal ranking holds all relevant elements.  In Focused
+the ideal ranking holds no overlap, what was seen before gains less (alpha), and no ideal element pays
+more than once for itself and its relatives.
+
+Rewards: the best elements first.  nxCG says nothing about what comes after the cutoff, MAnxCG wants
+the gain early within it, gr measures it against everything there is.
+
+When it misleads: the scores hang on how the ideal recall base is chosen (construction, tie); with
+overlap="off", with passages, or with construction "best-sum" or "leaves" nxCG can exceed 1; for alpha
+between 0 and 1 a gain has no plain meaning.
+
+Neighbours: ep asks at what effort a gain was reached instead of what was gained at an effort; HiXEval
+counts characters where XCG counts elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from doxel.measures.declare import Measure, Properties, Scores, declare
+from doxel.measures.gain_views import GainVectors
+from doxel.measures.parameters import Number, Parameter
+from doxel.measures.ranks import Matrix, at_rank, divide
+
+__all__ = ["MEASURES", "XCG_PROPERTIES", "gain_recall", "manxcg", "nxcg"]
+
+
+def nxcg(view: GainVectors, *, cutoff: int) -> Scores:
+    """Share of the ideal cumulated gain reached at a rank (001 Eq. 7)."""
+    return _normalised(view, cutoff)[:, -1]
+
+
+def manxcg(view: GainVectors, *, cutoff: int) -> Scores:
+    """Mean of nxCG over the ranks up to the cutoff (004 writes MAxCG)."""
+    return _normalised(view, cutoff).cumsum(axis=1)[:, -1] / cutoff
+
+
+def gain_recall(view: GainVectors, *, cutoff: int) -> Scores:
+    """Share of all attainable gain reached at a rank (001 Eq. 4)."""
+    return divide(at_rank(view.gains.cumsum(axis=1), cutoff), at_rank(view.ideal.cumsum(axis=1), None))
+
+
+def _normalised(view: GainVectors, cutoff: int) -> Matrix:
+    """NxCG at the ranks 1 to cutoff; past their ends both curves stay as they are."""
+    return divide(_cumulated(view.gains, cutoff), _cumulated(view.ideal, cutoff))
+
+
+def _cumulated(gains: Matrix, cutoff: int) -> Matrix:
+    padded = np.zeros((len(gains), cutoff))
+    width = min(cutoff, gains.shape[1])
+    padded[:, :width] = gains[:, :width]
+    return padded.cumsum(axis=1)
+
+
+XCG_PROPERTIES = Properties(
+    faithful="y",
+    interpretable="y (b)",
+    recall="y",
+    precision="n",
+    near_misses="y",
+    overlap="=",
+    ideality="y",
+    graded="y",
+    thorough="y",
+    focused="y",
+    relevant_in_context="i",
+    best_in_context="i",
+)
+
+
+def _declare(name: str, function: Callable[..., Scores], summary: str, *aliases: str) -> Measure:
+    return declare(
+        name,
+        function,
+        view=GainVectors,
+        at=Parameter("cutoff", Number(1, whole=True), "the rank"),
+        summary=summary,
+        aliases=aliases,
+        bounds=(0.0, float("inf")),
+        reference="Kazai and Lalmas, TOIS 24(4), 2006; seed 001, Eqs. 2-7",
+        years="2005-2006",
+        properties=XCG_PROPERTIES,
+    )
+
+
+MEASURES = (
+    _declare("nxCG", nxcg, "gain at a rank as a share of the ideal ranking's", "nXCG"),
+    _declare("MAnxCG", manxcg, "mean of nxCG over the ranks up to a cutoff", "MAxCG"),
+    _declare("gr", gain_recall, "gain at a rank as a share of all there is"),
+)

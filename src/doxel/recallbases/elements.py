@@ -1,0 +1,151 @@
+"""The elements that assessments speak of: one forest with a document for each pair that holds something.
+
+A pair is a topic and a judged document.  For every element of such a pair there is its size, its
+relevant size and its grades; gains follow from a quantisation, and recall bases from gains.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from doxel.assessments.assessed import Assessed
+from doxel.assessments.assessments import Assessments
+from doxel.documents import Collection, Forest
+from doxel.documents.paths import ChildIndex
+from doxel.quantisation import Quantisation
+from doxel.quantisation.grades import COVERAGES, TOO_SMALL, UNGRADED, Grades
+from doxel.recallbases.ideal import Tree
+from doxel.spans import Ints, sums
+
+__all__ = ["LINKS", "ElementBase", "element_base", "excluded_tags"]
+
+Floats = npt.NDArray[np.float64]
+Booleans = npt.NDArray[np.bool_]
+
+# The filtered assessments of 2006 left these out (seed 004).
+LINKS = (
+    "collectionlink",
+    "wikipedialink",
+    "unknownlink",
+    "outsidelink",
+    "weblink",
+    "languagelink",
+    "imagelink",
+    "redirectlink",
+    "link",
+)
+
+
+def excluded_tags(written: str | None) -> frozenset[str]:
+    """Return the tags that ``exclude_tags`` names: a list with commas, or "links".
+
+    >>> sorted(excluded_tags("p, it"))
+    ['it', 'p']
+    """
+    if not written:
+        return frozenset()
+    return frozenset(
+        tag for name in written.replace(",", " ").split() for tag in (LINKS if name == "links" else (name,))
+    )
+
+
+@dataclass(frozen=True)
+class ElementBase:
+    """Elements of judged pairs; ``pair`` and ``topic`` belong to the documents of the forest."""
+
+    forest: Forest
+    pair: Ints
+    topic: Ints
+    topics: int
+    size: Ints
+    rsize: Ints
+    grades: Grades
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The shape of the forest."""
+        return Tree(self.forest.subtree_end)
+
+    @cached_property
+    def document_of_pair(self) -> Ints:
+        """The document of each pair in the forest, -1 for pairs that hold nothing; a last -1 for no pair."""
+        places = np.full(int(self.pair.max(initial=-1)) + 2, -1, dtype=np.int64)
+        places[self.pair] = np.arange(len(self.pair))
+        return places
+
+    def documents(self, pair: Ints) -> Ints:
+        """Return the documents in the forest of some pairs, -1 where there is none."""
+        known = len(self.document_of_pair) - 1
+        return self.document_of_pair[np.where((pair < 0) | (pair >= known), known, pair)]
+
+    def excluded(self, tags: frozenset[str]) -> Booleans:
+        """Mark the elements with these tags."""
+        names = np.array([name in tags for name in self.forest.labels.names], dtype=bool)
+        return names[self.forest.name] if len(names) else np.zeros(len(self.forest), dtype=bool)
+
+    def gains(self, quantisation: Quantisation, exclude: frozenset[str] = frozenset()) -> Floats:
+        """Return q of each element; an excluded element has none."""
+        gained = quantisation(self.grades)
+        return np.where(self.excluded(exclude), 0.0, gained) if exclude else gained
+
+    @cached_property
+    def element_topic(self) -> Ints:
+        """The topic of each element."""
+        return self.topic[self.forest.document]
+
+    @cached_property
+    def relevant_total(self) -> Ints:
+        """For each topic the relevant characters summed over all elements."""
+        return sums(self.element_topic, self.rsize, self.topics).astype(np.int64)
+
+
+def element_base(assessments: Assessments, assessed: Assessed, collection: Collection) -> ElementBase:
+    """Gather the elements of all pairs that hold something: relevant text or a grade."""
+    elements = assessments.elements.join(assessed.pairs, on=["topic", "doc"], how="inner")
+    holds = assessed.relevant_text.total(np.arange(assessed.pairs.height)) > 0
+    holds[elements["pair"].to_numpy()] = True
+    numbers = collection.numbers(assessed.pairs["doc"])
+    pair = np.flatnonzero(holds & (numbers >= 0))
+    forest = collection.forest(numbers[pair])
+    of_element = pair[forest.document]
+    size = forest.end - forest.start
+    rsize = assessed.relevant_text.covered(of_element, forest.start, forest.end)
+    share = np.divide(rsize, size, out=np.zeros(len(size)), where=size > 0)
+    return ElementBase(
+        forest=forest,
+        pair=pair,
+        topic=assessed.topic[pair],
+        topics=len(assessed.topics),
+        size=size,
+        rsize=rsize,
+        grades=_grades(assessments.scale, elements, forest, pair, share),
+    )
+
+
+def _grades(scale: str, elements: pl.DataFrame, forest: Forest, pair: Ints, share: Floats) -> Grades:
+    if scale == "2006":
+        return Grades(scale, np.ones(len(share)), share)
+    exhaustivity = np.full(len(share), UNGRADED)
+    specificity = share if scale == "2005" else np.full(len(share), UNGRADED)
+    document = np.full(int(pair.max(initial=-1)) + 1, -1, dtype=np.int64)
+    document[pair] = np.arange(len(pair))
+    rows = ChildIndex.of(forest).find(document[elements["pair"].to_numpy()], elements["path"])
+    known = np.flatnonzero(rows >= 0)
+    first, second = ("relevance", "coverage") if scale == "2002" else ("exhaustivity", "specificity")
+    exhaustivity[rows[known]] = _codes(elements[first])[known]
+    if scale != "2005":
+        specificity[rows[known]] = _codes(elements[second])[known]
+    return Grades(scale, exhaustivity, specificity)
+
+
+def _codes(grades: pl.Series) -> Floats:
+    """Return grades as numbers; coverage by its place in N, L, S, E; U and nothing as ungraded."""
+    codes = {str(number): float(number) for number in range(4)}
+    codes |= {letter: float(place) for place, letter in enumerate(COVERAGES)}
+    codes |= {"?": TOO_SMALL, "U": UNGRADED}
+    return grades.replace_strict(codes, default=UNGRADED, return_dtype=pl.Float64).to_numpy()

@@ -1,0 +1,90 @@
+"""One file, several, or folders and archives of them, read as one set; and one file written whole."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from doxel.errors import InputError, MissingExtraError
+from doxel.files import atomic_write, members, strip_compression
+
+__all__ = ["FileSet", "Paths", "read_file_set", "write_file"]
+
+Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
+# What stands beside the files in the folders that campaigns distributed.
+_COMPANION_SUFFIXES = {".css", ".dtd", ".htm", ".html", ".log", ".md", ".pdf", ".rng", ".xsd"}
+_COMPANION_NAMES = ("readme", "license", "licence", "changes")
+
+
+@dataclass(frozen=True)
+class FileSet:
+    """The files of a set, by name and content, and the names of those left out of folders."""
+
+    files: tuple[tuple[str, bytes], ...]
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to tell the reader about files that were left out."""
+        if not self.left_out:
+            return ()
+        return (f"{len(self.left_out)} files left out: {', '.join(self.left_out[:5])}",)
+
+
+def read_file_set(paths: Paths, *, kind: str) -> FileSet:
+    """Read all files that are named, or lie in folders and archives that are named.
+
+    Declarations and descriptions (``*.dtd``, ``*.html``, ``README`` and the like) are left out of
+    folders and archives.  No file at all, or an empty one, is an error.
+    """
+    files: list[tuple[str, bytes]] = []
+    left_out: list[str] = []
+    for path in _each(paths):
+        alone = Path(path).is_file()
+        for member in members(path):
+            if _is_companion(member.name) and not (alone and member.path is not None):
+                left_out.append(member.display)
+                continue
+            content = member.read()
+            if not content.strip(b" \t\r\n\xef\xbb\xbf"):
+                raise InputError("empty file", file=member.display, wanted=kind, found="no content")
+            files.append((member.display, content))
+    if not files:
+        names = ", ".join(str(path) for path in _each(paths)) or "no path"
+        raise InputError(f"nothing to read in {names}", wanted=f"files of {kind}", found="none")
+    return FileSet(tuple(files), tuple(left_out))
+
+
+def _each(paths: Paths) -> Iterable[str | os.PathLike[str]]:
+    return [paths] if isinstance(paths, str | os.PathLike) else paths
+
+
+def _is_companion(name: str) -> bool:
+    path = PurePosixPath(strip_compression(name))
+    return path.suffix.lower() in _COMPANION_SUFFIXES or path.name.lower().startswith(_COMPANION_NAMES)
+
+
+def write_file(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file atomically; a name that ends in .gz, .xz or .zst asks for compression."""
+    packed = _compress(data, os.fspath(path))
+    with atomic_write(path) as stream:
+        stream.write(packed)
+
+
+def _compress(data: bytes, name: str) -> bytes:
+    if name.endswith(".gz"):
+        return gzip.compress(data, compresslevel=6, mtime=0)
+    if name.endswith(".xz"):
+        return lzma.compress(data)
+    if name.endswith(".zst"):
+        try:
+            import zstandard
+        except ImportError:
+            raise MissingExtraError("writing .zst files", "zst") from None
+        return bytes(zstandard.ZstdCompressor().compress(data))
+    return data

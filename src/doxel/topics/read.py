@@ -1,0 +1,67 @@
+"""Reading topics, whatever their format, and writing them."""
+
+from __future__ import annotations
+
+import os
+
+import polars as pl
+
+from doxel.errors import InputError
+from doxel.tables import Format, recognise
+from doxel.topics.filesets import Paths, read_file_set, write_file
+from doxel.topics.formats import FORMATS
+from doxel.topics.topics import Topics
+
+__all__ = ["format_named", "read_topics", "write_topics"]
+
+
+def read_topics(paths: Paths, *, format: str | None = None) -> Topics:  # noqa: A002 -- the public word
+    """Read topics from a file, or from several files, folders and archives as one set.
+
+    The format of each file is recognised by its content unless ``format`` names it.  An id that
+    occurs twice is an error that names both places.
+    """
+    files = read_file_set(paths, kind="topics")
+    parts: list[Topics] = []
+    for name, data in files.files:
+        chosen = format_named(format) if format else recognise(FORMATS, data, file=name, kind="topics")
+        parts.append(chosen.read(data, name))
+    table = pl.concat([part.table for part in parts])
+    _refuse_repeated_ids(table)
+    formats = {part.format for part in parts}
+    return Topics(table, format=formats.pop() if len(formats) == 1 else None, notes=files.notes)
+
+
+def write_topics(
+    topics: Topics,
+    path: str | os.PathLike[str],
+    format: str,  # noqa: A002 -- the public word
+) -> None:
+    """Write topics to a file, whole or not at all; .gz, .xz and .zst are compressed.
+
+    What the format cannot keep is left out: ``FORMATS`` say what that is (``Format.losses``).
+    """
+    write_file(path, format_named(format).write(topics))
+
+
+def format_named(name: str) -> Format[Topics]:
+    """Return the format with a name."""
+    for one in FORMATS:
+        if one.name == name:
+            return one
+    known = ", ".join(one.name for one in FORMATS)
+    raise InputError("a format of topics", wanted=f"one of {known}", found=repr(name))
+
+
+def _refuse_repeated_ids(table: pl.DataFrame) -> None:
+    repeated = table.filter(pl.col("id").is_duplicated())
+    if repeated.height:
+        topic = repeated["id"][0]
+        first, second = repeated.filter(pl.col("id") == topic).select("file", "line").rows()[:2]
+        raise InputError(
+            f"topic {topic!r} a second time",
+            file=second[0],
+            line=second[1],
+            wanted="each topic once",
+            found=f"the first in {first[0]}, line {first[1]}",
+        )

@@ -1,0 +1,150 @@
+"""Sections 1 to 5 agree with the slow exact implementation, on every scale and with every parameter."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from oracle import random_case
+
+from .bridge import Bridge, build
+
+HALF = Fraction(1, 2)
+CASES = 50
+
+QUANTISATIONS = {
+    "2002": ["strict2002", "gen2002"],
+    "2003": ["strict2003", "gen2003", "sog", "e3s321", "e3s32", "e321s3", "e32s3", "product", "strict01"],
+    "2005": ["strict2005", "gen2005", "genlifted", "spec", "strict2006", "product", "strict01"],
+    "2006": ["spec", "strict2006"],
+}
+BY_SCALE = [(scale, quant) for scale, names in QUANTISATIONS.items() for quant in names]
+GENERAL = [("2002", "gen2002"), ("2003", "sog"), ("2005", "gen2005"), ("2005", "genlifted"), ("2006", "spec")]
+
+
+@pytest.fixture(scope="module")
+def bridges(tmp_path_factory) -> dict[tuple[str, str], Bridge]:
+    """For each scale a run of elements only, and one with passages too."""
+    made = {}
+    for seed, scale in enumerate(QUANTISATIONS):
+        for kind in ("elements", "mixed"):
+            random = Random(100 + seed)
+            cases = [random_case(random, scale=scale, kind=kind) for _ in range(CASES)]
+            made[scale, kind] = build(cases, tmp_path_factory.mktemp(f"{scale}-{kind}"))
+    return made
+
+
+@pytest.mark.parametrize(("scale", "quant"), BY_SCALE)
+def test_quantisations(bridges, scale, quant):
+    for kind in ("elements", "mixed"):
+        bridge = bridges[scale, kind]
+        bridge.compare("inex_eval", quant=quant)
+        bridge.compare("nxCG", at=3, quant=quant, task="focused")
+        bridge.compare("MAep", quant=quant, task="thorough")
+
+
+@pytest.mark.parametrize("exclude_tags", ["links", "p", "sec,it"])
+@pytest.mark.parametrize(("scale", "quant"), GENERAL)
+def test_excluded_tags(bridges, scale, quant, exclude_tags):
+    bridge = bridges[scale, "mixed"]
+    for parameters in (
+        {"alpha": 1},
+        {"alpha": HALF},
+        {"task": "thorough"},
+        {"alpha": 1, "partial": "retrieved"},
+    ):
+        bridge.compare("nxCG", at=4, quant=quant, exclude_tags=exclude_tags, **parameters)
+    bridge.compare("inex_eval", quant=quant, exclude_tags=exclude_tags)
+    if scale in {"2003", "2005"}:
+        bridge.compare("inex_eval_ng", exclude_tags=exclude_tags)
+
+
+@pytest.mark.parametrize("ties", ["rsv", "rank"])
+@pytest.mark.parametrize("base", ["full", "ideal"])
+@pytest.mark.parametrize(("scale", "quant"), GENERAL)
+def test_precall(bridges, scale, quant, base, ties):
+    bridge = bridges[scale, "mixed"]
+    common = {"quant": quant, "base": base, "ties": ties}
+    bridge.compare("inex_eval", **common)
+    bridge.compare("inex_eval", step=Fraction(1, 10), **common)
+    bridge.compare("inex_eval", method="rank", **common)
+    bridge.compare("inex_eval", collection_size=100, **common)
+    bridge.compare("inex_eval", collection_size=3, **common)
+    bridge.compare("inex_eval_P", at=Fraction(3, 10), **common)
+    bridge.compare("inex_eval_P", at=1, limit=3, **common)
+    for name in ("qP", "qR"):
+        bridge.compare(name, at=3, quant=quant, base=base)
+
+
+@pytest.mark.parametrize("construction", ["path", "greedy", "best-sum", "leaves"])
+@pytest.mark.parametrize("tie", ["ancestor", "descendant"])
+@pytest.mark.parametrize(("scale", "quant"), GENERAL)
+def test_ideal_bases(bridges, scale, quant, tie, construction):
+    for kind in ("elements", "mixed"):
+        common = {"quant": quant, "tie": tie, "construction": construction}
+        bridges[scale, kind].compare("nxCG", at=2, **common)
+        bridges[scale, kind].compare("MAep", **common)
+        bridges[scale, kind].compare("inex_eval", base="ideal", **common)
+
+
+@pytest.mark.parametrize("variant", ["o", "s"])
+@pytest.mark.parametrize("grades", ["normalised", "strict"])
+@pytest.mark.parametrize("scale", ["2003", "2005"])
+def test_inex_eval_ng(bridges, scale, grades, variant):
+    bridge = bridges[scale, "mixed"]
+    bridge.compare("inex_eval_ng", variant=variant, grades=grades)
+    for at in (1, 3, 20):
+        bridge.compare("inex_eval_ng_P", at=at, variant=variant, grades=grades)
+        bridge.compare("inex_eval_ng_R", at=at, variant=variant, grades=grades)
+
+
+@pytest.mark.parametrize("partial", ["children", "retrieved"])
+@pytest.mark.parametrize("alpha", [0, HALF, 1, Fraction(1, 4)])
+@pytest.mark.parametrize("task", ["thorough", "focused"])
+@pytest.mark.parametrize(("scale", "quant"), GENERAL)
+def test_gain_vectors(bridges, scale, quant, task, alpha, partial):
+    for kind in ("elements", "mixed"):
+        common = {"quant": quant, "task": task, "alpha": alpha, "partial": partial}
+        bridge = bridges[scale, kind]
+        for at in (1, 2, 5, 30):
+            bridge.compare("nxCG", at=at, **common)
+        bridge.compare("MAnxCG", at=4, **common)
+        bridge.compare("gr", at=4, **common)
+        bridge.compare("MAep", **common)
+
+
+def test_overlap_off(bridges):
+    for scale, quant in GENERAL:
+        bridges[scale, "mixed"].compare("nxCG", at=4, quant=quant, overlap="off")
+        bridges[scale, "mixed"].compare("MAep", quant=quant, overlap="off")
+
+
+CURVES = [
+    ("linear", "linear"),
+    ("linear", "step"),
+    ("linear", "points"),
+    ("step", "step"),
+    ("step", "points"),
+]
+
+
+@pytest.mark.parametrize(("ideal_curve", "run_curve"), CURVES)
+@pytest.mark.parametrize("task", ["thorough", "focused"])
+def test_effort_precision(bridges, task, ideal_curve, run_curve):
+    for scale, quant in (("2006", "spec"), ("2003", "gen2003")):
+        common = {"quant": quant, "task": task, "ideal_curve": ideal_curve}
+        bridge = bridges[scale, "mixed"]
+        bridge.compare("MAep", **common)
+        bridge.compare("iMAep", run_curve=run_curve, **common)
+        for at in (Fraction(1, 100), Fraction(1, 10), HALF, 1):
+            bridge.compare("ep", at=at, run_curve=run_curve, **common)
+
+
+@pytest.mark.parametrize(("scale", "quant"), GENERAL)
+def test_fetch_and_browse(bridges, scale, quant):
+    for kind in ("elements", "mixed"):
+        for limit in (1500, 2):
+            bridges[scale, kind].compare("fetch_MAep", quant=quant, limit=limit)
+            bridges[scale, kind].compare("browse_MAep", quant=quant, limit=limit)

@@ -1,0 +1,35 @@
+"""The figures that the official tool printed for the worked example (see SOURCE.md beside the data)."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from doxel.assessments import read_assessments
+from doxel.evaluation.inex_eval import evaluate
+from doxel.runs import read_run
+
+FOLDER = Path(__file__).parents[1] / "golden" / "inex_eval-worked"
+CASES = json.loads((FOLDER / "expected.json").read_text("utf-8"))
+OPTIONS = ("task", "topics", "score", "beta", "n", "tolerance")
+
+
+def _name(case):
+    return "-".join(str(case[key]) for key in ("run", *OPTIONS, "topic", "measure") if key in case)
+
+
+@pytest.mark.parametrize("case", CASES, ids=_name)
+def test_the_worked_example_comes_out_as_the_tool_printed_it(case):
+    options = {key: case[key] for key in OPTIONS if key in case}
+    outcome = evaluate(read_run(FOLDER / case["run"]), read_assessments(FOLDER / "qrels.txt"), **options)
+    assert outcome.rejected == case.get("rejected")
+    values = [
+        row.value
+        for row in outcome.rows
+        if (row.topic, row.measure) == (case.get("topic"), case.get("measure"))
+    ]
+    if "fraction" in case:
+        assert values == pytest.approx([float(Fraction(case["fraction"]))], rel=1e-12)
+    else:
+        assert values == ([case["value"]] if "value" in case else [])
