@@ -27,16 +27,16 @@ def quote(assessments: Assessments, collection: Collection) -> Assessments:
     """
     numbers = dict(assessments.judged.select("doc", "number").iter_rows())
     rows = assessments.highlights.select("doc", "start", "end", "text", "prefix", "suffix").rows()
-    texts: dict[str, str] = {}
-    quoted: list[tuple[str | None, str | None, str | None]] = []
-    for doc, start, end, *known in rows:
-        if start is None or known[0] is not None or numbers.get(doc) is None:
-            quoted.append((known[0], known[1], known[2]))
+    quoted = [row[3:] for row in rows]
+    opened, text = None, ""
+    for place in sorted(range(len(rows)), key=lambda place: rows[place][0]):  # a document is read once
+        doc, start, end, known, *_ = rows[place]
+        number = numbers.get(doc)
+        if start is None or known is not None or number is None:
             continue
-        if doc not in texts:
-            texts = {doc: collection.text(numbers[doc])}  # highlights of one document stand together
-        text = texts[doc]
-        quoted.append((text[start:end], text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]))
+        if doc != opened:
+            opened, text = doc, collection.text(number)
+        quoted[place] = (text[start:end], text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT])
     columns = pl.DataFrame(
         quoted, schema=dict.fromkeys(("text", "prefix", "suffix"), pl.String), orient="row"
     )

@@ -19,8 +19,8 @@ __all__ = ["command"]
 )
 def command(out: str) -> None:
     """Run a small bundled case from files to scores, and leave the files to play with."""
-    from doxel.cli.evaluate import show
     from doxel.assessments import read_assessments
+    from doxel.cli.evaluate import show
     from doxel.documents import read_collection
     from doxel.documents.ingest import ingest
     from doxel.evaluation import evaluate

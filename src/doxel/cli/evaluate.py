@@ -3,44 +3,97 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import click
 
-from doxel.cli.console import note, show_table
-from doxel.evaluation import Evaluation
+from doxel.cli.console import note, progress_bar, show_table
+from doxel.cli.options import limit_value, one_or_many, scoring_options, topics_of
+from doxel.errors import InputError
+from doxel.evaluation.evaluation import Evaluation
 
-__all__ = ["command"]
+__all__ = ["command", "show"]
+
+_LAYOUTS = ["table", "tsv", "csv", "json", "parquet", "latex", "trec", "inex_eval"]
 
 
 @click.command("evaluate")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option("-a", "--assessments", required=True, metavar="ASSESSMENTS", help="What was judged relevant.")
-@click.option(
-    "-m", "--measure", "measures", multiple=True, help="A measure or a list of them; repeat at will."
-)
+@scoring_options
 @click.option("-q", "--per-topic", is_flag=True, help="Scores of single topics too.")
 @click.option(
     "-f",
     "--format",
     "layout",
-    type=click.Choice(["table", "tsv", "csv", "json", "latex", "trec"]),
+    type=click.Choice(_LAYOUTS),
     help="Default: table on a terminal, tsv in a pipe.",
 )
+@click.option(
+    "--compat",
+    type=click.Choice(["inex_eval"]),
+    help="Compute exactly what the official tool of 2010 computed, its quirks included.",
+)
 def command(
-    runs: tuple[str, ...], assessments: str, measures: tuple[str, ...], per_topic: bool, layout: str | None
+    runs: tuple[str, ...], per_topic: bool, layout: str | None, compat: str | None, **options: Any
 ) -> int:
-    """Score runs against assessments."""
-    from doxel.assessments import read_assessments
-    from doxel.evaluation import evaluate
-    from doxel.runs import read_run
+    r"""Score runs against assessments.
 
-    result = evaluate(
-        [read_run(path) for path in runs],
-        read_assessments(assessments),
-        measures or ("iP@0,0.01,0.05,0.10", "MAiP"),
-    )
-    show(result, layout or ("table" if sys.stdout.isatty() else "tsv"), per_topic=per_topic)
+    Each RUN is a file; scores go to stdout, everything else to stderr.  A measure that requires
+    something of a run (no overlap, grouped articles) refuses a run that lacks it; the others are still
+    scored, and the exit status is then 1.
+
+    \b
+    doxel evaluate -a inex.qrels -m iP@0.01,0.1 -m MAiP a.run b.run
+    doxel evaluate -a 2006/ -c wikipedia.doxel -m inex2006-focused run.xml
+    doxel evaluate -a inex.qrels --compat inex_eval -f inex_eval -q --task focused a.run
+    """
+    chosen = layout or ("table" if sys.stdout.isatty() else "tsv")
+    if compat is not None:
+        from doxel.cli.compat import evaluate_like_the_tool
+
+        return evaluate_like_the_tool(runs, chosen, per_topic=per_topic, **options)
+    if chosen == "inex_eval":
+        raise InputError("-f inex_eval is the layout of that tool", wanted="--compat inex_eval with it")
+    result = score(runs, options)
+    show(result, chosen, per_topic=per_topic)
     return 1 if result.rejected else 0
+
+
+def score(runs: tuple[str, ...], options: dict[str, Any]) -> Evaluation:
+    """Score runs as the shared options say; a run that cannot be read is skipped if others can."""
+    from doxel.evaluation import evaluate
+
+    known = topics_of(options["topic_files"])
+    with progress_bar("evaluate", total=len(runs)) as bar:
+        result = evaluate(
+            list(runs),
+            one_or_many(options["assessments"]),
+            options["measures"] or None,
+            collection=options["collection"],
+            topics=options["topics"],
+            task=options["task"],
+            quant=options["quant"],
+            order=options["order"],
+            sizes=options["sizes"],
+            on_invalid=options["on_invalid"],
+            on_error="skip" if len(runs) > 1 else "raise",
+            fol_end=options["fol_end"],
+            jobs=options["jobs"],
+            progress=None if bar is None else (lambda: bar.advance(bar.tasks[0].id)),
+            **limit_value(options["limit"]),
+        )
+    unreadable = [one for one in result.rejected if one.measure == "all"]
+    if len(unreadable) == len(runs):
+        raise InputError("no run could be read; the first: " + unreadable[0].reason)
+    if known is not None:
+        _warn_of_unknown_topics(result, known)
+    return result
+
+
+def _warn_of_unknown_topics(result: Evaluation, known: set[str]) -> None:
+    unknown = sorted(set(result.scores["topic"]) - known)
+    if unknown:
+        note(f"{len(unknown):,} assessed topics are not in the topic file, such as {unknown[0]}")
 
 
 def show(result: Evaluation, layout: str, *, per_topic: bool) -> None:
@@ -50,9 +103,16 @@ def show(result: Evaluation, layout: str, *, per_topic: bool) -> None:
     for warning in result.warnings:
         note(warning)
     for rejection in result.rejected:
-        note(f"{rejection.run}: {rejection.measure} refused: {rejection.reason}")
+        what = "skipped" if rejection.measure == "all" else f"{rejection.measure} refused"
+        note(f"{rejection.run}: {what}: {rejection.reason}")
     if layout == "table":
         header, lines = pivot(rows(result, per_topic=per_topic))
         show_table(header, lines)
+    elif layout == "parquet":
+        if sys.stdout.isatty():
+            raise InputError(
+                "Parquet is not text", wanted="a file: doxel evaluate ... -f parquet > scores.parquet"
+            )
+        rows(result, per_topic=per_topic).write_parquet(sys.stdout.buffer)
     else:
         click.echo(FORMATS[layout](result, per_topic=per_topic), nl=False)

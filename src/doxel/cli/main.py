@@ -22,6 +22,7 @@ COMMANDS = {
     "ingest": ("ingest", "Read documents into a collection."),
     "collection": ("collection", "Statistics, outline and text of a collection."),
     "evaluate": ("evaluate", "Score runs against assessments."),
+    "measures": ("measures", "List measures and sets, or explain one."),
 }
 
 

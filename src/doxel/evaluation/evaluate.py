@@ -45,6 +45,7 @@ def evaluate(
     collection: Collection | str | os.PathLike[str] | None = None,
     topics: str = "assessed",
     task: str | None = None,
+    quant: str | None = None,
     limit: int | None = _UNSET,
     order: str = "rank",
     sizes: str | None = None,
@@ -71,8 +72,9 @@ def evaluate(
     topics
         ``"assessed"``: every assessed topic counts, one that a run lacks scores 0; ``"run"``: only the
         topics of the run.
-    task, limit
-        For measures that do not name them; the task is else what the run declares.
+    task, quant, limit
+        For measures that do not name them; the task is else what the run declares, the quantisation
+        gen of the assessments' scale, the limit 1500.
     order
         ``"rank"``, ``"file"`` or ``"score"``: what the ranking of a run is taken from.
     sizes
@@ -113,7 +115,10 @@ def evaluate(
             task=task,
             order=order,
             on_invalid=on_invalid,
-            defaults={} if limit is _UNSET else {"limit": limit},
+            defaults={
+                **({} if limit is _UNSET else {"limit": limit}),
+                **({} if quant is None else {"quant": quantisation(quant, judged.scale).name}),
+            },
         ),
         collection=None if documents is None else documents.folder,
         fol_end=fol_end,

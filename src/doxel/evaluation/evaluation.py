@@ -45,6 +45,7 @@ class Evaluation:
     rejected: tuple[Rejection, ...] = ()
     warnings: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    overall: pl.DataFrame | None = None  # run, measure, score: where these are more than means
 
     def __repr__(self) -> str:
         runs, measures = self.scores["run"].n_unique(), self.scores["measure"].n_unique()
@@ -53,6 +54,10 @@ class Evaluation:
     @cached_property
     def means(self) -> pl.DataFrame:
         """One row a run and measure: run, measure, score (the mean), topics, undefined."""
+        if self.overall is not None:
+            return self.overall.with_columns(
+                topics=pl.lit(None, dtype=pl.UInt32), undefined=pl.lit(None, dtype=pl.UInt32)
+            )
         defined = pl.col("score").filter(pl.col("score").is_not_nan())
         return self.scores.group_by("run", "measure", maintain_order=True).agg(
             score=defined.mean().fill_null(float("nan")),

@@ -9,7 +9,9 @@ import polars as pl
 
 from doxel.tables import Column, Table
 
-__all__ = ["RESULTS", "Run"]
+__all__ = ["ABOUT", "NOT_FOUND", "RESULTS", "Run"]
+
+NOT_FOUND = -1  # the start of a result that its own system did not find in the collection (offset X)
 
 RESULTS = Table(
     "results of a run",
@@ -20,21 +22,40 @@ RESULTS = Table(
         Column("rsv", pl.Float64, "the retrieval status value; null where the file has none"),
         Column("path", pl.String, "an element's path, or where a range or passage begins"),
         Column("path_end", pl.String, "where a range or passage ends"),
-        Column("start", pl.Int64, "first character of a span or entry point; -1: not found in the collection"),
+        Column(
+            "start", pl.Int64, "first character of a span or entry point; -1: not found in the collection"
+        ),
         Column("end", pl.Int64, "end of a span; null for an entry point"),
         Column("text", pl.String, "the retrieved text, quoted"),
         Column("line", pl.UInt32, "the line of the file"),
     ),
 )
 
+ABOUT = {
+    "participant-id": "who made the run",
+    "task": "the task by the name of its year",
+    "query": "automatic or manual",
+    "topic-part": "the parts of topics that were used (2002-2005)",
+    "submission-type": "ad hoc or another track (2005)",
+    "result-type": "element, passage or fol (2007 and later)",
+    "topic-fields": 'the parts of topics that were used, such as "title=yes castitle=no" (2005 and later)',
+    "description": "how the run was made",
+    "collections": "the collections it was made from",
+    "empty-topics": "the topics it lists without results",
+}
+
 
 @dataclass(frozen=True)
 class Run:
     """The results of one system, in file order; ``results`` has the columns of ``RESULTS``.
 
-    A result is a span (start, end), an element (path), a range or passage (path, path_end), an entry
-    point (start, or path in a Best in Context run), a quoted text, or, with none of these, its whole
-    document.
+    A result is a span (start, end), an entry point (start), an element (path), a range or passage
+    (path, path_end), a quoted text, or, with none of these, its whole document.  Where it is several of
+    these, the first counts: a chunk that comes with its text and its offsets is the span.
+
+    ``task`` is the task that the file declares, by doxel's name for it; ``about`` holds whatever else
+    the file says of itself, under the keys of ``ABOUT``; ``notes`` are sentences about what reading left
+    out.
     """
 
     id: str
@@ -42,7 +63,25 @@ class Run:
     task: str | None = None
     file: str | None = None
     about: Mapping[str, str] = field(default_factory=dict)
+    format: str | None = None
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         topics = self.results["topic"].n_unique()
         return f"<Run {self.id!r}: {self.results.height:,} results for {topics:,} topics>"
+
+    @property
+    def topics(self) -> list[str]:
+        """The topics with results, in the order of the file."""
+        return self.results["topic"].unique(maintain_order=True).to_list()
+
+    @property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """What the run holds, as a format must keep it: "results", and "about" with one row.
+
+        The one row has the run's id, its task, and what is in ``about``; the task's own name there is
+        only another spelling.
+        """
+        about = {**self.about, "id": self.id, "task": self.task}
+        row = pl.DataFrame({name: pl.Series([value], dtype=pl.String) for name, value in about.items()})
+        return {"results": self.results.select(RESULTS.schema.keys()).drop("line"), "about": row}

@@ -6,132 +6,153 @@ columns  after the six                                          format
 6        nothing: whole documents                               ``trec``
 7        a path: an element                                     ``paths``
 7        an offset: an entry point                              ``bep``
-8        two paths: a range of elements                         ``paths``
+8        two paths: a range of elements, or a passage           ``paths``
 8        an offset and a length                                 ``fol``
 =======  =====================================================  ==================
 
-Regular files are read in bulk.  A bulk reader turns a short line into nulls and knows no line
-numbers, so whatever is not perfectly regular goes to a line reader that names the line.
+Any white space of ASCII separates; the second column is not read.  Regular files are read in bulk.  A
+bulk reader turns a short line into nulls and knows no line numbers, so whatever is not perfectly
+regular goes to a line reader that names the line.
 """
 
 from __future__ import annotations
 
+import io
+import re
 from dataclasses import dataclass
 
 import polars as pl
 
 from doxel.errors import InputError
-from doxel.files import decode
-from doxel.runs.run import RESULTS, Run
+from doxel.runs.fields import RANK, RSV, WORD, Field, are_sound, typed
+from doxel.runs.run import Run
+from doxel.runs.writing import check_numbers, check_values, check_words, completed, require
+from doxel.topics.textfiles import numbered_lines, shown
 
-__all__ = ["read_text_run", "text_format"]
+__all__ = ["Shape", "first_fields", "is_offset"]
 
-_LEADING = {
-    "topic": pl.String,
-    "q0": pl.String,
-    "doc": pl.String,
-    "rank": pl.Int64,
-    "rsv": pl.Float64,
-    "run": pl.String,
-}
-_TRAILING: dict[str, dict[str, type[pl.DataType]]] = {
-    "trec": {},
-    "paths": {"path": pl.String},
-    "ranges": {"path": pl.String, "path_end": pl.String},
-    "bep": {"start": pl.Int64},
-    "fol": {"start": pl.Int64, "length": pl.Int64},
-}
-_SHAPES = {
-    "trec": "6 columns: topic Q0 doc rank rsv run-id",
-    "paths": "7 columns: topic Q0 doc rank rsv run-id path",
-    "ranges": "8 columns: topic Q0 doc rank rsv run-id path path",
-    "bep": "7 columns: topic Q0 doc rank rsv run-id offset",
-    "fol": "8 columns: topic Q0 doc rank rsv run-id offset length",
-}
-_IRREGULAR = (b"\t", b"\x0b", b"\x0c", b"\r", b"\xef\xbb\xbf")
+_LONGEST_FIRST_LINE = 65_536
+_FIELD = re.compile(r"[^ \t\r\x0b\x0c]+")
+_OFFSET = re.compile(rb"[+-]?[0-9]+|[Xx]")
+_BLANKS = bytes.maketrans(b"\t\x0b\x0c", b"   ")
 
 
-def text_format(first_line: str) -> str | None:
-    """Return the shape of a line of a run in columns, or None if it is no such line.
-
-    >>> text_format("2009001 Q0 851 1 0.9 run 1205 3431")
-    'fol'
-    """
-    fields = first_line.split()
-    if len(fields) == 6:
-        return "trec"
-    if len(fields) not in {7, 8}:
-        return None
-    is_path = fields[6].startswith("/")
-    return {7: "paths" if is_path else "bep", 8: "ranges" if is_path else "fol"}[len(fields)]
-
-
-def read_text_run(data: bytes, name: str, *, fol_end: bool = False) -> Run:
-    """Read a run in columns; ``fol_end``: the last column is an end, not a length."""
-    first = next((line for line in data.split(b"\n", 3) if line.strip()), b"")
-    shape = text_format(first.decode("utf-8-sig", "replace"))
-    if shape is None:
-        raise InputError(
-            "not a run", file=name, line=1, wanted="6 to 8 columns", found=f"{len(first.split())} columns"
-        )
-    table = _read_in_bulk(data, shape)
-    if table is None:
-        table = _read_line_by_line(data, name, shape)
-    run_id = str(table["run"][0])
-    if "length" in table.columns:
-        end = pl.col("length") if fol_end else pl.col("start") + pl.col("length")
-        table = table.with_columns(end=pl.when(pl.col("start") < 0).then(-1).otherwise(end))
-    return Run(run_id, RESULTS.fit(table), file=name)
-
-
-def _read_in_bulk(data: bytes, shape: str) -> pl.DataFrame | None:
-    """Read a regular file, or return None: the caller then finds out what is wrong, and where."""
-    if any(mark in data for mark in _IRREGULAR):
-        return None
-    schema = {**_LEADING, **_TRAILING[shape]}
-    try:
-        table = pl.read_csv(data, has_header=False, separator=" ", quote_char=None, schema=schema)
-    except pl.exceptions.PolarsError:
-        return None
-    irregular = any(count for count in table.null_count().row(0)) or table["rsv"].is_nan().any()
-    if irregular or ("length" in table.columns and (table["length"].min() or 0) < 0):
-        return None
-    return table.with_columns(line=pl.int_range(1, pl.len() + 1, dtype=pl.UInt32))
-
-
-def _read_line_by_line(data: bytes, name: str, shape: str) -> pl.DataFrame:
-    reader = _LineReader(name, shape)
-    text = decode(data, name)
-    rows = [reader.row(number, fields) for number, line in enumerate(text.splitlines(), 1) if (fields := line.split())]
-    schema = {**_LEADING, **_TRAILING[shape], "line": pl.UInt32}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+_LEADING = {"topic": WORD, "q0": WORD, "doc": WORD, "rank": RANK, "rsv": RSV, "run": WORD}
 
 
 @dataclass(frozen=True)
-class _LineReader:
-    """Reads one line at a time, and says exactly what is wrong with it."""
+class Shape:
+    """The lines of one format: after the six fields that all have, ``trailing`` ones, by column."""
 
-    name: str
-    shape: str
+    format: str
+    trailing: dict[str, Field]
+    words: str = ""
 
-    def row(self, line: int, fields: list[str]) -> tuple[object, ...]:
-        columns = {**_LEADING, **_TRAILING[self.shape]}
-        if len(fields) != len(columns) or text_format(" ".join(fields)) != self.shape:
-            found = f"{len(fields)} columns" if len(fields) != len(columns) else repr(" ".join(fields[6:]))
-            raise InputError("a result", file=self.name, line=line, wanted=_SHAPES[self.shape], found=found)
-        return (*(self._value(*pair, line) for pair in zip(columns.items(), fields, strict=True)), line)
+    @property
+    def fields(self) -> dict[str, Field]:
+        """All fields of a line."""
+        return {**_LEADING, **self.trailing}
 
-    def _value(self, column: tuple[str, object], field: str, line: int) -> object:
-        name, dtype = column
-        if dtype is pl.String:
-            return field
-        if name == "start" and field == "X":
-            return -1
+    def read(self, data: bytes, name: str) -> tuple[str, pl.DataFrame]:
+        """Return the id of the run, and its fields as columns, with ``line``."""
+        table = self._read_in_bulk(data)
+        if table is None:
+            table = self._read_line_by_line(data, name)
+        return _only_id(table, name), table.drop("run")
+
+    def _read_in_bulk(self, data: bytes) -> pl.DataFrame | None:
+        """Read a regular file, or return None: the caller then finds out what is wrong, and where."""
+        if b"\r" in data:
+            data = data.replace(b"\r\n", b"\n")
+        if any(blank in data for blank in (b"\t", b"\x0b", b"\x0c")):
+            data = data.translate(_BLANKS)
+        schema = {column: field.dtype for column, field in self.fields.items()}
         try:
-            value = float(field) if dtype is pl.Float64 else int(field)
-        except ValueError:
-            value = float("nan")
-        if value != value or (name == "length" and value < 0):  # noqa: PLR0124 -- NaN
-            wanted = {"rsv": "a number", "rank": "a whole number"}.get(name, "a number of characters, 0 or more")
-            raise InputError(f"the {name} of a result", file=self.name, line=line, wanted=wanted, found=repr(field))
-        return value
+            table = (
+                pl.scan_csv(data.rstrip(), has_header=False, separator=" ", quote_char=None, schema=schema)
+                .select(pl.exclude("q0"), is_short=pl.any_horizontal(pl.all().is_null()))
+                .collect()
+            )
+        except pl.exceptions.PolarsError:
+            return None
+        if not table.height or table["is_short"].any() or not are_sound(table, self.trailing | {"rsv": RSV}):
+            return None
+        return table.drop("is_short").with_columns(line=pl.int_range(1, pl.len() + 1, dtype=pl.UInt32))
+
+    def _read_line_by_line(self, data: bytes, name: str) -> pl.DataFrame:
+        lines = numbered_lines(data, name)
+        rows = [_FIELD.findall(text) for _, text in lines]
+        width = len(self.fields)
+        for (line, _), row in zip(lines, rows, strict=True):
+            if len(row) != width:
+                found = f"{len(row)} columns"
+                raise InputError("a result", file=name, line=line, wanted=self.wanted, found=found)
+        if not rows:
+            raise InputError("empty file", file=name, wanted=self.wanted, found="no results")
+        columns = dict(zip(self.fields, zip(*rows, strict=True), strict=True))
+        table = pl.DataFrame(
+            {**columns, "line": [line for line, _ in lines]},
+            schema={**dict.fromkeys(columns, pl.String), "line": pl.UInt32},
+        )
+        return typed(table, self.fields, name).drop("q0")
+
+    @property
+    def wanted(self) -> str:
+        """The line, in words."""
+        return f"{len(self.fields)} columns: topic Q0 doc rank rsv run-id {self.words}".rstrip()
+
+    def write(self, run: Run, results: pl.DataFrame) -> bytes:
+        """Write results, which have the columns of the shape."""
+        require(run, results, self.trailing, format_name=self.format, wanted=self.words)
+        check_words(run, results, format_name=self.format)
+        check_numbers(run, results, format_name=self.format)
+        for column, field in self.trailing.items():
+            values = results[column].cast(pl.String)
+            check_values(run, values, field.pattern, format_name=self.format, wanted=field.wanted)
+        stream = io.BytesIO()
+        completed(run, results).select(
+            "topic",
+            pl.lit("Q0").alias("q0"),
+            "doc",
+            "rank",
+            "rsv",
+            pl.lit(run.id).alias("run"),
+            *self.trailing,
+        ).write_csv(stream, include_header=False, separator=" ", quote_style="never")
+        return stream.getvalue()
+
+
+def _only_id(table: pl.DataFrame, name: str) -> str:
+    """Return the one id of the run; a second one is refused with its line."""
+    first = str(table["run"][0])
+    others = table.filter(pl.col("run") != first).head(1)
+    if others.height:
+        raise InputError(
+            "a second run-id",
+            file=name,
+            line=others["line"].item(),
+            wanted=f"one run a file, {shown(first)} as in line {table['line'][0]}",
+            found=shown(others["run"].item()),
+        )
+    return first
+
+
+def first_fields(head: bytes) -> list[bytes]:
+    r"""Return the fields of the first line that is not blank; none where that is no line of columns.
+
+    >>> first_fields(b"\n2009001 Q0 851 1 0.9 run 1205 3431\n")[6:]
+    [b'1205', b'3431']
+    """
+    start = head[:_LONGEST_FIRST_LINE].removeprefix(b"\xef\xbb\xbf").lstrip()
+    line, end, _ = start.partition(b"\n")
+    is_cut = not end and len(head) >= _LONGEST_FIRST_LINE
+    return [] if is_cut or line.startswith((b"<", b"{", b"[")) else line.split()
+
+
+def is_offset(field: bytes) -> bool:
+    """Tell an offset from a path.
+
+    >>> is_offset(b"1205"), is_offset(b"X"), is_offset(b"/article[1]")
+    (True, True, False)
+    """
+    return _OFFSET.fullmatch(field) is not None

@@ -1,0 +1,94 @@
+"""``doxel evaluate --compat inex_eval``: the official tool's own figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import polars as pl
+
+from doxel.assessments import read_assessments
+from doxel.cli.console import note
+from doxel.cli.options import one_or_many
+from doxel.errors import InputError, MeasureError
+from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
+from doxel.evaluation.inex_eval import TASKS, Outcome, evaluate, render
+from doxel.evaluation.sets import expand
+from doxel.files import strip_compression
+from doxel.runs import Run, read_run
+
+__all__ = ["evaluate_like_the_tool"]
+
+_IGNORED = {
+    "collection": None,
+    "quant": None,
+    "limit": None,
+    "sizes": None,
+    "order": "rank",
+    "on_invalid": "reject",
+}
+
+
+def evaluate_like_the_tool(runs: tuple[str, ...], layout: str, *, per_topic: bool, **options: Any) -> int:
+    """Print what inex_eval 3.1 prints for these runs, in its own layout or in any of ours."""
+    from doxel.cli.evaluate import show
+
+    for name, default in _IGNORED.items():
+        if options[name] != default:
+            note(f"--{name.replace('_', '-')} has no meaning with --compat inex_eval, and is ignored")
+    assessments = read_assessments(one_or_many(options["assessments"]))
+    parameters = _parameters(options["measures"])
+    outcomes: list[tuple[str, Outcome]] = []
+    for path in runs:
+        try:
+            run = read_run(path, fol_end=options["fol_end"])
+        except InputError as error:  # the tool rejects such a run, and goes on
+            outcomes.append((path, Outcome(str(path), rejected=str(error))))
+            continue
+        task = _task(options["task"], run)
+        topics = options["topics"]
+        outcomes.append((path, evaluate(run, assessments, task=task, topics=topics, **parameters)))
+    if layout != "inex_eval":
+        result = _evaluation([outcome for _, outcome in outcomes])
+        show(result, layout, per_topic=per_topic)
+        return 1 if result.rejected else 0
+    for path, outcome in outcomes:
+        if outcome.rejected:
+            note(f"{outcome.run}: rejected: {outcome.rejected}")
+        click.echo(render(outcome, file=strip_compression(Path(path).name), per_topic=per_topic), nl=False)
+    return 1 if any(outcome.rejected for _, outcome in outcomes) else 0
+
+
+def _task(asked: str | None, run: Run) -> str:
+    task = asked or run.task or "focused"
+    if task not in TASKS:
+        raise InputError(
+            "inex_eval knows no such task", wanted=f"one of {', '.join(TASKS)}", found=repr(task)
+        )
+    return task
+
+
+def _parameters(measures: tuple[str, ...]) -> dict[str, Any]:
+    """Return the tool's -beta, -n, -irr and -i, which MAgP's parameters stand for."""
+    written = [one.written for one in expand(measures) if one.declaration.name == "MAgP"]
+    if len(written) > 1:
+        raise MeasureError("--compat inex_eval takes one MAgP: its parameters are the tool's options")
+    found = dict(written[0]) if written else {}
+    if unknown := set(found) - {"beta", "n", "T", "score"}:
+        raise MeasureError(f"inex_eval has no option for {', '.join(sorted(unknown))}")
+    named = {"beta": "beta", "n": "n", "T": "tolerance"}
+    parameters = {named[name]: value for name, value in found.items() if name in named}
+    return {**parameters, **({"score": "t2i"} if found.get("score") == "t2i" else {})}
+
+
+def _evaluation(outcomes: list[Outcome]) -> Evaluation:
+    tables = [
+        outcome.scores().select(run=pl.lit(outcome.run), topic="topic", measure="measure", score="score")
+        for outcome in outcomes
+        if not outcome.rejected
+    ]
+    table = pl.concat([SCORES.empty(), *tables])
+    is_mean = pl.col("topic") == "all"
+    rejected = tuple(Rejection(one.run, "inex_eval", one.rejected) for one in outcomes if one.rejected)
+    return Evaluation(table.filter(~is_mean), rejected, overall=table.filter(is_mean).drop("topic"))

@@ -1,0 +1,114 @@
+"""``doxel measures``."""
+
+from __future__ import annotations
+
+import textwrap
+
+import click
+
+from doxel.cli.console import show_table
+from doxel.errors import MeasureError
+
+__all__ = ["command"]
+
+_PROPERTIES = {
+    "faithful": "faithful",
+    "interpretable": "interpretable",
+    "recall": "recall",
+    "precision": "precision",
+    "near_misses": "near misses",
+    "overlap": "overlap",
+    "ideality": "ideality",
+    "graded": "graded",
+    "user_model": "user model",
+    "thorough": "Thorough",
+    "focused": "Focused",
+    "relevant_in_context": "RiC",
+    "best_in_context": "BiC",
+}
+_NOTES = """\
+y yes, n no, i indirect, ? unclear; overlap: + rewarded, - punished, = neutral.
+(a) but for some special cases  (b) with alpha 0 or 1  (c) highlighted passages are the ideal units
+(d) fixed, and proportional to the amount of highlighted text"""
+
+
+@click.command("measures")
+@click.argument("name", required=False)
+@click.option("--properties", is_flag=True, help="What each measure has and lacks, as seed 000 tabulates it.")
+def command(name: str | None, properties: bool) -> None:
+    """List the measures, or explain one: formula, parameters, when it misleads, paper.
+
+    A NAME may also be that of a set, such as inex2006-focused.
+    """
+    from doxel.evaluation.sets import SETS
+    from doxel.measures.table import MEASURES
+
+    if properties:
+        _show_properties()
+    elif name is None:
+        show_table(
+            ["measure", "what it measures", "official"],
+            [[_signature(one), one.declaration.summary, one.declaration.years] for one in MEASURES],
+        )
+        show_table(["set", "measures"], [[key, value] for key, value in SETS.items()])
+    elif name in SETS:
+        click.echo(f"{name}: {SETS[name]}")
+    else:
+        click.echo(explain(name), nl=False)
+
+
+def _signature(measure: object) -> str:
+    declaration = measure.declaration  # type: ignore[attr-defined]
+    if declaration.at is None:
+        return str(declaration.name)
+    return (
+        f"{declaration.name}[@{declaration.at.name}]"
+        if declaration.at_optional
+        else (f"{declaration.name}@{declaration.at.name}")
+    )
+
+
+def explain(name: str) -> str:
+    """Return everything that is declared of a measure, as text."""
+    import difflib
+
+    from doxel.measures.parameters import DEPENDS, show_value
+    from doxel.measures.table import by_name
+
+    if name not in by_name():
+        near = difflib.get_close_matches(name, by_name(), 3, cutoff=0.4)
+        raise MeasureError(f"there is no measure {name!r}" + (f"; near: {', '.join(near)}" if near else ""))
+    said = by_name()[name].declaration
+    parameters = [*([said.at] if said.at else []), *said.parameters.values()]
+    lines = [f"{_signature(by_name()[name])}: {said.summary}", "", said.explanation, "", "Parameters"]
+    for parameter in parameters:
+        if parameter is said.at:
+            default = "may be left out" if said.at_optional else "required, after @"
+        else:
+            shown = str(DEPENDS) if parameter.default is DEPENDS else show_value(parameter.default)
+            default = f"default {shown}"
+        about = f"{parameter.about[0].upper()}{parameter.about[1:]}"
+        text = f"{parameter.name}: {parameter.kind}; {default}. {about}."
+        lines += textwrap.wrap(text, 100, initial_indent="  ", subsequent_indent="      ")
+    low, high = said.bounds
+    bounds = f"from {show_value(low)}" + ("" if high == float("inf") else f" to {show_value(high)}")
+    lines += ["", f"Bounds: {bounds}."]
+    lines += [f"Official: {said.years}."] if said.years else []
+    lines += [f"Also called: {', '.join(said.aliases)}."] if said.aliases else []
+    lines += [f"Reference: {said.reference}."]
+    return "\n".join(lines) + "\n"
+
+
+def _show_properties() -> None:
+    from doxel.measures.table import MEASURES
+
+    rows = [
+        [
+            one.declaration.name,
+            one.declaration.years,
+            *(getattr(one.declaration.properties, name) for name in _PROPERTIES),
+        ]
+        for one in MEASURES
+    ]
+    show_table(["measure", "official", *_PROPERTIES.values()], rows)
+    click.echo(_NOTES)

@@ -1,0 +1,134 @@
+"""Options that several commands share: what is scored, against what, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from doxel.errors import InputError
+
+__all__ = ["assessments_option", "collection_option", "limit_value", "scoring_options"]
+
+_TASKS = ["thorough", "focused", "relevant-in-context", "best-in-context", "fetch-and-browse"]
+
+Command = Callable[..., Any]
+
+
+class _Limit(click.ParamType):
+    """A number of results, or ``none``."""
+
+    name = "N|none"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "none" or isinstance(value, int):
+            return value
+        if str(value).isdigit() and int(value) > 0:
+            return int(value)
+        self.fail(f"wanted a whole number from 1, or none, found {value!r}", param, ctx)
+        return None
+
+
+def limit_value(limit: int | str | None) -> dict[str, Any]:
+    """Return the keyword that ``--limit`` stands for: nothing where it was not given."""
+    return {} if limit is None else {"limit": None if limit == "none" else limit}
+
+
+def assessments_option(command: Command) -> Command:
+    """Add ``-a``."""
+    return click.option(
+        "-a",
+        "--assessments",
+        multiple=True,
+        required=True,
+        metavar="ASSESSMENTS",
+        help="What was judged relevant: a file or folder; repeat to join several.",
+    )(command)
+
+
+def collection_option(command: Command) -> Command:
+    """Add ``-c``."""
+    return click.option(
+        "-c",
+        "--collection",
+        metavar="COLLECTION",
+        help="The documents, as made by 'doxel ingest'.  Needed where results or assessments are paths.",
+    )(command)
+
+
+_SCORING = (
+    click.option(
+        "-t",
+        "--topic-file",
+        "topic_files",
+        multiple=True,
+        metavar="TOPICS",
+        help="The topics that were asked.",
+    ),
+    click.option(
+        "-m",
+        "--measure",
+        "measures",
+        multiple=True,
+        metavar="MEASURE|SET",
+        help="A measure such as iP@0.01, a list of them, or a named set; repeat at will.  "
+        "Default: the official set of each run's task.",
+    ),
+    click.option(
+        "--topics",
+        type=click.Choice(["assessed", "run"]),
+        default="assessed",
+        show_default=True,
+        help="Average over all assessed topics (one that a run lacks scores 0), or over the run's own.",
+    ),
+    click.option("--task", type=click.Choice(_TASKS), help="The task.  Default: what the run declares."),
+    click.option(
+        "--quant", metavar="NAME", help="The quantisation, where a measure names none.  Default: gen."
+    ),
+    click.option("--limit", type=_Limit(), help="Results of a topic that count.  Default: 1500."),
+    click.option(
+        "--order",
+        type=click.Choice(["rank", "file", "score"]),
+        default="rank",
+        show_default=True,
+        help="What the ranking is taken from.",
+    ),
+    click.option(
+        "--sizes",
+        type=click.Choice(["declared", "collection"]),
+        help="Sizes as the assessments declare them, or recomputed (the default with a collection).",
+    ),
+    click.option(
+        "--on-invalid",
+        type=click.Choice(["reject", "repair"]),
+        default="reject",
+        show_default=True,
+        help="What to do with a run that lacks what a measure requires.",
+    ),
+    click.option("--fol-end", is_flag=True, help="The last column of 8-column runs is an end, not a length."),
+    click.option("--jobs", type=click.IntRange(min=1), help="Processes.  Default: all cores, if it pays."),
+)
+
+
+def scoring_options(command: Command) -> Command:
+    """Add everything that says how runs are scored."""
+    for option in reversed(_SCORING):
+        command = option(command)
+    return assessments_option(collection_option(command))
+
+
+def topics_of(topic_files: tuple[str, ...]) -> set[str] | None:
+    """Return the ids of the topics in some files, or None where none are named."""
+    if not topic_files:
+        return None
+    from doxel.topics import read_topics
+
+    return {topic.id for file in topic_files for topic in read_topics(file)}
+
+
+def one_or_many(paths: tuple[str, ...]) -> Any:
+    """Return the path, or the list of several."""
+    if not paths:
+        raise InputError("no file", wanted="at least one")
+    return paths[0] if len(paths) == 1 else list(paths)

@@ -1,0 +1,96 @@
+"""The fields of a result as files write them: what a valid one looks like, and how to ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from doxel.documents.paths import PATH_PATTERN
+from doxel.documents.positions import PLACE_PATTERN
+from doxel.errors import InputError
+from doxel.runs.run import NOT_FOUND
+from doxel.topics.textfiles import shown
+
+__all__ = ["LENGTH", "OFFSET", "PATH", "PLACE", "RANK", "RSV", "WORD", "Field", "are_sound", "typed"]
+
+_TOO_MANY = 10**18  # no text has so many characters, and sums of such numbers would overflow
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field: its name in errors, its type, and what a valid one looks like, as pattern and in words."""
+
+    what: str
+    dtype: type[pl.DataType]
+    pattern: str
+    wanted: str
+
+
+WORD = Field("id", pl.String, r"\S", "a word")
+RANK = Field("rank", pl.Int64, r"^[+-]?[0-9]{1,18}$", "a whole number")
+RSV = Field(
+    "rsv",
+    pl.Float64,
+    r"^(?i:[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf|infinity))$",
+    "a number",
+)
+OFFSET = Field("offset", pl.Int64, r"^(?:\+?[0-9]{1,18}|-1|[Xx])$", "a number of characters, 0 or more, or X")
+LENGTH = Field("length", pl.Int64, r"^\+?[0-9]{1,18}$", "a number of characters, 0 or more")
+PATH = Field("path", pl.String, PATH_PATTERN, "steps such as /article[1]/p[2], positions from 1")
+PLACE = Field(
+    "path", pl.String, PLACE_PATTERN, "a path such as /article[1]/p[2] or /article[1]/p[2]/text()[1].17"
+)
+
+
+def are_sound(table: pl.DataFrame, fields: Mapping[str, Field]) -> bool:
+    """Tell whether all values that a bulk reader made of fields are ones that ``typed`` would accept.
+
+    A null is a field that is not there, which is for the caller to judge.
+    """
+    wrong = pl.lit(value=False)
+    for column, field in fields.items():
+        if field is RSV:
+            wrong |= pl.col(column).is_nan().any()
+        elif field is OFFSET:
+            wrong |= ~pl.col(column).is_between(NOT_FOUND, _TOO_MANY, closed="left").all()
+        elif field is LENGTH:
+            sound = pl.col(column).is_between(0, _TOO_MANY, closed="left")
+            wrong |= ~(sound | (pl.col("start") == NOT_FOUND)).all()
+    if table.select(wrong.first()).item():
+        return False
+    return all(
+        table[column].unique().str.contains(field.pattern).all()
+        for column, field in fields.items()
+        if field in (PATH, PLACE)
+    )
+
+
+def typed(table: pl.DataFrame, fields: Mapping[str, Field], name: str) -> pl.DataFrame:
+    """Turn columns of strings into values; the first that is not valid is refused with its ``line``.
+
+    An offset of X becomes -1, and the length beside it, which says nothing, 0.
+    """
+    lost = pl.lit(value=False)
+    if "start" in fields:
+        table = table.with_columns(pl.col("start").str.replace("^[Xx]$", str(NOT_FOUND)))
+        lost = (pl.col("start") == str(NOT_FOUND)).fill_null(value=False)
+    if "length" in fields:
+        there = pl.col("length").is_not_null()
+        table = table.with_columns(length=pl.when(lost & there).then(pl.lit("0")).otherwise("length"))
+    valid = {
+        column: pl.col(column).str.contains(field.pattern).fill_null(value=True)
+        for column, field in fields.items()
+    }
+    bad = table.filter(~pl.all_horizontal(valid.values())).head(1)
+    for column, field in fields.items():
+        if bad.height and not bad.select(valid[column]).item():
+            raise InputError(
+                f"the {field.what} of a result",
+                file=name,
+                line=bad["line"].item(),
+                wanted=field.wanted,
+                found=shown(bad[column].item()),
+            )
+    return table.cast({column: field.dtype for column, field in fields.items()})

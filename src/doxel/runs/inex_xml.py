@@ -1,0 +1,225 @@
+"""Runs in INEX XML (2002-2008).
+
+``inex-submission`` with its attributes; ``topic-fields``, ``description``, ``collections``; then a
+``topic`` with its ``result`` elements, each a ``file``, one of ``path``, ``passage`` and ``fol``, and a
+``rank`` or an ``rsv`` or both.  What the header says is kept in ``Run.about``; ``Run.task`` is the task
+by doxel's name.  A ``fol`` without a length is an entry point, in runs that may have such.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+from lxml import etree
+
+from doxel.errors import InputError
+from doxel.markup import XmlParser
+from doxel.runs.fields import PATH, PLACE
+from doxel.runs.inex_results import read_results
+from doxel.runs.run import ABOUT, Run
+from doxel.runs.tasks import INEX_NAMES, known_names, task_named
+from doxel.runs.writing import check_numbers, check_values, require, unwritable, with_rank_or_rsv
+from doxel.tables import Format
+from doxel.topics.textfiles import shown
+
+__all__ = ["INEX_XML"]
+
+_ATTRIBUTES = ("participant-id", "run-id", "task", "query", "topic-part", "submission-type", "result-type")
+_HEADER_ELEMENTS = ("topic-fields", "description", "collections")
+_BEP_TASKS = {None, "best-in-context"}
+_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
+_ILLEGAL = r"\x00-\x08\x0b\x0c\x0e-\x1f\x{fffe}\x{ffff}"
+
+
+def _recognises(head: bytes) -> bool:
+    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
+        if head.startswith(mark):
+            head = head.decode(encoding, "ignore").encode()
+    return head.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<") and b"<inex-submission" in head
+
+
+def _read(data: bytes, name: str) -> Run:
+    root: Any = XmlParser().parse(data, name)
+    if root.tag != "inex-submission":
+        found = f"<{root.tag}>"
+        raise InputError("a run", file=name, line=root.sourceline, wanted="<inex-submission>", found=found)
+    about, notes = _header(root)
+    task = _task(root, name)
+    results = read_results(root, name, entry_points=task in _BEP_TASKS)
+    run_id = root.get("run-id", "").strip()
+    return Run(run_id, results, task, file=name, about=about, format="inex-xml", notes=notes)
+
+
+def _task(root: Any, name: str) -> str | None:
+    written = root.get("task", "").strip()
+    task = task_named(written)
+    if written and task is None:
+        raise InputError(
+            "the task of a run", file=name, line=root.sourceline, wanted=known_names(), found=shown(written)
+        )
+    return task
+
+
+def _header(root: Any) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return what the header says, and notes about what of it has no place in a run."""
+    attributes = dict(root.attrib)
+    about = {key: attributes[key].strip() for key in _ATTRIBUTES if key in attributes and key != "run-id"}
+    others = Counter(f"attribute {key}" for key in attributes if key not in _ATTRIBUTES and "{" not in key)
+    empty: list[str] = []
+    for child in root.iterchildren(etree.Element):
+        if child.tag == "topic":
+            if next(child.iterchildren("result"), None) is None:
+                empty.append(child.get("topic-id", "").strip())
+        elif child.tag in _HEADER_ELEMENTS and child.tag not in about:
+            about[child.tag] = _element_text(child)
+        else:
+            others[f"element {child.tag}"] += 1
+    about["empty-topics"] = ", ".join(empty)
+    left_out = ", ".join(f"{what} ({count:,})" for what, count in others.items())
+    said = {key: about[key] for key in ABOUT if about.get(key)}
+    return said, ((f"left out of the header: {left_out}",) if left_out else ())
+
+
+def _element_text(element: Any) -> str:
+    """Return an element of the header as one string."""
+    if element.tag == "topic-fields":
+        return " ".join(f"{key}={value.strip()}" for key, value in element.items())
+    if element.tag == "collections":
+        names = [name.xpath("string()").strip() for name in element.iterchildren("collection")]
+        return ", ".join(names or [element.xpath("string()").strip()])
+    return str(element.xpath("string()").strip())
+
+
+def _write(run: Run) -> bytes:
+    results = with_rank_or_rsv(run, run.results)
+    _check(run, results)
+    before, _, after = _header_text(run).rpartition("</inex-submission>")
+    empty = run.about.get("empty-topics", "")
+    topics = [
+        *_topics(results),
+        *(f' <topic topic-id="{_escaped(name)}"/>\n' for name in empty.split(", ") if name),
+    ]
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n{before}{"".join(topics)}</inex-submission>{after}'.encode()
+    )
+
+
+def _check(run: Run, results: pl.DataFrame) -> None:
+    """Refuse results that could only be written wrongly."""
+    options = {"format_name": "inex-xml"}
+    require(run, results, ("topic", "doc"), wanted="a topic and a document", **options)
+    check_numbers(run, results, format_name="inex-xml")
+    for column in ("topic", "doc"):
+        check_values(
+            run, results[column], r"^\S(?:.*\S)?$", wanted="an id without white space around it", **options
+        )
+        check_values(
+            run, results[column], f"^[^{_ILLEGAL}]*$", wanted="characters that XML allows", **options
+        )
+    has_path, has_start = pl.col("path").is_not_null(), pl.col("start").is_not_null()
+    for result in results.filter(has_path == has_start).head(1).iter_rows(named=True):
+        wanted = "a path, or an offset and a length"
+        found = "both" if result["path"] is not None else None
+        raise unwritable(run, result, wanted=wanted, found=found, **options)
+    for result in results.filter(has_start & pl.col("end").is_null()).head(1).iter_rows(named=True):
+        if run.task not in _BEP_TASKS:
+            raise unwritable(run, result, wanted=f"an offset and a length, in a {run.task} run", **options)
+    ends = pl.select(pl.when(results["path_end"].is_null()).then(results["path"])).to_series()
+    check_values(run, ends, PATH.pattern, wanted=PATH.wanted, **options)
+    for column in ("path", "path_end"):
+        check_values(run, results[column], PLACE.pattern, wanted=PLACE.wanted, **options)
+    sizes = results.select((pl.col("end") - pl.col("start")).cast(pl.String)).to_series()
+    check_values(run, sizes, "^[0-9]", wanted="a length of 0 or more", **options)
+
+
+def _header_text(run: Run) -> str:
+    """Return the document without its topics."""
+    root: Any = etree.Element("inex-submission")
+    try:
+        for key, value in _attributes(run).items():
+            root.set(key, value)
+        for key in _HEADER_ELEMENTS:
+            if key in run.about:
+                root.append(_header_element(key, run.about[key], run))
+    except ValueError as error:
+        raise InputError(
+            "the header of a run", file=run.file, wanted="text that XML allows", found=str(error)
+        ) from None
+    root.text = "\n"
+    for child in root:
+        child.tail = "\n"
+    return str(etree.tostring(root, encoding="unicode")) + "\n"
+
+
+def _attributes(run: Run) -> dict[str, str]:
+    unknown = ", ".join(key for key in run.about if key not in ABOUT)
+    if unknown:
+        known = ", ".join(ABOUT)
+        raise InputError("the header of a run", file=run.file, wanted=f"some of {known}", found=unknown)
+    written: Mapping[str, str | None] = {**run.about, "run-id": run.id}
+    if run.task is not None and task_named(run.about.get("task", "")) != run.task:
+        written = {**written, "task": INEX_NAMES.get(run.task, run.task)}
+    return {key: value for key in _ATTRIBUTES if (value := written.get(key))}
+
+
+def _header_element(key: str, text: str, run: Run) -> Any:
+    element: Any = etree.Element(key)
+    if key == "topic-fields":
+        for pair in text.split():
+            name, equals, value = pair.partition("=")
+            if not equals:
+                wanted = "pairs such as title=yes"
+                raise InputError("the topic-fields of a run", file=run.file, wanted=wanted, found=shown(text))
+            element.set(name, value)
+    elif key == "collections":
+        for name in text.split(", "):
+            etree.SubElement(element, "collection").text = name
+    else:
+        element.text = text
+    return element
+
+
+def _topics(results: pl.DataFrame) -> list[str]:
+    """Return the topics as XML, each a run of neighbouring results."""
+    escaped = {name: pl.col(name).str.replace_many(_ESCAPES) for name in ("topic", "doc", "path", "path_end")}
+    length = pl.col("end") - pl.col("start")
+    place = (
+        pl.when(pl.col("path_end").is_not_null())
+        .then(pl.format('<passage start="{}" end="{}"/>', escaped["path"], escaped["path_end"]))
+        .when(pl.col("path").is_not_null())
+        .then(pl.format("<path>{}</path>", escaped["path"]))
+        .when(pl.col("end").is_null())
+        .then(pl.format('<fol offset="{}"/>', "start"))
+        .otherwise(pl.format('<fol offset="{}" length="{}"/>', "start", length))
+    )
+    rank, rsv = (pl.format(f"<{name}>{{}}</{name}>", name).fill_null("") for name in ("rank", "rsv"))
+    result = pl.format("  <result><file>{}</file>{}{}{}</result>\n", escaped["doc"], place, rank, rsv)
+    return (
+        results.select(topic=escaped["topic"], block=pl.col("topic").rle_id(), result=result)
+        .group_by("block", maintain_order=True)
+        .agg(pl.col("topic").first(), pl.col("result").str.join(""))
+        .select(pl.format(' <topic topic-id="{}">\n{} </topic>\n', "topic", "result"))
+        .to_series()
+        .to_list()
+    )
+
+
+def _escaped(text: str) -> str:
+    return "".join(_ESCAPES.get(character, character) for character in text)
+
+
+INEX_XML = Format(
+    name="inex-xml",
+    about="inex-submission (2002-2008): elements, passages and offsets, with the header of the run",
+    recognises=_recognises,
+    read=_read,
+    write=_write,
+    holds={
+        "results": frozenset({"topic", "doc", "rank", "rsv", "path", "path_end", "start", "end"}),
+        "about": frozenset({"id", *ABOUT}),
+    },
+)

@@ -1,0 +1,233 @@
+"""Runs as JSON lines: one object a result, of any kind.
+
+====================================================  ==================================================
+``{"topic", "doc", "start", "end"}``                  a span; without ``end``, an entry point
+``{"topic", "doc", "path"}``                          an element; with ``path_end``, a range or passage
+``{"topic", "doc", "text"}``                          a quotation
+``{"topic", "doc"}``                                  a whole document
+====================================================  ==================================================
+
+Each may have ``rank``, ``score`` (or ``rsv``) and ``run``; without rank and score the order of the lines
+is the ranking.  Topics and documents may be written as whole numbers, and null is the same as nothing.
+Other keys, such as the metadata of a chunk, have no place in a run: they are left out, and counted in
+the run's notes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from doxel.errors import InputError
+from doxel.files import decode
+from doxel.runs.fields import PATH, PLACE
+from doxel.runs.run import NOT_FOUND, RESULTS, Run
+from doxel.runs.writing import check_numbers, check_values, require
+from doxel.tables import Format
+from doxel.topics.textfiles import LONGEST_LINE, json_lines, shown
+
+__all__ = ["JSONL"]
+
+_LARGEST = 10**18
+
+
+class _Key(NamedTuple):
+    """A key of an object: its column, the types it may have, and how to ask for it."""
+
+    column: str
+    types: frozenset[type]
+    dtype: type[pl.DataType]
+    wanted: str
+
+
+_ID = (frozenset({str, int}), pl.String, "a string that is not empty")
+_WHOLE = (frozenset({int}), pl.Int64, "a whole number")
+_NUMBER = (frozenset({int, float}), pl.Float64, "a number")
+_TEXT = (frozenset({str}), pl.String, "a string")
+_KEYS = {
+    "topic": _Key("topic", *_ID),
+    "doc": _Key("doc", *_ID),
+    "run": _Key("run", *_ID),
+    "rank": _Key("rank", *_WHOLE),
+    "score": _Key("rsv", *_NUMBER),
+    "rsv": _Key("rsv", *_NUMBER),
+    "start": _Key("start", *_WHOLE),
+    "end": _Key("end", *_WHOLE),
+    "path": _Key("path", *_TEXT),
+    "path_end": _Key("path_end", *_TEXT),
+    "text": _Key("text", *_TEXT),
+}
+_WRITTEN = ("topic", "doc", "rank", "score", "start", "end", "path", "path_end", "text")
+
+
+def _recognises(head: bytes) -> bool:
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
+
+
+def _read(data: bytes, name: str) -> Run:
+    lines, records = _records(data, name)
+    if not records:
+        raise InputError("empty file", file=name, wanted="a JSON object in every line", found="no results")
+    table = pl.DataFrame({key: _column(key, records, lines, name) for key in _KEYS})
+    table = table.with_columns(line=pl.Series(lines, dtype=pl.UInt32), rsv=pl.coalesce("score", "rsv"))
+    _check(table, name)
+    lost = (pl.col("start") == NOT_FOUND) & pl.col("end").is_not_null()
+    results = RESULTS.fit(table.with_columns(end=pl.when(lost).then(NOT_FOUND).otherwise("end")))
+    return Run(_only_id(table, name), results, file=name, format="jsonl", notes=_notes(records))
+
+
+def _records(data: bytes, name: str) -> tuple[list[int], list[dict[str, Any]]]:
+    """Return the objects and their lines; all are parsed at once, and one by one if something is wrong."""
+    numbered = [
+        (number, line)
+        for number, text in enumerate(decode(data, name).split("\n"), 1)
+        if (line := text.strip())
+    ]
+    lines = [line for _, line in numbered]
+    if all(line[0] == "{" and line[-1] == "}" and len(line) < LONGEST_LINE // 4 for line in lines):
+        try:
+            records = json.loads(f"[{','.join(lines)}]", parse_constant=_refuse)
+        except (ValueError, RecursionError):
+            records = []
+        if len(records) == len(lines) and set(map(type, records)) <= {dict}:
+            return [number for number, _ in numbered], records
+    pairs = json_lines(data, name)
+    return [line for line, _ in pairs], [record for _, record in pairs]
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(name)  # NaN and Infinity are not JSON
+
+
+def _column(key: str, records: Sequence[dict[str, Any]], lines: Sequence[int], name: str) -> pl.Series:
+    """Return the values of a key; the first of another type is refused with its line."""
+    _, types, dtype, wanted = _KEYS[key]
+    values = [record.get(key) for record in records]
+    found = set(map(type, values)) - {type(None)}
+    if not found <= types:
+        row = next(row for row, value in enumerate(values) if value is not None and type(value) not in types)
+        raise _error(key, name, lines[row], wanted, shown(values[row]))
+    if int in found:
+        for row, value in enumerate(values):
+            if type(value) is int and not -_LARGEST < value < _LARGEST:
+                raise _error(key, name, lines[row], "a number of at most 18 digits", "one with more")
+        if dtype is pl.String:
+            values = [str(value) if type(value) is int else value for value in values]
+    try:
+        column = pl.Series(key, values, dtype=dtype, strict=False)
+    except UnicodeEncodeError:
+        row = next(row for row, value in enumerate(values) if value and not _is_text(value))
+        raise _error(key, name, lines[row], "whole characters", "half of a surrogate pair") from None
+    return column.str.strip_chars() if str in types and int in types else column
+
+
+def _is_text(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _error(key: str, name: str, line: int, wanted: str, found: str) -> InputError:
+    return InputError(f"the {key} of a result", file=name, line=line, wanted=wanted, found=found)
+
+
+def _check(table: pl.DataFrame, name: str) -> None:
+    """Refuse the first result that contradicts itself or lacks something."""
+    start, end, path, path_end = (pl.col(name) for name in ("start", "end", "path", "path_end"))
+    pattern = pl.when(path_end.is_null()).then(path.str.contains(PATH.pattern))
+    rules = {
+        "topic": (_has_letters("topic"), "a string that is not empty"),
+        "doc": (_has_letters("doc"), "a string that is not empty"),
+        "run": (_has_letters("run") | pl.col("run").is_null(), "a string that is not empty"),
+        "start": (start.is_null() | (start >= NOT_FOUND), "0 or more, or -1 for not found"),
+        "end": (end.is_null() | (start == NOT_FOUND) | (end >= start), "a start, and an end not before it"),
+        "path": (path.is_null() | pattern.otherwise(path.str.contains(PLACE.pattern)), PATH.wanted),
+        "path_end": (
+            path_end.is_null() | (path.is_not_null() & path_end.str.contains(PLACE.pattern)),
+            PLACE.wanted,
+        ),
+    }
+    wrong = {key: ~valid.fill_null(value=False) for key, (valid, _) in rules.items()}
+    bad = table.filter(pl.any_horizontal(wrong.values())).head(1)
+    for key, (_, wanted) in rules.items():
+        if bad.height and bad.select(wrong[key]).item():
+            value = bad[key].item()
+            found = "none" if value is None else shown(value)
+            raise _error(key, name, bad["line"].item(), wanted, found)
+
+
+def _has_letters(key: str) -> pl.Expr:
+    return pl.col(key).is_not_null() & (pl.col(key) != "")
+
+
+def _only_id(table: pl.DataFrame, name: str) -> str:
+    """Return the id of the run, empty where no line has one; a second one is refused with its line."""
+    named = table.filter(pl.col("run").is_not_null())
+    if not named.height:
+        return ""
+    first = named["run"][0]
+    others = named.filter(pl.col("run") != first).head(1)
+    if others.height:
+        wanted = f"one run a file, {shown(first)} as in line {named['line'][0]}"
+        raise InputError(
+            "a second run",
+            file=name,
+            line=others["line"].item(),
+            wanted=wanted,
+            found=shown(others["run"].item()),
+        )
+    return str(first)
+
+
+def _notes(records: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    """Return what to say about keys that have no place in a run."""
+    if set().union(*records) <= _KEYS.keys():
+        return ()
+    counts = Counter(key for record in records for key in record if key not in _KEYS)
+    listed = ", ".join(f"{key[:40]} ({count:,})" for key, count in counts.most_common(10))
+    return (f"keys left out: {listed}{', and others' if len(counts) > 10 else ''}",)
+
+
+def _write(run: Run) -> bytes:
+    results = run.results
+    require(run, results, ("topic", "doc"), format_name="jsonl", wanted="a topic and a document")
+    check_numbers(run, results, format_name="jsonl", finite=True)
+    for column in ("topic", "doc"):
+        check_values(
+            run,
+            results[column],
+            r"(?s)^\S(?:.*\S)?$",
+            format_name="jsonl",
+            wanted="an id without white space around it",
+        )
+    members = [_member(key) for key in _WRITTEN]
+    if run.id:
+        members.append(pl.lit(f'"run": {json.dumps(run.id)}'))
+    inside = pl.concat_str(members, separator=", ", ignore_nulls=True)
+    return "".join(results.select(pl.concat_str(pl.lit("{"), inside, pl.lit("}\n"))).to_series()).encode()
+
+
+def _member(key: str) -> pl.Expr:
+    """Return ``"key": value`` for each result, null where it has none; values are encoded in bulk."""
+    column = pl.col(_KEYS[key].column)
+    encoded = pl.struct(column.alias(key)).struct.json_encode().str.head(-1).str.tail(-1)
+    return pl.when(column.is_not_null()).then(encoded)
+
+
+JSONL = Format(
+    name="jsonl",
+    about="JSON lines: spans, entry points, elements, ranges, quotations and whole documents",
+    recognises=_recognises,
+    read=_read,
+    write=_write,
+    holds={
+        "results": frozenset(RESULTS.schema) - {"line"},
+        "about": frozenset({"id"}),
+    },
+)

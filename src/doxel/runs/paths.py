@@ -1,0 +1,46 @@
+"""Runs of paths: ``topic Q0 doc rank rsv run-id path``, elements, or with two paths, ranges.
+
+A file has one path in every line, or two.  A range goes from the start of the first element to the end
+of the last; the two ends of a passage may be places in a text, ``/article[1]/p[2]/text()[1].17``.
+"""
+
+from __future__ import annotations
+
+from doxel.runs.fields import PATH, PLACE
+from doxel.runs.run import RESULTS, Run
+from doxel.runs.text import Shape, first_fields, is_offset
+from doxel.tables import Format
+
+__all__ = ["PATHS"]
+
+_ELEMENTS = Shape("paths", {"path": PATH}, "path")
+_RANGES = Shape("paths", {"path": PLACE, "path_end": PLACE}, "path path")
+
+
+def _recognises(head: bytes) -> bool:
+    fields = first_fields(head)
+    return len(fields) in {7, 8} and not is_offset(fields[6])
+
+
+def _read(data: bytes, name: str) -> Run:
+    shape = _RANGES if len(first_fields(data[:65_536])) == 8 else _ELEMENTS
+    run_id, table = shape.read(data, name)
+    return Run(run_id, RESULTS.fit(table), file=name, format="paths")
+
+
+def _write(run: Run) -> bytes:
+    has_ranges = run.results["path_end"].is_not_null().any()
+    return (_RANGES if has_ranges else _ELEMENTS).write(run, run.results)
+
+
+PATHS = Format(
+    name="paths",
+    about="topic Q0 doc rank rsv run-id path: elements; with a second path: ranges and passages",
+    recognises=_recognises,
+    read=_read,
+    write=_write,
+    holds={
+        "results": frozenset({"topic", "doc", "rank", "rsv", "path", "path_end"}),
+        "about": frozenset({"id"}),
+    },
+)

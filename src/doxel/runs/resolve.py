@@ -1,0 +1,198 @@
+"""From results as written to spans of text: which document, which element, which characters.
+
+Everything is done for all results at once; only quotations are looked up one by one.  What cannot be
+resolved keeps its row, without a span and with its problem.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from doxel.documents import Collection
+from doxel.documents.paths import ChildIndex, canonical_paths
+from doxel.documents.positions import Places
+from doxel.documents.quotes import NOT_FOUND as TEXT_NOT_FOUND
+from doxel.documents.quotes import SEVERAL as TEXT_SEVERAL
+from doxel.documents.quotes import find_quotes
+from doxel.documents.trees import Ints
+from doxel.runs.run import RESULTS, Run
+from doxel.tables import Column, Table
+
+__all__ = ["PROBLEMS", "RESOLVED", "resolve"]
+
+PROBLEMS = {
+    "unknown document": "the collection has no such document, or several that the reference could mean",
+    "unknown path": "the document has no such element, or no such place in a text",
+    "outside the document": "the span ends after the document does",
+    "not in the collection": "the file itself says so: offset X or -1",
+    TEXT_NOT_FOUND: "the quotation stands nowhere in the document, with or without its white space",
+    TEXT_SEVERAL: "the quotation stands at several places of the document, and nothing says which",
+    "no position": "the range ends before it begins",
+}
+_CODES = {problem: code for code, problem in enumerate(PROBLEMS)}
+
+RESOLVED = Table(
+    "resolved results",
+    (
+        *RESULTS.columns,
+        Column("number", pl.Int64, "the document's row in the collection; null if unknown"),
+        Column("element", pl.Int64, "the element's row in its document; null if the result is no element"),
+        Column("problem", pl.String, "why the result has no span; null if nothing is wrong"),
+    ),
+)
+
+Booleans = npt.NDArray[np.bool_]
+
+
+def resolve(run: Run, collection: Collection | None = None) -> pl.DataFrame:
+    """Return the results of a run, in file order, with the columns of ``RESOLVED``.
+
+    ``start`` and ``end`` are filled in, and null where there is a problem; an entry point ends where it
+    starts.  ``doc`` becomes the collection's id, the ``path`` of an element its canonical form.  A
+    whole document is its root, element 0 where documents have elements.  In a Best in Context run an
+    element is an entry point: where it starts.
+
+    Without a collection spans are taken as they are; elements, ranges, quotations and whole documents
+    stay without a span and without a problem.
+    """
+    frame = RESULTS.fit(run.results)
+    spans = _Spans.of(frame)
+    if collection is not None:
+        frame = _Resolver(
+            collection, frame, spans, elements_are_points=run.task == "best-in-context"
+        ).resolve()
+    return RESOLVED.fit(
+        frame.with_columns(
+            path=_canonical_paths(frame),
+            start=_nullable(spans.start),
+            end=_nullable(spans.end),
+            element=_nullable(spans.element),
+            problem=pl.Series(list(PROBLEMS), dtype=pl.String).gather(_nullable(spans.problem)),
+        )
+    )
+
+
+def _nullable(values: Ints) -> pl.Series:
+    """Return numbers with null in the place of -1."""
+    series = pl.Series(values, dtype=pl.Int64)
+    return series if (values >= 0).all() else series.set(pl.Series(values < 0), None)
+
+
+def _canonical_paths(frame: pl.DataFrame) -> pl.Expr:
+    canonical = pl.lit(canonical_paths(frame["path"]))
+    return pl.when(pl.col("path_end").is_null()).then(canonical).otherwise("path")
+
+
+@dataclass(frozen=True)
+class _Spans:
+    """What is found out about each result; -1 where it is not known, or does not apply."""
+
+    start: Ints
+    end: Ints
+    element: Ints
+    problem: Ints
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame) -> _Spans:
+        """Return what results say of themselves."""
+        start = frame["start"].fill_null(-1).to_numpy().copy()
+        end = frame["end"].fill_null(frame["start"]).fill_null(-1).to_numpy().copy()
+        unknown = np.full(len(start), -1, dtype=np.int64)
+        spans = cls(start, end, unknown, unknown.copy())
+        spans.refuse((start < 0) & frame["start"].is_not_null().to_numpy(), "not in the collection")
+        return spans
+
+    def refuse(self, rows: Booleans | Ints, problem: str) -> None:
+        """Take the spans of some results away, because of a problem."""
+        self.start[rows] = self.end[rows] = self.element[rows] = -1
+        self.problem[rows] = _CODES[problem]
+
+
+class _Resolver:
+    """Finds the results of one run in a collection, kind by kind, and writes down their spans."""
+
+    def __init__(
+        self, collection: Collection, frame: pl.DataFrame, spans: _Spans, *, elements_are_points: bool
+    ) -> None:
+        self.collection, self.frame, self.spans = collection, frame, spans
+        self.elements_are_points = elements_are_points
+        self.number = _document_numbers(collection, frame["doc"])
+
+    def resolve(self) -> pl.DataFrame:
+        """Resolve all results; return the frame with the numbers and ids of their documents."""
+        spans, number = self.spans, self.number
+        spans.refuse((number < 0) & (spans.problem < 0), "unknown document")
+        has_path, has_end, has_text = (
+            self.frame[column].is_not_null().to_numpy() for column in ("path", "path_end", "text")
+        )
+        waiting = (spans.start < 0) & (spans.problem < 0)
+        self._check_spans(np.flatnonzero(spans.start >= 0))
+        self._find_paths(
+            np.flatnonzero(waiting & has_path & ~has_end), np.flatnonzero(waiting & has_path & has_end)
+        )
+        self._find_quotations(np.flatnonzero(waiting & ~has_path & has_text))
+        self._take_whole(np.flatnonzero(waiting & ~has_path & ~has_text))
+        known = _nullable(number)
+        ids = self.collection.documents["doc"].gather(known)
+        return self.frame.with_columns(doc=ids.fill_null(self.frame["doc"]), number=known)
+
+    def _lengths(self, rows: Ints) -> Ints:
+        return self.collection.documents["characters"].to_numpy().astype(np.int64)[self.number[rows]]
+
+    def _check_spans(self, rows: Ints) -> None:
+        spans = self.spans
+        spans.refuse(rows[spans.end[rows] > self._lengths(rows)], "outside the document")
+
+    def _find_paths(self, elements: Ints, ranges: Ints) -> None:
+        if len(elements):
+            self._find_elements(elements)
+        if len(ranges):
+            self._find_ranges(ranges)
+
+    def _find_elements(self, rows: Ints) -> None:
+        spans, number = self.spans, self.number[rows]
+        needed = np.unique(number)
+        place = np.zeros(len(self.collection), dtype=np.int64)
+        place[needed] = np.arange(len(needed))
+        forest = self.collection.forest(needed)
+        element = ChildIndex.of(forest).find(place[number], self.frame["path"].gather(rows))
+        spans.refuse(rows[element < 0], "unknown path")
+        found, element = rows[element >= 0], element[element >= 0]
+        spans.start[found] = forest.start[element]
+        spans.end[found] = forest.start[element] if self.elements_are_points else forest.end[element]
+        spans.element[found] = element - forest.first[forest.document[element]]
+
+    def _find_ranges(self, rows: Ints) -> None:
+        spans, number = self.spans, self.number[rows]
+        places = Places(self.collection, number)
+        start = places.positions(number, self.frame["path"].gather(rows), side="start")
+        end = places.positions(number, self.frame["path_end"].gather(rows), side="end")
+        spans.start[rows], spans.end[rows] = start, end
+        spans.refuse(rows[end < start], "no position")
+        spans.refuse(rows[(start < 0) | (end < 0)], "unknown path")
+
+    def _find_quotations(self, rows: Ints) -> None:
+        if not len(rows):
+            return
+        spans = self.spans
+        start, end, problem = find_quotes(self.collection, self.number[rows], self.frame["text"].gather(rows))
+        spans.start[rows], spans.end[rows] = start, end
+        for one in (TEXT_NOT_FOUND, TEXT_SEVERAL):
+            spans.refuse(rows[(problem == one).fill_null(value=False).to_numpy()], one)
+
+    def _take_whole(self, rows: Ints) -> None:
+        elements = self.collection.documents["elements"].to_numpy()[self.number[rows]]
+        self.spans.start[rows], self.spans.end[rows] = 0, self._lengths(rows)
+        self.spans.element[rows] = np.where(elements > 0, 0, -1)
+
+
+def _document_numbers(collection: Collection, docs: pl.Series) -> Ints:
+    """Return the row of each document in the collection, -1 where there is none; each is looked up once."""
+    distinct = docs.unique(maintain_order=True)
+    found = pl.DataFrame({"doc": distinct, "number": collection.numbers(distinct)})
+    together = docs.to_frame("doc").join(found, on="doc", how="left", maintain_order="left")
+    return together["number"].to_numpy().copy()

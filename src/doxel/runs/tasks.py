@@ -1,0 +1,44 @@
+"""The names that the years gave to tasks, and ours.
+
+==========  ===========================================================================================
+2002-2004   CO, CAS, SCAS, VCAS: any element, overlapping or not, so thorough
+2005        CO.Thorough, CO.Focussed, CO.FetchBrowse, the same with COS for CO; SSCAS, SVCAS, VSCAS, VVCAS
+2006        Thorough, Focused, AllInContext, BestInContext
+2007-2008   Focused, RelevantInContext, BestInContext
+==========  ===========================================================================================
+
+Case, white space and punctuation do not matter.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["INEX_NAMES", "TASKS", "known_names", "task_named"]
+
+TASKS = {
+    "thorough": ("Thorough", "CO", "COS", "CAS", "SCAS", "VCAS", "SSCAS", "SVCAS", "VSCAS", "VVCAS"),
+    "focused": ("Focused", "Focussed"),
+    "relevant-in-context": ("RelevantInContext", "AllInContext"),
+    "best-in-context": ("BestInContext",),
+    "fetch-and-browse": ("FetchBrowse", "FetchAndBrowse"),
+}
+INEX_NAMES = {task: names[0] for task, names in TASKS.items()}
+
+_BY_NAME = {name.lower(): task for task, names in TASKS.items() for name in names}
+_PREFIX = re.compile(r"^(?:COS|CO|CAS|\+S)\s*[.:/]\s*", re.IGNORECASE)
+
+
+def task_named(name: str) -> str | None:
+    """Return the task that a name means, None where it is not known.
+
+    >>> task_named("COS.Focussed"), task_named("relevant in context "), task_named("VVCAS")
+    ('focused', 'relevant-in-context', 'thorough')
+    """
+    bare = re.sub(r"[\W_]+", "", _PREFIX.sub("", name.strip()))
+    return _BY_NAME.get(bare.lower())
+
+
+def known_names() -> str:
+    """Return the known names, to be listed in an error."""
+    return ", ".join(name for names in TASKS.values() for name in names) + ", CO. or COS. before any of them"

@@ -1,0 +1,131 @@
+"""What the writers of runs have in common: they refuse what they could only write wrongly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import polars as pl
+
+from doxel.errors import InputError
+from doxel.runs.order import order
+from doxel.runs.run import Run
+from doxel.topics.textfiles import shown
+
+__all__ = [
+    "check_numbers",
+    "check_values",
+    "check_words",
+    "completed",
+    "kind",
+    "require",
+    "unwritable",
+    "with_rank_or_rsv",
+]
+
+
+def kind(result: dict[str, Any]) -> str:
+    """Return in words what a result is.
+
+    >>> kind({"start": None, "end": None, "path": "/article[1]", "path_end": None, "text": None})
+    'an element'
+    """
+    if result["start"] is not None:
+        return "an entry point" if result["end"] is None else "a span"
+    if result["path"] is not None:
+        return "an element" if result["path_end"] is None else "a range"
+    return "a whole document" if result["text"] is None else "a quotation"
+
+
+def unwritable(
+    run: Run, result: dict[str, Any], *, format_name: str, wanted: str, found: str | None = None
+) -> InputError:
+    """Return the error about a result that a format cannot say."""
+    return InputError(
+        f"topic {result['topic']}, document {result['doc']}: a result cannot be written as {format_name}",
+        file=run.file,
+        line=result.get("line"),
+        wanted=wanted,
+        found=kind(result) if found is None else found,
+    )
+
+
+def require(
+    run: Run, results: pl.DataFrame, columns: Iterable[str], *, format_name: str, wanted: str
+) -> None:
+    """Refuse a run without results, and results that lack what every line of the format has."""
+    if not results.height:
+        raise InputError(f"run {run.id!r} cannot be written as {format_name}", wanted="results", found="none")
+    for column in columns:
+        missing = results[column].is_null()
+        if missing.any():
+            result = run.results.filter(missing).row(0, named=True)
+            raise unwritable(run, result, format_name=format_name, wanted=wanted)
+
+
+def check_words(run: Run, results: pl.DataFrame, *, format_name: str) -> None:
+    """Refuse ids that columns could not keep apart."""
+    for what, words in (
+        ("run-id", pl.Series([run.id])),
+        ("topic", results["topic"]),
+        ("document", results["doc"]),
+    ):
+        distinct = words.unique(maintain_order=True)
+        bad = distinct.filter(distinct.fill_null("").str.contains(r"^$|[\s\x00-\x1f]|^\x{feff}"))
+        if len(bad):
+            problem = f"the {what} cannot be written as {format_name}"
+            raise InputError(problem, file=run.file, wanted="an id without white space", found=shown(bad[0]))
+
+
+def check_values(run: Run, values: pl.Series, pattern: str, *, format_name: str, wanted: str) -> None:
+    """Refuse values of results, as written, that could not be read again."""
+    bad = ~values.str.contains(pattern).fill_null(value=True)
+    if bad.any():
+        result, value = run.results.filter(bad).row(0, named=True), values.filter(bad)[0]
+        raise unwritable(run, result, format_name=format_name, wanted=wanted, found=shown(value))
+
+
+def check_numbers(run: Run, results: pl.DataFrame, *, format_name: str, finite: bool = False) -> None:
+    """Refuse an rsv that is no number, or, where asked, not finite."""
+    valid = pl.col("rsv").is_finite() if finite else pl.col("rsv").is_not_nan()
+    bad = results.filter(~valid.fill_null(value=True))
+    if bad.height:
+        result = bad.row(0, named=True)
+        wanted = "an rsv that is a number"
+        raise unwritable(run, result, format_name=format_name, wanted=wanted, found=repr(result["rsv"]))
+
+
+def with_rank_or_rsv(run: Run, results: pl.DataFrame) -> pl.DataFrame:
+    """Return results that all have a rank or an rsv: a topic that has neither is ranked in file order."""
+    bare = pl.col("rank").is_null() & pl.col("rsv").is_null()
+    if not results.select(bare.any()).item():
+        return results
+    some = results.filter(bare & ~bare.all().over("topic")).head(1)
+    if some.height:
+        raise _mixed(run, some, "rank or rsv")
+    position = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("topic")
+    return results.with_columns(rank=pl.when(bare).then(position).otherwise("rank"))
+
+
+def completed(run: Run, results: pl.DataFrame) -> pl.DataFrame:
+    """Return results that all have rank and rsv, for formats that cannot leave them out.
+
+    A topic without ranks gets them by descending rsv, one without rsv gets the negative ranks: order
+    and ties stay as they are.  A topic in which only some results have one is refused.
+    """
+    if not results["rank"].null_count() and not results["rsv"].null_count():
+        return results
+    for column in ("rank", "rsv"):
+        lacks = pl.col(column).is_null()
+        some = results.filter(lacks & ~lacks.all().over("topic")).head(1)
+        if some.height:
+            raise _mixed(run, some, column)
+    ranked = order(results.with_row_index("row")).with_columns(rank=pl.coalesce("rank", "position"))
+    ranked = ranked.with_columns(rsv=pl.coalesce("rsv", -pl.col("rank").cast(pl.Float64)))
+    return ranked.sort("row").drop("row", "position")
+
+
+def _mixed(run: Run, lacking: pl.DataFrame, what: str) -> InputError:
+    result = lacking.row(0, named=True)
+    wanted = f"a {what} for all results of topic {result['topic']}, or for none"
+    return InputError("a ranking that is not complete", file=run.file, line=result["line"], wanted=wanted)

@@ -1,0 +1,225 @@
+"""Assessments found in a collection, and what happens to those that are not."""
+
+import polars as pl
+import pytest
+
+from doxel.assessments import Assessments, read_assessments
+from doxel.assessments.assessments import TABLES
+from doxel.assessments.describe import locate, quote
+from doxel.assessments.read import format_named
+from doxel.assessments.resolve import problems, resolve
+from doxel.documents.collection import read_collection
+from doxel.documents.ingest import ingest
+from doxel.errors import InputError
+
+# The text of a is "One 😀two three": "One " from 0, "😀two" from 4, " three" from 8 to 14.
+SOURCES = {
+    "tc/2001/a.xml": "<article><p>One <!-- not text --><b>\U0001f600two</b><?no text?> three</p></article>",
+    "tc/2002/b.xml": "<article><p>same words, </p><p>same words</p></article>",
+    "tc/2003/c.xml": "<x:article xmlns:x='urn:x'>\n  <x:p>first</x:p>\n  <x:p>second</x:p>\n</x:article>",
+}
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sources")
+    for name, text in SOURCES.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    ingest([str(folder)], str(folder / "articles.doxel"))
+    return read_collection(folder / "articles.doxel")
+
+
+def assessed(**tables):
+    """Assessments with rows in some tables; documents are judged where they occur."""
+    keys = {(row["topic"], row["doc"]): None for rows in tables.values() for row in rows}
+    judged = TABLES["judged"].from_rows({"topic": topic, "doc": doc} for topic, doc in keys)
+    frames = {name: TABLES[name].from_rows(rows) for name, rows in tables.items() if name != "judged"}
+    return Assessments("2006", judged, **frames)
+
+
+def rows(**columns):
+    return {"topic": "1", "doc": "a", **columns}
+
+
+@pytest.mark.parametrize(
+    ("highlight", "span"),
+    [
+        (rows(path="/article[1]", path_end="/article[1]"), (0, 14)),
+        (rows(path="/article/p"), (0, 14)),
+        (rows(path="/article[1]/p[1]/b[1]", path_end="/article[1]/p[1]/b[1]"), (4, 8)),
+        (rows(path="/article[1]/p[1]/text()[1].1", path_end="/article[1]/p[1]/b[1]/text()[1].1"), (1, 5)),
+        (rows(path="/article[1]/p[1]/text()[2]", path_end="/article[1]/p[1]/text()[2].6"), (8, 14)),
+        (rows(text="\U0001f600two"), (4, 8)),
+        (rows(text="One\n\U0001f600 two"), (0, 8)),
+        (rows(start=4, end=8), (4, 8)),
+        (rows(start=4, end=8, text="\U0001f600 two"), (4, 8)),
+        (rows(start=14, end=14), (14, 14)),
+        (rows(doc="b", text="same words", prefix=", "), (12, 22)),
+    ],
+)
+def test_highlights_get_positions(collection, highlight, span):
+    found = resolve(assessed(highlights=[highlight]), collection)
+    assert found.highlights.select("start", "end", "problem").rows() == [(*span, None)]
+    assert problems(found).height == 0
+
+
+@pytest.mark.parametrize(
+    ("highlight", "problem"),
+    [
+        (rows(doc="nowhere", start=1, end=2), "unknown document"),
+        (rows(path="/article[1]/q[1]"), "unknown path"),
+        (rows(path="/article[1]", path_end="/article[1]/p[2]"), "unknown path"),
+        (rows(path="/article[1]/p[1]/text()[3].0"), "unknown path"),
+        (rows(path="/article[1]/p[1]/text()[1].5"), "unknown path"),
+        (
+            rows(path="/article[1]/p[1]/text()[2].6", path_end="/article[1]/p[1]/b[1]"),
+            "ends before it starts",
+        ),
+        (rows(start=10, end=15), "outside the document"),
+        (rows(text="four"), "text not found"),
+        (rows(doc="b", text="same words"), "text found several times"),
+        (rows(doc="b", text="same words", prefix="not the "), "text found several times"),
+        (rows(start=0, end=4, text="Two "), "the text there is not the quoted one"),
+        (rows(), "no position"),
+    ],
+)
+def test_highlights_that_are_not_found_are_kept_with_the_reason(collection, highlight, problem):
+    found = resolve(assessed(highlights=[highlight, rows(start=0, end=1)]), collection)
+    assert found.highlights.select("start", "end", "problem").rows() == [(None, None, problem), (0, 1, None)]
+    counted = problems(found).filter(pl.col("table") == "highlights")
+    assert counted.select("problem", "rows").rows() == [(problem, 1)]
+
+
+def test_entry_points(collection):
+    points = [
+        rows(path="/article[1]/p[1]/b[1]"),
+        rows(doc="b", path="/article[1]/p[2]/text()[1].3"),
+        rows(doc="c", position=3),
+        rows(topic="2", path="/article[1]/z[1]"),
+        rows(topic="3", position=15),
+        rows(topic="4"),
+        rows(topic="5", doc="d", position=1),
+    ]
+    found = resolve(assessed(beps=points), collection)
+    assert found.beps.select("position", "problem").rows() == [
+        (4, None),
+        (15, None),
+        (3, None),
+        (None, "unknown path"),
+        (None, "outside the document"),
+        (None, "no position"),
+        (None, "unknown document"),
+    ]
+
+
+def test_elements_get_their_rows_and_full_paths(collection):
+    elements = [
+        rows(doc="b", path="/article/p[2]"),
+        rows(doc="c", path="/x:article/x:p[2]"),
+        rows(path="/article[1]/p[9]"),
+        rows(doc="d", path="/article/p"),
+    ]
+    found = resolve(assessed(elements=elements), collection)
+    assert found.elements.select("path", "element", "problem").rows() == [
+        ("/article[1]/p[2]", 2, None),
+        ("/article[1]/p[2]", 2, None),
+        ("/article[1]/p[9]", None, "unknown path"),
+        ("/article/p", None, "unknown document"),
+    ]
+
+
+def test_documents_get_the_ids_of_the_collection_and_missing_sizes(collection):
+    spans = [
+        rows(doc="tc/2001/a.xml", start=0, end=5),
+        rows(doc="tc/2001/a.xml", start=3, end=8),
+        rows(doc="x/y"),
+    ]
+    found = resolve(assessed(highlights=spans), collection)
+    assert found.judged.select("doc", "number", "rsize", "docsize", "problem").rows() == [
+        ("a", collection.number("a"), 8, 14, None),
+        ("x/y", None, None, None, "unknown document"),
+    ]
+    assert found.highlights["doc"].to_list() == ["a", "a", "x/y"]
+
+
+def test_declared_sizes_stay(collection):
+    judged = TABLES["judged"].from_rows([rows(rsize=3, docsize=99)])
+    found = resolve(Assessments("2006", judged), collection)
+    assert found.judged.select("rsize", "docsize").rows() == [(3, 99)]
+
+
+def test_grades_of_elements_say_nothing_about_relevant_characters(collection):
+    judged = TABLES["judged"].from_rows([rows()])
+    found = resolve(Assessments("2003", judged), collection)
+    assert found.judged.select("rsize", "docsize").rows() == [(None, 14)]
+
+
+def test_a_document_under_two_names_is_refused(collection):
+    with pytest.raises(InputError, match="judged twice, under two names"):
+        resolve(assessed(judged=[rows(doc="a"), rows(doc="2001/a")]), collection)
+
+
+def test_text_nodes_of_white_space_count_unless_the_file_says_otherwise(collection):
+    point = '<best-entry-point path="/article[1]/text()[1].1"/>'
+    point += '<passage start="/article[1]/p[1]" end="/article[1]/p[2]"/>'
+    text = f'<assessments topic="1" whitespace-text-node="WAY"><file name="c">{point}</file></assessments>'
+    kept = format_named("inex2006").read(text.replace("WAY", "keep").encode(), "x")
+    assert resolve(kept, collection).beps.select("position", "problem").rows() == [(1, None)]
+    stripped = format_named("inex2006").read(text.replace("WAY", "strip-ALPHA").encode(), "x")
+    assert resolve(stripped, collection).beps.select("position", "problem").rows() == [(None, "unknown path")]
+    assert resolve(stripped, collection).highlights.select("start", "end").rows() == [(3, 17)]
+
+
+def test_resolving_again_changes_nothing(collection):
+    given = assessed(
+        highlights=[rows(path="/article[1]"), rows(text="four")], beps=[rows(path="/article[1]/p[1]")]
+    )
+    once = resolve(given, collection)
+    twice = resolve(once, collection)
+    for name in TABLES:
+        assert getattr(twice, name).equals(getattr(once, name))
+
+
+def test_resolved_paths_can_be_written_as_qrels(collection, tmp_path):
+    given = assessed(
+        highlights=[rows(path="/article[1]/p[1]/b[1]")],
+        beps=[rows(path="/article[1]/p[1]/b[1]")],
+        judged=[rows(doc="c")],
+    )
+    written = format_named("qrels").write(resolve(given, collection))
+    assert written == b"1 Q0 a 4 14 4 4:4\n1 Q0 c 0 18\n"
+    (tmp_path / "x.qrels").write_bytes(written)
+    assert read_assessments(tmp_path / "x.qrels").highlights.select("start", "end").rows() == [(4, 8)]
+
+
+def test_quotations_lead_back_to_the_same_place(collection):
+    spans = [rows(doc="b", start=12, end=22), rows(doc="b", start=0, end=10), rows(start=4, end=8)]
+    quoted = quote(resolve(assessed(highlights=spans), collection), collection)
+    assert quoted.highlights.select("text", "prefix", "suffix").rows() == [
+        ("same words", "same words, ", ""),
+        ("same words", "", ", same words"),
+        ("\U0001f600two", "One ", " three"),
+    ]
+    bare = quoted.highlights.with_columns(start=None, end=None)
+    again = resolve(assessed(highlights=bare.to_dicts()), collection)
+    assert again.highlights.select("start", "end").equals(quoted.highlights.select("start", "end"))
+
+
+def test_paths_lead_back_to_the_same_place(collection):
+    spans = [rows(start=1, end=5), rows(start=0, end=14), rows(path="/article/p"), rows(start=8, end=8)]
+    given = resolve(
+        assessed(highlights=spans, beps=[rows(position=4), rows(doc="b", position=0)]), collection
+    )
+    located = locate(given, collection)
+    assert located.highlights.select("path", "path_end", "size").rows() == [
+        ("/article[1]/p[1]/text()[1].1", "/article[1]/p[1]/b[1]/text()[1].1", 4),
+        ("/article[1]/p[1]/text()[1].0", "/article[1]/p[1]/text()[2].6", 14),
+        ("/article/p", None, 14),
+        ("/article[1]/p[1]/text()[2].0", "/article[1]/p[1]/b[1]/text()[1].4", 0),
+    ]
+    xml = format_named("inex2006")
+    again = resolve(xml.read(xml.write(located), "x"), collection)
+    assert again.highlights.select("start", "end").equals(given.highlights.select("start", "end"))
+    assert again.beps.select("doc", "position").equals(given.beps.select("doc", "position"))

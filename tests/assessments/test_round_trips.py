@@ -1,0 +1,201 @@
+"""What a format holds comes back from writing and reading: exactly these columns, exactly these values."""
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from doxel.assessments import Assessments
+from doxel.assessments.assessments import TABLES
+from doxel.assessments.formats import FORMATS
+from doxel.tables import recognise
+
+words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Z"]), min_size=1, max_size=6).filter(
+    lambda text: not any(character.isspace() for character in text) and text[0] not in "<{[\ufeff"
+)
+ids = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=8).filter(
+    lambda text: text.strip() == text and text[0] != "\ufeff" and not set(text) & set("\ufffe\uffff")
+)
+texts = st.text(min_size=1, max_size=12).filter(str.strip)
+positions = st.integers(0, 10**12)
+grades = st.floats(allow_nan=False, allow_infinity=False).map(lambda grade: grade + 0.0)  # -0 is 0
+steps = st.lists(
+    st.tuples(st.sampled_from(["article", "p", "sec-1", "été", "ss1.2"]), st.integers(1, 99)),
+    min_size=1,
+    max_size=4,
+)
+paths = steps.map(lambda some: "".join(f"/{name}[{position}]" for name, position in some))
+places = st.one_of(
+    paths,
+    st.tuples(paths, st.integers(1, 9), st.integers(0, 99)).map(
+        lambda one: f"{one[0]}/text()[{one[1]}].{one[2]}"
+    ),
+)
+spans = st.tuples(positions, st.integers(0, 10**6)).map(lambda one: {"start": one[0], "end": one[0] + one[1]})
+
+
+def maybe(strategy):
+    return st.none() | strategy
+
+
+quotes = st.fixed_dictionaries(
+    {"text": texts}, optional={"prefix": st.text(max_size=4), "suffix": st.text(max_size=4)}
+)
+highlights = st.builds(
+    lambda span, quote, grade: {**(span or {}), **(quote or {}), "grade": grade},
+    maybe(spans),
+    maybe(quotes),
+    maybe(grades),
+).filter(lambda one: "start" in one or "text" in one)
+flags = {name: st.booleans() for name in ("inpool", "inferred", "inconsistent")}
+sizes = st.fixed_dictionaries({"size": positions, "rsize": positions})
+shares = st.fixed_dictionaries({"share": st.floats(0, 1)})
+said = st.one_of(sizes, shares, st.builds(lambda one, other: one | other, sizes, shares))
+graded_2005 = st.builds(
+    lambda path, grade, size: {"path": path, "exhaustivity": grade, **size},
+    paths,
+    st.sampled_from("?012"),
+    said,
+)
+passages = st.fixed_dictionaries({"path": places, "path_end": places, "size": maybe(positions)})
+xml_judged = {"pool": maybe(ids), "collection": maybe(ids)}
+
+SHAPES = {
+    "inex2002": {
+        "scale": "2002",
+        "id": ids,
+        "judged": {"pool": maybe(ids)},
+        "elements": st.fixed_dictionaries(
+            {"path": paths, "relevance": st.sampled_from("0123"), "coverage": st.sampled_from("NLSE")}
+        ),
+    },
+    "inex2003": {
+        "scale": "2003",
+        "id": ids,
+        "judged": {"pool": maybe(ids)},
+        "elements": st.fixed_dictionaries(
+            {
+                "path": paths,
+                "exhaustivity": st.sampled_from("0123U"),
+                "specificity": st.sampled_from("0123U"),
+                **flags,
+            }
+        ),
+    },
+    "inex2005": {
+        "scale": "2005",
+        "id": ids,
+        "judged": xml_judged,
+        "highlights": passages,
+        "elements": graded_2005,
+    },
+    "inex2006": {
+        "scale": "2006",
+        "id": ids,
+        "judged": xml_judged,
+        "highlights": passages,
+        "elements": graded_2005,
+        "beps": st.fixed_dictionaries({"path": places}),
+    },
+    "qrels": {
+        "scale": "2006",
+        "id": words,
+        "judged": {"rsize": positions, "docsize": positions},
+        "highlights": spans,
+        "beps": st.fixed_dictionaries({"position": positions}),
+        "most_beps": 1,
+    },
+    "trec": {"scale": "documents", "id": words, "judged": {"grade": grades}},
+    "jsonl": {
+        "scale": "2006",
+        "id": ids,
+        "judged": {},
+        "highlights": highlights,
+        "beps": st.fixed_dictionaries({"position": positions}),
+    },
+    "web-annotation": {
+        "scale": "2006",
+        "id": ids,
+        "judged": {},
+        "highlights": highlights,
+        "beps": st.fixed_dictionaries({"position": positions}),
+    },
+}
+
+
+@st.composite
+def assessments(draw, shape):
+    keys = draw(st.lists(st.tuples(shape["id"], shape["id"]), min_size=1, max_size=5, unique=True))
+    rows = {name: [] for name in TABLES}
+    for topic, doc in keys:
+        place = {"topic": topic, "doc": doc}
+        rows["judged"].append(place | {name: draw(one) for name, one in shape["judged"].items()})
+        for table in ("highlights", "elements", "beps"):
+            if table in shape:
+                most = shape.get(f"most_{table}", 3)
+                rows[table] += [place | row for row in draw(st.lists(shape[table], max_size=most))]
+    tables = {name: TABLES[name].from_rows(rows[name]) for name in TABLES}
+    return Assessments(scale=shape["scale"], **tables)
+
+
+def content(given: Assessments, columns: dict[str, frozenset[str]]) -> dict[str, list[str]]:
+    """The held columns of each table as sorted rows; topics and pools may be written in groups."""
+    return {
+        name: sorted(map(repr, getattr(given, name).select(sorted(columns.get(name, ()))).rows()))
+        for name in TABLES
+    }
+
+
+@pytest.mark.parametrize("one", FORMATS, ids=lambda one: one.name)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_write_then_read_gives_back_what_the_format_holds(one, data):
+    original = data.draw(assessments(SHAPES[one.name]))
+    written = one.write(original)
+    again = one.read(written, "again")
+    assert content(again, one.holds) == content(original, one.holds)
+    assert one.losses(original.tables) == []
+    assert again.scale == original.scale
+
+
+@pytest.mark.parametrize("one", FORMATS, ids=lambda one: one.name)
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_what_is_written_is_recognised(one, data):
+    original = data.draw(assessments(SHAPES[one.name]))
+    if one.name == "inex2003" and not original.elements.height:
+        return  # a file of nothing but names could be of any year
+    if one.name == "inex2002" and not original.elements.height:
+        return
+    assert recognise(FORMATS, one.write(original), file="x", kind="assessments").name == one.name
+
+
+@pytest.mark.parametrize("one", FORMATS, ids=lambda one: one.name)
+def test_holds_names_only_columns_that_exist(one):
+    for table, columns in one.holds.items():
+        if table != "about":
+            assert columns <= set(TABLES[table].schema)
+
+
+def test_losses_name_what_a_format_cannot_keep():
+    formats = {one.name: one for one in FORMATS}
+    judged = TABLES["judged"].from_rows([{"topic": "1", "doc": "a", "docsize": 9, "line": 3, "file": "x"}])
+    point = TABLES["beps"].from_rows([{"topic": "1", "doc": "a", "position": 4}])
+    given = Assessments(scale="2006", judged=judged, beps=point, about={"version": "2"})
+    assert formats["qrels"].losses(given.tables) == ["about.version (1 rows)"]
+    assert formats["trec"].losses(given.tables) == [
+        "judged.docsize (1 rows)",
+        "beps.topic (1 rows)",
+        "beps.doc (1 rows)",
+        "beps.position (1 rows)",
+        "about.version (1 rows)",
+    ]
+
+
+def test_about_of_the_xml_formats_comes_back():
+    formats = {one.name: one for one in FORMATS}
+    judged = TABLES["judged"].from_rows([{"topic": "1", "doc": "a"}])
+    about = {"version": '"2" & more', "whitespace-text-node": "strip"}
+    given = Assessments(scale="2006", judged=judged, about=about)
+    assert formats["inex2006"].read(formats["inex2006"].write(given), "x").about == about
+    assert isinstance(given.tables["about"], pl.DataFrame)

@@ -1,0 +1,142 @@
+"""Sizes of elements against a slow, obvious count: look at every character of every element."""
+
+import random
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from doxel.assessments import Assessments
+from doxel.assessments.assessments import TABLES
+from doxel.assessments.resolve import resolve
+from doxel.assessments.sizes import compare_sizes, element_sizes
+from doxel.documents.collection import read_collection
+from doxel.documents.ingest import ingest
+
+
+def random_tree(rng, depth=0):
+    """Mixed content, empty elements, comments, an emoji now and then."""
+    pieces = ["ab", " ", "\U0001f600", "cde\n", "<!-- x -->", "<?y z?>"]
+    inside = "".join(
+        rng.choice(pieces) if depth > 4 or rng.random() < 0.6 else random_tree(rng, depth + 1)
+        for _ in range(rng.randrange(5))
+    )
+    name = rng.choice(["p", "q"])
+    return f"<{name}>{inside}</{name}>"
+
+
+def spans_of(root):
+    """Start and end of every element in document order, by walking through the text nodes."""
+    found, position = {}, 0
+    for event, node in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
+        if event == "start":
+            found[node] = [position, position]
+            position += len(node.text or "")
+        elif event == "end":
+            found[node][1] = position
+            position += len(node.tail or "") if node is not root else 0
+        else:
+            position += len(node.tail or "")
+    return list(found.values())
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    rng = random.Random(20061)
+    folder = tmp_path_factory.mktemp("corpus")
+    trees = {f"d{number}": f"<article>{random_tree(rng)}{random_tree(rng)}</article>" for number in range(12)}
+    for name, text in trees.items():
+        (folder / f"{name}.xml").write_text(text, encoding="utf-8")
+    ingest([str(folder)], str(folder / "c.doxel"))
+    spans = {name: spans_of(etree.fromstring(text)) for name, text in trees.items()}
+    return SimpleNamespace(collection=read_collection(folder / "c.doxel"), spans=spans)
+
+
+def assessments_of(judged, spans, **options):
+    return Assessments(
+        "2006",
+        TABLES["judged"].from_rows({"topic": topic, "doc": doc} for topic, doc in judged),
+        TABLES["highlights"].from_rows(
+            {"topic": topic, "doc": doc, "start": start, "end": end} for topic, doc, start, end in spans
+        ),
+        **options,
+    )
+
+
+docs = st.integers(0, 11).map(lambda number: f"d{number}")
+keys = st.lists(st.tuples(st.sampled_from("123"), docs), min_size=1, max_size=8, unique=True)
+
+
+@settings(max_examples=60, deadline=None)
+@given(keys=keys, data=st.data())
+def test_sizes_are_those_of_a_character_by_character_count(corpus, keys, data):
+    highlighted, spans = {key: set() for key in keys}, []
+    for key in keys:
+        length = corpus.spans[key[1]][0][1]
+        for _ in range(data.draw(st.integers(0, 3))):
+            start = data.draw(st.integers(0, length))
+            end = data.draw(st.integers(start, length))
+            highlighted[key] |= set(range(start, end))
+            spans.append((*key, start, end))
+    expected = [
+        (
+            topic,
+            doc,
+            corpus.collection.number(doc),
+            element,
+            end - start,
+            len(highlighted[topic, doc] & {*range(start, end)}),
+        )
+        for topic, doc in keys
+        for element, (start, end) in enumerate(corpus.spans[doc])
+    ]
+    found = element_sizes(assessments_of(keys, spans), corpus.collection)
+    assert found.columns == ["topic", "doc", "number", "element", "size", "rsize"]
+    assert found.rows() == expected
+
+
+def test_one_topic_only(corpus):
+    given = assessments_of([("1", "d1"), ("2", "d2")], [("2", "d2", 0, 1)])
+    alone = element_sizes(given, corpus.collection, topic="2")
+    assert alone["topic"].unique().to_list() == ["2"]
+    assert alone.height == len(corpus.spans["d2"])
+    assert element_sizes(given, corpus.collection, topic="none").height == 0
+
+
+def test_unknown_documents_have_no_sizes(corpus):
+    given = assessments_of([("1", "unknown"), ("1", "d1")], [("1", "unknown", 0, 1)])
+    assert element_sizes(given, corpus.collection)["doc"].unique().to_list() == ["d1"]
+
+
+def test_declared_sizes_are_compared_with_those_found(corpus):
+    """Right for the root, one too many for its first child, as old exports had it."""
+    (_, length), (start, end) = corpus.spans["d3"][:2]
+    place = {"topic": "1", "doc": "d3"}
+    judged = TABLES["judged"].from_rows([{**place, "rsize": length, "docsize": length + 2, "line": 1}])
+    highlights = [{**place, "path": "/article", "size": length + 1, "line": 2}]
+    first_child = corpus.collection["d3"].path(1)
+    elements = [
+        {**place, "path": "/article[1]", "size": length, "rsize": length, "line": 3},
+        {**place, "path": first_child, "size": end - start + 1, "rsize": end - start, "line": 4},
+        {**place, "path": first_child, "share": 0.5, "line": 5},
+        {**place, "path": "/article[1]/none[1]", "size": 5, "rsize": 5, "line": 6},
+    ]
+    given = Assessments(
+        "2006", judged, TABLES["highlights"].from_rows(highlights), TABLES["elements"].from_rows(elements)
+    )
+    expected = [
+        ("document", "1", "d3", None, length + 2, length, length, length, 1),
+        ("highlight", "1", "d3", "/article", length + 1, None, length, None, 2),
+        ("element", "1", "d3", first_child, end - start + 1, end - start, end - start, end - start, 4),
+    ]
+    assert compare_sizes(given, corpus.collection).rows() == expected
+    assert compare_sizes(resolve(given, corpus.collection), corpus.collection).rows() == expected
+
+
+def test_sizes_that_agree_or_were_not_declared_are_not_reported(corpus):
+    given = assessments_of([("1", "d4"), ("1", "unknown")], [("1", "d4", 0, 1)])
+    assert compare_sizes(given, corpus.collection).height == 0
+    with_grades = Assessments("2003", TABLES["judged"].from_rows([{"topic": "1", "doc": "d4"}]))
+    assert compare_sizes(with_grades, corpus.collection).height == 0

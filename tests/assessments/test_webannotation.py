@@ -1,0 +1,147 @@
+"""W3C Web Annotations: the shapes that tools write, and what is refused."""
+
+import json
+
+import pytest
+
+from doxel.assessments import read_assessments
+from doxel.assessments.assessments import TABLES, Assessments
+from doxel.assessments.read import format_named
+from doxel.errors import InputError
+
+POSITION = {"type": "TextPositionSelector", "start": 3, "end": 9}
+QUOTE = {"type": "TextQuoteSelector", "exact": "quoted", "prefix": "be", "suffix": "fore"}
+
+
+def annotation(selector=None, *, topic="7", **changes):
+    target = {"source": "doc-1", "selector": selector} if selector else "doc-1"
+    body = {"type": "TextualBody", "purpose": "tagging", "value": topic}
+    return {"type": "Annotation", "motivation": "highlighting", "body": body, "target": target, **changes}
+
+
+@pytest.fixture
+def read(tmp_path):
+    def from_text(document):
+        path = tmp_path / "notes.json"
+        path.write_text(document if isinstance(document, str) else json.dumps(document))
+        return read_assessments(path)
+
+    return from_text
+
+
+ONE = annotation([POSITION, QUOTE])
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        [ONE],
+        ONE,
+        {"type": "AnnotationPage", "items": [ONE]},
+        {"@context": "http://www.w3.org/ns/anno.jsonld", "type": "AnnotationPage", "items": [ONE]},
+        {"type": ["AnnotationCollection"], "total": 1, "first": {"type": "AnnotationPage", "items": [ONE]}},
+        json.dumps(ONE) + "\n" + json.dumps(ONE) + "\n",
+        json.dumps([ONE], indent=2),
+    ],
+    ids=["list", "alone", "page", "page with context", "collection", "lines", "indented"],
+)
+def test_containers(read, document):
+    given = read(document)
+    assert (given.scale, given.format) == ("2006", "web-annotation")
+    columns = ("topic", "doc", "start", "end", "text", "prefix", "suffix", "grade")
+    assert set(given.highlights.select(columns).rows()) == {
+        ("7", "doc-1", 3, 9, "quoted", "be", "fore", None)
+    }
+    assert given.judged.height == 1
+
+
+def test_grades_entry_points_and_nothing_relevant(read):
+    tag, grade = ONE["body"], {"type": "TextualBody", "purpose": "assessing", "value": "2"}
+    given = read(
+        [
+            annotation(QUOTE, body=[tag, grade, "a comment"]),
+            annotation(POSITION, motivation=["bookmarking"]),
+            annotation(topic=8, motivation="assessing"),
+            annotation(target=[{"source": {"id": "doc-2"}, "selector": POSITION}, {"id": "doc-3"}]),
+        ]
+    )
+    assert given.judged.select("topic", "doc").rows() == [
+        ("7", "doc-1"),
+        ("8", "doc-1"),
+        ("7", "doc-2"),
+        ("7", "doc-3"),
+    ]
+    assert given.highlights.select("doc", "start", "text", "grade").rows() == [
+        ("doc-1", None, "quoted", 2.0),
+        ("doc-2", 3, None, None),
+    ]
+    assert given.beps.select("doc", "position").rows() == [("doc-1", 3)]
+
+
+def test_both_selectors_are_written_where_the_text_is_known():
+    row = {"topic": "7", "doc": "d", "start": 3, "end": 9, "text": "quoted"}
+    given = Assessments(
+        "2006",
+        TABLES["judged"].from_rows([{"topic": "7", "doc": "d"}]),
+        TABLES["highlights"].from_rows([row]),
+    )
+    page = json.loads(format_named("web-annotation").write(given))
+    assert page["type"] == "AnnotationPage"
+    assert page["items"][0]["target"] == {
+        "source": "d",
+        "selector": [
+            {"type": "TextPositionSelector", "start": 3, "end": 9},
+            {"type": "TextQuoteSelector", "exact": "quoted"},
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("bad", "wanted"),
+    [
+        (annotation(POSITION, body=[]), "tagging"),
+        (annotation(POSITION, body=[ONE["body"], ONE["body"]]), "tagging"),
+        (annotation(POSITION, topic=""), "a string that is not empty"),
+        (
+            annotation({"type": "XPathSelector", "value": "/p[1]"}),
+            "TextPositionSelector or TextQuoteSelector",
+        ),
+        (annotation({**POSITION, "refinedBy": QUOTE}), "not refined"),
+        (annotation({**POSITION, "end": 1}), "an end after its start"),
+        (annotation({**POSITION, "end": None}), "a whole number"),
+        (annotation({"type": "TextQuoteSelector"}), "exact"),
+        (annotation(QUOTE, motivation="bookmarking"), "a TextPositionSelector"),
+        (annotation(POSITION, body=[ONE["body"], {"purpose": "assessing", "value": "fine"}]), "a number"),
+        ({"type": "Annotation", "body": ONE["body"]}, "a target"),
+        (annotation(target={"selector": POSITION}), "a string that is not empty"),
+    ],
+)
+def test_annotations_that_say_too_little_are_refused_with_their_line(read, bad, wanted):
+    page = [json.dumps(ONE), json.dumps(bad)]
+    with pytest.raises(InputError) as caught:
+        read("[" + ",\n".join(page) + "]")
+    assert wanted in caught.value.wanted
+    if "target" in bad:
+        assert caught.value.line == 2
+    else:
+        assert caught.value.file.endswith("notes.json, annotation 2")
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"type": "AnnotationCollection", "first": "http://example.org/page1"},
+        {"type": "AnnotationPage", "items": [ONE], "next": "http://example.org/page2"},
+        {"type": "AnnotationPage"},
+        [ONE, "Annotation"],
+    ],
+)
+def test_incomplete_containers_are_refused(read, document):
+    with pytest.raises(InputError):
+        read(document)
+
+
+def test_broken_json_is_refused_with_its_line(read):
+    with pytest.raises(InputError) as caught:
+        read('[\n{"type": "Annotation",\n "target" "x"}]')
+    assert caught.value.line == 3

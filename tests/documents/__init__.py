@@ -1,0 +1,1 @@
+"""Tests of documents and collections, and what they share with those of the command line."""

@@ -1,0 +1,186 @@
+"""Places in documents, against lxml's own text nodes."""
+
+import random
+
+import numpy as np
+import polars as pl
+import pytest
+from lxml import etree
+
+from doxel.documents.collection import read_collection
+from doxel.documents.ingest import ingest
+from doxel.documents.paths import PATH_PATTERN
+from doxel.documents.positions import PLACE_PATTERN, Places, canonical_paths, positions
+
+PIECES = ["ab", " ", "\U0001f600x", "\n", "&amp;q", "<![CDATA[<z>]]>", "<!-- c -->", "<?pi x?>", "<p/>"]
+
+
+def random_content(rng, depth=0):
+    pieces = []
+    for _ in range(rng.randrange(7)):
+        if depth < 4 and rng.random() < 0.3:
+            name = rng.choice("pq")
+            pieces.append(f"<{name}>{random_content(rng, depth + 1)}</{name}>")
+        else:
+            pieces.append(rng.choice(PIECES))
+    return "".join(pieces)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    rng = random.Random(5)
+    folder = tmp_path_factory.mktemp("corpus")
+    sources = {
+        f"d{number}": f"<!-- before --><a>{random_content(rng)}</a><?after all?>" for number in range(40)
+    }
+    for name, text in sources.items():
+        (folder / f"{name}.xml").write_text(text, encoding="utf-8")
+    ingest([str(folder)], str(folder / "c.doxel"))
+    return read_collection(folder / "c.doxel"), sources
+
+
+def text_nodes(root):
+    """The text nodes of each element with their starts, in the order in which XPath counts them."""
+    found, position = {element: [] for element in root.iter(etree.Element)}, 0
+    for node in root.xpath("//text()"):
+        owner = node.getparent().getparent() if node.is_tail else node.getparent()
+        found[owner].append((position, str(node)))
+        position += len(node)
+    return found
+
+
+def every_place(corpus, *, keep=lambda _text: True):
+    """All places of all text nodes: document, path, start, end; -1 for those just past the last."""
+    collection, sources = corpus
+    for name, source in sources.items():
+        root = etree.fromstring(source)
+        number = collection.number(name)
+        for element, nodes in text_nodes(root).items():
+            path = root.getroottree().getpath(element)
+            kept = [node for node in nodes if keep(node[1])]
+            for rank, (start, text) in enumerate(kept, 1):
+                yield number, f"{path}/text()[{rank}]", start, start + len(text)
+                for offset in range(len(text) + 1):
+                    yield number, f"{path}/text()[{rank}].{offset}", start + offset, start + offset
+                yield number, f"{path}/text()[{rank}].{len(text) + 1}", -1, -1
+            yield number, f"{path}/text()[{len(kept) + 1}]", -1, -1
+
+
+@pytest.mark.parametrize("strip", [False, True])
+def test_every_place_in_every_text_node(corpus, strip):
+    keep = (lambda text: bool(text.strip())) if strip else (lambda _text: True)
+    places = list(every_place(corpus, keep=keep))
+    assert len(places) > 500
+    numbers, paths = np.array([place[0] for place in places]), pl.Series([place[1] for place in places])
+    for side, column in (("start", 2), ("end", 3)):
+        found = positions(corpus[0], numbers, paths, side=side, strip=strip)
+        assert found.tolist() == [place[column] for place in places]
+
+
+def test_elements_are_their_starts_and_ends(corpus):
+    collection, _ = corpus
+    for number in range(len(collection)):
+        document = collection[collection.documents["doc"][number]]
+        numbers = np.full(document.elements.height, number)
+        for side in ("start", "end"):
+            found = positions(collection, numbers, document.elements["path"], side=side)
+            assert found.tolist() == document.elements[side].to_list()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [None, "", "/b[1]", "/a[2]", "/a[0]", "a[1]", "/a[1]/text()[0]", "/a[1]/text()[1].-1", "/text()[1]"],
+)
+def test_what_is_no_place_is_minus_one(corpus, path):
+    assert positions(corpus[0], np.array([0]), pl.Series([path], dtype=pl.String), side="start").tolist() == [
+        -1
+    ]
+
+
+def test_numbers_too_large_for_any_text(corpus):
+    paths = pl.Series(["/a[1]/text()[99999999999999999999]", "/a[1]/text()[1].99999999999999999999"])
+    assert positions(corpus[0], np.array([0, 0]), paths, side="end").tolist() == [-1, -1]
+
+
+def test_unknown_documents_have_no_places(corpus):
+    paths = pl.Series(["/a[1]", "/a[1]/text()[1]"])
+    assert positions(corpus[0], np.array([-1, -1]), paths, side="start").tolist() == [-1, -1]
+    assert positions(corpus[0], np.array([], dtype=np.int64), paths.clear(), side="start").tolist() == []
+
+
+def test_places_name_rows_of_the_forest(corpus):
+    collection, _ = corpus
+    places = Places(collection, np.array([3, 1, 3]))
+    row = places.elements(np.array([3, 1, 2]), pl.Series(["/a", "/a[1]", "/a"]))
+    first = places.forest.first[places.document(np.array([3, 1]))]
+    assert row.tolist() == [*first.tolist(), -1]
+
+
+@pytest.mark.parametrize(
+    ("text", "valid"),
+    [
+        ("/a[1]/p[2]", True),
+        ("/a/x:p", True),
+        ("/a[1]/text()", True),
+        ("/a[1]/text()[2]", True),
+        ("/a[1]/text()[2].0", True),
+        ("/a[1]/text().7", True),
+        ("/a[1]/text()[2].", False),
+        ("/a[1]/text()[0].1", False),
+        ("/a[1]/text()[1].1/b", False),
+        ("/a[1]/b().1", False),
+        ("text()[1]", False),
+        ("/text()[1]", False),
+    ],
+)
+def test_the_pattern_of_a_place(text, valid):
+    assert pl.Series([text]).str.contains(PLACE_PATTERN).to_list() == [valid]
+
+
+@pytest.mark.parametrize("path", ["/a[1]/p[12]", "/a/b/c", "/x:a/y:b[2]/c-d.e", "/a"])
+def test_canonical_paths_have_a_position_at_every_step(path):
+    canonical = canonical_paths(pl.Series([path]))
+    assert canonical.str.contains(PATH_PATTERN).all()
+    steps = canonical[0].removeprefix("/").split("/")
+    names = [step.partition("[")[0].rpartition(":")[2] for step in path.removeprefix("/").split("/")]
+    assert [step.partition("[")[0] for step in steps] == names
+    assert all(step.endswith("]") for step in steps)
+
+
+@pytest.mark.parametrize("side", ["start", "end"])
+def test_every_position_has_a_place_that_leads_back_to_it(corpus, side):
+    collection, _ = corpus
+    sizes = collection.documents["characters"].to_list()
+    asked = [(number, at) for number, size in enumerate(sizes) if size for at in range(size + 1)]
+    numbers, wanted = (np.array(column) for column in zip(*asked, strict=True))
+    places = Places(collection, numbers)
+    named = places.places(numbers, wanted, side=side)
+    assert named.str.contains(PLACE_PATTERN).all()
+    assert places.positions(numbers, named, side=side).tolist() == wanted.tolist()
+    offsets = named.str.extract(r"([0-9]+)$").cast(pl.Int64).to_numpy()
+    inside = (wanted > 0) if side == "end" else (wanted < np.array(sizes)[numbers])
+    nodes = places.positions(numbers, named.str.replace(r"[.][0-9]+$", ""), side="end") - wanted + offsets
+    assert (offsets[inside] > 0).all() if side == "end" else (offsets[inside] < nodes[inside]).all()
+
+
+def test_positions_beyond_the_text_have_no_place(corpus):
+    collection, _ = corpus
+    size = collection.documents["characters"][0]
+    places = Places(collection, np.array([0, 1]))
+    assert (
+        places.places(np.array([0, 0, -1]), np.array([size + 1, -1, 0]), side="end").to_list() == [None] * 3
+    )
+
+
+def test_text_nodes_of_white_space_are_no_places_where_they_do_not_count(corpus):
+    collection, _ = corpus
+    sizes = collection.documents["characters"].to_list()
+    numbers = np.repeat(np.arange(len(sizes)), sizes)
+    wanted = np.concatenate([np.arange(size) for size in sizes])
+    places = Places(collection, numbers, strip=True)
+    named = places.places(numbers, wanted, side="start")
+    found = named.is_not_null().to_numpy()
+    assert 0 < found.sum() < len(found)
+    assert (
+        places.positions(numbers[found], named.drop_nulls(), side="start").tolist() == wanted[found].tolist()
+    )

@@ -1,0 +1,220 @@
+"""Topics of all years: shapes, spellings, sets, and what is refused."""
+
+import pytest
+
+from doxel.errors import InputError
+from doxel.topics import Topic, Topics, read_topics, write_topics
+
+# Figures 1 and 2 of Lalmas and Tombros, Evaluating XML Retrieval Effectiveness at INEX:
+# a CAS topic of 2003 and a CO+S topic of 2005.
+FIGURE_1 = """<inex_topic topic_id="76" query_type="CAS">
+<title>
+  //article[(./fm//yr = '2000' OR ./fm//yr = '1999') AND about(.,
+  '"intelligent transportation system"')]//sec[about(.,'automation
+  +vehicle')]
+</title>
+<description>
+  Automated vehicle applications in articles from 1999 or
+  2000 about intelligent transportation systems.
+</description>
+</inex_topic>"""
+
+FIGURE_2 = """<inex_topic topic_id="231" query_type="CO+S" ct_no="7">
+  <title>markov chains in graph related algorithms</title>
+  <castitle>//article//sec[about(.,+"markov chains" +algorithm +graphs)]
+</castitle>
+  <narrative>I have just finished my Msc. in <i>mathematics</i>.</narrative>
+  <InitialTopicStatement>chains</InitialTopicStatement>
+</inex_topic>"""
+
+YEAR_2009 = """<?xml version="1.0"?>
+<!DOCTYPE inex-topic-file [
+<!ENTITY  lt      "lessthan">
+<!ENTITY  gt      "greaterthan">
+<!ENTITY  amp     "ampersand">
+]>
+<inex-topic-file>
+<topic id="2009001" ct_no="186">
+  <title>R&amp;D</title>
+  <castitle>//article[.//yr &gt;= 1999 and .//yr &lt; 2005 and about(., R&amp;D)]</castitle>
+  <phrasetitle>"R&amp;D"</phrasetitle>
+</topic>
+</inex-topic-file>"""
+
+
+@pytest.fixture
+def read(tmp_path):
+    def from_text(text, **options):
+        path = tmp_path / "given"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return read_topics(path, **options)
+
+    return from_text
+
+
+def test_2003(read):
+    topics = read(FIGURE_1)
+    assert topics.format == "inex2003"
+    (topic,) = topics
+    assert (topic.id, topic.kind, topic.castitle) == ("76", "CAS", None)
+    assert topic.title.startswith("//article[(./fm//yr = '2000' OR")
+    assert topic.title.endswith("about(.,'automation\n  +vehicle')]")  # only the white space around it goes
+    assert topic.nexi == topic.query == topic.title
+    assert topics.table["line"].to_list() == [1]
+
+
+def test_2005(read):
+    (topic,) = topics = read(FIGURE_2)
+    assert topics.format == "inex2005"
+    assert (topic.kind, topic.ct_no) == ("CO+S", "7")
+    assert topic.castitle == '//article//sec[about(.,+"markov chains" +algorithm +graphs)]'
+    assert topic.nexi == topic.query == topic.castitle
+    assert topic.narrative == "I have just finished my Msc. in mathematics."
+    assert topic.about == {"InitialTopicStatement": "chains"}
+
+
+def test_2009_with_redeclared_entities(read):
+    (topic,) = topics = read(YEAR_2009)
+    assert topics.format == "inex2009"
+    assert topic.castitle == "//article[.//yr >= 1999 and .//yr < 2005 and about(., R&D)]"
+    assert (topic.title, topic.phrasetitle, topic.ct_no) == ("R&D", '"R&D"', "186")
+
+
+def test_many_topics_in_one_file(read):
+    assert read(f"<inex_topics>{FIGURE_1}{FIGURE_2}</inex_topics>").ids == ["76", "231"]
+
+
+def test_the_topic_that_an_assessment_file_quotes(read):
+    quoted = f'<assessments topic="231">{FIGURE_2}<file name="a"/></assessments>'
+    assert read(quoted)["231"].title == "markov chains in graph related algorithms"
+
+
+def test_plain_files(read):
+    topics = read("id\ttext\n1\tfirst query\n2\tsecond query\n")
+    assert (topics.format, [topic.title for topic in topics]) == ("tsv", ["first query", "second query"])
+    topics = read(
+        '{"id": 7, "text": "seven", "castitle": "//p", "year": 2009}\n{"id": "8", "title": "eight"}\n'
+    )
+    assert topics.format == "jsonl"
+    assert list(topics) == [
+        Topic("7", title="seven", castitle="//p", about={"year": 2009}),
+        Topic("8", title="eight"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", [FIGURE_1, FIGURE_2, YEAR_2009, "1\ta b\n2\tc\n", '{"id": "1", "text": "a"}\n']
+)
+@pytest.mark.parametrize(
+    "spelt",
+    [
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: "\ufeff" + text,
+        lambda text: "\n" * 0 + text + "\n",
+    ],
+)
+def test_spelling_does_not_matter(read, text, spelt):
+    assert list(read(spelt(text))) == list(read(text))
+
+
+def test_a_folder_is_one_set(tmp_path):
+    (tmp_path / "76.xml").write_text(FIGURE_1)
+    (tmp_path / "later").mkdir()
+    (tmp_path / "later" / "231.xml").write_text(FIGURE_2)
+    (tmp_path / "topic.dtd").write_text("<!ELEMENT inex_topic ANY>")
+    topics = read_topics(tmp_path)
+    assert sorted(topics.ids) == ["231", "76"]
+    assert topics.format is None
+    assert "topic.dtd" in topics.notes[0]
+
+
+def test_an_id_twice_is_refused_with_both_places(tmp_path):
+    (tmp_path / "a.xml").write_text(FIGURE_1)
+    (tmp_path / "b.xml").write_text(f"<all>\n{FIGURE_2}\n{FIGURE_1}</all>")
+    with pytest.raises(InputError) as caught:
+        read_topics(tmp_path)
+    assert caught.value.file.endswith("b.xml")
+    assert caught.value.line == 9
+    assert caught.value.found.endswith("a.xml, line 1")
+    assert "'76'" in caught.value.problem
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "wanted"),
+    [
+        (FIGURE_2.replace(' topic_id="231"', ""), 1, "an id (topic_id)"),
+        (FIGURE_2.replace("<narrative>", "<title>second</title>\n<narrative>"), 1, "one"),
+        (FIGURE_1[:150], 4, "one complete root element"),
+        (
+            YEAR_2009.replace('<topic id="2009001"', '<topc id="2009001"').replace("</topic>", "</topc>"),
+            8,
+            "<topic>",
+        ),
+        (f"<all>\n<topic/>{FIGURE_1}</all>", 2, "<inex_topic>"),
+        ("1\tone\n2 two\n", 2, "an id, a tab and a text"),
+        ("1\tone\n2\t \n", 2, "an id, a tab and a text"),
+        ("1\tone\n2\ttwo\tthree\n", 2, "an id, a tab and a text"),
+        ('{"id": "1"}\n{"text": "two"}\n', 2, 'an "id"'),
+        ('{"id": "1"}\n{"id": ["2"]}\n', 2, "a string that is not empty"),
+        ('{"id": "1"}\n{"id": "2", "text": 5}\n', 2, "a string"),
+        ('{"id": "1"}\n{"id": "2", "text": "a", "title": "b"}\n', 2, "a text or a title"),
+        ('{"id": "1"}\n{"id": "2",\n', 2, "a JSON object"),
+        ('{"id": "1"}\n{"id": "\\ud800"}\n', 2, "a JSON object"),
+        (b"1\tcaf\xe9\n", 1, "UTF-8 text"),
+    ],
+)
+def test_bad_topics_are_refused_with_their_line(read, text, line, wanted):
+    with pytest.raises(InputError) as caught:
+        read(text)
+    assert caught.value.line == line
+    assert wanted in caught.value.wanted
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "\ufeff"])
+def test_an_empty_file_is_refused(read, text):
+    with pytest.raises(InputError, match="empty file"):
+        read(text)
+
+
+def test_what_is_no_topic_is_refused_with_the_known_formats(read):
+    with pytest.raises(InputError, match="inex2009, inex2005, inex2003, jsonl, tsv"):
+        read("just words\n")
+    with pytest.raises(InputError, match="a format of topics"):
+        read("1\tone\n", format="csv")
+
+
+@pytest.mark.parametrize("beginning", ["1\t", '{"id": "', "words "])
+def test_a_line_of_100_megabytes_is_refused_and_not_echoed(read, beginning):
+    with pytest.raises(InputError) as caught:
+        read(beginning.encode() + b"x" * 100_000_000)
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("name", "topic"),
+    [
+        ("tsv", Topic("1")),
+        ("tsv", Topic("a\tb", title="words")),
+        ("inex2005", Topic("1", title="\x00")),
+        ("inex2009", Topic("1", title="words", about={"no name": "x"})),
+    ],
+)
+def test_what_cannot_be_written_is_refused(tmp_path, name, topic):
+    with pytest.raises(InputError):
+        write_topics(Topics.of([topic]), tmp_path / "out", name)
+    assert not (tmp_path / "out").exists()
+
+
+def test_written_topics_are_read_again_compressed_or_not(tmp_path):
+    topics = Topics.of([Topic("1", title="one"), Topic("2", title="two")])
+    for name in ("out.xml", "out.xml.gz", "out.xml.xz"):
+        write_topics(topics, tmp_path / name, "inex2009")
+        assert list(read_topics(tmp_path / name)) == list(topics)
+
+
+def test_looking_up_a_topic():
+    topics = Topics.of([Topic("1", title="one")])
+    assert len(topics) == 1
+    assert topics["1"].title == "one"
+    with pytest.raises(InputError, match="no such topic"):
+        topics["2"]
