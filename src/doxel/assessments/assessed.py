@@ -31,6 +31,11 @@ class Assessed:
     relevant_text: Coverage  # grouped by pair
 
     @cached_property
+    def documents(self) -> pl.Series:
+        """The document of each pair, coded: while this lives, casting other ids gives the same codes."""
+        return self.pairs["doc"].cast(pl.Categorical)
+
+    @cached_property
     def total(self) -> Ints:
         """Relevant characters of each topic."""
         return sums(self.topic, self.relevant_size, len(self.topics)).astype(np.int64)

@@ -16,7 +16,7 @@ _TASKS = ["thorough", "focused", "relevant-in-context", "best-in-context", "fetc
 Command = Callable[..., Any]
 
 
-class _Limit(click.ParamType):
+class _Limit(click.ParamType[Any]):
     """A number of results, or ``none``."""
 
     name = "N|none"
@@ -27,7 +27,6 @@ class _Limit(click.ParamType):
         if str(value).isdigit() and int(value) > 0:
             return int(value)
         self.fail(f"wanted a whole number from 1, or none, found {value!r}", param, ctx)
-        return None
 
 
 def limit_value(limit: int | str | None) -> dict[str, Any]:

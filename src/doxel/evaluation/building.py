@@ -109,7 +109,8 @@ def retrieved_articles(ranked: Ranked) -> RetrievedArticles:
 
 def _article_list(ranked: Ranked, judged: Booleans) -> tuple[Ints, Ints, Booleans]:
     """Return the articles of a run: group, first result, and whether they were judged to hold something."""
-    group, first_row = np.unique(ranked.group, return_index=True)
+    group = np.flatnonzero(ranked.first_of_article >= 0)
+    first_row = ranked.first_of_article[group]
     pair = ranked.pair[first_row]
     return group, first_row, (pair >= 0) & np.append(judged, False)[pair]
 

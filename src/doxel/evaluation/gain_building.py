@@ -138,7 +138,7 @@ def article_gains(ranked: Ranked, *, quant: str, exclude_tags: str | None) -> Ar
     """Build the view of fetching: articles by first appearance, each with the gain of its root."""
     bases = ranked.bases
     base, q = bases.elements, bases.gains(quant, exclude_tags)
-    _, first_row = np.unique(ranked.group, return_index=True)
+    first_row = ranked.first_of_article[ranked.first_of_article >= 0]
     document = base.documents(ranked.pair[first_row])
     root = np.where(document >= 0, base.forest.first[document], -1)
     gains = np.append(q, 0.0)[root]

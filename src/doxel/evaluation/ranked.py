@@ -95,7 +95,12 @@ class Ranked:
     @cached_property
     def seen(self) -> Seen:
         """What each result shows that no earlier one of its topic has shown."""
-        return see(self.group, self.start, self.end)
+        return see(self.group, self.start, self.end, self.by_start)
+
+    @cached_property
+    def by_start(self) -> Ints:
+        """The rows sorted by document and start."""
+        return _order_in_text(self.group, self.start)
 
     @cached_property
     def new_relevant(self) -> Ints:
@@ -115,11 +120,23 @@ class Ranked:
 
     @cached_property
     def is_repeat(self) -> Booleans:
-        """Whether the same element or passage stands at an earlier rank of the topic."""
-        order = np.lexsort((self.same_as, self.group))  # stable: earlier ranks first
+        """Whether the same element or passage stands at an earlier rank of the topic.
+
+        Repeats of anything but an empty element share text, so only such results are looked at.
+        """
         again = np.zeros(len(self), dtype=bool)
-        again[order[1:]] = (np.diff(self.group[order]) == 0) & (np.diff(self.same_as[order]) == 0)
-        return again & (self.same_as >= 0)
+        rows = np.flatnonzero((self.seen.contested | (self.size == 0)) & (self.same_as >= 0))
+        rows = rows[np.lexsort((self.same_as[rows], self.group[rows]))]  # stable: earlier ranks first
+        same = (np.diff(self.group[rows]) == 0) & (np.diff(self.same_as[rows]) == 0)
+        again[rows[1:][same]] = True
+        return again
+
+    @cached_property
+    def first_of_article(self) -> Ints:
+        """The row with which each article begins, by group; -1 for groups without results."""
+        first = np.full(int(self.group.max(initial=-1)) + 1, -1, dtype=np.int64)
+        first[self.group[::-1]] = np.arange(len(self))[::-1]
+        return first
 
     def matrix(self, values: np.ndarray) -> npt.NDArray[np.float64]:
         """Return values of results as topics x ranks, padded with 0."""
@@ -135,12 +152,10 @@ class Ranked:
     @cached_property
     def article_position(self) -> Ints:
         """The position, from 0, of each result's article in its topic, by first appearance."""
-        _, first, which = np.unique(self.group, return_index=True, return_inverse=True)
-        order = np.argsort(first, kind="stable")
-        topic = self.topic[first[order]]
-        position = np.empty(len(first), dtype=np.int64)
-        position[order] = np.arange(len(first)) - np.searchsorted(topic, topic)
-        return position[which]
+        begins = self.first_of_article[self.group] == np.arange(len(self))
+        count = np.cumsum(begins)
+        before_topic: Ints = np.concatenate([[0], count])[self.first[self.topic]]
+        return (count - 1)[self.first_of_article[self.group]] - before_topic
 
     def listed(self, *, limit: int | None, by: str, chars: int | None, article_chars: int | None) -> Ranked:
         """Return the list that counts: so many results or articles a topic, so many characters."""
@@ -177,36 +192,73 @@ def lay_out(results: pl.DataFrame, assessed: Assessed, bases: Bases, *, order: s
 
     Results of topics that were never assessed are left out; the caller counts them.
     """
-    numbers = pl.DataFrame(
-        {"topic": assessed.topics, "topic_number": np.arange(len(assessed.topics), dtype=np.int64)}
-    )
-    table = results.join(numbers, on="topic", how="inner", maintain_order="left")
-    table = table.join(assessed.pairs, on=["topic", "doc"], how="left", maintain_order="left")
-    topic = table["topic_number"].to_numpy()
-    if len(topic) and (np.diff(topic) < 0).any():
-        by_topic = np.argsort(topic, kind="stable")
-        table, topic = table[by_topic], topic[by_topic]
+    table, topic = _of_assessed_topics(results, assessed)
+    judged = assessed.documents.to_physical().to_numpy().astype(np.int64)
     document = table["doc"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64)
-    _, group = np.unique(topic * (int(document.max(initial=0)) + 1) + document, return_inverse=True)
     found = (table["start"].fill_null(-1) >= 0).to_numpy()
     start = np.where(found, table["start"].fill_null(0).to_numpy(), 0)
     end = np.where(found, table["end"].fill_null(-1).to_numpy(), 0)  # an entry point has no end
+    end = np.maximum(end, start)
+    key = topic * (int(document.max(initial=0)) + 1) + document
+    by_start = _order_in_text(key, start)
+    group = np.empty(len(topic), dtype=np.int64)
+    group[by_start] = np.cumsum(np.diff(key[by_start], prepend=key[by_start[:1]]) != 0)
     element = table["element"].fill_null(-1).to_numpy()
-    return Ranked(
+    ranked = Ranked(
         assessed=assessed,
         topic=topic,
-        group=group.astype(np.int64),
-        pair=table["pair"].cast(pl.Int64).fill_null(-1).to_numpy(),
+        group=group,
+        pair=_pairs(topic, document, assessed.topic, judged),
         start=start,
-        end=np.maximum(end, start),
+        end=end,
         found=found,
         element=element,
-        same_as=_identities(element, start, np.maximum(end, start), found),
+        same_as=_identities(element, start, end, found),
         source=np.arange(len(topic)),
         columns=table.select("topic", "rank", "rsv"),
         bases=bases,
         order=order,
     )
+    vars(ranked)["by_start"] = by_start  # it is at hand, and costs a sort to find again
+    return ranked
+
+
+def _of_assessed_topics(results: pl.DataFrame, assessed: Assessed) -> tuple[pl.DataFrame, Ints]:
+    """Return the results of assessed topics, in the order of these, and their topics' numbers."""
+    numbers = {topic: number for number, topic in enumerate(assessed.topics)}
+    blocks = results["topic"].rle()  # results stand topic by topic
+    lengths = blocks.struct.field("len").to_numpy()
+    block_topic = np.array([numbers.get(topic, -1) for topic in blocks.struct.field("value")], dtype=np.int64)
+    topic = np.repeat(block_topic, lengths)
+    if (block_topic < 0).any() or (np.diff(block_topic) < 0).any():
+        rows = np.argsort(topic, kind="stable")
+        rows = rows[topic[rows] >= 0]
+        return results[rows], topic[rows]
+    return results, topic
+
+
+def _order_in_text(key: Ints, start: Ints) -> Ints:
+    """Return the rows sorted by document and start."""
+    stride = int(start.max(initial=0)) + 1
+    if int(key.max(initial=0)) < 2**62 // stride:
+        return np.argsort(key * stride + start)
+    return np.lexsort((start, key))
+
+
+def _pairs(topic: Ints, document: Ints, judged_topic: Ints, judged: Ints) -> Ints:
+    """Return the judged pair of each result, -1 for none."""
+    codes = 1 + max(int(document.max(initial=0)), int(judged.max(initial=0)))
+    known = judged_topic * codes + judged
+    order = np.argsort(known)
+    wanted = topic * codes + document
+    candidates = np.zeros(codes, dtype=bool)  # most documents were judged for no topic at all
+    candidates[judged] = True
+    rows = np.flatnonzero(candidates[document])
+    place = np.minimum(np.searchsorted(known[order], wanted[rows]), len(order) - 1)
+    pair = np.full(len(topic), -1, dtype=np.int64)
+    matches = known[order[place]] == wanted[rows]
+    pair[rows[matches]] = order[place[matches]]
+    return pair
 
 
 def _identities(element: Ints, start: Ints, end: Ints, found: Booleans) -> Ints:

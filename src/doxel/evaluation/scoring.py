@@ -62,7 +62,7 @@ class RunScorer:
             overlapping = not self._ranked.seen.is_all_new
             measures, which = default_set(self._declared_task, overlapping=overlapping)
             self._notes.append(f"{self._run}: {which}")
-        frames = [SCORES.empty()]
+        scored: dict[str, npt.NDArray[np.float64]] = {}
         rejected: list[Rejection] = []
         for measure in measures:
             parameters = self._settle(measure)
@@ -71,8 +71,8 @@ class RunScorer:
                 rejected.append(Rejection(self._run, measure.name, reason))
                 continue
             view = self._view(measure.declaration.view, ranked, parameters)
-            frames.append(self._frame(measure, measure.compute(view, parameters)))
-        return Evaluation(pl.concat(frames), tuple(rejected), tuple(self._notes))
+            scored[measure.name] = measure.compute(view, parameters)
+        return Evaluation(self._frame(scored), tuple(rejected), tuple(self._notes))
 
     def _settle(self, measure: Measure) -> dict[str, Any]:
         """Return all parameters of a measure for this run."""
@@ -110,12 +110,23 @@ class RunScorer:
             self._views[key] = build(view, ranked, parameters)
         return self._views[key]
 
-    def _frame(self, measure: Measure, scores: npt.NDArray[np.float64]) -> pl.DataFrame:
-        topics = pl.Series("topic", self._assessed.topics, dtype=pl.String)
-        frame = pl.DataFrame({"topic": topics, "score": scores})
+    def _frame(self, scored: Mapping[str, npt.NDArray[np.float64]]) -> pl.DataFrame:
+        """Return the scores as a table, measure by measure, topic by topic."""
+        counted = np.ones(len(self._assessed.topics), dtype=bool)
         if self._options.topics == "run":
-            frame = frame.filter(pl.Series(self._ranked.length > 0))
-        return frame.select(run=pl.lit(self._run), topic="topic", measure=pl.lit(measure.name), score="score")
+            counted = self._ranked.length > 0
+        topics = pl.Series(self._assessed.topics, dtype=pl.String).filter(pl.Series(counted))
+        measure = np.repeat(np.arange(len(scored)), len(topics))
+        scores = np.concatenate([values[counted] for values in scored.values()]) if scored else np.zeros(0)
+        return pl.DataFrame(
+            {
+                "run": pl.repeat(self._run, len(scores), eager=True),
+                "topic": topics.gather(np.tile(np.arange(len(topics)), len(scored))),
+                "measure": pl.Series(list(scored), dtype=pl.String).gather(measure),
+                "score": scores,
+            },
+            schema=SCORES.schema,
+        )
 
     def _remarks(self, results: pl.DataFrame) -> list[str]:
         """Say what of the run will not be scored, and why."""

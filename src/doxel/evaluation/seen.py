@@ -40,13 +40,15 @@ class Seen:
         return not self.contested.any()
 
 
-def see(group: Ints, start: Ints, end: Ints) -> Seen:
+def see(group: Ints, start: Ints, end: Ints, by_start: Ints) -> Seen:
     """Find what is new in each result; results of a group stand in the order in which they are read.
 
-    >>> see(np.array([0, 0, 1]), np.array([0, 5, 0]), np.array([10, 15, 10])).new_size.tolist()
+    ``by_start`` are the rows sorted by group and start.
+
+    >>> see(np.array([0, 0, 1]), np.array([0, 5, 0]), np.array([10, 15, 10]), np.arange(3)).new_size.tolist()
     [10, 5, 10]
     """
-    contested = _contested(group, start, end)
+    contested = _contested(group, start, end, by_start)
     rows = np.flatnonzero(contested & (end > start))
     stride = int(end.max(initial=0)) + 1
     line_start, line_end = group[rows] * stride + start[rows], group[rows] * stride + end[rows]
@@ -69,10 +71,9 @@ def see(group: Ints, start: Ints, end: Ints) -> Seen:
     )
 
 
-def _contested(group: Ints, start: Ints, end: Ints) -> npt.NDArray[np.bool_]:
+def _contested(group: Ints, start: Ints, end: Ints, by_start: Ints) -> npt.NDArray[np.bool_]:
     """Mark the results of every group in which two results share a character."""
-    order = np.lexsort((start, group))
-    order = order[(end > start)[order]]
+    order = by_start[(end > start)[by_start]]
     if not len(order):
         return np.zeros(len(group), dtype=bool)
     stride = int(end.max(initial=0)) + 1

@@ -28,18 +28,18 @@ __all__ = ["MEASURES", "char_f1", "char_iou", "char_prec", "char_rec"]
 def char_rec(view: ReadText, *, repeats: str, cutoff: int | None) -> Scores:
     """Share of the relevant characters that the first results show."""
     del repeats  # what is paid for does not change what is found
-    return divide(at_rank(view.new_relevant.cumsum(axis=1), cutoff), view.total)
+    return divide(at_rank(view.found, cutoff), view.total)
 
 
 def char_prec(view: ReadText, *, repeats: str, cutoff: int | None) -> Scores:
     """Share of the characters of the first results that are relevant."""
-    found = at_rank(view.new_relevant.cumsum(axis=1), cutoff)
+    found = at_rank(view.found, cutoff)
     return divide(found, _read(view, repeats, cutoff))
 
 
 def char_iou(view: ReadText, *, repeats: str, cutoff: int | None) -> Scores:
     """Relevant characters found, as a share of all characters read or relevant."""
-    found = at_rank(view.new_relevant.cumsum(axis=1), cutoff)
+    found = at_rank(view.found, cutoff)
     return divide(found, _read(view, repeats, cutoff) + view.total - found)
 
 
@@ -50,8 +50,7 @@ def char_f1(view: ReadText, *, repeats: str, cutoff: int | None) -> Scores:
 
 
 def _read(view: ReadText, repeats: str, cutoff: int | None) -> Scores:
-    sizes = view.size if repeats == "charged" else view.new_size
-    return at_rank(sizes.cumsum(axis=1), cutoff)
+    return at_rank(view.paid if repeats == "charged" else view.read, cutoff)
 
 
 _REPEATS = Parameter(

@@ -35,12 +35,12 @@ __all__ = ["MEASURES", "hixeval_f", "hixeval_p", "hixeval_r"]
 
 def hixeval_p(view: ValuedText, *, cutoff: int) -> Scores:
     """Value of the first results per character read (000 Eq. 8)."""
-    return divide(at_rank(view.value.cumsum(axis=1), cutoff), at_rank(view.size.cumsum(axis=1), cutoff))
+    return divide(at_rank(view.gathered, cutoff), at_rank(view.read, cutoff))
 
 
 def hixeval_r(view: ValuedText, *, cutoff: int) -> Scores:
     """Value of the first results as a share of all there is to find (000 Eq. 8)."""
-    return divide(at_rank(view.value.cumsum(axis=1), cutoff), view.total)
+    return divide(at_rank(view.gathered, cutoff), view.total)
 
 
 def hixeval_f(view: ValuedText, *, cutoff: int) -> Scores:

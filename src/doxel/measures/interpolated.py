@@ -52,10 +52,8 @@ def mean_interpolated_precision(view: ReadText) -> Scores:
 
 
 def _curve(view: ReadText, points: Matrix) -> Matrix:
-    found = view.new_relevant.cumsum(axis=1)
-    precision = divide(found, view.new_size.cumsum(axis=1))
-    first = first_reaching(found, points * view.total[:, None], view.total)
-    return best_from(precision, first)
+    first = first_reaching(view.found, points * view.total[:, None], view.total)
+    return best_from(divide(view.found, view.read), first)
 
 
 _PROPERTIES = Properties(

@@ -7,6 +7,7 @@ zeros, which change nothing.  Views own parameters: measures over a view have th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -50,6 +51,22 @@ class ReadText(View):
     new_size: Matrix
     new_relevant: Matrix
     total: Scores
+
+    @cached_property
+    def found(self) -> Matrix:
+        """Relevant characters seen so far, each once."""
+        return self.new_relevant.cumsum(axis=1)
+
+    @cached_property
+    def read(self) -> Matrix:
+        """Characters read so far, each once."""
+        return self.new_size.cumsum(axis=1)
+
+    @cached_property
+    def paid(self) -> Matrix:
+        """Characters read so far, each as often as it came."""
+        return self.size.cumsum(axis=1)
+
     parameters: ClassVar[tuple[Parameter, ...]] = (TASK, LIMIT, CHARS, ARTICLE_CHARS)
 
     @property
@@ -65,6 +82,17 @@ class ValuedText(View):
     value: Matrix
     size: Matrix
     total: Scores
+
+    @cached_property
+    def gathered(self) -> Matrix:
+        """Value of the results so far."""
+        return self.value.cumsum(axis=1)
+
+    @cached_property
+    def read(self) -> Matrix:
+        """Characters read so far."""
+        return self.size.cumsum(axis=1)
+
     parameters: ClassVar[tuple[Parameter, ...]] = (TASK, ALPHA, LIMIT)
 
     @property

@@ -76,7 +76,8 @@ def _product(grades: Grades) -> Floats:
 
 
 def _strict01(grades: Grades) -> Floats:
-    return ((grades.normalised_exhaustivity == 1) & (grades.normalised_specificity == 1)).astype(float)
+    is_top = (grades.normalised_exhaustivity == 1) & (grades.normalised_specificity == 1)
+    return np.where(is_top, 1.0, 0.0)
 
 
 QUANTISATIONS: dict[str, Quantisation] = {
