@@ -54,7 +54,8 @@ class InputError(DoxelError):
         super().__init__(self._sentence())
 
     def _sentence(self) -> str:
-        place = ", line ".join(str(part) for part in (self.file, self.line) if part is not None)
+        line = None if self.line is None else f"line {self.line}"
+        place = ", ".join(part for part in (self.file, line) if part)
         details = [f"wanted {self.wanted}"] if self.wanted else []
         details += [f"found {self.found}"] if self.found else []
         return ": ".join(part for part in (place, self.problem, ", ".join(details)) if part)

@@ -3,32 +3,53 @@
 XML is hostile until parsed safely.  No network, no external entity, no external DTD; internal
 entities are resolved, with libxml2's bounds on amplification, depth (256) and text size in force.
 Where a user names declaration files (``--dtd``) or asks for the standard character names
-(``--entities html``), those declarations are put into the document's internal subset, and a
-resolver serves exactly them: nothing else is ever opened.
+(``--entities html``), those declarations take the place of the document's external DTD, so that its
+own declarations come first, and a resolver serves exactly them: nothing else is ever opened.
 """
 
 from __future__ import annotations
 
+import contextlib
 import html.entities
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
+from urllib.parse import unquote
 
 from lxml import etree
 
-from doxel.errors import MarkupError
+from doxel.errors import InputError, MarkupError
 from doxel.files import read_bytes
 
 __all__ = ["Declarations", "XmlParser", "declarations"]
 
-_SCHEME = "doxel:"
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*([\[>])")
-_XML_DECLARATION = re.compile(r"\A(?:\ufeff|\xef\xbb\xbf)?\s*<\?xml[^>]*\?>")
+_SUBSET = "doxel:declarations"
+_HTML = "the standard character names"
+_PROBE = b"<document/>"
+# Encodings in which a character takes more than one byte, by how a document in them begins.
+_WIDE = {
+    b"\xff\xfe\x00\x00": "utf-32-le",
+    b"\x00\x00\xfe\xff": "utf-32-be",
+    b"<\x00\x00\x00": "utf-32-le",
+    b"\x00\x00\x00<": "utf-32-be",
+    b"\xff\xfe": "utf-16-le",
+    b"\xfe\xff": "utf-16-be",
+    b"<\x00": "utf-16-le",
+    b"\x00<": "utf-16-be",
+}
+_XML_DECLARATION = re.compile(r"\A(?:\ufeff|\xef\xbb\xbf)?(?:<\?xml\s.*?\?>)?", re.DOTALL)
+_STANDALONE = re.compile(r"\bstandalone\s*=\s*([\"'])yes\1")
+_BEFORE_ROOT = re.compile(r"(?:\s+|<!--.*?-->|<\?.*?\?>)*", re.DOTALL)
+_QUOTED = r"(?:\"[^\"]*\"|'[^']*')"
+_DOCTYPE = re.compile(rf"<!DOCTYPE\s+[^\s\[>]+(\s+(?:SYSTEM|PUBLIC\s+{_QUOTED})\s+{_QUOTED})?")
 _POSITION = re.compile(r", line \d+, column \d+.*\Z", re.DOTALL)
-_UNDEFINED = "a declared entity: name its file with --dtd, or supply the standard names with --entities html"
+_UNDEFINED = (
+    "an entity that the document itself declares (other files are not read): "
+    "name its file with --dtd, or supply the standard names with --entities html"
+)
 
 
 @dataclass(frozen=True)
@@ -41,22 +62,58 @@ class Declarations:
         return bool(self.files)
 
 
-def declarations(dtd: tuple[str, ...] = (), entities: str | None = None) -> Declarations:
+def declarations(dtd: tuple[str | os.PathLike[str], ...] = (), entities: str | None = None) -> Declarations:
     """Read the named declaration files, and the standard character names if asked for."""
-    files = {PurePath(path).name: read_bytes(path) for path in dtd}
+    files: dict[str, bytes] = {}
+    for path in dtd:
+        name = PurePath(path).name
+        if name in files:
+            wanted = "declaration files that differ in their base names, by which documents refer to them"
+            raise InputError("two declaration files of one name", file=str(path), wanted=wanted, found=name)
+        files[name] = read_bytes(path)
+        # a file may build on those before it and name those after it, so that only now can one tell
+        _check_syntax(Declarations(files), str(path))
+    _check_references(Declarations(files))
     if entities == "html":
-        files["html entities"] = _html_entities().encode("ascii")
+        files[_HTML] = _html_entities().encode("ascii")
     return Declarations(files)
+
+
+def _check_syntax(declared: Declarations, newest: str) -> None:
+    """Try declarations once, so that a fault is not reported for every document."""
+    parser = XmlParser(declared)
+    try:
+        parser.parse(_PROBE, newest)
+    except MarkupError as error:
+        if parser.refused is None:
+            wanted = "declarations of entities"
+            raise InputError("not a DTD", file=newest, wanted=wanted, found=error.found) from None
+
+
+def _check_references(declared: Declarations) -> None:
+    parser = XmlParser(declared)
+    with contextlib.suppress(MarkupError):
+        parser.parse(_PROBE, "declarations")
+    if parser.refused is not None:
+        base = PurePath(parser.refused).name.encode()
+        file = next((name for name, content in declared.files.items() if base in content), None)
+        wanted = "every file that it names to be named with --dtd"
+        raise InputError("builds on another file", file=file, wanted=wanted, found=repr(parser.refused))
 
 
 def _html_entities() -> str:
     built_in = {"lt", "gt", "amp", "quot", "apos"}
     names = {name.removesuffix(";"): text for name, text in html.entities.html5.items() if name.endswith(";")}
     return "".join(
-        f'<!ENTITY {name} "{"".join(f"&#{ord(character)};" for character in text)}">\n'
+        f'<!ENTITY {name} "{"".join(map(_character_reference, text))}">\n'
         for name, text in sorted(names.items())
-        if name not in built_in and not set(text) & set("<&")
+        if name not in built_in
     )
+
+
+def _character_reference(character: str) -> str:
+    # a declaration resolves references once, and the result must not be markup
+    return f"&#38;#{ord(character)};" if character in "<&" else f"&#{ord(character)};"
 
 
 class _Resolver(etree.Resolver):
@@ -64,16 +121,22 @@ class _Resolver(etree.Resolver):
 
     def __init__(self, declared: Declarations) -> None:
         super().__init__()
-        self._declared = declared
+        self._served = dict(declared.files)
+        parts = [f"doxel:{number}" for number in range(len(declared.files))]
+        self._served.update(zip(parts, declared.files.values(), strict=True))
+        subset = "".join(
+            f'<!ENTITY % doxel{number} SYSTEM "{part}"> %doxel{number};' for number, part in enumerate(parts)
+        )
+        self._served[_SUBSET] = subset.encode("ascii")
         self.refused: str | None = None
 
     def resolve(self, system_url: str | None, public_id: str | None, context: Any) -> Any:  # type: ignore[override]
         del public_id
-        name = PurePath((system_url or "").removeprefix(_SCHEME)).name
-        if name in self._declared.files:
-            return self.resolve_string(self._declared.files[name], context)  # type: ignore[call-arg]
-        self.refused = system_url or ""
-        return self.resolve_string("", context)  # type: ignore[call-arg]
+        wanted = system_url or ""
+        content = self._served.get(wanted, self._served.get(PurePath(unquote(wanted)).name))
+        if content is None:
+            self.refused = wanted
+        return self.resolve_string(content or b"", context)  # type: ignore[call-arg]
 
 
 class XmlParser:
@@ -94,7 +157,7 @@ found Opening and ending tag mismatch: b line 1 and a
             # With declarations the resolver stands guard, and must be asked for external ones.
             resolve_entities=True if self._declared else "internal",  # type: ignore[arg-type]
             no_network=True,
-            load_dtd=False,
+            load_dtd=bool(self._declared),
             huge_tree=False,
             strip_cdata=True,
         )
@@ -104,47 +167,63 @@ found Opening and ending tag mismatch: b line 1 and a
         """Return the root element of a document, or raise MarkupError with file and line."""
         if not data.strip():
             raise MarkupError("empty file", file=name, wanted="an XML document", found="no content")
-        if self._declared:
-            data = _inject(data, self._declared)
         self._resolver.refused = None
         try:
-            root = etree.fromstring(data, self._parser)
+            root = etree.fromstring(_with_subset(data) if self._declared else data, self._parser)
         except etree.XMLSyntaxError as error:
+            self._check_refused(data, name)
             raise _markup_error(error, name) from None
         except ValueError as error:  # text that XML cannot hold
             raise MarkupError("not XML", file=name, wanted="an XML document", found=str(error)) from None
-        if self._resolver.refused is not None:
-            raise MarkupError(
-                "names an external entity or DTD that was not declared with --dtd",
-                file=name,
-                wanted="one of the named files",
-                found=repr(self._resolver.refused),
-            )
+        self._check_refused(data, name)
         return root
 
+    @property
+    def refused(self) -> str | None:
+        """What the last document named that is not among the declarations, if anything."""
+        return self._resolver.refused
 
-def _inject(data: bytes, declared: Declarations) -> bytes:
-    """Put references to the declarations into the internal subset, on a line that is there already."""
-    encoding = "utf-16" if data.startswith(_UTF16) else "latin-1"  # latin-1 keeps every byte
-    text = data.decode(encoding)
-    subset = "".join(
-        f'<!ENTITY % doxel{number} SYSTEM "{_SCHEME}{file}"> %doxel{number}; '
-        for number, file in enumerate(declared.files)
-    )
-    doctype = _DOCTYPE.search(text)
+    def _check_refused(self, data: bytes, name: str) -> None:
+        refused = self.refused
+        if refused is None:
+            return
+        at = data.find(refused.encode())
+        raise MarkupError(
+            "names an external entity or DTD that was not declared with --dtd",
+            file=name,
+            line=data.count(b"\n", 0, at) + 1 if at >= 0 else None,
+            wanted="one of the named files",
+            found=repr(refused),
+        )
+
+
+def _with_subset(data: bytes) -> bytes:
+    """Put our declarations in the place of the document's external DTD, without moving any line.
+
+    Every encoding of XML but the wide ones writes markup as ASCII, and Latin-1 keeps all its bytes.
+    """
+    encoding = next((name for start, name in _WIDE.items() if data.startswith(start)), "latin-1")
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        return data  # the parser will say what is wrong
+    declaration = _XML_DECLARATION.match(text)
+    at = declaration.end() if declaration else 0
+    # one who asks for our declarations asks for them in documents that claim to need none, too
+    head = _STANDALONE.sub("", text[:at])
+    before_root = _BEFORE_ROOT.match(text, at)
+    doctype = _DOCTYPE.match(text, before_root.end() if before_root else at)
     if doctype is None:
-        start = _XML_DECLARATION.match(text)
-        at = start.end() if start else 0
-        text = f"{text[:at]}<!DOCTYPE document [{subset}]>{text[at:]}"
-    elif doctype.group(1) == "[":
-        text = f"{text[: doctype.end()]}{subset}{text[doctype.end() :]}"
+        text = f'{head}<!DOCTYPE document SYSTEM "{_SUBSET}">{text[at:]}'
     else:
-        text = f"{text[: doctype.end() - 1]} [{subset}]{text[doctype.end() - 1 :]}"
+        start, stop = doctype.span(1) if doctype.group(1) else (doctype.end(), doctype.end())
+        lines = "\n" * text.count("\n", start, stop)
+        text = f'{head}{text[at:start]} SYSTEM "{_SUBSET}"{lines}{text[stop:]}'
     return text.encode(encoding)
 
 
 def _markup_error(error: etree.XMLSyntaxError, name: str) -> MarkupError:
-    message = _POSITION.sub("", error.msg or "unreadable markup")
+    message = " ".join(_POSITION.sub("", error.msg or "unreadable markup").split())
     wanted = "well-formed markup"
     if "Entity" in message and "not defined" in message:
         wanted = _UNDEFINED

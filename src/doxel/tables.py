@@ -27,7 +27,9 @@ class Column:
 class Table:
     """A declared set of columns, in order.
 
-    >>> table = Table("pairs", (Column("a", pl.String, "first", required=True), Column("b", pl.Int64, "second")))
+    >>> table = Table(
+    ...     "pairs", (Column("a", pl.String, "first", required=True), Column("b", pl.Int64, "second"))
+    ... )
     >>> table.fit(pl.DataFrame({"a": ["x"]})).to_dicts()
     [{'a': 'x', 'b': None}]
     >>> table.fit(pl.DataFrame({"b": [1]}))

@@ -14,7 +14,8 @@ import polars as pl
 from doxel.assessments.assessments import TABLES, Assessments
 from doxel.assessments.writing import union_sizes
 from doxel.documents.collection import Collection
-from doxel.documents.positions import Places, canonical_paths
+from doxel.documents.paths import canonical_paths
+from doxel.documents.positions import Places
 from doxel.documents.quotes import find_quotes
 from doxel.errors import InputError
 from doxel.spans import Ints

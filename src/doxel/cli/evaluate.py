@@ -102,9 +102,11 @@ def show(result: Evaluation, layout: str, *, per_topic: bool) -> None:
 
     for warning in result.warnings:
         note(warning)
+    refused: dict[tuple[str, str], list[str]] = {}
     for rejection in result.rejected:
-        what = "skipped" if rejection.measure == "all" else f"{rejection.measure} refused"
-        note(f"{rejection.run}: {what}: {rejection.reason}")
+        refused.setdefault((rejection.run, rejection.reason), []).append(rejection.measure)
+    for (run, reason), measures in refused.items():
+        note(f"{run}: {'skipped' if measures == ['all'] else ', '.join(measures) + ' refused'}: {reason}")
     if layout == "table":
         header, lines = pivot(rows(result, per_topic=per_topic))
         show_table(header, lines)

@@ -22,11 +22,10 @@ class _Limit(click.ParamType[Any]):
     name = "N|none"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if value == "none" or isinstance(value, int):
-            return value
-        if str(value).isdigit() and int(value) > 0:
-            return int(value)
-        self.fail(f"wanted a whole number from 1, or none, found {value!r}", param, ctx)
+        is_number = str(value).isdigit() and int(value) > 0
+        if value != "none" and not is_number:
+            self.fail(f"wanted a whole number from 1, or none, found {value!r}", param, ctx)
+        return int(value) if is_number else value
 
 
 def limit_value(limit: int | str | None) -> dict[str, Any]:

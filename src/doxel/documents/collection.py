@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -27,6 +28,12 @@ def read_collection(folder: str | Path) -> Collection:
     return Collection(path, read_manifest(path))
 
 
+@lru_cache(maxsize=2)
+def _reopen(folder: Path) -> Collection:
+    """Open a collection in a process that was sent it: once, however often it is sent."""
+    return read_collection(folder)
+
+
 class Collection:
     """Documents with their text and elements.
 
@@ -40,6 +47,9 @@ class Collection:
 
     def __repr__(self) -> str:
         return f"<Collection {str(self.folder)!r}: {len(self):,} documents>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reopen, (self.folder,)
 
     def __len__(self) -> int:
         return sum(part.documents for part in self.manifest.parts)
@@ -161,7 +171,7 @@ class Collection:
         path = self.folder / part / f"{table}.parquet"
         try:
             return pl.scan_parquet(path).slice(first, count).collect()
-        except (OSError, pl.exceptions.PolarsError) as error:
+        except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             raise CollectionError(f"{path}: cannot be read, the collection is damaged: {error}") from error
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from doxel.documents.forest import Forest
-from doxel.documents.paths import ChildIndex, parse_path
+from doxel.documents.paths import parse_path
 from doxel.errors import CollectionError
 
 if TYPE_CHECKING:
@@ -46,14 +46,10 @@ class Document:
         """The elements as a table: path, tag, start, end, depth, parent, subtree_end."""
         return self.forest.frame()
 
-    @cached_property
-    def _children(self) -> ChildIndex:
-        return ChildIndex.of(self.forest)
-
     def find(self, path: str) -> int:
         """Return the element that a path names."""
         parse_path(path)
-        row = int(self._children.find(np.zeros(1, dtype=np.int64), pl.Series([path]))[0])
+        row = int(self.forest.find(np.zeros(1, dtype=np.int64), pl.Series([path]))[0])
         if row < 0:
             raise CollectionError(f"document {self.id!r} has no element {path}")
         return row

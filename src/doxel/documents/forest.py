@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from doxel.documents import trees
 from doxel.documents.trees import Ints
+
+if TYPE_CHECKING:
+    from doxel.documents.paths import ChildIndex
 
 __all__ = ["Forest", "Labels"]
 
@@ -115,6 +119,19 @@ class Forest:
     def sibling(self) -> Ints:
         """The position of each element, from 1, among the siblings of its name."""
         return trees.sibling_positions(self.parent, self.name)
+
+    @cached_property
+    def _children(self) -> ChildIndex:
+        from doxel.documents.paths import ChildIndex
+
+        return ChildIndex.of(self)
+
+    def find(self, document: Ints, paths: pl.Series) -> Ints:
+        """Return the row of each path in its document, -1 where it names no element.
+
+        ``document`` holds for each path the number of its document in the forest, -1 for none.
+        """
+        return self._children.find(document, paths)
 
     def path(self, row: int) -> str:
         """Return the path of one element, with a position at every step."""

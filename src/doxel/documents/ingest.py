@@ -229,7 +229,7 @@ def _without_garbage_collector() -> Iterator[None]:
 def _write(folder: Path, rows: list[DocumentRow], columns: NodeColumns) -> PartSummary:
     try:
         return write_part(folder, rows, columns.finish())
-    except (OSError, pl.exceptions.PolarsError) as error:
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         shutil.rmtree(folder, ignore_errors=True)
         reason = explain_os_error(error) if isinstance(error, OSError) else str(error)
         raise CollectionError(f"{folder}: cannot be written: {reason}") from error

@@ -22,13 +22,13 @@ import numpy as np
 import polars as pl
 
 from doxel.documents.forest import Forest
-from doxel.documents.paths import PATH_PATTERN, ChildIndex
+from doxel.documents.paths import PATH_PATTERN
 from doxel.documents.trees import Ints
 
 if TYPE_CHECKING:
     from doxel.documents.collection import Collection
 
-__all__ = ["PLACE_PATTERN", "Places", "Side", "TextNodes", "canonical_paths", "positions"]
+__all__ = ["PLACE_PATTERN", "Places", "Side", "TextNodes", "positions"]
 
 _TEXT_NODE = r"/text\(\)(?:\[([1-9][0-9]*)\])?(?:\.([0-9]+))?"
 PLACE_PATTERN = rf"{PATH_PATTERN[:-1]}(?:{_TEXT_NODE})?$".replace("([1-9]", "(?:[1-9]").replace(
@@ -37,16 +37,6 @@ PLACE_PATTERN = rf"{PATH_PATTERN[:-1]}(?:{_TEXT_NODE})?$".replace("([1-9]", "(?:
 _XML_SPACE = " \t\r\n"
 
 Side = Literal["start", "end"]
-
-
-def canonical_paths(paths: pl.Series) -> pl.Series:
-    """Return element paths with a position at every step, and local names only.
-
-    >>> canonical_paths(pl.Series(["/a/x:b[2]/c"])).to_list()
-    ['/a[1]/b[2]/c[1]']
-    """
-    local = paths.str.replace_all(r"/[^/\[\]():\s]+:", "/")
-    return local.str.replace_all(r"([^\]/])(/|$)", "${1}[1]${2}")
 
 
 @dataclass(frozen=True)
@@ -120,10 +110,6 @@ class Places:
         self.numbers: Ints = np.unique(numbers[numbers >= 0])
         self.forest = collection.forest(self.numbers)
 
-    @cached_property
-    def _children(self) -> ChildIndex:
-        return ChildIndex.of(self.forest)
-
     def document(self, numbers: Ints) -> Ints:
         """Return where documents stand in the forest, -1 for those that do not."""
         if not len(self.numbers):
@@ -136,7 +122,7 @@ class Places:
         valid = paths.str.contains(PATH_PATTERN).fill_null(value=False).to_numpy()
         row = np.full(len(paths), -1, dtype=np.int64)
         chosen = np.flatnonzero(valid)
-        row[chosen] = self._children.find(self.document(numbers[chosen]), paths.gather(chosen))
+        row[chosen] = self.forest.find(self.document(numbers[chosen]), paths.gather(chosen))
         return row
 
     def positions(self, numbers: Ints, paths: pl.Series, *, side: Side) -> Ints:

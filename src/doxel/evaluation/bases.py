@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, lru_cache
-from pathlib import Path
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,7 +11,8 @@ import numpy.typing as npt
 
 from doxel.assessments.assessed import Assessed
 from doxel.assessments.assessments import Assessments
-from doxel.documents import read_collection
+from doxel.assessments.listed import ListedDocuments
+from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.quantisation import Quantisation, quantisation
 from doxel.recallbases import ElementBase, element_base, ideal
@@ -29,7 +29,7 @@ Array = TypeVar("Array")
 class Bases:
     """Elements, gains and ideal recall bases; built when a measure first asks for them."""
 
-    def __init__(self, assessments: Assessments, assessed: Assessed, collection: Path | None) -> None:
+    def __init__(self, assessments: Assessments, assessed: Assessed, collection: Collection | None) -> None:
         self._assessments, self._assessed, self._collection = assessments, assessed, collection
         self._known: dict[Any, Any] = {}
 
@@ -37,6 +37,11 @@ class Bases:
     def scale(self) -> str:
         """The scale of the assessments."""
         return self._assessments.scale
+
+    @property
+    def format(self) -> str | None:
+        """The format that the assessments were read from."""
+        return self._assessments.format
 
     @property
     def topics(self) -> int:
@@ -52,7 +57,15 @@ class Bases:
                 wanted="a collection (-c), or assessments that list elements with their sizes",
                 found="neither",
             )
-        return element_base(self._assessments, self._assessed, opened(self._collection))
+        return element_base(self._assessments, self._assessed, self._collection)
+
+    def require_sizes(self, what: str) -> None:
+        """Raise where the sizes of elements are not known; ``what`` says what needs them."""
+        if isinstance(self._collection, ListedDocuments) and not self._collection.has_sizes:
+            raise InputError(
+                f"{what} needs the sizes of elements",
+                wanted="a collection (-c): these assessments list elements without sizes",
+            )
 
     def quantisation(self, name: str) -> Quantisation:
         """Return the quantisation that a name means here."""
@@ -108,9 +121,3 @@ class Bases:
         """Travel light: what can be computed again is computed again in the other process."""
         kept = ("_assessments", "_assessed", "_collection")
         return {**{name: self.__dict__[name] for name in kept}, "_known": {}}
-
-
-@lru_cache(maxsize=1)
-def opened(folder: Path) -> Any:
-    """Return a collection, opened once a process."""
-    return read_collection(folder)

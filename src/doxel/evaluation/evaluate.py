@@ -17,10 +17,11 @@ import polars as pl
 
 from doxel import executors
 from doxel.assessments.assessed import Assessed, lay_out
+from doxel.assessments.listed import lay_out_listed
 from doxel.assessments.resolve import resolve as resolve_assessments
 from doxel.documents import Collection, read_collection
 from doxel.errors import InputError
-from doxel.evaluation.bases import Bases, opened
+from doxel.evaluation.bases import Bases
 from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
 from doxel.evaluation.inputs import as_assessments, as_runs
 from doxel.evaluation.scoring import Options, RunScorer
@@ -99,6 +100,8 @@ def evaluate(
     """
     documents = read_collection(Path(collection)) if isinstance(collection, str | os.PathLike) else collection
     judged = as_assessments(assessments)
+    if documents is None and judged.elements.height:
+        judged, documents = lay_out_listed(judged)
     if documents is not None:
         judged = resolve_assessments(judged, documents)
     wanted = None if not measures else expand([measures] if isinstance(measures, str | Measure) else measures)
@@ -108,7 +111,7 @@ def evaluate(
     assessed = lay_out(judged, declared_sizes=declared)
     job = _Job(
         assessed=assessed,
-        bases=Bases(judged, assessed, None if documents is None else documents.folder),
+        bases=Bases(judged, assessed, documents),
         measures=wanted,
         options=Options(
             topics=topics,
@@ -120,7 +123,7 @@ def evaluate(
                 **({} if quant is None else {"quant": quantisation(quant, judged.scale).name}),
             },
         ),
-        collection=None if documents is None else documents.folder,
+        collection=documents,
         fol_end=fol_end,
         skip_errors=on_error == "skip",
     )
@@ -153,7 +156,7 @@ class _Job:
     bases: Bases
     measures: list[Measure] | None
     options: Options
-    collection: Path | None
+    collection: Collection | None
     fol_end: bool
     skip_errors: bool
 
@@ -163,7 +166,7 @@ class _Job:
     def _score(self, given: Run | str | os.PathLike[str]) -> _Scored:
         try:
             run = given if isinstance(given, Run) else read_run(given, fol_end=self.fol_end)
-            results = resolve_run(run, None if self.collection is None else opened(self.collection))
+            results = resolve_run(run, self.collection)
             results = in_order(results, by=self.options.order)
         except InputError as error:
             if not self.skip_errors:

@@ -52,6 +52,8 @@ def gain_vectors(
     located = Located(ranked, bases.elements)
     focused = task != "thorough"
     weight = 0.0 if focused and overlap == "off" else alpha
+    if weight > 0:
+        bases.require_sizes("overlap between elements (alpha above 0)")
     gains = raw_gains(
         located, q, bases.quantisation(quant), bases.excluded(exclude_tags), alpha=weight, partial=partial
     )
@@ -111,6 +113,7 @@ def concept_space(ranked: Ranked, *, grades: str, exclude_tags: str | None) -> C
         raise MeasureError(
             f"inex_eval_ng needs exhaustivity and specificity (2003 to 2005), not the scale of {bases.scale}"
         )
+    bases.require_sizes("inex_eval_ng")
     kept = ~bases.excluded(exclude_tags)
     graded = bases.elements.grades
     exhaustivity, specificity = (

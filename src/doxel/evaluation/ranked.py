@@ -10,6 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from doxel.assessments.assessed import Assessed
+from doxel.errors import InputError
 from doxel.evaluation.bases import Bases
 from doxel.evaluation.seen import Seen, see
 from doxel.runs.order import tied_levels
@@ -43,6 +44,7 @@ class Ranked:
     columns: pl.DataFrame  # topic, rank and rsv of the results as they came; ``source`` points into it
     bases: Bases
     order: str = "rank"
+    unplaced: int = 0  # results that only a collection could place
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -80,6 +82,12 @@ class Ranked:
     @cached_property
     def size(self) -> Ints:
         """The characters of each result."""
+        if self.unplaced:
+            raise InputError(
+                f"{self.unplaced:,} results are elements, documents or quotations",
+                wanted="a collection (-c), which knows where they stand",
+            )
+        self.bases.require_sizes("counting characters")
         return self.end - self.start
 
     @cached_property
@@ -125,7 +133,7 @@ class Ranked:
         Repeats of anything but an empty element share text, so only such results are looked at.
         """
         again = np.zeros(len(self), dtype=bool)
-        rows = np.flatnonzero((self.seen.contested | (self.size == 0)) & (self.same_as >= 0))
+        rows = np.flatnonzero((self.seen.contested | (self.end == self.start)) & (self.same_as >= 0))
         rows = rows[np.lexsort((self.same_as[rows], self.group[rows]))]  # stable: earlier ranks first
         same = (np.diff(self.group[rows]) == 0) & (np.diff(self.same_as[rows]) == 0)
         again[rows[1:][same]] = True
@@ -218,6 +226,7 @@ def lay_out(results: pl.DataFrame, assessed: Assessed, bases: Bases, *, order: s
         columns=table.select("topic", "rank", "rsv"),
         bases=bases,
         order=order,
+        unplaced=int((~found & table["problem"].is_null().to_numpy()).sum()),
     )
     vars(ranked)["by_start"] = by_start  # it is at hand, and costs a sort to find again
     return ranked

@@ -60,7 +60,9 @@ class RunScorer:
         """Return the scores of all measures that the run admits; without any, those of its task."""
         if measures is None:
             overlapping = not self._ranked.seen.is_all_new
-            measures, which = default_set(self._declared_task, overlapping=overlapping)
+            measures, which = default_set(
+                self._ranked.bases.format, self._declared_task, overlapping=overlapping
+            )
             self._notes.append(f"{self._run}: {which}")
         scored: dict[str, npt.NDArray[np.float64]] = {}
         rejected: list[Rejection] = []

@@ -2,20 +2,48 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 
-from doxel.errors import MeasureError
 from doxel.measures import Measure
-from doxel.measures.table import by_name, parse
+from doxel.measures.table import parse
 
 __all__ = ["SETS", "default_set", "expand"]
 
 _CHARACTERS = "iP@0,0.01,0.05,0.1, MAiP"
 _IN_CONTEXT = "MAgP({0}), gP({0})@5,10,25,50"
+_GRADED_2003 = ("strict2003", "gen2003")
+_GRADED_2004 = (*_GRADED_2003, "sog", "e3s321", "e3s32", "e321s3", "e32s3")
+_GRADED_2005 = ("strict2005", "gen2005", "genlifted")
+
+
+def _each(quantisations: Sequence[str], *measures: str) -> str:
+    """Return measures with each of some quantisations; ``{q}`` stands for it."""
+    return ", ".join(measure.format(q=f'quant="{name}"') for name in quantisations for measure in measures)
+
 
 # name -> measures, as on the command line (measures.md, section 11)
 SETS: dict[str, str] = {
+    "inex2002": _each(("strict2002", "gen2002"), "inex_eval({q})"),
+    "inex2003": _each(_GRADED_2003, "inex_eval({q})")
+    + ", "
+    + ", ".join(
+        f'inex_eval_ng(variant="{variant}", grades="{grades}")'
+        for variant in ("o", "s")
+        for grades in ("normalised", "strict")
+    ),
+    "inex2004": _each(_GRADED_2004, "inex_eval({q})"),
+    "inex2005-thorough": _each(_GRADED_2005, 'MAep({q}, task="thorough")', 'iMAep({q}, task="thorough")'),
+    "inex2005-focused": _each(
+        _GRADED_2005,
+        'nxCG({q}, task="focused", alpha=1)@10,25,50',
+        'MAnxCG({q}, task="focused", alpha=1)@10,25,50',
+    ),
+    "inex2005-fetch-and-browse": _each(_GRADED_2005, "fetch_MAep({q})", "browse_MAep({q})"),
+    "inex2006-thorough": 'MAep(quant="spec", task="thorough", overlap="off")',
+    "inex2006-focused": ", ".join(
+        f'nxCG(quant="spec", task="focused", alpha=1, overlap="{overlap}")@5,10,25,50'
+        for overlap in ("on", "off")
+    ),
     "inex2006-relevant-in-context": _IN_CONTEXT.format("beta=1"),
     "inex2007-focused": _CHARACTERS,
     "inex2008-focused": _CHARACTERS,
@@ -33,6 +61,8 @@ SETS: dict[str, str] = {
     "inex2010-efficiency": ", ".join(f'MAiP(limit={limit}, task="thorough")' for limit in (15, 150, 1500)),
 }
 
+# the set of assessments that are read as XML of a year; the task decides from 2005 on
+_BY_FORMAT = {"inex2002": "inex2002", "inex2003": "inex2004"}
 _BY_TASK = {
     "focused": "inex2009-focused",
     "thorough": "inex2009-thorough",
@@ -50,22 +80,17 @@ def expand(wanted: Sequence[str | Measure]) -> list[Measure]:
     return list(found)
 
 
-def known(name: str) -> str:
-    """Return the name of a set, or say which there are."""
-    if name in SETS:
-        return name
-    near = difflib.get_close_matches(name, [*SETS, *by_name()], 3)
-    raise MeasureError(f"there is no set {name!r}" + (f"; did you mean {' or '.join(near)}?" if near else ""))
-
-
-def default_set(task: str | None, *, overlapping: bool) -> tuple[list[Measure], str]:
+def default_set(format_name: str | None, task: str | None, *, overlapping: bool) -> tuple[list[Measure], str]:
     """Return the measures for a run when none were asked for, and a sentence that says which.
 
-    For assessments of 2007 and later: the official set of the declared task; without one, the
-    character measures, in the Thorough reading where results overlap.
+    By the assessments and the declared task (measures.md, section 11); without a task the character
+    measures, in the Thorough reading where results overlap.
     """
-    if task in _BY_TASK:
-        name = _BY_TASK[task]
+    name = _BY_FORMAT.get(format_name or "")
+    if name is None and task is not None:
+        of_year = f"{format_name}-{task}"
+        name = of_year if of_year in SETS else _BY_TASK.get(task)
+    if name is not None:
         return expand([name]), f"no measure named: {name}"
     if overlapping:
         return expand(["inex2009-thorough"]), (

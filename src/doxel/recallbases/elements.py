@@ -16,7 +16,6 @@ import polars as pl
 from doxel.assessments.assessed import Assessed
 from doxel.assessments.assessments import Assessments
 from doxel.documents import Collection, Forest
-from doxel.documents.paths import ChildIndex
 from doxel.quantisation import Quantisation
 from doxel.quantisation.grades import COVERAGES, TOO_SMALL, UNGRADED, Grades
 from doxel.recallbases.ideal import Tree
@@ -134,7 +133,7 @@ def _grades(scale: str, elements: pl.DataFrame, forest: Forest, pair: Ints, shar
     specificity = share if scale == "2005" else np.full(len(share), UNGRADED)
     document = np.full(int(pair.max(initial=-1)) + 1, -1, dtype=np.int64)
     document[pair] = np.arange(len(pair))
-    rows = ChildIndex.of(forest).find(document[elements["pair"].to_numpy()], elements["path"])
+    rows = forest.find(document[elements["pair"].to_numpy()], elements["path"])
     known = np.flatnonzero(rows >= 0)
     first, second = ("relevance", "coverage") if scale == "2002" else ("exhaustivity", "specificity")
     exhaustivity[rows[known]] = _codes(elements[first])[known]

@@ -110,11 +110,7 @@ _LATEX = {
 
 
 def escape_latex(text: str) -> str:
-    """Return text that LaTeX prints as it is.
-
-    >>> escape_latex("50%_a")
-    '50\\\\%\\\\_a'
-    """
+    """Return text that LaTeX prints as it is."""
     return "".join(_LATEX.get(character, character) for character in text)
 
 

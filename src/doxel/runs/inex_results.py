@@ -76,10 +76,10 @@ def _without_garbage_collector() -> Iterator[None]:
 
 def _in_bulk(root: Any, *, entry_points: bool) -> pl.DataFrame | None:
     """Read regular results, or return None: the caller then finds out what is wrong, and where."""
-    topics, results = list(root.iterchildren("topic")), list(root.iter("result"))
-    ids = [topic.get("topic-id", "").strip() for topic in topics]
-    sizes = list(map(len, topics))
-    if not results or sum(sizes) != len(results) or not all(ids):
+    ids = [topic.get("topic-id", "").strip() for topic in root.iterchildren("topic")]
+    sizes = [len(topic) for topic in root.iterchildren("topic")]
+    children = [len(result) for result in root.iter("result")]  # nodes kept in a list would cost more
+    if not children or sum(sizes) != len(children) or not all(ids):
         return None
     there = tuple(tag for tag in _CHILDREN if next(root.iter(tag), None) is not None)
     fields = {column: _FIELDS[column] for tag in there for column in _CHILDREN[tag]}
@@ -89,10 +89,8 @@ def _in_bulk(root: Any, *, entry_points: bool) -> pl.DataFrame | None:
         table = pl.read_csv(text, has_header=False, separator="\t", quote_char=None, schema=schema)
     except pl.exceptions.PolarsError:
         return None
-    children = table.select(
-        pl.sum_horizontal(pl.col(next(iter(_CHILDREN[tag]))).is_not_null() for tag in there)
-    )
-    if table.height != len(results) or children.to_series().to_list() != list(map(len, results)):
+    known = table.select(pl.sum_horizontal(pl.col(next(iter(_CHILDREN[tag]))).is_not_null() for tag in there))
+    if known.to_series().to_list() != children:
         return None  # something in a result is in no column
     table = table.with_columns(
         pl.lit(None, dtype=field.dtype).alias(column)
@@ -104,7 +102,7 @@ def _in_bulk(root: Any, *, entry_points: bool) -> pl.DataFrame | None:
     return table.with_columns(
         pl.col("doc").str.strip_chars(),
         topic=pl.Series(ids).gather(np.repeat(np.arange(len(sizes)), sizes)),
-        line=pl.Series([result.sourceline for result in results], dtype=pl.UInt32),
+        line=pl.Series([result.sourceline for result in root.iter("result")], dtype=pl.UInt32),
     )
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import polars as pl
 
 from doxel.documents import Collection
-from doxel.documents.paths import ChildIndex, canonical_paths
+from doxel.documents.paths import canonical_paths
 from doxel.documents.positions import Places
 from doxel.documents.quotes import NOT_FOUND as TEXT_NOT_FOUND
 from doxel.documents.quotes import SEVERAL as TEXT_SEVERAL
@@ -145,7 +145,10 @@ class _Resolver:
 
     def _check_spans(self, rows: Ints) -> None:
         spans = self.spans
-        spans.refuse(rows[spans.end[rows] > self._lengths(rows)], "outside the document")
+        # one that begins inside keeps its size, as it would without a collection
+        spans.refuse(rows[spans.start[rows] > self._lengths(rows)], "outside the document")
+        over = rows[(spans.problem[rows] < 0) & (spans.end[rows] > self._lengths(rows))]
+        spans.problem[over] = _CODES["outside the document"]
 
     def _find_paths(self, elements: Ints, ranges: Ints) -> None:
         if len(elements):
@@ -159,7 +162,7 @@ class _Resolver:
         place = np.zeros(len(self.collection), dtype=np.int64)
         place[needed] = np.arange(len(needed))
         forest = self.collection.forest(needed)
-        element = ChildIndex.of(forest).find(place[number], self.frame["path"].gather(rows))
+        element = forest.find(place[number], self.frame["path"].gather(rows))
         spans.refuse(rows[element < 0], "unknown path")
         found, element = rows[element >= 0], element[element >= 0]
         spans.start[found] = forest.start[element]
