@@ -11,18 +11,59 @@ from typing import TYPE_CHECKING, Any
 from doxel._version import __version__
 
 if TYPE_CHECKING:
+    from doxel.assessments.assessments import Assessments
+    from doxel.assessments.read import read_assessments, write_assessments
     from doxel.documents.collection import Collection, read_collection
     from doxel.documents.document import Document
     from doxel.documents.ingest import ingest
+    from doxel.evaluation.evaluate import evaluate
+    from doxel.evaluation.evaluation import Evaluation
+    from doxel.recallbases.table import recall_base
+    from doxel.runs.read import read_run, write_run
+    from doxel.runs.run import Run
+    from doxel.topics.read import read_topics, write_topics
+    from doxel.topics.topics import Topic, Topics
 
 _HOMES = {
+    "Assessments": "doxel.assessments.assessments",
     "Collection": "doxel.documents.collection",
     "Document": "doxel.documents.document",
+    "Evaluation": "doxel.evaluation.evaluation",
+    "Run": "doxel.runs.run",
+    "Topic": "doxel.topics.topics",
+    "Topics": "doxel.topics.topics",
+    "evaluate": "doxel.evaluation.evaluate",
     "ingest": "doxel.documents.ingest",
+    "read_assessments": "doxel.assessments.read",
     "read_collection": "doxel.documents.collection",
+    "read_run": "doxel.runs.read",
+    "read_topics": "doxel.topics.read",
+    "recall_base": "doxel.recallbases.table",
+    "write_assessments": "doxel.assessments.read",
+    "write_run": "doxel.runs.read",
+    "write_topics": "doxel.topics.read",
 }
 
-__all__ = ["Collection", "Document", "__version__", "ingest", "read_collection"]
+__all__ = [
+    "Assessments",
+    "Collection",
+    "Document",
+    "Evaluation",
+    "Run",
+    "Topic",
+    "Topics",
+    "__version__",
+    "evaluate",
+    "ingest",
+    "read_assessments",
+    "read_collection",
+    "read_run",
+    "read_topics",
+    "recall_base",
+    "write_assessments",
+    "write_run",
+    "write_topics",
+]
 
 
 def __getattr__(name: str) -> Any:

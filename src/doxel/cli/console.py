@@ -34,7 +34,11 @@ def show_table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, titl
         table.add_row(*(_cell(value) for value in row))
     # in a pipe there is no width to keep to
     width = None if sys.stdout.isatty() else 10_000
-    Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False).print(table)
+    console = Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
+    # written by us, because rich ends the process with 1 when nobody reads on
+    with console.capture() as written:
+        console.print(table)
+    click.echo(written.get(), nl=False)
 
 
 def _cell(value: object) -> str:

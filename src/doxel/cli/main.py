@@ -22,6 +22,7 @@ COMMANDS = {
     "ingest": ("ingest", "Read documents into a collection."),
     "collection": ("collection", "Statistics, outline and text of a collection."),
     "evaluate": ("evaluate", "Score runs against assessments."),
+    "recallbase": ("recallbase", "What there is to find: the full or ideal recall base."),
     "measures": ("measures", "List measures and sets, or explain one."),
 }
 
@@ -40,6 +41,14 @@ class _LazyGroup(click.Group):
         module = importlib.import_module(f"doxel.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = module.command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # whoever read our output has had enough: leave quietly, as head and less expect
+            _give_up_stdout()
+            raise click.exceptions.Exit(0) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
@@ -78,7 +87,6 @@ def main(arguments: list[str] | None = None) -> Any:
         click.echo(f"doxel: {error}", err=True)
         sys.exit(2)
     except BrokenPipeError:
-        # whoever read our output has had enough: leave quietly, as head and less expect
         _give_up_stdout()
         sys.exit(0)
     except OSError as error:

@@ -1,0 +1,85 @@
+"""Recall bases as tables: what there is to find, element by element."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from doxel.assessments.assessed import lay_out
+from doxel.assessments.assessments import Assessments
+from doxel.assessments.listed import lay_out_listed
+from doxel.assessments.resolve import resolve
+from doxel.documents import Collection
+from doxel.errors import InputError
+from doxel.quantisation import quantisation
+from doxel.quantisation.grades import COVERAGES, TOO_SMALL, Grades
+from doxel.recallbases.elements import element_base, excluded_tags
+from doxel.recallbases.ideal import ideal as ideal_elements
+from doxel.tables import Column, Table
+
+__all__ = ["RECALL_BASE", "recall_base"]
+
+RECALL_BASE = Table(
+    "recall base",
+    (
+        Column("topic", pl.String, "the topic's id"),
+        Column("doc", pl.String, "the document's id"),
+        Column("path", pl.String, "the element"),
+        Column("size", pl.Int64, "its characters"),
+        Column("rsize", pl.Int64, "its relevant characters"),
+        Column("grade", pl.String, "its grade, as the year writes it"),
+        Column("gain", pl.Float64, "its gain under the quantisation"),
+    ),
+)
+
+
+def recall_base(
+    assessments: Assessments,
+    collection: Collection | None = None,
+    *,
+    quant: str = "gen",
+    ideal: bool = False,
+    construction: str = "path",
+    tie: str = "ancestor",
+    exclude_tags: str | None = None,
+) -> pl.DataFrame:
+    """Return every element with a gain, or the ideal ones; by topic, the greatest gain first."""
+    if collection is None:
+        if not assessments.elements.height:
+            raise InputError(
+                "a recall base holds elements",
+                wanted="a collection (-c), or assessments that list elements",
+                found="neither",
+            )
+        assessments, collection = lay_out_listed(assessments)
+    assessments = resolve(assessments, collection)
+    assessed = lay_out(assessments, declared_sizes=False)
+    base = element_base(assessments, assessed, collection)
+    gain = base.gains(quantisation(quant, assessments.scale), excluded_tags(exclude_tags))
+    chosen = ideal_elements(gain, base.tree, construction=construction, tie=tie) if ideal else gain > 0
+    rows = np.flatnonzero(chosen)
+    rows = rows[np.lexsort((rows, -gain[rows], base.element_topic[rows]))]
+    return pl.DataFrame(
+        {
+            "topic": pl.Series(assessed.topics, dtype=pl.String).gather(base.element_topic[rows]),
+            "doc": assessed.pairs["doc"].gather(base.pair[base.forest.document[rows]]),
+            "path": base.forest.paths().gather(rows),
+            "size": base.size[rows],
+            "rsize": base.rsize[rows],
+            "grade": _shown(base.grades, rows),
+            "gain": gain[rows],
+        },
+        schema=RECALL_BASE.schema,
+    )
+
+
+def _shown(grades: Grades, rows: np.ndarray) -> list[str]:
+    """Return grades as the papers write them: 3E (2002), 3,2 (2003-04), 2 or ? (2005), nothing later."""
+    pairs = zip(grades.exhaustivity[rows].tolist(), grades.specificity[rows].tolist(), strict=True)
+    if grades.scale == "2002":
+        return [f"{e:.0f}{COVERAGES[int(s)]}" for e, s in pairs]
+    if grades.scale == "2003":
+        return [f"{e:.0f},{s:.0f}" for e, s in pairs]
+    if grades.scale == "2005":
+        return ["?" if e == TOO_SMALL else "" if e < 0 else f"{e:.0f}" for e, _ in pairs]
+    return [""] * len(rows)
