@@ -21,10 +21,12 @@ __all__ = ["Coverage", "Ints", "merge", "runs_of", "sums"]
 Ints = npt.NDArray[np.int64]
 
 
-def merge(group: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> tuple[Ints, Ints, Ints]:
+def merge(
+    group: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike, *, touching: bool = True
+) -> tuple[Ints, Ints, Ints]:
     """Return the union of spans: groups, starts and ends, sorted, without overlap.
 
-    Spans of one group that touch become one.
+    Spans of one group that touch become one, unless ``touching`` is False.
 
     >>> [column.tolist() for column in merge([1, 0, 0, 0], [5, 4, 0, 8], [9, 6, 5, 8])]
     [[0, 1], [0, 5], [6, 9]]
@@ -39,7 +41,7 @@ def merge(group: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> tup
     line_start, line_end = line_start[order], (number * stride + ends)[order]
     reached = np.maximum.accumulate(line_end)
     opens = np.ones(len(order), dtype=bool)
-    opens[1:] = line_start[1:] > reached[:-1]
+    opens[1:] = line_start[1:] > reached[:-1] if touching else line_start[1:] >= reached[:-1]
     closes = np.ones(len(order), dtype=bool)
     closes[:-1] = opens[1:]
     owner = number[order][opens]

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from doxel.assessments.assessments import Assessments
-from doxel.spans import Coverage, Ints, sums
+from doxel.spans import Coverage, Ints, merge, sums
 
 __all__ = ["Assessed", "lay_out"]
 
@@ -29,6 +29,7 @@ class Assessed:
     document_size: Ints  # of each pair, -1 where it is not known
     entry_point: Ints  # of each pair, -1 for none
     relevant_text: Coverage  # grouped by pair
+    passages: tuple[Ints, Ints, Ints]  # pair, start, end: highlights merged where they overlap
 
     @cached_property
     def documents(self) -> pl.Series:
@@ -58,7 +59,8 @@ def lay_out(assessments: Assessments, *, declared_sizes: bool) -> Assessed:
     topic_numbers = pl.DataFrame({"topic": topics, "number": np.arange(len(topics))})
     topic = pairs.join(topic_numbers, on="topic", how="left", maintain_order="left")["number"].to_numpy()
     highlights = assessments.highlights.join(pairs, on=["topic", "doc"]).filter(pl.col("start").is_not_null())
-    relevant_text = Coverage(*(highlights[name].to_numpy() for name in ("pair", "start", "end")))
+    spans = [highlights[name].to_numpy() for name in ("pair", "start", "end")]
+    relevant_text = Coverage(*spans)
     judged = assessments.judged.join(pairs, on=["topic", "doc"])
     union = relevant_text.total(np.arange(pairs.height))
     relevant_size = _by_pair(judged, "rsize", pairs.height)
@@ -71,6 +73,7 @@ def lay_out(assessments: Assessments, *, declared_sizes: bool) -> Assessed:
         document_size=_by_pair(judged, "docsize", pairs.height),
         entry_point=_by_pair(entry_points, "position", pairs.height),
         relevant_text=relevant_text,
+        passages=merge(*spans, touching=False),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from doxel.documents import trees
 from doxel.documents.document import Document
 from doxel.documents.forest import Forest, Labels
 from doxel.documents.identity import document_key, document_name, names_are_unique
@@ -159,6 +160,16 @@ class Collection:
             np.add.at(counts, self._label_map(number)[: len(found)], found)
         return counts
 
+    def label_relatives(self) -> Ints:
+        """Return for each label path how many elements its elements are, contain or lie in, in all."""
+        counts = np.zeros(len(self.all_labels().name), dtype=np.int64)
+        for number in range(len(self.manifest.parts)):
+            stored = self._elements(number)
+            ends = np.arange(1, len(stored["label"]) + 1) + stored["descendants"]
+            relatives = trees.depths(ends) + stored["descendants"]
+            np.add.at(counts, self._label_map(number)[stored["label"]], relatives)
+        return counts
+
     def _label_map(self, part: int) -> Ints:
         return self._labels.map(part, lambda: self._read(self.manifest.parts[part].name, "labels"))
 
@@ -187,9 +198,10 @@ class _LabelTable:
         """Return the collection's label for each label of a part."""
         if part not in self._maps:
             merged: list[int] = []
-            for parent, name, namespace in read().iter_rows():
+            numbers = self._numbers
+            for parent, name, namespace in zip(*read().to_dict(as_series=False).values(), strict=True):
                 key = (merged[parent] if parent >= 0 else -1, name, namespace)
-                merged.append(self._numbers.setdefault(key, len(self._numbers)))
+                merged.append(numbers.setdefault(key, len(numbers)))
             self._maps[part] = np.array(merged, dtype=np.int64)
             self._merged = None
         return self._maps[part]

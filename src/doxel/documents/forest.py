@@ -46,6 +46,12 @@ class Labels:
         return np.array([numbers[name] for name in self.name], dtype=np.int64)
 
     @cached_property
+    def path_ids(self) -> Ints:
+        """A number for each label path, the same where only namespaces differ."""
+        numbers: dict[str, int] = {}
+        return np.array([numbers.setdefault(path, len(numbers)) for path in self.paths], dtype=np.int64)
+
+    @cached_property
     def paths(self) -> tuple[str, ...]:
         """Each label path as a string, such as ``/article/body/p``."""
         built: list[str] = []

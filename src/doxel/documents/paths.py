@@ -72,18 +72,23 @@ class ChildIndex:
 
     forest: Forest
     groups: Mapping[str, int]
+    above: Ints
     group: Ints
     key: Ints
 
     @classmethod
     def of(cls, forest: Forest) -> ChildIndex:
         """Build the index of a forest."""
-        paths = forest.labels.paths
-        groups = {path: number for number, path in enumerate(dict.fromkeys(paths))}
-        group = np.array([groups[path] for path in paths], dtype=np.int64)[forest.label]
+        labels = forest.labels
+        groups = {path: number for number, path in enumerate(dict.fromkeys(labels.paths))}
+        of_label = np.array([groups[path] for path in labels.paths], dtype=np.int64)
+        above = np.full(len(groups), -1, dtype=np.int64)
+        below = labels.parent >= 0
+        above[of_label[below]] = of_label[labels.parent[below]]
+        group = of_label[forest.label]
         narrow = group.astype(np.uint16) if len(groups) < 1 << 16 else group  # 16 bits sort by radix
         row = np.argsort(narrow, kind="stable")
-        return cls(forest, groups, group, group[row] * (len(forest) + 1) + row)
+        return cls(forest, groups, above, group, group[row] * (len(forest) + 1) + row)
 
     def _children(self, parent: Ints, group: Ints, position: Ints) -> Ints:
         """Return the row of each wanted child, -1 where there is none."""
@@ -124,29 +129,28 @@ class ChildIndex:
 
         The group of the first step is -1 where no element of the forest has such a path.
         """
-        skeletons = _skeletons(paths)
-        distinct = skeletons.unique(maintain_order=True)
-        which = skeletons.replace_strict(distinct, np.arange(len(distinct)), return_dtype=pl.Int64).to_numpy()
-        chains = [self._chain(skeleton or "") for skeleton in distinct]
-        depth = max(map(len, chains))
-        groups = np.full((depth, len(chains)), -1, dtype=np.int64)
-        for column, chain in enumerate(chains):
-            groups[: len(chain), column] = chain
+        groups = self._chains(_skeletons(paths))
+        depth = len(groups)
         steps = canonical_paths(paths).str.extract_all(r"[0-9]+\]")
         size = np.minimum(steps.list.len().fill_null(0).to_numpy(), depth).astype(np.int64)
         numbers = steps.list.head(depth).explode(empty_as_null=False, keep_nulls=False)
         numbers = numbers.str.strip_suffix("]").cast(pl.Int64, strict=False)
-        positions = np.zeros((depth, len(paths)), dtype=np.int64)
         level = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
         most = len(self.forest) + 1  # no element has so many siblings
+        positions = np.zeros((depth, len(paths)), dtype=np.int64)
         positions[level, np.repeat(np.arange(len(paths)), size)] = (
             numbers.fill_null(most).clip(0, most).to_numpy()
         )
-        return groups[:, which], positions
+        return groups, positions
 
-    def _chain(self, skeleton: str) -> list[int]:
-        """Return the groups of a label path and of all above it, roots first."""
-        if skeleton not in self.groups:
-            return [-1]
-        ends = [at for at, character in enumerate(skeleton + "/") if character == "/" and at]
-        return [self.groups[skeleton[:end]] for end in ends]
+    def _chains(self, skeletons: pl.Series) -> Ints:
+        """Return for each label path its group and those above it, roots first; -1 past its end."""
+        group = np.array([self.groups.get(skeleton, -1) for skeleton in skeletons], dtype=np.int64)
+        upwards = [group]
+        while (upwards[-1] >= 0).any():
+            upwards.append(np.where(upwards[-1] >= 0, self.above[upwards[-1]], -1))
+        chains = np.array(upwards)
+        depth = (chains >= 0).sum(axis=0)
+        level = np.arange(len(chains))[:, None]
+        downwards = np.take_along_axis(chains, np.maximum(depth - 1 - level, 0), axis=0)
+        return np.where(level < depth, downwards, -1)

@@ -46,6 +46,7 @@ class Ledger:
 
         Raises InputError where its id would mean two documents.
         """
+        _check_name(member)
         key = document_key(member.name)
         if key in self._hashes:
             self._check_unchanged(key, member)
@@ -77,3 +78,16 @@ class Ledger:
                 wanted=f"the same content as when {self._shown[key]} was ingested, or a new collection",
                 found="other content",
             )
+
+
+def _check_name(member: Member) -> None:
+    """Refuse a name that no table, and no run that refers to the document, could hold."""
+    try:
+        member.name.encode()
+    except UnicodeEncodeError:
+        raise InputError(
+            "file name is no text",
+            file=member.display.encode(errors="backslashreplace").decode(),
+            wanted="a name in UTF-8",
+            found=ascii(member.name),
+        ) from None

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from doxel.assessments.assessed import Assessed
 from doxel.assessments.assessments import Assessments
 from doxel.assessments.listed import ListedDocuments
 from doxel.documents import Collection
 from doxel.errors import InputError
+from doxel.evaluation.own_models import OwnModel
+from doxel.evaluation.words import WordCounts
 from doxel.quantisation import Quantisation, quantisation
 from doxel.recallbases import ElementBase, element_base, ideal
 from doxel.recallbases.elements import excluded_tags
@@ -29,8 +32,15 @@ Array = TypeVar("Array")
 class Bases:
     """Elements, gains and ideal recall bases; built when a measure first asks for them."""
 
-    def __init__(self, assessments: Assessments, assessed: Assessed, collection: Collection | None) -> None:
+    def __init__(
+        self,
+        assessments: Assessments,
+        assessed: Assessed,
+        collection: Collection | None,
+        models: Mapping[str, OwnModel] | None = None,
+    ) -> None:
         self._assessments, self._assessed, self._collection = assessments, assessed, collection
+        self.models = dict(models or {})
         self._known: dict[Any, Any] = {}
 
     @property
@@ -66,6 +76,48 @@ class Bases:
                 f"{what} needs the sizes of elements",
                 wanted="a collection (-c): these assessments list elements without sizes",
             )
+
+    @property
+    def has_elements(self) -> bool:
+        """Whether there is anything to find elements in."""
+        return self._collection is not None
+
+    @cached_property
+    def words(self) -> WordCounts:
+        """Words of the documents that hold something."""
+        documents = self._documents("user models that count words")
+        numbers = documents.numbers(self._assessed.pairs["doc"])[self.elements.pair]
+        return WordCounts(self.elements, documents, numbers)
+
+    @cached_property
+    def paths(self) -> pl.Series:
+        """The paths of all elements."""
+        return self.elements.forest.paths()
+
+    def mean_length(self, written: float | None) -> float:
+        """Return the mean length of a document: as written, else of the collection."""
+        if written is not None:
+            return written
+        characters = self._documents("the mean document length (or write L=)").documents["characters"]
+        return float(characters.sum()) / len(characters)
+
+    def steady(self, summary: str) -> Floats:
+        """Return the steady-state probability of each label path's group (section 9)."""
+        return self._once(("steady", summary), lambda: self._steady(summary))
+
+    def _steady(self, summary: str) -> Floats:
+        documents = self._documents("structural relevance")
+        relatives = documents.label_relatives()
+        labels = documents.all_labels()
+        group = labels.path_ids if summary == "path" else labels.name_ids
+        totals = sums(group, relatives, int(group.max(initial=-1)) + 1)
+        found: Floats = (totals / totals.sum())[group]
+        return found
+
+    def _documents(self, what: str) -> Collection:
+        if self._collection is None or isinstance(self._collection, ListedDocuments):
+            raise InputError(f"{what} needs the documents", wanted="a collection (-c)", found="none")
+        return self._collection
 
     def quantisation(self, name: str) -> Quantisation:
         """Return the quantisation that a name means here."""
@@ -119,5 +171,5 @@ class Bases:
 
     def __getstate__(self) -> dict[str, Any]:
         """Travel light: what can be computed again is computed again in the other process."""
-        kept = ("_assessments", "_assessed", "_collection")
+        kept = ("_assessments", "_assessed", "_collection", "models")
         return {**{name: self.__dict__[name] for name in kept}, "_known": {}}

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from doxel.evaluation.articles import article_scores
+from doxel.evaluation.encounters import encounters
 from doxel.evaluation.gain_building import (
     article_gains,
     browse_gains,
@@ -21,6 +22,7 @@ from doxel.evaluation.gain_building import (
     tied_levels,
 )
 from doxel.evaluation.ranked import Booleans, Ranked
+from doxel.evaluation.user_building import entry_distances, isolation, readings
 from doxel.evaluation.valued import values
 from doxel.measures.declare import View
 from doxel.measures.gain_views import (
@@ -31,6 +33,8 @@ from doxel.measures.gain_views import (
     RankedRelevance,
     TiedLevels,
 )
+from doxel.measures.structural import Isolation
+from doxel.measures.user_views import Encounters, EntryDistances, Readings
 from doxel.measures.views import Articles, ReadText, ResultOverlap, RetrievedArticles, ValuedText
 from doxel.spans import Ints, sums
 
@@ -127,6 +131,10 @@ BUILDERS: dict[type[View], Callable[..., View]] = {
     ConceptSpace: concept_space,
     ArticleGains: article_gains,
     BrowseGains: browse_gains,
+    Encounters: encounters,
+    EntryDistances: entry_distances,
+    Readings: readings,
+    Isolation: isolation,
 }
 
 

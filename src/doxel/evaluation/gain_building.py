@@ -20,6 +20,7 @@ from doxel.measures.gain_views import (
     RankedRelevance,
     TiedLevels,
 )
+from doxel.measures.ranks import gaining
 from doxel.spans import Ints, sums
 
 __all__ = [
@@ -68,7 +69,7 @@ def gain_vectors(
     matrix = ranked.matrix(gains)
     divisor = (ideal > 0).sum(axis=1).astype(float)
     if focused:  # [choice]: more ranks with gain than ideal elements count as well
-        divisor = np.maximum(divisor, (matrix > 0).sum(axis=1))
+        divisor = np.maximum(divisor, gaining(matrix).sum(axis=1))
     return GainVectors(gains=matrix, ideal=ideal, divisor=divisor)
 
 

@@ -41,7 +41,7 @@ class Ranked:
     element: Ints
     same_as: Ints
     source: Ints
-    columns: pl.DataFrame  # topic, rank and rsv of the results as they came; ``source`` points into it
+    columns: pl.DataFrame  # what came with the results; ``source`` points into it
     bases: Bases
     order: str = "rank"
     unplaced: int = 0  # results that only a collection could place
@@ -223,7 +223,7 @@ def lay_out(results: pl.DataFrame, assessed: Assessed, bases: Bases, *, order: s
         element=element,
         same_as=_identities(element, start, end, found),
         source=np.arange(len(topic)),
-        columns=table.select("topic", "rank", "rsv"),
+        columns=table.select("topic", "doc", "path", "rank", "rsv"),
         bases=bases,
         order=order,
         unplaced=int((~found & table["problem"].is_null().to_numpy()).sum()),

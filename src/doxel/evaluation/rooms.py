@@ -13,7 +13,7 @@ import numpy.typing as npt
 from doxel.evaluation.located import Located
 from doxel.spans import Ints, runs_of, sums
 
-__all__ = ["normalised"]
+__all__ = ["normalised", "turns"]
 
 Booleans = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
@@ -27,7 +27,7 @@ def normalised(located: Located, gains: Floats, gain: Floats, is_ideal: Booleans
     bounded = np.zeros(len(gains))
     credited = np.zeros(len(ideal))
     gaining = np.flatnonzero((gains > 0) & (stop > begin))
-    for results in _turns(located.ranked.group[gaining], gaining):
+    for results in turns(located.ranked.group[gaining], gaining):
         count = stop[results] - begin[results]
         which = np.repeat(np.arange(len(results)), count)
         place = runs_of(begin[results], count)
@@ -40,7 +40,7 @@ def normalised(located: Located, gains: Floats, gain: Floats, is_ideal: Booleans
     return bounded
 
 
-def _turns(group: Ints, results: Ints) -> list[Ints]:
+def turns(group: Ints, results: Ints) -> list[Ints]:
     """Return the first result of each document, then the second of each, and so on."""
     order = np.argsort(group, kind="stable")
     begin = np.searchsorted(group[order], group[order])

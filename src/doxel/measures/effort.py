@@ -37,7 +37,7 @@ from doxel.errors import MeasureError
 from doxel.measures.declare import Measure, Properties, Scores, declare
 from doxel.measures.gain_views import ArticleGains, BrowseGains, GainVectors
 from doxel.measures.parameters import Choice, Number, Parameter
-from doxel.measures.ranks import TOLERANCE, Matrix, divide
+from doxel.measures.ranks import TOLERANCE, Matrix, divide, gaining
 from doxel.measures.xcg import XCG_PROPERTIES
 
 __all__ = ["MEASURES", "browse_maep", "ep", "fetch_maep", "imaep", "maep"]
@@ -81,7 +81,7 @@ def browse_maep(view: BrowseGains) -> Scores:
 
 def _gaining(gains: Row) -> tuple[Row, Row]:
     """Return the ranks with gain, and the gain cumulated up to each."""
-    places = np.flatnonzero(gains > TOLERANCE * gains.max(initial=0.0))
+    places = np.flatnonzero(gaining(gains))
     return (places + 1).astype(np.float64), gains.cumsum()[places]
 
 
@@ -140,6 +140,7 @@ _RUN_CURVE = Parameter(
     "linear",
 )
 _PROPERTIES = Properties(**{**vars(XCG_PROPERTIES), "precision": "y"})
+_UNBOUNDED = (0.0, float("inf"))  # as nxCG: passages, overlap="off" and some ideal recall bases go beyond 1
 
 
 def _declare(name: str, function: Callable[..., Scores], summary: str, **said: Any) -> Measure:
@@ -148,7 +149,13 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, **said: A
         function,
         summary=summary,
         reference="Kazai and Lalmas, TOIS 24(4), 2006; seed 001, Eqs. 3-4",
-        **{"view": GainVectors, "years": "2005-2006", "properties": _PROPERTIES, **said},
+        **{
+            "view": GainVectors,
+            "years": "2005-2006",
+            "properties": _PROPERTIES,
+            "bounds": _UNBOUNDED,
+            **said,
+        },
     )
 
 
@@ -169,6 +176,8 @@ MEASURES = (
         at=Parameter("recall", Number(0, 1, above=True), "the gain-recall to be reached"),
         check=_check_curves,
     ),
-    _declare("fetch_MAep", fetch_maep, "MAep over articles", view=ArticleGains, years="2005"),
+    _declare(
+        "fetch_MAep", fetch_maep, "MAep over articles", view=ArticleGains, years="2005", bounds=(0.0, 1.0)
+    ),
     _declare("browse_MAep", browse_maep, "MAep inside relevant articles", view=BrowseGains, years="2005"),
 )

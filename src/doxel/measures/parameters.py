@@ -7,6 +7,7 @@ help and documentation.
 from __future__ import annotations
 
 import difflib
+import math
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -34,6 +35,7 @@ class Number:
     whole: bool = False
     none: bool = False
     above: bool = False  # the low bound itself is out of range
+    part: bool = False  # 1 must be a multiple of it
 
     def __str__(self) -> str:
         what = "a whole number" if self.whole else "a number"
@@ -42,7 +44,8 @@ class Number:
             bounds.append(f"{'above' if self.above else 'from'} {show_value(self.low)}")
         if self.high != float("inf"):
             bounds.append(f"to {show_value(self.high)}")
-        return " ".join([what, *bounds]) + (", or None" if self.none else "")
+        part = " that divides 1" if self.part else ""
+        return " ".join([what, *bounds]) + part + (", or None" if self.none else "")
 
     def accept(self, value: Any) -> Any:
         """Return the value in its canonical form, or raise ValueError."""
@@ -54,9 +57,11 @@ class Number:
             raise ValueError  # noqa: TRY004 -- the caller turns it into a sentence
         number = float(value)
         too_low = number <= self.low if self.above else number < self.low
-        if too_low or number > self.high or number != number:  # noqa: PLR0124 -- NaN
+        if too_low or number > self.high or not math.isfinite(number):
             raise ValueError
         if self.whole and number != int(number):
+            raise ValueError
+        if self.part and abs(round(1 / number) * number - 1) > 1e-9:
             raise ValueError
         return int(number) if number == int(number) else number
 
@@ -95,15 +100,15 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Any text, such as the name of something that is looked up later."""
+    """Any text that can stand in a name, such as the name of something that is looked up later."""
 
     def __str__(self) -> str:
-        return "a text"
+        return "a text without double quotes"
 
     def accept(self, value: Any) -> str:
-        """Return the text."""
-        if not isinstance(value, str):
-            raise ValueError  # noqa: TRY004 -- the caller turns it into a sentence
+        """Return the text, or raise ValueError."""
+        if not isinstance(value, str) or '"' in value:
+            raise ValueError
         return value
 
 

@@ -32,7 +32,7 @@ from doxel.measures.gain_views import RankedRelevance, TiedLevels
 from doxel.measures.parameters import Choice, Number, Parameter
 from doxel.measures.ranks import Matrix, at_rank, divide, first_reaching
 
-__all__ = ["MEASURES", "inex_eval", "inex_eval_p", "precision_at", "qp", "qr"]
+__all__ = ["MEASURES", "METHOD", "SIZE", "STEP", "inex_eval", "inex_eval_p", "precision_at", "qp", "qr"]
 
 
 def inex_eval(view: TiedLevels, *, method: str, collection_size: int | None, step: float) -> Scores:
@@ -107,18 +107,19 @@ def _take(values: Any, columns: Any) -> Any:
     return np.take_along_axis(values, columns, axis=1)
 
 
-_METHOD = Parameter(
+METHOD = Parameter(
     "method",
     Choice(("precall", "rank")),
     "expected search length with ties, or the first rank reached",
     "precall",
 )
-_COLLECTION_SIZE = Parameter(
+SIZE = Parameter(
     "collection_size",
     Number(1, whole=True, none=True),
     "elements of the collection; those not retrieved then form one last tied level",
     None,
 )
+STEP = Parameter("step", Number(0, 1, above=True, part=True), "distance between recall points", 0.01)
 _PROPERTIES = Properties(
     faithful="?",
     interpretable="n (a)",
@@ -153,16 +154,16 @@ MEASURES = (
         inex_eval,
         "mean precision over 100 recall points, on quantised relevance",
         own=(
-            _METHOD,
-            _COLLECTION_SIZE,
-            Parameter("step", Number(0, 1, above=True), "distance between recall points", 0.01),
+            METHOD,
+            SIZE,
+            STEP,
         ),
     ),
     _declare(
         "inex_eval_P",
         inex_eval_p,
         "precision at a recall point, on quantised relevance",
-        own=(_METHOD, _COLLECTION_SIZE),
+        own=(METHOD, SIZE),
         at=Parameter("recall", Number(0, 1, above=True), "the recall to be reached"),
     ),
     _declare(
@@ -177,6 +178,7 @@ MEASURES = (
         qr,
         "relevance of the first k results as a share of all",
         view=RankedRelevance,
+        bounds=(0.0, float("inf")),  # passages are in no recall base
         at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
     ),
 )

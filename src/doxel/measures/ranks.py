@@ -11,7 +11,17 @@ import numpy.typing as npt
 
 from doxel.measures.declare import Scores
 
-__all__ = ["TOLERANCE", "Ints", "Matrix", "at_rank", "best_from", "divide", "first_reaching", "harmonic"]
+__all__ = [
+    "TOLERANCE",
+    "Ints",
+    "Matrix",
+    "at_rank",
+    "best_from",
+    "divide",
+    "first_reaching",
+    "gaining",
+    "harmonic",
+]
 
 TOLERANCE = 1e-12
 
@@ -67,6 +77,15 @@ def best_from(values: Matrix, first: Ints) -> Matrix:
     best = np.maximum.accumulate(values[:, ::-1], axis=1)[:, ::-1]
     padded = np.concatenate([best, np.zeros((len(best), 1))], axis=1)
     return np.take_along_axis(padded, first, axis=1)
+
+
+def gaining(gains: Matrix) -> npt.NDArray[np.bool_]:
+    """Tell at which ranks there is a gain, and not only what rounding has left of one.
+
+    >>> gaining(np.array([[1.0, 0.0, 1e-17, 0.25]])).tolist()
+    [[True, False, False, True]]
+    """
+    return np.asarray(gains > TOLERANCE * gains.max(axis=-1, keepdims=True, initial=0.0), dtype=bool)
 
 
 def harmonic(precision: Scores, recall: Scores, beta: float = 1.0) -> Scores:

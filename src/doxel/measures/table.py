@@ -7,12 +7,16 @@ from functools import cache
 from doxel.measures import (
     characters,
     effort,
+    entry_points,
     generalised,
     hixeval,
     inex_eval_ng,
     interpolated,
     overlap,
     precall,
+    structural,
+    tolerance,
+    users,
     xcg,
 )
 from doxel.measures.declare import Measure
@@ -29,6 +33,10 @@ MEASURES: tuple[Measure, ...] = (
     *hixeval.MEASURES,
     *generalised.MEASURES,
     *characters.MEASURES,
+    *users.MEASURES,
+    *entry_points.MEASURES,
+    *tolerance.MEASURES,
+    *structural.MEASURES,
     *overlap.MEASURES,
 )
 

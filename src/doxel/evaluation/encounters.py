@@ -1,0 +1,191 @@
+"""Builds the view of users who browse: targets, and which results lead to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from doxel.errors import MeasureError
+from doxel.evaluation.located import Located
+from doxel.evaluation.own_models import OwnModel
+from doxel.evaluation.ranked import Ranked
+from doxel.measures.user_views import Encounters, Entries
+from doxel.spans import Ints, runs_of
+from doxel.usermodels import MODELS, UserModel
+from doxel.usermodels.model import Places
+
+__all__ = ["encounters"]
+
+Floats = npt.NDArray[np.float64]
+
+_WEIGHTS_2002 = np.array([0.0, 0.25, 0.5, 1.0])  # 1E, 2E, 3E (003, section 3.4)
+_EXACT = 3.0
+
+
+@dataclass(frozen=True)
+class _Targets:
+    """Targets sorted by topic; ``group`` is the document they stand in, ``row`` the element, if any."""
+
+    topic: Ints
+    group: Ints
+    weight: Floats
+    row: Ints
+    position: Ints
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+
+def encounters(ranked: Ranked, *, model: str, ties: str, **parameters: Any) -> Encounters:
+    """Build the view for a user model."""
+    chosen = ranked.bases.models.get(model) or MODELS.get(model)
+    if chosen is None:
+        known = ", ".join([*MODELS, *ranked.bases.models])
+        raise MeasureError(f"there is no user model {model!r}; there are: {known}")
+    if isinstance(chosen, UserModel) and chosen.targets == "entry points":
+        targets = _entry_points(ranked)
+        parameters = {**parameters, "L": ranked.bases.mean_length(parameters.get("L"))}
+        if parameters.get("A") is None:
+            raise MeasureError(f"model={model!r} needs A: how far from an entry point a user still finds it")
+    elif isinstance(chosen, UserModel) and chosen.targets == "exact elements":
+        targets = _exact_elements(ranked, parameters["exclude_tags"])
+    else:
+        targets = _base_elements(ranked, parameters)
+    entries, ideal, ideal_length = _entries(ranked, chosen, targets, parameters)
+    shape = (len(ranked.assessed.topics), int(ranked.length.max(initial=0)))
+    first, last = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    first[ranked.topic, ranked.position], last[ranked.topic, ranked.position] = ranked.levels(ties)
+    return Encounters(
+        entries=entries,
+        target_topic=targets.topic,
+        weight=targets.weight,
+        first=first,
+        last=last,
+        length=ranked.length,
+        has_units=isinstance(chosen, UserModel) and chosen.ideal == "units",
+        ideal=ideal,
+        ideal_length=ideal_length,
+    )
+
+
+def _entry_points(ranked: Ranked) -> _Targets:
+    assessed = ranked.assessed
+    pair = np.flatnonzero(assessed.entry_point >= 0)
+    pair = pair[np.argsort(assessed.topic[pair], kind="stable")]
+    nowhere = np.full(len(pair), -1, dtype=np.int64)
+    return _Targets(assessed.topic[pair], pair, np.ones(len(pair)), nowhere, assessed.entry_point[pair])
+
+
+def _of_rows(ranked: Ranked, rows: Ints, weight: Floats) -> _Targets:
+    base = ranked.bases.elements
+    order = np.lexsort((rows, base.element_topic[rows]))
+    rows = rows[order]
+    pair = base.pair[base.forest.document[rows]]
+    return _Targets(base.element_topic[rows], pair, weight[order], rows, base.forest.start[rows])
+
+
+def _base_elements(ranked: Ranked, parameters: Mapping[str, Any]) -> _Targets:
+    bases = ranked.bases
+    quant, exclude_tags = parameters["quant"], parameters["exclude_tags"]
+    q = bases.gains(quant, exclude_tags)
+    kept = q > 0
+    if parameters["base"] == "ideal":
+        kept = bases.ideal(quant, exclude_tags, parameters["construction"], parameters["tie"])
+    rows = np.flatnonzero(kept)
+    return _of_rows(ranked, rows, q[rows])
+
+
+def _exact_elements(ranked: Ranked, exclude_tags: str | None) -> _Targets:
+    """Elements of exact coverage that lie in no other such element."""
+    bases = ranked.bases
+    if bases.scale != "2002":
+        raise MeasureError(
+            f'model="inex2003" needs relevance and coverage (2002), not the scale of {bases.scale}'
+        )
+    grades = bases.elements.grades
+    exact = (grades.specificity == _EXACT) & (grades.exhaustivity > 0)
+    rows = np.flatnonzero(exact & ~bases.elements.tree.below(exact) & ~bases.excluded(exclude_tags))
+    return _of_rows(ranked, rows, _WEIGHTS_2002[grades.exhaustivity[rows].astype(np.int64)])
+
+
+def _entries(
+    ranked: Ranked, model: UserModel | OwnModel, targets: _Targets, parameters: Mapping[str, Any]
+) -> tuple[Entries, Entries | None, Ints | None]:
+    """Return the entries of the run, and those of the model's ideal list with its lengths."""
+    results = np.flatnonzero(ranked.found & ~ranked.is_repeat)
+    if isinstance(model, OwnModel):
+        return model.entries(ranked, targets, results)
+    result, target = _same_document(ranked.pair[results], targets.group)
+    result = results[result]
+    words = ranked.bases.words if model.needs_words else None
+    chance = model.probability(
+        _result_places(ranked, result, words), _target_places(ranked, targets, target, words), parameters
+    )
+    entries = _sorted(ranked.topic[result], ranked.position[result] + 1, target, chance)
+    if model.ideal != "targets":
+        return entries, None, None
+    best = np.lexsort((np.arange(len(targets)), -targets.weight, targets.topic))
+    rank = np.empty(len(targets), dtype=np.int64)
+    rank[best] = np.arange(len(targets)) - np.searchsorted(targets.topic, targets.topic[best]) + 1
+    source, target = _same_document(targets.group, targets.group)
+    places = _target_places(ranked, targets, np.arange(len(targets)), words)
+    chance = model.probability(places.take(source), places.take(target), parameters)
+    ideal = _sorted(targets.topic[source], rank[source], target, chance)
+    return entries, ideal, np.bincount(targets.topic, minlength=len(ranked.assessed.topics))
+
+
+def _sorted(topic: Ints, rank: Ints, target: Ints, chance: Floats) -> Entries:
+    kept = np.flatnonzero(chance > 0)
+    kept = kept[np.lexsort((rank[kept], topic[kept]))]
+    return Entries(topic[kept], rank[kept], target[kept], chance[kept])
+
+
+def _same_document(one: Ints, other: Ints) -> tuple[Ints, Ints]:
+    """Return all pairs of members of two lists of documents that are the same."""
+    order = np.argsort(other, kind="stable")
+    begin = np.searchsorted(other[order], one)
+    count = np.searchsorted(other[order], one, side="right") - begin
+    return np.repeat(np.arange(len(one)), count), order[runs_of(begin, count)]
+
+
+def _result_places(ranked: Ranked, result: Ints, words: Any) -> Places:
+    start, end = ranked.start[result], ranked.end[result]
+    nothing = np.full(len(result), -1, dtype=np.int64)
+    if words is None and not ranked.is_element.any():
+        return Places(start, end, nothing, nothing, nothing, nothing, nothing, nothing)
+    located = Located(ranked, ranked.bases.elements) if ranked.bases.has_elements else None
+    row = nothing if located is None else located.row[result]
+    return _places(ranked, start, end, row, nothing if located is None else located.document[result], words)
+
+
+def _target_places(ranked: Ranked, targets: _Targets, target: Ints, words: Any) -> Places:
+    row, start = targets.row[target], targets.position[target]
+    if not (targets.row >= 0).all():
+        return _places(ranked, start, start, row, np.full(len(row), -1, dtype=np.int64), None)
+    forest = ranked.bases.elements.forest
+    return _places(ranked, start, forest.end[row], row, forest.document[row], words)
+
+
+def _places(ranked: Ranked, start: Ints, end: Ints, row: Ints, document: Ints, words: Any) -> Places:
+    nothing = np.full(len(start), -1, dtype=np.int64)
+    last = coverage = before_start = before_end = nothing
+    if (row >= 0).any():
+        base = ranked.bases.elements
+        last = np.where(row >= 0, base.forest.subtree_end[row], -1)
+        coverage = np.where(row >= 0, base.grades.specificity[row].astype(np.int64), -1)
+    if words is not None:
+        before_start, before_end = words.before(document, start), words.before(document, end)
+    return Places(
+        start=start,
+        end=end,
+        row=row,
+        last=last,
+        words=before_end - before_start,
+        words_before_start=before_start,
+        words_before_end=before_end,
+        coverage=coverage,
+    )

@@ -1,0 +1,129 @@
+"""User models of one's own: a function in a file, used by name in GR, PRUM and EPRUM."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from doxel.errors import InputError, MeasureError
+from doxel.measures.user_views import Entries
+from doxel.spans import Ints
+
+if TYPE_CHECKING:
+    from doxel.evaluation.ranked import Ranked
+
+__all__ = ["OwnModel", "load_model"]
+
+
+@dataclass(frozen=True)
+class OwnModel:
+    """A function ``name(results, targets)`` over two frames, giving an array ranks x targets.
+
+    ``results`` has the columns doc, path, start, end, ``targets`` also weight.  A function may carry an
+    attribute ``ideal``: a function of the targets that returns the results of its ideal list.
+    """
+
+    name: str
+    function: Callable[[pl.DataFrame, pl.DataFrame], Any]
+
+    def entries(
+        self, ranked: Ranked, targets: Any, results: Ints
+    ) -> tuple[Entries, Entries | None, Ints | None]:
+        """Ask the function topic by topic."""
+        found: list[tuple[Ints, Ints, Ints, Any]] = []
+        ideals: list[tuple[Ints, Ints, Ints, Any]] = []
+        counts = np.zeros(len(ranked.assessed.topics), dtype=np.int64)
+        supplies = getattr(self.function, "ideal", None)
+        for topic in np.unique(targets.topic).tolist():
+            mine = np.flatnonzero(targets.topic == topic)
+            wanted = self._target_frame(ranked, targets, mine)
+            rows = results[ranked.topic[results] == topic]
+            found.append(
+                self._ask(self._result_frame(ranked, rows), wanted, topic, ranked.position[rows] + 1, mine)
+            )
+            if supplies is not None:
+                best = supplies(wanted)
+                counts[topic] = best.height
+                ideals.append(self._ask(best, wanted, topic, np.arange(1, best.height + 1), mine))
+        joined = _joined(found)
+        return (
+            joined,
+            _joined(ideals) if supplies is not None else None,
+            counts if supplies is not None else None,
+        )
+
+    def _ask(
+        self, results: pl.DataFrame, targets: pl.DataFrame, topic: int, rank: Ints, number: Ints
+    ) -> tuple[Ints, Ints, Ints, Any]:
+        chance = np.asarray(self.function(results, targets), dtype=np.float64)
+        if chance.shape != (results.height, targets.height):
+            raise MeasureError(
+                f"user model {self.name!r}: wanted an array of {results.height} x {targets.height} "
+                f"(results x targets), found one of {' x '.join(map(str, chance.shape))}"
+            )
+        if not ((chance >= 0) & (chance <= 1)).all():
+            raise MeasureError(f"user model {self.name!r}: wanted probabilities from 0 to 1, found others")
+        row, column = np.nonzero(chance)
+        return np.full(len(row), topic), rank[row], number[column], chance[row, column]
+
+    @staticmethod
+    def _result_frame(ranked: Ranked, rows: Ints) -> pl.DataFrame:
+        source = ranked.source[rows]
+        return pl.DataFrame(
+            {
+                "doc": ranked.columns["doc"].gather(source),
+                "path": ranked.columns["path"].gather(source),
+                "start": ranked.start[rows],
+                "end": ranked.end[rows],
+            }
+        )
+
+    @staticmethod
+    def _target_frame(ranked: Ranked, targets: Any, rows: Ints) -> pl.DataFrame:
+        forest = ranked.bases.elements.forest
+        return pl.DataFrame(
+            {
+                "doc": ranked.assessed.pairs["doc"].gather(targets.group[rows]),
+                "path": ranked.bases.paths.gather(targets.row[rows]),
+                "start": targets.position[rows],
+                "end": forest.end[targets.row[rows]],
+                "weight": targets.weight[rows],
+            }
+        )
+
+
+def _joined(pieces: list[tuple[Ints, Ints, Ints, Any]]) -> Entries:
+    if not pieces:
+        nothing = np.zeros(0, dtype=np.int64)
+        return Entries(nothing, nothing, nothing, np.zeros(0))
+    return Entries(*(np.concatenate(column) for column in zip(*pieces, strict=True)))
+
+
+def load_model(written: str) -> OwnModel:
+    """Load the function that ``FILE.py:NAME`` names."""
+    file, colon, name = written.rpartition(":")
+    path = Path(file)
+    if not colon or not name.isidentifier():
+        raise InputError("a user model", wanted="FILE.py:NAME", found=repr(written))
+    if not path.is_file():
+        raise InputError("a user model's file", file=file, wanted="a Python file", found="no such file")
+    spec = importlib.util.spec_from_file_location(f"doxel_model_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise InputError("a user model's file", file=file, wanted="a Python file", found=path.suffix)
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # whatever a user's file raises is the user's to mend, and is shown
+        raise InputError("a user model's file does not run", file=file, found=f"{error!r}") from error
+    function = getattr(module, name, None)
+    if not callable(function):
+        raise InputError(
+            "a user model", file=file, wanted=f"a function {name}(results, targets)", found="none"
+        )
+    return OwnModel(name, function)

@@ -1,0 +1,54 @@
+r"""Distance to best entry points, 2006: ``BEPD``.
+
+.. math:: BEPD = \frac{1}{|BEPs|} \sum_x s(x, b), \quad s(x, b) = \frac{A L}{A L + d(x, b)}
+
+d is the distance in characters between where a result starts and the best entry point of its document,
+L the mean length of a document; a result in a document without one adds nothing.
+
+Rewards: entry points near the best ones.  A large A (10, 100) is content with the right document, a
+small one (0.01, 0.1) wants the right place.
+
+When it misleads: it is a measure of a set: order does not matter, so a long list can only gain.
+
+Neighbours: EPRUM(model="bep_distance") takes the same distances along the ranking;
+MAgP(score="bep") replaced both from 2007 on.
+"""
+
+from __future__ import annotations
+
+from doxel.measures.declare import Properties, Scores, declare
+from doxel.measures.ranks import at_rank, divide
+from doxel.measures.requirements import ONE_PER_DOCUMENT
+from doxel.measures.user_views import EntryDistances
+
+__all__ = ["MEASURES", "bepd"]
+
+
+def bepd(view: EntryDistances) -> Scores:
+    """Sum of nearness over the run, per best entry point (001, section 7.2)."""
+    return divide(at_rank(view.nearness.cumsum(axis=1), None), view.total)
+
+
+MEASURES = (
+    declare(
+        "BEPD",
+        bepd,
+        view=EntryDistances,
+        summary="nearness of entry points to the best ones",
+        reference="Lalmas et al.: INEX 2006 Evaluation Measures, section 7",
+        requires=lambda parameters: (ONE_PER_DOCUMENT,),  # noqa: ARG005
+        years="2006",
+        properties=Properties(
+            faithful="y",
+            recall="y",
+            near_misses="y",
+            ideality="y",
+            graded="n",
+            user_model="n",
+            thorough="n",
+            focused="n",
+            relevant_in_context="n",
+            best_in_context="y",
+        ),
+    ),
+)

@@ -1,0 +1,82 @@
+r"""Tolerance to irrelevance, 2004: ``T2I``, ``T2I_AP``.
+
+A reader starts at the result and reads on in the document.  Standing in a highlighted passage that was
+not seen before is a success; seen passages cost nothing; after T irrelevant characters the reader gives
+up and goes to the next result:
+
+.. math:: T2I@k = successes / k
+
+``T2I_AP`` is precall over successes, with as many to be found as there are highlighted passages.
+
+Rewards: entry points from which reading on pays soon.
+
+When it misleads: it was proposed and never official, and its details are ours; what a result holds
+beyond its start does not matter.
+
+Neighbours: MAgP(score="t2i") of 2010 shares the name and the idea, but scores whole articles.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxel.measures.declare import Properties, Scores, declare
+from doxel.measures.gain_views import TiedLevels
+from doxel.measures.parameters import Number, Parameter
+from doxel.measures.precall import precision_at
+from doxel.measures.ranks import at_rank
+from doxel.measures.user_views import Readings
+
+__all__ = ["MEASURES", "t2i", "t2i_ap"]
+
+_POINTS = np.arange(1, 101) / 100
+
+
+def t2i(view: Readings, *, cutoff: int) -> Scores:
+    """Successes per result consulted."""
+    return at_rank(view.success.cumsum(axis=1), cutoff) / cutoff
+
+
+def t2i_ap(view: Readings) -> Scores:
+    """Mean precall precision over successes."""
+    levels = TiedLevels(
+        view.success, view.first, view.last, view.length, np.zeros_like(view.length), view.passages
+    )
+    return precision_at(levels, _POINTS, "precall", None).cumsum(axis=1)[:, -1] / len(_POINTS)
+
+
+_PROPERTIES = Properties(
+    faithful="?",
+    recall="y",
+    precision="y",
+    near_misses="y",
+    overlap="=",
+    ideality="y",
+    graded="n",
+    user_model="y",
+    thorough="?",
+    focused="y",
+    relevant_in_context="i",
+    best_in_context="i",
+)
+_REFERENCE = "de Vries, Kazai and Lalmas: Tolerance to Irrelevance (RIAO 2004)"
+
+MEASURES = (
+    declare(
+        "T2I",
+        t2i,
+        view=Readings,
+        at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
+        summary="results from which reading on finds something new in time",
+        reference=_REFERENCE,
+        properties=_PROPERTIES,
+    ),
+    declare(
+        "T2I_AP",
+        t2i_ap,
+        view=Readings,
+        summary="precision over such successes, averaged over recall",
+        reference=_REFERENCE,
+        properties=_PROPERTIES,
+    ),
+)

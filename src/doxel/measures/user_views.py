@@ -1,0 +1,151 @@
+"""Views of users who browse: which results lead to which targets, and with what chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from doxel.measures.declare import Scores, View
+from doxel.measures.gain_views import BASE, CONSTRUCTION, EXCLUDE_TAGS, QUANT, TIE, TIES
+from doxel.measures.parameters import Number, Parameter, Text
+from doxel.measures.ranks import Ints, Matrix
+from doxel.measures.views import LIMIT, Booleans
+from doxel.usermodels.discovery import Discovery, discover
+
+__all__ = ["Encounters", "Entries", "EntryDistances", "Readings"]
+
+_A = Parameter(
+    "A", Number(0, above=True, none=True), "how far from an entry point a user still finds it", None
+)
+_L = Parameter(
+    "L", Number(0, above=True, none=True), "mean document length; default: that of the collection", None
+)
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Which result leads to which target: sorted by topic, ranks from 1, targets numbered over all topics."""
+
+    topic: Ints
+    rank: Ints
+    target: Ints
+    chance: Scores
+
+
+@dataclass(frozen=True)
+class Encounters(View):
+    """Entries of a run, targets with their weights, and tied levels.
+
+    ``ideal`` holds the entries of the model's ideal list; ``has_units`` says that this list simply is
+    one sure entry a target; with neither the model has no ideal list.
+    """
+
+    entries: Entries
+    target_topic: Ints
+    weight: Scores
+    first: Ints
+    last: Ints
+    length: Ints
+    has_units: bool
+    ideal: Entries | None
+    ideal_length: Ints | None
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(
+            "model",
+            Text(),
+            "the user model: identity, bep_distance, inex2003, or one of your own",
+            "identity",
+        ),
+        _A,
+        _L,
+        QUANT,
+        BASE,
+        CONSTRUCTION,
+        TIE,
+        EXCLUDE_TAGS,
+        TIES,
+        LIMIT,
+    )
+
+    @cached_property
+    def first_target(self) -> Ints:
+        """The number of each topic's first target; one more entry at the end."""
+        return np.searchsorted(self.target_topic, np.arange(len(self.length) + 1))
+
+    @property
+    def defined(self) -> Booleans:
+        """A topic counts when it has a target."""
+        return np.diff(self.first_target) > 0
+
+    @cached_property
+    def total(self) -> Scores:
+        """The weight of each topic's targets."""
+        summed = np.bincount(self.target_topic, weights=self.weight, minlength=len(self.length))
+        return np.asarray(summed, dtype=np.float64)
+
+    def topics(self) -> Iterator[tuple[int, Discovery, Scores]]:
+        """Yield each topic with targets: its number, its discovery, its targets' weights."""
+        for topic in np.flatnonzero(self.defined).tolist():
+            begin, end = self.first_target[topic], self.first_target[topic + 1]
+            yield topic, self._discovery(self.entries, topic, int(self.length[topic])), self.weight[begin:end]
+
+    def ideal_discovery(self, topic: int) -> Discovery | None:
+        """Return the discovery of the model's ideal list, if it has one."""
+        if self.ideal is None or self.ideal_length is None:
+            return None
+        return self._discovery(self.ideal, topic, int(self.ideal_length[topic]))
+
+    def _discovery(self, entries: Entries, topic: int, length: int) -> Discovery:
+        begin, end = np.searchsorted(entries.topic, [topic, topic + 1])
+        first = self.first_target[topic]
+        return discover(
+            entries.rank[begin:end],
+            entries.target[begin:end] - first,
+            entries.chance[begin:end],
+            count=int(self.first_target[topic + 1] - first),
+            length=length,
+        )
+
+
+@dataclass(frozen=True)
+class EntryDistances(View):
+    """For each entry point of a run its nearness to the best one of its document, and how many there are."""
+
+    nearness: Matrix
+    total: Scores
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("A", Number(0, above=True), "how far from an entry point a user still finds it", 1),
+        _L,
+        LIMIT,
+    )
+    limited_by: ClassVar[str] = "articles"
+
+    @property
+    def defined(self) -> Booleans:
+        """A topic counts when it has a best entry point."""
+        return self.total > 0
+
+
+@dataclass(frozen=True)
+class Readings(View):
+    """Whether reading on from each result finds a highlighted passage in time, and tied levels."""
+
+    success: Matrix
+    first: Ints
+    last: Ints
+    length: Scores
+    passages: Scores
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("T", Number(1), "irrelevant characters a reader tolerates", 300),
+        TIES,
+        LIMIT,
+    )
+
+    @property
+    def defined(self) -> Booleans:
+        """A topic counts when it has a highlighted passage."""
+        return self.passages > 0

@@ -1,0 +1,238 @@
+r"""Measures of users who browse: ``GR``, ``EPRUM`` (``_P``, ``_Pk``), ``PRUM`` (``_P``).
+
+A user model says with what probability P(j ~> x) a user who looks at result j reaches target x.  After k
+results target x has been seen with p_x(k) = 1 - prod (1 - P(j ~> x)), and F_k targets in all.
+
+.. math:: GR@k = \sum_x w_x p_x(k) / \sum_x w_x
+
+.. math:: EPRUM(r/N) = m_r \sum_k \frac{1}{k} [P(F_k \ge r) - P(F_{k-1} \ge r)], \quad
+          PRUM(r/N) = \frac{E[\text{ranks that discover something}]}{E[\text{ranks consulted}]}
+
+m_r is the number of ranks in which the ideal list surely reaches r targets.  ``EPRUM`` and ``PRUM`` are
+means over r = 1 ... N; ``_P@l`` is the point r = ceil(l N); ``EPRUM_Pk@k`` compares what is expected to
+be found by rank k with the ideal list.  In GR a tied level that straddles k counts in part.
+
+Rewards: results from which users get to what they want, even if they are not that themselves.  A target
+that was seen counts once, however many results lead to it.
+
+When it misleads: everything hangs on the model; chances that nobody measured give scores that nobody can
+interpret.  EPRUM with graded targets (binary=False) can exceed 1 under models whose entries reach
+several targets at once.
+
+Neighbours: with the identity model EPRUM is average precision, PRUM precision and GR weighted recall.
+GR(model="inex2003") is the ERR of 2003, expected ratio of relevance, and no reciprocal rank.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from doxel.measures.declare import Measure, Properties, Scores, declare
+from doxel.measures.parameters import Flag, Number, Parameter
+from doxel.measures.ranks import TOLERANCE, divide
+from doxel.measures.requirements import ONE_PER_DOCUMENT
+from doxel.measures.user_views import Encounters
+from doxel.usermodels.discovery import Discovery
+
+__all__ = ["MEASURES", "eprum", "eprum_at", "eprum_rank", "gr_users", "prum", "prum_at"]
+
+
+def gr_users(view: Encounters, *, cutoff: int) -> Scores:
+    """Share of the targets' weight that a user is expected to see in the first results."""
+    entries = view.entries
+    place = entries.rank - 1
+    if not len(place):
+        return np.zeros(len(view.length))
+    first, last = view.first[entries.topic, place], view.last[entries.topic, place]
+    looked_at = np.clip((cutoff - first) / (last - first + 1), 0.0, 1.0)
+    missed = np.ones(len(view.weight))
+    np.multiply.at(missed, entries.target, 1.0 - looked_at * entries.chance)
+    seen = np.bincount(view.target_topic, weights=view.weight * (1.0 - missed), minlength=len(view.length))
+    return divide(np.asarray(seen, dtype=np.float64), view.total)
+
+
+def eprum(view: Encounters, *, binary: bool) -> Scores:
+    """Mean precision over all numbers of targets."""
+    return _means(view, lambda points: points.cumsum()[-1] / len(points), binary=binary)
+
+
+def eprum_at(view: Encounters, *, binary: bool, recall: float) -> Scores:
+    """Precision at a share of the targets."""
+    return _means(view, lambda points: points[_point(recall, len(points))], binary=binary)
+
+
+def eprum_rank(view: Encounters, *, binary: bool, cutoff: int) -> Scores:
+    """What is expected to be found by a rank, as a rank of the ideal list, over that rank."""
+    scores = np.full(len(view.length), np.nan)
+    for topic, run, given in view.topics():
+        weight = np.ones(len(given)) if binary else given
+        found = _expected(run, weight, cutoff)
+        curve = _ideal_expectation(view, topic, weight)
+        if curve is not None:
+            scores[topic] = np.interp(found, curve, np.arange(len(curve))) / cutoff
+    return scores
+
+
+def prum(view: Encounters) -> Scores:
+    """Mean over all numbers of targets."""
+    return _prum_means(view, lambda points: points.cumsum()[-1] / len(points))
+
+
+def prum_at(view: Encounters, *, recall: float) -> Scores:
+    """At a share of the targets."""
+    return _prum_means(view, lambda points: points[_point(recall, len(points))])
+
+
+def _point(recall: float, count: int) -> int:
+    return max(math.ceil(recall * count - TOLERANCE * count), 1) - 1
+
+
+def _means(view: Encounters, summary: Callable[[Scores], float], *, binary: bool) -> Scores:
+    scores = np.full(len(view.length), np.nan)
+    for topic, run, weight in view.topics():
+        efforts = _efforts(view, topic, len(weight)) if binary else np.arange(1.0, len(weight) + 1)
+        if efforts is not None:
+            scores[topic] = summary(efforts * _searches(run, weight, binary=binary))
+    return scores
+
+
+def _searches(run: Discovery, weight: Scores, *, binary: bool) -> Scores:
+    """Return the expectation of 1/T_r for each r; a target that is never found counts 0."""
+    if not len(run.ranks):
+        return np.zeros(len(weight))
+    if binary:
+        reached = run.reached()
+    else:
+        goals = np.sort(weight)[::-1].cumsum()
+        reached = run.weight_reached(weight[run.target], goals)
+    gained = np.diff(reached, axis=0, prepend=0.0)
+    searches: Scores = (gained / run.ranks[:, None]).cumsum(axis=0)[-1]
+    return searches
+
+
+def _efforts(view: Encounters, topic: int, count: int) -> Scores | None:
+    """Return m_r: the first rank at which the ideal list surely reaches r targets; None if it never does."""
+    if view.has_units:
+        return np.arange(1.0, count + 1)
+    ideal = view.ideal_discovery(topic)
+    if ideal is None or not len(ideal.ranks):
+        return None
+    surely = ideal.reached() >= 1 - TOLERANCE
+    if not surely[-1].all():
+        return None
+    return np.asarray(ideal.ranks[surely.argmax(axis=0)], dtype=np.float64)
+
+
+def _expected(run: Discovery, weight: Scores, rank: int) -> float:
+    """The weight that is expected to be seen by a rank."""
+    row = int(np.searchsorted(run.ranks, rank, side="right")) - 1
+    return 0.0 if row < 0 else float((run.seen[row] * weight[run.target]).cumsum()[-1])
+
+
+def _ideal_expectation(view: Encounters, topic: int, weight: Scores) -> Scores | None:
+    """The weight that the ideal list is expected to find by each rank, from rank 0 on."""
+    if view.has_units:
+        return np.concatenate([[0.0], np.sort(weight)[::-1].cumsum()])
+    ideal = view.ideal_discovery(topic)
+    if ideal is None:
+        return None
+    by_rank = [_expected(ideal, weight, rank) for rank in range(ideal.length + 1)]
+    return np.array(by_rank)
+
+
+def _prum_means(view: Encounters, summary: Callable[[Scores], float]) -> Scores:
+    scores = np.full(len(view.length), np.nan)
+    for topic, run, weight in view.topics():
+        scores[topic] = summary(_prum_points(run, len(weight)))
+    return scores
+
+
+def _prum_points(run: Discovery, count: int) -> Scores:
+    if not len(run.ranks):
+        return np.zeros(count)
+    fewer = run.fewer_before()
+    discovering = (fewer - run.idle_and_fewer()).cumsum(axis=0)[-1]
+    # between two ranks that change anything nothing changes: each rank there is consulted alike
+    after = np.concatenate([fewer[1:], 1.0 - run.reached()[-1:]])
+    waits = np.diff(np.append(run.ranks, run.length)).astype(np.float64)
+    consulted = (run.ranks[0] * 1.0) + (after * waits[:, None]).cumsum(axis=0)[-1]
+    return divide(discovering, consulted)
+
+
+_BINARY = Parameter("binary", Flag(), "count each target as 1; False: by its weight", True)
+_RANK = Parameter("cutoff", Number(0, whole=True), "how many results count")
+_RECALL = Parameter("recall", Number(0, 1, above=True), "the share of the targets to be found")
+
+
+def _requires(parameters: Any) -> tuple[str, ...]:
+    return (ONE_PER_DOCUMENT,) if parameters.get("model") == "bep_distance" else ()
+
+
+def _declare(name: str, function: Callable[..., Scores], summary: str, **said: Any) -> Measure:
+    graded = "n" if name.startswith("PRUM") else "y"
+    return declare(
+        name,
+        function,
+        view=Encounters,
+        summary=summary,
+        requires=_requires,
+        properties=Properties(
+            faithful="y",
+            recall="y",
+            precision="y",
+            near_misses="y",
+            overlap="=",
+            ideality="y",
+            graded=graded,
+            user_model="y",
+            thorough="y",
+            focused="y",
+            relevant_in_context="y",
+            best_in_context="y",
+        ),
+        **{
+            "reference": "Piwowarski and Dupret, SIGIR 2006; Piwowarski et al., TOIS 25(1), 2007",
+            **said,
+        },
+    )
+
+
+MEASURES = (
+    _declare(
+        "GR",
+        gr_users,
+        "share of the targets that a user is expected to see",
+        at=_RANK,
+        reference="Piwowarski and Gallinari: Expected Ratio of Relevance Units (INEX 2003), seed 003",
+    ),
+    _declare(
+        "EPRUM",
+        eprum,
+        "expected precision, averaged over targets",
+        own=(_BINARY,),
+        years="2006",
+        bounds=(0.0, float("inf")),
+    ),
+    _declare(
+        "EPRUM_P",
+        eprum_at,
+        "expected precision at a share of the targets",
+        own=(_BINARY,),
+        at=_RECALL,
+        bounds=(0.0, float("inf")),
+    ),
+    _declare(
+        "EPRUM_Pk",
+        eprum_rank,
+        "expected precision at a rank",
+        own=(_BINARY,),
+        at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
+        bounds=(0.0, float("inf")),
+    ),
+    _declare("PRUM", prum, "chance that a consulted result discovers something, averaged over targets"),
+    _declare("PRUM_P", prum_at, "the same at a share of the targets", at=_RECALL),
+)

@@ -1,0 +1,39 @@
+"""Best in Context 2006: the nearer a result starts to the best entry point, the likelier that is found.
+
+s(x, b) = A L / (A L + d), with d the distance of the two starts in characters and L the mean length of
+a document (001, section 7.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from doxel.usermodels.model import Floats, Places, UserModel
+
+__all__ = ["BEP_DISTANCE", "nearness"]
+
+
+def nearness(distance: Floats, scale: float) -> Floats:
+    """Return s for distances; ``scale`` is A times L.
+
+    >>> nearness(np.array([0.0, 300.0]), 100.0).tolist()
+    [1.0, 0.25]
+    """
+    return np.divide(scale, scale + distance, out=np.ones_like(distance), where=distance != 0)
+
+
+def _probability(results: Places, targets: Places, parameters: Mapping[str, Any]) -> Floats:
+    distance = np.abs(results.start - targets.start).astype(np.float64)
+    return nearness(distance, parameters["A"] * parameters["L"])
+
+
+BEP_DISTANCE = UserModel(
+    "bep_distance",
+    "a result leads to the best entry point of its document, the likelier the nearer it is",
+    _probability,
+    targets="entry points",
+    ideal="units",
+)

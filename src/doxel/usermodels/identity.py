@@ -1,0 +1,20 @@
+"""The classical user: sees what is in the list, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from doxel.usermodels.model import Floats, Places, UserModel
+
+__all__ = ["IDENTITY"]
+
+
+def _probability(results: Places, targets: Places, parameters: Mapping[str, Any]) -> Floats:
+    del parameters
+    return np.where((results.row >= 0) & (results.row == targets.row), 1.0, 0.0)
+
+
+IDENTITY = UserModel("identity", "a result leads to itself and to nothing else", _probability, ideal="units")
