@@ -15,7 +15,15 @@ __all__ = ["command"]
 @click.argument("collection")
 @click.argument("document", required=False, metavar="[DOC")
 @click.argument("path", required=False, metavar="[PATH]]")
-def command(collection: str, document: str | None, path: str | None) -> None:
+@click.option(
+    "--summary",
+    type=click.Choice(["path", "tag"]),
+    is_flag=False,
+    flag_value="path",
+    help="The structural summary instead: groups of elements by label path (or tag), their extents, their "
+    "weighting matrix where it is small, and steady-state probabilities.",
+)
+def command(collection: str, document: str | None, path: str | None, summary: str | None) -> None:
     """Show a collection: statistics, a document's outline, an element's text.
 
     With DOC (an id, or any unambiguous end of its path) the outline of that document; with PATH, such
@@ -24,7 +32,9 @@ def command(collection: str, document: str | None, path: str | None) -> None:
     opened = read_collection(collection)
     if not opened.manifest.complete:
         note(f"{collection}: its ingestion was interrupted; repeat 'doxel ingest' to complete it")
-    if document is None:
+    if summary is not None:
+        _summary(opened, by_tag=summary == "tag")
+    elif document is None:
         _statistics(opened)
     elif path is None:
         _outline(opened[document])
@@ -62,6 +72,28 @@ def _statistics(collection: Collection) -> None:
         [[labels.names[tag], int(by_tag[tag]), f"{by_tag[tag] / elements:.1%}"] for tag in order],
         title="Tags by frequency",
     )
+
+
+_SMALL = 12  # groups whose matrix a page can hold
+
+
+def _summary(collection: Collection, *, by_tag: bool) -> None:
+    groups = collection.summary(by_tag=by_tag)
+    show_table(
+        ["group", "elements", "relatives", "steady state"],
+        [[row["group"], row["elements"], row["relatives"], row["steady"]] for row in groups.to_dicts()],
+        title=f"Structural summary of {collection.folder} by {'tag' if by_tag else 'label path'}",
+    )
+    if groups.height > _SMALL:
+        note(f"the weighting matrix of {groups.height:,} groups is not shown: at most {_SMALL} fit a page")
+        return
+    matrix = collection.weighting_matrix(by_tag=by_tag)
+    header = ["group", *(str(number) for number in range(1, groups.height + 1)), "total"]
+    rows = [
+        [f"{number} {group}", *map(int, line), int(line.sum())]
+        for number, (group, line) in enumerate(zip(groups["group"], matrix, strict=True), 1)
+    ]
+    show_table(header, rows, title="Pairs of elements that are the same or contain one another")
 
 
 def _outline(document: Document) -> None:

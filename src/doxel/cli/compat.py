@@ -26,6 +26,7 @@ _IGNORED = {
     "limit": None,
     "sizes": None,
     "order": "rank",
+    "models": (),
     "on_invalid": "reject",
 }
 

@@ -76,6 +76,7 @@ def score(runs: tuple[str, ...], options: dict[str, Any]) -> Evaluation:
             order=options["order"],
             sizes=options["sizes"],
             on_invalid=options["on_invalid"],
+            models=options["models"],
             on_error="skip" if len(runs) > 1 else "raise",
             fol_end=options["fol_end"],
             jobs=options["jobs"],

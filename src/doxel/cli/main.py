@@ -21,6 +21,7 @@ COMMANDS = {
     "demo": ("demo", "A bundled campaign, end to end."),
     "ingest": ("ingest", "Read documents into a collection."),
     "collection": ("collection", "Statistics, outline and text of a collection."),
+    "check": ("check", "Everything wrong with runs, topics and assessments, before scoring."),
     "evaluate": ("evaluate", "Score runs against assessments."),
     "recallbase": ("recallbase", "What there is to find: the full or ideal recall base."),
     "measures": ("measures", "List measures and sets, or explain one."),

@@ -104,6 +104,13 @@ _SCORING = (
         show_default=True,
         help="What to do with a run that lacks what a measure requires.",
     ),
+    click.option(
+        "--model",
+        "models",
+        multiple=True,
+        metavar="FILE.py:NAME",
+        help="A user model of your own, for model=NAME in GR, EPRUM and PRUM.",
+    ),
     click.option("--fol-end", is_flag=True, help="The last column of 8-column runs is an end, not a length."),
     click.option("--jobs", type=click.IntRange(min=1), help="Processes.  Default: all cores, if it pays."),
 )

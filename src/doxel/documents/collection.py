@@ -170,6 +170,43 @@ class Collection:
             np.add.at(counts, self._label_map(number)[stored["label"]], relatives)
         return counts
 
+    def summary(self, *, by_tag: bool = False) -> pl.DataFrame:
+        """Return the structural summary: group, elements, relatives, steady (its probability)."""
+        labels = self.all_labels()
+        table = pl.DataFrame(
+            {
+                "group": labels.name if by_tag else labels.paths,
+                "elements": self.label_counts(),
+                "relatives": self.label_relatives(),
+            }
+        )
+        groups = table.group_by("group", maintain_order=True).sum()
+        return groups.with_columns(steady=pl.col("relatives") / pl.col("relatives").sum()).sort(
+            "elements", descending=True, maintain_order=True
+        )
+
+    def weighting_matrix(self, *, by_tag: bool = False) -> Ints:
+        """Return W of the summary, in its order: ordered pairs that are the same or contain one another.
+
+        For small summaries: the matrix has a row and a column for every group.
+        """
+        order = {group: number for number, group in enumerate(self.summary(by_tag=by_tag)["group"])}
+        labels = self.all_labels()
+        number = np.array([order[group] for group in (labels.name if by_tag else labels.paths)])
+        matrix = np.zeros((len(order), len(order)), dtype=np.int64)
+        for part in range(len(self.manifest.parts)):
+            stored = self._elements(part)
+            group = number[self._label_map(part)[stored["label"]]]
+            np.add.at(matrix, (group, group), 1)
+            parent = trees.parents(trees.depths(np.arange(1, len(group) + 1) + stored["descendants"]))
+            above = parent.copy()
+            while (above >= 0).any():
+                rows = np.flatnonzero(above >= 0)
+                np.add.at(matrix, (group[rows], group[above[rows]]), 1)
+                np.add.at(matrix, (group[above[rows]], group[rows]), 1)
+                above[rows] = parent[above[rows]]
+        return matrix
+
     def _label_map(self, part: int) -> Ints:
         return self._labels.map(part, lambda: self._read(self.manifest.parts[part].name, "labels"))
 

@@ -7,7 +7,6 @@ none is written.  Many paths are resolved at once, level by level, never element
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,14 +52,6 @@ def canonical_paths(paths: pl.Series) -> pl.Series:
     return paths.str.replace_all(r"/[^/\[\]():]+:", "/").str.replace_all(r"([^\]/])(/|$)", "${1}[1]${2}")
 
 
-def _skeletons(paths: pl.Series) -> pl.Series:
-    """Return the label path of each path: names alone."""
-    bare = paths.str.replace_all(r"\[[1-9][0-9]*\]", "")
-    return (
-        bare.str.replace_all(r"/[^/\[\]():]+:", "/") if bare.str.contains(":", literal=True).any() else bare
-    )
-
-
 @dataclass(frozen=True)
 class ChildIndex:
     """Finds elements by path: all rows of a forest, sorted by label path and then by place.
@@ -71,24 +62,26 @@ class ChildIndex:
     """
 
     forest: Forest
-    groups: Mapping[str, int]
-    above: Ints
+    below: Ints
     group: Ints
     key: Ints
 
     @classmethod
     def of(cls, forest: Forest) -> ChildIndex:
-        """Build the index of a forest."""
+        """Build the index of a forest.
+
+        ``below`` is the parent and the name of each label path, as one number, by which it is found.
+        """
         labels = forest.labels
         groups = {path: number for number, path in enumerate(dict.fromkeys(labels.paths))}
         of_label = np.array([groups[path] for path in labels.paths], dtype=np.int64)
-        above = np.full(len(groups), -1, dtype=np.int64)
-        below = labels.parent >= 0
-        above[of_label[below]] = of_label[labels.parent[below]]
+        above = np.where(labels.parent >= 0, of_label[labels.parent], -1)
+        below = np.empty(len(groups), dtype=np.int64)
+        below[of_label] = (above + 1) * (len(labels.names) + 1) + labels.name_ids
         group = of_label[forest.label]
         narrow = group.astype(np.uint16) if len(groups) < 1 << 16 else group  # 16 bits sort by radix
         row = np.argsort(narrow, kind="stable")
-        return cls(forest, groups, above, group, group[row] * (len(forest) + 1) + row)
+        return cls(forest, below, group, group[row] * (len(forest) + 1) + row)
 
     def _children(self, parent: Ints, group: Ints, position: Ints) -> Ints:
         """Return the row of each wanted child, -1 where there is none."""
@@ -127,30 +120,41 @@ class ChildIndex:
     def _steps(self, paths: pl.Series) -> tuple[Ints, Ints]:
         """Return groups and positions as arrays of depth x paths; position 0 is past a path's end.
 
-        The group of the first step is -1 where no element of the forest has such a path.
+        The group is -1 from the first step on that no element of the forest has.
         """
-        groups = self._chains(_skeletons(paths))
-        depth = len(groups)
-        steps = canonical_paths(paths).str.extract_all(r"[0-9]+\]")
-        size = np.minimum(steps.list.len().fill_null(0).to_numpy(), depth).astype(np.int64)
-        numbers = steps.list.head(depth).explode(empty_as_null=False, keep_nulls=False)
-        numbers = numbers.str.strip_suffix("]").cast(pl.Int64, strict=False)
-        level = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
-        most = len(self.forest) + 1  # no element has so many siblings
-        positions = np.zeros((depth, len(paths)), dtype=np.int64)
-        positions[level, np.repeat(np.arange(len(paths)), size)] = (
-            numbers.fill_null(most).clip(0, most).to_numpy()
-        )
-        return groups, positions
+        split = paths.fill_null("").str.strip_prefix("/").str.split("/")
+        size = split.list.len().to_numpy().astype(np.int64)
+        steps = split.explode(empty_as_null=False, keep_nulls=False)
+        distinct = steps.unique(maintain_order=True)
+        which = steps.replace_strict(distinct, np.arange(len(distinct)), return_dtype=pl.Int64).to_numpy()
+        names, numbers = self._parsed(distinct)
+        column = np.repeat(np.arange(len(paths)), size)
+        level = np.arange(len(column)) - np.repeat(np.cumsum(size) - size, size)
+        name = np.full((int(size.max()), len(paths)), -1, dtype=np.int64)
+        positions = np.zeros_like(name)
+        name[level, column], positions[level, column] = names[which], numbers[which]
+        return self._groups_of(name), positions
 
-    def _chains(self, skeletons: pl.Series) -> Ints:
-        """Return for each label path its group and those above it, roots first; -1 past its end."""
-        group = np.array([self.groups.get(skeleton, -1) for skeleton in skeletons], dtype=np.int64)
-        upwards = [group]
-        while (upwards[-1] >= 0).any():
-            upwards.append(np.where(upwards[-1] >= 0, self.above[upwards[-1]], -1))
-        chains = np.array(upwards)
-        depth = (chains >= 0).sum(axis=0)
-        level = np.arange(len(chains))[:, None]
-        downwards = np.take_along_axis(chains, np.maximum(depth - 1 - level, 0), axis=0)
-        return np.where(level < depth, downwards, -1)
+    def _parsed(self, steps: pl.Series) -> tuple[Ints, Ints]:
+        """Return name and position of each step; the name is -1 where no element has it, or it is no step."""
+        known = {name: number for number, name in enumerate(self.forest.labels.names)}
+        parsed = [_STEP_REGEX.fullmatch(f"/{step}") for step in steps]
+        most = len(self.forest) + 1  # no element has so many siblings
+        names = [-1 if step is None else known.get(step[1], -1) for step in parsed]
+        numbers = [most if step is None else min(int(step[2] or 1), most) for step in parsed]
+        return np.array(names, dtype=np.int64), np.array(numbers, dtype=np.int64)
+
+    def _groups_of(self, names: Ints) -> Ints:
+        """Return the label path at each step of paths of names, level by level from the roots."""
+        stride = len(self.forest.labels.names) + 1
+        order = np.argsort(self.below)
+        sorted_below = self.below[order]
+        groups = np.full_like(names, -1)
+        above = np.full(names.shape[1], -1, dtype=np.int64)
+        for level, name in enumerate(names):
+            wanted = (above + 1) * stride + name
+            place = np.minimum(np.searchsorted(sorted_below, wanted), len(order) - 1)
+            known = (sorted_below[place] == wanted) & (name >= 0)
+            above = np.where(known & (above >= (0 if level else -1)), order[place], -1)
+            groups[level] = above
+        return groups

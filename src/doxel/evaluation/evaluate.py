@@ -24,6 +24,7 @@ from doxel.errors import InputError
 from doxel.evaluation.bases import Bases
 from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
 from doxel.evaluation.inputs import as_assessments, as_runs
+from doxel.evaluation.own_models import OwnModel, load_model
 from doxel.evaluation.scoring import Options, RunScorer
 from doxel.evaluation.sets import expand
 from doxel.measures import Measure
@@ -51,6 +52,7 @@ def evaluate(
     order: str = "rank",
     sizes: str | None = None,
     on_invalid: str = "reject",
+    models: Sequence[str | Callable[..., Any]] = (),
     on_error: str = "raise",
     fol_end: bool = False,
     jobs: int | None = 1,
@@ -81,6 +83,9 @@ def evaluate(
     sizes
         ``"declared"`` takes sizes from the assessments, ``"collection"`` (the default with one)
         recomputes them.
+    models
+        User models of one's own, for ``model=`` in GR, EPRUM and PRUM: functions
+        ``name(results, targets)``, or ``"FILE.py:NAME"``.
     on_invalid
         ``"reject"`` a run that lacks what a measure requires, or ``"repair"`` it.
     on_error
@@ -111,7 +116,7 @@ def evaluate(
     assessed = lay_out(judged, declared_sizes=declared)
     job = _Job(
         assessed=assessed,
-        bases=Bases(judged, assessed, documents),
+        bases=Bases(judged, assessed, documents, {one.name: one for one in map(_own_model, models)}),
         measures=wanted,
         options=Options(
             topics=topics,
@@ -133,6 +138,10 @@ def evaluate(
         if progress is not None:
             progress()
     return _combine(scored, job)
+
+
+def _own_model(given: str | Callable[..., Any]) -> OwnModel:
+    return load_model(given) if isinstance(given, str) else OwnModel(given.__name__, given)
 
 
 def _resolved(measure: Measure, scale: str) -> Measure:

@@ -31,6 +31,11 @@ class OwnModel:
 
     name: str
     function: Callable[[pl.DataFrame, pl.DataFrame], Any]
+    written: str = ""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # a function from a file does not travel to another process; its address does
+        return (load_model, (self.written,)) if self.written else (OwnModel, (self.name, self.function))
 
     def entries(
         self, ranked: Ranked, targets: Any, results: Ints
@@ -126,4 +131,4 @@ def load_model(written: str) -> OwnModel:
         raise InputError(
             "a user model", file=file, wanted=f"a function {name}(results, targets)", found="none"
         )
-    return OwnModel(name, function)
+    return OwnModel(name, function, f"{path.resolve()}:{name}")

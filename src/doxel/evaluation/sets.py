@@ -11,6 +11,7 @@ __all__ = ["SETS", "default_set", "expand"]
 
 _CHARACTERS = "iP@0,0.01,0.05,0.1, MAiP"
 _IN_CONTEXT = "MAgP({0}), gP({0})@5,10,25,50"
+_DISTANCES = (0.01, 0.1, 1, 10, 100)
 _GRADED_2003 = ("strict2003", "gen2003")
 _GRADED_2004 = (*_GRADED_2003, "sog", "e3s321", "e3s32", "e321s3", "e32s3")
 _GRADED_2005 = ("strict2005", "gen2005", "genlifted")
@@ -45,6 +46,9 @@ SETS: dict[str, str] = {
         for overlap in ("on", "off")
     ),
     "inex2006-relevant-in-context": _IN_CONTEXT.format("beta=1"),
+    "inex2006-best-in-context": ", ".join(
+        [f"BEPD(A={a})" for a in _DISTANCES] + [f'EPRUM(model="bep_distance", A={a})' for a in _DISTANCES]
+    ),
     "inex2007-focused": _CHARACTERS,
     "inex2008-focused": _CHARACTERS,
     "inex2009-focused": _CHARACTERS,

@@ -1,0 +1,183 @@
+"""``doxel check``."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from doxel._version import __version__
+from doxel.checks import CHECKS, Group, Report, check
+from doxel.checks.declare import SEVERITIES
+from doxel.checks.report import MOST_PLACES
+from doxel.cli.console import note, progress_bar, show_table
+from doxel.cli.options import collection_option
+from doxel.errors import InputError
+from doxel.runs.tasks import TASKS
+
+__all__ = ["as_json", "command"]
+
+_FIRST = 5  # places that a line of the table names
+
+
+@click.command("check")
+@click.argument("runs", nargs=-1, metavar="RUN...")
+@collection_option
+@click.option(
+    "-t",
+    "--topic-file",
+    "topic_files",
+    multiple=True,
+    metavar="TOPICS",
+    help="The topics that were asked: a file or folder; repeat to join several.",
+)
+@click.option(
+    "-a",
+    "--assessments",
+    multiple=True,
+    metavar="ASSESSMENTS",
+    help="What was judged relevant: a file or folder; repeat to join several.",
+)
+@click.option(
+    "-f", "--format", "layout", type=click.Choice(["table", "json"]), default="table", show_default=True
+)
+@click.option("--task", type=click.Choice(list(TASKS)), help="The task.  Default: what the run declares.")
+@click.option("--fol-end", is_flag=True, help="The last column of 8-column runs is an end, not a length.")
+@click.option("--codes", is_flag=True, help="Explain all codes instead of checking anything.")
+def command(
+    *,
+    runs: tuple[str, ...],
+    collection: str | None,
+    topic_files: tuple[str, ...],
+    assessments: tuple[str, ...],
+    layout: str,
+    task: str | None,
+    fol_end: bool,
+    codes: bool,
+) -> int:
+    r"""Say what is wrong or doubtful in runs, topics and assessments, before anything is scored.
+
+    A RUN is a file, or a folder or archive of them; without any, the topics and assessments are checked
+    alone.  Every finding has a code, which --codes explains.  The exit status is 1 when something is an
+    error, that is, when scores would be wrong or refused.
+
+    \b
+    doxel check -c wikipedia.doxel -t topics.xml -a inex.qrels a.run b.run
+    doxel check --task focused -f json a.run
+    """
+    if codes:
+        _show_codes(layout)
+        return 0
+    if not (runs or topic_files or assessments):
+        raise click.UsageError("Nothing to check: name runs, topics (-t) or assessments (-a).")
+    _refuse_missing((*runs, *topic_files, *assessments))
+    with progress_bar("check", total=len(runs)) as bar:
+        report = check(
+            runs,
+            assessments=assessments or None,
+            topics=topic_files or None,
+            collection=collection,
+            task=task,
+            fol_end=fol_end,
+            progress=None if bar is None else (lambda: bar.advance(bar.tasks[0].id)),
+        )
+    for sentence in report.notes:
+        note(sentence)
+    if layout == "json":
+        click.echo(as_json(report))
+    else:
+        _show(report)
+    note(_summary(report))
+    return 1 if report.has_errors else 0
+
+
+def _refuse_missing(paths: tuple[str, ...]) -> None:
+    """Refuse a call that names a file that is not there: that is no finding about a file."""
+    for path in paths:
+        if not Path(path).exists():
+            raise InputError("cannot be read: no such file or directory", file=path)
+
+
+def _show(report: Report) -> None:
+    if report.groups:
+        rows = [
+            [
+                group.check.code,
+                group.check.severity,
+                group.count,
+                group.check.title,
+                _where(group),
+                _first(group),
+            ]
+            for group in report.groups
+        ]
+        show_table(["code", "severity", "count", "finding", "where", "the first"], rows)
+    if report.runs:
+        runs = [
+            [run.id, run.file, run.format, run.task, run.topics, run.results, _share(run.overlap)]
+            for run in report.runs
+        ]
+        show_table(["run", "file", "format", "task", "topics", "results", "overlapping"], runs)
+
+
+def _where(group: Group) -> str:
+    """Return the file of a group, and the lines of its first places."""
+    lines = group.places["line"].drop_nulls().unique(maintain_order=True).to_list()
+    more = ", ..." if group.count > len(lines[:_FIRST]) and len(lines) >= _FIRST else ""
+    numbers = ", ".join(map(str, lines[:_FIRST])) + more
+    told = f"line {numbers}" if len(lines) == 1 else f"lines {numbers}"
+    return ": ".join(part for part in (group.file or "", told if lines else "") if part)
+
+
+def _first(group: Group) -> str:
+    """Return what was found at the first place, and of which topic and document."""
+    place = group.places.row(0, named=True)
+    about = [f"{what} {place[key]}" for what, key in (("topic", "topic"), ("document", "doc")) if place[key]]
+    said = place["message"]
+    return said if not about else f"{', '.join(about)}: {said}"
+
+
+def _share(overlap: float | None) -> str:
+    return "not known" if overlap is None else f"{overlap:.1%}"
+
+
+def _summary(report: Report) -> str:
+    counted = [(report.count(severity), severity) for severity in SEVERITIES]
+    return ", ".join(f"{count:,} {name}{'' if count == 1 else 's'}" for count, name in counted)
+
+
+def as_json(report: Report) -> str:
+    """Return a report as JSON: all groups with their true counts, and up to ``places_cap`` places of each."""
+    findings = [
+        {
+            "code": group.check.code,
+            "severity": group.check.severity,
+            "title": group.check.title,
+            "file": group.file,
+            "count": group.count,
+            "places": group.places.drop("file").to_dicts(),
+        }
+        for group in report.groups
+    ]
+    content = {
+        "findings": findings,
+        "places_cap": MOST_PLACES,
+        "counts": {severity: report.count(severity) for severity in SEVERITIES},
+        "runs": [asdict(run) for run in report.runs],
+        "notes": list(report.notes),
+        "versions": {"doxel": __version__},
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False)
+
+
+def _show_codes(layout: str) -> None:
+    if layout == "json":
+        keys = ("code", "severity", "title", "explanation", "mend")
+        declared: list[dict[str, Any]] = [{key: getattr(one, key) for key in keys} for one in CHECKS]
+        click.echo(json.dumps({"codes": declared}, indent=1, ensure_ascii=False))
+        return
+    rows = [[one.code, one.severity, one.title, f"{one.explanation}  {one.mend}"] for one in CHECKS]
+    show_table(["code", "severity", "finding", "what it means, and how to mend it"], rows)
