@@ -24,6 +24,8 @@ COMMANDS = {
     "check": ("check", "Everything wrong with runs, topics and assessments, before scoring."),
     "evaluate": ("evaluate", "Score runs against assessments."),
     "recallbase": ("recallbase", "What there is to find: the full or ideal recall base."),
+    "simulate": ("simulate", "Write the run of a stereotypical system."),
+    "convert": ("convert", "Runs, assessments and topics between all formats."),
     "measures": ("measures", "List measures and sets, or explain one."),
 }
 

@@ -1,0 +1,179 @@
+"""Stereotypical systems: what runs would look like that know the assessments (seed 003, section 4).
+
+The relevant elements are those of exact coverage that lie in no other such element (2002), or the ideal
+recall base (all other scales).  A system returns them, or something near them, with the score 1, 0.5 or
+0 for what is highly, fairly or marginally relevant; equal scores are ties, in document order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from doxel.assessments.assessed import lay_out
+from doxel.assessments.assessments import Assessments
+from doxel.assessments.resolve import resolve
+from doxel.documents import Collection
+from doxel.errors import InputError
+from doxel.evaluation.words import WordCounts
+from doxel.quantisation import quantisation
+from doxel.recallbases import ElementBase, element_base, ideal
+from doxel.runs import RESULTS, Run
+from doxel.spans import Ints
+
+__all__ = ["SYSTEMS", "simulate"]
+
+Floats = npt.NDArray[np.float64]
+
+_EXACT = 3.0
+_NOISE = 0.3  # share of a noisy system's results that are replaced
+
+
+@dataclass(frozen=True)
+class _World:
+    """What a simulated system knows: the elements, which of them are relevant, and how highly."""
+
+    base: ElementBase
+    relevant: Ints
+    score: Floats
+    words: Callable[[Ints], Ints]
+    random: np.random.Generator
+
+
+def _perfect(world: _World) -> tuple[Ints, Floats]:
+    return world.relevant, world.score
+
+
+def _document(world: _World) -> tuple[Ints, Floats]:
+    return world.base.forest.first[world.base.forest.document[world.relevant]], world.score
+
+
+def _parent(world: _World) -> tuple[Ints, Floats]:
+    above = world.base.tree.parent[world.relevant]
+    return np.where(above >= 0, above, world.relevant), world.score
+
+
+def _ancestors(world: _World) -> tuple[Ints, Floats]:
+    rows, scores = [world.relevant], [world.score]
+    above = world.base.tree.parent[world.relevant]
+    while (above >= 0).any():
+        inner = above >= 0
+        rows.append(above[inner])
+        scores.append(world.score[inner])
+        above = np.where(inner, world.base.tree.parent[above], -1)
+    return np.concatenate(rows), np.concatenate(scores)
+
+
+def _biggest_child(world: _World) -> tuple[Ints, Floats]:
+    """The child with the most words, the first of several; an element without children stands for itself."""
+    parent = world.base.tree.parent
+    children = np.flatnonzero(np.isin(parent, world.relevant))
+    order = np.lexsort((children, -world.words(children), parent[children]))
+    owners, first = np.unique(parent[children][order], return_index=True)
+    biggest = np.arange(len(parent))
+    biggest[owners] = children[order][first]
+    return biggest[world.relevant], world.score
+
+
+def _random(world: _World) -> tuple[Ints, Floats]:
+    rows = world.random.permutation(len(world.base.forest))
+    return rows, world.random.random(len(rows))
+
+
+def _reversed_perfect(world: _World) -> tuple[Ints, Floats]:
+    return world.relevant, 1.0 - world.score
+
+
+def _noisy_perfect(world: _World) -> tuple[Ints, Floats]:
+    """Some relevant elements give way to others of the same document, and scores waver."""
+    rows = world.relevant.copy()
+    replaced = world.random.random(len(rows)) < _NOISE
+    document = world.base.forest.document[rows]
+    first, count = world.base.forest.first[document], np.diff(world.base.forest.first)[document]
+    other = first + (world.random.random(len(rows)) * count).astype(np.int64)
+    return np.where(replaced, other, rows), world.score + world.random.normal(0.0, 0.25, len(rows))
+
+
+SYSTEMS: dict[str, Callable[[_World], tuple[Ints, Floats]]] = {
+    "perfect": _perfect,
+    "document": _document,
+    "parent": _parent,
+    "ancestors": _ancestors,
+    "biggest-child": _biggest_child,
+    "random": _random,
+    "reversed-perfect": _reversed_perfect,
+    "noisy-perfect": _noisy_perfect,
+}
+
+
+def simulate(
+    system: str,
+    assessments: Assessments,
+    collection: Collection,
+    *,
+    seed: int = 0,
+    limit: int = 1000,
+) -> Run:
+    """Return the run of a stereotypical system; the same seed gives the same run."""
+    if system not in SYSTEMS:
+        raise InputError("a system", wanted=f"one of {', '.join(SYSTEMS)}", found=repr(system))
+    assessments = resolve(assessments, collection)
+    assessed = lay_out(assessments, declared_sizes=False)
+    base = element_base(assessments, assessed, collection)
+    numbers = collection.numbers(assessed.pairs["doc"])[base.pair]
+    relevant, score = _relevant(base)
+    rows, scores = SYSTEMS[system](
+        _World(base, relevant, score, _word_counter(base, collection, numbers), np.random.default_rng(seed))
+    )
+    rows, scores = _best_of_each(rows, scores)
+    topic = base.element_topic[rows]
+    order = np.lexsort((rows, -scores, topic))
+    rows, scores, topic = rows[order], scores[order], topic[order]
+    rank = np.arange(len(rows)) - np.searchsorted(topic, topic) + 1
+    kept = np.flatnonzero(rank <= limit)
+    rows, scores, topic, rank = rows[kept], scores[kept], topic[kept], rank[kept]
+    results = pl.DataFrame(
+        {
+            "topic": pl.Series(assessed.topics, dtype=pl.String).gather(topic),
+            "doc": assessed.pairs["doc"].gather(base.pair[base.forest.document[rows]]),
+            "rank": rank,
+            "rsv": scores,
+            "path": base.forest.paths().gather(rows),
+        }
+    )
+    return Run(system, RESULTS.fit(results), task="thorough")
+
+
+def _relevant(base: ElementBase) -> tuple[Ints, Floats]:
+    """Return the relevant elements, and their scores 1, 0.5 and 0."""
+    grades = base.grades
+    if grades.scale == "2002":
+        exact = (grades.specificity == _EXACT) & (grades.exhaustivity > 0)
+        rows = np.flatnonzero(exact & ~base.tree.below(exact))
+        return rows, (grades.exhaustivity[rows] - 1.0) / 2.0
+    chosen = quantisation("gen", grades.scale)
+    gain = chosen(grades)
+    rows = np.flatnonzero(ideal(gain, base.tree))
+    # thirds of the scale stand for highly, fairly and marginally relevant
+    level = np.ceil(3.0 * gain[rows] / chosen.highest - 1e-12)
+    return rows, (level - 1.0) / 2.0
+
+
+def _best_of_each(rows: Ints, scores: Floats) -> tuple[Ints, Floats]:
+    """Return each element once, with its best score."""
+    order = np.lexsort((-scores, rows))
+    distinct, first = np.unique(rows[order], return_index=True)
+    return distinct, scores[order][first]
+
+
+def _word_counter(base: ElementBase, collection: Collection, numbers: Ints) -> Callable[[Ints], Ints]:
+    def count(rows: Ints) -> Ints:
+        words = WordCounts(base, collection, numbers)
+        document = base.forest.document[rows]
+        return words.before(document, base.forest.end[rows]) - words.before(document, base.forest.start[rows])
+
+    return count
