@@ -45,6 +45,13 @@ _FIRST = 5  # places that a line of the table names
     "-f", "--format", "layout", type=click.Choice(["table", "json"]), default="table", show_default=True
 )
 @click.option("--task", type=click.Choice(list(TASKS)), help="The task.  Default: what the run declares.")
+@click.option(
+    "--order",
+    type=click.Choice(["rank", "file", "score"]),
+    default="rank",
+    show_default=True,
+    help="What the ranking is taken from.",
+)
 @click.option("--fol-end", is_flag=True, help="The last column of 8-column runs is an end, not a length.")
 @click.option("--codes", is_flag=True, help="Explain all codes instead of checking anything.")
 def command(
@@ -55,6 +62,7 @@ def command(
     assessments: tuple[str, ...],
     layout: str,
     task: str | None,
+    order: str,
     fol_end: bool,
     codes: bool,
 ) -> int:
@@ -81,6 +89,7 @@ def command(
             topics=topic_files or None,
             collection=collection,
             task=task,
+            order=order,
             fol_end=fol_end,
             progress=None if bar is None else (lambda: bar.advance(bar.tasks[0].id)),
         )

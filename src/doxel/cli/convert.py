@@ -154,45 +154,46 @@ def command(
     for sentence in thing.notes:
         note(f"{source}: {sentence}")
     converted = kind.convert(thing, chosen, documents)
-    _write(converted, chosen, source, target, lossy=lossy, has_collection=documents is not None)
+    _write(converted, chosen, source, target, lossy=lossy)
     note(f"{target}: {kind.count(converted.thing)}, written as {chosen.name}")
     return 0
 
 
-def _write(
-    converted: Converted[Any],
-    chosen: Format[Any],
-    source: str,
-    target: str,
-    *,
-    lossy: bool,
-    has_collection: bool,
-) -> None:
+def _write(converted: Converted[Any], chosen: Format[Any], source: str, target: str, *, lossy: bool) -> None:
     """Write something, or refuse it: nothing is lost unasked, and what is written can be read again."""
     if converted.losses and not lossy:
-        hint = "" if has_collection else ", or -c, with which places can be said in other words"
+        hint = "-c, with which places can be said in other words, or " if converted.wants_collection else ""
         raise InputError(
             f"{chosen.name} cannot hold everything",
             file=source,
-            wanted=f"--lossy, to leave out what is found here{hint}",
+            wanted=f"{hint}--lossy, to leave out what is found here",
             found=", ".join(converted.losses),
         )
-    data = chosen.write(converted.thing)
+    try:
+        data = chosen.write(converted.thing)
+    except InputError as error:
+        if not converted.wants_collection:
+            raise
+        wanted = f"{error.wanted or 'places'}, which -c can find out"
+        raise InputError(
+            error.problem, file=error.file, line=error.line, wanted=wanted, found=error.found
+        ) from None
     if converted.losses:
-        try:
-            chosen.read(data, target)
-        except InputError as error:
-            raise InputError(
-                f"what {chosen.name} can hold of it is too little to be read again",
-                file=source,
-                wanted=error.wanted,
-                found=error.found,
-            ) from None
+        _refuse_unreadable(data, chosen, source)
     for sentence in converted.notes:
         note(sentence)
     for loss in converted.losses:
         note(f"left out: {loss}")
     write_file(target, data)
+
+
+def _refuse_unreadable(data: bytes, chosen: Format[Any], source: str) -> None:
+    """Refuse what has lost so much that it could not be read again."""
+    try:
+        chosen.read(data, source)
+    except InputError as error:
+        problem = f"too little would be left to be read again as {chosen.name}"
+        raise InputError(problem, file=source, wanted=error.wanted, found=error.found) from None
 
 
 def recognise_kind(source: str, source_format: str | None, target_format: str) -> Kind:

@@ -23,6 +23,7 @@ COMMANDS = {
     "collection": ("collection", "Statistics, outline and text of a collection."),
     "check": ("check", "Everything wrong with runs, topics and assessments, before scoring."),
     "evaluate": ("evaluate", "Score runs against assessments."),
+    "compare": ("compare", "Intervals, tests with correction and effect sizes."),
     "recallbase": ("recallbase", "What there is to find: the full or ideal recall base."),
     "simulate": ("simulate", "Write the run of a stereotypical system."),
     "convert": ("convert", "Runs, assessments and topics between all formats."),

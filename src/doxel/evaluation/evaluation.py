@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from doxel.tables import Column, Table
+
+if TYPE_CHECKING:
+    from doxel.evaluation.comparison import Comparison
 
 __all__ = ["SCORES", "Evaluation", "Rejection"]
 
@@ -64,3 +67,13 @@ class Evaluation:
             topics=defined.len(),
             undefined=pl.col("score").is_nan().sum(),
         )
+
+    def compare(self, measure: str | None = None, **settings: Any) -> Comparison:
+        """Compare the runs by one measure: intervals, tests with correction, effect sizes.
+
+        ``settings`` are those of :func:`doxel.evaluation.comparison.compare_runs`: baseline, test,
+        correction, level, resamples, seed.
+        """
+        from doxel.evaluation.comparison import compare_runs
+
+        return compare_runs(self.scores, measure=measure, **settings)

@@ -1,0 +1,97 @@
+"""``doxel compare``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from doxel.cli.console import note, show_table
+from doxel.cli.evaluate import score
+from doxel.cli.options import scoring_options
+from doxel.evaluation.comparison import Comparison
+
+__all__ = ["command"]
+
+_TESTS = ["randomisation", "t", "wilcoxon", "bootstrap", "tukey"]
+_CORRECTIONS = ["holm", "bonferroni", "benjamini-hochberg", "none"]
+
+
+@click.command("compare")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN RUN...")
+@scoring_options
+@click.option("--baseline", metavar="RUN-ID", help="Compare all runs with this one.  Default: all pairs.")
+@click.option(
+    "--test", type=click.Choice(_TESTS), default="randomisation", show_default=True, help="The paired test."
+)
+@click.option(
+    "--correction",
+    type=click.Choice(_CORRECTIONS),
+    default="holm",
+    show_default=True,
+    help="For many comparisons.",
+)
+@click.option(
+    "--level", type=click.FloatRange(0.5, 0.999), default=0.95, show_default=True, help="Of intervals."
+)
+@click.option("--resamples", type=click.IntRange(min=100), default=10_000, show_default=True, help="To draw.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same figures.")
+@click.option(
+    "-f",
+    "--format",
+    "layout",
+    type=click.Choice(["table", "json", "tsv"]),
+    help="Default: table on a terminal, tsv in a pipe.",
+)
+def command(runs: tuple[str, ...], layout: str | None, **options: Any) -> int:
+    """Tell whether differences between runs are real.
+
+    For each measure (-m): means with intervals, a paired test of all pairs of runs or against a
+    baseline, with correction, and effect sizes (d: mean difference in standard deviations; delta:
+    Cliff's; wins, ties, losses over topics).
+    """
+    settings = {
+        name: options.pop(name) for name in ("baseline", "test", "correction", "level", "resamples", "seed")
+    }
+    result = score(runs, options)
+    for warning in result.warnings:
+        note(warning)
+    for rejection in result.rejected:
+        note(f"{rejection.run}: {rejection.measure} refused: {rejection.reason}")
+    measures = result.scores["measure"].unique(maintain_order=True).to_list()
+    compared = [result.compare(measure, **settings) for measure in measures]
+    layout = layout or ("table" if sys.stdout.isatty() else "tsv")
+    if layout == "json":
+        click.echo(json.dumps([_as_dict(one) for one in compared], indent=1, ensure_ascii=False))
+    elif layout == "tsv":
+        for number, one in enumerate(compared):
+            table = one.pairs.insert_column(0, _repeated(one.measure, one.pairs.height))
+            click.echo(table.write_csv(separator="\t", include_header=number == 0), nl=False)
+    else:
+        for one in compared:
+            _show(one)
+    return 1 if result.rejected else 0
+
+
+def _repeated(value: str, count: int) -> Any:
+    import polars as pl
+
+    return pl.Series("measure", [value] * count, dtype=pl.String)
+
+
+def _as_dict(compared: Comparison) -> dict[str, object]:
+    return {
+        "settings": compared.settings,
+        "means": compared.means.to_dicts(),
+        "pairs": compared.pairs.to_dicts(),
+        "friedman": compared.friedman,
+    }
+
+
+def _show(compared: Comparison) -> None:
+    show_table(compared.means.columns, compared.means.rows(), title=compared.measure)
+    show_table(compared.pairs.columns, compared.pairs.rows())
+    said = ", ".join(f"{name}: {value}" for name, value in compared.settings.items() if name != "measure")
+    click.echo(f"{said}." + ("" if compared.friedman is None else f"  Friedman p = {compared.friedman:.4f}."))

@@ -1,0 +1,177 @@
+"""Comparing runs: means with intervals, paired tests with correction, effect sizes.
+
+Runs are compared over the topics for which all of them have a defined score: pairs are pairs of scores
+for the same topic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from doxel.errors import InputError
+from doxel.statistics.corrections import correct
+from doxel.statistics.effects import cliffs_delta, paired_d, wins_ties_losses
+from doxel.statistics.paired import TESTS, friedman, paired_test
+from doxel.statistics.resampling import bootstrap_interval, randomised_tukey
+
+__all__ = ["Comparison", "compare_runs"]
+
+Floats = npt.NDArray[np.float64]
+
+_SEVERAL = 3  # runs, from which on Friedman's test makes sense
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Runs compared by one measure; ``settings`` says how."""
+
+    measure: str
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    scores: Floats  # topics x runs
+    left_out: int
+    test: str
+    correction: str
+    baseline: str | None
+    level: float
+    resamples: int
+    seed: int
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """Everything a table must say about how it was made."""
+        return {
+            "measure": self.measure,
+            "topics": len(self.topics),
+            "topics left out": self.left_out,
+            "test": "randomised Tukey HSD" if self.test == "tukey" else TESTS[self.test][1],
+            "sides": 2,
+            "correction": "by the test itself" if self.test == "tukey" else self.correction,
+            "interval": f"{self.level:.0%} bootstrap of topics",
+            "resamples": self.resamples,
+            "seed": self.seed,
+        }
+
+    @cached_property
+    def means(self) -> pl.DataFrame:
+        """One row a run: run, mean, low, high (of its interval), deviation."""
+        low, high = bootstrap_interval(
+            self.scores, level=self.level, resamples=self.resamples, seed=self.seed
+        )
+        return pl.DataFrame(
+            {
+                "run": self.runs,
+                "mean": self.scores.mean(axis=0),
+                "low": low,
+                "high": high,
+                "deviation": self.scores.std(axis=0, ddof=1) if len(self.scores) > 1 else low * 0,
+            }
+        )
+
+    @cached_property
+    def pairs(self) -> pl.DataFrame:
+        """One row a pair of runs: difference of means, p, adjusted p, effect sizes, wins."""
+        pairs = self._pairs()
+        raw = self._p_values(pairs)
+        adjusted = raw if self.test == "tukey" else correct(raw, self.correction).tolist()
+        rows = []
+        for (one, other), p, p_adjusted in zip(pairs, raw, adjusted, strict=True):
+            a, b = self.scores[:, one], self.scores[:, other]
+            wins, ties, losses = wins_ties_losses(a, b)
+            rows.append(
+                {
+                    "run": self.runs[one],
+                    "other": self.runs[other],
+                    "difference": float(a.mean() - b.mean()),
+                    "p": p,
+                    "p_adjusted": p_adjusted,
+                    "d": paired_d(a, b),
+                    "delta": cliffs_delta(a, b),
+                    "wins": wins,
+                    "ties": ties,
+                    "losses": losses,
+                }
+            )
+        return pl.DataFrame(rows)
+
+    @cached_property
+    def friedman(self) -> float | None:
+        """The p of Friedman's test over all runs; None for fewer than three."""
+        return friedman(self.scores) if len(self.runs) >= _SEVERAL else None
+
+    def _pairs(self) -> list[tuple[int, int]]:
+        if self.baseline is None:
+            return list(combinations(range(len(self.runs)), 2))
+        base = self.runs.index(self.baseline)
+        return [(run, base) for run in range(len(self.runs)) if run != base]
+
+    def _p_values(self, pairs: list[tuple[int, int]]) -> list[float]:
+        if self.test == "tukey":
+            p = randomised_tukey(self.scores, resamples=self.resamples, seed=self.seed)
+            return [float(p[pair]) for pair in pairs]
+        return [
+            paired_test(
+                self.test,
+                self.scores[:, one],
+                self.scores[:, other],
+                resamples=self.resamples,
+                seed=self.seed,
+            )
+            for one, other in pairs
+        ]
+
+
+def compare_runs(
+    scores: pl.DataFrame,
+    *,
+    measure: str | None = None,
+    baseline: str | None = None,
+    test: str = "randomisation",
+    correction: str = "holm",
+    level: float = 0.95,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Comparison:
+    """Compare the runs of a table of scores (run, topic, measure, score) by one measure."""
+    if test not in {*TESTS, "tukey"}:
+        raise InputError("a test", wanted=f"one of {', '.join([*TESTS, 'tukey'])}", found=repr(test))
+    chosen = _measure(scores, measure)
+    table = scores.filter(pl.col("measure") == chosen)
+    runs = tuple(table["run"].unique(maintain_order=True))
+    if len(runs) < 2:
+        raise InputError("a comparison", wanted="at least two runs with scores", found=f"{len(runs)}")
+    if baseline is not None and baseline not in runs:
+        raise InputError("the baseline", wanted=f"one of {', '.join(runs)}", found=repr(baseline))
+    wide = table.pivot("run", index="topic", values="score", maintain_order=True)
+    values = wide.select(runs).to_numpy().astype(np.float64)
+    whole = np.isfinite(values).all(axis=1)
+    return Comparison(
+        measure=chosen,
+        runs=runs,
+        topics=tuple(wide["topic"].filter(pl.Series(whole))),
+        scores=values[whole],
+        left_out=int((~whole).sum()),
+        test=test,
+        correction=correction,
+        baseline=baseline,
+        level=level,
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def _measure(scores: pl.DataFrame, measure: str | None) -> str:
+    known = scores["measure"].unique(maintain_order=True).to_list()
+    if measure is None and len(known) == 1:
+        return str(known[0])
+    if measure not in known:
+        raise InputError(
+            "the measure to compare by", wanted=f"one of {', '.join(known)}", found=repr(measure)
+        )
+    return str(measure)

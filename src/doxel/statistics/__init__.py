@@ -1,0 +1,1 @@
+"""Statistics: significance, intervals, effect sizes, rank correlation, over plain arrays."""

@@ -1,0 +1,73 @@
+"""Paired tests of two runs over the same topics, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from doxel.errors import InputError, MissingExtraError
+from doxel.statistics.resampling import bootstrap_test, randomisation_test
+
+__all__ = ["TESTS", "friedman", "paired_test"]
+
+Floats = npt.NDArray[np.float64]
+
+
+def _scipy_stats() -> object:
+    try:
+        from scipy import stats
+    except ImportError:
+        raise MissingExtraError("this test", "stats") from None
+    return stats
+
+
+def _t(differences: Floats, *, resamples: int, seed: int) -> float:
+    del resamples, seed
+    if not differences.any():
+        return 1.0
+    if np.ptp(differences) == 0:
+        return 0.0  # the same difference in every topic: no variance, and no doubt
+    return float(_scipy_stats().ttest_1samp(differences, 0.0).pvalue)  # type: ignore[attr-defined]
+
+
+def _wilcoxon(differences: Floats, *, resamples: int, seed: int) -> float:
+    """Wilcoxon's signed ranks; topics without a difference are left out (Wilcoxon's own rule)."""
+    del resamples, seed
+    if not differences.any():
+        return 1.0
+    found = _scipy_stats().wilcoxon(differences, zero_method="wilcox")  # type: ignore[attr-defined]
+    return float(found.pvalue)
+
+
+TESTS: dict[str, tuple[Callable[..., float], str]] = {
+    "randomisation": (
+        lambda values, *, resamples, seed: randomisation_test(values, resamples=resamples, seed=seed),
+        "Fisher's sign flips",
+    ),
+    "t": (_t, "paired t test"),
+    "wilcoxon": (_wilcoxon, "Wilcoxon's signed ranks, topics without a difference left out"),
+    "bootstrap": (
+        lambda values, *, resamples, seed: bootstrap_test(values, resamples=resamples, seed=seed),
+        "bootstrap of shifted differences",
+    ),
+}
+
+
+def paired_test(name: str, one: Floats, other: Floats, *, resamples: int = 100_000, seed: int = 0) -> float:
+    """Return the two-sided p of a test that two runs have the same mean.
+
+    >>> paired_test("randomisation", np.array([0.5, 0.6]), np.array([0.5, 0.6]))
+    1.0
+    """
+    if name not in TESTS:
+        raise InputError("a test", wanted=f"one of {', '.join(TESTS)}", found=repr(name))
+    return TESTS[name][0](one - other, resamples=resamples, seed=seed)
+
+
+def friedman(scores: Floats) -> float:
+    """Return p of Friedman's test that three or more runs do not differ (topics x runs)."""
+    if np.ptp(scores, axis=1).max(initial=0.0) == 0:
+        return 1.0
+    return float(_scipy_stats().friedmanchisquare(*scores.T).pvalue)  # type: ignore[attr-defined]
