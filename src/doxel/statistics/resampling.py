@@ -64,7 +64,10 @@ def randomisation_test(differences: Floats, *, resamples: int = 100_000, seed: i
 
 
 def bootstrap_test(differences: Floats, *, resamples: int = 100_000, seed: int = 0) -> float:
-    """Return the two-sided p of the bootstrap shift test: would a zero mean give such a mean?"""
+    """Return the two-sided p of the bootstrap shift test.
+
+    It asks how often differences with a mean of zero would show a mean as large as the observed one.
+    """
     if not differences.any():
         return 1.0
     random = np.random.default_rng(seed)
@@ -81,9 +84,10 @@ def bootstrap_test(differences: Floats, *, resamples: int = 100_000, seed: int =
 def randomised_tukey(scores: Floats, *, resamples: int = 20_000, seed: int = 0) -> Floats:
     """Return p of every pair of runs by randomised Tukey HSD.
 
-    The scores of a topic are shuffled among the runs, topic by topic.  A pair is told apart when its difference of means is larger than the largest difference that any
-    two runs show when which run a score belongs to does not matter; this controls the family of all
-    pairs, and respects that scores of one topic go together (Carterette 2012).
+    The scores of a topic are shuffled among the runs, topic by topic.  A pair is told apart when its
+    difference of means is larger than the largest difference that any two runs show when it does not
+    matter which run a score belongs to.  This controls the family of all pairs, and respects that
+    scores of one topic go together (Carterette 2012).
     """
     random = np.random.default_rng(seed)
     topics, runs = scores.shape

@@ -1,0 +1,156 @@
+"""Statistics against scipy, published examples, and their own error rates on random data."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from doxel.errors import InputError
+from doxel.statistics.corrections import correct
+from doxel.statistics.correlation import kendall_tau, rank_biased_overlap, tau_ap
+from doxel.statistics.effects import cliffs_delta, paired_d, wins_ties_losses
+from doxel.statistics.paired import TESTS, friedman, paired_test
+from doxel.statistics.resampling import (
+    bootstrap_interval,
+    bootstrap_test,
+    randomisation_test,
+    randomised_tukey,
+)
+
+
+@pytest.fixture
+def random():
+    return np.random.default_rng(7)
+
+
+def test_randomisation_is_the_share_of_sign_patterns(random):
+    for _ in range(20):
+        values = random.normal(0.3, 1.0, 8)
+        observed = abs(values.sum())
+        signs = np.array(list(product((-1, 1), repeat=8)))
+        expected = (np.abs(signs @ values) >= observed - 1e-9).mean()
+        assert randomisation_test(values) == pytest.approx(expected)
+
+
+def test_randomisation_agrees_with_scipys_permutation_test(random):
+    values = random.normal(0.2, 1.0, 40)
+    theirs = stats.permutation_test(
+        (values, np.zeros(40)),
+        lambda a, b, axis: np.mean(a - b, axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=20_000,
+        rng=np.random.default_rng(1),
+    ).pvalue
+    assert randomisation_test(values, resamples=50_000) == pytest.approx(theirs, abs=0.015)
+
+
+def test_t_and_wilcoxon_are_scipys(random):
+    one, other = random.random(30), random.random(30)
+    assert paired_test("t", one, other) == pytest.approx(stats.ttest_rel(one, other).pvalue)
+    assert paired_test("wilcoxon", one, other) == pytest.approx(stats.wilcoxon(one, other).pvalue)
+
+
+def test_friedman_is_scipys(random):
+    scores = random.random((15, 4))
+    assert friedman(scores) == pytest.approx(stats.friedmanchisquare(*scores.T).pvalue)
+
+
+def test_kendall_tau_is_scipys_tau_b(random):
+    for _ in range(50):
+        one, other = random.integers(0, 6, 9), random.integers(0, 6, 9)
+        assert kendall_tau(one, other) == pytest.approx(stats.kendalltau(one, other).statistic, nan_ok=True)
+
+
+def test_tau_ap_by_hand():
+    # Yilmaz, Aslam and Robertson 2008: the mean over ranks of the share above that belongs above
+    assert tau_ap([4, 3, 2, 1], [4, 3, 2, 1]) == 1
+    assert tau_ap([4, 3, 2, 1], [1, 2, 3, 4]) == -1
+    # the truth swaps the two best: wrong at rank 2, right at ranks 3 and 4
+    assert tau_ap([4, 3, 2, 1], [3, 4, 2, 1]) == pytest.approx(2 / 3 * (0 + 1 + 1) - 1)
+
+
+def test_rank_biased_overlap_by_hand():
+    # Webber, Moffat and Zobel 2010, RBO_ext: (1 - p) sum A_d p^(d-1) + A_k p^k
+    p = 0.8
+    by_hand = (1 - p) * (0 + 2 / 2 * p + 3 / 3 * p**2) + p**3
+    assert rank_biased_overlap(["a", "b", "c"], ["b", "a", "c"], p) == pytest.approx(by_hand)
+    assert rank_biased_overlap(["a"], ["b"], p) == 0
+
+
+def test_corrections(random):
+    p = random.random(12)
+    assert correct(p, "benjamini-hochberg") == pytest.approx(stats.false_discovery_control(p))
+    assert correct(p, "bonferroni") == pytest.approx(np.minimum(12 * p, 1))
+    # Holm 1979 by its definition: reject in order while p_(i) <= alpha / (m - i + 1)
+    adjusted = correct(p, "holm")
+    for alpha in (0.01, 0.05, 0.2, 0.5):
+        rejected = set()
+        for step, place in enumerate(np.argsort(p)):
+            if p[place] > alpha / (12 - step):
+                break
+            rejected.add(int(place))
+        assert rejected == set(np.flatnonzero(adjusted <= alpha).tolist())
+    with pytest.raises(InputError, match="wanted one of holm"):
+        correct(p, "sidak")
+
+
+def test_effect_sizes(random):
+    one, other = random.random(10), random.random(10)
+    differences = one - other
+    assert paired_d(one, other) == pytest.approx(differences.mean() / differences.std(ddof=1))
+    above = sum(int(a > b) - int(a < b) for a in one for b in other) / 100
+    assert cliffs_delta(one, other) == pytest.approx(above)
+    assert wins_ties_losses(np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 4.0])) == (1, 1, 1)
+
+
+def test_tukey_of_two_runs_is_the_sign_flip_test(random):
+    scores = random.random((10, 2))
+    flips = randomisation_test(scores[:, 0] - scores[:, 1])
+    assert randomised_tukey(scores, resamples=40_000)[0, 1] == pytest.approx(flips, abs=0.01)
+
+
+def test_tukey_shuffles_within_topics():
+    # two topics, three runs: all 6 x 6 ways to shuffle, enumerated
+    scores = np.array([[0.1, 0.5, 0.3], [0.9, 0.2, 0.4]])
+    ranges = []
+    for first, second in product(permutations(scores[0]), permutations(scores[1])):
+        means = (np.array(first) + np.array(second)) / 2
+        ranges.append(means.max() - means.min())
+    means = scores.mean(axis=0)
+    expected = (np.array(ranges) >= abs(means[0] - means[1]) - 1e-9).mean()
+    assert randomised_tukey(scores, resamples=40_000)[0, 1] == pytest.approx(expected, abs=0.01)
+
+
+def test_intervals_cover_the_mean_as_often_as_they_say(random):
+    covered = 0
+    for trial in range(200):
+        low, high = bootstrap_interval(random.normal(0.5, 0.1, (40, 1)), resamples=500, seed=trial)
+        covered += bool(low[0] <= 0.5 <= high[0])
+    assert 0.88 <= covered / 200 <= 0.99
+
+
+@pytest.mark.parametrize("test", sorted(TESTS))
+def test_no_test_cries_wolf_more_often_than_it_says(test):
+    random = np.random.default_rng(3)
+    alarms = sum(
+        paired_test(test, random.random(25), random.random(25), resamples=400, seed=trial) < 0.05
+        for trial in range(400)
+    )
+    assert 0.02 <= alarms / 400 <= 0.09
+
+
+def test_seeds_reproduce_and_differ(random):
+    values = random.normal(0.1, 1.0, 40)
+    assert bootstrap_test(values, seed=1) == bootstrap_test(values, seed=1)
+    assert randomisation_test(values, resamples=500, seed=1) != randomisation_test(
+        values, resamples=500, seed=2
+    )
+
+
+def test_no_difference_is_no_evidence():
+    same = np.full(20, 0.3)
+    assert {paired_test(test, same, same) for test in TESTS} == {1.0}
