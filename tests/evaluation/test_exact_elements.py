@@ -1,0 +1,336 @@
+"""Every exact number of sections 1 to 5 and 7, through ``evaluate``.
+
+Runs over tree A (section 2) are the topics of one run over one collection.  The numbers of section 4 fit no
+scale of any year and are tested on arrays, in tests/measures/test_inex_eval_ng.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as F  # noqa: N817 - there are a hundred of them
+
+import pytest
+
+from doxel.evaluation import evaluate
+from oracle import Case, Document, Result, grow, plant, tree_a
+from oracle.cases import element, link_in_paragraph
+
+from .bridge import build
+
+RUNS = [
+    "S2 p1 - A",
+    "p4 S2 p1",
+    "p3 S2 p1 S1",
+    "p3 S2 p1 A",
+    "p1 p1",
+    "A S2 p1",
+    "p4 A",
+    "p4 S2",
+    "p1 p2 S1",
+    "p4 S2 A",
+    "p1 S2",
+    "p1 p3 p4",
+    "p3 p1 p4",
+    "A",
+]
+
+
+class Table:
+    """Scores of some cases, by the names given to them."""
+
+    def __init__(self, cases: dict[str, Case], folder) -> None:
+        self._names = list(cases)
+        self._bridge = build([with_text(case) for case in cases.values()], folder)
+        self._known: dict[str, dict[str, float]] = {}
+
+    def __call__(self, name: str, measure: str) -> float:
+        if measure not in self._known:
+            bridge = self._bridge
+            found = evaluate(bridge.run, bridge.assessments, measure, collection=bridge.collection)
+            assert not found.rejected
+            self._known[measure] = dict(zip(self._names, found.scores["score"], strict=True))
+        return self._known[measure][name]
+
+    def at(self, name: str, measure: str, ranks) -> list[float]:
+        return [self(name, f"{measure}@{rank}") for rank in ranks]
+
+
+def with_text(case: Case) -> Case:
+    """The little cases know sizes only; any text of that size will do."""
+    return replace(case, documents=[replace(one, text="x" * one.size) for one in case.documents])
+
+
+def exactly(*values):
+    return pytest.approx([float(value) for value in values], rel=1e-13, abs=1e-15)
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory):
+    cases = {run: tree_a(run) for run in RUNS}
+    cases["passage"] = replace(tree_a("p4"), results=[*tree_a("p4").results, Result("a", 600, 1000)])
+    # under the article its copy and a paragraph: an element that is all there is to its parent
+    cases["p4 S2 again"] = tree_a("p4 S2 S2 p1")
+    return Table(cases, tmp_path_factory.mktemp("tree-a"))
+
+
+def graded(scale, grades, run=None, highlights=None):
+    """A flat document whose children have these grades; the run names them from 0."""
+    children = [grow("p", 10 * place, 10 * place + 10) for place in range(len(grades))]
+    root = plant(grow("a", 0, 10 * len(grades), *children))
+    case = Case(
+        [Document("d", root.size, root)],
+        {"d": highlights or []},
+        grades={("d", f"/a[1]/p[{i}]"): grade for i, grade in enumerate(grades, 1) if grade is not None},
+        scale=scale,
+        judged={"d"},
+    )
+    places = range(len(grades)) if run is None else run
+    return replace(case, results=[element(case, "d", f"/a[1]/p[{place + 1}]") for place in places])
+
+
+def with_rsv(case, *rsv):
+    results = [
+        replace(one, rank=i, rsv=value) for i, (one, value) in enumerate(zip(case.results, rsv, strict=True))
+    ]
+    return replace(case, results=results)
+
+
+# ---- section 1
+
+
+def gains(table, name, quant, count, highest=1):
+    """Recover the gain of each result from generalised precision at all ranks."""
+    precision = [0.0, *table.at(name, f"qP(quant={quant})", range(1, count + 1))]
+    return [highest * (k * precision[k] - (k - 1) * precision[k - 1]) for k in range(1, count + 1)]
+
+
+def test_quantisations_of_2002(tmp_path):
+    table = Table(
+        {"g": graded("2002", [(r, c) for r in (3, 2, 1) for c in "ELS"] + [(0, "N"), None])}, tmp_path
+    )
+    assert gains(table, "g", "strict", 11) == exactly(1, *[0] * 10)
+    assert gains(table, "g", "gen2002", 11) == exactly(
+        1, F(3, 4), F(3, 4), F(3, 4), F(1, 2), F(1, 2), F(1, 2), F(1, 4), F(1, 4), 0, 0
+    )
+
+
+def test_quantisations_of_2003(tmp_path):
+    pairs = [(e, s) for e in (3, 2, 1) for s in (3, 2, 1)]
+    table = Table({"g": graded("2003", pairs)}, tmp_path)
+    wanted = {
+        "strict": [1, 0, 0, 0, 0, 0, 0, 0, 0],
+        "gen": [1, F(3, 4), F(3, 4), F(3, 4), F(1, 2), F(1, 2), F(1, 2), F(1, 4), F(1, 4)],
+        "sog": [1, F(3, 4), F(1, 4), F(9, 10), F(1, 2), F(1, 10), F(3, 4), F(1, 4), F(1, 10)],
+        "e3s321": [1, 1, 1, 0, 0, 0, 0, 0, 0],
+        "e3s32": [1, 1, 0, 0, 0, 0, 0, 0, 0],
+        "e321s3": [1, 0, 0, 1, 0, 0, 1, 0, 0],
+        "e32s3": [1, 0, 0, 1, 0, 0, 0, 0, 0],
+        "product": [F(e * s, 9) for e, s in pairs],
+        "strict01": [1, 0, 0, 0, 0, 0, 0, 0, 0],
+    }
+    for quant, values in wanted.items():
+        assert gains(table, "g", quant, 9) == exactly(*values), quant
+
+
+def test_quantisations_of_2005(tmp_path):
+    highlights = [(0, 10), (10, 15), (20, 30), (30, 35), (40, 50)]
+    table = Table({"g": graded("2005", [2, 2, 1, "?", 0, 2], highlights=highlights)}, tmp_path)
+    wanted = {
+        "strict5": (1, [1, 0, 0, 0, 0, 0]),
+        "gen5": (2, [2, 1, 1, 0, 0, 0]),
+        "genlifted": (3, [3, F(3, 2), 2, F(1, 2), 1, 0]),
+        "product": (1, [1, F(1, 2), F(1, 2), 0, 0, 0]),
+        "strict01": (1, [1, 0, 0, 0, 0, 0]),
+        "spec": (1, [1, F(1, 2), 1, F(1, 2), 1, 0]),
+        "strict2006": (1, [1, 0, 1, 0, 1, 0]),
+    }
+    for quant, (highest, values) in wanted.items():
+        assert gains(table, "g", quant, 6, highest) == exactly(*values), quant
+
+
+# ---- section 2
+
+
+def test_specificity_and_the_full_base_of_tree_a(tree):
+    # A 13/20 of a full base of 22/5; p1 1, S2 3/4
+    assert tree("A", "qP@1") == pytest.approx(13 / 20)
+    assert tree("A", "qR@1") == pytest.approx(float(F(13, 20) / F(22, 5)))
+    assert tree.at("p1 S2", "qP", [1, 2]) == exactly(1, F(7, 8))
+
+
+@pytest.mark.parametrize(
+    ("construction", "ideal", "other"),
+    [("path", "p1 S2", "p1 p3 p4")]
+    + [(name, "p1 p3 p4", "p1 S2") for name in ("greedy", "best-sum", "leaves")],
+)
+def test_the_ideal_bases_of_tree_a(tree, construction, ideal, other):
+    ranks = range(1, 5)
+    assert tree.at(ideal, f"nxCG(construction={construction})", ranks) == exactly(1, 1, 1, 1)
+    assert tree.at(other, f"nxCG(construction={construction})", ranks) != exactly(1, 1, 1, 1)
+    assert tree(
+        ideal, f"inex_eval_P(base=ideal, construction={construction}, method=rank)@1"
+    ) == pytest.approx(float({"path": F(7, 4) / 2, "greedy": F(5, 2) / 3}.get(construction, F(5, 2) / 3)))
+
+
+# ---- section 3
+
+
+@pytest.fixture(scope="module")
+def precall(tmp_path_factory):
+    hit, miss = (3, 3), (0, 0)
+    cases = {
+        "two levels": with_rsv(graded("2003", [hit, hit, miss, hit, miss, miss, hit]), 2, 2, 2, 1, 1, 1, 1),
+        "grades": graded("2003", [hit, miss, (2, 2), (1, 1), (1, 1)], range(4)),
+        "one level": with_rsv(graded("2003", [hit, miss, miss, hit]), 7, 7, 7, 7),
+        # 2 relevant and 3 other results, then a level of 2 relevant and 3 others
+        "rijsbergen": with_rsv(
+            graded("2003", [hit, hit, miss, miss, miss, hit, hit, miss, miss, miss]), *[9] * 5, *[8] * 5
+        ),
+    }
+    return Table(cases, tmp_path_factory.mktemp("precall"))
+
+
+def test_precall_on_weak_orders(precall):
+    points = [F(1, 4), F(1, 2), F(3, 4), 1]
+    found = precall.at("two levels", "inex_eval_P", [float(x) for x in points])
+    assert found == exactly(F(3, 4), F(3, 4), F(9, 14), F(12, 19))
+    assert precall.at("one level", "inex_eval_P", [0.5, 1]) == exactly(F(3, 5), F(3, 5))
+    # ties="rank" looks at ranks only, which differ; every level is then one result
+    assert precall.at("one level", "inex_eval_P(ties=rank)", [0.5, 1]) == exactly(1, F(1, 2))
+
+
+def test_expected_search_length_of_van_rijsbergen(precall):
+    # j = 3, i = 3, r = 2, s = 1 gives esl 4: P = NR/(NR + esl) = 3/7 at recall 3/4
+    assert precall("rijsbergen", "inex_eval_P@0.75") == pytest.approx(3 / 7, rel=1e-14)
+
+
+def test_inex_eval_on_graded_elements(precall):
+    assert precall("grades", "inex_eval") == pytest.approx(0.6948267967386282, rel=1e-14)
+    assert precall("grades", "inex_eval(collection_size=5)") == pytest.approx(0.7528878586651043, rel=1e-14)
+    assert precall("grades", "inex_eval(method=rank)") == pytest.approx(0.4089, rel=1e-14)
+    assert precall.at("grades", "qP", [1, 2, 3, 4, 8]) == exactly(1, F(1, 2), F(1, 2), F(7, 16), F(7, 32))
+    assert precall.at("grades", "qR", [1, 2, 3, 4, 8]) == exactly(F(1, 2), F(1, 2), F(3, 4), F(7, 8), F(7, 8))
+
+
+# ---- section 5
+
+RAW = "gr(alpha={}, task=thorough, partial={})"  # Thorough with a written alpha: gains without normalisation
+
+
+def raw_gains(table, name, count, alpha, partial="children", total=F(22, 5)):
+    reached = [0.0, *table.at(name, RAW.format(float(alpha), partial), range(1, count + 1))]
+    return [float(total) * (reached[k] - reached[k - 1]) for k in range(1, count + 1)]
+
+
+def test_raw_gains(tree):
+    assert raw_gains(tree, "p4 S2", 2, 1) == exactly(F(1, 2), F(1, 2))
+    assert raw_gains(tree, "p4 S2", 2, 1, "retrieved") == exactly(F(1, 2), F(1, 4))
+    assert raw_gains(tree, "p1 p2 S1", 3, F(1, 2)) == exactly(1, 0, F(1, 4))  # fully seen
+
+
+def test_own_text_of_an_element_with_a_child(tmp_path):
+    # p[0,100) > link[0,10), highlighted [50,100), list link p; the full base is p alone, 1/2
+    table = Table({"link p": link_in_paragraph()}, tmp_path)
+    assert raw_gains(table, "link p", 2, 1, total=F(1, 2)) == exactly(0, F(1, 2))
+
+
+def focused_gains(table, name, count, alpha=1):
+    """Gains after normalisation; the ideal base of tree A holds 7/4."""
+    reached = [0.0, *table.at(name, f"gr(alpha={float(alpha)}, task=focused)", range(1, count + 1))]
+    return [1.75 * (reached[k] - reached[k - 1]) for k in range(1, count + 1)]
+
+
+def test_normalised_gains(tree):
+    assert focused_gains(tree, "A S2 p1", 3, F(1, 2)) == exactly(F(13, 20), F(3, 8), F(7, 20))
+    assert tree("A S2 p1", "nxCG(alpha=0.5)@3") == pytest.approx(11 / 14)
+    assert focused_gains(tree, "p4 A", 2) == exactly(F(1, 2), F(1, 2))
+
+
+def test_a_passage_is_bounded_by_the_ideal_elements_that_it_touches(tree):
+    # p4 takes 1/2 of S2's 3/4; the passage [600,1000) has 100 unseen highlighted of 400, room 1/4
+    assert focused_gains(tree, "passage", 2) == exactly(F(1, 2), F(1, 4))
+    assert raw_gains(tree, "passage", 2, F(1, 2)) == exactly(F(1, 2), F(1, 2) * F(1, 4) + F(1, 2) * F(5, 8))
+
+
+def test_overlap_off_is_not_bounded_by_1(tree):
+    run = "p3 S2 p1 A"
+    assert tree.at(run, "nxCG(overlap=off)", range(1, 5)) == exactly(1, 1, F(11, 7), F(68, 35))
+    assert tree(run, "MAep(overlap=off)") == pytest.approx(19 / 24)
+    # Thorough ignores it
+    assert tree(run, "MAep(overlap=off, task=thorough)") == tree(run, "MAep(task=thorough)")
+
+
+def test_thorough(tree):
+    run = "S2 p1 - A"
+    ranks = range(1, 7)
+    assert tree.at(run, "nxCG(task=thorough)", ranks) == exactly(
+        F(3, 4), F(7, 8), F(7, 11), F(12, 17), F(8, 13), F(6, 11)
+    )
+    assert tree(run, "MAnxCG(task=thorough)@4") == pytest.approx(4439 / 5984, rel=1e-14)
+    assert tree.at(run, "gr(task=thorough)", range(1, 5)) == exactly(
+        F(15, 88), F(35, 88), F(35, 88), F(6, 11)
+    )
+    assert tree(run, "MAep(task=thorough)") == pytest.approx(271 / 720, rel=1e-14)
+    assert tree(run, "MAep(task=thorough, ideal_curve=step)") == pytest.approx(11 / 24, rel=1e-14)
+    points = [0.1, 0.2, 0.3, 0.5, 0.6]
+    assert tree.at(run, "ep(task=thorough)", points) == exactly(
+        F(3, 4), F(88, 113), F(132, 157), F(221, 360), 0
+    )
+    assert tree("p1 p1", "nxCG(task=thorough)@2") == 0.5
+
+
+def test_mean_effort_precision_over_recall_points(tree):
+    run = "S2 p1 - A"
+    assert round(tree(run, "iMAep(task=thorough)"), 10) == 0.4000126941
+    assert round(tree(run, "iMAep(task=thorough, run_curve=step)"), 5) == 0.28431
+    both = tree(run, "iMAep(task=thorough, run_curve=step, ideal_curve=step)")
+    assert both == pytest.approx(0.4625, rel=1e-14)
+    assert round(tree(run, "iMAep(task=thorough, run_curve=points)"), 5) == 0.41988
+
+
+def test_focused(tree):
+    assert focused_gains(tree, "p4 S2 p1", 3) == exactly(F(1, 2), F(1, 4), 1)
+    assert tree.at("p4 S2 p1", "nxCG", [1, 2, 3]) == exactly(F(1, 2), F(3, 7), 1)
+    assert tree("p4 S2 p1", "MAep") == pytest.approx(37 / 72, rel=1e-14)
+    assert focused_gains(tree, "p3 S2 p1 S1", 4) == exactly(F(3, 4), 0, 1, 0)
+    assert tree.at("p3 S2 p1 S1", "nxCG", [1, 2, 3, 4]) == exactly(F(3, 4), F(3, 7), 1, 1)
+    assert tree("p3 S2 p1 S1", "MAep") == pytest.approx(17 / 24, rel=1e-14)
+
+
+def test_a_repeat_gains_nothing_and_keeps_its_rank(tree):
+    for alpha in (0, 0.5, 1):
+        assert raw_gains(tree, "p4 S2 again", 4, alpha)[2] == pytest.approx(0)
+    assert tree("p4 S2 again", "nxCG@4") == pytest.approx(1)
+
+
+# ---- section 7
+
+
+def test_hixeval(tree):
+    ranks = [1, 2, 3]
+    assert tree.at("p4 S2 p1", "HiXEval_P", ranks) == exactly(F(1, 2), F(1, 2), F(13, 22))
+    assert tree.at("p4 S2 p1", "HiXEval_R", ranks) == exactly(F(3, 13), F(9, 13), 1)
+    assert tree("p4 S2 p1", "HiXEval_F@3") == pytest.approx(float(2 * F(13, 22) / F(35, 22)))
+    # alpha 1/2, run p4 S2 A: the third result is worth 775/2 of 650
+    reached = tree.at("p4 S2 A", "HiXEval_R(alpha=0.5)", [2, 3])
+    assert 650 * (reached[1] - reached[0]) == pytest.approx(775 / 2)
+
+
+def test_hixeval_in_thorough_counts_every_element(tree):
+    # rsize: p1 200, S1 200, p3 300, p4 150, S2 450, A 650 = 1950
+    assert tree("A", "HiXEval_R(task=thorough)@1") == pytest.approx(650 / 1950)
+
+
+def test_overlap_of_a_run(tree):
+    assert tree.at("p4 S2 p1", "overlap", [1, 2, 3, 9]) == exactly(0, 1, F(2, 3), F(2, 3))
+
+
+# ---- section 8, fetch and browse
+
+
+def test_fetch_and_browse(tree):
+    # one relevant article, at rank 1 of the articles of each run but those that begin elsewhere
+    assert tree("S2 p1 - A", "fetch_MAep") == 1
+    assert tree("S2 p1 - A", "browse_MAep") == pytest.approx(
+        float((F(3, 4) / 1 + F(7, 4) / 2 + F(38, 15) / 3) / 6)
+    )

@@ -1,0 +1,110 @@
+"""Stereotypical systems: what each returns, with which scores (seed 003, section 4.1)."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from doxel.assessments import Assessments
+from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED
+from doxel.cli.main import cli
+from doxel.documents import read_collection
+from doxel.documents.ingest import ingest
+from doxel.errors import InputError
+from doxel.evaluation import evaluate
+from doxel.runs import read_run
+from doxel.studies import SYSTEMS, simulate
+
+MARKUP = """<article><head>one two</head><section><p>a b c d</p><p>e f <it>g h i</it></p></section>
+<section><p>j k</p></section></article>"""
+GRADES = {
+    "/article[1]": ("3", "L"),
+    "/article[1]/section[1]": ("3", "E"),
+    "/article[1]/section[1]/p[1]": ("2", "E"),  # inside an exact element: no target of its own
+    "/article[1]/section[2]/p[1]": ("1", "E"),
+    "/article[1]/head[1]": ("2", "E"),
+}
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("world")
+    (folder / "d.xml").write_text(MARKUP, encoding="utf-8")
+    ingest([str(folder / "d.xml")], str(folder / "collection"))
+    elements = [
+        {"topic": "1", "doc": "d", "path": path, "relevance": relevance, "coverage": coverage}
+        for path, (relevance, coverage) in GRADES.items()
+    ]
+    assessments = Assessments(
+        "2002", JUDGED.from_rows([{"topic": "1", "doc": "d"}]), elements=ELEMENTS.from_rows(elements)
+    )
+    return assessments, read_collection(folder / "collection")
+
+
+def results(system, world, **options):
+    run = simulate(system, *world, **options)
+    return [(path.removeprefix("/article[1]"), rsv) for path, rsv in run.results.select("path", "rsv").rows()]
+
+
+EXPECTED = {
+    # highly relevant 1, fairly .5, marginally 0
+    "perfect": [("/section[1]", 1.0), ("/head[1]", 0.5), ("/section[2]/p[1]", 0.0)],
+    "document": [("", 1.0)],
+    "parent": [("", 1.0), ("/section[2]", 0.0)],
+    "ancestors": [
+        ("", 1.0),
+        ("/section[1]", 1.0),
+        ("/head[1]", 0.5),
+        ("/section[2]", 0.0),
+        ("/section[2]/p[1]", 0.0),
+    ],
+    # five words against four; leaves stand for themselves
+    "biggest-child": [("/section[1]/p[2]", 1.0), ("/head[1]", 0.5), ("/section[2]/p[1]", 0.0)],
+    "reversed-perfect": [("/section[2]/p[1]", 1.0), ("/head[1]", 0.5), ("/section[1]", 0.0)],
+}
+
+
+@pytest.mark.parametrize("system", EXPECTED)
+def test_what_a_system_returns(world, system):
+    assert results(system, world) == EXPECTED[system]
+
+
+def test_the_perfect_system_is_perfect_for_generalised_recall(world):
+    assessments, collection = world
+    run = simulate("perfect", assessments, collection)
+    measure = 'GR(model="inex2003")@3'
+    assert evaluate(run, assessments, measure, collection=collection).means["score"].item() == 1
+
+
+def test_chance_is_seeded(world):
+    for system in ("random", "noisy-perfect"):
+        assert results(system, world, seed=1) == results(system, world, seed=1)
+    assert results("random", world, seed=1) != results("random", world, seed=2)
+
+
+def test_limit(world):
+    assert len(results("random", world, limit=2)) == 2
+
+
+def test_highlights_give_the_ideal_recall_base(world):
+    _, collection = world
+    highlights = HIGHLIGHTS.from_rows([{"topic": "1", "doc": "d", "start": 7, "end": 14}])
+    assessments = Assessments("2006", JUDGED.from_rows([{"topic": "1", "doc": "d"}]), highlights=highlights)
+    assert results("perfect", (assessments, collection)) == [("/section[1]/p[1]", 1.0)]
+
+
+def test_unknown_systems_are_refused_with_the_known_ones(world):
+    with pytest.raises(InputError, match="wanted one of perfect, document, parent"):
+        simulate("magic", *world)
+
+
+def test_the_command_offers_every_system_and_writes_a_run(world, tmp_path):
+    assessments, collection = world
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text('{"topic": "1", "doc": "d", "start": 7, "end": 14}\n')
+    for system in SYSTEMS:
+        output = tmp_path / f"{system}.xml"
+        call = ["simulate", "-c", str(collection.folder), "-a", str(gold), "--system", system]
+        outcome = CliRunner().invoke(cli, [*call, "-o", str(output), "--to", "inex-xml"])
+        assert outcome.exit_code == 0, outcome.output
+        assert read_run(output).id == system
