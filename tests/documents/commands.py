@@ -9,15 +9,18 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import polars as pl
 import pytest
 
 from doxel.cli.main import main
 from doxel.documents import Collection, read_collection
 
-__all__ = ["Outcome", "contents", "doxel", "doxel_process", "is_sentence", "write_files"]
+__all__ = ["Outcome", "contents", "doxel", "doxel_process", "is_sentence", "names_in", "write_files"]
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ def doxel_process(
         check=False,
         text=True,
         timeout=60,
-        preexec_fn=before,  # noqa: PLW1509 -- no threads are running that could hold a lock
+        preexec_fn=before,
         env={**os.environ, **(environment or {})},
     )
     return Outcome(done.returncode, done.stdout or "", done.stderr)
@@ -81,17 +84,30 @@ def write_files(folder: Path, files: Mapping[str, bytes | str]) -> Path:
     return folder
 
 
+def names_in(folder: Path) -> list[str]:
+    """Return what is in a folder, hidden or not, in alphabetical order."""
+    return sorted(path.name for path in folder.iterdir())
+
+
 def contents(collection: Collection | Path) -> list[dict[str, Any]]:
     """Return all that a collection holds, document by document, however it is divided into parts."""
     opened = read_collection(collection) if isinstance(collection, Path) else collection
     columns = ("doc", "source", "source_hash", "text_hash", "elements", "characters", "attributes", "breaks")
+    documents = opened.documents.select(columns).rows(named=True)
+    forest = opened.forest(range(len(documents)))
+    elements = forest.frame().with_columns(
+        pl.col("parent") - pl.Series(np.where(forest.parent < 0, 0, forest.first[forest.document])),
+        pl.col("subtree_end") - pl.Series(forest.first[forest.document]),
+    )
     return [
         {
-            **row,
+            **document,
             "text": opened.text(number),
-            "table": opened[row["doc"]].elements.rows(),
-            "attribute rows": opened.attributes(number).rows(),
-            "break rows": opened.breaks(number).rows(),
+            "table": elements[first:end].rows(),
+            "attribute rows": opened.attributes(number).rows() if document["attributes"] else [],
+            "break rows": opened.breaks(number).rows() if document["breaks"] else [],
         }
-        for number, row in enumerate(opened.documents.select(columns).iter_rows(named=True))
+        for number, (document, (first, end)) in enumerate(
+            zip(documents, pairwise(forest.first.tolist()), strict=True)
+        )
     ]

@@ -5,10 +5,10 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 import pytest
-from documents.plain_walk import local_xpath, parse
 from lxml import etree
 
 import doxel
+from documents.plain_walk import local_xpath, parse
 
 # The numbers that the data came with; what lxml counts in the same files is compared below.
 DOCUMENTS, ELEMENTS = 122, 297_856

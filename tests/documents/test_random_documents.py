@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from documents.plain_walk import Walk, local_xpath, parse, walk
-from documents.random_xml import documents
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxel
+from documents.plain_walk import Walk, local_xpath, parse, walk
+from documents.random_xml import documents
 from doxel.documents import ingest as ingestion
 from doxel.documents.xml import text_of
 from doxel.markup import XmlParser
@@ -23,9 +23,9 @@ some_documents = st.lists(documents(), min_size=1, max_size=4)
 
 @contextmanager
 def ingested(sources: list[bytes]) -> Iterator[tuple[doxel.Collection, list[Walk]]]:
-    """Ingest documents called 0, 1, ..., each in a part of its own, and walk through them."""
+    """Ingest documents called 0, 1, ..., in two parts where there are several, and walk through them."""
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ingestion, "BATCH_BYTES", 1)
+        patch.setattr(ingestion, "BATCH_BYTES", sum(map(len, sources)) // 2)
         folder = Path(name, "sources")
         folder.mkdir()
         for number, source in enumerate(sources):

@@ -99,7 +99,7 @@ def test_unknown_systems_are_refused_with_the_known_ones(world):
 
 
 def test_the_command_offers_every_system_and_writes_a_run(world, tmp_path):
-    assessments, collection = world
+    _, collection = world
     gold = tmp_path / "gold.jsonl"
     gold.write_text('{"topic": "1", "doc": "d", "start": 7, "end": 14}\n')
     for system in SYSTEMS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import polars as pl
 
@@ -27,7 +28,7 @@ SCALES = {
 }
 """The scale of what is read from each format."""
 
-_SOURCES = {
+_WAYS: dict[str, dict[str, tuple[str, ...]]] = {
     "highlights": {
         "position": ("start", "end"),
         "path": ("path", "path_end"),
@@ -35,6 +36,7 @@ _SOURCES = {
     },
     "beps": {"position": ("position",), "path": ("path",)},
 }
+"""The ways of saying a place, and their columns; the first that a row has counts."""
 
 
 def convert_assessments(
@@ -42,69 +44,64 @@ def convert_assessments(
 ) -> Converted[Assessments]:
     """Return assessments as a format can hold them; without a collection nothing is looked up.
 
-    Documents keep the names that they have.
+    A collection only fills in what is left open: documents keep their names, positions stay as written.
     """
     written = assessments if collection is None else _found(assessments, target, collection)
     kept = dict(assessments.tables)
-    counts: list[int] = []
-    for name in _SOURCES:
-        said = _said_otherwise(kept[name], getattr(written, name), target.holds.get(name, frozenset()), name)
-        kept[name] = _blanked(kept[name], said)
-        counts.append(sum(int(mask.sum()) for mask in said.values()))
-    lost = losses(kept, written.tables, target.holds)
-    scale = SCALES[target.name]
-    if scale != assessments.scale:
-        lost = (f"scale (from {assessments.scale} to {scale})", *lost)
-    notes = ()
-    if collection is not None and any(counts):
-        told = " and ".join(
-            f"{count:,} {what}" for count, what in zip(counts, ("highlights", "entry points"), strict=True)
+    notes: list[str] = []
+    for name in _WAYS:
+        otherwise = _said_otherwise(
+            kept[name], getattr(written, name), target.holds.get(name, frozenset()), name
         )
-        notes = (f"{told} are written in other words, found in {collection.folder}",)
-    return Converted(written, lost, notes)
+        for way, rows in otherwise.items():
+            columns = _WAYS[name][way]
+            kept[name] = kept[name].with_columns(pl.when(~rows).then(one).alias(one) for one in columns)
+            if collection is not None and rows.any():
+                told = f"{rows.sum():,} {name} are no longer said by {way}"
+                notes.append(f"{told}, but as found in {collection.folder}")
+    lost = losses(kept, written.tables, target.holds)
+    if SCALES[target.name] != assessments.scale:
+        lost = (f"scale (from {assessments.scale} to {SCALES[target.name]})", *lost)
+    return Converted(written, lost, tuple(notes), collection is None and _lacks_places(assessments, target))
+
+
+def _lacks_places(assessments: Assessments, target: Format[Assessments]) -> bool:
+    """Tell whether some place is said only in ways that the format does not know, though it knows others."""
+    for name, ways in _WAYS.items():
+        known = [columns[0] for columns in ways.values() if columns[0] in target.holds.get(name, frozenset())]
+        table: pl.DataFrame = getattr(assessments, name)
+        if known and not table.select(pl.any_horizontal(pl.col(known).is_not_null()).all()).item():
+            return True
+    return False
 
 
 def _found(assessments: Assessments, target: Format[Assessments], collection: Collection) -> Assessments:
-    """Return assessments with whatever the collection tells of their places, under their own names."""
+    """Return assessments with whatever the collection tells of their places, where they leave that open."""
     found = resolve(assessments, collection)
     if "path" in target.holds.get("highlights", frozenset()):
         found = locate(found, collection)
     if target.name == "web-annotation":
         found = quote(found, collection)
-    tables = {name: getattr(found, name).with_columns(getattr(assessments, name)["doc"]) for name in TABLES}
-    return replace(found, **tables)
+    tables: dict[str, Any] = {
+        name: _filled(getattr(assessments, name), getattr(found, name)) for name in TABLES
+    }
+    return replace(assessments, **tables)
+
+
+def _filled(given: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
+    return given.with_columns(values.fill_null(found[values.name]) for values in given.get_columns())
 
 
 def _said_otherwise(
     given: pl.DataFrame, written: pl.DataFrame, holds: frozenset[str], table: str
 ) -> dict[str, pl.Series]:
-    """Return, for each way of saying a place, the rows that say it so and are written in another way.
-
-    A row says where it is in the first of the ways that it has.
-    """
-    ways = _SOURCES[table]
+    """Return, for each way that the format does not know, the rows that are now said in one that it does."""
     found: dict[str, pl.Series] = {}
-    before = pl.Series([False] * given.height, dtype=pl.Boolean)
-    for way, columns in ways.items():
-        own = given[columns[0]].is_not_null() & ~before
-        before |= own
-        if columns[0] in holds:
-            continue
-        others = [name for name in ways if name != way and ways[name][0] in holds]
-        for other in others[:1]:
-            new = given[ways[other][0]].is_null() & written[ways[other][0]].is_not_null()
-            found[way] = own & new
+    known = [columns[0] for columns in _WAYS[table].values() if columns[0] in holds]
+    said = pl.Series([False] * given.height, dtype=pl.Boolean)
+    for way, columns in _WAYS[table].items():
+        own = given[columns[0]].is_not_null() & ~said
+        said |= own
+        if columns[0] not in holds and known:
+            found[way] = own & given[known[0]].is_null() & written[known[0]].is_not_null()
     return found
-
-
-def _blanked(given: pl.DataFrame, said: dict[str, pl.Series]) -> pl.DataFrame:
-    """Return a table without what is written in other words."""
-    ways = {way: columns for table in _SOURCES.values() for way, columns in table.items()}
-    for way, rows in said.items():
-        columns = [name for name in {*ways[way], *_of_both(way)} if name in given.columns]
-        given = given.with_columns(pl.when(~rows).then(pl.col(name)).alias(name) for name in columns)
-    return given
-
-
-def _of_both(way: str) -> tuple[str, ...]:
-    return tuple(name for table in _SOURCES.values() for name in table.get(way, ()))

@@ -14,7 +14,18 @@ import polars as pl
 
 from doxel.spans import Ints
 
-__all__ = ["partners", "path_spans"]
+__all__ = ["groups", "partners", "path_spans"]
+
+
+def groups(keys: pl.DataFrame) -> Ints:
+    """Return a number for each row, the same for rows that are the same.
+
+    >>> groups(pl.DataFrame({"topic": ["1", "2", "1"], "doc": ["a", "a", "a"]})).tolist()
+    [0, 1, 0]
+    """
+    numbered = keys.unique(maintain_order=True).with_row_index("group")
+    joined = keys.join(numbered, on=keys.columns, how="left", maintain_order="left", nulls_equal=True)
+    return joined["group"].cast(pl.Int64).to_numpy()
 
 
 def partners(group: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> Ints:

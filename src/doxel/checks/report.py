@@ -91,7 +91,7 @@ def group_findings(check: Check[Any], places: pl.DataFrame, *, file: str | None)
     """Return findings as groups, one a file; ``file`` is that of places that name none."""
     if not places.height:
         return []
-    fitted = PLACES.fit(places).with_columns(pl.col("file").fill_null(file))
+    fitted = PLACES.fit(places).with_columns(pl.coalesce("file", pl.lit(file, dtype=pl.String)))
     return [
         Group(check, some["file"][0], some.height, some.sort("line", nulls_last=True).head(MOST_PLACES))
         for some in fitted.partition_by("file", maintain_order=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
-from importlib.resources import as_file, files
+import shlex
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -18,28 +19,77 @@ __all__ = ["command"]
     "--out", default="doxel-demo", metavar="DIR", help="Where to leave the files.  Default: doxel-demo."
 )
 def command(out: str) -> None:
-    """Run a small bundled case from files to scores, and leave the files to play with."""
-    from doxel.assessments import read_assessments
-    from doxel.cli.evaluate import show
-    from doxel.documents import read_collection
-    from doxel.documents.ingest import ingest
-    from doxel.evaluation import evaluate
-    from doxel.runs import read_run
+    """Run the bundled campaign end to end, and leave its files to play with.
 
-    folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
-    with as_file(files("doxel") / "data") as data:
-        shutil.copytree(data / "handbook", folder / "handbook", dirs_exist_ok=True)
-        for name in ("qrels.txt", "focused.run"):
-            shutil.copy(data / "tiny" / name, folder / name)
-    note(f"ingest: doxel ingest {out}/handbook -o {out}/handbook.doxel")
-    ingest([str(folder / "handbook")], str(folder / "handbook.doxel"))
-    collection = read_collection(folder / "handbook.doxel")
-    note(f"  {len(collection)} documents, {collection.label_counts().sum():,} elements")
-    note(f"evaluate: doxel evaluate -a {out}/qrels.txt {out}/focused.run")
-    result = evaluate(
-        [read_run(folder / "focused.run")],
-        read_assessments(folder / "qrels.txt"),
-        ["iP@0,0.01,0.05,0.10", "MAiP"],
-    )
-    show(result, "table", per_topic=True)
+    A handbook of structured retrieval evaluation is the collection; topics, assessments of every year
+    and the runs of a dozen systems come with it.  Each step says which command would do it alone.
+    """
+    began = time.monotonic()
+    for what, arguments in _steps(Path(out)):
+        click.echo()
+        note(what)
+        note(f"  $ doxel {shlex.join(arguments)}")
+        _run(arguments)
+    note(f"done in {time.monotonic() - began:.1f} s; everything is in {out}")
+
+
+def _steps(folder: Path) -> Sequence[tuple[str, list[str]]]:
+    """Lay the campaign out and return what to do with it: a sentence and a command each."""
+    from doxel.campaign import write_demo
+
+    demo = write_demo(folder)
+    read = demo.ingested
+    note(f"the campaign is in {folder}; its {read.documents} articles were read into a collection:")
+    note(f"  $ doxel ingest {demo.handbook} -o {demo.collection}")
+    note(f"  {read.documents} documents, {read.elements:,} elements, {read.characters:,} characters")
+    runs = {path.stem: str(path) for path in demo.runs}
+    focused = [runs["bm25-focused"], runs["lm-focused"], runs["windows-disjoint"]]
+
+    def evaluate(assessments: str, measures: str, *names: str) -> list[str]:
+        judged = ["-c", str(demo.collection), "-a", str(demo.assessments[assessments])]
+        return ["evaluate", *judged, "-m", measures, "-f", "table", *(runs[name] for name in names)]
+
+    judged = ["-c", str(demo.collection), "-a", str(demo.assessments["qrels"])]
+    windows = ("windows-overlapping", "windows-disjoint")
+    return [
+        (
+            "look at an element",
+            ["collection", str(demo.collection), "overlap", "/article[1]/head[1]/title[1]"],
+        ),
+        (
+            "check the runs before scoring them",
+            ["check", *judged, "-t", str(demo.topics), runs["bm25-focused"], runs["focused-invalid"]],
+        ),
+        (
+            "score Focused runs with the official measures of 2009",
+            evaluate("qrels", "inex2009-focused", "bm25-focused", "lm-focused", "windows-disjoint"),
+        ),
+        (
+            "score Thorough runs with the official measures of 2005",
+            evaluate("inex2005", "inex2005-thorough", "bm25-elements", "bm25-sections", "tfidf-leaves"),
+        ),
+        (
+            "score Relevant in Context with those of 2010",
+            evaluate("qrels", "inex2010-relevant-in-context", "bm25-context"),
+        ),
+        (
+            "score entry points with those of 2006",
+            evaluate("qrels", "inex2006-best-in-context", "bm25-entry", "article-start"),
+        ),
+        (
+            "score grades of 2002 with inex_eval",
+            evaluate("inex2002", "inex2002", "bm25-elements", "bm25-sections"),
+        ),
+        (
+            "score sliding windows as chunks",
+            evaluate("jsonl", "char_rec@1,3,5,10, char_prec@5, char_iou@5", *windows),
+        ),
+        ("ask whether the differences are real", ["compare", *judged, "-m", "MAiP", "-f", "table", *focused]),
+    ]
+
+
+def _run(arguments: Sequence[str]) -> None:
+    """Run a command; that a check finds something, or a measure refuses a run, is part of the show."""
+    from doxel.cli.main import cli
+
+    cli.main(list(arguments), prog_name="doxel", standalone_mode=False)

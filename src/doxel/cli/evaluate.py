@@ -36,7 +36,7 @@ _LAYOUTS = ["table", "tsv", "csv", "json", "parquet", "latex", "trec", "inex_eva
 def command(
     runs: tuple[str, ...], per_topic: bool, layout: str | None, compat: str | None, **options: Any
 ) -> int:
-    r"""Score runs against assessments.
+    """Score runs against assessments.
 
     Each RUN is a file; scores go to stdout, everything else to stderr.  A measure that requires
     something of a run (no overlap, grouped articles) refuses a run that lacks it; the others are still
@@ -46,7 +46,7 @@ def command(
     doxel evaluate -a inex.qrels -m iP@0.01,0.1 -m MAiP a.run b.run
     doxel evaluate -a 2006/ -c wikipedia.doxel -m inex2006-focused run.xml
     doxel evaluate -a inex.qrels --compat inex_eval -f inex_eval -q --task focused a.run
-    """
+    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
     chosen = layout or ("table" if sys.stdout.isatty() else "tsv")
     if compat is not None:
         from doxel.cli.compat import evaluate_like_the_tool

@@ -21,7 +21,7 @@ COMMANDS = {
     "demo": ("demo", "A bundled campaign, end to end."),
     "ingest": ("ingest", "Read documents into a collection."),
     "collection": ("collection", "Statistics, outline and text of a collection."),
-    "check": ("check", "Everything wrong with runs, topics and assessments, before scoring."),
+    "check": ("check", "Everything wrong, before anything is scored."),
     "evaluate": ("evaluate", "Score runs against assessments."),
     "compare": ("compare", "Intervals, tests with correction and effect sizes."),
     "recallbase": ("recallbase", "What there is to find: the full or ideal recall base."),

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from doxel.documents import trees
 from doxel.documents.trees import Ints
 
-__all__ = ["Columns", "NodeColumns"]
+__all__ = ["Columns", "NodeColumns", "Numbers"]
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,14 @@ class Columns:
     breaks: dict[str, Ints]
 
 
+class Numbers(dict[Any, int]):
+    """Numbers things from 0 as they are asked for."""
+
+    def __missing__(self, thing: Any) -> int:
+        self[thing] = len(self)
+        return self[thing]
+
+
 class NodeColumns:
     """Growing lists of nodes, turned into ``Columns`` at the end.
 
@@ -38,12 +47,14 @@ class NodeColumns:
     """
 
     def __init__(self) -> None:
-        self.tag: list[Any] = []
+        self.tags = Numbers()
+        self.attribute_names = Numbers()
+        self.tag: list[int] = []
         self.child_count: list[int] = []
         self.text_size: list[int] = []
         self.tail_size: list[int] = []
         self.attribute_node: list[int] = []
-        self.attribute_name: list[str] = []
+        self.attribute_name: list[int] = []
         self.attribute_value: list[str] = []
         self._roots: list[int] = []
 
@@ -57,23 +68,22 @@ class NodeColumns:
 
         A tag that is no string marks a node that is no element; its text does not count.
         """
-        tags = {tag: number for number, tag in enumerate(dict.fromkeys(self.tag))}
-        tag = np.fromiter(map(tags.__getitem__, self.tag), dtype=np.int64, count=len(self.tag))
-        is_element = np.array([isinstance(name, str) for name in tags], dtype=bool)[tag]
+        tag = np.array(self.tag, dtype=np.int64)
+        is_element = np.array([isinstance(name, str) for name in self.tags], dtype=bool)[tag]
         ends = trees.subtree_ends(self.child_count)
         start, end = self._spans(ends, is_element)
         kept = np.flatnonzero(is_element)
         rank = np.concatenate([[0], np.cumsum(is_element)])  # elements before each node
         element_ends = rank[ends[kept]]
         depth = trees.depths(element_ends)
-        label, labels = _labels(tag[kept], depth, list(tags))
+        label, labels = _labels(tag[kept], depth, list(self.tags))
         return Columns(
             element_counts=np.diff([*rank[self._roots], rank[-1]]).tolist(),
             elements={**_shape(element_ends, depth, start[kept], end[kept]), "label": label},
             labels=labels,
             attributes={
                 "element": rank[self.attribute_node],
-                "name": self.attribute_name,
+                "name": pl.Series(list(self.attribute_names), dtype=pl.String).gather(self.attribute_name),
                 "value": self.attribute_value,
             },
             breaks=_breaks(ends, start, is_element, rank),

@@ -34,7 +34,7 @@ from doxel.markup import Declarations, XmlParser, declarations
 
 __all__ = ["IngestReport", "ingest"]
 
-BATCH_BYTES = 8_000_000
+BATCH_BYTES = 16_000_000
 
 Progress = Callable[[int, int], None]
 

@@ -20,6 +20,7 @@ __all__ = ["PATH_PATTERN", "ChildIndex", "canonical_paths", "parse_path"]
 
 _STEP = r"/(?:[^/\[\]():\s]+:)?([^/\[\]():\s]+)(?:\[([1-9][0-9]*)\])?"
 PATH_PATTERN = rf"^(?:{_STEP})+$".replace("([^", "(?:[^").replace("([1-9]", "(?:[1-9]")
+_DEEPEST = 256  # as deep as documents may be nested
 _STEP_REGEX = re.compile(_STEP)
 _PATH_REGEX = re.compile(PATH_PATTERN)
 
@@ -52,6 +53,12 @@ def canonical_paths(paths: pl.Series) -> pl.Series:
     return paths.str.replace_all(r"/[^/\[\]():]+:", "/").str.replace_all(r"([^\]/])(/|$)", "${1}[1]${2}")
 
 
+def _stable_order(values: Ints) -> Ints:
+    """Return the order that sorts numbers of 0 or more; small ones are sorted by radix, much faster."""
+    narrow = values.astype(np.uint16) if values.max(initial=0) < 1 << 16 else values
+    return np.argsort(narrow, kind="stable")
+
+
 @dataclass(frozen=True)
 class ChildIndex:
     """Finds elements by path: all rows of a forest, sorted by label path and then by place.
@@ -79,8 +86,7 @@ class ChildIndex:
         below = np.empty(len(groups), dtype=np.int64)
         below[of_label] = (above + 1) * (len(labels.names) + 1) + labels.name_ids
         group = of_label[forest.label]
-        narrow = group.astype(np.uint16) if len(groups) < 1 << 16 else group  # 16 bits sort by radix
-        row = np.argsort(narrow, kind="stable")
+        row = _stable_order(group)
         return cls(forest, below, group, group[row] * (len(forest) + 1) + row)
 
     def _children(self, parent: Ints, group: Ints, position: Ints) -> Ints:
@@ -104,14 +110,16 @@ class ChildIndex:
         distinct = paths.unique(maintain_order=True)
         which = paths.replace_strict(distinct, np.arange(len(distinct)), return_dtype=pl.Int64).to_numpy()
         groups, positions = self._steps(distinct)
-        # Neighbours in the forest are looked up one after the other: the index is larger than caches.
-        order = np.argsort(document)
-        order = order[np.searchsorted(document[order], 0) :]
-        here, path = document[order], which[order]
-        found = forest.first[here]
+        order = np.flatnonzero(document >= 0)
+        # What stands together in the index is looked up together: the index is larger than caches.
+        order = order[_stable_order(document[order])]
+        order = order[_stable_order(groups.max(axis=0, initial=0)[which[order]])]
+        path = which[order]
+        found = forest.first[document[order]]
         found[(self.group[found] != groups[0][path]) | (positions[0][path] != 1)] = -1
+        deeper = np.arange(len(order))
         for group, position in zip(groups[1:], positions[1:], strict=True):
-            deeper = np.flatnonzero(position[path])
+            deeper = deeper[position[path[deeper]] > 0]
             wanted = path[deeper]
             found[deeper] = self._children(found[deeper], group[wanted], position[wanted])
         row[order] = found
@@ -122,7 +130,8 @@ class ChildIndex:
 
         The group is -1 from the first step on that no element of the forest has.
         """
-        split = paths.fill_null("").str.strip_prefix("/").str.split("/")
+        sound = paths.str.starts_with("/") & (paths.str.count_matches("/", literal=True) <= _DEEPEST)
+        split = paths.set(~sound.fill_null(value=False), "/").str.strip_prefix("/").str.split("/")
         size = split.list.len().to_numpy().astype(np.int64)
         steps = split.explode(empty_as_null=False, keep_nulls=False)
         distinct = steps.unique(maintain_order=True)

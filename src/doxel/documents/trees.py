@@ -31,11 +31,20 @@ def subtree_ends(child_counts: npt.ArrayLike) -> Ints:
     counts = np.asarray(child_counts, dtype=np.int64)
     n = len(counts)
     owed = np.concatenate([[0], np.cumsum(counts - 1)])
-    low = int(owed.min(initial=0))
-    key = (owed - low + 1) * (n + 1) + np.arange(n + 1)
-    key.sort()
-    wanted = (owed[:-1] - low) * (n + 1) + np.arange(n)
-    return key[np.searchsorted(key, wanted, side="right")] % (n + 1)
+    owed -= owed.min(initial=0)
+    order = _stable_order(owed)
+    key = owed[order] * (n + 1) + order
+    ends = np.arange(1, n + 1)  # right for all that have no children
+    inner = np.flatnonzero(counts)
+    wanted = (owed[inner] - 1) * (n + 1) + inner
+    ends[inner] = order[np.searchsorted(key, wanted)]
+    return ends
+
+
+def _stable_order(values: Ints) -> Ints:
+    """Return the order that sorts small numbers, equal ones as they stand; 16 bits sort by radix."""
+    fits = int(values.max(initial=0)) < 2**15
+    return np.argsort(values.astype(np.int16) if fits else values, kind="stable")
 
 
 def depths(ends: Ints) -> Ints:
@@ -54,7 +63,7 @@ def levels(depth: Ints) -> Iterator[Ints]:
     >>> [rows.tolist() for rows in levels(np.array([1, 2, 3, 2, 1]))]
     [[0, 4], [1, 3], [2]]
     """
-    order = np.argsort(depth.astype(np.int16), kind="stable")  # 16 bits sort by radix
+    order = _stable_order(depth)
     bounds = np.cumsum(np.bincount(depth, minlength=1))
     for begin, stop in pairwise(bounds.tolist()):
         yield order[begin:stop]

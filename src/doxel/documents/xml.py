@@ -31,13 +31,15 @@ def add_document(columns: NodeColumns, root: etree._Element) -> None:
     """Append the nodes of a document to ``columns``."""
     nodes: list[Any] = list(root.iter())
     first = columns.begin()
-    columns.tag.extend([node.tag for node in nodes])
+    tags = columns.tags
+    columns.tag.extend([tags[node.tag] for node in nodes])
     columns.child_count.extend(map(len, nodes))
     columns.text_size.extend([len(node.text or "") for node in nodes])
     columns.tail_size.extend([len(node.tail or "") for node in nodes])
     owners, names, values = columns.attribute_node, columns.attribute_name, columns.attribute_value
+    numbers = columns.attribute_names
     for number, node in enumerate(nodes, first):
         for name, value in node.items():
             owners.append(number)
-            names.append(name)
+            names.append(numbers[name])
             values.append(value)

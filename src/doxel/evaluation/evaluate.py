@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,17 @@ import polars as pl
 
 from doxel import executors
 from doxel.assessments.assessed import Assessed, lay_out
+from doxel.assessments.assessments import Assessments
 from doxel.assessments.listed import lay_out_listed
+from doxel.assessments.resolve import problems
 from doxel.assessments.resolve import resolve as resolve_assessments
 from doxel.documents import Collection, read_collection
 from doxel.errors import InputError
 from doxel.evaluation.bases import Bases
 from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
 from doxel.evaluation.inputs import as_assessments, as_runs
+from doxel.evaluation.naming import run_names
+from doxel.evaluation.options import checked_limit, checked_option, checked_task
 from doxel.evaluation.own_models import OwnModel, load_model
 from doxel.evaluation.scoring import Options, RunScorer
 from doxel.evaluation.sets import expand
@@ -103,6 +107,14 @@ def evaluate(
     >>> evaluate(retrieved, gold, ["char_rec@1,2", "char_prec@2"]).means["score"].round(3).to_list()
     [0.5, 1.0, 0.667]
     """
+    options = Options(
+        topics=checked_option("topics", topics),
+        task=checked_task(task),
+        order=checked_option("order", order),
+        on_invalid=checked_option("on_invalid", on_invalid),
+        defaults={} if limit is _UNSET else {"limit": checked_limit(limit)},
+    )
+    skip_errors = checked_option("on_error", on_error) == "skip"
     documents = read_collection(Path(collection)) if isinstance(collection, str | os.PathLike) else collection
     judged = as_assessments(assessments)
     if documents is None and judged.elements.height:
@@ -112,25 +124,21 @@ def evaluate(
     wanted = None if not measures else expand([measures] if isinstance(measures, str | Measure) else measures)
     if wanted is not None:
         wanted = [_resolved(one, judged.scale) for one in wanted]
-    declared = (sizes or ("declared" if documents is None else "collection")) == "declared"
-    assessed = lay_out(judged, declared_sizes=declared)
+    if quant is not None:
+        options = replace(
+            options, defaults={**options.defaults, "quant": quantisation(quant, judged.scale).name}
+        )
+    declared = checked_option("sizes", sizes or ("declared" if documents is None else "collection"))
+    assessed = lay_out(judged, declared_sizes=declared == "declared")
     job = _Job(
         assessed=assessed,
         bases=Bases(judged, assessed, documents, {one.name: one for one in map(_own_model, models)}),
         measures=wanted,
-        options=Options(
-            topics=topics,
-            task=task,
-            order=order,
-            on_invalid=on_invalid,
-            defaults={
-                **({} if limit is _UNSET else {"limit": limit}),
-                **({} if quant is None else {"quant": quantisation(quant, judged.scale).name}),
-            },
-        ),
+        options=options,
         collection=documents,
         fol_end=fol_end,
-        skip_errors=on_error == "skip",
+        skip_errors=skip_errors,
+        notes=_notes(judged, found_in_collection=documents is not None),
     )
     scored: list[_Scored] = []
     for batch in executors.run(job.score, _batches(as_runs(runs), jobs), jobs=jobs):
@@ -168,6 +176,7 @@ class _Job:
     collection: Collection | None
     fol_end: bool
     skip_errors: bool
+    notes: tuple[str, ...]
 
     def score(self, runs: Sequence[Run | str | os.PathLike[str]]) -> list[_Scored]:
         return [self._score(run) for run in runs]
@@ -180,10 +189,24 @@ class _Job:
         except InputError as error:
             if not self.skip_errors:
                 raise
-            rejection = Rejection(str(given), "all", str(error))
-            return _Scored(str(given), None, Evaluation(SCORES.empty(), (rejection,)))
+            name = given.id if isinstance(given, Run) else str(given)
+            return _Scored(name, None, Evaluation(SCORES.empty(), (Rejection(name, "all", str(error)),)))
         scorer = RunScorer(run.id, results, self.assessed, self.bases, self.options, declared_task=run.task)
-        return _Scored(run.id, run.file, scorer.score(self.measures))
+        found = scorer.score(self.measures)
+        notes = (*(f"{run.id}: {note}" for note in run.notes), *found.warnings)
+        return _Scored(run.id, run.file, replace(found, warnings=notes))
+
+
+def _notes(judged: Assessments, *, found_in_collection: bool) -> tuple[str, ...]:
+    """Say what reading the assessments left out, and what of them is not in the collection."""
+    if not found_in_collection:
+        return judged.notes
+    words = {"judged": "judged documents", "beps": "best entry points"}
+    lost = [
+        f"assessments: {rows:,} {words.get(table, table)} were not found in the collection ({problem})"
+        for table, problem, rows in problems(judged).iter_rows()
+    ]
+    return (*judged.notes, *lost)
 
 
 def _batches(runs: Iterable[Any], jobs: int | None) -> Iterator[list[Any]]:
@@ -194,22 +217,40 @@ def _batches(runs: Iterable[Any], jobs: int | None) -> Iterator[list[Any]]:
         yield batch
 
 
+def _undefined_topics(scores: pl.DataFrame) -> list[str]:
+    """Say for which measures which topics have nothing to find."""
+    empty = scores.filter(pl.col("score").is_nan()).select("topic", "measure").unique(maintain_order=True)
+    by_topics = (
+        empty.group_by("measure", maintain_order=True)
+        .agg("topic")
+        .group_by("topic", maintain_order=True)
+        .agg("measure")
+    )
+    measures = scores["measure"].n_unique()
+    said = []
+    for topics, names in by_topics.iter_rows():
+        for_what = "" if len(names) == measures else f" for {', '.join(names)}"
+        counted = "1 assessed topic has" if len(topics) == 1 else f"{len(topics):,} assessed topics have"
+        which = f"{counted} nothing to find{for_what}"
+        said.append(f"{which} ({', '.join(topics[:5])}{', ...' if len(topics) > 5 else ''}): undefined")
+    return said
+
+
 def _combine(scored: list[_Scored], job: _Job) -> Evaluation:
     """Put the runs into one table; ids that several runs share become ``id:file``."""
-    names = [one.run for one in scored]
     tables: list[pl.DataFrame] = [SCORES.empty()]
-    for one in scored:
-        shared = names.count(one.run) > 1 and one.file is not None
-        name = f"{one.run}:{Path(one.file).name}" if shared and one.file else one.run
-        tables.append(one.evaluation.scores.with_columns(run=pl.lit(name)))
-    nothing = int((job.assessed.total == 0).sum())
-    warnings = [warning for one in scored for warning in one.evaluation.warnings]
-    if nothing:
-        warnings.insert(0, f"{nothing:,} assessed topics have no relevant text: undefined, left out of means")
+    rejected: list[Rejection] = []
+    warnings: list[str] = []
+    for one, name in zip(scored, run_names([(one.run, one.file) for one in scored]), strict=True):
+        found = one.evaluation
+        tables.append(found.scores.with_columns(run=pl.lit(name)))
+        rejected += [replace(rejection, run=name) for rejection in found.rejected]
+        warnings += [f"{name}: {warning.removeprefix(f'{one.run}: ')}" for warning in found.warnings]
+    scores = pl.concat(tables)
     return Evaluation(
-        scores=pl.concat(tables),
-        rejected=tuple(rejection for one in scored for rejection in one.evaluation.rejected),
-        warnings=tuple(dict.fromkeys(warnings)),
+        scores=scores,
+        rejected=tuple(rejected),
+        warnings=tuple(dict.fromkeys([*job.notes, *_undefined_topics(scores), *warnings])),
         parameters={
             "topics": job.options.topics,
             "task": job.options.task,

@@ -71,13 +71,19 @@ class Ranked:
 
     def levels(self, ties: str) -> tuple[Ints, Ints]:
         """Return the positions at which the tied level of each result begins and ends."""
-        level = tied_levels(self.columns[self.source], ties, by=self.order).to_numpy()
+        level = tied_levels(self.columns[self.source].with_columns(self._ignored), ties).to_numpy()
         new = np.ones(len(self), dtype=bool)
         new[1:] = (np.diff(level) != 0) | (np.diff(self.topic) != 0)
         begins = np.flatnonzero(new)
         number = np.cumsum(new) - 1
         ends = np.append(begins[1:], len(self)) - 1
         return self.position[begins[number]], self.position[ends[number]]
+
+    @property
+    def _ignored(self) -> list[pl.Expr]:
+        """The columns that the order ignores, as if the file had none: they tie nothing either."""
+        names = {"rank": (), "score": ("rank",), "file": ("rank", "rsv")}[self.order]
+        return [pl.lit(None, dtype=self.columns.schema[name]).alias(name) for name in names]
 
     @cached_property
     def size(self) -> Ints:

@@ -42,8 +42,10 @@ def repair(ranked: Ranked, required: Sequence[str]) -> tuple[Ranked, list[str]]:
         requirement = _REQUIREMENTS[name]
         offences = len(requirement.offences(ranked))
         if offences:
-            ranked = requirement.repaired(ranked)
-            done.append(requirement.did.format(count=offences))
+            better = requirement.repaired(ranked)
+            # a result that overlaps only dropped ones stays: what was dropped counts, not what offended
+            done.append(requirement.did.format(count=len(ranked) - len(better) or offences))
+            ranked = better
     return ranked, done
 
 
@@ -104,7 +106,7 @@ _REQUIREMENTS = {
         _overlapping,
         "results overlap earlier ones",
         _without_overlap,
-        "overlapping results: {count:,} found, the better-ranked kept",
+        "overlapping results: {count:,} dropped, the better-ranked kept",
     ),
     GROUPED: _Requirement(
         _interleaved,

@@ -16,6 +16,10 @@ MAgP(score="bep") replaced both from 2007 on.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from doxel.errors import MeasureError
 from doxel.measures.declare import Properties, Scores, declare
 from doxel.measures.ranks import at_rank, divide
 from doxel.measures.requirements import ONE_PER_DOCUMENT
@@ -29,6 +33,11 @@ def bepd(view: EntryDistances) -> Scores:
     return divide(at_rank(view.nearness.cumsum(axis=1), None), view.total)
 
 
+def _needs_a(parameters: Mapping[str, Any]) -> None:
+    if parameters["A"] is None:
+        raise MeasureError("BEPD needs A, how far from an entry point a user still finds it: BEPD(A=0.1)")
+
+
 MEASURES = (
     declare(
         "BEPD",
@@ -37,6 +46,7 @@ MEASURES = (
         summary="nearness of entry points to the best ones",
         reference="Lalmas et al.: INEX 2006 Evaluation Measures, section 7",
         requires=lambda parameters: (ONE_PER_DOCUMENT,),  # noqa: ARG005
+        check=_needs_a,
         years="2006",
         properties=Properties(
             faithful="y",

@@ -141,8 +141,8 @@ class _Parser:
 def _unknown(name: str, known: Mapping[str, Measure], text: str, place: int) -> str:
     import difflib
 
-    near = difflib.get_close_matches(name, known, 3, cutoff=0.5)
-    near += [one for one in known if one.lower() == name.lower() and one not in near]
+    near = [one for one in known if one.lower() == name.lower()]
+    near = near or difflib.get_close_matches(name, known, 3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(near)}?" if near else "; 'doxel measures' lists them"
     where = f" (in {text!r}, character {place + 1})" if text != name else ""
     return f"there is no measure {name!r}{where}{hint}"

@@ -152,6 +152,6 @@ def show_value(value: Any) -> str:
     """
     if isinstance(value, str):
         return f'"{value}"'
-    if isinstance(value, float) and value == int(value):
+    if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value)

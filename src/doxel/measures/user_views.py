@@ -118,7 +118,7 @@ class EntryDistances(View):
     nearness: Matrix
     total: Scores
     parameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter("A", Number(0, above=True), "how far from an entry point a user still finds it", 1),
+        _A,
         _L,
         LIMIT,
     )

@@ -128,8 +128,8 @@ QUANTISATIONS: dict[str, Quantisation] = {
 }
 
 _BY_SCALE = {
-    "strict": {"2002": "strict2002", "2003": "strict2003", "2005": "strict2005", "2006": "strict2006"},
     "gen": {"2002": "gen2002", "2003": "gen2003", "2005": "gen2005", "2006": "spec"},
+    "strict": {"2002": "strict2002", "2003": "strict2003", "2005": "strict2005", "2006": "strict2006"},
 }
 _ALIASES = {"strict5": "strict2005", "gen5": "gen2005"}
 

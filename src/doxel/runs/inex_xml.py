@@ -11,15 +11,17 @@ from __future__ import annotations
 import codecs
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 from lxml import etree
 
-from doxel.errors import InputError
+from doxel.errors import InputError, MarkupError
 from doxel.markup import XmlParser
 from doxel.runs.fields import PATH, PLACE
-from doxel.runs.inex_results import read_results
+from doxel.runs.inex_bulk import cut_at_topics, read_pieces
+from doxel.runs.inex_results import as_results, read_one_by_one
 from doxel.runs.run import ABOUT, Run
 from doxel.runs.tasks import INEX_NAMES, known_names, task_named
 from doxel.runs.writing import check_numbers, check_values, require, unwritable, with_rank_or_rsv
@@ -43,15 +45,79 @@ def _recognises(head: bytes) -> bool:
 
 
 def _read(data: bytes, name: str) -> Run:
-    root: Any = XmlParser().parse(data, name)
-    if root.tag != "inex-submission":
-        found = f"<{root.tag}>"
-        raise InputError("a run", file=name, line=root.sourceline, wanted="<inex-submission>", found=found)
-    about, notes = _header(root)
-    task = _task(root, name)
-    results = read_results(root, name, entry_points=task in _BEP_TASKS)
-    run_id = root.get("run-id", "").strip()
-    return Run(run_id, results, task, file=name, about=about, format="inex-xml", notes=notes)
+    return _read_in_bulk(data, name) or _read_whole(data, name)
+
+
+def _read_in_bulk(data: bytes, name: str) -> Run | None:
+    """Read a regular file, or return None: the caller then finds out what is wrong, and where."""
+    cut = cut_at_topics(data)
+    if cut is None:
+        return None
+    try:
+        root = XmlParser().parse(cut.header, name)
+    except MarkupError:
+        return None
+    header = _Header.read(root, name)
+    found = read_pieces(cut.pieces, entry_points=header.entry_points)
+    return None if found is None else header.run(*found)
+
+
+def _read_whole(data: bytes, name: str) -> Run:
+    root = XmlParser().parse(data, name)
+    header = _Header.read(root, name)
+    return header.run(*read_one_by_one(root, name, entry_points=header.entry_points))
+
+
+@dataclass(frozen=True)
+class _Header:
+    """What a file says of its run before any topic."""
+
+    name: str
+    id: str
+    task: str | None
+    about: dict[str, str]
+    notes: tuple[str, ...]
+
+    @property
+    def entry_points(self) -> bool:
+        """Whether results may be offsets without lengths."""
+        return self.task in _BEP_TASKS
+
+    @classmethod
+    def read(cls, root: Any, name: str) -> _Header:
+        """Read the root element and its children that are no topics."""
+        if root.tag != "inex-submission":
+            found = f"<{root.tag}>"
+            raise InputError(
+                "a run", file=name, line=root.sourceline, wanted="<inex-submission>", found=found
+            )
+        attributes = dict(root.attrib)
+        about = {key: attributes[key].strip() for key in _ATTRIBUTES if key in attributes and key != "run-id"}
+        others = Counter(
+            f"attribute {key}" for key in attributes if key not in _ATTRIBUTES and "{" not in key
+        )
+        for child in root.iterchildren(etree.Element):
+            if child.tag in _HEADER_ELEMENTS and child.tag not in about:
+                about[child.tag] = _element_text(child)
+            elif child.tag != "topic":
+                others[f"element {child.tag}"] += 1
+        left_out = ", ".join(f"{what} ({count:,})" for what, count in others.items())
+        notes = (f"left out of the header: {left_out}",) if left_out else ()
+        return cls(name, attributes.get("run-id", "").strip(), _task(root, name), about, notes)
+
+    def run(self, table: pl.DataFrame, empty_topics: list[str]) -> Run:
+        """Return the run of this header with its results."""
+        about = {**self.about, "empty-topics": ", ".join(empty_topics)}
+        said = {key: about[key] for key in ABOUT if about.get(key)}
+        return Run(
+            self.id,
+            as_results(table),
+            self.task,
+            file=self.name,
+            about=said,
+            format="inex-xml",
+            notes=self.notes,
+        )
 
 
 def _task(root: Any, name: str) -> str | None:
@@ -62,26 +128,6 @@ def _task(root: Any, name: str) -> str | None:
             "the task of a run", file=name, line=root.sourceline, wanted=known_names(), found=shown(written)
         )
     return task
-
-
-def _header(root: Any) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return what the header says, and notes about what of it has no place in a run."""
-    attributes = dict(root.attrib)
-    about = {key: attributes[key].strip() for key in _ATTRIBUTES if key in attributes and key != "run-id"}
-    others = Counter(f"attribute {key}" for key in attributes if key not in _ATTRIBUTES and "{" not in key)
-    empty: list[str] = []
-    for child in root.iterchildren(etree.Element):
-        if child.tag == "topic":
-            if next(child.iterchildren("result"), None) is None:
-                empty.append(child.get("topic-id", "").strip())
-        elif child.tag in _HEADER_ELEMENTS and child.tag not in about:
-            about[child.tag] = _element_text(child)
-        else:
-            others[f"element {child.tag}"] += 1
-    about["empty-topics"] = ", ".join(empty)
-    left_out = ", ".join(f"{what} ({count:,})" for what, count in others.items())
-    said = {key: about[key] for key in ABOUT if about.get(key)}
-    return said, ((f"left out of the header: {left_out}",) if left_out else ())
 
 
 def _element_text(element: Any) -> str:

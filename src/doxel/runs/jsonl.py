@@ -73,10 +73,11 @@ def _read(data: bytes, name: str) -> Run:
     if not records:
         raise InputError("empty file", file=name, wanted="a JSON object in every line", found="no results")
     table = pl.DataFrame({key: _column(key, records, lines, name) for key in _KEYS})
-    table = table.with_columns(line=pl.Series(lines, dtype=pl.UInt32), rsv=pl.coalesce("score", "rsv"))
+    table = table.with_columns(line=pl.Series(lines, dtype=pl.UInt32))
     _check(table, name)
     lost = (pl.col("start") == NOT_FOUND) & pl.col("end").is_not_null()
-    results = RESULTS.fit(table.with_columns(end=pl.when(lost).then(NOT_FOUND).otherwise("end")))
+    end = pl.when(lost).then(NOT_FOUND).otherwise("end")
+    results = RESULTS.fit(table.with_columns(end=end, rsv=pl.coalesce("score", "rsv")))
     return Run(_only_id(table, name), results, file=name, format="jsonl", notes=_notes(records))
 
 
@@ -145,6 +146,7 @@ def _check(table: pl.DataFrame, name: str) -> None:
         "topic": (_has_letters("topic"), "a string that is not empty"),
         "doc": (_has_letters("doc"), "a string that is not empty"),
         "run": (_has_letters("run") | pl.col("run").is_null(), "a string that is not empty"),
+        "rsv": (pl.col("score").is_null() | pl.col("rsv").is_null(), "score or rsv, not both"),
         "start": (start.is_null() | (start >= NOT_FOUND), "0 or more, or -1 for not found"),
         "end": (end.is_null() | (start == NOT_FOUND) | (end >= start), "a start, and an end not before it"),
         "path": (path.is_null() | pattern.otherwise(path.str.contains(PLACE.pattern)), PATH.wanted),
@@ -208,13 +210,13 @@ def _write(run: Run) -> bytes:
         )
     members = [_member(key) for key in _WRITTEN]
     if run.id:
-        members.append(pl.lit(f'"run": {json.dumps(run.id)}'))
-    inside = pl.concat_str(members, separator=", ", ignore_nulls=True)
+        members.append(pl.lit(f'"run":{json.dumps(run.id, ensure_ascii=False)}'))
+    inside = pl.concat_str(members, separator=",", ignore_nulls=True)
     return "".join(results.select(pl.concat_str(pl.lit("{"), inside, pl.lit("}\n"))).to_series()).encode()
 
 
 def _member(key: str) -> pl.Expr:
-    """Return ``"key": value`` for each result, null where it has none; values are encoded in bulk."""
+    """Return ``"key":value`` for each result, null where it has none; values are encoded in bulk."""
     column = pl.col(_KEYS[key].column)
     encoded = pl.struct(column.alias(key)).struct.json_encode().str.head(-1).str.tail(-1)
     return pl.when(column.is_not_null()).then(encoded)

@@ -68,12 +68,12 @@ def tied_levels(frame: pl.DataFrame, ties: Ties | str = "rsv", *, by: Order | st
     """
     if ties not in {"rsv", "rank"}:
         raise InputError("the ties of a run", wanted="one of rsv, rank", found=repr(ties))
+    if by == "file":
+        return frame.select(level=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("topic"))["level"]
     above = pl.col("rsv").shift().over("topic")
     same_rank = pl.col("rank") == pl.col("rank").shift().over("topic")
     ordered = (above.is_null() | (pl.col("rsv") <= above)) & pl.col("rsv").is_not_null()
     by_rsv = ordered.all().over("topic")
     tied = same_rank if ties == "rank" else pl.when(by_rsv).then(pl.col("rsv") == above).otherwise(same_rank)
-    if by == "file":
-        tied = pl.lit(value=False)
     starts = (~tied.fill_null(value=False)).cast(pl.Int64)
     return frame.select(level=starts.cum_sum().over("topic"))["level"]

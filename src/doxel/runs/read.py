@@ -6,19 +6,21 @@ import os
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 from pathlib import PurePath
 
 from doxel.errors import InputError
-from doxel.files import members, read_bytes
+from doxel.files import Member, members, read_bytes
 from doxel.runs.fol import FOL, read_fol
 from doxel.runs.formats import FORMATS, format_named
 from doxel.runs.run import Run
 from doxel.tables import recognise
 from doxel.topics.filesets import write_file
 
-__all__ = ["file_stem", "read_run", "read_runs", "write_run"]
+__all__ = ["file_stem", "read_member", "read_run", "read_runs", "write_run"]
 
 _HEAD = 65_536  # bytes by which a format is recognised
+_BLANK = b" \t\r\n\xef\xbb\xbf"
 
 Path = str | os.PathLike[str]
 
@@ -29,7 +31,13 @@ def read_run(path: Path, *, format: str | None = None, fol_end: bool = False) ->
     The format is recognised by content unless ``format`` names it.  ``fol_end``: where a file has
     offsets and lengths, the lengths are ends.  A run without an id of its own is called like its file.
     """
-    return _read(read_bytes(path), str(path), PurePath(path).name, format_name=format, fol_end=fol_end)
+    name = os.fspath(path)
+    return _read(read_bytes(path), name, PurePath(name).name, format_name=format, fol_end=fol_end)
+
+
+def read_member(member: Member, *, format: str | None = None, fol_end: bool = False) -> Run:  # noqa: A002
+    """Read a run that is a file of a folder or archive."""
+    return _read(member.read(), member.display, member.name, format_name=format, fol_end=fol_end)
 
 
 def read_runs(
@@ -42,25 +50,23 @@ def read_runs(
 
     An id that several of them share becomes ``id:file``.
     """
+    sources = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     runs: list[Run] = []
     names: list[str] = []
-    for path in [paths] if isinstance(paths, str | os.PathLike) else paths:
-        for member in members(path):
-            runs.append(
-                _read(member.read(), member.display, member.name, format_name=format, fol_end=fol_end)
-            )
-            names.append(member.name)
+    for member in chain.from_iterable(map(members, sources)):
+        runs.append(read_member(member, format=format, fol_end=fol_end))
+        names.append(member.name)
+    if not runs:
+        listed = ", ".join(map(str, sources)) or "no path"
+        raise InputError(f"nothing to read in {listed}", wanted="files of runs", found="none")
     return _told_apart(runs, names)
 
 
 def _read(data: bytes, display: str, file_name: str, *, format_name: str | None, fol_end: bool) -> Run:
-    if not data.strip(b" \t\r\n\xef\xbb\xbf"):
+    head = data[:_HEAD]
+    if not head.strip(_BLANK) and not data.strip(_BLANK):
         raise InputError("empty file", file=display, wanted="a run", found="no results")
-    chosen = (
-        format_named(format_name)
-        if format_name
-        else recognise(FORMATS, data[:_HEAD], file=display, kind="runs")
-    )
+    chosen = format_named(format_name) if format_name else recognise(FORMATS, head, file=display, kind="runs")
     run = read_fol(data, display, fol_end=fol_end) if chosen is FOL else chosen.read(data, display)
     return run if run.id else replace(run, id=file_stem(file_name))
 

@@ -27,7 +27,7 @@ __all__ = ["PROBLEMS", "RESOLVED", "resolve"]
 PROBLEMS = {
     "unknown document": "the collection has no such document, or several that the reference could mean",
     "unknown path": "the document has no such element, or no such place in a text",
-    "outside the document": "the span ends after the document does",
+    "outside the document": "the span starts after the end of the document, or only ends there",
     "not in the collection": "the file itself says so: offset X or -1",
     TEXT_NOT_FOUND: "the quotation stands nowhere in the document, with or without its white space",
     TEXT_SEVERAL: "the quotation stands at several places of the document, and nothing says which",
@@ -51,10 +51,11 @@ Booleans = npt.NDArray[np.bool_]
 def resolve(run: Run, collection: Collection | None = None) -> pl.DataFrame:
     """Return the results of a run, in file order, with the columns of ``RESOLVED``.
 
-    ``start`` and ``end`` are filled in, and null where there is a problem; an entry point ends where it
-    starts.  ``doc`` becomes the collection's id, the ``path`` of an element its canonical form.  A
-    whole document is its root, element 0 where documents have elements.  In a Best in Context run an
-    element is an entry point: where it starts.
+    ``start`` and ``end`` are filled in, and null where there is a problem; only a span that starts inside
+    its document and ends outside keeps its size.  An entry point ends where it starts.  ``doc`` becomes
+    the collection's id, the ``path`` of an element its canonical form.  A whole document is its root,
+    element 0 where documents have elements.  In a Best in Context run an element is an entry point:
+    where it starts.
 
     Without a collection spans are taken as they are; elements, ranges, quotations and whole documents
     stay without a span and without a problem.

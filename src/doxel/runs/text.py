@@ -55,31 +55,35 @@ class Shape:
 
     def read(self, data: bytes, name: str) -> tuple[str, pl.DataFrame]:
         """Return the id of the run, and its fields as columns, with ``line``."""
-        table = self._read_in_bulk(data)
-        if table is None:
-            table = self._read_line_by_line(data, name)
-        return _only_id(table, name), table.drop("run")
+        return self._read_in_bulk(data) or self._read_line_by_line(data, name)
 
-    def _read_in_bulk(self, data: bytes) -> pl.DataFrame | None:
+    def _read_in_bulk(self, data: bytes) -> tuple[str, pl.DataFrame] | None:
         """Read a regular file, or return None: the caller then finds out what is wrong, and where."""
+        fields = first_fields(data)
+        if len(fields) != len(self.fields):
+            return None
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n")
         if any(blank in data for blank in (b"\t", b"\x0b", b"\x0c")):
             data = data.translate(_BLANKS)
+        data = data.rstrip() if data[-2:].isspace() else data  # stripping one line end would copy all
         schema = {column: field.dtype for column, field in self.fields.items()}
+        run_id = fields[5].decode("utf-8", "replace")
+        is_irregular = pl.any_horizontal(pl.all().is_null()) | (pl.col("run") != run_id)
         try:
             table = (
-                pl.scan_csv(data.rstrip(), has_header=False, separator=" ", quote_char=None, schema=schema)
-                .select(pl.exclude("q0"), is_short=pl.any_horizontal(pl.all().is_null()))
+                pl.scan_csv(data, has_header=False, separator=" ", quote_char=None, schema=schema)
+                .select(pl.exclude("q0", "run"), is_irregular=is_irregular)
                 .collect()
             )
         except pl.exceptions.PolarsError:
             return None
-        if not table.height or table["is_short"].any() or not are_sound(table, self.trailing | {"rsv": RSV}):
+        if table["is_irregular"].any() or not are_sound(table, {**self.trailing, "rsv": RSV}):
             return None
-        return table.drop("is_short").with_columns(line=pl.int_range(1, pl.len() + 1, dtype=pl.UInt32))
+        lines = pl.int_range(1, pl.len() + 1, dtype=pl.UInt32)
+        return run_id, table.drop("is_irregular").with_columns(line=lines)
 
-    def _read_line_by_line(self, data: bytes, name: str) -> pl.DataFrame:
+    def _read_line_by_line(self, data: bytes, name: str) -> tuple[str, pl.DataFrame]:
         lines = numbered_lines(data, name)
         rows = [_FIELD.findall(text) for _, text in lines]
         width = len(self.fields)
@@ -94,7 +98,8 @@ class Shape:
             {**columns, "line": [line for line, _ in lines]},
             schema={**dict.fromkeys(columns, pl.String), "line": pl.UInt32},
         )
-        return typed(table, self.fields, name).drop("q0")
+        table = typed(table, self.fields, name)
+        return _only_id(table, name), table.drop("q0", "run")
 
     @property
     def wanted(self) -> str:

@@ -1,0 +1,75 @@
+"""``python -m benchmarks [NAME...]``: measures, and prints a table of ratios with their gates."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks import evaluating, gains, generating, ingesting, running
+from benchmarks.lines import Line, render, unavailable
+from benchmarks.machine import describe
+from benchmarks.measuring import UnavailableError
+from benchmarks.samples import FULL, QUICK, Samples
+from doxel.errors import DoxelError
+
+BENCHMARKS: dict[str, Callable[[Samples], Iterable[Line]]] = {
+    "generator": generating.measure,
+    "ingest": ingesting.measure,
+    "runs": running.measure,
+    "evaluate": evaluating.measure,
+    "gains": gains.measure,
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run benchmarks; the status is 0 unless ``--strict`` finds a gate missed."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    unknown = [name for name in options.names if name not in BENCHMARKS]
+    if unknown:
+        parser.error(f"no benchmark {unknown[0]!r}; there are {', '.join(BENCHMARKS)}")
+    samples = Samples(options.data, QUICK if options.quick else FULL, say=_note)
+    machine = describe()
+    lines = [line for name in options.names or BENCHMARKS for line in _measured(name, samples)]
+    samples.tidy()
+    if options.quick:
+        print("a quick run on little data: it shows what runs; its figures mean nothing and meet no gates\n")
+        lines = [replace(line, gate=None) for line in lines]
+    print(render(lines))
+    print(f"\n{machine}")
+    return int(options.strict and any(line.verdict == "MISSED" for line in lines))
+
+
+def _measured(name: str, samples: Samples) -> list[Line]:
+    """Return the lines of a benchmark, or one that says why it cannot run."""
+    _note(f"{name} ...")
+    try:
+        return list(BENCHMARKS[name](samples))
+    except (UnavailableError, DoxelError, ImportError) as reason:
+        return [unavailable(name, str(reason))]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}; default: all")
+    parser.add_argument("--quick", action="store_true", help="little data, each measured once")
+    parser.add_argument("--strict", action="store_true", help="exit with status 1 if a gate is missed")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=Path(__file__).resolve().parent / "data",
+        metavar="DIR",
+        help="where samples are kept; default: benchmarks/data",
+    )
+    return parser
+
+
+def _note(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""The measures over elements, as a whole command: extended cumulated gain, inex_eval, inex_eval_ng."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from benchmarks.evaluating import evaluate_command, splitting
+from benchmarks.lines import Gate, Line, unavailable
+from benchmarks.measuring import UnavailableError, best_of, command
+from benchmarks.samples import Samples
+
+__all__ = ["measure"]
+
+_SHARE = Gate("<=", 3.0)
+_GAINS = (
+    "nxCG@5,10,25,50",
+    "MAnxCG@10,25,50",
+    "gr@10,50",
+    "ep@0.1,0.5",
+    "MAep",
+    "iMAep",
+    "inex_eval",
+    "inex_eval_P@0.1",
+    "qP@10",
+    "qR@10",
+)
+_GRADED = ('inex_eval_ng(variant="o")', 'inex_eval_ng(variant="s")', "inex_eval_ng_P@10", "inex_eval_ng_R@10")
+
+
+def measure(samples: Samples) -> Iterator[Line]:
+    """Yield the figures of both kinds of assessments: highlights alone, and with grades."""
+    yield _share(samples, "gains, highlights", "qrels.txt", _GAINS)
+    yield _share(samples, "gains, with inex_eval_ng", "2005", (*_GAINS, *_GRADED))
+
+
+def _share(samples: Samples, name: str, assessments: str, measures: tuple[str, ...]) -> Line:
+    name += ": time of splitting lines"
+    folder = samples.gain_campaign()
+    runs = sorted((folder / "thorough").glob("*.run"))
+    options = ["-a", str(folder / assessments), "-c", str(samples.collection()), "--task", "thorough"]
+    scored = evaluate_command(options, measures, runs)
+    try:
+        best = best_of(
+            min(3, samples.scale.repetitions),
+            {"evaluate": lambda: command(scored), "split": lambda: command(splitting(runs))},
+        )
+    except UnavailableError as reason:
+        return unavailable(name, str(reason), _SHARE)
+    remark = f"evaluate {best['evaluate']}, {best['evaluate'].memory:.0f} MB; split {best['split']}"
+    return Line(name, best["evaluate"].wall / best["split"].wall, "x", _SHARE, remark)

@@ -1,0 +1,49 @@
+"""How a made-up system ranks: by relevance as far as it sees it, and by chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["System", "rank", "systems"]
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class System:
+    """A system: ``quality`` weighs relevance against chance, ``grain`` is the size in characters it likes."""
+
+    id: str
+    quality: float
+    grain: int
+    stream: int
+
+
+def systems(count: int) -> list[System]:
+    """Return systems of falling quality and varied grain.
+
+    >>> [(one.id, one.quality) for one in systems(2)]
+    [('run-00', 2.0), ('run-01', 0.4)]
+    """
+    qualities = np.linspace(2.0, 0.4, count) if count > 1 else np.array([1.0])
+    grains = (900, 1_500, 2_500, 4_000, 600)
+    return [
+        System(f"run-{number:02d}", round(quality, 3), grains[number % len(grains)], number)
+        for number, quality in enumerate(qualities.tolist())
+    ]
+
+
+def rank(relevance: Floats, system: System, results: int, rng: np.random.Generator) -> tuple[Ints, Floats]:
+    """Return the best candidates by a system's lights, best first, and their scores.
+
+    ``relevance`` is each candidate's relevant share.
+    """
+    score = system.quality * relevance + rng.standard_normal(len(relevance))
+    kept = min(results, len(score))
+    best = np.argpartition(-score, kept - 1)[:kept] if kept else np.zeros(0, dtype=np.int64)
+    best = best[np.argsort(-score[best], kind="stable")]
+    return best, np.round(score[best], 6)

@@ -1,0 +1,46 @@
+"""Runs a command and says, as JSON, what it cost: ``python -m benchmarks.launcher SECONDS COMMAND...``.
+
+A process of its own, because the peak memory that the system reports of a child is never less than
+what its parent held when it started it: the parent must be small.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+__all__: list[str] = []
+
+
+def _main(limit: float, arguments: list[str]) -> None:
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        began = time.perf_counter()
+        # a session of its own, so that its workers end with it
+        process = subprocess.Popen(arguments, stdout=output, stderr=errors, start_new_session=True)
+        guard = threading.Timer(limit, os.killpg, (process.pid, signal.SIGKILL))
+        guard.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - began
+        guard.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        errors.seek(0)
+        said = {
+            "wall": wall,
+            "cpu": usage.ru_utime + usage.ru_stime,
+            "memory": usage.ru_maxrss / 1024,
+            "status": process.returncode,
+            "output": output.read().decode("utf-8", "replace"),
+            "errors": errors.read().decode("utf-8", "replace"),
+        }
+    json.dump(said, sys.stdout)
+
+
+if __name__ == "__main__":
+    _main(float(sys.argv[1]), sys.argv[2:])

@@ -1,0 +1,113 @@
+"""Measuring time and memory: in this process, or of a process of its own.
+
+Others may be at work on the machine.  What is compared is therefore measured in turns, several times,
+and the best of each counts: noise only ever adds.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Cost", "UnavailableError", "best_of", "command", "here", "probe"]
+
+_ROOT = Path(__file__).resolve().parents[1]
+_TIME_LIMIT = 60  # seconds for one process
+_PATIENCE = 30  # seconds after which no further turns are taken
+
+
+class UnavailableError(Exception):
+    """What should be measured does not run, or not yet; the message is the reason."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What something cost: seconds of wall clock and of processors, and megabytes at the peak."""
+
+    wall: float
+    cpu: float
+    memory: float = float("nan")
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether it waited much longer than it worked: for a processor that someone else had."""
+        return self.wall > 1.15 * self.cpu + 0.02
+
+    def __str__(self) -> str:
+        return f"{self.wall:.3f} s, {self.cpu:.3f} s of processors" + ", disturbed" * self.disturbed
+
+    def least(self, other: Cost) -> Cost:
+        """Return the lesser of each figure."""
+        return Cost(min(self.wall, other.wall), min(self.cpu, other.cpu), min(self.memory, other.memory))
+
+
+def best_of(repetitions: int, measured: Mapping[str, Callable[[], Cost]]) -> dict[str, Cost]:
+    """Measure everything in turns, and return the least wall time, processor time and memory of each.
+
+    While others disturb one of them, more turns are taken, for half a minute or twice as many again at
+    most; where one turn is asked for, one is taken.
+    """
+    best: dict[str, Cost] = {}
+    began = time.monotonic()
+    for turn in range(3 * repetitions if repetitions > 1 else 1):
+        quiet = not any(one.disturbed for one in best.values())
+        if turn >= repetitions and (quiet or time.monotonic() - began > _PATIENCE):
+            break
+        for name, measure in measured.items():
+            cost = measure()
+            best[name] = cost.least(best[name]) if name in best else cost
+    return best
+
+
+def here(function: Callable[[], object]) -> Cost:
+    """Measure a call in this process, with the workers that it starts and ends."""
+    wall, cpu = time.perf_counter(), _processors()
+    function()
+    return Cost(time.perf_counter() - wall, _processors() - cpu)
+
+
+def _processors() -> float:
+    """Return the seconds of processors that this process and its ended children have used."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+def command(arguments: Sequence[str]) -> Cost:
+    """Measure a whole process, from its start to its end; a status other than 0 is a reason not to."""
+    return _launch(arguments)[0]
+
+
+def probe(name: str, *arguments: str) -> Cost:
+    """Measure one call inside a fresh process, without the start of the process: see ``probes.py``."""
+    cost, output = _launch([sys.executable, "-m", "benchmarks.probes", name, *arguments])
+    said = json.loads(output)
+    return Cost(said["wall"], said["cpu"], cost.memory)
+
+
+def _launch(arguments: Sequence[str]) -> tuple[Cost, str]:
+    launched = subprocess.run(
+        [sys.executable, "-m", "benchmarks.launcher", str(_TIME_LIMIT), *arguments],
+        capture_output=True,
+        cwd=_ROOT,
+        check=False,
+    )
+    if launched.returncode:
+        raise UnavailableError(_last_line(launched.stderr.decode("utf-8", "replace")))
+    said: dict[str, Any] = json.loads(launched.stdout)
+    if said["status"] < 0:
+        ended = "stopped, not done" if said["wall"] >= _TIME_LIMIT else f"ended by signal {-said['status']}"
+        raise UnavailableError(f"{ended} after {said['wall']:.0f} s ({said['cpu']:.1f} s of processors)")
+    if said["status"]:
+        raise UnavailableError(_last_line(said["errors"]) or f"exit status {said['status']}")
+    return Cost(said["wall"], said["cpu"], said["memory"]), said["output"]
+
+
+def _last_line(errors: str) -> str:
+    return next((line.strip() for line in reversed(errors.splitlines()) if line.strip()), "")[:200]

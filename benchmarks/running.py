@@ -1,0 +1,61 @@
+"""Runs: reading them, against splitting lines and against lxml's bare parse; resolving paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from benchmarks.lines import Gate, Line, unavailable
+from benchmarks.measuring import UnavailableError, best_of, probe
+from benchmarks.samples import Samples
+
+__all__ = ["measure"]
+
+_COLUMNS, _XML, _RESOLVING = Gate(">=", 5.0), Gate(">=", 0.5), Gate("<=", 3.0)
+
+
+def measure(samples: Samples) -> Iterator[Line]:
+    """Yield the figures of reading and resolving runs."""
+    yield _fol(samples)
+    yield _xml(samples)
+    yield _resolving(samples)
+
+
+def _fol(samples: Samples) -> Line:
+    name = "runs: FOL, speed of splitting lines"
+    path = str(samples.bare_campaign() / "fol" / "run-00.run")
+    measured = {"split": lambda: probe("split", path), "read": lambda: probe("read_run", path)}
+    try:
+        best = best_of(samples.scale.repetitions, measured)
+    except UnavailableError as reason:
+        return unavailable(name, str(reason), _COLUMNS)
+    remark = f"read {best['read']}; split {best['split']}"
+    return Line(name, best["split"].wall / best["read"].wall, "x", _COLUMNS, remark)
+
+
+def _xml(samples: Samples) -> Line:
+    name = "runs: INEX XML, speed of lxml's parse"
+    path = str(samples.element_campaign() / "xml" / "run-00.xml")
+    measured = {"parse": lambda: probe("parse", path), "read": lambda: probe("read_run", path)}
+    try:
+        best = best_of(samples.scale.repetitions, measured)
+    except UnavailableError as reason:
+        return unavailable(name, str(reason), _XML)
+    remark = f"read {best['read']}; parse {best['parse']}"
+    return Line(name, best["parse"].wall / best["read"].wall, "x", _XML, remark)
+
+
+def _resolving(samples: Samples) -> Line:
+    name = "runs: resolving paths, time of reading them"
+    path = str(samples.element_campaign() / "thorough" / "run-00.run")
+    collection = str(samples.collection())
+    measured = {
+        "read": lambda: probe("read_run", path),
+        "resolve": lambda: probe("resolve", path, collection),
+        "again": lambda: probe("resolve_again", path, collection),
+    }
+    try:
+        best = best_of(min(3, samples.scale.repetitions), measured)
+    except UnavailableError as reason:
+        return unavailable(name, str(reason), _RESOLVING)
+    remark = f"resolve {best['resolve']}, again {best['again'].wall:.3f} s; read {best['read']}"
+    return Line(name, best["resolve"].wall / best["read"].wall, "x", _RESOLVING, remark)

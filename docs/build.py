@@ -1,0 +1,30 @@
+"""``make docs``: refreshes the reference of commands and builds the pages in docs/build."""  # noqa: INP001
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from pagemaker import examples, site
+
+
+def main() -> int:
+    """Build the pages, or with ``--examples`` refresh the outputs that they show."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, default=site.DOCS / "build", metavar="DIR")
+    parser.add_argument(
+        "--examples", action="store_true", help="run all examples and write what they print into the pages"
+    )
+    options = parser.parse_args()
+    site.write_reference()
+    if options.examples:
+        changed = examples.refresh([site.ROOT / "README.md", *site.sources().values()])
+        sys.stdout.write("".join(f"{path.relative_to(site.ROOT)}: outputs refreshed\n" for path in changed))
+    written = site.build(options.output)
+    sys.stdout.write(f"{len(written)} files, beginning with {options.output / 'index.html'}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

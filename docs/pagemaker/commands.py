@@ -1,0 +1,76 @@
+"""The reference of the command line, in Markdown, from the commands' own help."""
+
+from __future__ import annotations
+
+import inspect
+
+import click
+
+from doxel.cli.main import COMMANDS, cli
+
+__all__ = ["reference"]
+
+_OPENING = """\
+# Commands
+
+`make docs` writes this page from the help that the commands print; a test fails when the two differ.
+
+Results go to stdout, everything else to stderr. The exit status is 0 when all was done; 1 when something was
+invalid or skipped, said why, and the rest was done; 2 when the call or its input is wrong. Errors are one
+sentence that names the file, the line, what was wanted and what was found.
+
+"""
+
+
+def reference() -> str:
+    """Return the page."""
+    top = click.Context(cli, info_name="doxel")
+    lines = [f"- [`doxel {name}`](#doxel-{name}): {line}" for name, (_, line) in COMMANDS.items()]
+    pieces = [_OPENING, "\n".join(lines), "\n\nOf `doxel` itself:\n\n", _options(cli, top)]
+    for name in COMMANDS:
+        command = cli.get_command(top, name)
+        if command is None:
+            raise ValueError(f"no command {name!r}")
+        pieces += _command(command, click.Context(command, info_name=name, parent=top), f"doxel {name}", 2)
+    return "".join(pieces)
+
+
+def _command(command: click.Command, context: click.Context, name: str, level: int) -> list[str]:
+    usage = " ".join([name, *command.collect_usage_pieces(context)])
+    pieces = [f"\n{'#' * level} {name}\n\n```text\n{usage}\n```\n\n", _help(command.help or ""), _options(command, context)]
+    if isinstance(command, click.Group):
+        for inner in command.list_commands(context):
+            found = command.get_command(context, inner)
+            if found is not None:
+                below = click.Context(found, info_name=inner, parent=context)
+                pieces += _command(found, below, f"{name} {inner}", level + 1)
+    return pieces
+
+
+def _help(written: str) -> str:
+    """Return the paragraphs of a help text; one that click must not wrap is a block."""
+    pieces: list[str] = []
+    for paragraph in inspect.cleandoc(written).split("\n\n"):
+        lines = paragraph.strip("\n").split("\n")
+        if lines[0].strip() in {"\b", "\\b"}:
+            pieces.append("```text\n" + inspect.cleandoc("\n" + "\n".join(lines[1:])) + "\n```\n\n")
+        else:
+            pieces.append(_escaped(" ".join(" ".join(lines).split())) + "\n\n")
+    return "".join(pieces)
+
+
+def _options(command: click.Command, context: click.Context) -> str:
+    records = [one.get_help_record(context) for one in command.get_params(context)]
+    rows = [f"| `{_cell(left)}` | {_cell(_escaped(' '.join(right.split())))} |" for left, right in filter(None, records)]
+    return "| option | |\n|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def _cell(words: str) -> str:
+    return words.replace("|", "\\|")
+
+
+def _escaped(words: str) -> str:
+    """Keep words that Markdown would take for markup."""
+    for sign in "\\`*_[]<":
+        words = words.replace(sign, f"\\{sign}")
+    return words

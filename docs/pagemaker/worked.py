@@ -1,0 +1,231 @@
+"""Worked examples: small cases, scored by doxel itself while the pages are made.
+
+Tree A is a document of 1000 characters, small enough to check by hand; the articles in context are a
+handful of documents of which only sizes and highlights matter; the demo is the bundled campaign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import doxel
+from doxel.campaign import write_demo
+from doxel.errors import DoxelError
+from doxel.evaluation.sets import expand
+from pagemaker.escaping import element, table, text
+
+__all__ = ["Case", "articles_in_context", "demo", "fitting", "graded_tree_a", "scores_table", "tree_a"]
+
+_CLOSE = 1e-12  # a score that is a small fraction is shown as one, too
+_SMALL = 1000
+
+TREE_A = {
+    "A": ("/article[1]", 0, 1000),
+    "S1": ("/article[1]/section[1]", 0, 400),
+    "p1": ("/article[1]/section[1]/p[1]", 0, 200),
+    "p2": ("/article[1]/section[1]/p[2]", 200, 400),
+    "S2": ("/article[1]/section[2]", 400, 1000),
+    "p3": ("/article[1]/section[2]/p[1]", 400, 700),
+    "p4": ("/article[1]/section[2]/p[2]", 700, 1000),
+}
+_HIGHLIGHTS = ((0, 200), (400, 850))
+_EXHAUSTIVITY = {"A": 2, "S1": 2, "p1": 2, "S2": 1, "p3": 1, "p4": 1}
+_PASSAGES = """\
+  <passage start="/article[1]/section[1]/p[1]" end="/article[1]/section[1]/p[1]" size="200"/>
+  <passage start="/article[1]/section[2]/p[1]" end="/article[1]/section[2]/p[2]/text()[1].150" size="450"/>
+"""
+_RUNS_A = {
+    "paragraphs": "p1 p3 p4",
+    "sections": "S2 S1",
+    "document": "A",
+    "nested": "p4 S2 p1",
+}
+
+_QRELS = """\
+1 Q0 A 100 1000 150 150:100
+1 Q0 B 300 400 0 0:200 300:100
+1 Q0 C 0 500
+1 Q0 D 50 200 20 20:50
+2 Q0 E 80 100 10 10:80
+2 Q0 F 0 300
+"""
+_RUNS_IN_CONTEXT = {
+    "passages": "1 A 100 200, 1 A 220 300, 1 C 0 100, 1 B 0 400, 2 F 0 50, 2 E 0 100",
+    "whole articles": "1 A 0 1000, 1 B 0 400, 1 C 0 500, 1 D 0 200, 2 E 0 100, 2 F 0 300",
+    "interleaved": "1 A 100 200, 1 B 0 200, 1 A 220 300, 2 E 0 100",
+    "entry points": "1 A 150 150, 1 C 0 0, 1 B 120 120, 1 D 80 80, 2 E 10 10",
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """Something to score: runs and assessments, and HTML that shows them to the reader."""
+
+    name: str
+    shown: str
+    runs: Any
+    assessments: Any
+    collection: doxel.Collection | None = None
+    by_hand: bool = True  # small enough to check: scores are shown as fractions, too
+
+    def evaluate(self, measures: Sequence[str]) -> doxel.Evaluation:
+        """Score the runs."""
+        return doxel.evaluate(self.runs, self.assessments, list(measures), collection=self.collection)
+
+
+def tree_a(folder: Path) -> Case:
+    """Ingest tree A, and return it as a case."""
+    source = folder / "tree-a.xml"
+    paragraphs = {name: _filler(end - start) for name, (_, start, end) in TREE_A.items() if name[0] == "p"}
+    first, second = (
+        "".join(f"<p>{paragraphs[name]}</p>" for name in names) for names in (("p1", "p2"), ("p3", "p4"))
+    )
+    source.write_text(f"<article><section>{first}</section><section>{second}</section></article>")
+    doxel.ingest(source, folder / "tree-a.doxel")
+    runs = {
+        name: [{"topic": "1", "doc": "tree-a", "path": TREE_A[one][0]} for one in listed.split()]
+        for name, listed in _RUNS_A.items()
+    }
+    return Case(
+        "Tree A",
+        _shown_tree() + _shown_runs(_RUNS_A),
+        runs,
+        [("1", "tree-a", start, end) for start, end in _HIGHLIGHTS],
+        doxel.read_collection(folder / "tree-a.doxel"),
+    )
+
+
+def graded_tree_a(plain: Case, folder: Path) -> Case:
+    """Return tree A with grades of exhaustivity on the scale of 2005, as a case."""
+    listed = "".join(
+        f'  <element path="{TREE_A[name][0]}" exhaustivity="{grade}" size="{_size(name)}" rsize="{_relevant(name)}"/>\n'
+        for name, grade in _EXHAUSTIVITY.items()
+    )
+    source = folder / "tree-a-2005.xml"
+    source.write_text(
+        f'<assessments pool="1" topic="1">\n <file name="tree-a">\n{_PASSAGES}{listed} </file>\n</assessments>\n'
+    )
+    graded = ", ".join(f"{name} {grade}" for name, grade in _EXHAUSTIVITY.items())
+    grades = element("p", f"Exhaustivity, on the scale of 2005 (0 to 2): {graded}.")
+    return replace(plain, shown=plain.shown + grades, assessments=doxel.read_assessments(source))
+
+
+def _size(name: str) -> int:
+    _, start, end = TREE_A[name]
+    return end - start
+
+
+def _relevant(name: str) -> int:
+    _, start, end = TREE_A[name]
+    return sum(max(0, min(end, stop) - max(start, begin)) for begin, stop in _HIGHLIGHTS)
+
+
+def _filler(size: int) -> str:
+    words = "the quick brown fox jumps over the lazy dog and goes home "
+    return (words * (size // len(words) + 1))[: size - 1] + "."
+
+
+def _shown_tree() -> str:
+    rows = []
+    for name, (path, start, end) in TREE_A.items():
+        share = Fraction(_relevant(name), _size(name))
+        rows.append((name, element("code", text(path)), f"[{start}, {end})", str(_relevant(name)), str(share)))
+    caption = "Tree A: a document of 1000 characters, of which [0, 200) and [400, 850) are highlighted"
+    header = ("element", "path", "span", "highlighted", "specificity")
+    return table(header, rows, caption=caption, numeric=True)
+
+
+def _shown_runs(runs: Mapping[str, str]) -> str:
+    listed = [f"{element('em', text(name))}: {text(results)}" for name, results in runs.items()]
+    return element("p", "The runs, best result first: " + "; ".join(listed) + ".")
+
+
+def articles_in_context(folder: Path) -> Case:
+    """Return some articles with highlights and best entry points, as a case."""
+    qrels = folder / "in-context.qrels"
+    qrels.write_text(_QRELS)
+    runs = {
+        name: [_span(result) for result in listed.split(", ")] for name, listed in _RUNS_IN_CONTEXT.items()
+    }
+    lines = element("pre", element("code", text(_QRELS)))
+    before = element("p", "The assessments (topic, document, relevant size, size, entry point, passages):")
+    said = {
+        name: ", ".join(f"{topic}: {doc} [{start}, {end})" for topic, doc, start, end in map(_span, listed.split(", ")))
+        for name, listed in _RUNS_IN_CONTEXT.items()
+    }
+    return Case("Articles in context", before + lines + _shown_runs(said), runs, doxel.read_assessments(qrels))
+
+
+def _span(result: str) -> tuple[str, str, int, int]:
+    topic, doc, start, end = result.split()
+    return topic, doc, int(start), int(end)
+
+
+def fitting(cases: Sequence[Case], measures: Sequence[str]) -> Case:
+    """Return the first of some cases on which all measures can be computed."""
+    problems: list[str] = []
+    for case in cases:
+        try:
+            if case.evaluate(measures).scores["score"].is_not_nan().any():
+                return case
+        except DoxelError as error:
+            problems.append(f"{case.name}: {error}")
+    raise ValueError(f"no case on which to work {', '.join(measures)}: {'; '.join(problems) or 'no score'}")
+
+
+def demo(folder: Path) -> tuple[Case, Case]:
+    """Write the bundled campaign, and return it as a case, with highlights and with grades of exhaustivity."""
+    files = write_demo(folder / "demo")
+    topics = len(doxel.read_assessments(files.assessments["qrels"]).topics)
+    runs = [path for path in files.runs if "invalid" not in path.name]
+    shown = element(
+        "p",
+        f"The campaign that {element('code', 'doxel demo')} writes: {len(runs)} runs of different methods, {topics} "
+        f"assessed topics, and the handbook as collection. Means over topics.",
+    )
+    collection = doxel.read_collection(files.collection)
+    plain = Case("The demo campaign", shown, runs, files.assessments["qrels"], collection, by_hand=False)
+    return plain, replace(plain, assessments=files.assessments["inex2005"])
+
+
+def scores_table(case: Case, measures: Sequence[str], *, caption: str) -> str:
+    """Return a table of means, a line a run, and below it which runs were refused and why."""
+    outcome = case.evaluate(measures)
+    wanted = [one.name for one in expand(list(measures))]
+    means = {(run, measure): score for run, measure, score, *_ in outcome.means.iter_rows()}
+    refused = {(one.run, one.measure): one.reason for one in outcome.rejected}
+    found = dict.fromkeys(run for run, _ in [*means, *refused])
+    runs = list(case.runs) if isinstance(case.runs, Mapping) else sorted(found)
+    scored = [run for run in runs if any((run, name) in means for name in wanted)]
+    rows = [
+        [text(run), *(_score(means.get((run, name)), fraction=case.by_hand) for name in wanted)] for run in scored
+    ]
+    header = ["run", *(element("code", text(name)) for name in wanted)]
+    return table(header, rows, caption=text(caption), numeric=True) + _refusals(refused)
+
+
+def _refusals(refused: Mapping[tuple[str, str], str]) -> str:
+    """Say which runs were refused; runs with the same offence stand together."""
+    offences: dict[str, list[str]] = {}
+    for (run, _), reason in refused.items():
+        runs = offences.setdefault(reason.partition(":")[0], [])
+        if run not in runs:
+            runs.append(run)
+    sentences = [f"{', '.join(runs)} ({offence})" for offence, runs in offences.items()]
+    return element("p", text(f"Refused: {'; '.join(sentences)}.")) if sentences else ""
+
+
+def _score(score: float | None, *, fraction: bool) -> str:
+    if score is None:
+        return element("small", "refused")
+    if score != score:  # noqa: PLR0124 -- NaN
+        return element("small", "undefined")
+    shown = f"{score:.4f}"
+    near = Fraction(score).limit_denominator(_SMALL)
+    if fraction and near.denominator > 1 and abs(float(near) - score) < _CLOSE and len(str(near)) < len(shown) + 2:
+        shown += " " + element("small", f"= {near}")
+    return shown

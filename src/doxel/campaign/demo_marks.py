@@ -1,0 +1,188 @@
+"""What the assessors of the bundled campaign marked: quotations, never positions.
+
+One JSON file a topic.  A quotation survives every change of the handbook that leaves its words alone,
+and fails loudly on one that does not::
+
+    {
+        "topic": "7",
+        "note": "what the assessor wants to be known",
+        "relevant": {
+            "pooling": {
+                "bep": "A pool rests on a bet.",
+                "passages": [
+                    {"quote": "...", "exhaustivity": 2},
+                    {"quote_from": "...", "quote_to": "...", "exhaustivity": 1},
+                ],
+            }
+        },
+        "nonrelevant": ["rank-correlation"],
+        "grades_2002": {
+            "pooling": [
+                {"path": "/article[1]", "begins": "Pooling: choosing", "relevance": 3, "coverage": "L"}
+            ]
+        },
+        "grades_2003": {
+            "pooling": [
+                {
+                    "path": "/article[1]",
+                    "begins": "Pooling: choosing",
+                    "exhaustivity": 3,
+                    "specificity": 1,
+                    "inferred": true,
+                }
+            ]
+        },
+    }
+
+A long passage is given by the words with which it begins and those with which it ends.  The
+exhaustivity of a passage is 2 (it answers the topic), 1 (it touches it) or ? (too small a fragment to
+say).  An element that was graded by itself is named by its path, and guarded by its first words.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from doxel.errors import InputError
+
+__all__ = ["GradedElement", "MarkedDocument", "Passage", "TopicMarks", "demo_data", "read_marks"]
+
+_SCALES: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
+    "grades_2002": {"relevance": (0, 1, 2, 3), "coverage": ("N", "L", "S", "E")},
+    "grades_2003": {
+        "exhaustivity": (0, 1, 2, 3),
+        "specificity": (0, 1, 2, 3),
+        "inferred": (True, False, None),
+    },
+}
+_EXHAUSTIVITY = (1, 2, "?")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Highlighted text: from the beginning of ``first`` to the end of ``last``, which may be the same."""
+
+    first: str
+    last: str
+    exhaustivity: str
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedDocument:
+    """A document with relevant text: ``bep`` quotes the words at which to start reading."""
+
+    doc: str
+    bep: str
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GradedElement:
+    """An element graded by itself; its text must begin with ``begins``."""
+
+    doc: str
+    path: str
+    begins: str
+    grades: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicMarks:
+    """All that the assessor of a topic decided."""
+
+    topic: str
+    note: str
+    relevant: tuple[MarkedDocument, ...]
+    nonrelevant: tuple[str, ...]
+    grades_2002: tuple[GradedElement, ...]
+    grades_2003: tuple[GradedElement, ...]
+    file: str
+
+
+def demo_data() -> Traversable:
+    """Return the folder of the bundled campaign: topics, runs, and the marks of the assessors."""
+    return files("doxel") / "data" / "demo"
+
+
+def read_marks(folder: Traversable | None = None) -> tuple[TopicMarks, ...]:
+    """Read the marks of all topics, in the order of their ids."""
+    where = folder if folder is not None else demo_data() / "assessments"
+    named = sorted((file.name, file) for file in where.iterdir() if file.name.endswith(".json"))
+    read = [_topic(_object(file.read_bytes(), name), name) for name, file in named]
+    return tuple(sorted(read, key=lambda marks: (len(marks.topic), marks.topic)))
+
+
+def _object(data: bytes, file: str) -> dict[str, Any]:
+    try:
+        found = json.loads(data)
+    except ValueError as error:
+        raise InputError("marks", file=file, wanted="a JSON object", found=str(error)) from None
+    return _keys(found, ("topic", "note", "relevant", "nonrelevant"), tuple(_SCALES), "marks", file)
+
+
+def _keys(
+    found: Any, required: tuple[str, ...], optional: tuple[str, ...], what: str, file: str
+) -> dict[str, Any]:
+    """Return an object that has the required keys and no others than the optional ones."""
+    there = set(found) if isinstance(found, dict) else set()
+    if not set(required) <= there <= {*required, *optional}:
+        shown = ", ".join(sorted(there)) or type(found).__name__
+        raise InputError(what, file=file, wanted=f"the keys {', '.join(required)}", found=shown)
+    return dict(found)
+
+
+def _topic(marks: dict[str, Any], file: str) -> TopicMarks:
+    relevant = tuple(_document(doc, found, file) for doc, found in marks["relevant"].items())
+    both = sorted({one.doc for one in relevant} & set(marks["nonrelevant"]))
+    if both:
+        raise InputError("a judgement", file=file, wanted="relevant or not", found=f"{both[0]} in both lists")
+    by_hand = {scale: _graded(marks.get(scale, {}), scale, file) for scale in _SCALES}
+    return TopicMarks(
+        topic=marks["topic"],
+        note=marks["note"],
+        relevant=relevant,
+        nonrelevant=tuple(marks["nonrelevant"]),
+        grades_2002=by_hand["grades_2002"],
+        grades_2003=by_hand["grades_2003"],
+        file=file,
+    )
+
+
+def _document(doc: str, found: Any, file: str) -> MarkedDocument:
+    marked = _keys(found, ("bep", "passages"), (), f"document {doc}", file)
+    passages = tuple(_passage(one, doc, file) for one in marked["passages"])
+    if not passages:
+        raise InputError(f"document {doc}", file=file, wanted="a passage", found="none")
+    return MarkedDocument(doc, marked["bep"], passages)
+
+
+def _passage(found: Any, doc: str, file: str) -> Passage:
+    what = f"a passage of document {doc}"
+    ends = ("quote",) if isinstance(found, dict) and "quote" in found else ("quote_from", "quote_to")
+    passage = _keys(found, (*ends, "exhaustivity"), (), what, file)
+    _check(passage["exhaustivity"], _EXHAUSTIVITY, f"the exhaustivity of {what}", file)
+    return Passage(passage[ends[0]], passage[ends[-1]], str(passage["exhaustivity"]))
+
+
+def _graded(by_document: Any, scale: str, file: str) -> tuple[GradedElement, ...]:
+    found: list[GradedElement] = []
+    for doc, elements in by_document.items():
+        for one in elements:
+            what = f"a graded element of document {doc}"
+            required = tuple(name for name, grades in _SCALES[scale].items() if None not in grades)
+            element = _keys(one, ("path", "begins", *required), tuple(_SCALES[scale]), what, file)
+            grades = {name: element.get(name) for name in _SCALES[scale]}
+            for name, grade in grades.items():
+                _check(grade, _SCALES[scale][name], f"the {name} of {what}", file)
+            found.append(GradedElement(doc, element["path"], element["begins"], grades))
+    return tuple(found)
+
+
+def _check(value: Any, wanted: tuple[Any, ...], what: str, file: str) -> None:
+    if not any(type(value) is type(one) and value == one for one in wanted):
+        raise InputError(what, file=file, wanted=f"one of {', '.join(map(repr, wanted))}", found=repr(value))

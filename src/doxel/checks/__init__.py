@@ -1,0 +1,8 @@
+"""Checks: what is wrong or doubtful in runs, topics and assessments, before anything is scored."""
+
+from doxel.checks.check import check
+from doxel.checks.declare import Check
+from doxel.checks.report import Group, Report, RunSummary
+from doxel.checks.table import CHECKS
+
+__all__ = ["CHECKS", "Check", "Group", "Report", "RunSummary", "check"]

@@ -1,0 +1,56 @@
+"""The options of an evaluation, checked: each is one of some words, and a slip is not taken for another."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from doxel.errors import InputError
+from doxel.measures.views import LIMIT
+from doxel.runs.tasks import TASKS, task_named
+
+__all__ = ["checked_limit", "checked_option", "checked_task"]
+
+_WORDS = {
+    "topics": ("assessed", "run"),
+    "order": ("rank", "file", "score"),
+    "sizes": ("declared", "collection"),
+    "on_invalid": ("reject", "repair"),
+    "on_error": ("raise", "skip"),
+}
+
+
+def checked_option(name: str, value: Any) -> str:
+    """Return the value of an option, or say which there are.
+
+    >>> checked_option("topics", "asessed")
+    Traceback (most recent call last):
+    doxel.errors.InputError: topics: wanted assessed or run, found 'asessed'; did you mean assessed?
+    """
+    if value in _WORDS[name]:
+        return str(value)
+    raise _refused(name, _WORDS[name], value)
+
+
+def checked_task(value: str | None) -> str | None:
+    """Return a task by doxel's name for it, however its year wrote it.
+
+    >>> checked_task("CO.Focussed")
+    'focused'
+    """
+    found = None if value is None else task_named(str(value))
+    if value is None or found is not None:
+        return found
+    raise _refused("task", tuple(TASKS), value)
+
+
+def checked_limit(value: Any) -> int | None:
+    """Return the number of results of a topic that count, None for all."""
+    limit: int | None = LIMIT.accept(value, owner="evaluate")
+    return limit
+
+
+def _refused(name: str, words: tuple[str, ...], value: Any) -> InputError:
+    near = difflib.get_close_matches(str(value), words, 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return InputError(name, wanted=" or ".join(words), found=f"{value!r}{hint}")

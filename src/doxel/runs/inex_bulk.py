@@ -1,0 +1,254 @@
+"""Regular runs in INEX XML, read in bulk.
+
+The tree of a large run does not fit into the caches of a processor, and walking it takes longer than
+parsing did.  So the document is cut in front of topics into pieces; each is parsed on its own, by the
+same safe parser, and a stylesheet turns its results into lines of columns inside the XML library, several
+pieces at a time.
+
+Whatever is not perfectly regular is None here, and for the reader of :mod:`doxel.runs.inex_results`: a
+cut inside a comment, say, which leaves a piece that is not well-formed, or a child of a result that the
+columns do not account for.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import polars as pl
+from lxml import etree
+
+from doxel.errors import MarkupError
+from doxel.executors import available_cores
+from doxel.markup import XmlParser
+from doxel.runs.fields import LENGTH, OFFSET, PATH, PLACE, RANK, RSV, WORD, are_sound
+
+__all__ = ["CHILDREN", "FIELDS", "Cut", "cut_at_topics", "read_pieces"]
+
+PIECE_BYTES = 400_000
+_MOST_THREADS = 4
+
+FIELDS = {
+    "doc": WORD,
+    "path": PATH,
+    "passage_start": PLACE,
+    "passage_end": PLACE,
+    "start": OFFSET,
+    "length": LENGTH,
+    "rank": RANK,
+    "rsv": RSV,
+}
+CHILDREN: dict[str, dict[str, str | None]] = {  # which attribute of a child is which field; None: its text
+    "file": {"doc": None},
+    "path": {"path": None},
+    "passage": {"passage_start": "start", "passage_end": "end"},
+    "fol": {"start": "offset", "length": "length"},
+    "rank": {"rank": None},
+    "rsv": {"rsv": None},
+}
+
+_DECLARATION = re.compile(rb"\s*<\?xml[^>]*\?>")
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_ROOT_START, _ROOT_END = b"<inex-submission>", b"</inex-submission>"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some topics, as a document of their own whose first line is line ``line`` of the whole."""
+
+    data: bytes
+    line: int
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A run in pieces: everything before the first topic, as a document of its own, and the topics."""
+
+    header: bytes
+    pieces: tuple[Piece, ...]
+
+
+def cut_at_topics(data: bytes, size: int = PIECE_BYTES) -> Cut | None:
+    """Cut a document in front of topics; None where it has none, or where a piece would mean something else.
+
+    >>> cut = cut_at_topics(b'<inex-submission run-id="a"><topic topic-id="1"/></inex-submission>')
+    >>> cut.header, cut.pieces[0].data
+    (b'<inex-submission run-id="a"></inex-submission>', \
+b'<inex-submission><topic topic-id="1"/></inex-submission>')
+    """
+    first = _topic_from(data, 0)
+    if first < 0 or data.startswith(_UTF16) or b"<!" in data[:first]:
+        return None  # declarations or comments in the header might reach into the topics
+    data_without_mark = data.removeprefix(codecs.BOM_UTF8)
+    declaration = _DECLARATION.match(data_without_mark)
+    opening = (declaration.group().strip() if declaration else b"").replace(b"\n", b" ") + _ROOT_START
+    pieces: list[Piece] = []
+    start, line = first, data.count(b"\n", 0, first) + 1
+    while start >= 0:
+        stop = _topic_from(data, start + size)
+        body = data[start:stop] + _ROOT_END if stop >= 0 else data[start:]
+        pieces.append(Piece(opening + body, line))
+        line += data.count(b"\n", start, stop if stop >= 0 else len(data))
+        start = stop
+    return Cut(data[:first] + _ROOT_END, tuple(pieces))
+
+
+def _topic_from(data: bytes, start: int) -> int:
+    """Return where the next topic starts, -1 if there is none."""
+    at = data.find(b"<topic", start)
+    while at >= 0 and data[at + 6 : at + 7] not in b" \t\r\n/>":
+        at = data.find(b"<topic", at + 1)
+    return at
+
+
+@dataclass(frozen=True)
+class _Results:
+    """The results of a piece: a line of columns each, and how many children and which line each has."""
+
+    columns: bytes
+    topics: list[str]
+    sizes: list[int]
+    children: list[int]
+    lines: list[int]
+
+
+def read_pieces(pieces: Sequence[Piece], *, entry_points: bool) -> tuple[pl.DataFrame, list[str]] | None:
+    """Return results as ``FIELDS`` with topic and line, and the topics without results; or None.
+
+    ``entry_points``: a ``fol`` may come without a length.
+    """
+    try:
+        tags = _tags(pieces)
+        found = list(_each(pieces, tags))
+    except (MarkupError, _IrregularError):
+        return None
+    table = _table(tags, found)
+    if table is None or not is_regular(table, entry_points=entry_points):
+        return None
+    sizes = [size for one in found for size in one.sizes]
+    topics = [topic for one in found for topic in one.topics]
+    owner = np.repeat(np.arange(len(topics)), sizes)
+    lines = pl.Series([line for one in found for line in one.lines], dtype=pl.UInt32)
+    table = table.with_columns(
+        pl.col("doc").str.strip_chars(), topic=pl.Series(topics, dtype=pl.String).gather(owner), line=lines
+    )
+    return table, [topic for topic, size in zip(topics, sizes, strict=True) if not size]
+
+
+class _IrregularError(Exception):
+    """A piece holds something that columns cannot say."""
+
+
+def _tags(pieces: Sequence[Piece]) -> tuple[str, ...]:
+    """Return which children results have, as the first piece with results has them."""
+    for piece in pieces:
+        root = XmlParser().parse(piece.data, "")
+        tags = tuple(tag for tag in CHILDREN if next(root.iter(tag), None) is not None)
+        if tags:
+            return tags
+    raise _IrregularError
+
+
+def _each(pieces: Sequence[Piece], tags: tuple[str, ...]) -> Iterator[_Results]:
+    threads = min(available_cores(), _MOST_THREADS, len(pieces))
+    read = partial(_read_piece, tags=tags)
+    if threads == 1:
+        yield from map(read, pieces)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        yield from pool.map(read, pieces)
+
+
+def _read_piece(piece: Piece, tags: tuple[str, ...]) -> _Results:
+    root: Any = _OF_THREAD.parser().parse(piece.data, "")
+    topics = list(root)
+    if {topic.tag for topic in topics} != {"topic"}:
+        raise _IrregularError
+    ids = [topic.get("topic-id", "").strip() for topic in topics]
+    if not all(ids):
+        raise _IrregularError
+    columns = bytes(_OF_THREAD.stylesheet(tags)(root))
+    before = piece.line - 1
+    return _Results(
+        columns,
+        ids,
+        [len(topic) for topic in topics],
+        [len(result) for topic in topics for result in topic],
+        [before + result.sourceline for topic in topics for result in topic],
+    )
+
+
+def _table(tags: tuple[str, ...], found: Sequence[_Results]) -> pl.DataFrame | None:
+    """Return all results as columns; None where something in a result is in no column."""
+    fields = [column for tag in tags for column in CHILDREN[tag]]
+    try:
+        table = pl.read_csv(
+            b"".join(one.columns for one in found),
+            has_header=False,
+            separator="\t",
+            quote_char=None,
+            schema={column: FIELDS[column].dtype for column in fields},
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    known = table.select(pl.sum_horizontal(pl.col(next(iter(CHILDREN[tag]))).is_not_null() for tag in tags))
+    if known.to_series().to_list() != [count for one in found for count in one.children]:
+        return None
+    others = [column for column in FIELDS if column not in fields]
+    return table.with_columns(pl.lit(None, dtype=FIELDS[column].dtype).alias(column) for column in others)
+
+
+def is_regular(table: pl.DataFrame, *, entry_points: bool) -> bool:
+    """Tell whether each result has all that it must have, one kind of place, and valid values."""
+    there = {column: pl.col(column).is_not_null() for column in FIELDS}
+    length = there["length"] | ~there["start"] | entry_points
+    kinds = pl.sum_horizontal(there["path"], there["passage_start"], there["start"])
+    ends = there["passage_start"] == there["passage_end"]
+    complete = there["doc"] & (kinds == 1) & ends & length & (there["rank"] | there["rsv"])
+    filled = {column: field for column, field in FIELDS.items() if table[column].null_count() < table.height}
+    return bool(table.select(complete.all()).item()) and are_sound(table, filled)
+
+
+class _ThreadTools(threading.local):
+    """The parser and the stylesheets of a thread: the XML library works best with tools of its own thread."""
+
+    def __init__(self) -> None:
+        self._parser: XmlParser | None = None
+        self._stylesheets: dict[tuple[str, ...], etree.XSLT] = {}
+
+    def parser(self) -> XmlParser:
+        self._parser = self._parser or XmlParser()
+        return self._parser
+
+    def stylesheet(self, tags: tuple[str, ...]) -> etree.XSLT:
+        """Return the stylesheet that writes a line a result, with tabs between the fields of children."""
+        if tags not in self._stylesheets:
+            sheet = self.parser().parse(_stylesheet(tags).encode(), "stylesheet")
+            deny = etree.XSLTAccessControl.DENY_ALL  # type: ignore[attr-defined]
+            self._stylesheets[tags] = etree.XSLT(sheet, access_control=deny)
+        return self._stylesheets[tags]
+
+
+_OF_THREAD = _ThreadTools()
+
+
+def _stylesheet(tags: tuple[str, ...]) -> str:
+    places = [
+        tag if attribute is None else f"{tag}/@{attribute}"
+        for tag in tags
+        for attribute in CHILDREN[tag].values()
+    ]
+    values = "<xsl:text>&#9;</xsl:text>".join(f'<xsl:value-of select="{place}"/>' for place in places)
+    return (
+        '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">'
+        '<xsl:output method="text" encoding="UTF-8"/><xsl:template match="/">'
+        f'<xsl:for-each select="/*/topic/result">{values}<xsl:text>&#10;</xsl:text></xsl:for-each>'
+        "</xsl:template></xsl:stylesheet>"
+    )

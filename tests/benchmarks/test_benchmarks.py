@@ -1,0 +1,121 @@
+"""The benchmarks as a program: they run, say what they measured, and keep their data."""
+
+import re
+import subprocess
+import sys
+from functools import partial
+
+import pytest
+from benchmarks.__main__ import BENCHMARKS, main
+from benchmarks.lines import Gate, Line, render, unavailable
+from benchmarks.measuring import Cost, UnavailableError, best_of, command, probe
+from benchmarks.samples import QUICK, Samples
+
+
+def test_a_quick_run_of_everything_prints_a_table(root, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks", "--quick", "--data", str(tmp_path)],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    for name in BENCHMARKS:
+        assert any(line.startswith(name) for line in lines)
+    assert "MISSED" not in done.stdout  # little data meets no gates
+    ratio = re.compile(r"^ingest ieee: speed of lxml's parse +[0-9.]+ x  +- ")
+    assert any(ratio.match(line) for line in lines)
+    assert any(line.startswith("machine") and "cores" in line for line in lines)
+    assert any(line.startswith("versions") and "polars" in line for line in lines)
+
+
+def test_an_unknown_benchmark_is_refused_with_the_known_ones(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["swimming"])
+    assert stopped.value.code == 2
+    assert "no benchmark 'swimming'; there are generator, ingest" in capsys.readouterr().err
+
+
+def test_samples_are_made_once_and_again_when_their_parameters_change(tmp_path):
+    said = []
+    samples = Samples(tmp_path, QUICK, say=said.append)
+    first = samples.bare_campaign()
+    assert Samples(tmp_path, QUICK, say=said.append).bare_campaign() == first
+    assert len(said) == 1
+    other = Samples(tmp_path, type(QUICK)(**{**vars(QUICK), "results": 50}), say=said.append).bare_campaign()
+    assert other != first
+    assert len(said) == 2
+    assert [path.name for path in tmp_path.iterdir()] == [other.name]  # the older one is gone
+
+
+@pytest.mark.parametrize(
+    ("gate", "value", "verdict"),
+    [
+        (Gate(">=", 0.3), 0.3, "ok"),
+        (Gate(">=", 0.3), 0.29, "MISSED"),
+        (Gate("<=", 0.4), 0.4, "ok"),
+        (Gate("<=", 0.4), 0.41, "MISSED"),
+        (Gate("<", 3.0), 3.0, "MISSED"),
+        (None, 3.0, "-"),
+        (Gate("<", 3.0), None, "not available"),
+    ],
+)
+def test_verdicts(gate, value, verdict):
+    assert Line("a figure", value, gate=gate).verdict == verdict
+
+
+def test_what_cannot_be_measured_says_why():
+    assert "not available: no such command" in render([unavailable("a figure", "no such command")])
+
+
+def test_a_process_is_measured_by_itself_with_its_own_memory():
+    small = command([sys.executable, "-c", "import time; time.sleep(0.2)"])
+    large = command([sys.executable, "-c", "data = bytearray(120_000_000)"])
+    assert small.wall >= 0.2
+    assert small.cpu < small.wall
+    assert small.memory < 60  # whatever this process holds
+    assert 110 < large.memory - small.memory < 140
+
+
+def test_a_process_that_fails_is_a_reason():
+    with pytest.raises(UnavailableError, match="ValueError: not today"):
+        command([sys.executable, "-c", "raise ValueError('not today')"])
+
+
+def test_a_probe_measures_the_call_and_not_the_start(tmp_path):
+    path = tmp_path / "few.run"
+    path.write_text("1 Q0 7 1 2.5 few 0 10\n", "utf-8")
+    assert 0 < probe("split", str(path)).wall < 0.02
+
+
+def _measured(**costs):
+    """Return what to measure, with the costs that each turn will find, and the turns taken."""
+    turns = []
+    waiting = {name: iter(some) for name, some in costs.items()}
+
+    def measure(name):
+        turns.append(name)
+        return next(waiting[name])
+
+    return {name: partial(measure, name) for name in costs}, turns
+
+
+def test_things_are_measured_in_turns_and_the_best_of_each_counts():
+    measured, turns = _measured(one=[Cost(3, 3, 50), Cost(2, 4, 40)], two=[Cost(5, 5, 9), Cost(6, 6, 8)])
+    best = best_of(2, measured)
+    assert turns == ["one", "two", "one", "two"]
+    assert best == {"one": Cost(2, 3, 40), "two": Cost(5, 5, 8)}
+
+
+def test_more_turns_are_taken_while_someone_disturbs():
+    measured, turns = _measured(one=[Cost(9, 2, 1), Cost(8, 2, 1), Cost(7, 2, 1), Cost(2.1, 2, 1)])
+    assert best_of(2, measured) == {"one": Cost(2.1, 2, 1)}
+    assert len(turns) == 4
+    measured, turns = _measured(one=[Cost(9, 2, 1)] * 9)
+    assert "disturbed" in str(best_of(2, measured)["one"])
+    assert len(turns) == 6
+    measured, turns = _measured(one=[Cost(9, 2, 1)])
+    best_of(1, measured)
+    assert len(turns) == 1

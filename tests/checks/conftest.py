@@ -1,0 +1,39 @@
+"""A small collection, and cases laid out as files."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from checks.cases import SOURCES
+from documents.commands import write_files
+from doxel.documents.ingest import ingest
+
+
+@pytest.fixture(scope="session")
+def small_collection(tmp_path_factory) -> Path:
+    """The two documents of the cases, ingested."""
+    folder = write_files(tmp_path_factory.mktemp("sources"), SOURCES)
+    ingest([str(folder)], str(folder / "c.doxel"))
+    return folder / "c.doxel"
+
+
+@pytest.fixture
+def laid_out(tmp_path, small_collection):
+    """A function that writes the files of a case and returns the arguments of ``check``."""
+
+    def write(case):
+        named = {kind: getattr(case, kind) for kind in ("runs", "assessments", "topics")}
+        options = {
+            kind: [write_files(tmp_path / kind, {name: text}) / name for name, text in files.items()]
+            for kind, files in named.items()
+        }
+        collection = small_collection
+        if case.about.get("complete") == "no":
+            collection = shutil.copytree(small_collection, tmp_path / "c.doxel")
+            manifest = collection / "manifest.json"
+            manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "complete": False}))
+        return options | {"collection": collection if case.collection else None, "task": case.task}
+
+    return write

@@ -1,0 +1,80 @@
+"""Every code has a case that triggers it, in the lines where something is wrong, and no other code."""
+
+from pathlib import Path
+
+import pytest
+
+from checks.cases import CASES, QRELS, SOUND, Case
+from doxel.checks import CHECKS, check
+from doxel.checks.declare import SEVERITIES
+from doxel.checks.page import page
+from doxel.checks.table import KINDS
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def checked(options):
+    runs = options.pop("runs")
+    return check(runs, **{name: value or None for name, value in options.items()})
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_a_case_triggers_its_code_and_no_other(code, laid_out):
+    case = CASES[code]
+    report = checked(laid_out(case))
+    assert report.codes == [code]
+    assert report.findings["line"].to_list() == case.lines
+    assert report.findings["message"].null_count() == 0
+    expected = next(one.severity for one in CHECKS if one.code == code)
+    assert report.count(expected) == len(case.lines)
+    assert report.has_errors == (expected == "error")
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_findings_name_the_file_they_are_in(code, laid_out):
+    options = laid_out(CASES[code])
+    names = {str(path) for kind in ("runs", "assessments", "topics") for path in options[kind]}
+    names |= {str(options["collection"])} if code == "C001" else set()
+    assert set(checked(options).findings["file"]) <= names
+
+
+def test_every_code_has_a_case():
+    assert list(CASES) == [one.code for one in CHECKS]
+
+
+def test_what_is_sound_has_no_findings(laid_out):
+    case = Case([], {"a.xml": SOUND}, {"q": QRELS}, {"t.tsv": "1\ttrees\n"}, collection=True)
+    report = checked(laid_out(case))
+    assert report.findings.height == 0
+    assert not report.has_errors
+    assert report.notes == ()
+
+
+@pytest.mark.parametrize("one", CHECKS, ids=lambda one: one.code)
+def test_declarations_are_complete(one):
+    assert one.code[0] in KINDS
+    assert one.code[1:].isdigit()
+    assert one.severity in SEVERITIES
+    assert one.title[0].islower()
+    assert not one.title.endswith(".")
+    assert one.explanation.endswith(".")
+    assert one.mend.endswith(".")
+
+
+def test_codes_are_unique_and_in_order():
+    codes = [one.code for one in CHECKS]
+    assert len(set(codes)) == len(codes)
+    for letter in KINDS:
+        some = [code for code in codes if code.startswith(letter)]
+        assert some == sorted(some)
+        assert some
+
+
+def test_the_page_of_the_documentation_is_in_step():
+    """When it is not, write it again: docs/checks.md is what ``page()`` returns."""
+    assert (ROOT / "docs" / "checks.md").read_text(encoding="utf-8") == page()
+
+
+def test_the_page_explains_every_code():
+    for one in CHECKS:
+        assert f"### {one.code}\n\n**{one.title}** ({one.severity})\n\n{one.explanation}\n" in page()

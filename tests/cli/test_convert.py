@@ -1,0 +1,331 @@
+"""``doxel convert``: what is kept, what is said in other words, and what is lost, but never unasked."""
+
+import json
+
+import pytest
+
+from checks.cases import P1, P2, SEC1, SEC2, SOURCES, xml_run
+from checks.convertible import (
+    ASSESSMENTS,
+    ELEMENTS,
+    FOL,
+    HIGHLIGHTED,
+    QRELS,
+    QUOTED,
+    ROOT,
+    RUNS,
+    TOPICS,
+    TREC_QRELS,
+    convert,
+)
+from documents.commands import write_files
+from doxel.assessments import read_assessments
+from doxel.assessments.assessments import TABLES
+from doxel.assessments.converting import SCALES
+from doxel.assessments.formats import FORMATS as ASSESSMENT_FORMATS
+from doxel.assessments.resolve import resolve as resolve_assessments
+from doxel.documents import read_collection
+from doxel.documents.ingest import ingest
+from doxel.runs import FORMATS as RUN_FORMATS
+from doxel.runs import RESULTS, Run, read_run
+from doxel.runs.converting import SAYS, convert_run
+from doxel.runs.formats import format_named
+from doxel.runs.resolve import resolve
+from doxel.topics import read_topics
+from doxel.topics.formats import FORMATS as TOPIC_FORMATS
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory):
+    folder = write_files(tmp_path_factory.mktemp("sources"), SOURCES)
+    ingest([str(folder)], str(folder / "c.doxel"))
+    return folder / "c.doxel"
+
+
+def columns(results, names=("topic", "doc", "rank", "rsv", "path", "path_end", "start", "end", "text")):
+    return results.select(names).rows()
+
+
+# Runs
+
+LOSSLESS_RUNS = {
+    ("fol", "fol"),
+    ("fol", "jsonl"),
+    ("fol", "inex-xml"),
+    ("elements", "paths"),
+    ("elements", "jsonl"),
+    ("elements", "inex-xml"),
+    ("ranges", "paths"),
+    ("ranges", "jsonl"),
+    ("ranges", "inex-xml"),
+    ("bep", "bep"),
+    ("bep", "jsonl"),
+    ("bep", "inex-xml"),
+    ("trec", "trec"),
+    ("trec", "jsonl"),
+    ("quotations", "jsonl"),
+    ("inex-xml", "inex-xml"),  # it declares a task, which no other format can
+}
+
+
+@pytest.mark.parametrize("to", [one.name for one in RUN_FORMATS])
+@pytest.mark.parametrize("name", RUNS)
+def test_runs_go_there_and_back_without_loss_or_do_not_go(tmp_path, name, to):
+    outcome, there = convert(tmp_path, RUNS[name], f"runs:{to}")
+    if (name, to) not in LOSSLESS_RUNS:
+        assert (outcome.status, there.exists()) == (2, False)
+        return
+    assert outcome.status == 0
+    given = read_run(tmp_path / "in")
+    assert columns(read_run(there).results) == columns(given.results)
+    outcome, back = convert(tmp_path, there.read_bytes(), f"runs:{given.format}", name="there")
+    assert outcome.status == 0
+    again = read_run(back)
+    assert columns(again.results) == columns(given.results)
+    assert (again.id, again.task) == (given.id, given.task)
+
+
+@pytest.mark.parametrize("name", ["elements", "ranges", "trec", "quotations"])
+def test_with_a_collection_every_place_becomes_a_position(tmp_path, collection, name):
+    outcome, out = convert(tmp_path, RUNS[name], "fol", "-c", collection)
+    assert outcome.status == 0, outcome.err
+    expected = resolve(read_run(tmp_path / "in"), read_collection(collection))
+    assert columns(read_run(out).results, ("topic", "doc", "start", "end")) == columns(
+        expected, ("topic", "doc", "start", "end")
+    )
+    count = expected.height
+    assert f"doxel: {count} results are written as positions, found in {collection}" in outcome.messages
+
+
+def test_positions_become_elements_where_they_are_exactly_elements(tmp_path, collection):
+    exact = "1 Q0 a 1 0.9 r 0 7\n1 Q0 a 2 0.8 r 0 17\n1 Q0 a 3 0.7 r 17 4\n1 Q0 b 4 0.6 r 0 22\n"
+    outcome, out = convert(tmp_path, exact, "paths", "-c", collection)
+    assert outcome.status == 0
+    # sec[2] and its only p have the same span: the outer one is taken
+    assert read_run(out).results["path"].to_list() == [P1, SEC1, SEC2, ROOT]
+    assert read_run(out).results["path_end"].null_count() == 4
+
+
+def test_positions_become_places_in_the_text_where_one_of_them_is_no_element(tmp_path, collection):
+    outcome, out = convert(tmp_path, FOL, "paths", "-c", collection)
+    assert outcome.status == 0
+    again = resolve(read_run(out), read_collection(collection))
+    assert columns(again, ("doc", "start", "end")) == [("a", 0, 7), ("a", 7, 17), ("b", 3, 8)]
+    assert read_run(out).results["path_end"].null_count() == 0
+
+
+def test_an_element_is_an_entry_point_in_best_in_context_alone(tmp_path, collection):
+    run = xml_run("BestInContext", ("1", "a", P2, 1, 0.9), ("1", "b", ROOT, 2, 0.8))
+    outcome, out = convert(tmp_path, run, "bep", "-c", collection, "--lossy")
+    assert outcome.status == 0
+    assert columns(read_run(out).results, ("doc", "start")) == [("a", 7), ("b", 0)]
+    assert [line for line in outcome.messages if "left out" in line] == [
+        "doxel: left out: about.task (1 rows)"
+    ]
+    outcome, _ = convert(tmp_path, run.replace("BestInContext", "Focused"), "bep", "-c", collection)
+    assert outcome.status == 2
+    assert "found results.path (2 rows), about.task (1 rows)" in outcome.err
+
+
+def test_what_is_not_in_the_collection_is_a_loss_and_then_x(tmp_path, collection):
+    run = ELEMENTS + "2 Q0 a 2 0.6 r /article[1]/p[9]\n"
+    outcome, out = convert(tmp_path, run, "fol", "-c", collection)
+    assert (outcome.status, out.exists()) == (2, False)
+    assert "found results.path (1 rows)" in outcome.err
+    outcome, out = convert(tmp_path, run, "fol", "-c", collection, "--lossy")
+    assert outcome.status == 0
+    assert read_run(out).results["start"].to_list() == [0, 0, 0, -1]
+
+
+@pytest.mark.parametrize(
+    ("name", "to", "losses"),
+    [
+        ("elements", "fol", "results.path (3 rows)"),
+        ("fol", "trec", "results.start (3 rows), results.end (3 rows)"),
+        ("fol", "bep", "results.end (3 rows)"),
+        ("ranges", "fol", "results.path (2 rows), results.path_end (2 rows)"),
+        ("inex-xml", "paths", "results.start (1 rows), results.end (1 rows), about.task (1 rows)"),
+        ("quotations", "inex-xml", "results.text (2 rows)"),
+    ],
+)
+def test_the_refusal_of_a_run_lists_exactly_what_would_be_lost(tmp_path, name, to, losses):
+    outcome, out = convert(tmp_path, RUNS[name], to)
+    assert (outcome.status, out.exists()) == (2, False)
+    assert outcome.err.endswith(f"found {losses}\n")
+    assert "--lossy" in outcome.err
+
+
+def test_with_lossy_the_losses_are_listed_and_the_rest_is_written(tmp_path):
+    outcome, out = convert(tmp_path, FOL, "bep", "--lossy")
+    assert outcome.status == 0
+    assert outcome.messages == [
+        "doxel: left out: results.end (3 rows)",
+        f"doxel: {out}: 3 results for 2 topics, written as bep",
+    ]
+    assert columns(read_run(out).results, ("doc", "start")) == [("a", 0), ("a", 7), ("b", 3)]
+
+
+def test_a_place_that_a_result_says_twice_is_written_once_and_the_other_is_a_loss(tmp_path):
+    record = {"topic": "1", "doc": "a", "rank": 1, "score": 0.9, "start": 0, "end": 7, "path": P1, "run": "r"}
+    for to, held, lost in (("inex-xml", "start", "path"), ("paths", "path", "start")):
+        outcome, _ = convert(tmp_path, json.dumps(record), to)
+        assert outcome.status == 2
+        assert f"results.{lost} (1 rows)" in outcome.err
+        assert f"results.{held}" not in outcome.err
+        outcome, out = convert(tmp_path, json.dumps(record), to, "--lossy")
+        assert outcome.status == 0
+        assert read_run(out).results[held][0] == record[held]
+
+
+@pytest.mark.parametrize(("name", "to"), [("elements", "fol"), ("trec", "paths"), ("quotations", "inex-xml")])
+def test_without_a_collection_it_is_said_that_one_would_help(tmp_path, name, to):
+    outcome, out = convert(tmp_path, RUNS[name], to, "--lossy")
+    assert (outcome.status, out.exists()) == (2, False)
+    assert "-c can find out" in outcome.err
+    if name != "trec":  # whole documents lose nothing, they only lack something
+        outcome, _ = convert(tmp_path, RUNS[name], to)
+        assert "wanted -c, with which places can be said in other words, or --lossy" in outcome.err
+
+
+def test_ends_instead_of_lengths(tmp_path):
+    _, out = convert(tmp_path, "1 Q0 a 1 0.9 r 5 9\n", "runs:jsonl", "--fol-end")
+    assert columns(read_run(out).results, ("start", "end")) == [(5, 9)]
+
+
+def test_what_formats_say_is_declared_for_each():
+    assert set(SAYS) == {one.name for one in RUN_FORMATS}
+    for one in RUN_FORMATS:
+        assert ("span" in SAYS[one.name]) == ({"start", "end"} <= one.holds["results"])
+        assert ("element" in SAYS[one.name]) == ("path" in one.holds["results"])
+        assert ("quotation" in SAYS[one.name]) == ("text" in one.holds["results"])
+
+
+def test_converting_leaves_the_run_itself_alone(collection):
+    run = Run("r", RESULTS.from_rows([{"topic": "1", "doc": "a", "rank": 1, "path": P1}]))
+    before = run.results.clone()
+    convert_run(run, format_named("fol"), read_collection(collection))
+    assert run.results.equals(before)
+
+
+# Assessments
+
+
+@pytest.mark.parametrize("to", ASSESSMENTS)
+@pytest.mark.parametrize("name", ASSESSMENTS)
+def test_assessments_go_there_and_back_without_loss_or_do_not_go(tmp_path, name, to):
+    outcome, there = convert(tmp_path, ASSESSMENTS[name], f"assessments:{to}")
+    if name != to and {name, to} != {"jsonl", "web-annotation"}:
+        assert (outcome.status, there.exists()) == (2, False)
+        return
+    assert outcome.status == 0, outcome.err
+    outcome, back = convert(tmp_path, there.read_bytes(), f"assessments:{name}", name="there")
+    assert outcome.status == 0, outcome.err
+    given, again = read_assessments(tmp_path / "in"), read_assessments(back)
+    assert (given.format, again.scale) == (name, given.scale)
+    for table in TABLES:
+        ours, theirs = (one.tables[table].sort("topic", "doc", maintain_order=True) for one in (given, again))
+        assert ours.equals(theirs)
+
+
+@pytest.mark.parametrize("content", [HIGHLIGHTED, QUOTED], ids=["paths", "quotations"])
+@pytest.mark.parametrize("to", ["qrels", "inex2006", "assessments:jsonl", "web-annotation"])
+def test_with_a_collection_highlights_are_the_same_in_every_format(tmp_path, collection, content, to):
+    outcome, out = convert(tmp_path, content, to, "-c", collection, "--lossy")
+    assert outcome.status == 0, outcome.err
+    opened = read_collection(collection)
+    given, again = (resolve_assessments(read_assessments(path), opened) for path in (tmp_path / "in", out))
+    columns_of = {"highlights": ["topic", "doc", "start", "end"], "beps": ["topic", "doc", "position"]}
+    for name, key in columns_of.items():
+        assert getattr(again, name).select(key).rows() == getattr(given, name).select(key).rows()
+    left_out = [line for line in outcome.messages if "left out" in line]
+    assert not any("highlights." in line or "beps." in line for line in left_out)
+
+
+def test_a_collection_tells_what_annotations_quote(tmp_path, collection):
+    outcome, out = convert(tmp_path, QRELS, "web-annotation", "-c", collection, "--lossy")
+    assert outcome.status == 0
+    assert read_assessments(out).highlights["text"].to_list() == ["One two", "ee fo", "same words, "]
+
+
+@pytest.mark.parametrize(
+    ("content", "to", "losses"),
+    [
+        (QRELS, "assessments:jsonl", "judged.rsize (3 rows), judged.docsize (3 rows)"),
+        (
+            QUOTED,
+            "qrels",
+            "highlights.text (2 rows), highlights.prefix (1 rows)",
+        ),
+        (
+            TREC_QRELS,
+            "qrels",
+            "scale (from documents to 2006), judged.grade (2 rows)",
+        ),
+        (
+            HIGHLIGHTED,
+            "qrels",
+            (
+                "judged.pool (1 rows), highlights.path (2 rows), highlights.path_end (2 rows), "
+                "beps.path (1 rows)"
+            ),
+        ),
+    ],
+    ids=["qrels", "quotations", "trec", "inex2006"],
+)
+def test_the_refusal_of_assessments_lists_exactly_what_would_be_lost(tmp_path, content, to, losses):
+    content = content.replace(' whitespace-text-node="keep"', "")
+    outcome, out = convert(tmp_path, content, to)
+    assert (outcome.status, out.exists()) == (2, False)
+    assert outcome.err.endswith(f"found {losses}\n")
+
+
+def test_a_translation_is_no_loss(tmp_path, collection):
+    outcome, _ = convert(tmp_path, HIGHLIGHTED, "qrels", "-c", collection)
+    assert outcome.err.endswith("found judged.pool (1 rows), about.whitespace-text-node (1 rows)\n")
+
+
+def test_what_is_written_can_be_read_again_or_is_not_written(tmp_path):
+    outcome, out = convert(tmp_path, ASSESSMENTS["inex2003"], "inex2002", "--lossy")
+    assert (outcome.status, out.exists()) == (2, False)
+    assert "too little would be left to be read again as inex2002" in outcome.err
+    assert "wanted one of 0, 1, 2, 3, found none" in outcome.err
+
+
+def test_the_scale_of_every_format_is_declared():
+    assert set(SCALES) == {one.name for one in ASSESSMENT_FORMATS}
+
+
+def test_documents_keep_their_names(tmp_path, collection):
+    named = HIGHLIGHTED.replace('name="a"', 'name="x/a.xml"')
+    _, out = convert(tmp_path, named, "qrels", "-c", collection, "--lossy")
+    assert out.read_text() == "1 Q0 x/a.xml 18 21 7 0:7 10:11\n"
+
+
+# Topics
+
+
+@pytest.mark.parametrize("to", ["topics:jsonl", "topics:inex2005"])
+def test_topics_go_there_and_back_without_loss(tmp_path, to):
+    outcome, there = convert(tmp_path, TOPICS, to)
+    assert outcome.status == 0
+    outcome, back = convert(tmp_path, there.read_bytes(), "inex2009", name="there")
+    assert outcome.status == 0
+    assert list(read_topics(back)) == list(read_topics(tmp_path / "in"))
+
+
+def test_the_refusal_of_topics_lists_exactly_what_would_be_lost(tmp_path):
+    outcome, out = convert(tmp_path, TOPICS, "tsv")
+    assert (outcome.status, out.exists()) == (2, False)
+    losses = "topics.castitle (1 rows), topics.description (1 rows), topics.ct_no (1 rows)"
+    assert outcome.err.endswith(f"wanted --lossy, to leave out what is found here, found {losses}\n")
+    outcome, out = convert(tmp_path, TOPICS, "tsv", "--lossy")
+    assert (outcome.status, out.read_text()) == (0, "1\ttrees\n2\tgraphs\n")
+
+
+@pytest.mark.parametrize("there", [one.name for one in TOPIC_FORMATS])
+@pytest.mark.parametrize("here", [one.name for one in TOPIC_FORMATS])
+def test_plain_topics_fit_everywhere(tmp_path, here, there):
+    _, out = convert(tmp_path, "1\ttrees\n2\tgraphs\n", f"topics:{here}", name="plain")
+    outcome, out = convert(tmp_path, out.read_bytes(), f"topics:{there}")
+    assert outcome.status == 0
+    assert [(one.id, one.title) for one in read_topics(out)] == [("1", "trees"), ("2", "graphs")]

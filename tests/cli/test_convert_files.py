@@ -1,0 +1,229 @@
+"""``doxel convert``: what is recognised, which files are read and written, and what is refused."""
+
+import json
+import zipfile
+
+import pytest
+
+from checks.cases import P1, lines, xml_run
+from checks.convertible import ELEMENTS, FOL, HIGHLIGHTED, convert
+from documents.commands import doxel, write_files
+from doxel.assessments import read_assessments
+from doxel.runs import read_run
+from doxel.topics import read_topics
+
+# What something is
+
+
+@pytest.mark.parametrize(
+    ("content", "to", "kind"),
+    [
+        ("1 Q0 a 1 0.9 r\n", "jsonl", "results"),
+        ("1 Q0 a 7 21 0 0:7\n", "jsonl", "judged documents"),
+        ("1 0 a 1\n", "trec", "judged documents"),
+        ("1 Q0 a 1 0.9 r\n", "trec", "results"),
+        (lines(json.dumps({"topic": "1", "doc": "a", "start": 0, "end": 5, "rank": 1})), "jsonl", "results"),
+        (lines(json.dumps({"topic": "1", "doc": "a", "bep": 5})), "jsonl", "judged documents"),
+        (lines(json.dumps({"topic": "1", "doc": "a", "text": "x", "grade": 1})), "jsonl", "judged documents"),
+        (lines(json.dumps({"id": "1", "text": "trees"})), "jsonl", "topics"),
+        ("1\ttrees and graphs\n", "jsonl", "topics"),
+        ('<inex_topic topic_id="1" query_type="CO"><title>trees</title></inex_topic>', "inex2003", "topics"),
+        (HIGHLIGHTED.replace("<file", '<inex_topic topic_id="1"/><file', 1), "inex2006", "judged documents"),
+    ],
+)  # fmt: skip
+def test_what_it_is_is_recognised_by_content(tmp_path, content, to, kind):
+    outcome, _ = convert(tmp_path, content, to, "--lossy")
+    assert outcome.status == 0, outcome.err
+    assert kind in outcome.messages[-1]
+
+
+AMBIGUOUS = lines(json.dumps({"topic": "1", "doc": "a", "start": 0, "end": 5}))
+
+
+def test_where_content_leaves_a_doubt_the_aim_decides(tmp_path):
+    outcome, out = convert(tmp_path, AMBIGUOUS, "fol", name="chunks.jsonl")
+    assert outcome.status == 0
+    assert out.read_text() == "1 Q0 a 1 -1.0 chunks 0 5\n"
+    outcome, _ = convert(tmp_path, AMBIGUOUS, "web-annotation")
+    assert outcome.status == 0
+
+
+def test_and_where_that_leaves_one_too_from_decides(tmp_path):
+    outcome, out = convert(tmp_path, AMBIGUOUS, "jsonl")
+    assert (outcome.status, out.exists()) == (2, False)
+    assert "wanted --from with runs:jsonl or assessments:jsonl" in outcome.err
+    outcome, _ = convert(tmp_path, AMBIGUOUS, "jsonl", "--from", "jsonl")
+    assert outcome.status == 2
+    for kind, counted in (("runs", "1 results"), ("assessments", "1 judged documents")):
+        outcome, _ = convert(tmp_path, AMBIGUOUS, "jsonl", "--from", f"{kind}:jsonl")
+        assert outcome.status == 0
+        assert counted in outcome.err
+
+
+def test_assessments_that_quote_their_topic_can_give_it(tmp_path):
+    quoting = HIGHLIGHTED.replace(
+        "<file", '<inex_topic topic_id="1"><title>trees</title></inex_topic><file', 1
+    )
+    outcome, out = convert(tmp_path, quoting, "tsv", "--lossy")
+    assert (outcome.status, out.read_text()) == (0, "1\ttrees\n")
+
+
+def test_a_run_is_never_written_as_assessments(tmp_path):
+    outcome, out = convert(tmp_path, FOL, "qrels")
+    assert (outcome.status, out.exists()) == (2, False)
+    assert (
+        "runs cannot be written as qrels: wanted --to with one of inex-xml, jsonl, paths, fol" in outcome.err
+    )
+
+
+def test_a_mistake_in_a_file_does_not_change_what_it_is(tmp_path):
+    outcome, _ = convert(tmp_path, "1 Q0 a 7 21 0 0:7\n1 Q0 b 7 21 0 0-7\n", "jsonl", "--lossy")
+    assert outcome.err == f"doxel: {tmp_path / 'in'}, line 2: a passage: wanted off:len, found '0-7'\n"
+
+
+# Files
+
+
+def test_folders_and_archives_are_sets(tmp_path):
+    folder = write_files(
+        tmp_path / "topics", {"1.tsv": "1\ttrees\n", "2.tsv": "2\tgraphs\n", "README.md": "x"}
+    )
+    with zipfile.ZipFile(tmp_path / "topics.zip", "w") as packed:
+        for path in folder.iterdir():
+            packed.write(path, path.name)
+    for source in (folder, tmp_path / "topics.zip"):
+        outcome = doxel("convert", source, tmp_path / "out", "--to", "tsv")
+        assert outcome.status == 0
+        assert (tmp_path / "out").read_text() == "1\ttrees\n2\tgraphs\n"
+        assert "README.md" in outcome.err  # left out, and said so
+
+
+def test_runs_are_converted_one_by_one(tmp_path):
+    folder = write_files(tmp_path / "runs", {"a.run": FOL, "b.run": FOL})
+    outcome = doxel("convert", folder, tmp_path / "out", "--to", "inex-xml")
+    assert outcome.status == 2
+    assert "runs are converted one by one: wanted one run, found 2" in outcome.err
+
+
+def test_compression_goes_by_the_name(tmp_path):
+    write_files(tmp_path, {"a.run": FOL})
+    assert doxel("convert", tmp_path / "a.run", tmp_path / "b.xml.gz", "--to", "inex-xml").status == 0
+    assert (tmp_path / "b.xml.gz").read_bytes().startswith(b"\x1f\x8b")
+    assert doxel("convert", tmp_path / "b.xml.gz", tmp_path / "c.run", "--to", "fol").status == 0
+    assert read_run(tmp_path / "c.run").results.equals(read_run(tmp_path / "a.run").results)
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path):
+    write_files(tmp_path, {"in": ELEMENTS, "out": "what was there\n"})
+    for options in ([], ["--lossy"]):
+        assert doxel("convert", tmp_path / "in", tmp_path / "out", "--to", "fol", *options).status == 2
+        assert (tmp_path / "out").read_text() == "what was there\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "out"]
+    outcome = doxel("convert", tmp_path / "in", tmp_path / "no" / "out", "--to", "inex-xml")
+    assert outcome.status == 2
+    assert "cannot be written: no such file or directory" in outcome.err
+
+
+def test_a_file_can_be_converted_in_place(tmp_path):
+    write_files(tmp_path, {"a": FOL})
+    assert doxel("convert", tmp_path / "a", tmp_path / "a", "--to", "inex-xml").status == 0
+    assert read_run(tmp_path / "a").format == "inex-xml"
+
+
+def test_real_assessments_and_topics(tmp_path, shared_data):
+    """21,108 passages in 10,329 lines and 115 topics, as the folder's README counts them."""
+    folder = shared_data / "inex-adhoc-2009-2010"
+    source = folder / "inex-adhoc-2009-2010.qrels"
+    outcome = doxel("convert", source, tmp_path / "q.jsonl", "--to", "jsonl", "--lossy")
+    assert outcome.status == 0
+    again = read_assessments(tmp_path / "q.jsonl")
+    assert (again.highlights.height, again.judged.height) == (21_108, 10_329)
+    assert again.highlights.drop("line").equals(read_assessments(source).highlights.drop("line"))
+    outcome = doxel("convert", folder / "inex-2009-topics.xml", tmp_path / "t", "--to", "inex2005")
+    assert outcome.status == 0
+    assert len(read_topics(tmp_path / "t")) == 115
+
+
+def test_a_real_run_there_and_back(tmp_path, shared_data):
+    source = shared_data / "inex-adhoc-2009-2010" / "bert_inex_converted_1.run.gz"
+    assert doxel("convert", source, tmp_path / "x", "--to", "inex-xml").status == 0
+    assert doxel("convert", tmp_path / "x", tmp_path / "y", "--to", "fol").status == 0
+    assert read_run(tmp_path / "y").results.equals(read_run(source).results)
+
+
+# Calls and files that are wrong
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["in", "out"], "Missing option '--to'"),
+        (["in", "--to", "fol"], "Missing argument 'OUT'"),
+        (["in", "out", "--to", "nothing"], "wanted one of runs: inex-xml"),
+        (["in", "out", "--to", "topics:qrels"], "wanted one of runs: inex-xml"),
+        (["in", "out", "--to", "fol", "--from", "nothing"], "wanted one of runs: inex-xml"),
+        (["nowhere", "out", "--to", "fol"], "nowhere: cannot be read: no such file or directory"),
+        (["in", "out", "--to", "inex-xml", "-c", "nowhere"], "nowhere: does not exist"),
+    ],
+)
+def test_a_wrong_call_gives_status_2(tmp_path, monkeypatch, arguments, said):
+    write_files(tmp_path, {"in": FOL})
+    monkeypatch.chdir(tmp_path)
+    outcome = doxel("convert", *arguments)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert said in outcome.err
+    assert not (tmp_path / "out").exists()
+
+
+BAD = {
+    "a 7-column line in an 8-column file": (FOL + "1 Q0 a 3 0 r 9\n", 4, "wanted 8 columns", "found 7"),
+    "a rank that is no number": (FOL + "1 Q0 a x 0.1 r 9 5\n", 4, "wanted a whole number", "found 'x'"),
+    "a negative length": (FOL + "1 Q0 a 3 0.1 r 9 -5\n", 4, "0 or more", "found '-5'"),
+    "a path with position 0": (ELEMENTS + "2 Q0 a 2 0.1 r /a[0]\n", 4, "positions from 1", "found '/a[0]'"),
+    "an unknown task": (xml_run("Unfocus", ("1", "a", P1, 1, 1)), 1, "wanted Thorough", "found 'Unfocus'"),
+    "mixed formats": (FOL + '{"topic": "1", "doc": "a"}\n', 4, "wanted 8 columns", "found 4 columns"),
+    "invalid UTF-8": (FOL.encode() + b"1 Q0 \xe9 3 0.1 r 9 5\n", 4, "wanted UTF-8 text", "found byte 0xe9"),
+    "a topic id twice": ("1\ttrees\n1\tgraphs\n", 2, "wanted each topic once", "the first in"),
+    "a 100 MB line": (
+        FOL.encode() + b"1 Q0 a 3 0.1 r 9 " + b"5" * 100_000_000,
+        4,
+        "wanted lines of at most 10,000,000 bytes",
+        "found 100,000,017 bytes",
+    ),
+    "an empty file": ("", None, "wanted runs, assessments or topics", "found no content"),
+    "nothing known": ("one two\n", 1, "wanted one of runs: inex-xml", "found 'one two"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_a_bad_file_gives_one_sentence_with_file_line_wanted_and_found(tmp_path, what):
+    content, line, wanted, found = BAD[what]
+    outcome, out = convert(tmp_path, content, "jsonl")
+    assert (outcome.status, out.exists()) == (2, False)
+    (sentence,) = outcome.messages
+    place = f"doxel: {tmp_path / 'in'}" + (f", line {line}: " if line else ": ")
+    assert sentence.startswith(place)
+    assert wanted in sentence
+    assert found in sentence
+    assert len(sentence) < 600
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        FOL.replace(" ", "\t", 3).replace(" a ", "  a  "),
+        FOL.replace("\n", "\r\n"),
+        "\ufeff" + FOL,
+    ],
+    ids=["tabs and double spaces", "CRLF", "BOM"],
+)
+def test_odd_spelling_is_accepted(tmp_path, content):
+    outcome, out = convert(tmp_path, content, "fol")
+    assert outcome.status == 0
+    assert out.read_text() == FOL
+
+
+def test_keys_that_have_no_place_are_named(tmp_path):
+    record = {"topic": "1", "doc": "a", "rank": 1, "start": 0, "end": 5, "chunk": 9}
+    outcome, _ = convert(tmp_path, lines(json.dumps(record)), "runs:jsonl")
+    assert outcome.messages[0] == f"doxel: {tmp_path / 'in'}: keys left out: chunk (1)"

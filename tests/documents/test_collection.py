@@ -1,0 +1,155 @@
+"""A collection as Python sees it, and collections that do not open."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import doxel
+from documents.commands import write_files
+from doxel.errors import CollectionError, InputError
+
+ARTICLE = """<article xmlns:x="urn:x"><title lang="en">On <i>doxels</i></title><body>
+<p>First 😀 paragraph.</p><x:p>Another<!-- aside --> one.</x:p><empty/></body></article>"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write_files(tmp_path / "s", {"one.xml": ARTICLE, "two.xml": "<article>Two</article>"})
+    doxel.ingest(tmp_path / "s", tmp_path / "c")
+    return tmp_path / "c"
+
+
+def test_the_documents_as_a_table(folder):
+    collection = doxel.read_collection(folder)
+    assert len(collection) == 2
+    assert list(collection) == ["one", "two"]
+    table = collection.documents.select("doc", "source", "elements", "characters", "attributes", "breaks")
+    assert table.rows() == [("one", "one.xml", 7, 40, 1, 1), ("two", "two.xml", 1, 3, 0, 0)]
+    assert repr(collection) == f"<Collection {str(folder)!r}: 2 documents>"
+    assert 5 not in collection
+
+
+def test_a_document_and_its_elements(folder):
+    document = doxel.read_collection(str(folder))["one"]
+    assert (document.id, document.source) == ("one", "one.xml")
+    assert document.text == "On doxels\nFirst 😀 paragraph.Another one."
+    assert document.elements.select(
+        "path", "tag", "start", "end", "depth", "parent", "subtree_end"
+    ).rows() == [
+        ("/article[1]", "article", 0, 40, 1, -1, 7),
+        ("/article[1]/title[1]", "title", 0, 9, 2, 0, 3),
+        ("/article[1]/title[1]/i[1]", "i", 3, 9, 3, 1, 3),
+        ("/article[1]/body[1]", "body", 9, 40, 2, 0, 7),
+        ("/article[1]/body[1]/p[1]", "p", 10, 28, 3, 3, 5),
+        ("/article[1]/body[1]/p[2]", "p", 28, 40, 3, 3, 6),
+        ("/article[1]/body[1]/empty[1]", "empty", 40, 40, 3, 3, 7),
+    ]
+
+
+def test_ways_between_elements(folder):
+    document = doxel.read_collection(folder)["one"]
+    second = document.find("/article[1]/body[1]/p[2]")
+    assert document.text_of(second) == "Another one."
+    assert document.path(second) == "/article[1]/body[1]/p[2]"
+    assert document.span(second) == (28, 40)
+    assert document.parent(second) == 3
+    assert document.ancestors(second) == [3, 0]
+    assert document.children(3) == [4, 5, 6]
+    assert document.parent(0) is None
+    assert document.attributes(1) == {"lang": "en"}
+    assert document.find("/article/body/x:p[2]") == second  # positions of 1 and prefixes may be left out
+
+
+def test_the_outline_of_no_documents(folder):
+    forest = doxel.read_collection(folder).forest([])
+    assert len(forest) == 0
+    assert forest.paths().to_list() == []
+    assert forest.frame().height == 0
+
+
+def test_an_element_that_is_not_there(folder):
+    document = doxel.read_collection(folder)["one"]
+    with pytest.raises(CollectionError, match=r"document 'one' has no element /article\[1\]/p\[1\]"):
+        document.find("/article[1]/p[1]")
+    with pytest.raises(InputError, match=r"element path: wanted .*, found 'p'"):
+        document.find("p")
+
+
+def test_reading_touches_only_what_is_asked_for(folder, monkeypatch):
+    opened: list[str] = []
+    scan = pl.scan_parquet
+    monkeypatch.setattr(
+        pl, "scan_parquet", lambda path, **options: (opened.append(Path(path).stem), scan(path, **options))[1]
+    )
+    collection = doxel.read_collection(folder)
+    assert opened == []
+    document = collection["two"]
+    assert opened == ["documents"]
+    assert document.text == "Two"
+    assert opened == ["documents", "texts"]
+
+
+# Collections that do not open
+
+
+@pytest.mark.parametrize(
+    ("manifest", "sentence"),
+    [
+        (None, "c: has no manifest: wanted a collection made by 'doxel ingest'"),
+        ("", "manifest.json: not a manifest of a collection"),
+        ("[]", "manifest.json: not a manifest of a collection"),
+        ("{}", "manifest.json: not a manifest of a collection"),
+        ('{"name": "my web app"}', "manifest.json: not a manifest of a collection"),
+        ('{"format": 1, "parts": []}', "manifest.json: not a manifest of a collection"),
+        ('{"format": 99, "shards": 7}', "c: wanted a collection of format 1, found format 99"),
+    ],
+)
+def test_a_folder_without_a_proper_manifest(manifest, sentence, tmp_path):
+    folder = tmp_path / "c"
+    folder.mkdir()
+    if manifest is not None:
+        (folder / "manifest.json").write_text(manifest)
+    with pytest.raises(CollectionError, match=sentence):
+        doxel.read_collection(folder)
+
+
+def test_parts_are_called_parts(folder):
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    manifest["parts"][0]["name"] = "../elsewhere"
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(CollectionError, match=r"found a part called '../elsewhere'"):
+        doxel.read_collection(folder)
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(CollectionError, match="gone: does not exist"):
+        doxel.read_collection(tmp_path / "gone")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CollectionError, match=r"file/manifest\.json: cannot be read: not a directory"):
+        doxel.read_collection(tmp_path / "file")
+
+
+READ_TABLE = {
+    "documents": lambda collection: collection.documents,
+    "elements": lambda collection: collection["one"].forest,
+    "labels": lambda collection: collection["one"].forest,
+    "attributes": lambda collection: collection["one"].attributes(0),
+    "breaks": lambda collection: collection.breaks(0),
+    "texts": lambda collection: collection["one"].text,
+}
+
+
+@pytest.mark.parametrize("damage", ["missing", "empty", "cut"])
+@pytest.mark.parametrize("table", READ_TABLE)
+def test_a_damaged_part_is_named(table, damage, folder):
+    path = folder / "part-0001" / f"{table}.parquet"
+    if damage == "missing":
+        path.unlink()
+    else:
+        path.write_bytes(b"" if damage == "empty" else path.read_bytes()[:-20])
+    wanted = rf"{table}\.parquet: cannot be read, the collection is damaged: .+"
+    with pytest.raises(CollectionError, match=wanted) as caught:
+        READ_TABLE[table](doxel.read_collection(folder))
+    assert "\n" not in str(caught.value)

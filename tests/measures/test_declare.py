@@ -1,0 +1,76 @@
+"""Measures as values: parameters settled, cutoffs checked, undefined topics left undefined."""
+
+import math
+
+import numpy as np
+import pytest
+
+from doxel.errors import MeasureError
+from doxel.measures.declare import View, declare
+from doxel.measures.parameters import DEPENDS, Number, Parameter
+from doxel.measures.table import by_name
+from doxel.measures.views import ReadText
+
+from .arrays import each, rows
+
+nxCG, char_prec = by_name()["nxCG"], by_name()["char_prec"]  # noqa: N816
+
+
+def test_settled_as_written_else_from_the_options_else_as_declared():
+    written = nxCG(alpha=0.5)
+    settled = written.settled({"alpha": 1, "limit": 10, "task": "thorough", "unknown": 3})
+    assert settled["alpha"] == 0.5
+    assert settled["limit"] == 10
+    assert settled["task"] == "thorough"
+    assert settled["construction"] == "path"
+    assert settled["quant"] is DEPENDS
+    assert "unknown" not in settled
+
+
+def test_a_measure_is_not_changed_by_writing_parameters():
+    before = str(nxCG)
+    nxCG(alpha=1)
+    assert str(nxCG) == before
+
+
+def test_topics_with_nothing_to_find_are_undefined():
+    view = ReadText(*(rows([1, 2], [1, 2]) for _ in range(4)), total=each(4, 0))
+    scores = char_prec.compute(view, {"repeats": "once"})
+    assert scores[0] == 1
+    assert math.isnan(scores[1])
+
+
+def test_a_view_must_say_what_is_defined():
+    with pytest.raises(NotImplementedError):
+        View().defined  # noqa: B018
+
+
+def test_a_measure_gets_its_own_parameters_and_its_cutoff_and_no_others():
+    def measure(view, *, weight, cutoff):
+        return view.total * weight + cutoff
+
+    own = Parameter("weight", Number(0), "a weight", 2)
+    declared = declare(
+        "m",
+        measure,
+        view=ReadText,
+        own=(own,),
+        at=Parameter("cutoff", Number(1), "rank"),
+        summary="",
+        reference="",
+    )
+    view = ReadText(*(rows([1]) for _ in range(4)), total=each(5))
+    at_three = declared @ 3
+    assert at_three.compute(view, {**at_three.settled({}), "more": 1}).tolist() == [13]
+    assert list(declared.declaration.parameters) == ["weight", "task", "limit", "chars", "article_chars"]
+
+
+def test_a_missing_cutoff_is_missed_only_where_it_is_needed():
+    assert char_prec.check() is char_prec
+    with pytest.raises(MeasureError, match="nxCG needs @"):
+        nxCG.check()
+
+
+def test_scores_are_doubles():
+    view = ReadText(*(rows([1]) for _ in range(4)), total=each(5))
+    assert char_prec.compute(view, {"repeats": "once"}).dtype == np.float64

@@ -1,0 +1,53 @@
+"""Interpolated precision on arrays: topic 1 of the worked qrels (section 8)."""
+
+import numpy as np
+import pytest
+
+from doxel.measures.interpolated import interpolated_precision, mean_interpolated_precision
+from doxel.measures.views import ReadText
+
+from .arrays import F, each, exactly, rows
+
+# (tool) A 100+200, C 0+100, B 0+400 against 450 relevant characters: found 100, 0, 300; read 200, 100, 400
+SIZE, FOUND = rows([200, 100, 400]), rows([100, 0, 300])
+VIEW = ReadText(SIZE, FOUND, SIZE, FOUND, each(450))
+
+
+@pytest.mark.parametrize(
+    ("recall", "precision"),
+    [
+        (0, F(4, 7)),  # best anywhere: 1/2, 1/3, 4/7
+        (F(1, 100), F(4, 7)),
+        (F(22, 100), F(4, 7)),  # 100/450 = .222
+        (F(88, 100), F(4, 7)),  # 400/450 = .888...
+        (F(89, 100), 0),
+        (1, 0),
+    ],
+)
+def test_the_best_precision_from_a_recall_on(recall, precision):
+    assert interpolated_precision(VIEW, recall=float(recall)).tolist() == exactly([precision])
+
+
+def test_the_mean_takes_101_points():
+    assert mean_interpolated_precision(VIEW).tolist() == exactly([F(89, 101) * F(4, 7)])  # (tool)
+
+
+def test_precision_falls_where_reading_goes_on():
+    view = ReadText(rows([10, 10]), rows([10, 5]), rows([10, 10]), rows([10, 5]), each(20))
+    assert interpolated_precision(view, recall=0.5).tolist() == [1]
+    assert interpolated_precision(view, recall=0.51).tolist() == [0.75]
+    assert mean_interpolated_precision(view).tolist() == exactly([(51 + 25 * F(3, 4)) / 101])
+
+
+def test_a_recall_level_counts_as_reached_when_only_rounding_misses_it():
+    # 29/100 of 300 is 87; found in three parts that sum to 87
+    found = np.array([[29.0, 29.0, 29.0]])
+    assert interpolated_precision(ReadText(found, found, found, found, each(300)), recall=0.29).tolist() == [
+        1
+    ]
+
+
+def test_only_new_text_is_read():
+    view = ReadText(rows([9, 9]), rows([9, 9]), rows([2, 4]), rows([1, 1]), each(4))
+    assert interpolated_precision(view, recall=0).tolist() == [0.5]
+    assert interpolated_precision(view, recall=0.5).tolist() == exactly([F(1, 3)])

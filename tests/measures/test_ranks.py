@@ -1,0 +1,82 @@
+"""The arithmetic that all families share."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from doxel.measures.ranks import TOLERANCE, at_rank, best_from, divide, first_reaching, gaining, harmonic
+
+from .arrays import F, each, exactly, rows
+
+tenths = st.lists(st.integers(0, 10).map(lambda n: n / 10), min_size=1, max_size=8)
+
+
+def test_division_by_nothing_is_nothing_or_what_is_asked_for():
+    assert divide(each(1, 0, 3), each(2, 0, 0)).tolist() == [0.5, 0.0, 0.0]
+    assert divide(each(1), each(0), otherwise=-1.0).tolist() == [-1.0]
+
+
+def test_division_spreads_one_row_over_many():
+    assert divide(rows([1, 2], [3, 4]), each(2, 4)).tolist() == [[0.5, 0.5], [1.5, 1.0]]
+    assert divide(each(1), rows([2], [4])).tolist() == [[0.5], [0.25]]
+
+
+@pytest.mark.parametrize(("rank", "value"), [(1, 1), (2, 3), (3, 6), (4, 6), (100, 6), (None, 6)])
+def test_past_the_end_cumulated_values_stay(rank, value):
+    assert at_rank(rows([1, 3, 6]), rank).tolist() == [value]
+
+
+def test_an_empty_list_has_cumulated_nothing():
+    assert at_rank(np.zeros((2, 0)), 5).tolist() == [0, 0]
+    assert at_rank(np.zeros((2, 0)), None).tolist() == [0, 0]
+
+
+def test_reached_means_at_least_and_first():
+    cumulated = rows([1, 1, 3, 3], [0, 2, 2, 4])
+    wanted = rows([1, 1.5, 3], [0, 4, 5])
+    assert first_reaching(cumulated, wanted, each(4, 4)).tolist() == [[0, 2, 2], [0, 3, 4]]
+
+
+def test_reached_is_meant_with_tolerance_relative_to_the_total():
+    # ten times 0.1 is not quite 1 in doubles (section 0, tolerance)
+    cumulated = rows([0.1] * 10).cumsum(axis=1)
+    assert cumulated[0, -1] < 1
+    assert first_reaching(cumulated, rows([1]), each(1)).tolist() == [[9]]
+    total = 1e9
+    missing = np.array([[total * (1 - TOLERANCE / 2)]])
+    assert first_reaching(missing, rows([total]), each(total)).tolist() == [[0]]
+    assert first_reaching(np.array([[total - 1]]), rows([total]), each(total)).tolist() == [[1]]
+
+
+@given(tenths, st.lists(st.integers(0, 8), min_size=1))
+def test_the_best_from_a_column_on(values, columns):
+    wanted = [[max(values[column:], default=0.0) for column in columns]]
+    columns = [min(column, len(values)) for column in columns]
+    assert best_from(np.array([values]), np.array([columns])).tolist() == wanted
+
+
+def test_the_best_of_several_rows():
+    best = best_from(rows([0.2, 0.5, 0.1], [0.3, 0.1, 0.2]), np.array([[0, 2, 3], [1, 0, 2]]))
+    assert best.tolist() == [[0.5, 0.1, 0.0], [0.2, 0.3, 0.2]]
+
+
+def test_what_rounding_leaves_is_no_gain():
+    assert gaining(rows([0.5, 0, 1e-17, 1e-9], [0, 0])).tolist() == [[True, False, False, True], [False] * 4]
+    assert gaining(np.zeros((2, 0))).shape == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("precision", "recall", "beta", "value"),
+    [
+        (F(1, 2), 1, 1, F(2, 3)),
+        (0, 0, 1, 0),
+        (1, 0, 1, 0),
+        (F(1, 3), F(1, 3), F(1, 4), F(1, 3)),
+        # (1 + b^2) P R / (b^2 P + R), section 8
+        (F(4, 5), F(2, 5), F(1, 4), F(17, 16) * F(8, 25) / (F(1, 16) * F(4, 5) + F(2, 5))),
+        (F(4, 5), F(2, 5), 2, 5 * F(8, 25) / (4 * F(4, 5) + F(2, 5))),
+    ],
+)
+def test_f_beta(precision, recall, beta, value):
+    assert harmonic(each(precision), each(recall), float(beta)).tolist() == exactly([value])

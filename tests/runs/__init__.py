@@ -1,0 +1,1 @@
+"""Tests of runs, and the random runs that they share."""

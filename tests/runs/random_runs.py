@@ -1,0 +1,101 @@
+"""Random runs, each with exactly what one format can hold."""
+
+from hypothesis import strategies as st
+
+from doxel.runs import RESULTS, Run
+from doxel.runs.tasks import INEX_NAMES
+
+__all__ = ["ids", "paths", "places", "runs", "words"]
+
+# Ids as collections have them, and characters that have a meaning in one format or another.
+_LETTERS = "ab019-_./:é漢😀&<>\"'[]{}\\#"
+words = st.text(_LETTERS, min_size=1, max_size=8).filter(lambda word: word[0] not in "<{[")
+ids = st.one_of(words, st.tuples(words, words).map(" ".join))  # for formats that keep white space
+
+_steps = st.tuples(
+    st.sampled_from(["", "", "x:"]),
+    st.sampled_from(["article", "bdy", "sec", "p", "ss1", "é", "a-b.c_d"]),
+    st.sampled_from(["", "[1]", "[2]", "[17]"]),
+).map("".join)
+paths = st.lists(_steps, min_size=1, max_size=5).map(lambda steps: "".join(f"/{step}" for step in steps))
+places = st.one_of(
+    paths,
+    st.builds(
+        "{}/text(){}{}".format,
+        paths,
+        st.sampled_from(["", "[1]", "[12]"]),
+        st.sampled_from(["", ".0", ".17"]),
+    ),
+)
+
+_ranks = st.integers(0, 10**6)
+_scores = st.floats(allow_nan=False, allow_infinity=False)
+_starts = st.integers(0, 10**12)
+
+_spans = st.builds(lambda start, size: {"start": start, "end": start + size}, _starts, st.integers(0, 10**6))
+_lost_spans = st.just({"start": -1, "end": -1})
+_points = st.builds(lambda start: {"start": start}, st.one_of(_starts, st.just(-1)))
+_elements = st.builds(lambda path: {"path": path}, paths)
+_ranges = st.builds(lambda path, end: {"path": path, "path_end": end}, places, places)
+_quotations = st.builds(
+    lambda text: {"text": text}, st.text(max_size=20).filter(lambda text: "\x00" not in text)
+)
+
+_spans = st.one_of(_spans, _spans, _lost_spans)
+_KINDS = {
+    "trec": st.just({}),
+    "fol": _spans,
+    "bep": _points,
+    "inex-xml": st.one_of(_spans, _elements, _ranges),
+    "jsonl": st.one_of(_spans, _points, _elements, _ranges, _quotations, st.just({})),
+}
+
+
+@st.composite
+def runs(draw, name):
+    """Draw a run that the format with a name can hold without loss."""
+    kinds = draw(st.sampled_from([_elements, _ranges])) if name == "paths" else _KINDS[name]
+    in_columns = name in {"trec", "fol", "bep", "paths"}
+    naming = words if in_columns else ids
+    topics = draw(st.lists(naming, min_size=1, max_size=3))
+    has_rank, has_rsv = draw(st.sampled_from([(True, True)] if in_columns else _RANKINGS[name]))
+    row = st.tuples(st.sampled_from(topics), naming, _ranks, _scores, kinds)
+    rows = [
+        {
+            "topic": topic,
+            "doc": doc,
+            "rank": rank if has_rank else None,
+            "rsv": rsv if has_rsv else None,
+            **kind,
+        }
+        for topic, doc, rank, rsv, kind in draw(st.lists(row, min_size=1, max_size=8))
+    ]
+    header = draw(_headers) if name == "inex-xml" else {}
+    run_id = draw(naming)
+    return Run(run_id, RESULTS.from_rows(rows), **header)
+
+
+_RANKINGS = {
+    "inex-xml": [(True, True), (True, False), (False, True)],
+    "jsonl": [(True, True), (True, False), (False, True), (False, False)],
+}
+_sentences = st.text("abc é&<>\"'漢😀\n\t", min_size=1, max_size=20).filter(lambda text: text == text.strip())
+_ABOUT = st.fixed_dictionaries(
+    {},
+    optional={
+        "participant-id": words,
+        "query": st.sampled_from(["automatic", "manual"]),
+        "topic-part": st.sampled_from(["T", "TDK"]),
+        "submission-type": st.just("adhoc"),
+        "result-type": st.sampled_from(["element", "fol"]),
+        "topic-fields": st.sampled_from(["title=yes", "title=yes castitle=no"]),
+        "description": _sentences,
+        "collections": st.sampled_from(["wikipedia", "ieee, wikipedia"]),
+        "empty-topics": st.sampled_from(["900", "900, 901"]),
+    },
+)
+_headers = st.builds(
+    lambda about, task: {"about": {**about, "task": INEX_NAMES[task]} if task else about, "task": task},
+    _ABOUT,
+    st.sampled_from([None, *INEX_NAMES]),
+)

@@ -1,0 +1,205 @@
+"""Files that are no runs, or bad ones: refused with file, line, what was wanted and what was found."""
+
+import re
+import time
+
+import pytest
+
+from doxel.errors import InputError
+from doxel.runs import FORMATS, read_run
+
+FOL = "1 Q0 d 1 0.9 r 5 10\n"
+PATH = "1 Q0 d 1 0.9 r /a[1]\n"
+RANGE = "1 Q0 d 1 0.9 r /a[1] /a[1]/p[2]\n"
+TREC = "1 Q0 d 1 0.9 r\n"
+BEP = "1 Q0 d 1 0.9 r 5\n"
+JSON = '{"topic": "1", "doc": "d", "start": 5, "end": 9, "run": "r"}\n'
+
+
+@pytest.fixture
+def refusal(tmp_path):
+    def of(content, **options):
+        path = tmp_path / "bad.run"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        with pytest.raises(InputError) as caught:
+            read_run(path, **options)
+        assert caught.value.file == str(path)
+        return caught.value
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "problem", "wanted", "found"),
+    [
+        # a line of another shape
+        (
+            FOL,
+            "1 Q0 d 2 0.8 r 5\n",
+            "a result",
+            "8 columns: topic Q0 doc rank rsv run-id offset length",
+            "7 columns",
+        ),
+        (FOL, "1 Q0 d 2 0.8 r 5 1 9\n", "a result", "8 columns", "9 columns"),
+        (FOL, "1 Q0 d 2 0.8 r /a[1] /a[1]\n", "the offset of a result", "or X", "'/a[1]'"),
+        (
+            RANGE,
+            "1 Q0 d 2 0.8 r /a[1]\n",
+            "a result",
+            "8 columns: topic Q0 doc rank rsv run-id path path",
+            "7 columns",
+        ),
+        (RANGE, "1 Q0 d 2 0.8 r 5 10\n", "the path of a result", "a path such as", "'5'"),
+        (PATH, "1 Q0 d 2 0.8 r 5\n", "the path of a result", "steps such as", "'5'"),
+        (PATH, "1 Q0 d 2 0.8 r /a[1] /a[1]\n", "a result", "7 columns", "8 columns"),
+        (BEP, "1 Q0 d 2 0.8 r /a[1]\n", "the offset of a result", "0 or more", "'/a[1]'"),
+        (TREC, "1 Q0 d 2 0.8 r 5\n", "a result", "6 columns: topic Q0 doc rank rsv run-id", "7 columns"),
+        # a field that is none
+        (TREC, "1 Q0 d first 0.8 r\n", "the rank of a result", "a whole number", "'first'"),
+        (TREC, "1 Q0 d 2.0 0.8 r\n", "the rank of a result", "a whole number", "'2.0'"),
+        (TREC, "1 Q0 d 99999999999999999999 0.8 r\n", "the rank of a result", "a whole number", "'9999"),
+        (TREC, "1 Q0 d 2 high r\n", "the rsv of a result", "a number", "'high'"),
+        (TREC, "1 Q0 d 2 nan r\n", "the rsv of a result", "a number", "'nan'"),
+        (TREC, "1 Q0 d 2 1_0 r\n", "the rsv of a result", "a number", "'1_0'"),
+        (FOL, "1 Q0 d 2 0.8 r 5 -10\n", "the length of a result", "0 or more", "'-10'"),
+        (FOL, "1 Q0 d 2 0.8 r -5 10\n", "the offset of a result", "0 or more", "'-5'"),
+        (FOL, "1 Q0 d 2 0.8 r 5 X\n", "the length of a result", "0 or more", "'X'"),
+        (
+            FOL,
+            "1 Q0 d 2 0.8 r 5 9223372036854775807\n",
+            "the length of a result",
+            "characters",
+            "'9223372036854775807'",
+        ),
+        (PATH, "1 Q0 d 2 0.8 r /a[1]/p[0]\n", "the path of a result", "positions from 1", "'/a[1]/p[0]'"),
+        (
+            PATH,
+            "1 Q0 d 2 0.8 r a[1]/p[1]\n",
+            "the path of a result",
+            "steps such as /article[1]",
+            "'a[1]/p[1]'",
+        ),
+        (PATH, "1 Q0 d 2 0.8 r /a[1]/text()[1].5\n", "the path of a result", "steps", "'/a[1]/text()[1].5'"),
+        (RANGE, "1 Q0 d 2 0.8 r /a[1] a[1]\n", "the path of a result", "a path", "'a[1]'"),
+        (
+            RANGE,
+            "1 Q0 d 2 0.8 r /a[1] /a[1]/text()[0].5\n",
+            "the path of a result",
+            "a path",
+            "'/a[1]/text()[0].5'",
+        ),
+        # two runs
+        (TREC, "1 Q0 d 2 0.8 s\n", "a second run-id", "'r' as in line 1", "'s'"),
+        # JSON lines
+        (JSON, '{"topic": "1", "doc": "d", "start": "5", "end": 9}\n', "the start", "a whole number", "'5'"),
+        (JSON, '{"topic": "1", "doc": "d", "start": 5.0, "end": 9}\n', "the start", "a whole number", "5.0"),
+        (
+            JSON,
+            '{"topic": "1", "doc": "d", "start": true, "end": 9}\n',
+            "the start",
+            "a whole number",
+            "True",
+        ),
+        (JSON, '{"topic": "1", "doc": "d", "start": -2, "end": 9}\n', "the start", "0 or more", "-2"),
+        (JSON, '{"topic": "1", "doc": "d", "start": 5, "end": 4}\n', "the end", "not before", "4"),
+        (JSON, '{"topic": "1", "doc": "d", "end": 4}\n', "the end", "a start", "4"),
+        (JSON, '{"topic": "1", "doc": "d", "path": "a"}\n', "the path", "steps such as", "'a'"),
+        (JSON, '{"topic": "1", "doc": "d", "path_end": "/a"}\n', "the path_end", "a path", "'/a'"),
+        (JSON, '{"topic": "1", "doc": "d", "text": 5}\n', "the text", "a string", "5"),
+        (JSON, '{"topic": "1", "doc": "d", "rank": 1.5}\n', "the rank", "a whole number", "1.5"),
+        (JSON, '{"topic": "1", "doc": "d", "score": "x"}\n', "the score", "a number", "'x'"),
+        (JSON, '{"topic": "1", "doc": "d", "score": 1, "rsv": 2}\n', "the rsv", "not both", "2"),
+        (JSON, '{"topic": "1"}\n', "the doc", "not empty", "none"),
+        (JSON, '{"topic": "", "doc": "d"}\n', "the topic", "not empty", "''"),
+        (JSON, '{"topic": "1", "doc": "d", "rank": 99999999999999999999}\n', "the rank", "18 digits", "more"),
+        (JSON, '{"topic": "1", "doc": "d", "run": "s"}\n', "a second run", "'r' as in line 1", "'s'"),
+        (JSON, '{"topic": "1", "doc": "\\ud800"}\n', "the doc", "whole characters", "half"),
+        (JSON, '{"topic": "1", "doc": "d"\n', "JSON lines", "a JSON object", "Expecting"),
+        (JSON, '{"topic": "1", "doc": "d", "score": NaN}\n', "JSON lines", "a JSON object", "NaN"),
+        (JSON, '{"topic": "1"}, {"doc": "d"}\n', "JSON lines", "a JSON object", "Extra data"),
+        (JSON, '["1", "d"]\n', "JSON lines", "a JSON object", "["),
+    ],
+)
+def test_bad_lines(refusal, good, bad, problem, wanted, found):
+    for before, line in ((good, 2), (good + "\n" + good, 4)):  # regular, and irregular
+        error = refusal(before + bad)
+        assert error.line == line
+        assert error.problem.startswith(problem)
+        assert wanted in error.wanted
+        assert found in error.found
+
+
+@pytest.mark.parametrize("content", ["", "\n", " \r\n\t\n", "\ufeff"])
+def test_empty_files(refusal, content):
+    assert "empty file" in str(refusal(content))
+
+
+@pytest.mark.parametrize("name", [form.name for form in FORMATS])
+def test_the_empty_content_of_each_format(name):
+    form = next(form for form in FORMATS if form.name == name)
+    with pytest.raises(InputError):
+        form.read(b"\n", "nothing")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "1 Q0 d 1 0.9\n",  # five columns
+        "1 Q0 d 1 0.9 r 5 10 7\n",  # nine
+        '<article a="1" b="2" c="3" d="4" e="5">\n</article>',
+        '[{"topic": "1"}]',
+        "\x00\x01\x02",
+        "topic,doc,rank\n1,d,1\n",
+    ],
+)
+def test_what_is_no_run_is_refused_with_the_known_formats(refusal, content):
+    error = refusal(content)
+    assert error.wanted == "one of inex-xml, jsonl, paths, fol, bep, trec"
+    assert "not a known format of runs" in error.problem
+
+
+def test_a_format_that_is_named_is_not_guessed(refusal):
+    error = refusal(FOL, format="paths")
+    assert (error.line, error.found) == (1, "'5'")
+    with pytest.raises(InputError, match=r"one of inex-xml, jsonl, .*, found 'folx'"):
+        read_run(error.file, format="folx")
+
+
+@pytest.mark.parametrize("name", ["trec", "jsonl"])
+def test_a_wrong_byte_is_reported_with_its_line(refusal, name):
+    good, bad = {"trec": (TREC, "1 Q0 \xe9 2 0.8 r\n"), "jsonl": (JSON, '{"topic": "\xe9"}')}[name]
+    error = refusal(good.encode() + bad.encode("latin-1"))
+    assert (error.line, error.wanted, error.found) == (2, "UTF-8 text", "byte 0xe9")
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(InputError, match="no such file"):
+        read_run(tmp_path / "nowhere.run")
+
+
+HUGE = {
+    "one word": b"x" * 100_000_000,
+    "many words": b"x " * 50_000_000,
+    "results without line ends": FOL.strip().encode() + b" " + b"1 Q0 d 1 0.9 r 5 10 " * 5_000_000,
+    "the second line": FOL.encode() + b"1 Q0 d " * 15_000_000,
+    "JSON that never ends": b'{"topic": "' + b"x" * 100_000_000,
+    "JSON that nests": b'{"a":' * 20_000_000,
+    "a name in XML": b"<inex-submission " + b"x" * 100_000_000,
+    "XML that nests": b"<inex-submission>" + b"<topic topic-id='1'>" * 5_000_000,
+}
+
+
+@pytest.mark.parametrize("what", HUGE)
+def test_a_line_of_100_megabytes_is_refused_quickly_and_not_echoed(refusal, what):
+    began = time.monotonic()
+    error = refusal(HUGE[what])
+    assert time.monotonic() - began < 5  # most of it for writing and reading the file
+    assert len(str(error)) < 400
+
+
+@pytest.mark.parametrize("name", [form.name for form in FORMATS])
+def test_a_long_line_is_refused_quickly_by_every_format(refusal, name):
+    began = time.monotonic()
+    error = refusal(HUGE["many words"], format=name)
+    assert time.monotonic() - began < 5
+    assert not re.search(r"x x x x", str(error))

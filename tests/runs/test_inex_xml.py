@@ -1,0 +1,295 @@
+"""Runs in INEX XML: every year's header and results, whatever order and layout."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from doxel.errors import InputError
+from doxel.runs import RESULTS, Run, read_run
+from doxel.runs.formats import format_named
+from doxel.runs.inex_bulk import cut_at_topics, read_pieces
+from doxel.runs.tasks import INEX_NAMES, task_named
+from runs.random_runs import runs
+
+XML = format_named("inex-xml")
+RESULT = "<result><file>d</file><path>/a[1]</path><rank>1</rank></result>"
+
+
+def document(results=RESULT, attributes='run-id="r" task="Focused"', header=""):
+    topic = f'<topic topic-id="1">{results}</topic>'
+    return f"<inex-submission {attributes}>{header}{topic}</inex-submission>".encode()
+
+
+def read(*arguments, **options):
+    return XML.read(document(*arguments, **options), "r.xml")
+
+
+def rows(run, *columns):
+    return run.results.select(columns).rows()
+
+
+def test_a_run_of_2007():
+    run = XML.read(
+        b"""<?xml version="1.0"?>
+<!DOCTYPE inex-submission SYSTEM "inex-submission.dtd">
+<inex-submission participant-id="12" run-id="Aggr_06" task="Focused" query="automatic" result-type="element">
+  <topic-fields title="yes" castitle="no" description="no" narrative="no"/>
+  <description>Vector space model,
+    with &amp; without stems.</description>
+  <collections><collection>wikipedia</collection><collection>ieee</collection></collections>
+  <topic topic-id="414">
+    <result>
+      <file>9996</file>
+      <path>/article[1]/body[1]/section[2]</path>
+      <rank>1</rank>
+      <rsv>0.75</rsv>
+    </result>
+    <result><rsv>0.5</rsv><rank>2</rank><path>/article/name</path><file>1234</file></result>
+  </topic>
+  <topic topic-id="415"/>
+</inex-submission>
+""",
+        "2007.xml",
+    )
+    assert (run.id, run.task, run.format, run.file) == ("Aggr_06", "focused", "inex-xml", "2007.xml")
+    assert run.about == {
+        "participant-id": "12",
+        "task": "Focused",
+        "query": "automatic",
+        "result-type": "element",
+        "topic-fields": "title=yes castitle=no description=no narrative=no",
+        "description": "Vector space model,\n    with & without stems.",
+        "collections": "wikipedia, ieee",
+        "empty-topics": "415",
+    }
+    assert run.results.drop("text").rows() == [
+        ("414", "9996", 1, 0.75, "/article[1]/body[1]/section[2]", None, None, None, 9),
+        ("414", "1234", 2, 0.5, "/article/name", None, None, None, 15),
+    ]
+    assert run.notes == ()
+
+
+def test_passages_and_offsets():
+    run = read(
+        '<result><file>a</file><passage start="/a[1]/p[1]/text()[1].5" end="/a[1]/p[2]"/>'
+        "<rsv>3</rsv></result>"
+        '<result><file>b</file><fol offset="17" length="3"/><rsv>2</rsv></result>'
+        '<result><file>c</file><fol length="3" offset="X"/><rsv>1</rsv></result>'
+    )
+    assert rows(run, "doc", "path", "path_end", "start", "end") == [
+        ("a", "/a[1]/p[1]/text()[1].5", "/a[1]/p[2]", None, None),
+        ("b", None, None, 17, 20),
+        ("c", None, None, -1, -1),
+    ]
+
+
+def test_only_ranks_only_scores_and_ranks_from_0():
+    run = read(
+        "<result><file>a</file><path>/a</path><rank>0</rank></result>"
+        "<result><file>b</file><path>/a</path><rsv>-1.5</rsv></result>"
+    )
+    assert rows(run, "rank", "rsv") == [(0, None), (None, -1.5)]
+
+
+def test_an_offset_alone_is_an_entry_point_where_there_can_be_one():
+    result = '<result><file>a</file><fol offset="17"/><rank>1</rank></result>'
+    for attributes in ('run-id="r"', 'task="BestInContext"'):
+        assert rows(read(result, attributes), "start", "end") == [(17, None)]
+    with pytest.raises(
+        InputError, match="line 1: a result: wanted <fol> with the attribute length, found offset"
+    ):
+        read(result)
+
+
+@pytest.mark.parametrize(
+    ("name", "task"),
+    [
+        ("CO.Thorough", "thorough"),
+        ("CO.Focussed", "focused"),
+        ("COS.Focussed", "focused"),
+        ("COS.FetchBrowse", "fetch-and-browse"),
+        ("CO", "thorough"),
+        ("VCAS", "thorough"),
+        ("VVCAS", "thorough"),
+        ("SSCAS", "thorough"),
+        ("Thorough", "thorough"),
+        ("focused", "focused"),
+        ("AllInContext", "relevant-in-context"),
+        ("RelevantInContext ", "relevant-in-context"),
+        ("Relevant in Context", "relevant-in-context"),
+        ("BESTINCONTEXT", "best-in-context"),
+        ("fetch_and_browse", "fetch-and-browse"),
+    ],
+)
+def test_tasks_by_the_names_of_their_years(name, task):
+    assert task_named(name) == task
+    run = read(attributes=f'run-id="r" task="{name}"')
+    assert (run.task, run.about["task"]) == (task, name.strip())
+
+
+def test_an_unknown_task_is_refused_with_the_known_ones():
+    with pytest.raises(InputError) as caught:
+        read(attributes='run-id="r" task="LinkTheWiki"')
+    assert caught.value.found == "'LinkTheWiki'"
+    assert all(name in caught.value.wanted for name in (*INEX_NAMES.values(), "CO.", "VVCAS"))
+    assert caught.value.line == 1
+
+
+def test_the_task_is_written_by_its_own_name_as_long_as_it_means_the_same():
+    results = RESULTS.from_rows([{"topic": "1", "doc": "d", "rank": 1, "path": "/a"}])
+    for about, task, written in [
+        ({"task": "CO.Focussed"}, "focused", b'task="CO.Focussed"'),
+        ({"task": "CO.Focussed"}, "thorough", b'task="Thorough"'),
+        ({}, "relevant-in-context", b'task="RelevantInContext"'),
+    ]:
+        assert written in XML.write(Run("r", results, task=task, about=about))
+
+
+def test_what_the_header_cannot_hold_is_noted():
+    run = read(
+        attributes='run-id="r" format="FOL" xmlns:xsi="urn:x" xsi:noNamespaceSchemaLocation="a.xsd"',
+        header="<details><cpu/></details><details/>",
+    )
+    assert run.notes == ("left out of the header: attribute format (1), element details (2)",)
+
+
+def test_without_a_run_id_the_file_gives_the_name(tmp_path):
+    path = tmp_path / "mine.v2.xml"
+    path.write_bytes(document(attributes='participant-id="1"'))
+    assert read_run(path).id == "mine"
+
+
+@pytest.mark.parametrize(
+    ("results", "wanted", "found"),
+    [
+        (RESULT.replace("<file>d</file>", ""), "file, one of path, passage and fol", "<path>, <rank>"),
+        (RESULT.replace("<file>d</file>", "<file/>"), "file, one of path", "<file>, <path>, <rank>"),
+        (RESULT.replace("<path>/a[1]</path>", ""), "one of path, passage and fol", "<file>, <rank>"),
+        (RESULT.replace("<rank>1</rank>", ""), "then rank or rsv or both", "<file>, <path>"),
+        (RESULT.replace("<path>", "<path>/b</path>\n<path>"), "one <path>", "a second <path>"),
+        (
+            RESULT.replace("<path>", '<fol offset="1" length="2"/><path>'),
+            "one of path, passage and fol",
+            "<fol>",
+        ),
+        (RESULT.replace("rank>", "rnk>"), "then rank or rsv", "<rnk>"),
+        (RESULT.replace(">1<", ">one<"), "a whole number", "'one'"),
+        (RESULT.replace("<rank>1</rank>", "<rank/>"), "a whole number", "''"),
+        (RESULT.replace("<rank>1</rank>", "<rsv>NaN</rsv>"), "a number", "'NaN'"),
+        (RESULT.replace("/a[1]", "a[1]"), "steps such as /article[1]/p[2]", "'a[1]'"),
+        (RESULT.replace("/a[1]", "/a[0]"), "positions from 1", "'/a[0]'"),
+        (RESULT.replace("<path>/a[1]</path>", '<passage start="/a[1]"/>'), "the attribute end", "start"),
+        (RESULT.replace("<path>/a[1]</path>", '<passage start="/a" end="b"/>'), "a path such as", "'b'"),
+        (RESULT.replace("<path>/a[1]</path>", '<fol offset="5" length="-1"/>'), "0 or more", "'-1'"),
+        (RESULT.replace("<path>/a[1]</path>", '<fol offset="-2" length="1"/>'), "0 or more", "'-2'"),
+        ("<run/>", "<result>", "<run>"),
+    ],
+)
+def test_bad_results(results, wanted, found):
+    with pytest.raises(InputError) as caught:
+        read(f"\n{RESULT}\n\n{results}")
+    assert wanted in caught.value.wanted
+    assert found in caught.value.found
+    assert caught.value.line == (5 if "\n" in results else 4)
+
+
+@pytest.mark.parametrize(
+    ("data", "match"),
+    [
+        (document("").replace(b'<topic topic-id="1"></topic>', b""), "a run without results"),
+        (document(""), "a run without results"),
+        (
+            document().replace(b' topic-id="1"', b""),
+            "a topic: wanted the attribute topic-id, found no attributes",
+        ),
+        (
+            document().replace(b"</inex-submission>", RESULT.encode() + b"</inex-submission>"),
+            "outside of topics",
+        ),
+        (document()[:-10], "not well-formed XML"),
+        (document().replace(b"</topic>", b"</topics>"), "matching tags"),
+        (document(RESULT.replace(">d<", ">&d;<")), "Entity 'd' not defined"),
+        (b"<run>" + document() + b"</run>", "wanted <inex-submission>, found <run>"),
+        (document().replace(b">d<", b">\xe9<"), "not well-formed XML"),
+    ],
+)
+def test_bad_files(data, match):
+    with pytest.raises(InputError, match=match):
+        XML.read(data, "bad.xml")
+
+
+def test_encodings_entities_comments_and_cdata():
+    text = document(RESULT.replace(">d<", ">caf\xe9<")).decode()
+    for data in (
+        text.encode(),
+        b"\xef\xbb\xbf" + text.encode(),
+        b'<?xml version="1.0" encoding="ISO-8859-1"?>\n' + text.encode("latin-1"),
+        f'<?xml version="1.0" encoding="UTF-16"?>{text}'.encode("utf-16"),
+        b'<!DOCTYPE inex-submission [<!ENTITY d "caf\xc3\xa9">]>' + text.replace("caf\xe9", "&d;").encode(),
+        text.replace("caf\xe9", "<![CDATA[caf]]>&#233;").encode(),
+        text.replace("caf\xe9", "\n caf<!-- <topic topic-id='2'> -->\xe9\t").encode(),
+    ):
+        assert XML.recognises(data)
+        assert rows(XML.read(data, "r.xml"), "topic", "doc", "path", "rank") == [("1", "caf\xe9", "/a[1]", 1)]
+
+
+def test_nothing_outside_is_read(tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("secret")
+    entity = f'<!DOCTYPE inex-submission [<!ENTITY d SYSTEM "{secret.as_uri()}">]>'
+    data = entity.encode() + document(RESULT.replace(">d<", ">&d;<"))
+    with pytest.raises(InputError):
+        XML.read(data, "r.xml")
+
+
+@given(run=runs("inex-xml"), size=st.integers(1, 400), data=st.data())
+@settings(max_examples=100, deadline=None)
+def test_pieces_of_any_size_give_the_same(run, size, data):
+    written = XML.write(run)
+    expected = XML.read(written, "r.xml").results
+    found = read_pieces(cut_at_topics(written, size).pieces, entry_points=False)
+    if found is not None:
+        assert found[0].select("topic", "doc", "line").equals(expected.select("topic", "doc", "line"))
+    # A comment in one place makes the file irregular, and must change nothing else.
+    places = [
+        at for at in range(len(written)) if written.startswith((b"<result>", b"<rank>", b"</topic>"), at)
+    ]
+    at = data.draw(st.sampled_from(places))
+    irregular = written[:at] + b"<!-- <topic topic-id='x'> & <result> -->" + written[at:]
+    assert XML.read(irregular, "r.xml").results.equals(expected)
+
+
+def test_regular_files_are_read_in_bulk():
+    header = "<topic-fields title='yes'/><description>d</description>"
+    for results in (RESULT, RESULT * 3, RESULT.replace("<rank>1</rank>", "<rsv>1</rsv><rank>7</rank>")):
+        cut = cut_at_topics(document(results, header=header))
+        assert read_pieces(cut.pieces, entry_points=False) is not None
+
+
+def test_two_results_that_make_up_for_each_other_are_no_regular_file():
+    # As many files and paths as results, but the first has two files and the second two paths.
+    first = "<result><file>a</file><file>b</file><rank>1</rank></result>"
+    second = "<result><path>/a</path><path>/b</path><rank>1</rank></result>"
+    with pytest.raises(InputError, match="one <file>, found a second <file>"):
+        read(first + second)
+
+
+@pytest.mark.parametrize("layout", ["spread", "compact"])
+def test_lines_are_right_far_down_in_a_file(layout):
+    # The XML library counts lines of elements in 16 bits, and beyond them goes by the texts inside.
+    generator = random.Random(5)
+    results = []
+    for number in range(14_000):
+        parts = [f"<file>d{number}</file>", "<path>/a[1]</path>", "<rank>1</rank>"]
+        generator.shuffle(parts)
+        between = "\n  " if layout == "spread" else ""
+        results.append(f"<result>{between}{between.join(parts)}{between}</result>\n\n")
+    topics = "".join(f'<topic topic-id="{n}">{"".join(results[n::7])}</topic>\n' for n in range(7))
+    data = f'<inex-submission run-id="r">\n{topics}</inex-submission>'.encode()
+    lines = [number for number, line in enumerate(data.split(b"\n"), 1) if b"<result>" in line]
+    assert (lines[-1] > 65_535) == (layout == "spread")
+    assert XML.read(data, "r.xml").results["line"].to_list() == lines
+    irregular = data.replace(b"</topic>", b"<!-- --></topic>", 1)
+    assert XML.read(irregular, "r.xml").results["line"].to_list() == lines

@@ -1,0 +1,310 @@
+"""Results as written, found in a small collection; places in texts are checked against lxml."""
+
+from collections import Counter
+
+import numpy as np
+import polars as pl
+import pytest
+from lxml import etree
+
+from doxel.documents import read_collection
+from doxel.documents.ingest import ingest
+from doxel.runs import RESULTS, Run
+from doxel.runs.resolve import PROBLEMS, RESOLVED, resolve
+
+MIXED = """<article xmlns:x="urn:x"><title>On 😀 faces</title><body>
+one <b>two</b> three<!-- a comment --> four <?an instruction?>five<x:p>six</x:p> se&#233;<b/>ven
+<p>deep <i>er</i> still</p><p></p></body></article>"""
+SOURCES = {
+    "part-1/mixed.xml": MIXED,
+    "part-1/same.xml": "<a><b><c>same span</c></b></a>",
+    "part-2/same.xml": "<a><b>another</b><b>and another</b></a>",
+    "part-2/quotes.xml": "<a><p>To be, or not to be:\n  that is the question.</p><p>To be</p></a>",
+}
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("small")
+    for name, content in SOURCES.items():
+        (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "source" / name).write_text(content, encoding="utf-8")
+    ingest([str(folder / "source")], str(folder / "collection"))
+    return read_collection(folder / "collection")
+
+
+def resolved(collection, *rows, **options):
+    results = RESULTS.from_rows([{"topic": "1", "doc": "mixed", **row} for row in rows])
+    return resolve(Run("r", results, **options), collection)
+
+
+def spans(frame):
+    return frame.select("start", "end", "problem").rows()
+
+
+def text_of(source):
+    return "".join(etree.fromstring(SOURCES[source].encode()).xpath("//text()"))
+
+
+LENGTH = len(text_of("part-1/mixed.xml"))
+
+
+def path_of(element):
+    """The path of an element, by counting its siblings."""
+    steps = []
+    for one in [element, *element.iterancestors()]:
+        name = etree.QName(one).localname
+        before = one.itersiblings(etree.Element, preceding=True)
+        steps.append(f"/{name}[{1 + sum(etree.QName(other).localname == name for other in before)}]")
+    return "".join(reversed(steps))
+
+
+def test_elements_against_lxml(collection):
+    root = etree.fromstring(MIXED.encode())
+    elements = list(root.iter(etree.Element))
+    paths = [path_of(element) for element in elements]
+    expected = []
+    for element in elements:
+        # Texts of ancestors that stand before the element are on the preceding axis too.
+        start = len("".join(element.xpath("preceding::text()")))
+        expected.append((start, start + len("".join(element.xpath(".//text()"))), None))
+    frame = resolved(collection, *({"path": path} for path in paths))
+    assert spans(frame) == expected
+    assert frame["element"].to_list() == list(range(len(elements)))
+    assert frame["path"].to_list() == paths
+    assert frame["doc"].unique().to_list() == ["part-1/mixed"]
+    assert frame["number"].unique().to_list() == [list(collection).index("part-1/mixed")]
+
+
+@pytest.mark.parametrize(
+    ("written", "canonical"),
+    [
+        ("/article/body/p", "/article[1]/body[1]/p[1]"),
+        ("/article[1]/body/x:p[1]", "/article[1]/body[1]/p[1]"),
+        ("/article/body[1]/p[3]", "/article[1]/body[1]/p[3]"),
+    ],
+)
+def test_paths_become_canonical(collection, written, canonical):
+    frame = resolved(collection, {"path": written}, {"path": canonical})
+    assert frame["path"].to_list() == [canonical, canonical]
+    assert frame["element"][0] == frame["element"][1] is not None
+    without = resolved(None, {"path": written})
+    assert without.select("path", "element", "start", "problem").rows() == [(canonical, None, None, None)]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/article[2]",
+        "/body[1]",
+        "/article[1]/body[1]/p[4]",
+        "/article[1]/nothing[1]",
+        "/article[1]/p[99999999999999999999]",
+    ],
+)
+def test_paths_of_nothing(collection, path):
+    frame = resolved(collection, {"path": path})
+    assert spans(frame) == [(None, None, "unknown path")]
+    assert frame["element"].to_list() == [None]
+
+
+def test_a_parent_and_its_only_child_are_two_elements(collection):
+    doc = "part-1/same"
+    frame = resolved(
+        collection, *({"doc": doc, "path": path} for path in ("/a", "/a/b", "/a/b/c")), {"doc": doc}
+    )
+    assert spans(frame) == [(0, 9, None)] * 4
+    assert frame["element"].to_list() == [0, 1, 2, 0]
+    assert frame["path"].to_list() == ["/a[1]", "/a[1]/b[1]", "/a[1]/b[1]/c[1]", None]
+
+
+def text_nodes(root):
+    """Each text node: the path of its element, its number there, where it starts, and its text."""
+    numbers = Counter()
+    position = 0
+    for text in root.xpath("//text()"):
+        beside = text.getparent()
+        owner = path_of(beside if text.is_text else beside.getparent())
+        numbers[owner] += 1
+        yield owner, numbers[owner], position, str(text)
+        position += len(text)
+
+
+def test_text_nodes_against_lxml(collection):
+    """Every place between two characters of every text node, as a start and as an end."""
+    whole = "/article[1]"
+    rows, expected = [], []
+    nodes = list(text_nodes(etree.fromstring(MIXED.encode())))
+    in_body = [text for path, _, _, text in nodes if path == "/article[1]/body[1]"]
+    assert in_body == ["\none ", " three", " four ", "five", " seé", "ven\n"]
+    for path, number, start, text in nodes:
+        node = f"{path}/text()[{number}]"
+        for offset in range(len(text) + 1):
+            rows += [
+                {"path": f"{node}.{offset}", "path_end": whole},
+                {"path": whole, "path_end": f"{node}.{offset}"},
+            ]
+            expected += [(start + offset, LENGTH, None), (0, start + offset, None)]
+        rows += [{"path": f"{node}.{len(text) + 1}", "path_end": whole}, {"path": node, "path_end": node}]
+        expected += [(None, None, "unknown path"), (start, start + len(text), None)]
+    assert spans(resolved(collection, *rows)) == expected
+
+
+def test_a_text_node_that_is_not_there(collection):
+    numbers = Counter(path for path, *_ in text_nodes(etree.fromstring(MIXED.encode())))
+    rows = [
+        {"path": f"{path}/text()[{count + 1}].0", "path_end": "/article[1]"}
+        for path, count in numbers.items()
+    ]
+    assert spans(resolved(collection, *rows)) == [(None, None, "unknown path")] * len(rows)
+
+
+def test_ranges(collection):
+    body = "/article[1]/body[1]"
+    first, last = (
+        resolved(collection, {"path": f"{body}/b[1]"}, {"path": f"{body}/p[2]"}).select("start", "end").rows()
+    )
+    frame = resolved(
+        collection,
+        {"path": f"{body}/b[1]", "path_end": f"{body}/p[2]"},
+        {"path": f"{body}/p[2]", "path_end": f"{body}/b[1]"},
+        {"path": f"{body}/b[9]", "path_end": f"{body}/p[2]"},
+        {"path": f"{body}/b[1]", "path_end": f"{body}/p[9]"},
+    )
+    assert spans(frame) == [
+        (first[0], last[1], None),
+        (None, None, "no position"),
+        (None, None, "unknown path"),
+        (None, None, "unknown path"),
+    ]
+    assert frame["element"].null_count() == 4
+
+
+def test_spans_and_entry_points(collection):
+    frame = resolved(
+        collection,
+        {"start": 3, "end": 9},
+        {"start": 0, "end": LENGTH},
+        {"start": 7},
+        {"start": LENGTH},
+        {"start": LENGTH + 1, "end": LENGTH + 5},
+        {"start": LENGTH + 1},
+        {"start": -1, "end": -1},
+        {"start": -1},
+    )
+    assert spans(frame) == [
+        (3, 9, None),
+        (0, LENGTH, None),
+        (7, 7, None),
+        (LENGTH, LENGTH, None),
+        (None, None, "outside the document"),
+        (None, None, "outside the document"),
+        (None, None, "not in the collection"),
+        (None, None, "not in the collection"),
+    ]
+
+
+def test_a_span_that_only_ends_too_late_keeps_its_size(collection):
+    frame = resolved(collection, {"start": 3, "end": LENGTH + 1})
+    assert spans(frame) == [(3, LENGTH + 1, "outside the document")]
+
+
+def test_a_span_counts_before_a_path_and_a_path_before_a_text(collection):
+    title = "/article[1]/title[1]"
+    frame = resolved(
+        collection,
+        {"start": 3, "end": 9, "path": title, "text": "one"},
+        {"path": title, "text": "one"},
+        {"start": -1, "end": -1, "path": title},
+    )
+    assert spans(frame) == [(3, 9, None), (0, 10, None), (None, None, "not in the collection")]
+    assert frame["element"].to_list() == [None, 1, None]
+
+
+def test_whole_documents(collection):
+    frame = resolved(collection, {}, {"doc": "quotes.xml"}, {"doc": "unknown"})
+    assert spans(frame) == [
+        (0, LENGTH, None),
+        (0, len(text_of("part-2/quotes.xml")), None),
+        (None, None, "unknown document"),
+    ]
+    assert frame["element"].to_list() == [0, 0, None]
+
+
+def test_documents_by_id_and_by_path(collection):
+    names = ["part-1/mixed", "mixed", "mixed.xml", "inex/part-1/mixed", "same", "part-2/same.xml", "mixd"]
+    frame = resolved(collection, *({"doc": name, "start": 0, "end": 1} for name in names))
+    assert frame["doc"].to_list() == [*["part-1/mixed"] * 4, "same", "part-2/same", "mixd"]
+    problems = [None, None, None, None, "unknown document", None, "unknown document"]
+    assert frame["problem"].to_list() == problems
+    assert frame["number"].is_null().to_list() == [problem is not None for problem in problems]
+
+
+def test_quotations(collection):
+    text = text_of("part-2/quotes.xml")
+    quotes = ["or not to be", "or not to be: that is the question.", "To be", "to be or", "", "TO BE"]
+    frame = resolved(collection, *({"doc": "quotes", "text": quote} for quote in quotes))
+    start = text.index("or not")
+    assert spans(frame) == [
+        (start, start + 12, None),
+        (start, text.index("question.") + 9, None),
+        (None, None, "text found several times"),
+        (None, None, "text not found"),
+        (None, None, "text not found"),
+        (None, None, "text not found"),
+    ]
+
+
+def test_in_best_in_context_runs_an_element_is_an_entry_point(collection):
+    row = {"path": "/article[1]/body[1]"}
+    assert spans(resolved(collection, row, task="best-in-context")) == [(10, 10, None)]
+    assert spans(resolved(collection, row, task="focused")) == [(10, LENGTH, None)]
+
+
+def test_without_a_collection_only_spans_are_known(collection):
+    rows = [{"start": 3, "end": 9}, {"start": 7}, {"start": -1, "end": -1}, {"path": "/a"}, {"text": "x"}, {}]
+    rows.append({"path": "/a", "path_end": "/a/text()[1].3"})
+    frame = resolved(None, *rows)
+    assert spans(frame) == [
+        (3, 9, None),
+        (7, 7, None),
+        (None, None, "not in the collection"),
+        *[(None, None, None)] * 4,
+    ]
+    assert frame.select(pl.col("number", "element").is_null().all()).row(0) == (True, True)
+    assert frame.schema == resolved(collection, *rows).schema == pl.Schema(RESOLVED.schema)
+
+
+def test_file_order_and_other_columns_stay(collection):
+    kinds = [
+        ({"path": "/article[1]"}, None),
+        ({"start": 1, "end": 2}, None),
+        ({"text": "six"}, None),
+        ({}, None),
+        ({"doc": "nowhere"}, "unknown document"),
+        ({"start": -1}, "not in the collection"),
+    ]
+    drawn = [kinds[kind] for kind in np.random.default_rng(3).integers(0, len(kinds), 50)]
+    frame = resolved(
+        collection, *({**row, "rank": rank, "line": rank} for rank, (row, _) in enumerate(drawn))
+    )
+    assert frame["rank"].to_list() == frame["line"].to_list() == list(range(50))
+    assert frame["problem"].to_list() == [problem for _, problem in drawn]
+
+
+def test_a_run_without_results(collection):
+    assert resolve(Run("r", RESULTS.empty()), collection).height == 0
+    assert resolve(Run("r", RESULTS.empty())).height == 0
+
+
+def test_every_problem_is_explained():
+    assert set(PROBLEMS) == {
+        "unknown document",
+        "unknown path",
+        "outside the document",
+        "not in the collection",
+        "text not found",
+        "text found several times",
+        "no position",
+    }
+    assert all(PROBLEMS.values())

@@ -1,0 +1,88 @@
+"""Writing a run and reading it again gives back every column that the format holds, and no other."""
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from doxel.runs import FORMATS, RESULTS, Run, read_run, write_run
+from doxel.runs.formats import format_named
+from runs.random_runs import runs
+
+NAMES = [one.name for one in FORMATS]
+
+
+def held(run, form):
+    """What of a run a format promises to keep."""
+    return run.results.select(sorted(form.holds["results"]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(data=st.data())
+@settings(max_examples=150, deadline=None)
+def test_what_a_format_holds_comes_back(name, data):
+    form = format_named(name)
+    run = data.draw(runs(name))
+    again = form.read(form.write(run), "again")
+    assert held(again, form).equals(held(run, form))
+    assert again.id == run.id
+    assert (again.task, dict(again.about)) == (run.task, dict(run.about))
+    assert not form.losses(run.tables)
+    assert again.format == name
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_a_written_file_is_recognised(name, data):
+    written = format_named(name).write(data.draw(runs(name)))
+    assert next(form.name for form in FORMATS if form.recognises(written)) == name
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_columns_that_are_not_held_are_not_read(name, data):
+    form = format_named(name)
+    again = form.read(form.write(data.draw(runs(name))), "again")
+    others = set(RESULTS.schema) - form.holds["results"] - {"line"}
+    assert all(again.results[column].null_count() == again.results.height for column in others)
+    assert again.results.schema == pl.Schema(RESULTS.schema)
+
+
+def test_lines_are_those_of_the_file():
+    frame = RESULTS.from_rows([{"topic": "1", "doc": "d", "rank": rank, "rsv": 1.0} for rank in (1, 2, 3)])
+    form = format_named("trec")
+    assert form.read(form.write(Run("r", frame)), "r").results["line"].to_list() == [1, 2, 3]
+
+
+def test_losses_name_columns_and_rows():
+    results = RESULTS.from_rows(
+        [
+            {"topic": "1", "doc": "d", "rank": 1, "rsv": 0.5, "start": 3, "end": 9},
+            {"topic": "1", "doc": "e", "rank": 2, "rsv": 0.4, "start": 3, "end": 9, "text": "a b c"},
+        ]
+    )
+    run = Run("r", results, task="focused", about={"description": "by hand", "task": "Focused"})
+    assert format_named("trec").losses(run.tables) == [
+        "results.start (2 rows)",
+        "results.end (2 rows)",
+        "results.text (1 rows)",
+        "about.description (1 rows)",
+        "about.task (1 rows)",
+    ]
+    assert format_named("inex-xml").losses(run.tables) == ["results.text (1 rows)"]
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".xz", ".zst"])
+@pytest.mark.parametrize("name", NAMES)
+def test_files_are_compressed_by_their_suffix(tmp_path, name, suffix):
+    kinds = {"fol": {"start": 3, "end": 9}, "bep": {"start": 3}, "paths": {"path": "/a[1]"}}
+    place = kinds.get(name, {"path": "/a[1]"} if name == "inex-xml" else {})
+    row = {"topic": "1", "doc": "d", "rank": 1, "rsv": 0.5, **place}
+    path = tmp_path / f"a.run{suffix}"
+    write_run(Run("mine", RESULTS.from_rows([row])), path, name)
+    assert (path.read_bytes()[:2] in {b"\x1f\x8b", b"\xfd7", b"\x28\xb5"}) == bool(suffix)
+    again = read_run(path)
+    assert (again.id, again.format, again.file) == ("mine", name, str(path))
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]

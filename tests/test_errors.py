@@ -1,0 +1,69 @@
+"""The error tree: sentences, and the way across process borders."""
+
+import ast
+import pickle
+from pathlib import Path
+
+import pytest
+
+import doxel
+from doxel import errors
+
+EXAMPLES = [
+    errors.DoxelError("something"),
+    errors.InputError("a line", file="a.run", line=3, wanted="8 columns", found="7"),
+    errors.InputError("a line"),
+    errors.MarkupError("not XML", file="a.xml", line=1, wanted="an XML document", found="'PNG'"),
+    errors.CollectionError("c: does not exist"),
+    errors.MeasureError("no measure 'x'"),
+    errors.RequirementError("the run overlaps"),
+    errors.MissingExtraError("reading .zst files", "zst"),
+]
+
+
+def test_every_error_class_has_an_example():
+    classes = {getattr(errors, name) for name in errors.__all__}
+    assert {type(example) for example in EXAMPLES} == classes
+    assert all(issubclass(one, errors.DoxelError) for one in classes)
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("error", EXAMPLES, ids=lambda error: type(error).__name__)
+def test_errors_survive_pickling_with_their_fields(error, protocol):
+    again = pickle.loads(pickle.dumps(error, protocol))  # noqa: S301
+    assert type(again) is type(error)
+    assert str(again) == str(error)
+    assert again.args == error.args
+    assert vars(again) == vars(error)
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({}, "a problem"),
+        ({"file": "a.run"}, "a.run: a problem"),
+        ({"file": "a.run", "line": 3}, "a.run, line 3: a problem"),
+        ({"line": 3}, "line 3: a problem"),
+        ({"wanted": "8 columns"}, "a problem: wanted 8 columns"),
+        ({"found": "7"}, "a problem: found 7"),
+        ({"file": "a", "line": 1, "wanted": "x", "found": "y"}, "a, line 1: a problem: wanted x, found y"),
+    ],
+)
+def test_an_input_error_is_one_sentence(fields, sentence):
+    assert str(errors.InputError("a problem", **fields)) == sentence
+
+
+def test_all_errors_are_in_one_file():
+    """A class that derives from an error, outside errors.py, would be missing from the tree drawn there."""
+    elsewhere = [
+        f"{path}: {node.name}"
+        for path in Path(doxel.__file__).parent.rglob("*.py")
+        if path.name != "errors.py"
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.ClassDef)
+        for base in node.bases
+        if (base.id if isinstance(base, ast.Name) else getattr(base, "attr", "")).endswith(
+            ("Error", "Exception")
+        )
+    ]
+    assert elsewhere == []

@@ -1,0 +1,133 @@
+"""One function over many items, in one process or several."""
+
+import contextlib
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from doxel.errors import DoxelError, InputError
+from doxel.executors import available_cores, run
+from doxel.files import read_bytes
+
+
+@pytest.mark.parametrize("jobs", [1, 2, None])
+def test_results_come_in_the_order_of_the_items(jobs):
+    assert list(run(math.factorial, range(30), jobs=jobs)) == [math.factorial(n) for n in range(30)]
+
+
+@pytest.mark.parametrize("jobs", [1, 2, None])
+def test_no_items_no_results(jobs):
+    assert list(run(math.factorial, [], jobs=jobs)) == []
+
+
+def test_few_items_are_not_worth_a_process(monkeypatch):
+    monkeypatch.setattr("doxel.executors.ProcessPoolExecutor", None)
+    assert list(run(math.factorial, [3, 4], jobs=None)) == [6, 24]
+
+
+def test_only_a_few_items_are_in_flight():
+    taken = 0
+
+    def items() -> Iterator[int]:
+        nonlocal taken
+        for number in range(1000):
+            taken += 1
+            yield number
+
+    results = run(math.factorial, items(), jobs=2)
+    assert next(results) == 1
+    assert taken <= 6
+    results.close()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_errors_arrive_with_their_fields(jobs, tmp_path):
+    missing = str(tmp_path / "missing")
+    with pytest.raises(InputError) as caught:
+        list(run(read_bytes, [missing], jobs=jobs))
+    assert caught.value.file == missing
+    assert caught.value.problem == "cannot be read: no such file or directory"
+
+
+def test_a_worker_that_dies_is_explained():
+    with pytest.raises(DoxelError, match=r"ended without an answer.*fewer --jobs"):
+        list(run(os._exit, [1], jobs=2))
+
+
+def test_there_is_a_core():
+    assert available_cores() >= 1
+
+
+SLEEPERS = """
+import multiprocessing, threading, time
+from doxel.executors import run
+
+if __name__ == "__main__":
+    results = run(time.sleep, {naps}, jobs=2)
+    next(results)  # the workers are up
+    print(*(child.pid for child in multiprocessing.active_children()), flush=True)
+    try:
+        list(results)
+    except KeyboardInterrupt:
+        print("stopped", flush=True)
+"""
+
+
+@pytest.fixture
+def sleepers(tmp_path):
+    """Start a process with two workers; give it and the ids of the workers."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(naps: list[float]) -> tuple[subprocess.Popen[str], list[int]]:
+        script = tmp_path / "sleepers.py"
+        script.write_text(SLEEPERS.format(naps=naps))
+        process = subprocess.Popen(
+            [sys.executable, str(script)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        started.append(process)
+        return process, [int(pid) for pid in process.stdout.readline().split()]
+
+    yield start
+    for process in started:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # the workers too, should they have outlived it
+        process.communicate()
+
+
+def is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"  # ended, though nobody has asked yet how
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see other processes")
+def test_workers_end_when_their_parent_is_killed(sleepers):
+    parent, workers = sleepers([0, 0, 600, 600])
+    assert len(workers) == 2
+    assert all(is_running(pid) for pid in workers)
+    parent.kill()
+    deadline = time.monotonic() + 20
+    while any(is_running(pid) for pid in workers) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(is_running(pid) for pid in workers)
+
+
+def test_an_interrupt_reaches_the_parent_only(sleepers):
+    parent, _ = sleepers([0.5, 0.5, 1.5])  # one worker is busy then, the other waits for work
+    os.killpg(parent.pid, signal.SIGINT)  # as a terminal does
+    out, err = parent.communicate(timeout=30)
+    assert out == "stopped\n"
+    assert err == ""

@@ -1,0 +1,384 @@
+"""Files, folders and archives: read whole or refused in words, written whole or not at all."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import tarfile
+import zipfile
+from pathlib import Path
+from random import Random
+
+import pytest
+import zstandard
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from doxel import files
+from doxel.errors import InputError, MissingExtraError
+from doxel.files import Member, atomic_write, members, read_bytes, read_text, strip_compression
+
+COMPRESS = {
+    "gz": gzip.compress,
+    "xz": lzma.compress,
+    "zst": zstandard.ZstdCompressor().compress,
+}
+TEXT = b"".join(b"line %d of some text\n" % number for number in range(2000))
+
+
+def names_and_contents(source: Path) -> dict[str, bytes]:
+    return {member.name: member.read() for member in members(source)}
+
+
+def tar_of(path: Path, entries: dict[str, bytes], mode: str = "w") -> Path:
+    with tarfile.open(path, mode) as archive:
+        for name, content in entries.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return path
+
+
+def zip_of(path: Path, entries: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in entries.items():
+            archive.writestr(name, content)
+    return path
+
+
+# Compressed files
+
+
+@pytest.mark.parametrize("kind", COMPRESS)
+def test_compression_is_recognised_by_content_not_by_name(kind, tmp_path):
+    path = tmp_path / "no-suffix"
+    path.write_bytes(COMPRESS[kind](TEXT))
+    assert read_bytes(path) == TEXT
+
+
+@pytest.mark.parametrize("kind", COMPRESS)
+def test_several_compressed_files_in_a_row_are_one(kind, tmp_path):
+    path = tmp_path / "twice"
+    path.write_bytes(COMPRESS[kind](TEXT) + COMPRESS[kind](b"the end"))
+    assert read_bytes(path) == TEXT + b"the end"
+
+
+@given(st.sampled_from(sorted(COMPRESS)), st.binary(max_size=300), st.floats(0, 1, exclude_max=True))
+@settings(max_examples=200, deadline=None)
+def test_a_compressed_file_cut_anywhere_is_never_read_in_part(kind, content, share):
+    whole = COMPRESS[kind](content)
+    cut = whole[: int(share * len(whole))]
+    member = Member("a", "a", content=cut)
+    if not cut.startswith((b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")):
+        assert member.read() == cut  # too short to be recognised as compressed at all
+        return
+    with pytest.raises(InputError) as caught:
+        member.read()
+    assert caught.value.file == "a"
+    assert caught.value.wanted == "a whole compressed file"
+    assert caught.value.found
+
+
+@pytest.mark.parametrize("kind", COMPRESS)
+def test_damage_inside_is_noticed(kind, tmp_path):
+    data = bytearray(
+        COMPRESS[kind](os.urandom(3000)) if kind != "zst" else b"\x28\xb5\x2f\xfd" + b"\xff" * 99
+    )
+    data[len(data) // 2] ^= 0xFF
+    path = tmp_path / "damaged"
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="damaged: compressed file is damaged or cut short: wanted a whole"):
+        read_bytes(path)
+
+
+@pytest.mark.parametrize("kind", COMPRESS)
+def test_a_bomb_is_not_unpacked(kind, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "MOST_BYTES", 1_000_000)
+    path = tmp_path / "bomb"
+    path.write_bytes(COMPRESS[kind](bytes(3_000_000)))
+    with pytest.raises(InputError, match="bomb: unpacks without bound: wanted at most 1,000,000 bytes"):
+        read_bytes(path)
+
+
+def test_a_missing_extra_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "zstandard", None)
+    (tmp_path / "a.zst").write_bytes(COMPRESS["zst"](TEXT))
+    with pytest.raises(MissingExtraError, match=r'pip install "doxel\[zst\]"'):
+        read_bytes(tmp_path / "a.zst")
+
+
+@pytest.mark.parametrize(
+    ("name", "stripped"),
+    [("a.run.gz", "a.run"), ("a.XML.GZ", "a.XML"), ("a.xml.xz", "a.xml"), ("a.zst", "a"), ("a.xml", "a.xml")],
+)
+def test_strip_compression(name, stripped):
+    assert strip_compression(name) == stripped
+
+
+# Text
+
+
+def test_text_is_utf8_without_its_mark(tmp_path):
+    (tmp_path / "a").write_bytes("\ufeffcafé 😀\r\n".encode())
+    assert read_text(tmp_path / "a") == "café 😀\r\n"
+
+
+def test_a_wrong_byte_is_reported_with_its_line(tmp_path):
+    (tmp_path / "a").write_bytes(b"one\ntwo\ncaf\xe9")
+    with pytest.raises(InputError, match="a, line 3: wanted UTF-8 text, found byte 0xe9"):
+        read_text(tmp_path / "a")
+
+
+@pytest.mark.parametrize(("name", "reason"), [("missing", "no such file"), (".", "is a directory")])
+def test_what_cannot_be_read_is_named_with_the_reason(name, reason, tmp_path):
+    with pytest.raises(InputError, match=f"cannot be read: {reason}"):
+        read_bytes(tmp_path / name)
+
+
+# Folders
+
+
+def test_a_folder_is_walked_in_order_without_hidden_files(tmp_path):
+    for name in ("b/2.xml", "b/1.xml", "a.xml", ".hidden.xml", ".git/3.xml", "b/.4.xml"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(name)
+    found = list(members(tmp_path))
+    assert [member.name for member in found] == ["a.xml", "b/1.xml", "b/2.xml"]
+    assert [member.read().decode() for member in found] == ["a.xml", "b/1.xml", "b/2.xml"]
+    assert [member.display for member in found] == [str(tmp_path / member.name) for member in found]
+
+
+def test_links_in_folders_are_followed_but_not_in_circles(tmp_path):
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "1.xml").write_text("<a/>")
+    (tmp_path / "outside" / "back").symlink_to(tmp_path / "top")
+    (tmp_path / "top").mkdir()
+    (tmp_path / "top" / "linked").symlink_to(tmp_path / "outside")
+    (tmp_path / "top" / "self").symlink_to(".")
+    found = list(members(tmp_path / "top"))
+    assert [member.name for member in found if member.refusal is None] == ["linked/1.xml"]
+    refused = [member for member in found if member.refusal is not None]
+    assert [Path(member.display).name for member in refused] == ["self", "back"]
+    for member in refused:
+        with pytest.raises(InputError, match="link to a folder that it lies in"):
+            member.read()
+
+
+def test_a_link_to_nowhere_is_a_member_that_cannot_be_read(tmp_path):
+    (tmp_path / "1.xml").symlink_to("nowhere.xml")
+    (member,) = members(tmp_path)
+    with pytest.raises(InputError, match=r"1\.xml: cannot be read: no such file"):
+        member.read()
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "1.xml")
+    for source in (tmp_path, tmp_path / "1.xml"):
+        (member,) = members(source)
+        with pytest.raises(InputError, match=r"not a file: wanted a .*file.*, found a pipe or a device"):
+            member.read()
+
+
+@pytest.mark.parametrize("name", ["missing", "file/below"])
+def test_a_source_that_is_not_there_is_an_error(name, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be read: no"):
+        list(members(tmp_path / name))
+
+
+# Archives
+
+ENTRIES = {"b/2.xml": b"<b/>", "a.xml": b"<a/>", "c.txt": b"text", ".hidden": b"", "d/.x/1.xml": b""}
+VISIBLE = {"b/2.xml": b"<b/>", "a.xml": b"<a/>", "c.txt": b"text"}
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz", "w:xz", "w:bz2"])
+def test_tar_archives(mode, tmp_path):
+    assert names_and_contents(tar_of(tmp_path / "a", ENTRIES, mode)) == VISIBLE
+
+
+def test_tar_members_below_a_dot(tmp_path):
+    archive = tar_of(tmp_path / "a.tar", {f"./{name}": content for name, content in ENTRIES.items()})
+    assert names_and_contents(archive) == VISIBLE
+
+
+def test_zip_archives(tmp_path):
+    archive = zip_of(tmp_path / "a", ENTRIES)
+    assert names_and_contents(archive) == VISIBLE
+    assert [member.display for member in members(archive)] == [
+        f"{archive}:{name}" for name in ("a.xml", "b/2.xml", "c.txt")
+    ]
+
+
+def test_an_archive_without_members(tmp_path):
+    assert names_and_contents(zip_of(tmp_path / "a.zip", {})) == {}
+    assert names_and_contents(tar_of(tmp_path / "a.tar", {})) == {}
+
+
+def test_compressed_members_are_decompressed(tmp_path):
+    assert names_and_contents(zip_of(tmp_path / "a.zip", {"1.xml.gz": gzip.compress(b"<a/>")})) == {
+        "1.xml.gz": b"<a/>"
+    }
+
+
+OUTSIDE = ["../1.xml", "a/../../1.xml", "/etc/1.xml", "..\\1.xml", "\\1.xml"]
+
+
+@pytest.mark.parametrize("make", [tar_of, zip_of])
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_members_that_point_outside_are_refused(make, name, tmp_path):
+    archive = make(tmp_path / "archive", {"good.xml": b"<a/>", name: b"<evil/>"})
+    found = {member.name: member for member in members(archive)}
+    assert found.pop("good.xml").read() == b"<a/>"
+    (bad,) = found.values()
+    assert bad.content is None
+    with pytest.raises(InputError) as caught:
+        bad.read()
+    assert caught.value.problem == "archive member points outside the archive"
+    assert caught.value.file == f"{archive}:{name}"
+    assert caught.value.found == name
+
+
+def test_links_and_devices_in_archives_are_refused(tmp_path):
+    path = tmp_path / "a.tar"
+    with tarfile.open(path, "w") as archive:
+        for number, kind in enumerate((tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE)):
+            info = tarfile.TarInfo(f"{number}.xml")
+            info.type, info.linkname = kind, "/etc/passwd"
+            archive.addfile(info)
+    found = list(members(path))
+    assert len(found) == 4
+    for member in found:
+        with pytest.raises(InputError, match="archive member is no file: wanted a plain file, found a link"):
+            member.read()
+
+
+def test_links_in_zip_archives_are_refused(tmp_path):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        info = zipfile.ZipInfo("1.xml")
+        info.external_attr = 0o120777 << 16
+        archive.writestr(info, "/etc/passwd")
+    (member,) = members(path)
+    assert member.content is None
+    with pytest.raises(InputError, match=r"a\.zip:1\.xml: archive member is no file"):
+        member.read()
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz", "w:xz", "w:bz2"])
+def test_a_tar_archive_cut_anywhere_is_never_taken_for_a_whole_one(mode, tmp_path):
+    random = Random(2006)
+    entries = {f"{number}.xml": random.randbytes(600 * number) for number in range(4)}
+    whole = tar_of(tmp_path / "whole.tar", entries, mode).read_bytes()
+    for size in [*range(1, len(whole), 61), len(whole) - 1]:
+        cut = tmp_path / "cut.tar"
+        cut.write_bytes(whole[:size])
+        found = list(members(cut))
+        if found[0].path is None:  # else too little to be recognised as an archive
+            complete = {member.name: member.read() for member in found if member.refusal is None}
+            assert complete.items() <= entries.items()
+            assert complete == entries or found[-1].whole, size
+
+
+@pytest.mark.parametrize("blocks", [0, 1, 2])
+def test_a_tar_archive_ends_with_its_end_mark(blocks, tmp_path):
+    """Cut between two members, an archive looks whole but for the block of zeros that ends it."""
+    whole = tar_of(tmp_path / "whole.tar", {"1.xml": b"<a/>"}).read_bytes()
+    cut = tmp_path / "cut.tar"
+    cut.write_bytes(whole[: 1024 + 512 * blocks])
+    found = list(members(cut))
+    assert [member.name for member in found if member.refusal is None] == ["1.xml"]
+    assert any(member.whole for member in found) == (blocks == 0)
+
+
+def test_a_zip_archive_cut_in_half_is_refused(tmp_path):
+    path = zip_of(tmp_path / "a.zip", {"1.xml": TEXT})
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    (member,) = members(path)
+    assert member.whole
+    with pytest.raises(InputError, match="archive is damaged or cut short: wanted a whole archive, found"):
+        member.read()
+
+
+def test_a_damaged_member_does_not_spoil_the_others(tmp_path):
+    path = zip_of(tmp_path / "a.zip", {"1.xml": TEXT, "2.xml": b"<a/>"})
+    data = bytearray(path.read_bytes())
+    data[60] ^= 0xFF
+    path.write_bytes(data)
+    damaged, good = members(path)
+    assert good.read() == b"<a/>"
+    with pytest.raises(InputError, match=r"1\.xml: cannot be unpacked: wanted .*, found"):
+        damaged.read()
+
+
+def test_an_encrypted_member_is_refused(tmp_path):
+    path = zip_of(tmp_path / "a.zip", {"1.xml": b"<a/>"})
+    data = bytearray(path.read_bytes())
+    for at in (6, data.index(b"PK\x01\x02") + 8):  # the flags, in both headers of the member
+        data[at] |= 1
+    path.write_bytes(data)
+    (member,) = members(path)
+    with pytest.raises(
+        InputError, match=r"cannot be unpacked: wanted .* without password, found .*encrypted"
+    ):
+        member.read()
+
+
+@pytest.mark.parametrize("make", [tar_of, zip_of])
+def test_a_bomb_in_an_archive_is_not_unpacked(make, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "MOST_BYTES", 1000)
+    small, bomb = members(make(tmp_path / "archive", {"1.xml": b"<a/>", "2.xml": bytes(2000)}))
+    assert small.read() == b"<a/>"
+    assert bomb.content is None
+    with pytest.raises(InputError, match=r"2\.xml: unpacks without bound"):
+        bomb.read()
+
+
+def test_other_compression_is_left_alone(tmp_path):
+    """bzip2 is no compression that runs and documents come in: the bytes are given as they are."""
+    (tmp_path / "a.bz2").write_bytes(bz2.compress(TEXT))
+    assert read_bytes(tmp_path / "a.bz2") == bz2.compress(TEXT)
+
+
+# Writing
+
+
+def test_atomic_writing_replaces_the_file(tmp_path):
+    target = tmp_path / "a"
+    target.write_text("old")
+    with target.open() as reader:
+        with atomic_write(target) as stream:
+            stream.write(b"new")
+            assert target.read_text() == "old"
+        assert target.read_text() == "new"
+        assert reader.read() == "old"  # whoever was reading reads on undisturbed
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_failure_leaves_what_was_there(tmp_path):
+    target = tmp_path / "a"
+    target.write_text("old")
+    with pytest.raises(ZeroDivisionError), atomic_write(target) as stream:
+        stream.write(b"half" * (1 // len(b"")))
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_new_file_gets_the_usual_permissions(tmp_path):
+    mask = os.umask(0o027)
+    try:
+        with atomic_write(tmp_path / "a") as stream:
+            stream.write(b"x")
+    finally:
+        os.umask(mask)
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640
+
+
+def test_no_place_to_write_is_said_in_words(tmp_path):
+    with (
+        pytest.raises(InputError, match="cannot be written: no such file"),
+        atomic_write(tmp_path / "missing" / "a"),
+    ):
+        pass

@@ -1,0 +1,94 @@
+"""The house has an order: a room imports only rooms above it."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import doxel
+
+SOURCE = Path(doxel.__file__).parent
+
+# From the foundations up; a name is a module of doxel or a package in it.
+ROOMS = (
+    "_version",
+    "errors",
+    "spans",
+    "tables",
+    "files",
+    "markup",
+    "executors",
+    "documents",
+    "topics",
+    "statistics",
+    "quantisation",
+    "usermodels",
+    "measures",
+    "runs",
+    "assessments",
+    "recallbases",
+    "checks",
+    "evaluation",
+    "studies",
+    "chunking",
+    "search",
+    "reports",
+    "pooling",
+    "campaign",
+    "assess",
+    "cli",
+    "__main__",
+)
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imported_rooms(code: str) -> set[str]:
+    """Return the rooms that a module imports, at its top, inside functions, or for types only."""
+    modules: set[str] = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            modules.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            modules.add("doxel.(relative import)")
+        elif isinstance(node, ast.ImportFrom) and node.module == "doxel":
+            modules.update(f"doxel.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            modules.add(node.module or "")
+    return {name.split(".")[1] for name in modules if name.startswith("doxel.")} | {
+        "(all of doxel)" for name in modules if name == "doxel"
+    }
+
+
+def modules_of_rooms() -> list[Path]:
+    # data holds files, among them the script that made the bundled runs, and is no room
+    inside = (path for path in sorted(SOURCE.rglob("*.py")) if path != SOURCE / "__init__.py")
+    return [path for path in inside if path.relative_to(SOURCE).parts[0] != "data"]
+
+
+@pytest.mark.parametrize(
+    ("code", "rooms"),
+    [
+        ("import doxel.runs.read as r", {"runs"}),
+        ("from doxel import executors", {"executors"}),
+        ("def f():\n    from doxel.cli.main import cli", {"cli"}),
+        ("import os, doxel", {"(all of doxel)"}),
+        ("from .runs import read", {"(relative import)"}),
+        ("from os import path", set()),
+    ],
+)
+def test_imports_are_seen_wherever_they_stand(code, rooms):
+    assert imported_rooms(code) == rooms
+
+
+def test_every_module_is_in_a_room():
+    assert {room_of(path) for path in modules_of_rooms()} - set(ROOMS) == set()
+
+
+@pytest.mark.parametrize("path", modules_of_rooms(), ids=lambda path: path.relative_to(SOURCE).as_posix())
+def test_a_room_imports_only_rooms_above_it(path):
+    here = ROOMS.index(room_of(path))
+    wrong = {room for room in imported_rooms(path.read_text()) if room not in ROOMS[: here + 1]}
+    assert not wrong, f"{room_of(path)} may import only {', '.join(ROOMS[:here])}"
