@@ -19,7 +19,7 @@ from typing import Any
 __all__ = ["Cost", "UnavailableError", "best_of", "command", "here", "probe"]
 
 _ROOT = Path(__file__).resolve().parents[1]
-_TIME_LIMIT = 60  # seconds for one process
+_TIME_LIMIT = 90  # seconds for one process
 _PATIENCE = 30  # seconds after which no further turns are taken
 
 

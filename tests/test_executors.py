@@ -126,7 +126,8 @@ def test_workers_end_when_their_parent_is_killed(sleepers):
 
 
 def test_an_interrupt_reaches_the_parent_only(sleepers):
-    parent, _ = sleepers([0.5, 0.5, 1.5])  # one worker is busy then, the other waits for work
+    parent, _ = sleepers([0.5, 0.5, 2])
+    time.sleep(0.5)  # one worker is busy now, the other waits for work
     os.killpg(parent.pid, signal.SIGINT)  # as a terminal does
     out, err = parent.communicate(timeout=30)
     assert out == "stopped\n"

@@ -43,7 +43,13 @@ def page() -> Page:
     headings = [Heading(2, "functions", "Functions")]
     pieces = [
         element("h1", "The Python interface"),
-        element("p", "What " + element("code", "import doxel") + " gives. Each name is imported when it is first used.", class_="summary"),
+        element(
+            "p",
+            "What "
+            + element("code", "import doxel")
+            + " gives. Each name is imported when it is first used.",
+            class_="summary",
+        ),
         element("h2", "Functions", id="functions"),
     ]
     for name in functions:
@@ -95,7 +101,11 @@ def _class(name: str, kind: type[Any]) -> Iterator[str]:
     yield element("h3", element("code", text(name)), id=name)
     yield _text_of(kind)
     if dataclasses.is_dataclass(kind):
-        fields = [(one.name, _annotation(one.type)) for one in dataclasses.fields(kind) if not one.name.startswith("_")]
+        fields = [
+            (one.name, _annotation(one.type))
+            for one in dataclasses.fields(kind)
+            if not one.name.startswith("_")
+        ]
         rows = [[element("code", text(one)), element("code", text(what))] for one, what in fields]
         yield table(("field", "type"), rows)
     for table_ in _DECLARED.get(name, ()):
@@ -128,7 +138,9 @@ def _columns(declared: Table) -> str:
         [element("code", text(one.name)), text(_type(one.dtype)), text(one.about)] for one in declared.columns
     ]
     name = f"table-{anchor(declared.name)}"
-    shown = table(("column", "type", "meaning"), rows, caption=f"Columns of the table of {text(declared.name)}")
+    shown = table(
+        ("column", "type", "meaning"), rows, caption=f"Columns of the table of {text(declared.name)}"
+    )
     return element("div", shown, id=name)
 
 

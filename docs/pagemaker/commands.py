@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 
 import click
 
 from doxel.cli.main import COMMANDS, cli
 
-__all__ = ["reference"]
+__all__ = ["all_commands", "reference"]
 
 _OPENING = """\
 # Commands
@@ -22,22 +23,33 @@ sentence that names the file, the line, what was wanted and what was found.
 """
 
 
-def reference() -> str:
-    """Return the page."""
-    top = click.Context(cli, info_name="doxel")
-    lines = [f"- [`doxel {name}`](#doxel-{name}): {line}" for name, (_, line) in COMMANDS.items()]
-    pieces = [_OPENING, "\n".join(lines), "\n\nOf `doxel` itself:\n\n", _options(cli, top)]
+def all_commands() -> Iterator[tuple[str, click.Command, click.Context]]:
+    """Yield every command with its name and a context to ask it for help in."""
+    top = click.Context(cli, info_name="doxel", **cli.context_settings)
+    yield "", cli, top
     for name in COMMANDS:
         command = cli.get_command(top, name)
         if command is None:
             raise ValueError(f"no command {name!r}")
-        pieces += _command(command, click.Context(command, info_name=name, parent=top), f"doxel {name}", 2)
+        yield name, command, click.Context(command, info_name=name, parent=top)
+
+
+def reference() -> str:
+    """Return the page."""
+    lines = [f"- [`doxel {name}`](#doxel-{name}): {line}" for name, (_, line) in COMMANDS.items()]
+    pieces = [_OPENING, "\n".join(lines), "\n\nOf `doxel` itself:\n\n"]
+    for name, command, context in all_commands():
+        pieces += _command(command, context, f"doxel {name}", 2) if name else [_options(command, context)]
     return "".join(pieces)
 
 
 def _command(command: click.Command, context: click.Context, name: str, level: int) -> list[str]:
     usage = " ".join([name, *command.collect_usage_pieces(context)])
-    pieces = [f"\n{'#' * level} {name}\n\n```text\n{usage}\n```\n\n", _help(command.help or ""), _options(command, context)]
+    pieces = [
+        f"\n{'#' * level} {name}\n\n```text\n{usage}\n```\n\n",
+        _help(command.help or ""),
+        _options(command, context),
+    ]
     if isinstance(command, click.Group):
         for inner in command.list_commands(context):
             found = command.get_command(context, inner)
@@ -60,8 +72,12 @@ def _help(written: str) -> str:
 
 
 def _options(command: click.Command, context: click.Context) -> str:
-    records = [one.get_help_record(context) for one in command.get_params(context)]
-    rows = [f"| `{_cell(left)}` | {_cell(_escaped(' '.join(right.split())))} |" for left, right in filter(None, records)]
+    options = [one for one in command.get_params(context) if isinstance(one, click.Option)]
+    records = [one.get_help_record(context) for one in options]
+    rows = [
+        f"| `{_cell(left)}` | {_cell(_escaped(' '.join(right.split())))} |"
+        for left, right in filter(None, records)
+    ]
     return "| option | |\n|---|---|\n" + "\n".join(rows) + "\n"
 
 
@@ -71,6 +87,6 @@ def _cell(words: str) -> str:
 
 def _escaped(words: str) -> str:
     """Keep words that Markdown would take for markup."""
-    for sign in "\\`*_[]<":
+    for sign in "\\`*_[]<&":
         words = words.replace(sign, f"\\{sign}")
     return words

@@ -123,7 +123,10 @@ def _entries(lines: list[str]) -> str:
             items[-1] = (items[-1][0], f"{items[-1][1]} {line.strip()}")
         else:
             items.append((line.strip(), ""))
-    shown = [element("dt", element("code", text(name))) + element("dd", inline(about.strip())) for name, about in items]
+    shown = [
+        element("dt", element("code", text(name))) + element("dd", inline(about.strip()))
+        for name, about in items
+    ]
     return element("dl", "".join(shown))
 
 

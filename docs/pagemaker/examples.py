@@ -2,8 +2,8 @@
 
 Each page has a folder of its own, in which its files stand and its blocks run one after the other.
 Commands get a terminal, so that they print what a reader sees; the folder ``doxel-demo`` is there, as
-``doxel demo`` leaves it.  In what a page shows, ``...`` stands for anything, and blank lines and the blanks at
-the end of a line do not count.
+``doxel demo`` leaves it.  In what a page shows, ``...`` stands for anything; blank lines, and blanks at the
+end of a line, do not count.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Example:
 def examples(page: str) -> Iterator[Fence | Example]:
     """Yield the files and examples of a page in order."""
     blocks = fences(page)
-    for fence, after in zip(blocks, [*blocks[1:], None], strict=True):
+    for fence, after in zip(blocks, [*blocks[1:], None], strict=False):
         if fence.language not in LANGUAGES:
             raise ValueError(f"a block in {fence.language!r}: wanted one of {', '.join(sorted(LANGUAGES))}")
         if "file" in fence.settings:
@@ -78,7 +78,8 @@ def matches(shown: str, printed: str) -> bool:
     (False, True, True)
     """
     pattern = "".join(
-        r"(?:.*\n)*?" if line == "..." else re.escape(line).replace(r"\.\.\.", ".*") + r"\n" for line in _lines(shown)
+        r"(?:.*\n)*?" if line == "..." else re.escape(line).replace(r"\.\.\.", ".*") + r"\n"
+        for line in _lines(shown)
     )
     return re.fullmatch(pattern, "".join(f"{line}\n" for line in _lines(printed))) is not None
 
@@ -143,9 +144,9 @@ def refresh(pages: Iterable[Path]) -> list[Path]:
     changed: list[Path] = []
     with tempfile.TemporaryDirectory() as place:
         demo = make_demo(Path(place))
-        for page in pages:
+        for number, page in enumerate(pages):
             before = page.read_text(encoding="utf-8")
-            folder = Path(place) / page.stem
+            folder = Path(place) / f"page-{number}"
             folder.mkdir()
             shutil.copytree(demo, folder / "doxel-demo")
             after = _refreshed(before, folder)

@@ -16,7 +16,9 @@ from dataclasses import dataclass
 
 __all__ = ["Command", "Fence", "commands", "fences"]
 
-_FENCE = re.compile(r"^(?P<marks>`{3,})(?P<info>[^`\n]*)\n(?P<content>.*?)^(?P=marks)[ ]*$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(
+    r"^(?P<marks>`{3,})(?P<info>[^`\n]*)\n(?P<content>.*?)^(?P=marks)[ ]*$", re.MULTILINE | re.DOTALL
+)
 _COMMAND = re.compile(r"^\$ (?P<typed>(?:.*\\\n)*.*)\n(?P<shown>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 _STATUS = re.compile(r"\s+# exit status (\d+)$")
 
@@ -72,5 +74,7 @@ def commands(content: str) -> list[Command]:
         typed = match["typed"].replace("\\\n", "")
         status = _STATUS.search(typed)
         ends = int(status[1]) if status else 0
-        found.append(Command(_STATUS.sub("", typed), match["shown"], match.start("shown"), match.end("shown"), ends))
+        found.append(
+            Command(_STATUS.sub("", typed), match["shown"], match.start("shown"), match.end("shown"), ends)
+        )
     return found

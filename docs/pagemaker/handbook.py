@@ -17,22 +17,60 @@ __all__ = ["PARTS", "Article", "articles", "pages"]
 
 # The order in which to read; an article that no part lists, or the other way round, is an error.
 PARTS = {
-    "Foundations": (
-        "inex-history focused-retrieval retrieval-tasks topics-and-nexi structural-hints relevance-dimensions "
-        "highlighting best-entry-points quantisation too-small-elements full-recall-base ideal-recall-base "
-        "overlap near-misses text-positions"
-    ).split(),
-    "Measures": (
-        "expected-search-length inex-eval inex-eval-ng xcg-gain cumulated-gain effort-precision hixeval "
-        "interpolated-precision generalised-precision best-in-context tolerance-to-irrelevance user-models "
-        "generalised-recall expected-precision-recall structural-relevance fetch-and-browse"
-    ).split(),
-    "Practice": (
-        "pooling assessment-procedure assessor-agreement significance-testing multiple-comparisons "
-        "rank-correlation reading-curves averaging-topics ties-and-order chunk-retrieval chunking-ceilings "
-        "span-measures stereotypical-systems choosing-a-measure runs-and-validity measuring-measures "
-        "restricted-reading"
-    ).split(),
+    "Foundations": [
+        "inex-history",
+        "focused-retrieval",
+        "retrieval-tasks",
+        "topics-and-nexi",
+        "structural-hints",
+        "relevance-dimensions",
+        "highlighting",
+        "best-entry-points",
+        "quantisation",
+        "too-small-elements",
+        "full-recall-base",
+        "ideal-recall-base",
+        "overlap",
+        "near-misses",
+        "text-positions",
+    ],
+    "Measures": [
+        "expected-search-length",
+        "inex-eval",
+        "inex-eval-ng",
+        "xcg-gain",
+        "cumulated-gain",
+        "effort-precision",
+        "hixeval",
+        "interpolated-precision",
+        "generalised-precision",
+        "best-in-context",
+        "tolerance-to-irrelevance",
+        "user-models",
+        "generalised-recall",
+        "expected-precision-recall",
+        "structural-relevance",
+        "fetch-and-browse",
+    ],
+    "Practice": [
+        "pooling",
+        "assessment-procedure",
+        "assessor-agreement",
+        "significance-testing",
+        "multiple-comparisons",
+        "rank-correlation",
+        "reading-curves",
+        "averaging-topics",
+        "ties-and-order",
+        "chunk-retrieval",
+        "chunking-ceilings",
+        "span-measures",
+        "stereotypical-systems",
+        "choosing-a-measure",
+        "runs-and-validity",
+        "measuring-measures",
+        "restricted-reading",
+    ],
 }
 _ABOUT = {
     "Foundations": "What is retrieved, what is judged, and what there is to find.",
@@ -108,8 +146,8 @@ def _contents(known: dict[str, Article]) -> Page:
         element("h1", "A handbook of structured retrieval evaluation"),
         element(
             "p",
-            f"{len(known)} articles on how to measure a search system that returns parts of documents. They are "
-            "also a small test collection: doxel ships with them as XML, and its demo searches them.",
+            f"{len(known)} articles on how to measure a search system that returns parts of documents. They "
+            "are also a small test collection: doxel ships with them as XML, and its demo searches them.",
             class_="summary",
         ),
     ]
@@ -117,7 +155,11 @@ def _contents(known: dict[str, Article]) -> Page:
     for part, slugs in PARTS.items():
         headings.append(Heading(2, anchor(part), text(part)))
         items = [
-            element("li", element("a", text(known[slug].title), href=f"{slug}.html") + element("p", text(known[slug].summary)))
+            element(
+                "li",
+                element("a", text(known[slug].title), href=f"{slug}.html")
+                + element("p", text(known[slug].summary)),
+            )
             for slug in slugs
         ]
         pieces += [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -78,7 +79,7 @@ def _anchored(tokens: Sequence[Token], parser: MarkdownIt) -> list[Heading]:
     """Give every heading an anchor of its own."""
     found: list[Heading] = []
     taken: dict[str, int] = {}
-    for opening, content in zip(tokens, tokens[1:], strict=False):
+    for opening, content in pairwise(tokens):
         if opening.type != "heading_open":
             continue
         words = parser.renderer.render([content], parser.options, {})

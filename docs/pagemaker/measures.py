@@ -46,8 +46,9 @@ MORE = {
     "generalised": ("MAgP(beta=0.25)", 'MAgP(score="t2i")'),
     "characters": ("char_prec", 'char_prec(repeats="charged")'),
 }
-# The columns where the names alone would not do: without a collection BEPD must be told its length.
+# The columns where names alone would not do: by hand, and on the demo, whose collection knows its length.
 INSTEAD = {"entry_points": ("BEPD(A=0.1, L=1000)", "BEPD(A=1, L=1000)")}
+INSTEAD_ON_DEMO = {"entry_points": ("BEPD(A=0.1)", "BEPD(A=1)", "BEPD(A=10)")}
 IN_CONTEXT = {"generalised", "entry_points"}  # families that say little about a single document
 Examples = Sequence[tuple[Case, Sequence[str]]]
 
@@ -82,7 +83,7 @@ class Family:
     @property
     def demo_columns(self) -> tuple[str, ...]:
         """The measures that are computed on the demo campaign."""
-        return tuple(_plain_name(one, 10, 0.1) for one in self.measures)
+        return INSTEAD_ON_DEMO.get(self.name) or tuple(_plain_name(one, 10, 0.1) for one in self.measures)
 
 
 def families() -> list[Family]:
@@ -144,7 +145,11 @@ def _overview(known: Sequence[Family]) -> Page:
     for family in known:
         rows = [
             [
-                element("a", element("code", text(_signature(one))), href=f"{_file(family)}#{one.declaration.name}"),
+                element(
+                    "a",
+                    element("code", text(_signature(one))),
+                    href=f"{_file(family)}#{one.declaration.name}",
+                ),
                 text(one.declaration.summary),
                 text(one.declaration.years),
             ]
@@ -156,7 +161,10 @@ def _overview(known: Sequence[Family]) -> Page:
     pieces += [element("h2", "Properties", id="properties"), _properties(list(MEASURES))]
     headings = [Heading(2, anchor(family.title), text(family.title)) for family in known]
     return Page(
-        "measures/index.html", "Measures", "\n".join(pieces), [*headings, Heading(2, "properties", "Properties")]
+        "measures/index.html",
+        "Measures",
+        "\n".join(pieces),
+        [*headings, Heading(2, "properties", "Properties")],
     )
 
 
@@ -167,12 +175,14 @@ def _sets(known: Sequence[Family]) -> Page:
         element("h1", "Named sets"),
         element(
             "p",
-            "A set stands for the official measures of a year and task, with their parameters. It is named like "
-            "a measure: " + element("code", "-m inex2006-focused") + ".",
+            "A set stands for the official measures of a year and task, with their parameters. It is named "
+            "like a measure: " + element("code", "-m inex2006-focused") + ".",
         ),
         table(("set", "measures"), rows),
     ]
-    return Page("measures/sets.html", "Named sets", "\n".join(body), previous=("measures/index.html", "Measures"))
+    return Page(
+        "measures/sets.html", "Named sets", "\n".join(body), previous=("measures/index.html", "Measures")
+    )
 
 
 def _file(family: Family) -> str:
@@ -202,7 +212,9 @@ def _properties(measures: Sequence[Measure]) -> str:
 
 def _linked_sources(words: str) -> str:
     """Turn the numbers under which the code cites its sources into links."""
-    return _SOURCE.sub(lambda found: element("a", f"source {found[1]}", href=f"../sources.html#source-{found[1]}"), words)
+    return _SOURCE.sub(
+        lambda found: element("a", f"source {found[1]}", href=f"../sources.html#source-{found[1]}"), words
+    )
 
 
 @dataclass
@@ -300,7 +312,9 @@ class _Writer:
 
 def _example(case: Case, measures: Sequence[str]) -> str:
     scores = scores_table(case, measures, caption=f"{case.name}: scores")
-    return element("div", element("p", text(case.name), class_="name") + case.shown + scores, class_="example")
+    return element(
+        "div", element("p", text(case.name), class_="name") + case.shown + scores, class_="example"
+    )
 
 
 def _plain_name(measure: Measure, rank: int, recall: float) -> str:

@@ -21,7 +21,9 @@ ROOT = DOCS.parent
 def sources() -> dict[str, Path]:
     """Return the Markdown pages, by where they are built."""
     found = {str(path.relative_to(DOCS).with_suffix(".html")): path for path in sorted(DOCS.glob("*.md"))}
-    found |= {str(path.relative_to(DOCS).with_suffix(".html")): path for path in sorted(DOCS.glob("decisions/*.md"))}
+    found |= {
+        str(path.relative_to(DOCS).with_suffix(".html")): path for path in sorted(DOCS.glob("decisions/*.md"))
+    }
     return {**found, "changelog.html": ROOT / "CHANGELOG.md", "contributing.html": ROOT / "CONTRIBUTING.md"}
 
 
@@ -38,7 +40,9 @@ def build(output: Path) -> list[Path]:
         pages = [
             *map(_markdown_page, sources().items()),
             *handbook.pages(),
-            *measures.pages(_cases(Path(folder)), {slug: one.title for slug, one in handbook.articles().items()}),
+            *measures.pages(
+                _cases(Path(folder)), {slug: one.title for slug, one in handbook.articles().items()}
+            ),
             api.page(),
         ]
     output.mkdir(parents=True, exist_ok=True)

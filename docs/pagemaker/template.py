@@ -55,9 +55,9 @@ def whole_page(page: Page, *, version: str) -> str:
 <a class="skip" href="#content">To the text</a>
 <header><nav aria-label="Documentation">{_navigation(page.path, up)}</nav></header>
 <div class="page">
-{_contents(page.headings)}
+{_beside(page.headings)}
 <main id="content">
-{page.body}
+{page.body.replace("</h1>", "</h1>" + _folded(page.headings), 1)}
 {_neighbours(page, up)}
 </main>
 </div>
@@ -76,6 +76,21 @@ def _navigation(path: str, up: str) -> str:
     return "\n".join(links)
 
 
+def _beside(headings: Sequence[Heading]) -> str:
+    """Return the contents of a page as they stand beside it, where the screen is wide."""
+    listed = _contents(headings)
+    inside = element("p", "On this page") + listed
+    return element("nav", inside, class_="contents", aria_label="On this page") if listed else ""
+
+
+def _folded(headings: Sequence[Heading]) -> str:
+    """Return the contents of a page as they stand below its title, folded, where the screen is narrow."""
+    listed = _contents(headings)
+    return (
+        element("details", element("summary", "On this page") + listed, class_="contents") if listed else ""
+    )
+
+
 def _contents(headings: Sequence[Heading]) -> str:
     shown = [heading for heading in headings if heading.level <= 3]
     if len(shown) < _FEW:
@@ -84,8 +99,7 @@ def _contents(headings: Sequence[Heading]) -> str:
     items = [
         element("li", _linked(heading), class_="deeper" if heading.level > top else None) for heading in shown
     ]
-    inside = element("p", "On this page") + element("ul", "".join(items))
-    return element("nav", inside, class_="contents", aria_label="On this page")
+    return element("ul", "".join(items))
 
 
 def _linked(heading: Heading) -> str:

@@ -102,13 +102,13 @@ def tree_a(folder: Path) -> Case:
 def graded_tree_a(plain: Case, folder: Path) -> Case:
     """Return tree A with grades of exhaustivity on the scale of 2005, as a case."""
     listed = "".join(
-        f'  <element path="{TREE_A[name][0]}" exhaustivity="{grade}" size="{_size(name)}" rsize="{_relevant(name)}"/>\n'
+        f'  <element path="{TREE_A[name][0]}" exhaustivity="{grade}"'
+        f' size="{_size(name)}" rsize="{_relevant(name)}"/>\n'
         for name, grade in _EXHAUSTIVITY.items()
     )
     source = folder / "tree-a-2005.xml"
-    source.write_text(
-        f'<assessments pool="1" topic="1">\n <file name="tree-a">\n{_PASSAGES}{listed} </file>\n</assessments>\n'
-    )
+    inside = f' <file name="tree-a">\n{_PASSAGES}{listed} </file>\n'
+    source.write_text(f'<assessments pool="1" topic="1">\n{inside}</assessments>\n')
     graded = ", ".join(f"{name} {grade}" for name, grade in _EXHAUSTIVITY.items())
     grades = element("p", f"Exhaustivity, on the scale of 2005 (0 to 2): {graded}.")
     return replace(plain, shown=plain.shown + grades, assessments=doxel.read_assessments(source))
@@ -133,7 +133,9 @@ def _shown_tree() -> str:
     rows = []
     for name, (path, start, end) in TREE_A.items():
         share = Fraction(_relevant(name), _size(name))
-        rows.append((name, element("code", text(path)), f"[{start}, {end})", str(_relevant(name)), str(share)))
+        rows.append(
+            (name, element("code", text(path)), f"[{start}, {end})", str(_relevant(name)), str(share))
+        )
     caption = "Tree A: a document of 1000 characters, of which [0, 200) and [400, 850) are highlighted"
     header = ("element", "path", "span", "highlighted", "specificity")
     return table(header, rows, caption=caption, numeric=True)
@@ -154,10 +156,14 @@ def articles_in_context(folder: Path) -> Case:
     lines = element("pre", element("code", text(_QRELS)))
     before = element("p", "The assessments (topic, document, relevant size, size, entry point, passages):")
     said = {
-        name: ", ".join(f"{topic}: {doc} [{start}, {end})" for topic, doc, start, end in map(_span, listed.split(", ")))
+        name: ", ".join(
+            f"{topic}: {doc} [{start}, {end})" for topic, doc, start, end in map(_span, listed.split(", "))
+        )
         for name, listed in _RUNS_IN_CONTEXT.items()
     }
-    return Case("Articles in context", before + lines + _shown_runs(said), runs, doxel.read_assessments(qrels))
+    return Case(
+        "Articles in context", before + lines + _shown_runs(said), runs, doxel.read_assessments(qrels)
+    )
 
 
 def _span(result: str) -> tuple[str, str, int, int]:
@@ -178,14 +184,14 @@ def fitting(cases: Sequence[Case], measures: Sequence[str]) -> Case:
 
 
 def demo(folder: Path) -> tuple[Case, Case]:
-    """Write the bundled campaign, and return it as a case, with highlights and with grades of exhaustivity."""
+    """Write the bundled campaign, and return it as cases: with highlights, and with exhaustivity."""
     files = write_demo(folder / "demo")
     topics = len(doxel.read_assessments(files.assessments["qrels"]).topics)
     runs = [path for path in files.runs if "invalid" not in path.name]
     shown = element(
         "p",
-        f"The campaign that {element('code', 'doxel demo')} writes: {len(runs)} runs of different methods, {topics} "
-        f"assessed topics, and the handbook as collection. Means over topics.",
+        f"The campaign that {element('code', 'doxel demo')} writes: {len(runs)} runs of different methods, "
+        f"{topics} assessed topics, and the handbook as collection. Means over topics.",
     )
     collection = doxel.read_collection(files.collection)
     plain = Case("The demo campaign", shown, runs, files.assessments["qrels"], collection, by_hand=False)
@@ -202,7 +208,8 @@ def scores_table(case: Case, measures: Sequence[str], *, caption: str) -> str:
     runs = list(case.runs) if isinstance(case.runs, Mapping) else sorted(found)
     scored = [run for run in runs if any((run, name) in means for name in wanted)]
     rows = [
-        [text(run), *(_score(means.get((run, name)), fraction=case.by_hand) for name in wanted)] for run in scored
+        [text(run), *(_score(means.get((run, name)), fraction=case.by_hand) for name in wanted)]
+        for run in scored
     ]
     header = ["run", *(element("code", text(name)) for name in wanted)]
     return table(header, rows, caption=text(caption), numeric=True) + _refusals(refused)
@@ -226,6 +233,11 @@ def _score(score: float | None, *, fraction: bool) -> str:
         return element("small", "undefined")
     shown = f"{score:.4f}"
     near = Fraction(score).limit_denominator(_SMALL)
-    if fraction and near.denominator > 1 and abs(float(near) - score) < _CLOSE and len(str(near)) < len(shown) + 2:
+    if (
+        fraction
+        and near.denominator > 1
+        and abs(float(near) - score) < _CLOSE
+        and len(str(near)) < len(shown) + 2
+    ):
         shown += " " + element("small", f"= {near}")
     return shown

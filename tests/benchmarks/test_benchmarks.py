@@ -1,12 +1,15 @@
 """The benchmarks as a program: they run, say what they measured, and keep their data."""
 
+import doctest
 import re
 import subprocess
 import sys
 from functools import partial
 
 import pytest
+from benchmarks import lines
 from benchmarks.__main__ import BENCHMARKS, main
+from benchmarks.generator import grammar, ranking
 from benchmarks.lines import Gate, Line, render, unavailable
 from benchmarks.measuring import Cost, UnavailableError, best_of, command, probe
 from benchmarks.samples import QUICK, Samples
@@ -21,14 +24,20 @@ def test_a_quick_run_of_everything_prints_a_table(root, tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
+    printed = done.stdout.splitlines()
     for name in BENCHMARKS:
-        assert any(line.startswith(name) for line in lines)
+        assert any(line.startswith(name) for line in printed)
     assert "MISSED" not in done.stdout  # little data meets no gates
     ratio = re.compile(r"^ingest ieee: speed of lxml's parse +[0-9.]+ x  +- ")
-    assert any(ratio.match(line) for line in lines)
-    assert any(line.startswith("machine") and "cores" in line for line in lines)
-    assert any(line.startswith("versions") and "polars" in line for line in lines)
+    assert any(ratio.match(line) for line in printed)
+    assert any(line.startswith("machine") and "cores" in line for line in printed)
+    assert any(line.startswith("versions") and "polars" in line for line in printed)
+
+
+@pytest.mark.parametrize("module", [lines, grammar, ranking], ids=lambda module: module.__name__)
+def test_the_examples_in_the_code_are_right(module):
+    assert doctest.testmod(module).attempted > 0
+    assert doctest.testmod(module).failed == 0
 
 
 def test_an_unknown_benchmark_is_refused_with_the_known_ones(capsys):

@@ -16,7 +16,7 @@ _TASKS = ["thorough", "focused", "relevant-in-context", "best-in-context", "fetc
 Command = Callable[..., Any]
 
 
-class _Limit(click.ParamType[Any]):
+class _Limit(click.ParamType):  # type: ignore[type-arg]
     """A number of results, or ``none``."""
 
     name = "N|none"

@@ -34,7 +34,7 @@ from doxel.markup import Declarations, XmlParser, declarations
 
 __all__ = ["IngestReport", "ingest"]
 
-BATCH_BYTES = 16_000_000
+BATCH_BYTES = 8_000_000
 
 Progress = Callable[[int, int], None]
 
@@ -91,9 +91,10 @@ def ingest(
         manifest = before
         ledger = Ledger(_known_documents(folder, manifest), ids=manifest.ids)
         todo = _Todo(document_members(named, ignored), ledger, manifest, strict=strict)
-        build = partial(_build, folder=folder, declared=declared, strict=strict)
+        gather = partial(_gather, declared=declared, strict=strict)
+        store = partial(_store, folder=folder)
         refused: list[InputError] = []
-        for outcome in executors.run(build, todo.batches(), jobs=jobs):
+        for outcome in executors.run_in_steps(gather, store, todo.batches(), jobs=jobs):
             refused.extend(outcome.refused)
             if outcome.part is not None:
                 manifest = manifest.with_part(adopt_part(folder, outcome.part))
@@ -190,8 +191,19 @@ class _Todo:
         return _Batch(name, tuple(waiting))
 
 
-def _build(batch: _Batch, *, folder: Path, declared: Declarations, strict: bool) -> _Outcome:
-    """Parse the documents of one batch and write them as a part."""
+@dataclass(frozen=True)
+class _Gathered:
+    """The documents of a batch, parsed and taken apart, but not yet computed and written."""
+
+    name: str
+    rows: list[DocumentRow]
+    columns: NodeColumns
+    refused: tuple[InputError, ...]
+    source_bytes: int
+
+
+def _gather(batch: _Batch, *, declared: Declarations, strict: bool) -> _Gathered:
+    """Parse the documents of one batch."""
     parser = XmlParser(declared)
     columns = NodeColumns()
     rows: list[DocumentRow] = []
@@ -210,8 +222,13 @@ def _build(batch: _Batch, *, folder: Path, declared: Declarations, strict: bool)
                 continue
             add_document(columns, root)
             rows.append(DocumentRow(member.name, digest(data), text_of(root)))
-        part = _write(folder / batch.name, rows, columns) if rows else None
-    return _Outcome(part, tuple(refused), source_bytes)
+    return _Gathered(batch.name, rows, columns, tuple(refused), source_bytes)
+
+
+def _store(gathered: _Gathered, *, folder: Path) -> _Outcome:
+    """Write the documents of one batch as a part."""
+    part = _write(folder / gathered.name, gathered.rows, gathered.columns) if gathered.rows else None
+    return _Outcome(part, gathered.refused, gathered.source_bytes)
 
 
 @contextlib.contextmanager

@@ -18,6 +18,8 @@ def article_scores(
 ) -> npt.NDArray[np.float64]:
     """Return the score of each relevant article, given by its group and its first result."""
     pair = ranked.pair[first_row]
+    if not len(group):
+        return np.zeros(0)
     if score == "bep":
         distance = np.abs(ranked.start[first_row] - ranked.assessed.entry_point[pair])
         return np.where(ranked.found[first_row], np.maximum(0.0, n - distance) / n, 0.0)

@@ -25,7 +25,7 @@ from doxel.documents import Collection, read_collection
 from doxel.errors import InputError
 from doxel.evaluation.bases import Bases
 from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
-from doxel.evaluation.inputs import as_assessments, as_runs
+from doxel.evaluation.inputs import NamedFile, as_assessments, as_runs
 from doxel.evaluation.naming import run_names
 from doxel.evaluation.options import checked_limit, checked_option, checked_task
 from doxel.evaluation.own_models import OwnModel, load_model
@@ -40,6 +40,7 @@ from doxel.runs.resolve import resolve as resolve_run
 __all__ = ["evaluate"]
 
 _UNSET: Any = object()
+_Given = Run | NamedFile | str | os.PathLike[str]
 _RUNS_AT_ONCE = 4
 
 
@@ -178,23 +179,37 @@ class _Job:
     skip_errors: bool
     notes: tuple[str, ...]
 
-    def score(self, runs: Sequence[Run | str | os.PathLike[str]]) -> list[_Scored]:
+    def score(self, runs: Sequence[_Given]) -> list[_Scored]:
         return [self._score(run) for run in runs]
 
-    def _score(self, given: Run | str | os.PathLike[str]) -> _Scored:
+    def _read(self, given: _Given) -> Run:
+        if isinstance(given, Run):
+            return given
+        if isinstance(given, NamedFile):
+            return replace(read_run(given.path, fol_end=self.fol_end), id=given.name)
+        return read_run(given, fol_end=self.fol_end)
+
+    def _score(self, given: _Given) -> _Scored:
         try:
-            run = given if isinstance(given, Run) else read_run(given, fol_end=self.fol_end)
+            run = self._read(given)
             results = resolve_run(run, self.collection)
             results = in_order(results, by=self.options.order)
         except InputError as error:
             if not self.skip_errors:
                 raise
-            name = given.id if isinstance(given, Run) else str(given)
+            name = _name(given)
             return _Scored(name, None, Evaluation(SCORES.empty(), (Rejection(name, "all", str(error)),)))
         scorer = RunScorer(run.id, results, self.assessed, self.bases, self.options, declared_task=run.task)
         found = scorer.score(self.measures)
         notes = (*(f"{run.id}: {note}" for note in run.notes), *found.warnings)
         return _Scored(run.id, run.file, replace(found, warnings=notes))
+
+
+def _name(given: _Given) -> str:
+    """Return what to call a run that could not be read."""
+    if isinstance(given, Run):
+        return given.id
+    return given.name if isinstance(given, NamedFile) else str(given)
 
 
 def _notes(judged: Assessments, *, found_in_collection: bool) -> tuple[str, ...]:

@@ -74,7 +74,18 @@ class RunScorer:
                 continue
             view = self._view(measure.declaration.view, ranked, parameters)
             scored[measure.name] = measure.compute(view, parameters)
+            self._note_passages(ranked, parameters)
         return Evaluation(self._frame(scored), tuple(rejected), tuple(self._notes))
+
+    def _note_passages(self, ranked: Ranked, parameters: Mapping[str, Any]) -> None:
+        """Say where passages gain nothing: a quantisation of grades knows elements only (section 0)."""
+        if "quant" not in parameters or parameters.get("model", "identity") != "identity":
+            return
+        quant = ranked.bases.quantisation(parameters["quant"])
+        passages = int((ranked.found & ~ranked.is_element).sum())
+        note = f"{self._run}: {passages:,} results are passages, which gain nothing under {quant.name}"
+        if passages and not quant.is_specificity and note not in self._notes:
+            self._notes.append(note)
 
     def _settle(self, measure: Measure) -> dict[str, Any]:
         """Return all parameters of a measure for this run."""

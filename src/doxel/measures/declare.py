@@ -143,6 +143,10 @@ class Measure:
     def __hash__(self) -> int:
         return hash(self.name)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Cross process borders by name: declarations hold functions, which do not travel."""
+        return _declared, (self.declaration.name, dict(self.written), self.at)
+
     def settled(self, defaults: Mapping[str, Any]) -> dict[str, Any]:
         """Return all parameters: as written, else from ``defaults``, else as declared."""
         return {
@@ -164,6 +168,12 @@ class Measure:
         cutoff = {self.declaration.at.name: self.at} if self.declaration.at else {}
         scores = self.declaration.function(view, **own, **cutoff)
         return np.where(view.defined, scores, np.nan)
+
+
+def _declared(name: str, written: Mapping[str, Any], at: Any) -> Measure:
+    from doxel.measures.table import by_name  # the table knows the measures, which know this module
+
+    return Measure(by_name()[name].declaration, written, at)
 
 
 def declare(name: str, function: Callable[..., Scores], *, view: type[View], **said: Any) -> Measure:

@@ -79,6 +79,11 @@ def _results_of(topic: Any, name: str) -> list[Any]:
     return results
 
 
+def _text(element: Any) -> str:
+    """Return the text of an element, without comments."""
+    return element.xpath("string()") if len(element) else element.text or ""
+
+
 class _ResultReader:
     """Reads one result, and says exactly what is wrong with it."""
 
@@ -106,7 +111,7 @@ class _ResultReader:
 
     def _fields_of(self, child: Any) -> dict[str, str]:
         values = {
-            column: child.xpath("string()") if attribute is None else child.get(attribute)
+            column: _text(child) if attribute is None else child.get(attribute)
             for column, attribute in CHILDREN[child.tag].items()
         }
         if self.entry_points and values.get("length", "") is None:

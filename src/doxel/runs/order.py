@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+import numpy as np
 import polars as pl
 
 from doxel.errors import InputError
@@ -44,12 +45,34 @@ def order(frame: pl.DataFrame, by: Order | str = "rank") -> pl.DataFrame:
     """
     if by not in _KEYS:
         raise InputError("the order of a run", wanted=f"one of {', '.join(_KEYS)}", found=repr(by))
+    in_order = _as_it_stands(frame, by)
+    if in_order is not None:
+        return in_order
     return (
         frame.drop("position", strict=False)
         .with_row_index("position")
         .sort(pl.col("position").min().over("topic"), *_KEYS[by], nulls_last=True, maintain_order=True)
         .select(pl.exclude("position"), position=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("topic"))
     )
+
+
+def _as_it_stands(frame: pl.DataFrame, by: str) -> pl.DataFrame | None:
+    """Return a frame that is in order already, as most files are, with positions; else None."""
+    blocks = frame["topic"].rle()
+    lengths = blocks.struct.field("len").to_numpy().astype(np.int64)
+    begins = np.cumsum(lengths) - lengths
+    if blocks.struct.field("value").n_unique() < len(blocks):
+        return None
+    if by != "file":
+        column = frame["rank" if by == "rank" else "rsv"]
+        if column.null_count():
+            return None
+        rising = np.diff(column.to_numpy()) >= 0 if by == "rank" else np.diff(column.to_numpy()) <= 0
+        rising[begins[1:] - 1] = True  # a new topic starts anew
+        if not rising.all():
+            return None
+    position = np.arange(1, frame.height + 1) - np.repeat(begins, lengths)
+    return frame.with_columns(position=pl.Series(position, dtype=pl.Int64))
 
 
 def tied_levels(frame: pl.DataFrame, ties: Ties | str = "rsv", *, by: Order | str = "rank") -> pl.Series:

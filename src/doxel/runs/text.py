@@ -55,33 +55,47 @@ class Shape:
 
     def read(self, data: bytes, name: str) -> tuple[str, pl.DataFrame]:
         """Return the id of the run, and its fields as columns, with ``line``."""
-        return self._read_in_bulk(data) or self._read_line_by_line(data, name)
-
-    def _read_in_bulk(self, data: bytes) -> tuple[str, pl.DataFrame] | None:
-        """Read a regular file, or return None: the caller then finds out what is wrong, and where."""
         fields = first_fields(data)
-        if len(fields) != len(self.fields):
-            return None
-        if b"\r" in data:
-            data = data.replace(b"\r\n", b"\n")
-        if any(blank in data for blank in (b"\t", b"\x0b", b"\x0c")):
-            data = data.translate(_BLANKS)
-        data = data.rstrip() if data[-2:].isspace() else data  # stripping one line end would copy all
+        found = None
+        if len(fields) == len(self.fields):  # else a bulk reader would look for columns without end
+            plain = _plain(data)
+            found = self._read_in_bulk(plain, fields[5]) or self._read_words(plain, name)
+        return found or self._read_line_by_line(data, name)
+
+    def _scan(self, data: bytes, schema: dict[str, type[pl.DataType]]) -> pl.LazyFrame:
+        return pl.scan_csv(data, has_header=False, separator=" ", quote_char=None, schema=schema)
+
+    def _read_in_bulk(self, data: bytes, first_id: bytes) -> tuple[str, pl.DataFrame] | None:
+        """Read a regular file with nothing but numbers where numbers belong, or return None."""
         schema = {column: field.dtype for column, field in self.fields.items()}
-        run_id = fields[5].decode("utf-8", "replace")
+        run_id = first_id.decode("utf-8", "replace")
         is_irregular = pl.any_horizontal(pl.all().is_null()) | (pl.col("run") != run_id)
+        columns = self._scan(data, schema).select(pl.exclude("q0", "run"), is_irregular=is_irregular)
         try:
-            table = (
-                pl.scan_csv(data, has_header=False, separator=" ", quote_char=None, schema=schema)
-                .select(pl.exclude("q0", "run"), is_irregular=is_irregular)
-                .collect()
-            )
+            table = columns.collect()
         except pl.exceptions.PolarsError:
             return None
         if table["is_irregular"].any() or not are_sound(table, {**self.trailing, "rsv": RSV}):
             return None
         lines = pl.int_range(1, pl.len() + 1, dtype=pl.UInt32)
         return run_id, table.drop("is_irregular").with_columns(line=lines)
+
+    def _read_words(self, data: bytes, name: str) -> tuple[str, pl.DataFrame] | None:
+        """Read a file with the right number of words in every line, and check these; or return None."""
+        lines = pl.int_range(1, pl.len() + 1, dtype=pl.UInt32)
+        try:
+            table = self._scan(data, dict.fromkeys(self.fields, pl.String)).with_columns(line=lines).collect()
+        except pl.exceptions.PolarsError:
+            return None
+        words = table.select(self.fields.keys())
+        table = table.filter(~words.select(pl.all_horizontal(pl.all().is_null())).to_series())
+        if not table.height or any(column.null_count() for column in table):
+            return None
+        return self._checked(table, name)
+
+    def _checked(self, table: pl.DataFrame, name: str) -> tuple[str, pl.DataFrame]:
+        table = typed(table, self.fields, name)
+        return _only_id(table, name), table.drop("q0", "run")
 
     def _read_line_by_line(self, data: bytes, name: str) -> tuple[str, pl.DataFrame]:
         lines = numbered_lines(data, name)
@@ -98,8 +112,7 @@ class Shape:
             {**columns, "line": [line for line, _ in lines]},
             schema={**dict.fromkeys(columns, pl.String), "line": pl.UInt32},
         )
-        table = typed(table, self.fields, name)
-        return _only_id(table, name), table.drop("q0", "run")
+        return self._checked(table, name)
 
     @property
     def wanted(self) -> str:
@@ -125,6 +138,15 @@ class Shape:
             *self.trailing,
         ).write_csv(stream, include_header=False, separator=" ", quote_style="never")
         return stream.getvalue()
+
+
+def _plain(data: bytes) -> bytes:
+    """Return a file with blanks between words and line feeds after lines, as a bulk reader wants it."""
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+    if any(blank in data for blank in (b"\t", b"\x0b", b"\x0c")):
+        data = data.translate(_BLANKS)
+    return data.rstrip() if data[-2:].isspace() else data  # stripping one line end would copy all
 
 
 def _only_id(table: pl.DataFrame, name: str) -> str:

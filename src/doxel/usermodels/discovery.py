@@ -40,8 +40,7 @@ class Discovery:
     @cached_property
     def seen(self) -> Floats:
         """The probability to have seen each target after each rank."""
-        missed: Floats = np.cumprod(1.0 - self.now, axis=0)
-        return 1.0 - missed
+        return 1.0 - np.asarray(np.cumprod(1.0 - self.now, axis=0), dtype=np.float64)
 
     @cached_property
     def seen_before(self) -> Floats:

@@ -1,0 +1,90 @@
+"""Every command and every script in README and docs is run, and prints what the page shows."""
+
+import shutil
+
+import pytest
+from pagemaker.examples import ROOT, Example, examples, matches, place_file
+from pagemaker.fences import Fence, fences
+from pagemaker.site import sources
+
+PAGES = [ROOT / "README.md", *sources().values()]
+WITH_EXAMPLES = [
+    page for page in PAGES if any(isinstance(one, Example) for one in examples(page.read_text("utf-8")))
+]
+
+
+def name_of(page):
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("page", WITH_EXAMPLES, ids=name_of)
+def test_examples_print_what_the_page_shows(page, demo_folder, tmp_path):
+    shutil.copytree(demo_folder, tmp_path / "doxel-demo")
+    for one in examples(page.read_text("utf-8")):
+        if isinstance(one, Fence):
+            place_file(one, tmp_path)
+            continue
+        status, printed = one.run(tmp_path)
+        assert status == one.status, f"{one.code}\n{printed}"
+        if one.shown:
+            assert matches(one.shown, printed), (
+                f"{one.code}\nprints\n{printed}\nwhere {name_of(page)} shows\n{one.shown}\n"
+                "(docs/build.py --examples refreshes the page)"
+            )
+
+
+def test_the_pages_that_promise_examples_have_them():
+    assert {"README.md", "docs/tutorial.md", "docs/formats.md", "CONTRIBUTING.md"} <= {
+        *map(name_of, WITH_EXAMPLES)
+    }
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_a_console_block_shows_commands_after_a_prompt(page):
+    for fence in fences(page.read_text("utf-8")):
+        if fence.language == "console":
+            assert fence.content.startswith("$ "), fence.content
+
+
+def test_readme_shows_the_two_commands_and_three_examples():
+    found = list(examples((ROOT / "README.md").read_text("utf-8")))
+    typed = [one.code for one in found if isinstance(one, Example)]
+    assert typed[:2] == ["make demo", "make test"]
+    assert sum(code.startswith("doxel evaluate") for code in typed) == 2
+    assert sum(isinstance(one, Example) and one.kind == "python" for one in found) == 1
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "expected"),
+    [
+        ("a\n", "a\n", True),
+        ("a\n", "b\n", False),
+        ("a\n", "a\nb\n", False),
+        ("a\n...\n", "a\nb\nc\n", True),
+        ("...\nb\n", "a\n", False),
+        ("in ... s\n", "in 0.1 s\n", True),
+        ("in ... s\n", "in 0.1 m\n", False),
+        ("a  \n\nb\n", "\na\nb\n", True),
+        ("a.b\n", "axb\n", False),
+    ],
+)
+def test_what_matches(shown, printed, expected):
+    assert matches(shown, printed) is expected
+
+
+def test_a_wrong_output_is_noticed(tmp_path):
+    page = "```console\n$ echo one\ntwo\n```\n"
+    (example,) = examples(page)
+    status, printed = example.run(tmp_path)
+    assert (status, printed.strip()) == (0, "one")
+    assert not matches(example.shown, printed)
+
+
+def test_a_command_has_a_terminal_as_a_reader_has(tmp_path):
+    (example,) = examples("```console\n$ test -t 1 && test -t 2  # exit status 0\n```\n")
+    assert example.run(tmp_path) == (0, "")
+
+
+def test_a_block_in_a_language_that_nobody_runs_is_refused():
+    with pytest.raises(ValueError, match="'bash'"):
+        list(examples("```bash\nrm -rf\n```\n"))

@@ -1,0 +1,61 @@
+"""The examples of the page of formats are read, taken for what they are, and found in the handbook."""
+
+import pytest
+from pagemaker.examples import ROOT, place_file
+from pagemaker.fences import fences
+
+import doxel
+from doxel.assessments.formats import FORMATS as ASSESSMENTS
+from doxel.assessments.resolve import resolve as resolve_assessments
+from doxel.runs.formats import FORMATS as RUNS
+from doxel.runs.resolve import resolve as resolve_run
+from doxel.topics.formats import FORMATS as TOPICS
+
+PAGE = (ROOT / "docs" / "formats.md").read_text("utf-8")
+EXAMPLES = [fence for fence in fences(PAGE) if "reads" in fence.settings]
+READERS = {"topics": doxel.read_topics, "run": doxel.read_run, "assessments": doxel.read_assessments}
+
+
+def of_kind(kind):
+    return [pytest.param(one, id=one.settings["file"]) for one in EXAMPLES if one.settings["reads"] == kind]
+
+
+def read(fence, folder):
+    place_file(fence, folder)
+    return READERS[fence.settings["reads"]](folder / fence.settings["file"])
+
+
+@pytest.mark.parametrize("fence", EXAMPLES, ids=lambda fence: fence.settings["file"])
+def test_an_example_is_read_and_taken_for_what_it_is(fence, tmp_path):
+    thing = read(fence, tmp_path)
+    assert thing.format == fence.settings["format"]
+    assert thing.notes == ()
+
+
+@pytest.mark.parametrize("fence", of_kind("run"))
+def test_results_are_found_in_the_handbook(fence, tmp_path, handbook_collection):
+    found = resolve_run(read(fence, tmp_path), handbook_collection)
+    assert found["problem"].drop_nulls().to_list() == []
+    assert found["start"].null_count() == 0
+
+
+@pytest.mark.parametrize("fence", of_kind("assessments"))
+def test_assessments_are_found_in_the_handbook(fence, tmp_path, handbook_collection):
+    found = resolve_assessments(read(fence, tmp_path), handbook_collection)
+    for table in (found.judged, found.highlights, found.elements, found.beps):
+        assert table["problem"].drop_nulls().to_list() == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "formats"),
+    [("topics", TOPICS), ("run", RUNS), ("assessments", ASSESSMENTS)],
+    ids=lambda one: str(one)[:11],
+)
+def test_every_format_has_an_example(kind, formats):
+    shown = {one.settings["format"] for one in EXAMPLES if one.settings["reads"] == kind}
+    assert shown == {one.name for one in formats}
+
+
+@pytest.mark.parametrize("name", sorted({one.name for one in (*TOPICS, *RUNS, *ASSESSMENTS)}))
+def test_every_format_has_a_heading(name):
+    assert f"\n### {name}\n" in PAGE

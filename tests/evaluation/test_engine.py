@@ -1,0 +1,388 @@
+"""The engine: topics, order, limits, options, several runs, several processes, and what it says."""
+
+import dataclasses
+import math
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED, Assessments
+from doxel.documents import read_collection
+from doxel.documents.ingest import ingest
+from doxel.errors import InputError, MeasureError
+from doxel.evaluation import Evaluation, evaluate
+from doxel.runs import RESULTS, Run
+
+GOLD = [("1", "a", 0, 10), ("1", "b", 0, 10), ("2", "a", 0, 10), ("3", "c", 0, 10)]
+NOTHING = [{"topic": "4", "doc": "a"}]  # judged, nothing relevant
+RUN = [("2", "b", 0, 10), ("2", "a", 0, 10), ("1", "a", 0, 10), ("4", "a", 0, 10), ("9", "a", 0, 10)]
+
+
+def rows(spans):
+    return [dict(zip(("topic", "doc", "start", "end"), span, strict=True)) for span in spans]
+
+
+def run_of(*spans, **said):
+    return Run(said.pop("id", "mine"), RESULTS.from_rows(rows(spans)), **said)
+
+
+def scores(result, measure=None):
+    table = result.scores if measure is None else result.scores.filter(pl.col("measure") == measure)
+    return dict(table.select("topic", "score").iter_rows())
+
+
+class TestTopics:
+    def test_an_assessed_topic_that_the_run_lacks_scores_0(self):
+        result = evaluate(RUN, GOLD, "char_prec")
+        assert scores(result) == {"1": 1, "2": 0.5, "3": 0}
+        assert result.means.row(0) == ("run", "char_prec", 0.5, 3, 0)
+
+    def test_or_is_left_out(self):
+        result = evaluate(RUN, GOLD, "char_prec", topics="run")
+        assert scores(result) == {"1": 1, "2": 0.5}
+        assert result.means.row(0) == ("run", "char_prec", 0.75, 2, 0)
+
+    def test_a_topic_with_nothing_to_find_is_undefined_and_counted(self):
+        result = evaluate(RUN, [*rows(GOLD), *NOTHING], "char_prec")
+        assert math.isnan(scores(result)["4"])
+        assert result.means.row(0) == ("run", "char_prec", 0.5, 3, 1)
+
+    def test_what_is_undefined_depends_on_what_the_measure_needs(self):
+        gold = [*rows(GOLD), {"topic": "3", "doc": "c", "bep": 5}]
+        result = evaluate([("3", "c", 5, 6)], gold, ['MAgP(score="bep")', "MAgP", "overlap@1"])
+        assert result.means["undefined"].to_list() == [2, 0, 0]
+        assert result.means["topics"].to_list() == [1, 3, 3]
+
+    def test_a_run_for_no_assessed_topic(self):
+        run = [("8", "a", 0, 10)]
+        assert scores(evaluate(run, GOLD, "char_rec")) == {"1": 0, "2": 0, "3": 0}
+        assert evaluate(run, GOLD, "char_rec", topics="run").scores.height == 0
+
+    def test_an_empty_run(self):
+        assert scores(evaluate({"mine": []}, GOLD, "char_rec")) == {"1": 0, "2": 0, "3": 0}
+
+    def test_no_topic_is_defined(self):
+        result = evaluate(RUN, NOTHING, "char_rec")
+        assert math.isnan(result.means["score"].item())
+        assert result.means["undefined"].to_list() == [1]
+
+    def test_a_document_that_nobody_judged_is_not_relevant(self):
+        assert scores(evaluate([("3", "z", 0, 10), ("3", "c", 0, 10)], GOLD, "char_prec"))["3"] == 0.5
+
+
+class TestOrder:
+    RANKED = Run(
+        "mine",
+        RESULTS.from_rows(
+            [
+                {"topic": "1", "doc": "z", "start": 0, "end": 10, "rank": 3, "rsv": 0.9},
+                {"topic": "1", "doc": "a", "start": 0, "end": 10, "rank": 1, "rsv": 0.1},
+                {"topic": "1", "doc": "y", "start": 0, "end": 20, "rank": 2, "rsv": 0.1},
+            ]
+        ),
+    )
+
+    @pytest.mark.parametrize(
+        ("order", "precisions"),
+        [
+            ("rank", [1, 10 / 30, 10 / 40]),  # a y z
+            ("file", [0, 10 / 20, 10 / 40]),  # z a y
+            ("score", [0, 10 / 20, 10 / 40]),  # z, then a and y in file order
+        ],
+    )
+    def test_by_rank_by_file_or_by_score(self, order, precisions):
+        result = evaluate(self.RANKED, GOLD, "char_prec@1,2,3", order=order)
+        assert result.scores.filter(topic="1")["score"].to_list() == pytest.approx(precisions)
+
+    def test_topics_in_pieces_and_in_any_order_are_one_list_each(self):
+        run = [("2", "z", 0, 10), ("1", "a", 0, 10), ("2", "a", 0, 10), ("1", "z", 0, 10)]
+        assert scores(evaluate(run, GOLD, "char_prec@1"))["2"] == 0
+        assert scores(evaluate(run, GOLD, "char_prec@2"))["2"] == 0.5
+        assert scores(evaluate(run, GOLD, "char_prec@1"))["1"] == 1
+
+
+class TestOptions:
+    def test_a_limit_fills_in_where_a_measure_names_none(self):
+        run = [("1", "z", 0, 10), ("1", "a", 0, 10)]
+        result = evaluate(run, GOLD, ["char_rec", "char_rec(limit=2)", "char_rec(limit=None)"], limit=1)
+        assert result.scores.filter(topic="1")["score"].to_list() == [0, 0.5, 0.5]
+        assert result.means["measure"].to_list() == ["char_rec", "char_rec(limit=2)", "char_rec(limit=None)"]
+
+    def test_1500_results_of_a_topic_count(self):
+        run = [("1", f"z{number}", 0, 10) for number in range(1500)] + [("1", "a", 0, 10)]
+        assert scores(evaluate(run, GOLD, "char_rec"))["1"] == 0
+        assert scores(evaluate(run, GOLD, "char_rec", limit=None))["1"] == 0.5
+        assert scores(evaluate(run, GOLD, "char_rec(limit=1501)"))["1"] == 0.5
+
+    def test_the_task_of_the_measure_counts_before_the_option_and_that_before_the_run(self):
+        run = run_of(("1", "a", 0, 10), ("1", "a", 5, 10), task="thorough")
+        assert not evaluate(run, GOLD, "MAiP").rejected
+        assert evaluate(run, GOLD, "MAiP", task="focused").rejected
+        assert not evaluate(run, GOLD, "MAiP(task=thorough)", task="focused").rejected
+        undeclared = dataclasses.replace(run, task=None)
+        assert evaluate(undeclared, GOLD, "MAiP").rejected
+        assert not evaluate(undeclared, GOLD, "MAiP", task="CO.Thorough").rejected
+
+    @pytest.mark.parametrize(
+        ("option", "sentence"),
+        [
+            (
+                {"topics": "asessed"},
+                "topics: wanted assessed or run, found 'asessed'; did you mean assessed?",
+            ),
+            ({"order": "rsv"}, "order: wanted rank or file or score, found 'rsv'"),
+            (
+                {"sizes": "declare"},
+                "sizes: wanted declared or collection, found 'declare'; did you mean declared?",
+            ),
+            ({"on_invalid": "mend"}, "on_invalid: wanted reject or repair, found 'mend'"),
+            ({"on_error": "ignore"}, "on_error: wanted raise or skip, found 'ignore'"),
+            ({"task": "unfocused"}, "task: wanted thorough or focused or .* did you mean focused?"),
+            ({"limit": 0}, "evaluate: limit: wanted a whole number from 1, or None, found 0"),
+            ({"limit": "few"}, 'evaluate: limit: wanted a whole number from 1, or None, found "few"'),
+            ({"quant": "sog"}, "quantisation 'sog' is of another scale"),
+        ],
+    )
+    def test_a_slip_in_an_option_is_not_taken_for_another(self, option, sentence):
+        with pytest.raises((InputError, MeasureError), match=sentence):
+            evaluate(RUN, GOLD, "char_rec", **option)
+
+    def test_measures_by_name_by_object_by_set_and_each_once(self):
+        from doxel.measures.table import by_name
+
+        measure = by_name()["char_rec"] @ 1
+        result = evaluate(RUN, GOLD, [measure, "char_rec@1,2", "char_rec@2"])
+        assert result.means["measure"].to_list() == ["char_rec@1", "char_rec@2"]
+        assert evaluate(RUN, GOLD, measure).means["measure"].to_list() == ["char_rec@1"]
+        named = evaluate([("1", "a", 0, 10)], GOLD, "inex2009-focused").means["measure"].to_list()
+        assert named == ["iP@0", "iP@0.01", "iP@0.05", "iP@0.1", "MAiP"]
+
+    def test_without_measures_the_set_of_the_task(self):
+        run = run_of(("1", "a", 0, 10), task="thorough")
+        qrels = dataclasses.replace(evaluate_gold(), format="qrels")
+        result = evaluate(run, qrels)
+        assert result.means["measure"].to_list()[-1] == 'MAiP(task="thorough")'
+        assert any("inex2009-thorough" in note for note in result.warnings)
+
+    def test_the_options_are_kept_with_the_scores(self):
+        result = evaluate(RUN, GOLD, "char_rec", topics="run", limit=7, on_invalid="repair", order="file")
+        assert dict(result.parameters) == {
+            "topics": "run",
+            "task": None,
+            "order": "file",
+            "on_invalid": "repair",
+            "limit": 7,
+        }
+
+
+def evaluate_gold():
+    from doxel.evaluation.inputs import as_assessments
+
+    return as_assessments(GOLD)
+
+
+class TestTables:
+    def test_rows_stand_in_the_order_of_runs_measures_and_assessed_topics(self):
+        gold = [("10", "a", 0, 10), ("9", "a", 0, 10), ("x", "a", 0, 10)]
+        runs = {"z": [("9", "a", 0, 5)], "a": [("x", "a", 0, 5)]}
+        result = evaluate(runs, gold, ["char_rec", "char_prec"])
+        assert result.scores.select("run", "measure", "topic").rows() == [
+            (run, measure, topic)
+            for run in ("z", "a")
+            for measure in ("char_rec", "char_prec")
+            for topic in ("10", "9", "x")
+        ]
+        assert result.means.select("run", "measure").rows() == [
+            (run, measure) for run in ("z", "a") for measure in ("char_rec", "char_prec")
+        ]
+        assert result.scores.columns == ["run", "topic", "measure", "score"]
+        assert result.means.columns == ["run", "measure", "score", "topics", "undefined"]
+
+    def test_an_evaluation_is_frozen_and_says_what_it_is(self):
+        result = evaluate(RUN, GOLD, "char_rec@1,2")
+        assert isinstance(result, Evaluation)
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            result.scores = None
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            result.rejected = ()
+        assert repr(result) == "<Evaluation of 1 runs with 2 measures>"
+
+    def test_nothing_that_was_handed_in_is_changed(self):
+        run, gold = run_of(*RUN), evaluate_gold()
+        before = run.results.clone(), gold.highlights.clone(), gold.judged.clone()
+        evaluate(run, gold, ["char_rec", "MAgP"], on_invalid="repair")
+        assert run.results.equals(before[0])
+        assert gold.highlights.equals(before[1])
+        assert gold.judged.equals(before[2])
+
+
+class TestSeveralRuns:
+    def write(self, folder, name, doc):
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_text(f"1 Q0 {doc} 1 1.0 twin 0 10\n")
+        return folder / name
+
+    def test_shared_ids_become_id_and_file(self, tmp_path):
+        files = [self.write(tmp_path, "one.run", "a"), self.write(tmp_path, "two.run", "z")]
+        result = evaluate([*files, run_of(("1", "a", 0, 5), id="other")], GOLD, "char_rec")
+        assert result.means["run"].to_list() == ["twin:one.run", "twin:two.run", "other"]
+        assert result.means["score"].to_list() == pytest.approx([0.5 / 3, 0, 0.25 / 3])
+
+    def test_rejections_and_warnings_have_the_same_names(self, tmp_path):
+        files = [self.write(tmp_path, "one.run", "a"), self.write(tmp_path, "two.run", "z")]
+        for file in files:
+            file.write_text(file.read_text() * 2)
+        result = evaluate(files, GOLD, ["MAiP", "char_rec"])
+        assert [one.run for one in result.rejected] == ["twin:one.run", "twin:two.run"]
+        assert sorted(note.split(": ")[0] for note in result.warnings) == ["twin:one.run", "twin:two.run"]
+
+    def test_files_of_one_name_are_told_apart_by_their_folders(self, tmp_path):
+        files = [self.write(tmp_path / folder, "same.run", "a") for folder in ("x", "y")]
+        assert evaluate(files, GOLD, "char_rec").means["run"].to_list() == [f"twin:{file}" for file in files]
+
+    def test_runs_without_files_are_numbered(self):
+        result = evaluate([run_of(("1", "a", 0, 10)), run_of(("1", "z", 0, 10))], GOLD, "char_rec")
+        assert result.means["run"].to_list() == ["mine:1", "mine:2"]
+        assert result.means["score"].to_list() == pytest.approx([0.5 / 3, 0])
+
+    @pytest.mark.parametrize("jobs", [2, None])
+    def test_several_processes_give_the_same(self, jobs):
+        runs = {f"r{number}": [("1", "a", 0, number + 1), *RUN[:3]] for number in range(9)}
+        measures = ["char_prec@1", "MAiP", "HiXEval_P@2", "MAgP"]
+        alone = evaluate(runs, GOLD, measures, jobs=1)
+        together = evaluate(runs, GOLD, measures, jobs=jobs)
+        assert together.scores.equals(alone.scores)
+        assert together.rejected == alone.rejected
+        assert together.warnings == alone.warnings
+
+    def test_errors_come_back_from_other_processes(self, tmp_path):
+        with pytest.raises(InputError, match="missing"):
+            evaluate([str(tmp_path / "missing")] * 2, GOLD, "char_rec", jobs=2)
+
+    def test_a_run_that_cannot_be_read_is_an_error_or_skipped(self, tmp_path):
+        good = self.write(tmp_path, "good.run", "a")
+        bad = tmp_path / "bad.run"
+        bad.write_text("1 Q0 a one 1.0 twin 0 10\n")
+        with pytest.raises(InputError, match=r"bad\.run, line 1"):
+            evaluate([good, bad], GOLD, "char_rec")
+        result = evaluate([good, bad], GOLD, "char_rec", on_error="skip")
+        assert result.means["run"].to_list() == ["twin"]
+        (rejection,) = result.rejected
+        assert (rejection.run, rejection.measure) == (str(bad), "all")
+        assert "line 1" in rejection.reason
+
+    def test_progress_is_told_run_by_run(self):
+        told = []
+        evaluate(dict.fromkeys("abc", RUN), GOLD, "char_rec", progress=lambda: told.append(1))
+        assert len(told) == 3
+
+
+class TestSayings:
+    def test_topics_without_results_without_assessments_and_with_nothing_to_find(self):
+        gold = [*rows(GOLD), *NOTHING, {"topic": "5", "doc": "a"}]
+        run = [("1", "a", 0, 10), ("8", "a", 0, 10), ("9", "a", 0, 10), ("9", "b", 0, 10)]
+        assert evaluate({"mine": run}, gold, "char_rec").warnings == (
+            "2 assessed topics have nothing to find (4, 5): undefined",
+            "mine: 2 topics were never assessed; their 3 results are ignored",
+            "mine: 4 assessed topics have no results and score 0",
+        )
+
+    def test_with_topics_of_the_run_none_are_missing(self):
+        result = evaluate({"mine": RUN}, GOLD, "char_rec", topics="run")
+        assert not any("have no results" in note for note in result.warnings)
+
+    def test_results_that_are_not_in_the_collection(self):
+        run = [("1", "a", -1, -1), ("1", "b", -1, -1), ("1", "a", 0, 10)]
+        result = evaluate({"mine": run}, GOLD[:1], "char_rec@2")
+        said = "mine: 2 results were not found in the collection: they keep their rank, without text"
+        assert result.warnings == (said,)
+        assert scores(result) == {"1": 0}
+
+    def test_measures_that_differ_in_what_they_can_find_say_so(self):
+        gold = [*rows(GOLD[:1]), *({"topic": topic, "doc": "a", "bep": 3} for topic in ("2", "3"))]
+        run = [(topic, "a", 0, 1) for topic in ("1", "2", "3")]
+        result = evaluate(run, gold, ["MAiP", 'MAgP(score="bep")', "overlap@1"])
+        assert result.warnings[0] == "2 assessed topics have nothing to find for MAiP (2, 3): undefined"
+        assert 'nothing to find for MAgP(score="bep") (1): undefined' in result.warnings[1]
+
+    def test_nothing_to_say(self):
+        assert evaluate([("1", "a", 0, 1)], GOLD[:1], "char_rec").warnings == ()
+
+    def test_what_reading_left_out(self, tmp_path):
+        (tmp_path / "a.jsonl").write_text(
+            '{"topic": "1", "doc": "a", "start": 0, "end": 1, "colour": "red"}\n'
+        )
+        warnings = evaluate(tmp_path / "a.jsonl", tmp_path / "a.jsonl", "char_rec").warnings
+        assert len([note for note in warnings if "colour" in note]) == 2
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("collection")
+    (folder / "sources").mkdir()
+    (folder / "sources" / "a.xml").write_text("<article><p>0123456789</p><p>0123456789</p></article>")
+    ingest([str(folder / "sources")], str(folder / "collection"))
+    return folder / "collection"
+
+
+class TestCollections:
+    ELEMENT = Run("mine", RESULTS.from_rows([{"topic": "1", "doc": "a", "path": "/article[1]/p[1]"}]))
+
+    @pytest.mark.parametrize("opened", [str, Path, read_collection])
+    def test_as_a_folder_or_opened(self, folder, opened):
+        result = evaluate(self.ELEMENT, GOLD[:1], ["char_prec", "nxCG@1"], collection=opened(folder))
+        assert result.scores["score"].to_list() == [1, 1]
+
+    def test_graded_topics_are_not_called_empty(self, folder):
+        graded = Assessments(
+            "2003",
+            JUDGED.from_rows([{"topic": "1", "doc": "a"}]),
+            HIGHLIGHTS.empty(),
+            ELEMENTS.from_rows(
+                [
+                    {
+                        "topic": "1",
+                        "doc": "a",
+                        "path": "/article[1]/p[1]",
+                        "exhaustivity": "3",
+                        "specificity": "3",
+                    }
+                ]
+            ),
+        )
+        result = evaluate(self.ELEMENT, graded, "inex_eval", collection=folder)
+        assert scores(result) == {"1": 1}
+        assert result.warnings == ()
+
+    def test_highlights_that_are_not_there_are_counted(self, folder):
+        gold = [("1", "a", 0, 10), ("1", "a", 15, 99), ("1", "unknown", 0, 5)]
+        warnings = evaluate(self.ELEMENT, gold, "char_rec", collection=folder).warnings
+        assert "assessments: 1 highlights were not found in the collection (outside the document)" in warnings
+        assert (
+            "assessments: 1 judged documents were not found in the collection (unknown document)" in warnings
+        )
+
+    def test_passages_gain_nothing_under_a_quantisation_of_grades_and_that_is_said(self, folder):
+        run = {"mine": [("1", "a", 0, 10), ("1", "a", 3, 5)]}
+        strict = evaluate(
+            run, GOLD[:1], ["nxCG(quant=strict)@2", "inex_eval(quant=strict)"], collection=folder
+        )
+        assert strict.scores["score"].to_list() == [0, 0]
+        assert strict.warnings == ("mine: 2 results are passages, which gain nothing under strict2006",)
+        assert evaluate(run, GOLD[:1], "nxCG(quant=spec)@2", collection=folder).warnings == ()
+
+    def test_quantisations_are_named_by_their_scale(self, folder):
+        result = evaluate(
+            self.ELEMENT, GOLD[:1], ["nxCG(quant=gen)@1", "nxCG@1"], collection=folder, quant="strict"
+        )
+        assert result.means["measure"].to_list() == ['nxCG(quant="spec")@1', "nxCG@1"]
+        assert result.parameters["quant"] == "strict2006"
+
+    def test_measures_of_elements_need_elements(self):
+        with pytest.raises(InputError, match="collection"):
+            evaluate([("1", "a", 0, 10)], GOLD, "nxCG@1")
+
+    def test_measures_of_a_year_need_its_grades(self, folder):
+        with pytest.raises(MeasureError, match="inex_eval_ng needs exhaustivity and specificity"):
+            evaluate(self.ELEMENT, GOLD[:1], "inex_eval_ng", collection=folder)

@@ -1,0 +1,60 @@
+"""Tied levels in precall: equal rsv or equal ranks, and nothing that the order ignores (section 0)."""
+
+import polars as pl
+import pytest
+
+from doxel.documents import read_collection
+from doxel.documents.ingest import ingest
+from doxel.evaluation import evaluate
+from doxel.runs import RESULTS, Run
+
+# four documents, the second and the fourth relevant: precision at recall 1/2 and 1 (section 3)
+UNTIED = pytest.approx([1 / 2, 2 / 4])
+ONE_LEVEL = pytest.approx([3 / 5, 3 / 5])
+PAIRS = pytest.approx([1 / (1 + 1 / 2), 2 / (2 + 1 + 1 / 2)])
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ties")
+    for name in "wxyz":
+        (folder / f"{name}.xml").write_text("<d>text</d>")
+    ingest([str(folder)], str(folder / "collection"))
+    return read_collection(folder / "collection")
+
+
+def score(collection, rank, rsv, *, ties="rsv", **how):
+    columns = {"topic": ["1"] * 4, "doc": list("wxyz"), "rank": rank, "rsv": rsv}
+    run = Run("mine", RESULTS.fit(pl.DataFrame(columns)))
+    gold = [("1", "x", 0, 4), ("1", "z", 0, 4)]
+    result = evaluate(run, gold, f"inex_eval_P(ties={ties})@0.5,1", collection=collection, **how)
+    return result.scores["score"].to_list()
+
+
+def test_equal_rsv(collection):
+    assert score(collection, [1, 2, 3, 4], [5.0] * 4) == ONE_LEVEL
+    assert score(collection, [1, 2, 3, 4], [5.0, 5.0, 4.0, 4.0]) == PAIRS
+    assert score(collection, [1, 2, 3, 4], [5.0, 4.0, 3.0, 2.0]) == UNTIED
+
+
+def test_equal_ranks_where_rsv_rise_or_are_missing(collection):
+    assert score(collection, [1, 1, 2, 2], [1.0, 1.0, 2.0, 2.0]) == PAIRS
+    assert score(collection, [1, 1, 2, 2], [None] * 4) == PAIRS
+    assert score(collection, [1, 1, 2, 2], [9.0, 8.0, 7.0, 6.0]) == UNTIED
+
+
+def test_ranks_only(collection):
+    assert score(collection, [1, 1, 2, 2], [9.0, 8.0, 7.0, 6.0], ties="rank") == PAIRS
+    assert score(collection, [1, 2, 3, 4], [5.0] * 4, ties="rank") == UNTIED
+
+
+def test_in_file_order_every_level_is_one_result(collection):
+    for ties in ("rsv", "rank"):
+        found = score(collection, [1] * 4, [5.0] * 4, ties=ties, order="file")
+        assert found == UNTIED
+
+
+def test_in_order_of_scores_ranks_tie_nothing(collection):
+    assert score(collection, [1] * 4, [9.0, 8.0, 7.0, 6.0], order="score") == UNTIED
+    assert score(collection, [1] * 4, [9.0, 8.0, 7.0, 6.0], ties="rank", order="score") == UNTIED
+    assert score(collection, [1, 2, 3, 4], [5.0] * 4, order="score") == ONE_LEVEL

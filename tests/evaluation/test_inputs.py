@@ -1,0 +1,222 @@
+"""What users hand to ``evaluate``: files, objects and plain data, all the same to it."""
+
+import dataclasses
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from doxel.documents.ingest import ingest
+from doxel.errors import InputError
+from doxel.evaluation import evaluate
+from doxel.evaluation.inputs import as_assessments
+from doxel.runs import RESULTS, Run
+
+GOLD = [("1", "d", 100, 200), ("2", "e", 0, 10)]
+SPANS = [("1", "d", 50, 150), ("1", "d", 100, 200), ("2", "e", 0, 20)]
+WANTED = {"1": 2 / 3, "2": 1 / 2}  # char_prec
+NAMES = ("topic", "doc", "start", "end")
+
+
+def dicts(spans):
+    return [dict(zip(NAMES, span, strict=True)) for span in spans]
+
+
+class Column(list):
+    """A column of a frame that is not polars'."""
+
+    def to_list(self):
+        return list(self)
+
+
+class Frame:
+    """As much of a pandas frame as a program can see without importing pandas."""
+
+    def __init__(self, rows):
+        self._rows = rows
+        self.columns = list(rows[0])
+
+    def __getitem__(self, name):
+        return Column(row[name] for row in self._rows)
+
+    def to_dict(self):
+        return self._rows
+
+
+SHAPES = {
+    "tuples": lambda spans: spans,
+    "lists of dicts": dicts,
+    "numbers as topics": lambda spans: [(int(topic), *rest) for topic, *rest in spans],
+    "polars": lambda spans: pl.DataFrame(dicts(spans)),
+    "lazy polars": lambda spans: pl.LazyFrame(dicts(spans)),
+    "like pandas": lambda spans: Frame(dicts(spans)),
+    "other columns": lambda spans: pl.DataFrame(dicts(spans)).with_columns(colour=pl.lit("red")),
+    "other names": lambda spans: pl.DataFrame(dicts(spans)).rename({"topic": "query", "doc": "doc_id"}),
+    "and others": lambda spans: pl.DataFrame(dicts(spans)).rename({"topic": "topic_id", "doc": "document"}),
+}
+
+
+def score(runs, gold=GOLD, **how):
+    found = evaluate(runs, gold, "char_prec", **how)
+    return dict(found.scores.select("topic", "score").iter_rows())
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_runs_as_plain_data(shape):
+    assert score(SHAPES[shape](SPANS)) == pytest.approx(WANTED)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_assessments_as_plain_data(shape):
+    assert score(SPANS, SHAPES[shape](GOLD)) == pytest.approx(WANTED)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_runs_in_a_list_and_in_a_mapping(shape):
+    data = SHAPES[shape](SPANS)
+    both = evaluate([data, data], GOLD, "char_prec")
+    assert both.means["run"].to_list() == ["run1", "run2"]
+    named = evaluate({"mine": data, "yours": data}, GOLD, "char_prec")
+    assert named.means["run"].to_list() == ["mine", "yours"]
+    assert evaluate(data, GOLD, "char_prec").means["run"].to_list() == ["run"]
+
+
+@pytest.mark.parametrize("order", [["rank"], ["score"], ["rank", "score"]])
+def test_ranks_and_scores_of_plain_data_are_the_order(order):
+    rows = [{**row, "rank": 3 - place, "score": place / 2} for place, row in enumerate(dicts(SPANS))]
+    kept = [{name: value for name, value in row.items() if name in {*NAMES, *order}} for row in rows]
+    result = evaluate(kept, GOLD, "char_prec@1")
+    assert result.scores["score"].to_list() == [1, 0.5]  # the second span of topic 1 comes first
+
+
+class TestRuns:
+    def write(self, folder, name="one.run", run_id="theirs"):
+        lines = [
+            f"{topic} Q0 {doc} 1 1.0 {run_id} {start} {end - start}\n" for topic, doc, start, end in SPANS
+        ]
+        (folder / name).write_text("".join(lines))
+        return folder / name
+
+    def test_files_by_name_or_path(self, tmp_path):
+        file = self.write(tmp_path)
+        for given in (file, str(file), [file], (one for one in [str(file)])):
+            result = evaluate(given, GOLD, "char_prec")
+            assert result.means["run"].to_list() == ["theirs"]
+            assert result.scores["score"].to_list() == pytest.approx(list(WANTED.values()))
+
+    def test_a_mapping_names_files_and_runs_too(self, tmp_path):
+        file = self.write(tmp_path)
+        run = Run("theirs", RESULTS.from_rows(dicts(SPANS)))
+        runs = {"file": file, "string": str(file), "run": run, "data": SPANS}
+        for jobs in (1, 2):
+            result = evaluate(runs, GOLD, "char_prec", jobs=jobs)
+            assert result.means["run"].to_list() == list(runs)
+            assert result.means["score"].n_unique() == 1
+        assert run.id == "theirs"
+
+    def test_a_named_file_that_cannot_be_read_is_skipped_by_its_name(self, tmp_path):
+        runs = {"gone": tmp_path / "gone.run", "mine": SPANS}
+        result = evaluate(runs, GOLD, "char_prec", on_error="skip")
+        assert [(one.run, one.measure) for one in result.rejected] == [("gone", "all")]
+        assert result.means["run"].to_list() == ["mine"]
+
+    def test_a_mixed_list(self, tmp_path):
+        run = Run("object", RESULTS.from_rows(dicts(SPANS)))
+        result = evaluate([self.write(tmp_path), run, SPANS], GOLD, "char_prec")
+        assert result.means["run"].to_list() == ["theirs", "object", "run3"]
+
+    def test_entry_points_have_no_end(self):
+        gold = [{"topic": "1", "doc": "d", "bep": 100}]
+        for run in ([{"topic": "1", "doc": "d", "start": 350}], [("1", "d", 350, None)]):
+            assert evaluate(run, gold, 'MAgP(score="bep")').scores["score"].to_list() == [0.5]
+
+    def test_a_result_may_say_that_it_was_not_found(self):
+        assert score([("1", "d", -1, -1), ("1", "d", 100, 200)])["1"] == 1
+
+    def test_missing_numbers_of_a_frame_like_pandas(self):
+        none = float("nan")  # whole numbers beside missing ones are doubles there
+        rows = [
+            {"topic": "1", "doc": "d", "start": 100.0, "end": 200.0, "rank": none},
+            {"topic": "1", "doc": "z", "start": 350.0, "end": none, "rank": 1.0},
+        ]
+        found = evaluate(Frame(rows), GOLD, "art_prec(limit=1)").scores["score"].to_list()
+        assert found == [0, 0]  # what has a rank comes first
+        assert score(Frame(rows))["1"] == 1
+
+
+class TestAssessments:
+    def test_files(self, tmp_path):
+        (tmp_path / "a.qrels").write_text("1 Q0 d 100 400 0 100:100\n")
+        (tmp_path / "b.qrels").write_text("2 Q0 e 10 400 0 0:10\n")
+        both = [tmp_path / "a.qrels", str(tmp_path / "b.qrels")]
+        assert score(SPANS, both) == pytest.approx(WANTED)
+        assert score(SPANS, both[1]) == {"2": 0.5}
+
+    def test_an_object_stays_what_it_is(self):
+        gold = as_assessments(GOLD)
+        assert as_assessments(gold) is gold
+        assert score(SPANS, dataclasses.replace(gold)) == pytest.approx(WANTED)
+
+    def test_judged_documents_highlights_and_entry_points_in_one_list(self):
+        gold = as_assessments(
+            [
+                {"topic": "1", "doc": "d", "start": 0, "end": 10},
+                {"topic": "1", "doc": "d", "bep": 4},
+                {"topic": "1", "doc": "e"},
+                {"topic": "2", "doc": "e"},
+            ]
+        )
+        assert gold.judged.select("topic", "doc").rows() == [("1", "d"), ("1", "e"), ("2", "e")]
+        assert gold.highlights.select("topic", "doc", "start", "end").rows() == [("1", "d", 0, 10)]
+        assert gold.beps.select("topic", "doc", "position").rows() == [("1", "d", 4)]
+        assert gold.scale == "2006"
+
+    def test_quotations_and_paths_are_found_in_the_collection(self, tmp_path):
+        (tmp_path / "sources").mkdir()
+        (tmp_path / "sources" / "d.xml").write_text("<a><p>one two</p><p>three</p></a>")
+        ingest([str(tmp_path / "sources")], str(tmp_path / "collection"))
+        for gold in ({"text": "two"}, {"path": "/a[1]/p[2]"}):
+            result = evaluate(
+                [("1", "d", 4, 12)],
+                [{"topic": "1", "doc": "d", **gold}],
+                "char_rec",
+                collection=tmp_path / "collection",
+            )
+            assert result.scores["score"].to_list() == [1]
+
+
+@pytest.mark.parametrize(
+    ("run", "sentence"),
+    [
+        ([("1", "d", 9, 3)], "run 'run', row 1: wanted .*, -1 <= start <= end, found start 9, end 3"),
+        ([("1", "d", 0, 1), ("1", "d", -2, 3)], "row 2: .* found start -2, end 3"),
+        ([("1", "d", 0.5, 3)], "found start 0.5, end 3"),
+        ([("1", "d", None, 3)], "found start None, end 3"),
+        ([("1", "d", "0", "3")], "wanted start and end as whole numbers, found start String, end String"),
+        ([("1", "d", 0)], r"rows as dicts, or as tuples \(topic, doc, start, end\), found \('1', 'd', 0\)"),
+        ([{"doc": "d", "start": 0, "end": 1}], "wanted the columns topic and doc, found doc, start, end"),
+        ([("1", "d", 0, 1), {"topic": "1"}], "wanted rows as dicts, or as tuples"),
+        ([["1", "d", 0, 1]], "run 'run1': wanted rows as dicts, or as tuples"),
+        (pl.DataFrame(), "wanted the columns topic and doc, found no rows"),
+    ],
+)  # fmt: skip
+def test_a_run_that_is_none_is_refused(run, sentence):
+    with pytest.raises(InputError, match=sentence):
+        evaluate(run, GOLD, "char_prec")
+
+
+@pytest.mark.parametrize(
+    ("gold", "sentence"),
+    [
+        ([("1", "d", 9, 3)], "assessments, row 1: wanted .*, 0 <= start <= end, found start 9, end 3"),
+        ([("1", "d", -1, -1)], "row 1: .* found start -1, end -1"),
+        ([{"topic": "1", "doc": "d", "start": 3}], "row 1: .* found start 3, end None"),
+        ([{"topic": "1", "start": 0, "end": 1}], "assessments: wanted the columns topic and doc"),
+        ([5], "wanted rows as dicts"),
+        ([], "assessments: wanted rows with a topic and a doc, found none"),
+        (Path("nowhere/at.all"), "nowhere/at.all"),
+    ],
+)  # fmt: skip
+def test_assessments_that_are_none_are_refused(gold, sentence):
+    with pytest.raises(InputError, match=sentence):
+        evaluate(SPANS, gold, "char_prec")

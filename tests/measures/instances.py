@@ -1,0 +1,95 @@
+"""Measures with parameters, derived from their declarations: every value that a parameter can be given."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from hypothesis import strategies as st
+
+from doxel.errors import MeasureError
+from doxel.measures import Measure
+from doxel.measures.parameters import Choice, Flag, Number, Parameter, Text
+
+# what a text can be is known only where it is looked up
+TEXTS = {"quant": ("strict", "gen", "spec"), "exclude_tags": ("p", "links")}
+# what a measure cannot do without
+NEEDED: dict[str, dict[str, Any]] = {"BEPD": {"A": 1}}
+
+
+def sample(parameter: Parameter) -> list[Any]:
+    """Return a few values: all words, both truths, numbers at the bounds and between them."""
+    kind = parameter.kind
+    if isinstance(kind, Choice):
+        return list(kind.values)
+    if isinstance(kind, Flag):
+        return [True, False]
+    if isinstance(kind, Text):
+        return list(TEXTS.get(parameter.name, ()))
+    if kind.part:
+        return [1, 0.1]
+    low = max(kind.low, 0) + (0.01 if kind.above else 0)
+    high = kind.high if kind.high < math.inf else 100
+    middle = 3 if kind.whole or high > 1 else 0.3
+    return [low, middle, high] + ([None] if kind.none else [])
+
+
+def at_its_cutoffs(measure: Measure) -> list[Measure]:
+    """Return the measure without @, where it needs none, and at a few cutoffs."""
+    declared = measure.declaration
+    without = [measure] if declared.at is None or declared.at_optional else []
+    return without + [measure @ value for value in (sample(declared.at) if declared.at else [])]
+
+
+def instances(measure: Measure) -> list[Measure]:
+    """Return the measure at all cutoffs, and with each value of each parameter at one."""
+    plain = measure(**NEEDED.get(measure.declaration.name, {}))
+    found = at_its_cutoffs(plain)
+    for parameter in measure.declaration.parameters.values():
+        found += [at_its_cutoffs(plain(**{parameter.name: value}))[-1] for value in sample(parameter)]
+    return list(dict.fromkeys(_sensible(found)))
+
+
+def _sensible(measures: list[Measure]) -> Iterator[Measure]:
+    for one in measures:
+        try:
+            yield one.check()
+        except MeasureError:
+            continue  # parameters that exclude each other
+
+
+def values(parameter: Parameter) -> st.SearchStrategy[Any]:
+    """Return any value that a parameter accepts."""
+    kind = parameter.kind
+    if isinstance(kind, Choice):
+        return st.sampled_from(kind.values)
+    if isinstance(kind, Flag):
+        return st.booleans()
+    if isinstance(kind, Text):
+        return st.text(st.characters(blacklist_characters='"', blacklist_categories=("Cs",)))
+    return _numbers(kind) | st.none() if kind.none else _numbers(kind)
+
+
+def _numbers(kind: Number) -> st.SearchStrategy[Any]:
+    if kind.part:
+        return st.integers(1, 1000).map(lambda parts: 1 / parts)
+    low, high = (None if math.isinf(bound) else bound for bound in (kind.low, kind.high))
+    whole = st.integers(
+        None if low is None else math.ceil(low) + kind.above, None if high is None else int(high)
+    )
+    if kind.whole:
+        return whole.filter(lambda number: abs(number) < 2**53)
+    return st.floats(low, high, exclude_min=kind.above, allow_nan=False, allow_infinity=False)
+
+
+def measures_of(measure: Measure) -> st.SearchStrategy[Measure]:
+    """Return the measure with any parameters written, and a cutoff."""
+    declared = measure.declaration
+    written = st.fixed_dictionaries(
+        {}, optional={name: values(parameter) for name, parameter in declared.parameters.items()}
+    ).map(lambda chosen: {**NEEDED.get(declared.name, {}), **chosen})
+    at = st.none() if declared.at is None else values(declared.at)
+    return st.tuples(written, at).map(
+        lambda both: measure(**both[0]) if both[1] is None else measure(**both[0]) @ both[1]
+    )
