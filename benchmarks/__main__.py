@@ -44,12 +44,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _measured(name: str, samples: Samples) -> list[Line]:
-    """Return the lines of a benchmark, or one that says why it cannot run."""
+    """Return the lines of a benchmark, or one that says why it cannot run; say each when it is known."""
     _note(f"{name} ...")
+    lines: list[Line] = []
     try:
-        return list(BENCHMARKS[name](samples))
+        for line in BENCHMARKS[name](samples):
+            lines.append(line)
+            _note(f"  {line.name}: {line.remark if line.value is None else f'{line.value:.3f} {line.unit}'}")
     except (UnavailableError, DoxelError, ImportError) as reason:
-        return [unavailable(name, str(reason))]
+        lines.append(unavailable(name, str(reason)))
+    return lines
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -19,8 +19,8 @@ from typing import Any
 __all__ = ["Cost", "UnavailableError", "best_of", "command", "here", "probe"]
 
 _ROOT = Path(__file__).resolve().parents[1]
-_TIME_LIMIT = 90  # seconds for one process
-_PATIENCE = 30  # seconds after which no further turns are taken
+_TIME_LIMIT = 60  # seconds for one process
+_PATIENCE = 12  # seconds after which no further turns are taken
 
 
 class UnavailableError(Exception):
@@ -51,8 +51,8 @@ class Cost:
 def best_of(repetitions: int, measured: Mapping[str, Callable[[], Cost]]) -> dict[str, Cost]:
     """Measure everything in turns, and return the least wall time, processor time and memory of each.
 
-    While others disturb one of them, more turns are taken, for half a minute or twice as many again at
-    most; where one turn is asked for, one is taken.
+    While others disturb one of them, more turns are taken, as long as patience lasts and twice as many
+    again at most; where one turn is asked for, one is taken.
     """
     best: dict[str, Cost] = {}
     began = time.monotonic()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from doxel.errors import DoxelError, InputError
-from doxel.executors import available_cores, run
+from doxel.executors import available_cores, run, run_in_steps
 from doxel.files import read_bytes
 
 
@@ -54,6 +54,27 @@ def test_errors_arrive_with_their_fields(jobs, tmp_path):
         list(run(read_bytes, [missing], jobs=jobs))
     assert caught.value.file == missing
     assert caught.value.problem == "cannot be read: no such file or directory"
+
+
+@pytest.mark.parametrize("jobs", [1, 2, None])
+@pytest.mark.parametrize("then", [str, None], ids=["two steps", "one step"])
+def test_what_comes_before_an_error_is_yielded_first(then, jobs):
+    """Whether the function fails or the items do."""
+
+    def failing_items() -> Iterator[int]:
+        yield from range(8)
+        raise InputError("no more")
+
+    for items, error in (([*range(8), -1, 9], ValueError), (failing_items(), InputError)):
+        found = []
+        results = (
+            run_in_steps(math.factorial, then, items, jobs=jobs)
+            if then
+            else run(math.factorial, items, jobs=jobs)
+        )
+        with pytest.raises(error):
+            found.extend(results)
+        assert found == [(then or int)(math.factorial(number)) for number in range(8)]
 
 
 def test_a_worker_that_dies_is_explained():

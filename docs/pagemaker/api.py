@@ -71,10 +71,29 @@ def page() -> Page:
 
 
 def _function(shown: str, function: Callable[..., Any], *, level: int, name: str) -> str:
-    signature = _MEMORY.sub("...", str(inspect.signature(function)))
+    signature = _MEMORY.sub("...", str(_plain(inspect.signature(function))))
     heading = element(f"h{level}", element("code", text(shown)), id=name)
     spelt = element("pre", element("code", text(_folded(f"{shown}{signature}"))), class_="signature")
     return heading + spelt + _text_of(function)
+
+
+class _Written(str):
+    """An annotation that shows as it is written, and not as the string that it is."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _plain(signature: inspect.Signature) -> inspect.Signature:
+    """Return a signature whose annotations show without quotes."""
+
+    def written(annotation: Any) -> Any:
+        return _Written(annotation) if isinstance(annotation, str) else annotation
+
+    parameters = [one.replace(annotation=written(one.annotation)) for one in signature.parameters.values()]
+    return signature.replace(parameters=parameters, return_annotation=written(signature.return_annotation))
 
 
 def _folded(signature: str) -> str:
@@ -138,9 +157,7 @@ def _columns(declared: Table) -> str:
         [element("code", text(one.name)), text(_type(one.dtype)), text(one.about)] for one in declared.columns
     ]
     name = f"table-{anchor(declared.name)}"
-    shown = table(
-        ("column", "type", "meaning"), rows, caption=f"Columns of the table of {text(declared.name)}"
-    )
+    shown = table(("column", "type", "meaning"), rows, caption=f"Columns: {text(declared.name)}")
     return element("div", shown, id=name)
 
 

@@ -7,7 +7,7 @@ handful of documents of which only sizes and highlights matter; the demo is the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,7 @@ class Case:
     assessments: Any
     collection: doxel.Collection | None = None
     by_hand: bool = True  # small enough to check: scores are shown as fractions, too
+    tasks: Mapping[str, str] = field(default_factory=dict)  # what runs declare, where that differs
 
     def evaluate(self, measures: Sequence[str]) -> doxel.Evaluation:
         """Score the runs."""
@@ -191,10 +192,18 @@ def demo(folder: Path) -> tuple[Case, Case]:
     shown = element(
         "p",
         f"The campaign that {element('code', 'doxel demo')} writes: {len(runs)} runs of different methods, "
-        f"{topics} assessed topics, and the handbook as collection. Means over topics.",
+        f"{topics} assessed topics, and the handbook as collection. Means over topics; each run is scored in "
+        "the task that it declares (without one, Focused): scores of different tasks are not to be compared.",
     )
-    collection = doxel.read_collection(files.collection)
-    plain = Case("The demo campaign", shown, runs, files.assessments["qrels"], collection, by_hand=False)
+    plain = Case(
+        "The demo campaign",
+        shown,
+        runs,
+        files.assessments["qrels"],
+        doxel.read_collection(files.collection),
+        by_hand=False,
+        tasks={run.id: run.task or "" for run in map(doxel.read_run, runs)},
+    )
     return plain, replace(plain, assessments=files.assessments["inex2005"])
 
 
@@ -208,10 +217,14 @@ def scores_table(case: Case, measures: Sequence[str], *, caption: str) -> str:
     runs = list(case.runs) if isinstance(case.runs, Mapping) else sorted(found)
     scored = [run for run in runs if any((run, name) in means for name in wanted)]
     rows = [
-        [text(run), *(_score(means.get((run, name)), fraction=case.by_hand) for name in wanted)]
+        [
+            text(run),
+            *([text(case.tasks.get(run, ""))] if case.tasks else []),
+            *(_score(means.get((run, name)), fraction=case.by_hand) for name in wanted),
+        ]
         for run in scored
     ]
-    header = ["run", *(element("code", text(name)) for name in wanted)]
+    header = ["run", *(["task"] if case.tasks else []), *(element("code", text(name)) for name in wanted)]
     return table(header, rows, caption=text(caption), numeric=True) + _refusals(refused)
 
 

@@ -55,7 +55,7 @@ def run_in_steps(
     *,
     jobs: int | None = 1,
 ) -> Iterator[Outcome]:
-    """Yield ``then(first(item))`` for each item, in order.
+    """Yield ``then(first(item))`` for each item, in order; what comes before an error is yielded first.
 
     In a single process the second step of an item is done in another thread while the first step of
     the next one goes on, which pays where the second does not need the interpreter.
@@ -63,20 +63,35 @@ def run_in_steps(
     >>> list(run_in_steps(len, str, ["a", "bcd"]))
     ['1', '3']
     """
-    waiting = iter(items)
+    problems: list[Exception] = []
+    waiting = _until_problem(items, problems)
     if jobs is None:
         jobs = available_cores()
         few = list(islice(waiting, _FEW))
         jobs = jobs if len(few) == _FEW else 1
         waiting = chain(few, waiting)
     if jobs <= 1:
-        yield from _overlapped(first, then, waiting)
-        return
-    function = partial(_both, first, then)
+        yield from _overlapped(_until_problem(map(first, waiting), problems), then)
+    else:
+        yield from _spread(partial(_both, first, then), waiting, jobs=jobs)
+    if problems:
+        raise problems[0]
+
+
+def _until_problem(items: Iterable[Item], problems: list[Exception]) -> Iterator[Item]:
+    """Yield items as far as they come, and keep the error that ends them for later."""
+    try:
+        yield from items
+    except Exception as error:  # noqa: BLE001 -- it is raised when all before it is done
+        problems.append(error)
+
+
+def _spread(function: Callable[[Item], Outcome], items: Iterator[Item], *, jobs: int) -> Iterator[Outcome]:
+    """Do whole items in processes of their own."""
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_prepare_worker) as pool:
         try:
-            yield from _in_order(pool, function, waiting, in_flight=2 * jobs)
+            yield from _in_order(pool, function, items, in_flight=2 * jobs)
         except BrokenProcessPool:
             raise DoxelError(
                 "a worker process ended without an answer, most likely for lack of memory; "
@@ -94,20 +109,17 @@ def _both(first: Callable[[Item], Halfway], then: Callable[[Halfway], Outcome], 
     return then(first(item))
 
 
-def _overlapped(
-    first: Callable[[Item], Halfway], then: Callable[[Halfway], Outcome], items: Iterator[Item]
-) -> Iterator[Outcome]:
-    """Do second steps in a thread of their own, one behind."""
+def _overlapped(items: Iterator[Halfway], then: Callable[[Halfway], Outcome]) -> Iterator[Outcome]:
+    """Do second steps in a thread of their own, one behind the items."""
     if then is _as_it_is:
-        yield from map(partial(_both, first, then), items)
+        yield from map(then, items)
         return
     with ThreadPoolExecutor(1) as second:
         waiting: Future[Outcome] | None = None
         for item in items:
-            halfway = first(item)
             if waiting is not None:
                 yield waiting.result()
-            waiting = second.submit(then, halfway)
+            waiting = second.submit(then, item)
         if waiting is not None:
             yield waiting.result()
 

@@ -7,12 +7,13 @@ import sys
 from functools import partial
 
 import pytest
-from benchmarks import lines
 from benchmarks.__main__ import BENCHMARKS, main
 from benchmarks.generator import grammar, ranking
 from benchmarks.lines import Gate, Line, render, unavailable
 from benchmarks.measuring import Cost, UnavailableError, best_of, command, probe
 from benchmarks.samples import QUICK, Samples
+
+from benchmarks import lines
 
 
 def test_a_quick_run_of_everything_prints_a_table(root, tmp_path):

@@ -3,14 +3,18 @@
 import shutil
 
 import pytest
-from pagemaker.examples import ROOT, Example, examples, matches, place_file
+from pagemaker.examples import LANGUAGES, ROOT, Example, examples, matches, place_file
 from pagemaker.fences import Fence, fences
 from pagemaker.site import sources
 
 PAGES = [ROOT / "README.md", *sources().values()]
-WITH_EXAMPLES = [
-    page for page in PAGES if any(isinstance(one, Example) for one in examples(page.read_text("utf-8")))
-]
+
+
+def languages(page):
+    return {fence.language for fence in fences(page.read_text("utf-8"))}
+
+
+WITH_EXAMPLES = [page for page in PAGES if languages(page) & {"console", "python"}]
 
 
 def name_of(page):
@@ -37,6 +41,11 @@ def test_the_pages_that_promise_examples_have_them():
     assert {"README.md", "docs/tutorial.md", "docs/formats.md", "CONTRIBUTING.md"} <= {
         *map(name_of, WITH_EXAMPLES)
     }
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_block_is_in_a_language_that_is_run_or_only_shown(page):
+    assert languages(page) <= LANGUAGES
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

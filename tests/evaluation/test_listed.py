@@ -8,11 +8,11 @@ from random import Random
 
 import polars as pl
 import pytest
-from oracle import MEASURES, random_case
 
 from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS
 from doxel.errors import InputError
 from doxel.evaluation import evaluate
+from oracle import MEASURES, random_case
 
 from .bridge import build
 

@@ -6,9 +6,9 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from oracle import random_case
 
 from doxel.evaluation import evaluate
+from oracle import random_case
 
 from .bridge import Bridge, build
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from doxel.documents.forest import Forest
+from doxel.documents.forest import Forest, Labels
 from doxel.documents.trees import Ints
 from doxel.errors import InputError
 
@@ -48,9 +48,17 @@ def canonical_paths(paths: pl.Series) -> pl.Series:
     >>> canonical_paths(pl.Series(["/article/x:p[2]", "/article[1]/b[1]"])).to_list()
     ['/article[1]/p[2]', '/article[1]/b[1]']
     """
-    if not paths.str.contains(r"[^\]](?:/|$)|:").any():
+    if not paths.unique().str.contains(r"[^\]](?:/|$)|:").any():
         return paths
     return paths.str.replace_all(r"/[^/\[\]():]+:", "/").str.replace_all(r"([^\]/])(/|$)", "${1}[1]${2}")
+
+
+def _groups_of_labels(labels: Labels) -> Ints:
+    """Number label paths by their names alone: without namespaces, each label is a group of its own."""
+    if all(namespace is None for namespace in labels.namespace):
+        return np.arange(len(labels.name))
+    groups = {path: number for number, path in enumerate(dict.fromkeys(labels.paths))}
+    return np.array([groups[path] for path in labels.paths], dtype=np.int64)
 
 
 def _stable_order(values: Ints) -> Ints:
@@ -80,10 +88,9 @@ class ChildIndex:
         ``below`` is the parent and the name of each label path, as one number, by which it is found.
         """
         labels = forest.labels
-        groups = {path: number for number, path in enumerate(dict.fromkeys(labels.paths))}
-        of_label = np.array([groups[path] for path in labels.paths], dtype=np.int64)
+        of_label = _groups_of_labels(labels)
         above = np.where(labels.parent >= 0, of_label[labels.parent], -1)
-        below = np.empty(len(groups), dtype=np.int64)
+        below = np.empty(of_label.max(initial=-1) + 1, dtype=np.int64)
         below[of_label] = (above + 1) * (len(labels.names) + 1) + labels.name_ids
         group = of_label[forest.label]
         row = _stable_order(group)

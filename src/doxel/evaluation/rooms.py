@@ -32,12 +32,24 @@ def normalised(located: Located, gains: Floats, gain: Floats, is_ideal: Booleans
         which = np.repeat(np.arange(len(results)), count)
         place = runs_of(begin[results], count)
         room = np.maximum(worth[place] - credited[place], 0.0)
-        filled = np.cumsum(room) - room
-        filled -= filled[np.cumsum(count) - count][which]
         # several ideal elements are charged in document order
-        credited[place] += np.clip(gains[results][which] - filled, 0.0, room)
+        credited[place] += np.clip(gains[results][which] - _filled_before(room, count), 0.0, room)
         bounded[results] = np.minimum(gains[results], sums(which, room, len(results)))
     return bounded
+
+
+def _filled_before(room: Floats, count: Ints) -> Floats:
+    """Return the room before each of a result's ideal elements; ``count`` says how many are each result's.
+
+    Summed result by result: one long sum would let the results of other topics change bits.
+    """
+    filled = np.zeros(len(room))
+    longest = np.argsort(-count, kind="stable")
+    begin, count = (np.cumsum(count) - count)[longest], count[longest]
+    for step in range(1, int(count.max(initial=0))):
+        rows = begin[: np.searchsorted(-count, -step)] + step  # of results with more than so many
+        filled[rows] = filled[rows - 1] + room[rows - 1]
+    return filled
 
 
 def turns(group: Ints, results: Ints) -> list[Ints]:

@@ -67,7 +67,8 @@ def _as_it_stands(frame: pl.DataFrame, by: str) -> pl.DataFrame | None:
         column = frame["rank" if by == "rank" else "rsv"]
         if column.null_count():
             return None
-        rising = np.diff(column.to_numpy()) >= 0 if by == "rank" else np.diff(column.to_numpy()) <= 0
+        above, below = column.to_numpy()[:-1], column.to_numpy()[1:]
+        rising = above <= below if by == "rank" else above >= below
         rising[begins[1:] - 1] = True  # a new topic starts anew
         if not rising.all():
             return None
