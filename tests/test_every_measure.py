@@ -137,7 +137,7 @@ def test_one_list_alone_gives_the_same_number(scores, alone, name):
 
 
 def test_nor_do_long_lists_over_deep_trees_depend_on_other_topics(tmp_path):
-    # a topic of this case once had other bits beside the others: its rooms were summed up in one go with theirs
+    # rooms that are summed up for all topics in one go give topic t5 other bits
     random = Random(13)
     switches = {"scale": "2005", "documents": 3, "elements": 40, "length": 30, "kind": "elements"}
     deep = build([random_case(random, **switches) for _ in range(12)], tmp_path)

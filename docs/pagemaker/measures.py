@@ -197,7 +197,7 @@ def _signature(measure: Measure) -> str:
 
 
 def _properties(measures: Sequence[Measure]) -> str:
-    labels: dict[str, str] = command._PROPERTIES  # noqa: SLF001 -- the table that the command prints
+    labels: dict[str, str] = command.PROPERTIES
     rows = [
         [
             element("code", text(one.declaration.name)),
@@ -205,7 +205,7 @@ def _properties(measures: Sequence[Measure]) -> str:
         ]
         for one in measures
     ]
-    notes = _linked_sources(docstrings.inline(command._NOTES))  # noqa: SLF001
+    notes = _linked_sources(docstrings.inline(command.NOTES))
     explained = "Read with the questions of " + _linked_sources("seed 000") + ", table 2: "
     return table(("measure", *map(text, labels.values())), rows) + element("p", explained + notes)
 

@@ -103,8 +103,10 @@ MOST: list[tuple[str, Run, str]] = [
     (
         "random",
         base("strict"),
-        "qP(quant=strict)@1, inex_eval(quant=strict), inex_eval(quant=strict, step=0.1), "
-        "inex_eval(quant=strict, method=rank, step=1), inex_eval_P(quant=strict)@0.3,1",
+        (
+            "qP(quant=strict)@1, inex_eval(quant=strict), inex_eval(quant=strict, step=0.1), "
+            "inex_eval(quant=strict, method=rank, step=1), inex_eval_P(quant=strict)@0.3,1"
+        ),
     ),
     (
         "random",
@@ -115,8 +117,10 @@ MOST: list[tuple[str, Run, str]] = [
     (
         "perfect",
         base(),
-        "inex_eval_ng, inex_eval_ng(variant=s), inex_eval_ng(grades=strict), inex_eval_ng_P@1,3, "
-        "inex_eval_ng_R@100, inex_eval_ng_R(variant=s)@100",
+        (
+            "inex_eval_ng, inex_eval_ng(variant=s), inex_eval_ng(grades=strict), inex_eval_ng_P@1,3, "
+            "inex_eval_ng_R@100, inex_eval_ng_R(variant=s)@100"
+        ),
     ),
     # section 5
     ("random", base(), _xcg("task=thorough") + ", browse_MAep"),
@@ -135,9 +139,11 @@ MOST: list[tuple[str, Run, str]] = [
     (
         "random",
         gold,
-        "HiXEval_P@1,100, HiXEval_R@100, HiXEval_F@100, iP@0,0.01,1, iP(task=thorough)@1, MAiP, "
-        "MAgP, MAgP(beta=0.25), gP@1, gP(pad=False)@100, gR@100, igP@0,0.5,1, art_prec, art_rec, art_f1, "
-        "char_rec, char_prec, char_prec@1, char_prec(repeats=charged), char_iou, char_f1@100",
+        (
+            "HiXEval_P@1,100, HiXEval_R@100, HiXEval_F@100, iP@0,0.01,1, iP(task=thorough)@1, MAiP, "
+            "MAgP, MAgP(beta=0.25), gP@1, gP(pad=False)@100, gR@100, igP@0,0.5,1, art_prec, art_rec, art_f1, "
+            "char_rec, char_prec, char_prec@1, char_prec(repeats=charged), char_iou, char_f1@100"
+        ),
     ),
     ("random", highlighted_elements, "HiXEval_R(task=thorough)@100"),
     ("random", entry_points, "MAgP(score=bep), gP(score=bep)@1, gR(score=bep)@100"),

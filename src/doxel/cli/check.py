@@ -42,7 +42,13 @@ _FIRST = 5  # places that a line of the table names
     help="What was judged relevant: a file or folder; repeat to join several.",
 )
 @click.option(
-    "-f", "--format", "layout", type=click.Choice(["table", "json"]), default="table", show_default=True
+    "-f",
+    "--format",
+    "layout",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="A table to read, or everything as JSON.",
 )
 @click.option("--task", type=click.Choice(list(TASKS)), help="The task.  Default: what the run declares.")
 @click.option(
@@ -66,7 +72,7 @@ def command(
     fol_end: bool,
     codes: bool,
 ) -> int:
-    r"""Say what is wrong or doubtful in runs, topics and assessments, before anything is scored.
+    """Say what is wrong or doubtful in runs, topics and assessments, before anything is scored.
 
     A RUN is a file, or a folder or archive of them; without any, the topics and assessments are checked
     alone.  Every finding has a code, which --codes explains.  The exit status is 1 when something is an
@@ -75,7 +81,7 @@ def command(
     \b
     doxel check -c wikipedia.doxel -t topics.xml -a inex.qrels a.run b.run
     doxel check --task focused -f json a.run
-    """
+    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
     if codes:
         _show_codes(layout)
         return 0

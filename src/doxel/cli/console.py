@@ -29,7 +29,8 @@ def show_table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, titl
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
     for column, header in enumerate(headers):
         numeric = all(isinstance(row[column], int | float) or row[column] is None for row in rows)
-        table.add_column(header, justify="right" if numeric else "left", overflow="fold")
+        # a number broken over two lines is not a number any more
+        table.add_column(header, justify="right" if numeric else "left", overflow="fold", no_wrap=numeric)
     for row in rows:
         table.add_row(*(_cell(value) for value in row))
     # in a pipe there is no width to keep to

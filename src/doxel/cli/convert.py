@@ -125,7 +125,7 @@ def command(
     lossy: bool,
     fol_end: bool,
 ) -> int:
-    r"""Turn runs, assessments or topics into another format.
+    """Turn runs, assessments or topics into another format.
 
     IN is a file, or, where it is a set, a folder or archive; OUT is compressed if it ends in .gz, .xz or
     .zst.  With a collection, paths become positions and positions paths, as the format needs them.  What
@@ -139,7 +139,7 @@ def command(
     \b
     doxel convert run.xml run.fol --to fol -c wikipedia.doxel --lossy
     doxel convert topics/ topics.jsonl --to jsonl
-    """
+    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
     kind = recognise_kind(source, source_format, target_format)
     chosen = kind.named(target_format)
     if chosen is None:

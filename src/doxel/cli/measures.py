@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 import click
@@ -11,7 +12,7 @@ from doxel.errors import MeasureError
 
 __all__ = ["command"]
 
-_PROPERTIES = {
+PROPERTIES = {
     "faithful": "faithful",
     "interpretable": "interpretable",
     "recall": "recall",
@@ -26,7 +27,7 @@ _PROPERTIES = {
     "relevant_in_context": "RiC",
     "best_in_context": "BiC",
 }
-_NOTES = """\
+NOTES = """\
 y yes, n no, i indirect, ? unclear; overlap: + rewarded, - punished, = neutral.
 (a) but for some special cases  (b) with alpha 0 or 1  (c) highlighted passages are the ideal units
 (d) fixed, and proportional to the amount of highlighted text"""
@@ -34,7 +35,11 @@ y yes, n no, i indirect, ? unclear; overlap: + rewarded, - punished, = neutral.
 
 @click.command("measures")
 @click.argument("name", required=False)
-@click.option("--properties", is_flag=True, help="What each measure has and lacks, as seed 000 tabulates it.")
+@click.option(
+    "--properties",
+    is_flag=True,
+    help="What each measure has and lacks, after Pehcevski and Piwowarski's table.",
+)
 def command(name: str | None, properties: bool) -> None:
     """List the measures, or explain one: formula, parameters, when it misleads, paper.
 
@@ -80,7 +85,8 @@ def explain(name: str) -> str:
         raise MeasureError(f"there is no measure {name!r}" + (f"; near: {', '.join(near)}" if near else ""))
     said = by_name()[name].declaration
     parameters = [*([said.at] if said.at else []), *said.parameters.values()]
-    lines = [f"{_signature(by_name()[name])}: {said.summary}", "", said.explanation, "", "Parameters"]
+    explanation = _plain(said.explanation)
+    lines = [f"{_signature(by_name()[name])}: {said.summary}", "", explanation, "", "Parameters"]
     for parameter in parameters:
         if parameter is said.at:
             default = "may be left out" if said.at_optional else "required, after @"
@@ -99,6 +105,39 @@ def explain(name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+_SYMBOLS = {
+    r"\sum": "Σ",
+    r"\le": "≤",
+    r"\ge": "≥",
+    r"\alpha": "α",
+    r"\cap": "∩",
+    r"\cup": "∪",
+    r"\in": "∈",
+    r"\subseteq": "⊆",
+    r"\quad": "  ",
+    r"\times": "×",
+}
+
+
+def _plain(text: str) -> str:
+    """Return a docstring as a terminal shows it: formulas in plain symbols, no marks."""
+    text = re.sub(r"^\.\. math:: (.*(?:\n {10}.*)*)", _formula, text, flags=re.MULTILINE)
+    return text.replace("``", "")
+
+
+def _formula(match: re.Match[str]) -> str:
+    formula = " ".join(match[1].split())
+    formula = re.sub(
+        r"\\frac\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}", r"(\1) / (\2)", formula
+    )
+    formula = re.sub(r"\\text\{([^{}]*)\}", r"\1", formula)
+    for mark, symbol in sorted(_SYMBOLS.items(), key=lambda pair: -len(pair[0])):
+        formula = formula.replace(mark, symbol)
+    formula = re.sub(r"_\{([^{}]*)\}", r"_(\1)", formula)
+    pieces = [piece.strip(" ,") for piece in formula.split("   ")]
+    return "\n".join(f"    {piece}" for piece in pieces)
+
+
 def _show_properties() -> None:
     from doxel.measures.table import MEASURES
 
@@ -106,9 +145,9 @@ def _show_properties() -> None:
         [
             one.declaration.name,
             one.declaration.years,
-            *(getattr(one.declaration.properties, name) for name in _PROPERTIES),
+            *(getattr(one.declaration.properties, name) for name in PROPERTIES),
         ]
         for one in MEASURES
     ]
-    show_table(["measure", "official", *_PROPERTIES.values()], rows)
-    click.echo(_NOTES)
+    show_table(["measure", "official", *PROPERTIES.values()], rows)
+    click.echo(NOTES)

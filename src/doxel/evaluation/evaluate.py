@@ -93,6 +93,12 @@ def evaluate(
         ``name(results, targets)``, or ``"FILE.py:NAME"``.
     on_invalid
         ``"reject"`` a run that lacks what a measure requires, or ``"repair"`` it.
+    fol_end
+        The last column of 8-column runs is an end, not a length.
+    jobs
+        Processes to spread runs over; None for all cores, if it pays.
+    progress
+        Called after each batch of runs.
     on_error
         ``"raise"`` the error of a run that cannot be read, or ``"skip"`` the run.
 

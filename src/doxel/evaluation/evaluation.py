@@ -52,7 +52,7 @@ class Evaluation:
 
     def __repr__(self) -> str:
         runs, measures = self.scores["run"].n_unique(), self.scores["measure"].n_unique()
-        return f"<Evaluation of {runs:,} runs with {measures:,} measures>"
+        return f"<Evaluation: runs {runs:,}, measures {measures:,}>"
 
     @cached_property
     def means(self) -> pl.DataFrame:

@@ -27,6 +27,7 @@ Neighbours: with S in {0, 1} these are classical precision, recall and average p
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -101,6 +102,9 @@ _PROPERTIES = Properties(
 )
 
 
+_ARTICLES = replace(_PROPERTIES, near_misses="n", graded="n", best_in_context="i")
+
+
 def _declare(
     name: str, function: Callable[..., Scores], summary: str, *, view: type[View] = Articles, **said: object
 ) -> Measure:
@@ -110,7 +114,7 @@ def _declare(
         view=view,
         summary=summary,
         reference="Lalmas et al.: INEX 2006 Evaluation Measures, section 6; Kamps et al. 2008",
-        properties=_PROPERTIES,
+        properties=_ARTICLES if view is RetrievedArticles else _PROPERTIES,
         **said,
     )
 

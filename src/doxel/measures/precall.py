@@ -23,6 +23,7 @@ Neighbours: with q of 0 or 1 and no ties, P(r/n) is precision at the r-th releva
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -143,8 +144,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, **said: A
         summary=summary,
         reference="Gövert and Kazai, INEX 2002; Raghavan, Bollmann and Jung, TOIS 7(3), 1989; seed 003",
         years="2002-2004",
-        properties=_PROPERTIES,
-        **{"view": TiedLevels, **said},
+        **{"view": TiedLevels, "properties": _PROPERTIES, **said},
     )
 
 
@@ -171,6 +171,7 @@ MEASURES = (
         qp,
         "mean relevance of the first k results",
         view=RankedRelevance,
+        properties=replace(_PROPERTIES, recall="n"),
         at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
     ),
     _declare(
@@ -178,6 +179,7 @@ MEASURES = (
         qr,
         "relevance of the first k results as a share of all",
         view=RankedRelevance,
+        properties=replace(_PROPERTIES, precision="n"),
         bounds=(0.0, float("inf")),  # passages are in no recall base
         at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
     ),
