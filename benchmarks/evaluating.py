@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.lines import Gate, Line, unavailable
-from benchmarks.measuring import UnavailableError, best_of, command
+from benchmarks.measuring import UnavailableError, best_of, command, quiet
 from benchmarks.samples import Samples
 
 __all__ = ["evaluate_command", "measure", "splitting"]
@@ -47,7 +47,7 @@ def measure(samples: Samples) -> Iterator[Line]:
         yield unavailable(memory, str(reason), _MEMORY)
     else:
         remark = f"evaluate {best['evaluate']}; split {best['split']}"
-        yield Line(share, best["evaluate"].wall / best["split"].wall, "x", _SHARE, remark)
+        yield Line(share, best["evaluate"].wall / best["split"].wall, "x", _SHARE, remark, quiet(best))
         yield Line(memory, best["evaluate"].memory, "MB", _MEMORY)
     yield _small(samples)
 
@@ -68,7 +68,7 @@ def _small(samples: Samples) -> Line:
     except UnavailableError as reason:
         return unavailable(name, str(reason), _SMALL)
     remark = f"evaluate {best['evaluate']}; imports {best['imports']}"
-    return Line(name, best["evaluate"].wall / best["imports"].wall, "x", _SMALL, remark)
+    return Line(name, best["evaluate"].wall / best["imports"].wall, "x", _SMALL, remark, quiet(best))
 
 
 def evaluate_command(options: Sequence[str], measures: Sequence[str], runs: Sequence[Path]) -> list[str]:

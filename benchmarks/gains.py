@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from benchmarks.evaluating import evaluate_command, splitting
 from benchmarks.lines import Gate, Line, unavailable
-from benchmarks.measuring import UnavailableError, best_of, command
+from benchmarks.measuring import UnavailableError, best_of, command, quiet
 from benchmarks.samples import Samples
 
 __all__ = ["measure"]
@@ -47,4 +47,4 @@ def _share(samples: Samples, name: str, assessments: str, measures: tuple[str, .
     except UnavailableError as reason:
         return unavailable(name, str(reason), _SHARE)
     remark = f"evaluate {best['evaluate']}, {best['evaluate'].memory:.0f} MB; split {best['split']}"
-    return Line(name, best["evaluate"].wall / best["split"].wall, "x", _SHARE, remark)
+    return Line(name, best["evaluate"].wall / best["split"].wall, "x", _SHARE, remark, quiet(best))

@@ -9,7 +9,7 @@ from pathlib import Path
 from lxml import etree
 
 from benchmarks.lines import Gate, Line, unavailable
-from benchmarks.measuring import Cost, UnavailableError, best_of, here
+from benchmarks.measuring import Cost, UnavailableError, best_of, here, quiet
 from benchmarks.samples import Samples
 from doxel.documents.ingest import ingest
 from doxel.documents.manifest import read_manifest
@@ -53,7 +53,7 @@ def _against_parsing(name: str, sources: Sequence[Path], samples: Samples) -> It
     ratio = best["parse"].wall / best["ingest"].wall
     by_cpu = best["parse"].cpu / best["ingest"].cpu
     remark = f"{megabytes:.0f} MB: ingest {best['ingest']}; parse {best['parse']}; by processors {by_cpu:.2f}"
-    yield Line(f"ingest {name}: speed of lxml's parse", ratio, "x", _SPEED, remark)
+    yield Line(f"ingest {name}: speed of lxml's parse", ratio, "x", _SPEED, remark, quiet(best))
     manifest = read_manifest(output)
     elements = sum(part.elements for part in manifest.parts)
     stored = sum((output / part.name / "elements.parquet").stat().st_size for part in manifest.parts)

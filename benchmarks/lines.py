@@ -30,22 +30,26 @@ class Gate:
 
 @dataclass(frozen=True)
 class Line:
-    """A figure; without ``value`` the remark says why there is none."""
+    """A figure; without ``value`` the remark says why there is none.
+
+    ``sure`` is false where others disturbed the measurement: the verdict then ends with a question mark.
+    """
 
     name: str
     value: float | None
     unit: str = ""
     gate: Gate | None = None
     remark: str = ""
+    sure: bool = True
 
     @property
     def verdict(self) -> str:
-        """Return "ok", "MISSED", "-" without a gate, or "not available"."""
+        """Return "ok" or "MISSED" (with "?" if not sure), "-" without a gate, or "not available"."""
         if self.value is None:
             return "not available"
         if self.gate is None:
             return "-"
-        return "ok" if self.gate.holds(self.value) else "MISSED"
+        return ("ok" if self.gate.holds(self.value) else "MISSED") + "?" * (not self.sure)
 
 
 def unavailable(name: str, reason: str, gate: Gate | None = None) -> Line:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Cost", "UnavailableError", "best_of", "command", "here", "probe"]
+__all__ = ["Cost", "UnavailableError", "best_of", "command", "here", "probe", "quiet"]
 
 _ROOT = Path(__file__).resolve().parents[1]
 _TIME_LIMIT = 60  # seconds for one process
@@ -57,13 +57,17 @@ def best_of(repetitions: int, measured: Mapping[str, Callable[[], Cost]]) -> dic
     best: dict[str, Cost] = {}
     began = time.monotonic()
     for turn in range(3 * repetitions if repetitions > 1 else 1):
-        quiet = not any(one.disturbed for one in best.values())
-        if turn >= repetitions and (quiet or time.monotonic() - began > _PATIENCE):
+        if turn >= repetitions and (quiet(best) or time.monotonic() - began > _PATIENCE):
             break
         for name, measure in measured.items():
             cost = measure()
             best[name] = cost.least(best[name]) if name in best else cost
     return best
+
+
+def quiet(best: Mapping[str, Cost]) -> bool:
+    """Tell whether each was measured at least once without being disturbed."""
+    return not any(one.disturbed for one in best.values())
 
 
 def here(function: Callable[[], object]) -> Cost:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from benchmarks.lines import Gate, Line, unavailable
-from benchmarks.measuring import UnavailableError, best_of, probe
+from benchmarks.measuring import UnavailableError, best_of, probe, quiet
 from benchmarks.samples import Samples
 
 __all__ = ["measure"]
@@ -29,7 +29,7 @@ def _fol(samples: Samples) -> Line:
     except UnavailableError as reason:
         return unavailable(name, str(reason), _COLUMNS)
     remark = f"read {best['read']}; split {best['split']}"
-    return Line(name, best["split"].wall / best["read"].wall, "x", _COLUMNS, remark)
+    return Line(name, best["split"].wall / best["read"].wall, "x", _COLUMNS, remark, quiet(best))
 
 
 def _xml(samples: Samples) -> Line:
@@ -41,7 +41,7 @@ def _xml(samples: Samples) -> Line:
     except UnavailableError as reason:
         return unavailable(name, str(reason), _XML)
     remark = f"read {best['read']}; parse {best['parse']}"
-    return Line(name, best["parse"].wall / best["read"].wall, "x", _XML, remark)
+    return Line(name, best["parse"].wall / best["read"].wall, "x", _XML, remark, quiet(best))
 
 
 def _resolving(samples: Samples) -> Line:
@@ -58,4 +58,4 @@ def _resolving(samples: Samples) -> Line:
     except UnavailableError as reason:
         return unavailable(name, str(reason), _RESOLVING)
     remark = f"resolve {best['resolve']}, again {best['again'].wall:.3f} s; read {best['read']}"
-    return Line(name, best["resolve"].wall / best["read"].wall, "x", _RESOLVING, remark)
+    return Line(name, best["resolve"].wall / best["read"].wall, "x", _RESOLVING, remark, quiet(best))

@@ -76,6 +76,11 @@ def test_verdicts(gate, value, verdict):
     assert Line("a figure", value, gate=gate).verdict == verdict
 
 
+def test_a_disturbed_verdict_is_not_sure():
+    assert Line("a figure", 1.0, gate=Gate("<", 3.0), sure=False).verdict == "ok?"
+    assert Line("a figure", 1.0, gate=Gate(">=", 3.0), sure=False).verdict == "MISSED?"
+
+
 def test_what_cannot_be_measured_says_why():
     assert "not available: no such command" in render([unavailable("a figure", "no such command")])
 

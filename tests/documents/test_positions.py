@@ -9,8 +9,8 @@ from lxml import etree
 
 from doxel.documents.collection import read_collection
 from doxel.documents.ingest import ingest
-from doxel.documents.paths import PATH_PATTERN
-from doxel.documents.positions import PLACE_PATTERN, Places, canonical_paths, positions
+from doxel.documents.paths import PATH_PATTERN, canonical_paths
+from doxel.documents.positions import PLACE_PATTERN, Places, positions
 
 PIECES = ["ab", " ", "\U0001f600x", "\n", "&amp;q", "<![CDATA[<z>]]>", "<!-- c -->", "<?pi x?>", "<p/>"]
 
