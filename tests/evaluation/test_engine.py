@@ -206,7 +206,7 @@ class TestTables:
             result.scores = None
         with pytest.raises(dataclasses.FrozenInstanceError):
             result.rejected = ()
-        assert repr(result) == "<Evaluation of 1 runs with 2 measures>"
+        assert repr(result) == "<Evaluation: runs 1, measures 2>"
 
     def test_nothing_that_was_handed_in_is_changed(self):
         run, gold = run_of(*RUN), evaluate_gold()

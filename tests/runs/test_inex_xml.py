@@ -235,6 +235,13 @@ def test_encodings_entities_comments_and_cdata():
         assert rows(XML.read(data, "r.xml"), "topic", "doc", "path", "rank") == [("1", "caf\xe9", "/a[1]", 1)]
 
 
+def test_what_a_document_declares_holds_for_all_its_topics():
+    declared = b'<!DOCTYPE inex-submission [<!ATTLIST fol length CDATA "3">]>'
+    result = '<result><file>d</file><fol offset="5"/><rank>1</rank></result>'
+    data = declared + document(result, 'task="BestInContext"')
+    assert rows(XML.read(data, "r.xml"), "start", "end") == [(5, 8)]
+
+
 def test_nothing_outside_is_read(tmp_path):
     secret = tmp_path / "secret"
     secret.write_text("secret")

@@ -77,6 +77,24 @@ def test_order_and_levels(by, some, ranked, scored):
         assert tied_levels(ordered, ties, by=by).to_list() == slow_levels(ordered, ties, by)
 
 
+whole_topics = st.lists(
+    st.lists(
+        st.tuples(st.integers(0, 4), st.sampled_from([-1.5, -0.0, 0.25, 0.5, math.inf])),
+        min_size=1,
+        max_size=4,
+    ),
+    max_size=3,
+)
+
+
+@pytest.mark.parametrize("by", ["rank", "file", "score"])
+@given(topics=whole_topics)
+@settings(max_examples=200, deadline=None)
+def test_order_where_topics_stand_together_and_nothing_is_missing(by, topics):
+    frame = frame_of([(str(number), *result) for number, topic in enumerate(topics) for result in topic])
+    assert order(frame, by).select("row", "position").rows() == slow_order(frame, by)
+
+
 def test_ordering_again_changes_nothing():
     frame = frame_of([("a", 2, 0.5), ("b", 1, 0.5), ("a", 1, 0.5)])
     once = order(frame)

@@ -130,6 +130,16 @@ def text_nodes(root):
         position += len(text)
 
 
+def test_elements_are_numbered_within_their_documents(collection):
+    rows = [("quotes", "/a/p[2]"), ("mixed", "/article/body"), ("part-2/same", "/a/b[2]"), ("quotes", "/a")]
+    frame = resolved(collection, *({"doc": doc, "path": path} for doc, path in rows))
+    assert frame["element"].to_list() == [2, 2, 2, 0]
+    for row in frame.iter_rows(named=True):
+        document = collection[row["doc"]]
+        assert document.path(row["element"]) == row["path"]
+        assert document.span(row["element"]) == (row["start"], row["end"])
+
+
 def test_text_nodes_against_lxml(collection):
     """Every place between two characters of every text node, as a start and as an end."""
     whole = "/article[1]"

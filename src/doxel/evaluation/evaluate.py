@@ -7,9 +7,8 @@ memory does not grow with the number of runs and runs can be spread over process
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +41,7 @@ __all__ = ["evaluate"]
 _UNSET: Any = object()
 _Given = Run | NamedFile | str | os.PathLike[str]
 _RUNS_AT_ONCE = 4
+_MANY_RUNS = 40  # starting processes takes longer than scoring fewer
 
 
 def evaluate(
@@ -148,7 +148,13 @@ def evaluate(
         notes=_notes(judged, found_in_collection=documents is not None),
     )
     scored: list[_Scored] = []
-    for batch in executors.run(job.score, _batches(as_runs(runs), jobs), jobs=jobs):
+    listed = list(as_runs(runs))
+    if jobs is None:
+        jobs = executors.available_cores() if len(listed) >= _MANY_RUNS else 1
+    size = 1 if jobs == 1 else _RUNS_AT_ONCE
+    batches = [listed[begin : begin + size] for begin in range(0, len(listed), size)]
+    # in one process a run is read while the one before it is scored
+    for batch in executors.run_in_steps(job.prepare, job.score, batches, jobs=jobs):
         scored.extend(batch)
         if progress is not None:
             progress()
@@ -163,6 +169,9 @@ def _resolved(measure: Measure, scale: str) -> Measure:
     """Return a measure with the canonical name of its quantisation."""
     written = measure.written.get("quant")
     return measure if written is None else measure(quant=quantisation(written, scale).name)
+
+
+_Prepared = tuple[Run | Rejection, pl.DataFrame]
 
 
 @dataclass(frozen=True)
@@ -185,8 +194,13 @@ class _Job:
     skip_errors: bool
     notes: tuple[str, ...]
 
-    def score(self, runs: Sequence[_Given]) -> list[_Scored]:
-        return [self._score(run) for run in runs]
+    def prepare(self, runs: Sequence[_Given]) -> list[_Prepared]:
+        """Read runs, find their results in the collection, and put these in order."""
+        return [self._prepare(run) for run in runs]
+
+    def score(self, prepared: Sequence[_Prepared]) -> list[_Scored]:
+        """Score runs that are prepared."""
+        return [self._score(*one) for one in prepared]
 
     def _read(self, given: _Given) -> Run:
         if isinstance(given, Run):
@@ -195,16 +209,18 @@ class _Job:
             return replace(read_run(given.path, fol_end=self.fol_end), id=given.name)
         return read_run(given, fol_end=self.fol_end)
 
-    def _score(self, given: _Given) -> _Scored:
+    def _prepare(self, given: _Given) -> _Prepared:
         try:
             run = self._read(given)
-            results = resolve_run(run, self.collection)
-            results = in_order(results, by=self.options.order)
+            return run, in_order(resolve_run(run, self.collection), by=self.options.order)
         except InputError as error:
             if not self.skip_errors:
                 raise
-            name = _name(given)
-            return _Scored(name, None, Evaluation(SCORES.empty(), (Rejection(name, "all", str(error)),)))
+            return Rejection(_name(given), "all", str(error)), SCORES.empty()
+
+    def _score(self, run: Run | Rejection, results: pl.DataFrame) -> _Scored:
+        if isinstance(run, Rejection):
+            return _Scored(run.run, None, Evaluation(SCORES.empty(), (run,)))
         scorer = RunScorer(run.id, results, self.assessed, self.bases, self.options, declared_task=run.task)
         found = scorer.score(self.measures)
         notes = (*(f"{run.id}: {note}" for note in run.notes), *found.warnings)
@@ -228,14 +244,6 @@ def _notes(judged: Assessments, *, found_in_collection: bool) -> tuple[str, ...]
         for table, problem, rows in problems(judged).iter_rows()
     ]
     return (*judged.notes, *lost)
-
-
-def _batches(runs: Iterable[Any], jobs: int | None) -> Iterator[list[Any]]:
-    """Divide runs into batches; one by one where a single process does them all."""
-    size = 1 if jobs == 1 else _RUNS_AT_ONCE
-    waiting = iter(runs)
-    while batch := list(islice(waiting, size)):
-        yield batch
 
 
 def _undefined_topics(scores: pl.DataFrame) -> list[str]:

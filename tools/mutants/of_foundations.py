@@ -1,0 +1,61 @@
+"""Mutants of what the measures stand on: quantisation, recall bases, spans."""
+
+# ruff: noqa: E501 -- a table with one line a mutant
+
+from __future__ import annotations
+
+from tools.mutants.mutant import Mutant, edits
+
+__all__ = ["MUTANTS"]
+
+MUTANTS: list[Mutant] = [
+    *edits(
+        "quantisation/functions.py",
+        ("too small counts as exhaustive", "np.where(grades.exhaustivity == TOO_SMALL, 1.0, grades.exhaustivity + 1.0)", "grades.exhaustivity + 1.0"),
+        ("too small counts in gen2005", "np.maximum(grades.exhaustivity, 0.0) * grades.specificity", "np.abs(grades.exhaustivity) * grades.specificity"),
+        ("sum instead of product", "grades.normalised_exhaustivity * grades.normalised_specificity", "(grades.normalised_exhaustivity + grades.normalised_specificity) / 2"),
+        ("either is enough", "(grades.normalised_exhaustivity == 1) & (grades", "(grades.normalised_exhaustivity == 1) | (grades"),
+        ("sog rewards exhaustivity", '0.75: "13 32"', '0.75: "31 32"'),
+        ("strict in the other dimension", 'Quantisation("e3s32", ("2003",), _pairs({1: "33 32"})', 'Quantisation("e3s32", ("2003",), _pairs({1: "33 23"})'),
+        ("another scale is let through", "if found is not None and scale in found.scales:", "if found is not None:"),
+        ("the highest gain", '_gen2005, "seed 004, Eq. 5", highest=2.0)', '_gen2005, "seed 004, Eq. 5")'),
+    ),
+    *edits(
+        "quantisation/grades.py",
+        ("grades of 2005 on thirds", '"2005": 2.0}', '"2005": 3.0}'),
+        ("what has no grade is negative", "return np.maximum(self.exhaustivity, 0.0) / top", "return self.exhaustivity / top"),
+        ("specificity of 2003 not normalised", 'top = 3.0 if self.scale in {"2002", "2003"} else 1.0', "top = 1.0"),
+    ),
+    *edits(
+        "recallbases/elements.py",
+        ("excluded elements gain", "return np.where(self.excluded(exclude), 0.0, gained) if exclude else gained", "return gained"),
+        ("a link is missing", '    "redirectlink",\n', ""),
+        ("2005 takes specificity from nowhere", 'specificity = share if scale == "2005" else', 'specificity = share if scale == "none" else'),
+        ("documents that hold only grades are left out", '    holds[elements["pair"].to_numpy()] = True\n', ""),
+    ),
+    *edits(
+        "recallbases/ideal.py",
+        ("ties to the descendant", "slack = _TOLERANCE if ancestor_first else -_TOLERANCE", "slack = -_TOLERANCE if ancestor_first else _TOLERANCE"),
+        ("no tolerance on a path", "gain[rows] > gain[above] + slack", "gain[rows] > gain[above] + 0 * slack"),
+        ("of two chosen the one with the longer path", "return chosen & ~tree.below(chosen)", "return chosen & ~tree.above(chosen)"),
+        ("the lowest on a path", "np.where(gain[rows] > gain[above] + slack, rows, above)", "np.where(gain[rows] < gain[above] + slack, rows, above)"),
+        ("ties of the best sum", "slack = -_TOLERANCE if ancestor_first else _TOLERANCE", "slack = _TOLERANCE if ancestor_first else -_TOLERANCE"),
+        ("the best sum forgets what is below", "best = np.where(takes[rows], gain[rows], below[rows])", "best = gain[rows]"),
+        ("greedy begins with the least", "by_depth, -np.round(gain, 12)))", "by_depth, np.round(gain, 12)))"),
+        ("greedy keeps descendants", "taken | tree.below(taken) | tree.above(taken)", "taken | tree.above(taken)"),
+        ("greedy keeps ancestors", "taken | tree.below(taken) | tree.above(taken)", "taken | tree.below(taken)"),
+        ("an element is its own ancestor", "np.add.at(opened, rows + 1, 1)", "np.add.at(opened, rows, 1)"),
+        ("leaves of any kind", "relevant & ~tree.above(relevant)", "relevant & (tree.subtree_end == np.arange(1, len(relevant) + 1))"),
+    ),
+    *edits(
+        "spans.py",
+        ("touching spans stay apart", "opens[1:] = line_start[1:] > reached[:-1]", "opens[1:] = line_start[1:] >= reached[:-1]"),
+        ("the last end instead of the furthest", "reached = np.maximum.accumulate(line_end)", "reached = line_end"),
+        ("groups without a gap", "stride = int(ends.max(initial=0)) + 1\n    line_start = number * stride + starts", "stride = int(ends.max(initial=0))\n    line_start = number * stride + starts"),
+        ("unknown groups count", "np.where(known & (ends > starts) & (starts >= 0), counted, 0)", "np.where((ends > starts) & (starts >= 0), counted, 0)"),
+        ("covered up to the first span only", "self._before[last] + within", "within"),
+        ("what lies between spans is covered", "np.minimum(place - self._line_start[last], self.end[last] - self.start[last])", "place - self._line_start[last]"),
+        ("runs begin one later", "np.repeat(begin - (ends - count), count)", "np.repeat(begin + 1 - (ends - count), count)"),
+        ("spans that hold nothing", "held = (ends > starts) & (starts >= 0)", "held = ends > starts"),
+    ),
+]  # fmt: skip

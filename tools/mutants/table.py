@@ -1,0 +1,82 @@
+"""All mutants, and the tests that must notice them."""
+
+from __future__ import annotations
+
+from tools.mutants import of_evaluation, of_foundations, of_measures
+from tools.mutants.mutant import Mutant
+
+__all__ = ["MUTANTS", "tests_of"]
+
+MUTANTS: list[Mutant] = [*of_measures.MUTANTS, *of_evaluation.MUTANTS, *of_foundations.MUTANTS]
+
+_ELEMENTS = ("tests/evaluation/test_exact_elements.py",)
+_TEXT = ("tests/evaluation/test_exact_text.py",)
+_GAINS = (*_ELEMENTS, "tests/measures/test_gain_properties.py", "tests/evaluation/test_exact_random.py")
+_USERS = ("tests/evaluation/test_users_exact.py", "tests/evaluation/test_exact_random.py")
+_NAMES = (
+    "tests/measures/test_names.py",
+    "tests/measures/test_parameters.py",
+    "tests/measures/test_declare.py",
+)
+_ENGINE = ("tests/evaluation/test_engine.py", *_TEXT)
+
+# the fast tests of a file, those that notice most of its mutants first; pytest stops at the first failure
+_TESTS: dict[str, tuple[str, ...]] = {
+    "measures/characters.py": ("tests/measures/test_characters.py",),
+    "measures/declare.py": _NAMES,
+    "measures/effort.py": ("tests/measures/test_effort.py", "tests/measures/test_names.py"),
+    "measures/entry_points.py": _USERS,
+    "measures/gain_views.py": ("tests/evaluation/test_exact_random.py",),
+    "measures/generalised.py": ("tests/measures/test_generalised.py",),
+    "measures/hixeval.py": ("tests/measures/test_hixeval.py",),
+    "measures/inex_eval_ng.py": ("tests/measures/test_inex_eval_ng.py",),
+    "measures/interpolated.py": ("tests/measures/test_interpolated.py",),
+    "measures/names.py": _NAMES,
+    "measures/overlap.py": ("tests/measures/test_overlap.py",),
+    "measures/parameters.py": _NAMES,
+    "measures/precall.py": ("tests/measures/test_precall.py",),
+    "measures/ranks.py": ("tests/measures/test_ranks.py",),
+    "measures/requirements.py": ("tests/evaluation/test_requirements.py",),
+    "measures/structural.py": _USERS,
+    "measures/table.py": ("tests/measures/test_names.py", *_TEXT, *_ELEMENTS),
+    "measures/tolerance.py": _USERS,
+    "measures/user_views.py": _USERS,
+    "measures/users.py": _USERS,
+    "measures/views.py": ("tests/measures/test_characters.py", "tests/measures/test_hixeval.py", *_ENGINE),
+    "measures/xcg.py": ("tests/measures/test_xcg.py",),
+    "evaluation/articles.py": (*_TEXT, "tests/evaluation/test_exact_random.py"),
+    "evaluation/bases.py": _GAINS,
+    "evaluation/building.py": (*_TEXT, *_ELEMENTS, "tests/evaluation/test_exact_random.py"),
+    "evaluation/encounters.py": _USERS,
+    "evaluation/evaluate.py": _ENGINE,
+    "evaluation/evaluation.py": _ENGINE,
+    "evaluation/gain_building.py": _GAINS,
+    "evaluation/gains.py": _GAINS,
+    "evaluation/inputs.py": ("tests/evaluation/test_inputs.py",),
+    "evaluation/located.py": _GAINS,
+    "evaluation/naming.py": _ENGINE,
+    "evaluation/options.py": _ENGINE,
+    "evaluation/partly.py": _GAINS,
+    "evaluation/ranked.py": (
+        *_TEXT,
+        "tests/evaluation/test_exact_ties.py",
+        "tests/evaluation/test_exact_random.py",
+    ),
+    "evaluation/requirements.py": ("tests/evaluation/test_requirements.py",),
+    "evaluation/rooms.py": _GAINS,
+    "evaluation/scoring.py": (*_ENGINE, *_ELEMENTS),
+    "evaluation/seen.py": (*_TEXT, *_ELEMENTS),
+    "evaluation/sets.py": _ENGINE,
+    "evaluation/user_building.py": _USERS,
+    "evaluation/valued.py": (*_ELEMENTS, "tests/evaluation/test_exact_random.py"),
+    "quantisation/functions.py": ("tests/quantisation",),
+    "quantisation/grades.py": ("tests/quantisation",),
+    "recallbases/elements.py": ("tests/recallbases",),
+    "recallbases/ideal.py": ("tests/recallbases",),
+    "spans.py": ("tests/test_spans.py", *_TEXT),
+}
+
+
+def tests_of(mutant: Mutant) -> tuple[str, ...]:
+    """Return the tests to run against a mutant."""
+    return _TESTS[mutant.file]
