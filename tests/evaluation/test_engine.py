@@ -112,6 +112,7 @@ class TestOptions:
     def test_1500_results_of_a_topic_count(self):
         run = [("1", f"z{number}", 0, 10) for number in range(1500)] + [("1", "a", 0, 10)]
         assert scores(evaluate(run, GOLD, "char_rec"))["1"] == 0
+        assert scores(evaluate(run[1:], GOLD, "char_rec"))["1"] == 0.5
         assert scores(evaluate(run, GOLD, "char_rec", limit=None))["1"] == 0.5
         assert scores(evaluate(run, GOLD, "char_rec(limit=1501)"))["1"] == 0.5
 

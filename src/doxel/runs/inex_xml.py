@@ -161,7 +161,11 @@ def _check(run: Run, results: pl.DataFrame) -> None:
     check_numbers(run, results, format_name="inex-xml")
     for column in ("topic", "doc"):
         check_values(
-            run, results[column], r"^\S(?:.*\S)?$", wanted="an id without white space around it", **options
+            run,
+            results[column],
+            r"(?s)^\S(?:.*\S)?$",
+            wanted="an id without white space around it",
+            **options,
         )
         check_values(
             run, results[column], f"^[^{_ILLEGAL}]*$", wanted="characters that XML allows", **options

@@ -36,7 +36,6 @@ _FIELD = re.compile(r"[^ \t\r\x0b\x0c]+")
 _OFFSET = re.compile(rb"[+-]?[0-9]+|[Xx]")
 _BLANKS = bytes.maketrans(b"\t\x0b\x0c", b"   ")
 
-
 _LEADING = {"topic": WORD, "q0": WORD, "doc": WORD, "rank": RANK, "rsv": RSV, "run": WORD}
 
 
