@@ -99,12 +99,23 @@ class Forest:
 
     @cached_property
     def _positions(self) -> tuple[Ints, Ints]:
-        opening, closing = trees.boundaries(self.subtree_end, self.depth)
-        gaps = np.zeros(2 * len(self), dtype=np.int64)
-        gaps[opening], gaps[closing] = self.before, self.inside
-        position = np.cumsum(gaps)
-        origin = position[opening[self.first[:-1]]][self.document]
-        return position[opening] - origin, position[closing] - origin
+        """Start and end of each element, by adding up the text that stands before.
+
+        Before an element starts stand the gaps before it and all before it, and what was inside the
+        elements that have ended; before it ends also the gaps of its descendants and what is inside it
+        and them.
+        """
+        ends = self.subtree_end
+        before = np.cumsum(self.before)
+        inside = np.concatenate([[0], np.cumsum(self.inside)])
+        closing = np.bincount(ends, weights=self.inside, minlength=len(self) + 1).astype(np.int64)
+        closed = np.cumsum(closing)[: len(self)]
+        start = before + closed
+        end = before[ends - 1] + closed + inside[ends] - inside[:-1]
+        if len(self.first) > 2:
+            origin = np.repeat(start[self.first[:-1]], np.diff(self.first))
+            return start - origin, end - origin
+        return start, end
 
     @property
     def start(self) -> Ints:

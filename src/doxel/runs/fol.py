@@ -31,7 +31,7 @@ def read_fol(data: bytes, name: str, *, fol_end: bool = False) -> Run:
     end = pl.col("length") if fol_end else pl.col("start") + pl.col("length")
     lost = pl.col("start") == NOT_FOUND
     table = table.with_columns(end=pl.when(lost).then(NOT_FOUND).otherwise(end))
-    backward = table.filter(pl.col("end") < pl.col("start")).head(1)
+    backward = table.filter(pl.col("end") < pl.col("start")).head(1) if fol_end else table.clear()
     if backward.height:
         raise InputError(
             "the end of a result",
