@@ -29,6 +29,9 @@ def read_collection(folder: str | Path) -> Collection:
     return Collection(path, read_manifest(path))
 
 
+_SHARED_ELEMENTS = 4_000_000  # about half a gigabyte when everything is derived
+
+
 @lru_cache(maxsize=2)
 def _reopen(folder: Path) -> Collection:
     """Open a collection in a process that was sent it: once, however often it is sent."""
@@ -45,6 +48,7 @@ class Collection:
         self.folder = folder
         self.manifest = manifest
         self._labels = _LabelTable()
+        self._shared: tuple[Forest, Ints] | None = None
 
     def __repr__(self) -> str:
         return f"<Collection {str(self.folder)!r}: {len(self):,} documents>"
@@ -126,6 +130,26 @@ class Collection:
                 values[target] = stored[name][source]
             columns["label"][target] = self._label_map(number)[columns["label"][target]]
         return Forest(first, **columns, labels=self._labels.labels())
+
+    def shared_forest(self, numbers: Ints) -> tuple[Forest, Ints]:
+        """Return a forest that holds some documents, and where each document of the collection stands in it.
+
+        Run after run names much the same documents, so what was laid out for one is kept for the next,
+        together with what that one adds, as long as it stays within bounds.  A document that is not in
+        the forest stands at -1.
+        """
+        wanted = np.unique(numbers)
+        if self._shared is None or (self._shared[1][wanted] < 0).any():
+            known = (
+                np.zeros(0, dtype=np.int64) if self._shared is None else np.flatnonzero(self._shared[1] >= 0)
+            )
+            together = np.union1d(known, wanted)
+            elements = int(self.documents["elements"].gather(together).cast(pl.Int64).sum())
+            kept = together if elements <= _SHARED_ELEMENTS else wanted
+            place = np.full(len(self), -1, dtype=np.int64)
+            place[kept] = np.arange(len(kept))
+            self._shared = (self.forest(kept), place)
+        return self._shared
 
     def text(self, number: int) -> str:
         """Return the text of a document."""

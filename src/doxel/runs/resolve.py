@@ -159,10 +159,7 @@ class _Resolver:
 
     def _find_elements(self, rows: Ints) -> None:
         spans, number = self.spans, self.number[rows]
-        needed = np.unique(number)
-        place = np.zeros(len(self.collection), dtype=np.int64)
-        place[needed] = np.arange(len(needed))
-        forest = self.collection.forest(needed)
+        forest, place = self.collection.shared_forest(number)
         element = forest.find(place[number], self.frame["path"].gather(rows))
         spans.refuse(rows[element < 0], "unknown path")
         found, element = rows[element >= 0], element[element >= 0]
