@@ -19,6 +19,10 @@ test: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks
 
+# Each of a list of small faults must turn a test red.
+mutants: $(READY)
+	$(BIN)/python -m tools.mutants
+
 docs: $(READY)
 	$(BIN)/python docs/build.py
 

@@ -1,4 +1,4 @@
-"""Every exact number of sections 1 to 5 and 7, through ``evaluate``.
+"""Every exact number of sections 2 to 5 and 7, through ``evaluate``.
 
 Runs over tree A (section 2) are the topics of one run over one collection.  The numbers of section 4 fit no
 scale of any year and are tested on arrays, in tests/measures/test_inex_eval_ng.py.
@@ -11,11 +11,9 @@ from fractions import Fraction as F  # noqa: N817 - there are a hundred of them
 
 import pytest
 
-from doxel.evaluation import evaluate
+from measures.worked import Table, exactly, graded, nested, with_rsv
 from oracle import Case, Document, Result, grow, plant, tree_a
 from oracle.cases import element, link_in_paragraph
-
-from .bridge import build
 
 RUNS = [
     "S2 p1 - A",
@@ -35,43 +33,6 @@ RUNS = [
 ]
 
 
-class Table:
-    """Scores of some cases, by the names given to them."""
-
-    def __init__(self, cases: dict[str, Case], folder) -> None:
-        self._names = list(cases)
-        self._bridge = build([with_text(case) for case in cases.values()], folder)
-        self._known: dict[str, dict[str, float]] = {}
-
-    def __call__(self, name: str, measure: str) -> float:
-        return self._scores(name, [measure])[0]
-
-    def at(self, name: str, measure: str, ranks) -> list[float]:
-        return self._scores(name, [f"{measure}@{rank}" for rank in ranks])
-
-    def _scores(self, name: str, measures: list[str]) -> list[float]:
-        new = [one for one in measures if one not in self._known]
-        if new:
-            bridge = self._bridge
-            found = evaluate(bridge.run, bridge.assessments, new, collection=bridge.collection)
-            assert not found.rejected
-            by_measure = found.scores["score"].to_numpy().reshape(len(new), -1)
-            self._known |= {
-                one: dict(zip(self._names, scores.tolist(), strict=True))
-                for one, scores in zip(new, by_measure, strict=True)
-            }
-        return [self._known[one][name] for one in measures]
-
-
-def with_text(case: Case) -> Case:
-    """The little cases know sizes only; any text of that size will do."""
-    return replace(case, documents=[replace(one, text="x" * one.size) for one in case.documents])
-
-
-def exactly(*values):
-    return pytest.approx([float(value) for value in values], rel=1e-13, abs=1e-15)
-
-
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory):
     cases = {run: tree_a(run) for run in RUNS}
@@ -79,81 +40,6 @@ def tree(tmp_path_factory):
     # under the article its copy and a paragraph: an element that is all there is to its parent
     cases["p4 S2 again"] = tree_a("p4 S2 S2 p1")
     return Table(cases, tmp_path_factory.mktemp("tree-a"))
-
-
-def graded(scale, grades, run=None, highlights=None):
-    """A flat document whose children have these grades; the run names them from 0."""
-    children = [grow("p", 10 * place, 10 * place + 10) for place in range(len(grades))]
-    root = plant(grow("a", 0, 10 * len(grades), *children))
-    case = Case(
-        [Document("d", root.size, root)],
-        {"d": highlights or []},
-        grades={("d", f"/a[1]/p[{i}]"): grade for i, grade in enumerate(grades, 1) if grade is not None},
-        scale=scale,
-        judged={"d"},
-    )
-    places = range(len(grades)) if run is None else run
-    return replace(case, results=[element(case, "d", f"/a[1]/p[{place + 1}]") for place in places])
-
-
-def with_rsv(case, *rsv):
-    results = [
-        replace(one, rank=i, rsv=value) for i, (one, value) in enumerate(zip(case.results, rsv, strict=True))
-    ]
-    return replace(case, results=results)
-
-
-# ---- section 1
-
-
-def gains(table, name, quant, count, highest=1):
-    """Recover the gain of each result from generalised precision at all ranks."""
-    precision = [0.0, *table.at(name, f"qP(quant={quant})", range(1, count + 1))]
-    return [highest * (k * precision[k] - (k - 1) * precision[k - 1]) for k in range(1, count + 1)]
-
-
-def test_quantisations_of_2002(tmp_path):
-    table = Table(
-        {"g": graded("2002", [(r, c) for r in (3, 2, 1) for c in "ELS"] + [(0, "N"), None])}, tmp_path
-    )
-    assert gains(table, "g", "strict", 11) == exactly(1, *[0] * 10)
-    assert gains(table, "g", "gen2002", 11) == exactly(
-        1, F(3, 4), F(3, 4), F(3, 4), F(1, 2), F(1, 2), F(1, 2), F(1, 4), F(1, 4), 0, 0
-    )
-
-
-def test_quantisations_of_2003(tmp_path):
-    pairs = [(e, s) for e in (3, 2, 1) for s in (3, 2, 1)]
-    table = Table({"g": graded("2003", pairs)}, tmp_path)
-    wanted = {
-        "strict": [1, 0, 0, 0, 0, 0, 0, 0, 0],
-        "gen": [1, F(3, 4), F(3, 4), F(3, 4), F(1, 2), F(1, 2), F(1, 2), F(1, 4), F(1, 4)],
-        "sog": [1, F(3, 4), F(1, 4), F(9, 10), F(1, 2), F(1, 10), F(3, 4), F(1, 4), F(1, 10)],
-        "e3s321": [1, 1, 1, 0, 0, 0, 0, 0, 0],
-        "e3s32": [1, 1, 0, 0, 0, 0, 0, 0, 0],
-        "e321s3": [1, 0, 0, 1, 0, 0, 1, 0, 0],
-        "e32s3": [1, 0, 0, 1, 0, 0, 0, 0, 0],
-        "product": [F(e * s, 9) for e, s in pairs],
-        "strict01": [1, 0, 0, 0, 0, 0, 0, 0, 0],
-    }
-    for quant, values in wanted.items():
-        assert gains(table, "g", quant, 9) == exactly(*values), quant
-
-
-def test_quantisations_of_2005(tmp_path):
-    highlights = [(0, 10), (10, 15), (20, 30), (30, 35), (40, 50)]
-    table = Table({"g": graded("2005", [2, 2, 1, "?", 0, 2], highlights=highlights)}, tmp_path)
-    wanted = {
-        "strict5": (1, [1, 0, 0, 0, 0, 0]),
-        "gen5": (2, [2, 1, 1, 0, 0, 0]),
-        "genlifted": (3, [3, F(3, 2), 2, F(1, 2), 1, 0]),
-        "product": (1, [1, F(1, 2), F(1, 2), 0, 0, 0]),
-        "strict01": (1, [1, 0, 0, 0, 0, 0]),
-        "spec": (1, [1, F(1, 2), 1, F(1, 2), 1, 0]),
-        "strict2006": (1, [1, 0, 1, 0, 1, 0]),
-    }
-    for quant, (highest, values) in wanted.items():
-        assert gains(table, "g", quant, 6, highest) == exactly(*values), quant
 
 
 # ---- section 2
@@ -176,6 +62,15 @@ def test_the_ideal_bases_of_tree_a(tree, construction, base, other, share):
     assert tree(base, found) == pytest.approx(1)
     assert tree(other, found) == pytest.approx(float(share))  # only p1 is in both
     assert tree.at(base, f"nxCG(construction={construction})", range(1, 5)) == exactly(1, 1, 1, 1)
+
+
+def test_the_two_tie_rules_side_by_side(tmp_path):
+    # b and c have the same text, all highlighted: the ideal element is b, or c
+    case = nested("a", "b", "c", highlights=[(0, 10)], run=["b"])
+    found = Table({"b": case}, tmp_path).scores(
+        "b", ["qR(base=ideal, tie=ancestor)@1", "qR(base=ideal, tie=descendant)@1"]
+    )
+    assert found == [1, 0]
 
 
 # ---- section 3
@@ -238,6 +133,34 @@ def test_own_text_of_an_element_with_a_child(tmp_path):
     # p[0,100) > link[0,10), highlighted [50,100), list link p; the full base is p alone, 1/2
     table = Table({"link p": link_in_paragraph()}, tmp_path)
     assert raw_gains(table, "link p", 2, 1, total=F(1, 2)) == exactly(0, F(1, 2))
+
+
+def test_text_of_an_excluded_child_is_own_text(tmp_path):
+    # p[0,100) > link[0,10) it[50,60), all highlighted; it, then p, at alpha 1/2: it is seen and counts half
+    root = plant(grow("p", 0, 100, grow("link", 0, 10), grow("it", 50, 60)))
+    case = Case([Document("d", 100, root)], {"d": [(0, 100)]}, judged={"d"})
+    case = replace(case, results=[element(case, "d", path) for path in ("/p[1]/it[1]", "/p[1]")])
+    table = Table({"it p": case}, tmp_path)
+    measure = "gr(alpha=0.5, task=thorough, exclude_tags={})@{}"
+    kept = [3 * table("it p", measure.format("none", rank)) for rank in (1, 2)]
+    assert kept == exactly(1, 1 + F(1, 2) * F(5 + 90, 100) + F(1, 2))
+    without = [2 * table("it p", measure.format("links", rank)) for rank in (1, 2)]
+    assert without == exactly(1, 1 + F(1, 2) * F(5 + 90, 100) + F(1, 2))
+
+
+def test_empty_elements(tmp_path):
+    # a[0,10) > e[10,10), both graded (3,3): seen when its ancestor was returned, a repeat when it comes again
+    root = plant(grow("a", 0, 10, grow("e", 10, 10)))
+    grades = {("d", "/a[1]"): (3, 3), ("d", "/a[1]/e[1]"): (3, 3)}
+    case = Case([Document("d", 10, root)], {"d": []}, grades=grades, scale="2003", judged={"d"})
+    a, e = (element(case, "d", path) for path in ("/a[1]", "/a[1]/e[1]"))
+    runs = {"a e": [a, e], "e a": [e, a], "e e": [e, e]}
+    table = Table({name: replace(case, results=results) for name, results in runs.items()}, tmp_path)
+    assert raw_gains(table, "a e", 2, 1, total=2) == exactly(1, 0)
+    assert raw_gains(table, "a e", 2, F(1, 2), total=2) == exactly(1, F(1, 2))
+    assert raw_gains(table, "e a", 2, 1, total=2) == exactly(1, 1)
+    assert table.at("a e", "inex_eval_ng_R", [1, 2]) == exactly(F(1, 2), F(1, 2))
+    assert table.at("e e", "qP", [1, 2]) == exactly(1, F(1, 2))
 
 
 def focused_gains(table, name, count, alpha=1):
@@ -320,6 +243,13 @@ def test_hixeval(tree):
     # alpha 1/2, run p4 S2 A: the third result is worth 775/2 of 650
     reached = tree.at("p4 S2 A", "HiXEval_R(alpha=0.5)", [2, 3])
     assert 650 * (reached[1] - reached[0]) == pytest.approx(775 / 2)
+
+
+def test_what_inner_results_took_is_never_more_than_there_was(tmp_path):
+    # alpha 1/2: d is worth 10, then c, b, a each half of it; together more than what they are in: 10 - 25/2
+    case = nested("o", "a", "b", "c", "d", highlights=[(0, 10)], run="dcbao")
+    table = Table({"all": case}, tmp_path)
+    assert table.at("all", "HiXEval_R(alpha=0.5)", [1, 4, 5]) == exactly(1, F(5, 2), F(5, 2))
 
 
 def test_hixeval_in_thorough_counts_every_element(tree):

@@ -68,6 +68,7 @@ QUICK = [
     ("elements", "nxCG", 9, {"overlap": "off"}),
     ("elements", "nxCG", 9, {"alpha": 0}),
     ("2002", "inex_eval", None, {}),
+    ("2002", "GR", 9, {"model": "inex2003"}),
     ("2002", "nxCG", 4, {"alpha": HALF, "partial": "retrieved"}),
     ("2003", "inex_eval_ng", None, {}),
     ("2003", "inex_eval_ng_P", 4, {"grades": "strict"}),

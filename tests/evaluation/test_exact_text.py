@@ -166,6 +166,10 @@ def test_reading_begins_with_what_was_retrieved_wherever_it_stands():
     assert found == exactly(F(3, 7), F(5, 20))
 
 
+def test_an_article_that_was_not_found_is_not_read():
+    assert tiny('gP(score="t2i")@1', run=[("1", "100", -1, -1)]) == [0]
+
+
 def test_declared_sizes_are_taken_as_declared_unless_recomputed(tmp_path):
     # the file says that 100 of 1000 characters are relevant, and lists 50
     (tmp_path / "qrels").write_text("1 Q0 d 100 1000 0 0:50\n")
@@ -205,9 +209,27 @@ def test_overlapping_chunks_are_not_counted_twice():
     assert evaluate(chunks, gold, charged).scores["score"].to_list() == exactly(F(2, 3), F(2, 3))
 
 
+def test_results_that_share_a_single_character():
+    run = [("1", "d", 90, 101), ("1", "d", 100, 110)]
+    once, charged, rec = evaluate(run, GOLD, ["char_prec", "char_prec(repeats=charged)", "char_rec"]).scores[
+        "score"
+    ]
+    assert [once, charged, rec] == exactly(F(10, 20), F(10, 21), F(1, 10))
+
+
 def test_gold_spans_that_overlap_are_one_text():
     gold = [("1", "d", 0, 60), ("1", "d", 40, 100), ("1", "e", 0, 100)]
     assert evaluate([("1", "d", 0, 100)], gold, "char_rec").scores["score"].to_list() == [0.5]
+
+
+# ---- section 7
+
+
+def test_a_result_that_crosses_an_earlier_one():
+    # section 7: rsize - alpha * highlighted characters already seen: 50, then 40 - 10/2
+    run = [("1", "d", 0, 50), ("1", "d", 40, 80)]
+    found = evaluate(run, [("1", "d", 0, 100)], "HiXEval_R(alpha=0.5)@1,2").scores["score"].to_list()
+    assert found == exactly(F(50, 100), F(85, 100))
 
 
 # ---- section 0

@@ -47,14 +47,20 @@ def test_focused_element_runs_never_exceed_the_ideal(tmp_path, scale, constructi
     assert np.nanmax(found) > 0.9  # some list comes near
 
 
-def test_a_passage_across_two_ideal_elements_exceeds_it(tmp_path):
+@pytest.mark.parametrize(
+    ("passage", "gains"),
+    [
+        ((50, 150), [2, 1]),  # it has all that x and y hold
+        ((100, 150), [1, 0.5]),  # it only touches y; where it begins x ends
+        ((50, 100), [1, 0.5]),
+    ],
+)
+def test_a_passage_across_two_ideal_elements_exceeds_it(tmp_path, passage, gains):
     # A[0,300) > x[0,100) y[100,200), highlighted [50,150): x and y are ideal, with 1/2 each
     root = plant(grow("A", 0, 300, grow("x", 0, 100), grow("y", 100, 200)))
-    case = Case(
-        [Document("d", 300, root, "x" * 300)], {"d": [(50, 150)]}, [Result("d", 50, 150)], judged={"d"}
-    )
-    bridge = build([case], tmp_path)
-    assert scores(bridge, ["nxCG@1", "nxCG@2", "gr@1"]).tolist() == [[2], [1], [1]]
+    document = Document("d", 300, root, "x" * 300)
+    case = Case([document], {"d": [(50, 150)]}, [Result("d", *passage)], judged={"d"})
+    assert scores(build([case], tmp_path), ["nxCG@1", "gr@1"])[:, 0].tolist() == gains
 
 
 # ---- scaling

@@ -9,7 +9,7 @@ import time
 
 from tools.mutants.mutant import Mutant, MutantError
 from tools.mutants.running import run
-from tools.mutants.table import MUTANTS
+from tools.mutants.table import MUTANTS, without_mutants
 
 __all__ = ["main"]
 
@@ -41,6 +41,7 @@ def _run(mutants: list[Mutant], jobs: int) -> int:
         _say(f"{number:4}/{len(mutants)}  {'dead    ' if outcome.dead else 'SURVIVES'}  {outcome.mutant}")
     _say(f"{len(mutants)} mutants, {len(survivors)} survive, {time.monotonic() - began:.0f} s")
     _say(*(f"SURVIVES  {one}\n    - {one.old!r}\n    + {one.new!r}" for one in survivors))
+    _say(*(f"no mutants yet: {file}" for file in without_mutants()))
     return 1 if survivors else 0
 
 

@@ -22,7 +22,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "evaluation/bases.py",
         ("the ideal list the wrong way round", "np.lexsort((-q[rows], topic))", "np.lexsort((q[rows], topic))"),
-        ("totals of some elements are those of all", "kept = q if rows is None else np.where(rows, q, 0.0)", "kept = q if rows is None else q"),
+        ("totals over all topics", "sums(self.elements.element_topic, q, self.topics)", "sums(0 * self.elements.element_topic, q, self.topics)"),
         ("bases of one tie rule serve the other", '("ideal", quant, exclude_tags, construction, tie),\n', '("ideal", quant, exclude_tags, construction),\n'),
     ),
     *edits(
@@ -42,7 +42,7 @@ MUTANTS: list[Mutant] = [
         "evaluation/evaluate.py",
         ("declared sizes are recomputed", 'declared_sizes=declared == "declared"', 'declared_sizes=declared == "collection"'),
         ("names are not resolved", "wanted = [_resolved(one, judged.scale) for one in wanted]", "wanted = list(wanted)"),
-        ("the order is forgotten", "results = in_order(results, by=self.options.order)", "results = in_order(results)"),
+        ("the order is forgotten", "by=self.options.order", "by='rank'"),
         ("rejections under the shared name", "rejected += [replace(rejection, run=name) for rejection in found.rejected]", "rejected += list(found.rejected)"),
         ("warnings under the shared name", "f\"{name}: {warning.removeprefix(f'{one.run}: ')}\"", "warning"),
     ),
@@ -70,18 +70,18 @@ MUTANTS: list[Mutant] = [
     *edits(
         "evaluation/gains.py",
         ("fully seen gains alpha", "np.where(overlap >= 1, (1 - alpha) * q, q)", "np.where(overlap >= 1, alpha * q, q)"),
-        ("fully seen means seen at all", "np.where(overlap >= 1,", "np.where(overlap > 0,"),
+        ("fully seen gains in full", "np.where(overlap >= 1,", "np.where(overlap > 1,"),
         ("passages are not discounted", "gains[passages] = (alpha * new_share + (1 - alpha) * q)[passages]", "gains[passages] = q[passages]"),
         ("children and retrieved exchanged", 'if partial == "retrieved":', 'if partial == "children":'),
         ("the literal formula without sizes", "gains[inner[pairs]] * ranked.size[inner[pairs]]", "gains[inner[pairs]]"),
-        ("inside by spans alone", "np.where(row >= 0, by_tree, by_span & ranked.found[inner])", "by_span & ranked.found[inner]"),
+        ("what stands inside by spans is no element", "np.where(row >= 0, by_tree, by_span & ranked.found[inner])", "by_tree"),
     ),
     *edits(
         "evaluation/inputs.py",
         ("the name of a mapping is lost", "return replace(data, id=name)", "return data"),
         ("spans that end before they start", "            | (end < start)\n", ""),
         ("quotations are no highlights", 'highlights = _rows_with(frame, "start", "path", "text")', 'highlights = _rows_with(frame, "start")'),
-        ("topics as numbers", 'pl.col("topic", "doc").cast(pl.String)', 'pl.col("doc").cast(pl.String)'),
+        ("scores are no rsv", '"score": "rsv", ', ""),
     ),
     *edits(
         "evaluation/located.py",
@@ -102,7 +102,7 @@ MUTANTS: list[Mutant] = [
     ),
     *edits(
         "evaluation/partly.py",
-        ("later results are seen before", "earlier = owner[piece] < results[which]", "earlier = owner[piece] != results[which]"),
+        ("what was seen before is not", "earlier = owner[piece] < results[which]", "earlier = owner[piece] > results[which]"),
         ("own text is worth nothing", "own_value = own if by_share else q * own", "own_value = own * 0.0"),
         ("fully seen children at full value", "np.where(nodes.unseen == 0, (1 - alpha) * whole, whole)", "whole.astype(float)"),
         ("not by size", "return value[nodes.root] / nodes.size[nodes.root]", "return value[nodes.root] / np.maximum(nodes.unseen[nodes.root], 1)"),
@@ -115,7 +115,6 @@ MUTANTS: list[Mutant] = [
         ("articles limited as results", 'self.position if by == "results" else', "self.position if by else"),
         ("the crossing result is not cut", "end=np.minimum(self.end, self.start + np.maximum(left, 0))", "end=self.end"),
         ("a result that begins at the limit stays", "np.flatnonzero(left > 0)", "np.flatnonzero(left >= 0)"),
-        ("unresolved results repeat each other", "| (self.end == self.start)) & (self.same_as >= 0))", "| (self.end == self.start)))"),
         ("empty elements never repeat", "(self.seen.contested | (self.end == self.start))", "self.seen.contested"),
         ("ignored ranks tie", '"score": ("rank",)', '"score": ()'),
         ("ignored columns tie in file order", '"file": ("rank", "rsv")', '"file": ()'),
@@ -170,6 +169,6 @@ MUTANTS: list[Mutant] = [
         ("values of inner results are not weighed", "ranked.relevant[row] - alpha * taken", "ranked.relevant[row] - taken"),
         ("below nothing", "max(0.0, ranked.relevant[row] - alpha * taken)", "(ranked.relevant[row] - alpha * taken)"),
         ("results that cross are inside", "if not (meets & ~inside).any():", "if True:"),
-        ("alpha 0 takes everything off", "    if alpha == 0:\n        value = relevant\n    elif", "    if"),
+        ("alpha 1 takes nothing off", "value = ranked.new_relevant.astype(float)", "value = relevant"),
     ),
 ]  # fmt: skip

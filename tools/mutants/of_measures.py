@@ -19,7 +19,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "measures/declare.py",
         ("undefined topics score 0", "np.where(view.defined, scores, np.nan)", "np.where(view.defined, scores, 0.0)"),
-        ("the default that depends is hidden", "if known[name].default is DEPENDS or value", "if value"),
+        ("a written default shows", "if known[name].default is DEPENDS or value != known[name].default", "if True"),
         ("parameters in the order of writing", "in sorted(self.written.items())", "in self.written.items()"),
         ("options count before what is written", "self.written.get(name, defaults.get(name, parameter.default))", "defaults.get(name, self.written.get(name, parameter.default))"),
         ("writing one parameter forgets the others", "{**self.written, **checked}", "{**checked}"),
@@ -52,7 +52,7 @@ MUTANTS: list[Mutant] = [
         ("padding and repeating exchanged", "read = cutoff if pad else", "read = cutoff if not pad else"),
         ("all articles count in MAgP", "at_relevant = view.relevant * _precisions(view)", "at_relevant = _precisions(view)"),
         ("MAgP over what was retrieved", "None), view.total)", "None), view.length)"),
-        ("padding has a precision", "np.where(listed, _precisions(view), 0.0)", "_precisions(view)"),
+        ("recall as a number of articles", "recall) * view.total[:, None]", "recall)"),
         ("recall as precision", "return divide(view.found, view.total)", "return divide(view.found, view.retrieved)"),
     ),
     *edits(
@@ -111,7 +111,6 @@ MUTANTS: list[Mutant] = [
         "measures/ranks.py",
         ("the rank after", "min(rank, width) - 1]", "min(rank, width - 1)]"),
         ("past the end nothing", "return cumulated[:, -1 if rank is None else", "return cumulated[:, 0 if rank is None else"),
-        ("reached only when passed", "np.searchsorted(cumulated[row], values)", 'np.searchsorted(cumulated[row], values, side="right")'),
         ("no tolerance", "wanted - TOLERANCE * total[:, None]", "wanted"),
         ("the best up to a column", "np.maximum.accumulate(values[:, ::-1], axis=1)[:, ::-1]", "np.maximum.accumulate(values, axis=1)"),
         ("the worst from a column on", "np.maximum.accumulate", "np.minimum.accumulate"),

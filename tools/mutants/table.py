@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tools.mutants import of_evaluation, of_foundations, of_measures
-from tools.mutants.mutant import Mutant
+from tools.mutants.mutant import SOURCE, Mutant
 
-__all__ = ["MUTANTS", "tests_of"]
+__all__ = ["MUTANTS", "tests_of", "without_mutants"]
 
 MUTANTS: list[Mutant] = [*of_measures.MUTANTS, *of_evaluation.MUTANTS, *of_foundations.MUTANTS]
 
@@ -37,7 +37,7 @@ _TESTS: dict[str, tuple[str, ...]] = {
     "measures/precall.py": ("tests/measures/test_precall.py",),
     "measures/ranks.py": ("tests/measures/test_ranks.py",),
     "measures/requirements.py": ("tests/evaluation/test_requirements.py",),
-    "measures/structural.py": _USERS,
+    "measures/structural.py": ("tests/measures/test_structural.py",),
     "measures/table.py": ("tests/measures/test_names.py", *_TEXT, *_ELEMENTS),
     "measures/tolerance.py": _USERS,
     "measures/user_views.py": _USERS,
@@ -58,6 +58,7 @@ _TESTS: dict[str, tuple[str, ...]] = {
     "evaluation/options.py": _ENGINE,
     "evaluation/partly.py": _GAINS,
     "evaluation/ranked.py": (
+        "tests/evaluation/test_requirements.py",
         *_TEXT,
         "tests/evaluation/test_exact_ties.py",
         "tests/evaluation/test_exact_random.py",
@@ -66,7 +67,7 @@ _TESTS: dict[str, tuple[str, ...]] = {
     "evaluation/rooms.py": _GAINS,
     "evaluation/scoring.py": (*_ENGINE, *_ELEMENTS),
     "evaluation/seen.py": (*_TEXT, *_ELEMENTS),
-    "evaluation/sets.py": _ENGINE,
+    "evaluation/sets.py": ("tests/evaluation/test_exact_sets.py",),
     "evaluation/user_building.py": _USERS,
     "evaluation/valued.py": (*_ELEMENTS, "tests/evaluation/test_exact_random.py"),
     "quantisation/functions.py": ("tests/quantisation",),
@@ -80,3 +81,9 @@ _TESTS: dict[str, tuple[str, ...]] = {
 def tests_of(mutant: Mutant) -> tuple[str, ...]:
     """Return the tests to run against a mutant."""
     return _TESTS[mutant.file]
+
+
+def without_mutants() -> list[str]:
+    """Return the files of measures that have no mutants."""
+    files = {f"measures/{path.name}" for path in (SOURCE / "measures").glob("*.py")}
+    return sorted(files - set(_TESTS) - {"measures/__init__.py"})

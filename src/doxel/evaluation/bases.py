@@ -145,10 +145,9 @@ class Bases:
             ),
         )
 
-    def total(self, q: Floats, rows: Booleans | None = None) -> Floats:
-        """Return the sum of gains of each topic, over all elements or some."""
-        kept = q if rows is None else np.where(rows, q, 0.0)
-        return sums(self.elements.element_topic, kept, self.topics)
+    def total(self, q: Floats) -> Floats:
+        """Return the sum of gains of each topic, over all elements."""
+        return sums(self.elements.element_topic, q, self.topics)
 
     def vectors(self, key: tuple[Any, ...], q: Floats, rows: Booleans) -> Floats:
         """Return the gains of some elements, topic by topic, the greatest first."""

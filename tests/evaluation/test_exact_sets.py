@@ -1,0 +1,36 @@
+"""Named sets: the official measures of a year and task (section 11)."""
+
+import pytest
+
+from doxel.evaluation.sets import SETS, expand
+from doxel.measures import parse
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_every_set_holds_measures_each_once(name):
+    measures = expand([name])
+    assert measures == parse(SETS[name])
+    assert len(set(measures)) == len(measures)
+    assert expand([f" {name} ", name]) == measures
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("inex2006-relevant-in-context", {"beta": 1}),
+        ("inex2007-relevant-in-context", {"beta": 1}),
+        ("inex2008-relevant-in-context", {"beta": 0.25}),
+        ("inex2009-relevant-in-context", {"beta": 0.25}),
+        ("inex2007-best-in-context", {"score": "bep", "n": 1000}),
+        ("inex2008-best-in-context", {"score": "bep", "n": 500}),
+        ("inex2009-best-in-context", {"score": "bep", "n": 500}),
+        ("inex2010-relevant-in-context", {"score": "t2i", "T": 300}),
+        ("inex2010-restricted-relevant-in-context", {"score": "t2i", "T": 300, "article_chars": 500}),
+    ],
+)
+def test_the_official_parameters_in_context(name, parameters):
+    # section 11: MAgP and gP@5,10,25,50 with the year's parameters
+    measures = expand([name])
+    assert [one.declaration.name for one in measures] == ["MAgP", "gP", "gP", "gP", "gP"]
+    assert [one.at for one in measures] == [None, 5, 10, 25, 50]
+    assert all({**one.settled({}), **parameters} == one.settled({}) for one in measures)

@@ -1,0 +1,46 @@
+"""The mutants still fit the code (``make mutants`` runs the tests against them)."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "doxel"
+
+
+@pytest.fixture(scope="module")
+def table():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT))
+        from tools.mutants import table
+
+        yield table
+
+
+def test_every_mutant_changes_one_place_of_its_file_and_leaves_code(table):
+    texts = {
+        file: (SOURCE / file).read_text(encoding="utf-8") for file in {one.file for one in table.MUTANTS}
+    }
+    for mutant in table.MUTANTS:
+        changed = mutant.applied(texts[mutant.file])
+        assert changed != texts[mutant.file]
+        compile(changed, mutant.file, "exec")
+
+
+def test_every_mutant_has_tests(table):
+    for mutant in table.MUTANTS:
+        assert mutant.why
+        for test in table.tests_of(mutant):
+            assert (ROOT / test).exists(), test
+
+
+def test_no_mutant_stands_there_twice(table):
+    counts = Counter((one.file, one.old, one.new) for one in table.MUTANTS)
+    assert [mutant for mutant, count in counts.items() if count > 1] == []
+
+
+def test_there_are_enough_of_them(table):
+    counts = Counter(one.file for one in table.MUTANTS)
+    assert len(table.MUTANTS) >= 200
+    assert min(counts.values()) >= 2
