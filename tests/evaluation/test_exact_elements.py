@@ -37,7 +37,7 @@ RUNS = [
 def tree(tmp_path_factory):
     cases = {run: tree_a(run) for run in RUNS}
     cases["passage"] = replace(tree_a("p4"), results=[*tree_a("p4").results, Result("a", 600, 1000)])
-    # under the article its copy and a paragraph: an element that is all there is to its parent
+    cases["passage S2"] = replace(tree_a("S2"), results=[Result("a", 700, 850), *tree_a("S2").results])
     cases["p4 S2 again"] = tree_a("p4 S2 S2 p1")
     return Table(cases, tmp_path_factory.mktemp("tree-a"))
 
@@ -127,6 +127,8 @@ def test_raw_gains(tree):
     assert raw_gains(tree, "p4 S2", 2, 1) == exactly(F(1, 2), F(1, 2))
     assert raw_gains(tree, "p4 S2", 2, 1, "retrieved") == exactly(F(1, 2), F(1, 4))
     assert raw_gains(tree, "p1 p2 S1", 3, F(1, 2)) == exactly(1, 0, F(1, 4))  # fully seen
+    # a passage of 150 characters, all highlighted, lies inside S2 as an element would
+    assert raw_gains(tree, "passage S2", 2, 1, "retrieved") == exactly(1, F(150, 600))
 
 
 def test_own_text_of_an_element_with_a_child(tmp_path):

@@ -12,7 +12,11 @@ MUTANTS: list[Mutant] = [*of_measures.MUTANTS, *of_evaluation.MUTANTS, *of_found
 _ELEMENTS = ("tests/evaluation/test_exact_elements.py",)
 _TEXT = ("tests/evaluation/test_exact_text.py",)
 _GAINS = (*_ELEMENTS, "tests/measures/test_gain_properties.py", "tests/evaluation/test_exact_random.py")
-_USERS = ("tests/evaluation/test_users_exact.py", "tests/evaluation/test_exact_random.py")
+_USERS = (
+    "tests/measures/test_users.py",
+    "tests/evaluation/test_users_exact.py",
+    "tests/evaluation/test_exact_random.py",
+)
 _NAMES = (
     "tests/measures/test_names.py",
     "tests/measures/test_parameters.py",
@@ -58,9 +62,10 @@ _TESTS: dict[str, tuple[str, ...]] = {
     "evaluation/options.py": _ENGINE,
     "evaluation/partly.py": _GAINS,
     "evaluation/ranked.py": (
-        "tests/evaluation/test_requirements.py",
         *_TEXT,
+        "tests/evaluation/test_requirements.py",
         "tests/evaluation/test_exact_ties.py",
+        *_ELEMENTS,
         "tests/evaluation/test_exact_random.py",
     ),
     "evaluation/requirements.py": ("tests/evaluation/test_requirements.py",),
@@ -69,7 +74,7 @@ _TESTS: dict[str, tuple[str, ...]] = {
     "evaluation/seen.py": (*_TEXT, *_ELEMENTS),
     "evaluation/sets.py": ("tests/evaluation/test_exact_sets.py",),
     "evaluation/user_building.py": _USERS,
-    "evaluation/valued.py": (*_ELEMENTS, "tests/evaluation/test_exact_random.py"),
+    "evaluation/valued.py": (*_TEXT, *_ELEMENTS, "tests/evaluation/test_exact_random.py"),
     "quantisation/functions.py": ("tests/quantisation",),
     "quantisation/grades.py": ("tests/quantisation",),
     "recallbases/elements.py": ("tests/recallbases",),
