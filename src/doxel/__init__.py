@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from doxel.documents.collection import Collection, read_collection
     from doxel.documents.document import Document
     from doxel.documents.ingest import ingest
-    from doxel.evaluation.evaluate import evaluate
+    from doxel.evaluation.evaluating import evaluate
     from doxel.evaluation.evaluation import Evaluation
     from doxel.recallbases.table import recall_base
     from doxel.runs.read import read_run, write_run
@@ -32,7 +32,7 @@ _HOMES = {
     "Run": "doxel.runs.run",
     "Topic": "doxel.topics.topics",
     "Topics": "doxel.topics.topics",
-    "evaluate": "doxel.evaluation.evaluate",
+    "evaluate": "doxel.evaluation.evaluating",
     "ingest": "doxel.documents.ingest",
     "read_assessments": "doxel.assessments.read",
     "read_collection": "doxel.documents.collection",

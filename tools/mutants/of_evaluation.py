@@ -39,7 +39,7 @@ MUTANTS: list[Mutant] = [
         ("ranks from 0", "ranked.position[result] + 1, target, chance)", "ranked.position[result] + 2, target, chance)"),
     ),
     *edits(
-        "evaluation/evaluate.py",
+        "evaluation/evaluating.py",
         ("declared sizes are recomputed", 'declared_sizes=declared == "declared"', 'declared_sizes=declared == "collection"'),
         ("names are not resolved", "wanted = [_resolved(one, judged.scale) for one in wanted]", "wanted = list(wanted)"),
         ("the order is forgotten", "by=self.options.order", "by='rank'"),

@@ -52,7 +52,7 @@ _TESTS: dict[str, tuple[str, ...]] = {
     "evaluation/bases.py": _GAINS,
     "evaluation/building.py": (*_TEXT, *_ELEMENTS, "tests/evaluation/test_exact_random.py"),
     "evaluation/encounters.py": _USERS,
-    "evaluation/evaluate.py": _ENGINE,
+    "evaluation/evaluating.py": _ENGINE,
     "evaluation/evaluation.py": _ENGINE,
     "evaluation/gain_building.py": _GAINS,
     "evaluation/gains.py": _GAINS,
