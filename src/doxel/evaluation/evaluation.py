@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from doxel.errors import InputError
 from doxel.tables import Column, Table
 
 if TYPE_CHECKING:
@@ -67,6 +68,25 @@ class Evaluation:
             topics=defined.len(),
             undefined=pl.col("score").is_nan().sum(),
         )
+
+    def curve(self, name: str) -> pl.DataFrame:
+        """Return a curve of each run and topic: run, topic, curve, x, y, at (the cutoff).
+
+        The measures of the curve must have been among those evaluated:
+        ``evaluate(..., measures=["MAep", *curve("ep/gr").measures])``.
+        """
+        from doxel.measures.curves import curve
+
+        wanted = curve(name)
+        found = wanted.of(self.scores)
+        points = {one.name for one in wanted.measures}
+        if not found.height and not any(one.measure in points | {"all"} for one in self.rejected):
+            raise InputError(
+                f"the curve {wanted.name}",
+                wanted="its measures among those evaluated: doxel.measures.curves.curve(name).measures",
+                found="none of them",
+            )
+        return found
 
     def compare(self, measure: str | None = None, **settings: Any) -> Comparison:
         """Compare the runs by one measure: intervals, tests with correction, effect sizes.

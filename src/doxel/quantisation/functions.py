@@ -14,7 +14,7 @@ import numpy as np
 from doxel.errors import MeasureError
 from doxel.quantisation.grades import COVERAGES, TOO_SMALL, Floats, Grades
 
-__all__ = ["QUANTISATIONS", "Quantisation", "quantisation"]
+__all__ = ["QUANTISATIONS", "Quantisation", "meanings", "quantisation"]
 
 
 @dataclass(frozen=True)
@@ -154,3 +154,13 @@ spec, strict2006, gen, strict
     raise MeasureError(
         f"quantisation {name!r} {problem}: for assessments of {scale} there are {', '.join(fit) or 'none'}"
     )
+
+
+def meanings(name: str) -> tuple[str, ...]:
+    """Return what a name can mean, by the scale of the assessments; those of a single scale come first.
+
+    >>> meanings("gen"), meanings("spec")
+    (('gen2002', 'gen2003', 'gen2005', 'spec'), ('spec',))
+    """
+    by_scale = _BY_SCALE.get(name)
+    return (_ALIASES.get(name, name),) if by_scale is None else tuple(dict.fromkeys(by_scale.values()))
