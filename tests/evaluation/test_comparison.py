@@ -64,3 +64,44 @@ def test_what_cannot_be_compared_is_refused_in_words(evaluation):
     alone = Evaluation(evaluation.scores.filter(run="a"))
     with pytest.raises(InputError, match="at least two runs"):
         alone.compare("MAiP")
+
+
+def test_runs_that_no_topic_joins_are_refused(evaluation):
+    torn = evaluation.scores.with_columns(
+        score=pl.when(pl.col("run") == "a").then(float("nan")).otherwise("score")
+    )
+    with pytest.raises(InputError, match="topics for which all runs have a score, found none"):
+        Evaluation(torn).compare("MAiP")
+
+
+def test_a_run_may_be_called_like_a_column(evaluation):
+    renamed = evaluation.scores.with_columns(pl.col("run").replace("b", "topic"))
+    assert Evaluation(renamed).compare("MAiP").means["mean"].to_list() == (
+        evaluation.compare("MAiP").means["mean"].to_list()
+    )
+
+
+def test_groups_follow_tukey(evaluation):
+    compared = evaluation.compare("MAiP", test="tukey", correction="none")
+    letters = dict(zip(compared.runs, compared.groups, strict=True))
+    for run, other, p in compared.pairs.select("run", "other", "p").iter_rows():
+        assert bool(set(letters[run]) & set(letters[other])) == (p >= 0.05)
+
+
+def test_agreement_of_measures():
+    # by hand: one and two rank a b c d and b a c d, three ties all runs
+    means = {"one": [4, 3, 2, 1], "two": [3, 4, 2, 1], "three": [1, 1, 1, 1]}
+    rows = [
+        {"run": run, "topic": "1", "measure": measure, "score": float(score)}
+        for measure, scores in means.items()
+        for run, score in zip("abcd", scores, strict=True)
+    ]
+    found = Evaluation(pl.DataFrame(rows)).agreement()
+    pair = found.row(by_predicate=(pl.col("measure") == "one") & (pl.col("other") == "two"), named=True)
+    assert pair["runs"] == 4
+    assert pair["tau"] == pytest.approx(4 / 6)  # 5 pairs agree, 1 does not
+    assert pair["tau_ap"] == pytest.approx(2 / 3 * (0 + 1 + 1) - 1)  # Yilmaz et al. 2008
+    assert pair["rbo"] == pytest.approx(0.1 * (0 + 0.9 + 0.81 + 0.729) + 0.9**4)  # Webber et al. 2010
+    assert found.filter(measure="one", other="three")["tau"].is_nan().all()
+    with pytest.raises(InputError, match="at least two measures"):
+        Evaluation(pl.DataFrame(rows[:4])).agreement()

@@ -54,6 +54,14 @@ def test_t_and_wilcoxon_are_scipys(random):
     assert paired_test("wilcoxon", one, other) == pytest.approx(stats.wilcoxon(one, other).pvalue)
 
 
+def test_wilcoxon_leaves_out_topics_without_a_difference():
+    # Wilcoxon's own rule: p is that of the other topics alone
+    differences = np.array([0.0, 0.0, 0.3, -0.1, 0.2, 0.5, 0.4])
+    without = stats.wilcoxon(differences[2:]).pvalue
+    assert paired_test("wilcoxon", differences, np.zeros(7)) == pytest.approx(without)
+    assert "topics without a difference left out" in TESTS["wilcoxon"][1]
+
+
 def test_friedman_is_scipys(random):
     scores = random.random((15, 4))
     assert friedman(scores) == pytest.approx(stats.friedmanchisquare(*scores.T).pvalue)
@@ -79,6 +87,28 @@ def test_rank_biased_overlap_by_hand():
     by_hand = (1 - p) * (0 + 2 / 2 * p + 3 / 3 * p**2) + p**3
     assert rank_biased_overlap(["a", "b", "c"], ["b", "a", "c"], p) == pytest.approx(by_hand)
     assert rank_biased_overlap(["a"], ["b"], p) == 0
+
+
+def test_rank_biased_overlap_of_lists_of_different_length():
+    # Webber, Moffat and Zobel 2010, Eq. 32, written out: s = 2, l = 4, X = 1, 2, 2, 2
+    p, one, other = 0.9, ["a", "b"], ["a", "b", "c", "d"]
+    shared = {1: 1, 2: 2, 3: 2, 4: 2}
+    sums = sum(shared[d] / d * p**d for d in range(1, 5)) + sum(2 * (d - 2) / (2 * d) * p**d for d in (3, 4))
+    by_hand = (1 - p) / p * sums + ((2 - 2) / 4 + 2 / 2) * p**4
+    assert by_hand == pytest.approx(1)  # a list agrees wholly with its own beginning
+    assert rank_biased_overlap(one, other, p) == pytest.approx(by_hand)
+    assert rank_biased_overlap(other, one, p) == pytest.approx(by_hand)
+    # s = 2, l = 3, X = 0, 1, 1
+    sums = 0 + 1 / 2 * p**2 + 1 / 3 * p**3 + 1 * (3 - 2) / (2 * 3) * p**3
+    by_hand = (1 - p) / p * sums + ((1 - 1) / 3 + 1 / 2) * p**3
+    assert rank_biased_overlap(["x", "a"], ["a", "b", "c"], p) == pytest.approx(by_hand)
+
+
+def test_rank_biased_overlap_refuses_what_is_no_ranking():
+    with pytest.raises(InputError, match="each item once"):
+        rank_biased_overlap(["a", "a"], ["a"])
+    with pytest.raises(InputError, match="between 0 and 1"):
+        rank_biased_overlap(["a"], ["a"], 1.0)
 
 
 def test_corrections(random):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from typing import Any
 
 import click
+import polars as pl
 
 from doxel.cli.console import note, show_table
 from doxel.cli.evaluate import score
 from doxel.cli.options import scoring_options
+from doxel.evaluation.agreement import PERSISTENCE
 from doxel.evaluation.comparison import Comparison
 
 __all__ = ["command"]
@@ -50,7 +53,8 @@ def command(runs: tuple[str, ...], layout: str | None, **options: Any) -> int:
 
     For each measure (-m): means with intervals, a paired test of all pairs of runs or against a
     baseline, with correction, and effect sizes (d: mean difference in standard deviations; delta:
-    Cliff's; wins, ties, losses over topics).
+    Cliff's; wins, ties, losses over topics).  With several measures also how far these rank the runs
+    alike: Kendall's tau, tau_AP (the top counts more) and rank-biased overlap.
     """
     settings = {
         name: options.pop(name) for name in ("baseline", "test", "correction", "level", "resamples", "seed")
@@ -62,23 +66,43 @@ def command(runs: tuple[str, ...], layout: str | None, **options: Any) -> int:
         note(f"{rejection.run}: {rejection.measure} refused: {rejection.reason}")
     measures = result.scores["measure"].unique(maintain_order=True).to_list()
     compared = [result.compare(measure, **settings) for measure in measures]
+    agreement = result.agreement() if len(measures) > 1 else None
     layout = layout or ("table" if sys.stdout.isatty() else "tsv")
     if layout == "json":
-        click.echo(json.dumps([_as_dict(one) for one in compared], indent=1, ensure_ascii=False))
+        said = [_as_dict(one) for one in compared]
+        found = [] if agreement is None else [{"agreement": agreement.to_dicts(), "rbo p": PERSISTENCE}]
+        click.echo(json.dumps(_without_nan([*said, *found]), indent=1, ensure_ascii=False))
     elif layout == "tsv":
         for number, one in enumerate(compared):
-            table = one.pairs.insert_column(0, _repeated(one.measure, one.pairs.height))
-            click.echo(table.write_csv(separator="\t", include_header=number == 0), nl=False)
+            click.echo(_described(one).write_csv(separator="\t", include_header=number == 0), nl=False)
     else:
         for one in compared:
             _show(one)
+        if agreement is not None:
+            show_table(agreement.columns, agreement.rows(), title="agreement of measures")
+            click.echo(
+                f"RBO with p = {PERSISTENCE}; tau_ap takes the ranking by the other measure as the truth."
+            )
     return 1 if result.rejected else 0
 
 
-def _repeated(value: str, count: int) -> Any:
-    import polars as pl
+def _described(compared: Comparison) -> pl.DataFrame:
+    """Return the pairs with the measure in front, and behind what a table must say about itself."""
+    said = {name.replace(" ", "_"): value for name, value in compared.settings.items() if name != "measure"}
+    return compared.pairs.select(
+        pl.lit(compared.measure).alias("measure"),
+        pl.all(),
+        *(pl.lit(value).alias(name) for name, value in said.items()),
+    )
 
-    return pl.Series("measure", [value] * count, dtype=pl.String)
+
+def _without_nan(value: Any) -> Any:
+    """Return data with null for numbers that JSON does not know."""
+    if isinstance(value, dict):
+        return {key: _without_nan(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_without_nan(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _as_dict(compared: Comparison) -> dict[str, object]:

@@ -6,6 +6,7 @@ for the same topic.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -17,10 +18,11 @@ import polars as pl
 from doxel.errors import InputError
 from doxel.statistics.corrections import correct
 from doxel.statistics.effects import cliffs_delta, paired_d, wins_ties_losses
+from doxel.statistics.groups import letters
 from doxel.statistics.paired import TESTS, friedman, paired_test
 from doxel.statistics.resampling import bootstrap_interval, randomised_tukey
 
-__all__ = ["Comparison", "compare_runs"]
+__all__ = ["Comparison", "by_topic", "compare_runs"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -101,6 +103,15 @@ class Comparison:
         return pl.DataFrame(rows)
 
     @cached_property
+    def groups(self) -> list[str]:
+        """The letters of each run: runs that share one are not told apart by randomised Tukey HSD.
+
+        The share of false alarms in the whole family of pairs is 1 - level.
+        """
+        p = randomised_tukey(self.scores, resamples=self.resamples, seed=self.seed)
+        return letters(self.scores.mean(axis=0), p < 1 - self.level)
+
+    @cached_property
     def friedman(self) -> float | None:
         """The p of Friedman's test over all runs; None for fewer than three."""
         return friedman(self.scores) if len(self.runs) >= _SEVERAL else None
@@ -141,6 +152,7 @@ def compare_runs(
     """Compare the runs of a table of scores (run, topic, measure, score) by one measure."""
     if test not in {*TESTS, "tukey"}:
         raise InputError("a test", wanted=f"one of {', '.join([*TESTS, 'tukey'])}", found=repr(test))
+    correct([], correction)
     chosen = _measure(scores, measure)
     table = scores.filter(pl.col("measure") == chosen)
     runs = tuple(table["run"].unique(maintain_order=True))
@@ -148,13 +160,16 @@ def compare_runs(
         raise InputError("a comparison", wanted="at least two runs with scores", found=f"{len(runs)}")
     if baseline is not None and baseline not in runs:
         raise InputError("the baseline", wanted=f"one of {', '.join(runs)}", found=repr(baseline))
-    wide = table.pivot("run", index="topic", values="score", maintain_order=True)
-    values = wide.select(runs).to_numpy().astype(np.float64)
+    topics, values = by_topic(table, runs)
     whole = np.isfinite(values).all(axis=1)
+    if not whole.any():
+        raise InputError(
+            f"a comparison by {chosen}", wanted="topics for which all runs have a score", found="none"
+        )
     return Comparison(
         measure=chosen,
         runs=runs,
-        topics=tuple(wide["topic"].filter(pl.Series(whole))),
+        topics=tuple(topics.filter(pl.Series(whole))),
         scores=values[whole],
         left_out=int((~whole).sum()),
         test=test,
@@ -164,6 +179,19 @@ def compare_runs(
         resamples=resamples,
         seed=seed,
     )
+
+
+def by_topic(table: pl.DataFrame, runs: Sequence[str]) -> tuple[pl.Series, Floats]:
+    """Return the topics of one measure, and its scores as topics x runs, NaN where there is none."""
+    topics = table["topic"].unique(maintain_order=True)
+    values = np.full((len(topics), len(runs)), np.nan)
+    # by number: a run may be called like a column
+    row, column = (
+        table[name].replace_strict(pl.Series(known), pl.int_range(len(known), eager=True)).to_numpy()
+        for name, known in (("topic", topics), ("run", runs))
+    )
+    values[row, column] = table["score"].to_numpy()
+    return topics, values
 
 
 def _measure(scores: pl.DataFrame, measure: str | None) -> str:

@@ -97,3 +97,13 @@ class Evaluation:
         from doxel.evaluation.comparison import compare_runs
 
         return compare_runs(self.scores, measure=measure, **settings)
+
+    def agreement(self, *, persistence: float = 0.9) -> pl.DataFrame:
+        """Return how far measures put the runs in the same order, one row a pair of measures.
+
+        measure, other, runs, tau (Kendall's tau-b), tau_ap (the ranking by ``other`` taken as the
+        truth), rbo (rank-biased overlap; ``persistence`` is its p).
+        """
+        from doxel.evaluation.agreement import agreement
+
+        return agreement(self.means, persistence=persistence)

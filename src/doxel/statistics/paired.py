@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from doxel.errors import InputError, MissingExtraError
-from doxel.statistics.resampling import bootstrap_test, randomisation_test
+from doxel.statistics.resampling import EXACT_UP_TO, bootstrap_test, randomisation_test
 
 __all__ = ["TESTS", "friedman", "paired_test"]
 
@@ -44,7 +44,7 @@ def _wilcoxon(differences: Floats, *, resamples: int, seed: int) -> float:
 TESTS: dict[str, tuple[Callable[..., float], str]] = {
     "randomisation": (
         lambda values, *, resamples, seed: randomisation_test(values, resamples=resamples, seed=seed),
-        "Fisher's sign flips",
+        f"Fisher's sign flips (all of them where at most {EXACT_UP_TO} topics differ, else drawn)",
     ),
     "t": (_t, "paired t test"),
     "wilcoxon": (_wilcoxon, "Wilcoxon's signed ranks, topics without a difference left out"),

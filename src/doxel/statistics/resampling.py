@@ -11,11 +11,11 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["bootstrap_interval", "bootstrap_test", "randomisation_test", "randomised_tukey"]
+__all__ = ["EXACT_UP_TO", "bootstrap_interval", "bootstrap_test", "randomisation_test", "randomised_tukey"]
 
 Floats = npt.NDArray[np.float64]
 
-_EXACT_UP_TO = 14  # topics: 2^14 sign patterns are quicker than any sampling
+EXACT_UP_TO = 14  # topics: 2^14 sign patterns are quicker than any sampling
 _TOLERANCE = 1e-12
 _AT_ONCE = 2_000_000  # numbers in memory at a time
 
@@ -52,7 +52,7 @@ def randomisation_test(differences: Floats, *, resamples: int = 100_000, seed: i
     if not len(values):
         return 1.0
     observed = abs(values.sum()) * (1 - _TOLERANCE)
-    if len(values) <= _EXACT_UP_TO:
+    if len(values) <= EXACT_UP_TO:
         signs = np.array(list(product((-1.0, 1.0), repeat=len(values))))
         return float((np.abs(signs @ values) >= observed).mean())
     random = np.random.default_rng(seed)
@@ -98,7 +98,7 @@ def randomised_tukey(scores: Floats, *, resamples: int = 20_000, seed: int = 0) 
         shuffled = random.permuted(np.broadcast_to(scores, (end - begin, topics, runs)), axis=2)
         drawn = shuffled.mean(axis=1)
         ranges[begin:end] = drawn.max(axis=1) - drawn.min(axis=1)
-    extreme = (ranges[None, None, :] >= observed[:, :, None] * (1 - _TOLERANCE)).sum(axis=2)
+    extreme = resamples - np.searchsorted(np.sort(ranges), observed * (1 - _TOLERANCE), side="left")
     p: Floats = (extreme + 1.0) / (resamples + 1.0)
     np.fill_diagonal(p, 1.0)
     return p

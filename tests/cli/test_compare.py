@@ -1,0 +1,68 @@
+"""``doxel compare``: what its tables say about themselves, and how measures agree."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from documents.commands import doxel, write_files
+
+GOLD = "".join(f'{{"topic": "{topic}", "doc": "d", "start": 0, "end": 100}}\n' for topic in range(8))
+
+
+def run_lines(name: str, length: int) -> str:
+    return "".join(f"{topic} Q0 d 1 1.0 {name} {topic} {length}\n" for topic in range(8))
+
+
+@pytest.fixture
+def files(tmp_path):
+    contents = {"gold.jsonl": GOLD, "a.run": run_lines("a", 95), "b.run": run_lines("b", 40)}
+    return write_files(tmp_path, {**contents, "c.run": run_lines("c", 150)})
+
+
+def compare(files, *options):
+    runs = [files / f"{name}.run" for name in "abc"]
+    return doxel("compare", "-a", files / "gold.jsonl", "-m", "char_prec, char_rec", *options, *runs)
+
+
+SAID = {"topics": "8", "sides": "2", "correction": "bonferroni", "resamples": "500", "seed": "3"}
+OPTIONS = ("--correction", "bonferroni", "--resamples", 500, "--seed", 3)
+
+
+def test_every_row_of_a_pipe_says_how_it_was_made(files):
+    outcome = compare(files, *OPTIONS)
+    assert outcome.status == 0
+    rows = list(csv.DictReader(io.StringIO(outcome.out), delimiter="\t"))
+    assert len(rows) == 6  # three pairs, two measures
+    for row in rows:
+        assert {name: row[name] for name in SAID} == SAID
+        assert row["test"].startswith("Fisher's sign flips")
+
+
+def test_the_table_says_how_it_was_made(files):
+    out = compare(files, *OPTIONS, "-f", "table", "--test", "wilcoxon").out
+    for said in SAID.items():
+        assert out.count(": ".join(said)) == 2
+    assert "topics without a difference left out" in out
+    assert "Friedman p = " in out
+
+
+def test_agreement_of_measures(files):
+    # precision ranks b a c, recall c a b: of three pairs none agrees
+    out = compare(files, "-f", "table").out
+    assert "agreement of measures" in out
+    assert "-1.0000" in out
+    found = json.loads(compare(files, "-f", "json").out)
+    assert [row["tau"] for row in found[-1]["agreement"]] == [-1, -1]
+    assert found[0]["settings"]["sides"] == 2
+
+
+def test_json_has_no_words_for_what_is_no_number(files):
+    # every topic differs by the same: d is infinite, which JSON cannot say
+    (files / "b.run").write_text(run_lines("b", 90).replace(" 90\n", " 80\n"))
+    (files / "a.run").write_text("".join(f"{topic} Q0 d 1 1.0 a 0 100\n" for topic in range(8)))
+    outcome = compare(files, "-f", "json")
+    json.loads(outcome.out, parse_constant=pytest.fail)
