@@ -1,0 +1,111 @@
+"""Paragraphs, sentences and words: spans that cover all but white space, by rules that can be stated."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from doxel.documents.sentences import ABBREVIATIONS, paragraphs, sentences, words
+
+PIECES = st.sampled_from(
+    [
+        ".",
+        "!",
+        "?",
+        "…",
+        "。",
+        " ",
+        "  ",
+        "\n",
+        "\r\n",
+        "\r",
+        "\t",
+        "\x0c",
+        "\u2028",
+        '"',
+        "”",
+        ")",
+        "J",
+        "Dr",
+        "no",
+    ]
+)
+TEXTS = st.lists(st.one_of(PIECES, st.text(max_size=3)), max_size=40).map("".join)
+
+
+def pieces(cut, text):
+    return [text[start:end] for start, end in zip(*cut(text), strict=True)]
+
+
+@given(TEXTS)
+@pytest.mark.parametrize("cut", [paragraphs, sentences, words])
+def test_nothing_but_white_space_is_left_out(cut, text):
+    starts, ends = (side.tolist() for side in cut(text))
+    assert all(start < end for start, end in zip(starts, ends, strict=True))
+    assert all(end <= start for end, start in zip(ends, starts[1:], strict=False))
+    assert "".join("".join(pieces(cut, text)).split()) == "".join(text.split())
+    assert all(piece == piece.strip() for piece in pieces(cut, text))
+
+
+@given(TEXTS)
+def test_a_sentence_lies_in_one_paragraph(text):
+    spans = list(zip(*paragraphs(text), strict=True))
+    for start, end in zip(*sentences(text), strict=True):
+        assert any(first <= start and end <= last for first, last in spans)
+
+
+@given(TEXTS)
+def test_words_are_what_split_gives(text):
+    assert pieces(words, text) == text.split()
+
+
+@given(TEXTS)
+def test_paragraphs_are_what_blank_lines_leave(text):
+    expected: list[list[str]] = [[]]
+    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        expected.append([]) if not line.strip() else expected[-1].append(line)
+    found = [piece.replace("\r\n", "\n").replace("\r", "\n") for piece in pieces(paragraphs, text)]
+    assert found == ["\n".join(lines).strip() for lines in expected if lines]
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_line_ends_of_every_kind(line_end):
+    text = line_end.join(["One", "more.", " ", "Two.", ""])
+    assert pieces(paragraphs, text) == [f"One{line_end}more.", "Two."]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"]),
+        ("Wait... what? Yes.", ["Wait... what?", "Yes."]),
+        ("It costs 3.50. Really.", ["It costs 3.50.", "Really."]),
+        ("See Fig. 3 and No. 4. Then go.", ["See Fig. 3 and No. 4.", "Then go."]),
+        ("By J. R. Smith. He wrote.", ["By J. R. Smith.", "He wrote."]),
+        ("He said “Go.” She went.", ["He said “Go.”", "She went."]),
+        ("for instance, e.g. this one", ["for instance, e.g. this one"]),
+        ("A heading\n\nand text. 2 more.", ["A heading", "and text.", "2 more."]),
+        ("今天。明天！", ["今天。", "明天！"]),
+        ("He said no. They left.", ["He said no.", "They left."]),
+        ("no space.After it", ["no space.After it"]),
+        ("emoji 😀. 😀 Next.", ["emoji 😀.", "😀 Next."]),
+        ("", []),
+        (" \n\n ", []),
+    ],
+)
+def test_where_sentences_end(text, expected):
+    assert pieces(sentences, text) == expected
+
+
+def test_abbreviations_fit_the_window_in_which_they_are_looked_up():
+    assert all(len(word) < 8 and word.isalpha() for word in ABBREVIATIONS)
+    assert pieces(sentences, "It is a canal. Next.") == ["It is a canal.", "Next."]  # not "al."
+
+
+@pytest.mark.parametrize("piece", [".", ".)", "\n ", "\r", "a", "。", ". ", "? A", "\n\n\t"])
+@pytest.mark.parametrize("cut", [paragraphs, sentences, words])
+def test_long_texts_take_linear_time(cut, piece):
+    began = time.process_time()
+    cut(piece * 200_000)
+    assert time.process_time() - began < 5
