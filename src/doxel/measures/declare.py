@@ -8,10 +8,10 @@ default, or is settled by the run and the assessments.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ from doxel.measures.parameters import DEPENDS, Parameter, show_value
 __all__ = ["Declaration", "Measure", "Properties", "Scores", "View", "declare"]
 
 Scores = npt.NDArray[np.float64]
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,14 @@ class View:
     def defined(self) -> npt.NDArray[np.bool_]:
         """For each topic, whether there is anything to find: where not, every score is undefined."""
         raise NotImplementedError
+
+    def kept(self, key: Hashable, compute: Callable[[], Kept]) -> Kept:
+        """Return what ``compute`` gives, computed once a key: the points of a curve share their work."""
+        have: dict[Hashable, Any] = vars(self).setdefault("_kept", {})
+        if key not in have:
+            have[key] = compute()
+        found: Kept = have[key]
+        return found
 
 
 @dataclass(frozen=True)

@@ -49,12 +49,15 @@ Row = npt.NDArray[np.float64]
 
 def ep(view: GainVectors, *, ideal_curve: str, run_curve: str, recall: float) -> Scores:
     """Effort-precision where the run reaches a share of all gain."""
+    place = round(recall * len(_POINTS)) - 1
+    if place >= 0 and _POINTS[place] == recall:
+        return _standard_points(view, ideal_curve, run_curve)[:, place]
     return _at_points(view, np.array([recall]), ideal_curve, run_curve)[:, 0]
 
 
 def imaep(view: GainVectors, *, ideal_curve: str, run_curve: str) -> Scores:
     """Mean of ep over 100 points of gain-recall."""
-    return _at_points(view, _POINTS, ideal_curve, run_curve).cumsum(axis=1)[:, -1] / len(_POINTS)
+    return _standard_points(view, ideal_curve, run_curve).cumsum(axis=1)[:, -1] / len(_POINTS)
 
 
 def maep(view: GainVectors, *, ideal_curve: str) -> Scores:
@@ -105,6 +108,13 @@ def _rank_reaching(cumulated: Row, gain: Row, curve: str, total: float, *, beyon
         before = np.where(inside > 0, cumulated[inside - 1], 0.0)
         rank = inside + np.minimum(divide(gain - before, cumulated[inside] - before), 1.0)
     return np.where(place < len(cumulated), rank, beyond)
+
+
+def _standard_points(view: GainVectors, ideal_curve: str, run_curve: str) -> Matrix:
+    """Return ep at the 100 points: a curve asks for them one by one, and each alone costs as much as all."""
+    return view.kept(
+        ("ep", ideal_curve, run_curve), lambda: _at_points(view, _POINTS, ideal_curve, run_curve)
+    )
 
 
 def _at_points(view: GainVectors, points: Row, ideal_curve: str, run_curve: str) -> Matrix:

@@ -23,7 +23,7 @@ SRP takes from the collection's structure.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -84,7 +84,7 @@ def srpl(
     """Mean precall precision with relevance times isolation in the place of relevance."""
     del among
     isolated = _isolation(view, view.other < view.result, isolation)
-    levels = TiedLevels(**{**vars(view.levels), "relevance": view.levels.relevance * isolated})
+    levels = replace(view.levels, relevance=view.levels.relevance * isolated)
     count = round(1 / step)
     points = np.arange(1, count + 1) / count
     return precision_at(levels, points, method, collection_size).cumsum(axis=1)[:, -1] / count

@@ -93,11 +93,19 @@ def _point(recall: float, count: int) -> int:
 
 def _means(view: Encounters, summary: Callable[[Scores], float], *, binary: bool) -> Scores:
     scores = np.full(len(view.length), np.nan)
+    for topic, points in view.kept(("EPRUM", binary), lambda: _precisions(view, binary=binary)).items():
+        scores[topic] = summary(points)
+    return scores
+
+
+def _precisions(view: Encounters, *, binary: bool) -> dict[int, Scores]:
+    """Return the precision at r = 1 ... N for each topic in which it is defined."""
+    found: dict[int, Scores] = {}
     for topic, run, weight in view.topics():
         efforts = _efforts(view, topic, len(weight)) if binary else np.arange(1.0, len(weight) + 1)
         if efforts is not None:
-            scores[topic] = summary(efforts * _searches(run, weight, binary=binary))
-    return scores
+            found[topic] = efforts * _searches(run, weight, binary=binary)
+    return found
 
 
 def _searches(run: Discovery, weight: Scores, *, binary: bool) -> Scores:
@@ -146,9 +154,13 @@ def _ideal_expectation(view: Encounters, topic: int, weight: Scores) -> Scores |
 
 def _prum_means(view: Encounters, summary: Callable[[Scores], float]) -> Scores:
     scores = np.full(len(view.length), np.nan)
-    for topic, run, weight in view.topics():
-        scores[topic] = summary(_prum_points(run, len(weight)))
+    for topic, points in view.kept("PRUM", lambda: _prum_precisions(view)).items():
+        scores[topic] = summary(points)
     return scores
+
+
+def _prum_precisions(view: Encounters) -> dict[int, Scores]:
+    return {topic: _prum_points(run, len(weight)) for topic, run, weight in view.topics()}
 
 
 def _prum_points(run: Discovery, count: int) -> Scores:
