@@ -72,7 +72,6 @@ MUTANTS: list[Mutant] = [
         "measures/interpolated.py",
         ("100 points", "np.arange(101) / 100", "np.arange(1, 101) / 100"),
         ("recall points of the text read", "points * view.total[:, None], view.total)", "points * view.read[:, -1:], view.total)"),
-        ("precision of the text paid for", "divide(view.found, view.read)", "divide(view.found, view.paid)"),
     ),
     *edits(
         "measures/names.py",
@@ -155,6 +154,7 @@ MUTANTS: list[Mutant] = [
     ),
     *edits(
         "measures/views.py",
+        ("precision of the text paid for", "divide(self.found, self.read)", "divide(self.found, self.paid)"),
         ("text seen before is read again", "return self.new_size.cumsum(axis=1)", "return self.size.cumsum(axis=1)"),
         ("text seen before is found again", "return self.new_relevant.cumsum(axis=1)", "return self.relevant.cumsum(axis=1)"),
         ("the value of a result instead of the list", "return self.value.cumsum(axis=1)", "return self.value"),

@@ -46,7 +46,12 @@ _TESTS: dict[str, tuple[str, ...]] = {
     "measures/tolerance.py": _USERS,
     "measures/user_views.py": _USERS,
     "measures/users.py": _USERS,
-    "measures/views.py": ("tests/measures/test_characters.py", "tests/measures/test_hixeval.py", *_ENGINE),
+    "measures/views.py": (
+        "tests/measures/test_characters.py",
+        "tests/measures/test_interpolated.py",
+        "tests/measures/test_hixeval.py",
+        *_ENGINE,
+    ),
     "measures/xcg.py": ("tests/measures/test_xcg.py",),
     "evaluation/articles.py": (*_TEXT, "tests/evaluation/test_exact_random.py"),
     "evaluation/bases.py": _GAINS,

@@ -60,6 +60,7 @@ def evaluate(
     models: Sequence[str | Callable[..., Any]] = (),
     on_error: str = "raise",
     fol_end: bool = False,
+    keep: int = 0,
     jobs: int | None = 1,
     progress: Callable[[], None] | None = None,
 ) -> Evaluation:
@@ -95,6 +96,8 @@ def evaluate(
         ``"reject"`` a run that lacks what a measure requires, or ``"repair"`` it.
     fol_end
         The last column of 8-column runs is an end, not a length.
+    keep
+        So many results of each topic are kept in ``results``, with the characters that measures count.
     jobs
         Processes to spread runs over; None for all cores, if it pays.
     progress
@@ -120,6 +123,7 @@ def evaluate(
         order=checked_option("order", order),
         on_invalid=checked_option("on_invalid", on_invalid),
         defaults={} if limit is _UNSET else {"limit": checked_limit(limit)},
+        keep=keep,
     )
     skip_errors = checked_option("on_error", on_error) == "skip"
     documents = read_collection(Path(collection)) if isinstance(collection, str | os.PathLike) else collection
@@ -171,7 +175,12 @@ def _resolved(measure: Measure, scale: str) -> Measure:
     return measure if written is None else measure(quant=quantisation(written, scale).name)
 
 
-_Prepared = tuple[Run | Rejection, pl.DataFrame]
+@dataclass(frozen=True)
+class _Prepared:
+    """A run that is read and laid out, with what will score it."""
+
+    run: Run
+    scorer: RunScorer
 
 
 @dataclass(frozen=True)
@@ -194,13 +203,13 @@ class _Job:
     skip_errors: bool
     notes: tuple[str, ...]
 
-    def prepare(self, runs: Sequence[_Given]) -> list[_Prepared]:
-        """Read runs, find their results in the collection, and put these in order."""
+    def prepare(self, runs: Sequence[_Given]) -> list[_Prepared | Rejection]:
+        """Read runs, find their results in the collection, order them and lay them out."""
         return [self._prepare(run) for run in runs]
 
-    def score(self, prepared: Sequence[_Prepared]) -> list[_Scored]:
+    def score(self, prepared: Sequence[_Prepared | Rejection]) -> list[_Scored]:
         """Score runs that are prepared."""
-        return [self._score(*one) for one in prepared]
+        return [self._score(one) for one in prepared]
 
     def _read(self, given: _Given) -> Run:
         if isinstance(given, Run):
@@ -209,20 +218,22 @@ class _Job:
             return replace(read_run(given.path, fol_end=self.fol_end), id=given.name)
         return read_run(given, fol_end=self.fol_end)
 
-    def _prepare(self, given: _Given) -> _Prepared:
+    def _prepare(self, given: _Given) -> _Prepared | Rejection:
         try:
             run = self._read(given)
-            return run, in_order(resolve_run(run, self.collection), by=self.options.order)
+            results = in_order(resolve_run(run, self.collection), by=self.options.order)
         except InputError as error:
             if not self.skip_errors:
                 raise
-            return Rejection(_name(given), "all", str(error)), SCORES.empty()
-
-    def _score(self, run: Run | Rejection, results: pl.DataFrame) -> _Scored:
-        if isinstance(run, Rejection):
-            return _Scored(run.run, None, Evaluation(SCORES.empty(), (run,)))
+            return Rejection(_name(given), "all", str(error))
         scorer = RunScorer(run.id, results, self.assessed, self.bases, self.options, declared_task=run.task)
-        found = scorer.score(self.measures)
+        return _Prepared(run, scorer)
+
+    def _score(self, prepared: _Prepared | Rejection) -> _Scored:
+        if isinstance(prepared, Rejection):
+            return _Scored(prepared.run, None, Evaluation(SCORES.empty(), (prepared,)))
+        run = prepared.run
+        found = prepared.scorer.score(self.measures)
         notes = (*(f"{run.id}: {note}" for note in run.notes), *found.warnings)
         return _Scored(run.id, run.file, replace(found, warnings=notes))
 
@@ -270,9 +281,11 @@ def _combine(scored: list[_Scored], job: _Job) -> Evaluation:
     tables: list[pl.DataFrame] = [SCORES.empty()]
     rejected: list[Rejection] = []
     warnings: list[str] = []
+    kept: list[pl.DataFrame] = []
     for one, name in zip(scored, run_names([(one.run, one.file) for one in scored]), strict=True):
         found = one.evaluation
         tables.append(found.scores.with_columns(run=pl.lit(name)))
+        kept += [] if found.results is None else [found.results.with_columns(run=pl.lit(name))]
         rejected += [replace(rejection, run=name) for rejection in found.rejected]
         warnings += [f"{name}: {warning.removeprefix(f'{one.run}: ')}" for warning in found.warnings]
     scores = pl.concat(tables)
@@ -287,4 +300,5 @@ def _combine(scored: list[_Scored], job: _Job) -> Evaluation:
             "on_invalid": job.options.on_invalid,
             **job.options.defaults,
         },
+        results=pl.concat(kept) if kept else None,
     )

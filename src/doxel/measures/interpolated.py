@@ -25,7 +25,7 @@ import numpy as np
 
 from doxel.measures.declare import Properties, Scores, declare
 from doxel.measures.parameters import Number, Parameter
-from doxel.measures.ranks import Matrix, best_from, divide, first_reaching
+from doxel.measures.ranks import Matrix, first_reaching
 from doxel.measures.requirements import reading_requirements
 from doxel.measures.views import ReadText
 
@@ -53,7 +53,7 @@ def mean_interpolated_precision(view: ReadText) -> Scores:
 
 def _curve(view: ReadText, points: Matrix) -> Matrix:
     first = first_reaching(view.found, points * view.total[:, None], view.total)
-    return best_from(divide(view.found, view.read), first)
+    return np.take_along_axis(view.best_precision, first, axis=1)
 
 
 _PROPERTIES = Properties(

@@ -17,6 +17,7 @@ __all__ = [
     "Matrix",
     "at_rank",
     "best_from",
+    "best_onwards",
     "divide",
     "first_reaching",
     "gaining",
@@ -74,9 +75,18 @@ def best_from(values: Matrix, first: Ints) -> Matrix:
     >>> best_from(np.array([[0.2, 0.5, 0.1]]), np.array([[0, 2, 3]])).tolist()
     [[0.5, 0.1, 0.0]]
     """
-    best = np.maximum.accumulate(values[:, ::-1], axis=1)[:, ::-1]
-    padded = np.concatenate([best, np.zeros((len(best), 1))], axis=1)
-    return np.take_along_axis(padded, first, axis=1)
+    return np.take_along_axis(best_onwards(values), first, axis=1)
+
+
+def best_onwards(values: Matrix) -> Matrix:
+    """Return the greatest value of each row from each column on; past the end, in one column more, 0.
+
+    >>> best_onwards(np.array([[0.2, 0.5, 0.1]])).tolist()
+    [[0.5, 0.5, 0.1, 0.0]]
+    """
+    best = np.zeros((values.shape[0], values.shape[1] + 1))
+    np.maximum.accumulate(values[:, ::-1], axis=1, out=best[:, -2::-1])
+    return best
 
 
 def gaining(gains: Matrix) -> npt.NDArray[np.bool_]:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from doxel.measures.declare import Scores, View
 from doxel.measures.parameters import DEPENDS, Choice, Number, Parameter
-from doxel.measures.ranks import Matrix
+from doxel.measures.ranks import Matrix, best_onwards, divide
 
 __all__ = ["Articles", "ReadText", "ResultOverlap", "RetrievedArticles", "ValuedText"]
 
@@ -66,6 +66,11 @@ class ReadText(View):
     def paid(self) -> Matrix:
         """Characters read so far, each as often as it came."""
         return self.size.cumsum(axis=1)
+
+    @cached_property
+    def best_precision(self) -> Matrix:
+        """The best precision from each rank on; past the end 0."""
+        return best_onwards(divide(self.found, self.read))
 
     parameters: ClassVar[tuple[Parameter, ...]] = (TASK, LIMIT, CHARS, ARTICLE_CHARS)
 
