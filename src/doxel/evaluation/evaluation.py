@@ -50,6 +50,7 @@ class Evaluation:
     warnings: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     overall: pl.DataFrame | None = None  # run, measure, score: where these are more than means
+    results: pl.DataFrame | None = None  # the first results of each topic, where they were to be kept
 
     def __repr__(self) -> str:
         runs, measures = self.scores["run"].n_unique(), self.scores["measure"].n_unique()

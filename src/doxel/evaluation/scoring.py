@@ -15,6 +15,7 @@ from doxel.evaluation import ranked as ranking
 from doxel.evaluation.bases import Bases
 from doxel.evaluation.building import build, depends_on
 from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
+from doxel.evaluation.kept import first_results
 from doxel.evaluation.ranked import Ranked
 from doxel.evaluation.requirements import lacks, repair
 from doxel.evaluation.sets import default_set
@@ -34,6 +35,7 @@ class Options:
     order: str = "rank"
     on_invalid: str = "reject"
     defaults: Mapping[str, Any] = field(default_factory=dict)  # for what a measure leaves unwritten
+    keep: int = 0  # results of a topic that the outcome shows
 
 
 class RunScorer:
@@ -75,7 +77,8 @@ class RunScorer:
             view = self._view(measure.declaration.view, ranked, parameters)
             scored[measure.name] = measure.compute(view, parameters)
             self._note_passages(ranked, parameters)
-        return Evaluation(self._frame(scored), tuple(rejected), tuple(self._notes))
+        kept = first_results(self._run, self._ranked, self._options.keep) if self._options.keep else None
+        return Evaluation(self._frame(scored), tuple(rejected), tuple(self._notes), results=kept)
 
     def _note_passages(self, ranked: Ranked, parameters: Mapping[str, Any]) -> None:
         """Say where passages gain nothing: a quantisation of grades knows elements only (section 0)."""

@@ -1,0 +1,65 @@
+"""A text in blocks: where an element begins or ends that stands by itself, a reader expects a new line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from doxel.documents.document import Document
+
+__all__ = ["Block", "blocks"]
+
+_SPACES = np.array([0x9, 0xA, 0xD, 0x20], dtype=np.uint32)
+_HEADINGS = {"title", "st", "h", "head", "heading", "name", "atl", "article-title", "label"}
+_HEADINGS |= {f"h{level}" for level in range(1, 7)}
+
+
+@dataclass(frozen=True)
+class Block:
+    """A piece of a text and what it is: ``text``, ``heading``, or ``plain`` where line ends are its own."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def blocks(document: Document) -> list[Block]:
+    """Cut a document's text into blocks; what holds nothing but space is in none.
+
+    An element stands by itself unless it lies in mixed content, among words of its parent.
+    """
+    text, forest = document.text, document.forest
+    if len(forest) <= 1:
+        return [Block(0, len(text), "plain")] if text.strip() else []
+    codes = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
+    words = np.concatenate([[0], np.cumsum(~np.isin(codes, _SPACES))])  # characters that are no space
+    start, end, parent = forest.start, forest.end, forest.parent
+    inside = words[end] - words[start]
+    own = inside.copy()
+    np.subtract.at(own, parent[1:], inside[1:])
+    inline = np.zeros(len(forest), dtype=bool)
+    has_children = np.zeros(len(forest), dtype=bool)
+    has_children[parent[1:]] = True
+    mixed = has_children & (own > 0)
+    for element in range(1, len(forest)):  # parents come before their children
+        inline[element] = inline[parent[element]] or mixed[parent[element]]
+    standing = np.flatnonzero(~inline & (end > start))
+    borders = np.unique(np.concatenate([start[standing], end[standing]]))
+    names = forest.labels.names
+    kinds = ["heading" if names[forest.name[element]] in _HEADINGS else "text" for element in standing]
+    found: list[Block] = []
+    owner = _innermost(borders, start[standing], end[standing])
+    for first, last, element in zip(borders[:-1].tolist(), borders[1:].tolist(), owner, strict=True):
+        if words[last] > words[first]:
+            found.append(Block(first, last, kinds[element]))
+    return found
+
+
+def _innermost(borders: np.ndarray, start: np.ndarray, end: np.ndarray) -> list[int]:
+    """Return for each piece between borders the last element, in document order, that holds it."""
+    owner = np.zeros(len(borders) - 1, dtype=np.int64)
+    first, last = np.searchsorted(borders, start), np.searchsorted(borders, end)
+    for element, (begin, stop) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
+        owner[begin:stop] = element
+    return owner.tolist()

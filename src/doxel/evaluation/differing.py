@@ -1,0 +1,49 @@
+"""Where to look first: the topics in which runs differ most, and the documents that tell why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+
+__all__ = ["differing_topics", "telling_documents"]
+
+
+def differing_topics(scores: pl.DataFrame, measure: str, count: int) -> list[str]:
+    """Return the topics whose scores by a measure deviate most from run to run, the first ones first.
+
+    With a single run they are those that it answers worst.
+    """
+    table = scores.filter(pl.col("measure") == measure, pl.col("score").is_not_nan())
+    spread = table.group_by("topic", maintain_order=True).agg(
+        spread=pl.col("score").std().fill_null(-pl.col("score").mean())
+    )
+    return spread.sort("spread", descending=True, maintain_order=True)["topic"].head(count).to_list()
+
+
+def telling_documents(results: pl.DataFrame, relevant: Mapping[str, int], count: int) -> list[str]:
+    """Return the documents of a topic in which runs found the most different amounts of relevant text.
+
+    ``results`` are the kept results of the topic; ``relevant`` has the relevant characters of its judged
+    documents.  Among equals come those with more relevant text, then those that stand higher in a run.
+    """
+    runs = results["run"].n_unique()
+    found = results.group_by("doc", "run").agg(found=pl.col("new_relevant").sum(), rank=pl.col("rank").min())
+    by_doc = found.group_by("doc").agg(
+        most=pl.col("found").max(),
+        # a run that does not return the document finds nothing in it
+        least=pl.when(pl.len() < runs).then(0).otherwise(pl.col("found").min()),
+        rank=pl.col("rank").min(),
+    )
+    known = pl.DataFrame(
+        {"doc": list(relevant), "relevant": list(relevant.values())},
+        schema={"doc": pl.String, "relevant": pl.Int64},
+    )
+    ordered = (
+        by_doc.join(known, on="doc", how="full", coalesce=True)
+        .with_columns(
+            spread=(pl.col("most") - pl.col("least")).fill_null(0), relevant=pl.col("relevant").fill_null(0)
+        )
+        .sort(["spread", "relevant", "rank", "doc"], descending=[True, True, False, False], nulls_last=True)
+    )
+    return ordered["doc"].head(count).to_list()

@@ -1,0 +1,92 @@
+"""Overlap of runs: how many results and how many characters two of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+__all__ = ["Shared", "shared"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What runs have in common, runs x runs: of all that either of two returned, the share that both did.
+
+    The shares are means over the topics for which at least one of the two returned something; NaN where
+    there is no such topic, as for the characters of entry points.
+    """
+
+    runs: tuple[str, ...]
+    results: Floats
+    characters: Floats
+
+
+def shared(results: pl.DataFrame, runs: Sequence[str]) -> Shared:
+    """Find what runs share among kept results (``Evaluation.results``).
+
+    Two results are the same when they are the same span of the same document.
+
+    >>> kept = pl.DataFrame(
+    ...     {"run": ["a", "b"], "topic": "1", "doc": "d", "path": None, "start": [0, 5], "end": [10, 20]}
+    ... )
+    >>> shared(kept, ["a", "b"]).characters.tolist()
+    [[1.0, 0.25], [0.25, 1.0]]
+    """
+    number = {run: place for place, run in enumerate(runs)}
+    by_results, by_characters = _Mean(len(runs)), _Mean(len(runs))
+    for (_,), table in results.group_by("topic", maintain_order=True):
+        run = np.array([number[name] for name in table["run"]])
+        by_results.add(_common_results(run, table, len(runs)))
+        by_characters.add(_common_characters(run, table, len(runs)))
+    return Shared(tuple(runs), by_results.mean, by_characters.mean)
+
+
+class _Mean:
+    """A mean over topics of shared parts of unions; topics with an empty union do not count."""
+
+    def __init__(self, runs: int) -> None:
+        self._sum, self._count = np.zeros((runs, runs)), np.zeros((runs, runs))
+
+    def add(self, common: Floats) -> None:
+        size = common.diagonal()
+        union = size[:, None] + size[None, :] - common
+        self._sum += np.divide(common, union, out=np.zeros_like(common), where=union > 0)
+        self._count += union > 0
+
+    @property
+    def mean(self) -> Floats:
+        return np.divide(self._sum, self._count, out=np.full_like(self._sum, np.nan), where=self._count > 0)
+
+
+def _common_results(run: npt.NDArray[np.int64], table: pl.DataFrame, runs: int) -> Floats:
+    """Return for all pairs of runs how many results of a topic they share."""
+    # what was not found in a text is told apart by its path
+    path = pl.when(pl.col("start").is_null()).then("path")
+    identity = table.select(pl.struct("doc", "start", "end", path).rank("dense")).to_series().to_numpy()
+    returned = np.zeros((runs, int(identity.max()) + 1))
+    returned[run, identity] = 1.0
+    return returned @ returned.T
+
+
+def _common_characters(run: npt.NDArray[np.int64], table: pl.DataFrame, runs: int) -> Floats:
+    """Return for all pairs of runs how many characters of a topic's documents they share.
+
+    The documents are laid on one line and cut wherever a result begins or ends.
+    """
+    doc = table["doc"].rank("dense").to_numpy().astype(np.int64)
+    start, end = (table[name].fill_null(0).to_numpy() for name in ("start", "end"))
+    stride = int(end.max(initial=0)) + 1
+    first, last = doc * stride + start, doc * stride + end
+    borders = np.unique(np.concatenate([first, last]))
+    changes = np.zeros((runs, len(borders)))
+    np.add.at(changes, (run, np.searchsorted(borders, first)), 1.0)
+    np.add.at(changes, (run, np.searchsorted(borders, last)), -1.0)
+    covered = (changes.cumsum(axis=1) > 0)[:, :-1].astype(np.float64)
+    found: Floats = (covered * np.diff(borders)) @ covered.T
+    return found
