@@ -47,6 +47,8 @@ class Member:
     person would call it.  The content is read when asked for, so that a worker can do it; members of
     archives carry theirs, because archives are read from front to back.
 
+    ``kind`` says what the content is, where something other than the name says so.
+
     ``refusal`` says why there is nothing to read; with ``whole`` it speaks of a folder or an archive,
     and so of an unknown number of files.
     """
@@ -58,6 +60,7 @@ class Member:
     content: bytes | None = None
     refusal: InputError | None = None
     whole: bool = False
+    kind: str | None = None
 
     def read(self) -> bytes:
         """Return the content, decompressed."""

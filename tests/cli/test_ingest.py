@@ -409,11 +409,11 @@ def test_no_space_for_an_addition(tmp_path):
         (("good", "missing.xml", "-o", "c"), "doxel: missing.xml: cannot be read: no such file or directory"),
         (
             ("empty", "-o", "c"),
-            "doxel: no document among the sources: wanted files such as *.xml, found no files",
+            "doxel: no document among the sources: wanted files such as *.xml, *.html, *.md, *.txt or *.jsonl, found no files",
         ),
         (
             ("notes", "-o", "c"),
-            "doxel: no document among the sources: wanted files such as *.xml, found 1 of .txt",
+            "doxel: no document among the sources: wanted files such as *.xml, *.html, *.md, *.txt or *.jsonl, found 1 of .dat",
         ),
         (("good", "-o", "good"), "doxel: good: wanted a new folder or a collection, found other files"),
         (("good", "-o", "good/1.xml"), "doxel: good/1.xml: cannot be written: file exists"),
@@ -428,7 +428,7 @@ def test_no_space_for_an_addition(tmp_path):
 )
 def test_a_wrong_call_is_refused_before_anything_is_written(arguments, sentence, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    write_files(tmp_path, {**GOOD, "notes/n.txt": "text", "app/manifest.json": '{"name": "another thing"}'})
+    write_files(tmp_path, {**GOOD, "notes/n.dat": "text", "app/manifest.json": '{"name": "another thing"}'})
     (tmp_path / "empty").mkdir()
     before = sorted(tmp_path.rglob("*"))
     outcome = doxel("ingest", *arguments)
@@ -482,11 +482,11 @@ def test_duplicate_ids_in_an_addition(tmp_path):
 
 
 def test_the_summary(tmp_path):
-    write_files(tmp_path, {**GOOD, "good/notes.txt": ""})
+    write_files(tmp_path, {**GOOD, "good/notes.dat": ""})
     outcome = doxel("ingest", tmp_path / "good", "-o", tmp_path / "c", "--jobs", 1)
     assert outcome.status == 0
     ignored, summary = outcome.messages
-    assert ignored == "doxel: ignored: 1 files that are no XML (.txt)"
+    assert ignored == "doxel: ignored: 1 files of other kinds (.dat)"
     assert summary.startswith(
         f"doxel: 2 documents, 3 elements with 2 tags, 6 characters added to {tmp_path / 'c'} in "
     )

@@ -96,9 +96,9 @@ def test_files_named_one_by_one_give_the_same_collection(folder, tmp_path):
 
 
 def test_a_file_named_alone_is_a_document_whatever_it_is_called(tmp_path):
-    write_files(tmp_path, {"article.txt": "<a>text</a>", "plain": "<a>more</a>"})
-    collection = ingested([tmp_path / "article.txt", tmp_path / "plain"], tmp_path / "c")
-    assert list(collection) == ["article.txt", "plain"]
+    write_files(tmp_path, {"article.v2": "<a>text</a>", "plain": "<a>more</a>"})
+    collection = ingested([tmp_path / "article.v2", tmp_path / "plain"], tmp_path / "c")
+    assert list(collection) == ["article.v2", "plain"]
 
 
 def test_files_of_other_kinds_are_counted(folder, tmp_path):

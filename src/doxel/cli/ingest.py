@@ -86,7 +86,7 @@ def _summary(report: IngestReport, output: str) -> None:
     for error in report.refused:
         note(f"refused: {error}")
     for suffix, count in sorted(report.ignored.items()):
-        note(f"ignored: {count:,} files that are no XML ({suffix})")
+        note(f"ignored: {count:,} files of other kinds ({suffix})")
     if report.already_there:
         note(f"already there: {report.already_there:,} documents")
     tags = len(read_collection(output).all_labels().names) if report.documents else 0

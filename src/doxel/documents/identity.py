@@ -10,11 +10,10 @@ import hashlib
 from collections.abc import Collection
 from pathlib import PurePosixPath
 
+from doxel.documents.kinds import kind_by_name
 from doxel.files import strip_compression
 
-__all__ = ["XML_SUFFIXES", "digest", "document_key", "document_name", "names_are_unique"]
-
-XML_SUFFIXES = frozenset({".xml", ".nxml", ".jats", ".tei", ".dbk", ".docbook", ".page", ".xhtml"})
+__all__ = ["digest", "document_key", "document_name", "names_are_unique"]
 
 
 def document_key(source: str) -> str:
@@ -24,7 +23,7 @@ def document_key(source: str) -> str:
     'tc/2001/t0111'
     """
     path = PurePosixPath(strip_compression(source))
-    return str(path.with_suffix("")) if path.suffix.lower() in XML_SUFFIXES else str(path)
+    return str(path.with_suffix("")) if kind_by_name(path.name) else str(path)
 
 
 def document_name(key: str) -> str:

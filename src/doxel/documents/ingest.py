@@ -23,14 +23,14 @@ from doxel import executors
 from doxel.documents.collection import Collection
 from doxel.documents.columns import NodeColumns
 from doxel.documents.identity import digest, document_key, names_are_unique
+from doxel.documents.kinds import Readers
 from doxel.documents.manifest import Ids, Manifest, write_manifest
 from doxel.documents.parts import DocumentRow, PartSummary, write_part
 from doxel.documents.sources import Ledger, document_members
 from doxel.documents.workplace import adopt_part, open_workplace, scratch_name
-from doxel.documents.xml import add_document, text_of
 from doxel.errors import CollectionError, InputError
 from doxel.files import Member, explain_os_error
-from doxel.markup import Declarations, XmlParser, declarations
+from doxel.markup import Declarations, declarations
 
 __all__ = ["IngestReport", "ingest"]
 
@@ -50,6 +50,7 @@ class IngestReport:
     seconds: float
     refused: tuple[InputError, ...] = ()
     ignored: dict[str, int] = field(default_factory=dict)
+    rules: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ class _Batch:
 @dataclass(frozen=True)
 class _Outcome:
     part: PartSummary | None
+    rules: Counter[str]
     refused: tuple[InputError, ...]
     source_bytes: int
 
@@ -87,6 +89,7 @@ def ingest(
     declared = declarations(dtd, entities)
     folder = Path(output)
     ignored: Counter[str] = Counter()
+    rules: Counter[str] = Counter()
     with open_workplace(folder, ids) as before:
         manifest = before
         ledger = Ledger(_known_documents(folder, manifest), ids=manifest.ids)
@@ -96,8 +99,9 @@ def ingest(
         refused: list[InputError] = []
         for outcome in executors.run_in_steps(gather, store, todo.batches(), jobs=jobs):
             refused.extend(outcome.refused)
+            rules.update(outcome.rules)
             if outcome.part is not None:
-                manifest = manifest.with_part(adopt_part(folder, outcome.part))
+                manifest = manifest.with_part(adopt_part(folder, outcome.part), outcome.rules)
                 write_manifest(folder, manifest)
             if progress is not None:
                 progress(outcome.part.documents if outcome.part else 0, outcome.source_bytes)
@@ -107,7 +111,9 @@ def ingest(
         elif not refused:
             found = ", ".join(f"{count:,} of {suffix}" for suffix, count in sorted(ignored.items()))
             raise InputError(
-                "no document among the sources", wanted="files such as *.xml", found=found or "no files"
+                "no document among the sources",
+                wanted="files such as *.xml, *.html, *.md, *.txt or *.jsonl",
+                found=found or "no files",
             )
     added = manifest.parts[len(before.parts) :]
     return IngestReport(
@@ -118,6 +124,7 @@ def ingest(
         seconds=time.monotonic() - began,
         refused=tuple(refused),
         ignored=dict(ignored),
+        rules=dict(rules),
     )
 
 
@@ -204,8 +211,8 @@ class _Gathered:
 
 def _gather(batch: _Batch, *, declared: Declarations, strict: bool) -> _Gathered:
     """Parse the documents of one batch."""
-    parser = XmlParser(declared)
     columns = NodeColumns()
+    readers = Readers(columns, declared)
     rows: list[DocumentRow] = []
     refused: list[InputError] = []
     source_bytes = 0
@@ -214,21 +221,21 @@ def _gather(batch: _Batch, *, declared: Declarations, strict: bool) -> _Gathered
             try:
                 data = member.read()
                 source_bytes += len(data)
-                root = parser.parse(data, member.display)
+                rule, text = readers.add(member, data)
             except InputError as error:
                 if strict:
                     raise
                 refused.append(error)
                 continue
-            add_document(columns, root)
-            rows.append(DocumentRow(member.name, digest(data), text_of(root)))
+            rows.append(DocumentRow(member.name, digest(data), text, rule))
     return _Gathered(batch.name, rows, columns, tuple(refused), source_bytes)
 
 
 def _store(gathered: _Gathered, *, folder: Path) -> _Outcome:
     """Write the documents of one batch as a part."""
     part = _write(folder / gathered.name, gathered.rows, gathered.columns) if gathered.rows else None
-    return _Outcome(part, gathered.refused, gathered.source_bytes)
+    rules = Counter(row.rule for row in gathered.rows)
+    return _Outcome(part, rules, gathered.refused, gathered.source_bytes)
 
 
 @contextlib.contextmanager

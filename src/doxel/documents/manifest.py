@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -30,6 +31,7 @@ Ids = Literal["name", "path"]
 class Manifest:
     """What a collection says of itself.
 
+    ``text_rule`` names the rules that its texts were made by, separated by commas if there are several.
     ``ids`` is undecided (None) until an ingestion has come to its end; until then ids are base
     names where these are unique and paths where not.
     """
@@ -51,9 +53,11 @@ class Manifest:
         """The number of the part that comes after those that are listed."""
         return 1 + max((int(part.name.removeprefix("part-")) for part in self.parts), default=0)
 
-    def with_part(self, part: PartSummary) -> Manifest:
-        """Return the manifest with one more part."""
-        return replace(self, parts=(*self.parts, part), complete=False)
+    def with_part(self, part: PartSummary, rules: Iterable[str] = ()) -> Manifest:
+        """Return the manifest with one more part, whose texts were made by some rules."""
+        known = {rule for rule in self.text_rule.split(", ") if rule}
+        text_rule = ", ".join(sorted(known.union(rules)))
+        return replace(self, parts=(*self.parts, part), text_rule=text_rule, complete=False)
 
 
 def read_manifest(folder: Path) -> Manifest:

@@ -2,7 +2,7 @@
 
 ======================  =================================================================
 documents.parquet       source (path below the source folder), hash of the source bytes,
-                        hash of the text, number of elements, characters, attributes, breaks
+                        text rule, hash of the text, number of elements, characters, attributes, breaks
 elements.parquet        descendants, before, inside, label: see :mod:`doxel.documents.forest`
 labels.parquet          label paths of this part: parent, name, namespace
 attributes.parquet      element, name, value
@@ -39,6 +39,7 @@ class DocumentRow:
     source: str
     source_hash: str
     text: bytes
+    rule: str
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ def write_part(folder: Path, rows: Sequence[DocumentRow], columns: Columns) -> P
         {
             "source": [row.source for row in rows],
             "source_hash": [row.source_hash for row in rows],
+            "rule": [row.rule for row in rows],
             "text_hash": [digest(row.text) for row in rows],
             "elements": pl.Series(columns.element_counts, dtype=pl.UInt32),
             "characters": texts["text"].str.len_chars(),

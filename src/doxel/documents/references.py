@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from doxel.documents.identity import document_key, document_name
+from doxel.documents.kinds import kind_by_name
 from doxel.documents.trees import Ints
 
 __all__ = ["References"]
@@ -46,11 +47,13 @@ class References:
         return groups
 
     def _by_suffix(self, reference: str) -> int:
-        key = document_key(reference.strip("/"))
+        key, kind = document_key(reference.strip("/")), kind_by_name(reference)
         found = [
             number
             for number, path in self._by_name.get(document_name(key), ())
-            if path.endswith("/" + key) or ("/" + key).endswith(path)
+            if (path.endswith("/" + key) or ("/" + key).endswith(path))
+            # a suffix that is written must fit: notes.txt is not notes.xml
+            and (kind is None or kind is kind_by_name(self._documents["source"][number]))
         ]
         return found[0] if len(found) == 1 else -1
 

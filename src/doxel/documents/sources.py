@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import PurePosixPath
 
-from doxel.documents.identity import XML_SUFFIXES, digest, document_key, document_name
+from doxel.documents.identity import digest, document_key, document_name
+from doxel.documents.kinds import kind_by_name, suffix_of
 from doxel.errors import InputError
-from doxel.files import Member, members, strip_compression
+from doxel.files import Member, members
 
 __all__ = ["Ledger", "document_members"]
 
@@ -22,11 +22,10 @@ def document_members(sources: Iterable[str], ignored: Counter[str]) -> Iterator[
     for source in sources:
         alone = os.path.isfile(source)  # noqa: PTH113 -- False where pathlib raises PermissionError
         for member in members(source):
-            suffix = PurePosixPath(strip_compression(member.name)).suffix.lower()
-            if suffix in XML_SUFFIXES or member.whole or (alone and member.path is not None):
+            if kind_by_name(member.name) or member.whole or (alone and member.path is not None):
                 yield member
             else:
-                ignored[suffix or "no suffix"] += 1
+                ignored[suffix_of(member.name) or "no suffix"] += 1
 
 
 class Ledger:

@@ -18,7 +18,6 @@ from pathlib import Path
 
 from doxel.documents.manifest import FILE, Ids, Manifest, read_manifest, write_manifest
 from doxel.documents.parts import PartSummary
-from doxel.documents.xml import TEXT_RULE
 from doxel.errors import CollectionError
 from doxel.files import explain_os_error
 
@@ -85,7 +84,7 @@ def _is_empty(folder: Path) -> bool:
 
 def _manifest_of(folder: Path, ids: Ids | None) -> Manifest:
     if not (folder / FILE).exists():
-        manifest = Manifest(text_rule=TEXT_RULE, ids=ids)
+        manifest = Manifest(text_rule="", ids=ids)
         write_manifest(folder, manifest)
         return manifest
     manifest = read_manifest(folder)
@@ -96,7 +95,7 @@ def _manifest_of(folder: Path, ids: Ids | None) -> Manifest:
 
 
 def _tidy(folder: Path, *, is_new: bool) -> None:
-    manifest = read_manifest(folder) if (folder / FILE).exists() else Manifest(text_rule=TEXT_RULE)
+    manifest = read_manifest(folder) if (folder / FILE).exists() else Manifest(text_rule="")
     _remove_leftovers(folder, manifest)
     if not manifest.parts:
         for name in (FILE, _LOCK):

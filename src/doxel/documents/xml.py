@@ -12,10 +12,10 @@ from typing import Any
 from lxml import etree
 
 from doxel.documents.columns import NodeColumns
+from doxel.documents.declare import Kind, Reader
+from doxel.markup import Declarations, XmlParser
 
-__all__ = ["TEXT_RULE", "add_document", "text_of"]
-
-TEXT_RULE = "xml-text-nodes"
+__all__ = ["XML", "add_document", "text_of"]
 
 
 def text_of(root: etree._Element) -> bytes:
@@ -43,3 +43,22 @@ def add_document(columns: NodeColumns, root: etree._Element) -> None:
             owners.append(number)
             names.append(numbers[name])
             values.append(value)
+
+
+def _open(declared: Declarations) -> Reader:
+    parser = XmlParser(declared)
+
+    def read(columns: NodeColumns, data: bytes, name: str) -> bytes:
+        root = parser.parse(data, name)
+        add_document(columns, root)
+        return text_of(root)
+
+    return read
+
+
+XML = Kind(
+    "xml",
+    rule="xml-text-nodes",
+    suffixes=(".xml", ".nxml", ".jats", ".tei", ".dbk", ".docbook", ".page", ".xhtml"),
+    open=_open,
+)

@@ -1,0 +1,69 @@
+"""The kinds of source documents, and how one is told from another.
+
+By the suffix of its name where that is known; a file that is named alone and called otherwise is told
+by how it begins.  Adding a kind is a file that ends in its declaration, and a line in ``KINDS``.
+"""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import PurePosixPath
+
+from doxel.documents.columns import NodeColumns
+from doxel.documents.declare import Kind, Reader
+from doxel.documents.plaintext import TEXT
+from doxel.documents.xml import XML
+from doxel.files import Member, strip_compression
+from doxel.markup import Declarations
+
+__all__ = ["KINDS", "KINDS_BY_NAME", "Readers", "kind_by_name", "kind_of", "suffix_of"]
+
+KINDS: tuple[Kind, ...] = (XML, TEXT)
+KINDS_BY_NAME = {kind.name: kind for kind in KINDS}
+_BY_SUFFIX = {suffix: kind for kind in KINDS for suffix in kind.suffixes}
+_HEAD = 1024
+
+
+def suffix_of(name: str) -> str:
+    """Return the suffix of a file name, without that of a compression, in small letters.
+
+    >>> suffix_of("tc/2001/T0111.XML.gz")
+    '.xml'
+    """
+    return PurePosixPath(strip_compression(name)).suffix.lower()
+
+
+def kind_by_name(name: str) -> Kind | None:
+    """Return the kind of document that a file is by its name, if it is any."""
+    return _BY_SUFFIX.get(suffix_of(name))
+
+
+def kind_of(member: Member, data: bytes) -> Kind:
+    """Return the kind of a document: what it is said to be, what its name says, or what it looks like."""
+    if member.kind is not None:
+        return KINDS_BY_NAME[member.kind]
+    return kind_by_name(member.name) or _by_content(data)
+
+
+def _by_content(data: bytes) -> Kind:
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    head = data[:_HEAD].decode("utf-16" if wide else "utf-8-sig", "ignore").lstrip().lower()
+    if head.startswith(("<!doctype html", "<html")):
+        return KINDS_BY_NAME.get("html", XML)
+    return XML if head.startswith("<") or not head else TEXT
+
+
+class Readers:
+    """Reads documents of all kinds, one after the other, into the columns of one part."""
+
+    def __init__(self, columns: NodeColumns, declared: Declarations) -> None:
+        self._columns, self._declared = columns, declared
+        self._readers: dict[str, Reader] = {}
+
+    def add(self, member: Member, data: bytes) -> tuple[str, bytes]:
+        """Append a document and return its text rule and its text."""
+        kind = kind_of(member, data)
+        reader = self._readers.get(kind.name)
+        if reader is None:
+            reader = self._readers[kind.name] = kind.open(self._declared)
+        return kind.rule, reader(self._columns, data, member.display)
