@@ -409,11 +409,13 @@ def test_no_space_for_an_addition(tmp_path):
         (("good", "missing.xml", "-o", "c"), "doxel: missing.xml: cannot be read: no such file or directory"),
         (
             ("empty", "-o", "c"),
-            "doxel: no document among the sources: wanted files such as *.xml, *.html, *.md, *.txt or *.jsonl, found no files",
+            "doxel: no document among the sources: wanted files such as *.xml, "
+            "*.html, *.md, *.txt or *.jsonl, found no files",
         ),
         (
             ("notes", "-o", "c"),
-            "doxel: no document among the sources: wanted files such as *.xml, *.html, *.md, *.txt or *.jsonl, found 1 of .dat",
+            "doxel: no document among the sources: wanted files such as *.xml, "
+            "*.html, *.md, *.txt or *.jsonl, found 1 of .dat",
         ),
         (("good", "-o", "good"), "doxel: good: wanted a new folder or a collection, found other files"),
         (("good", "-o", "good/1.xml"), "doxel: good/1.xml: cannot be written: file exists"),
@@ -421,8 +423,8 @@ def test_no_space_for_an_addition(tmp_path):
         (("good", "-o", "app"), "doxel: app/manifest.json: not a manifest of a collection: found 'format'"),
         (("good", "-o", "c", "--dtd", "x.dtd"), "doxel: x.dtd: cannot be read: no such file or directory"),
         (
-            ("good", "-o", "c", "--dtd", "notes/n.txt"),
-            "doxel: notes/n.txt: not a DTD: wanted declarations of",
+            ("good", "-o", "c", "--dtd", "notes/n.dat"),
+            "doxel: notes/n.dat: not a DTD: wanted declarations of",
         ),
     ],
 )
