@@ -1,0 +1,220 @@
+"""All that a report shows of an evaluation: scores, curves, comparisons, agreement, overlap, documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from doxel.assessments import Assessments
+from doxel.documents import Collection
+from doxel.errors import InputError
+from doxel.evaluation.comparison import Comparison
+from doxel.evaluation.differing import differing_topics
+from doxel.evaluation.evaluating import evaluate
+from doxel.evaluation.evaluation import Evaluation, Rejection
+from doxel.evaluation.inputs import as_assessments
+from doxel.evaluation.intervals import mean_intervals
+from doxel.evaluation.sets import expand
+from doxel.evaluation.shared import Shared, shared
+from doxel.evaluation.showing import ShownDocument, show_documents
+from doxel.measures import Measure
+from doxel.measures.curves import Curve, curve, curve_of
+from doxel.measures.table import parse
+
+__all__ = ["Findings", "Settings", "examine"]
+
+_CURVES = 2  # that are drawn when none is named
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How runs are compared and what is shown of them.
+
+    ``baseline`` None is the first run; ``show`` None the topics in which runs differ most.
+    """
+
+    baseline: str | None = None
+    test: str = "randomisation"
+    correction: str = "holm"
+    level: float = 0.95
+    resamples: int = 10_000
+    seed: int = 0
+    curves: tuple[str, ...] = ()
+    show: tuple[str, ...] | None = None
+    topics: int = 3  # to show by default
+    documents: int = 5  # of each of them
+    depth: int = 100  # results of a topic that are overlaid and compared with those of other runs
+
+    @property
+    def of_tests(self) -> dict[str, Any]:
+        """The settings of intervals and tests."""
+        names = ("test", "correction", "level", "resamples", "seed")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Runs, examined.  ``evaluation`` holds the measures that were asked for, ``points`` those of curves."""
+
+    evaluation: Evaluation
+    points: Evaluation
+    curves: tuple[Curve, ...]
+    settings: Settings
+    assessments: Assessments
+    collection: Collection | None = None
+
+    @cached_property
+    def runs(self) -> tuple[str, ...]:
+        """The runs that have scores, in the order given."""
+        return tuple(self.evaluation.scores["run"].unique(maintain_order=True))
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        """The topics that have scores, in the order of the assessments."""
+        scored = set(self.evaluation.scores["topic"].unique())
+        return tuple(topic for topic in self.assessments.topics if topic in scored)
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """The measures, in the order asked for."""
+        return tuple(self.evaluation.scores["measure"].unique(maintain_order=True))
+
+    @property
+    def main(self) -> str:
+        """The measure that is looked at first: the last one that sums a list up, else the first."""
+        whole = [name for name in self.measures if parse(name)[0].declaration.at is None]
+        return whole[0] if whole else self.measures[0]
+
+    @cached_property
+    def baseline(self) -> str:
+        """The run that others are compared with."""
+        chosen = self.settings.baseline
+        if chosen is not None and chosen not in self.runs:
+            raise InputError("the baseline", wanted=f"one of {', '.join(self.runs)}", found=repr(chosen))
+        return self.runs[0] if chosen is None else chosen
+
+    @cached_property
+    def intervals(self) -> pl.DataFrame:
+        """The interval of every mean: run, measure, low, high."""
+        drawn = {name: getattr(self.settings, name) for name in ("level", "resamples", "seed")}
+        return mean_intervals(self.evaluation.scores, **drawn)
+
+    @cached_property
+    def comparisons(self) -> dict[str, Comparison]:
+        """The runs compared by each measure that allows it, with the baseline where that is scored."""
+        found: dict[str, Comparison] = {}
+        for measure in self.measures:
+            table = self.evaluation.scores.filter(pl.col("measure") == measure)
+            scored = table.filter(pl.col("score").is_not_nan())["run"].unique().to_list()
+            if len(scored) < 2:
+                continue
+            runs = Evaluation(table.filter(pl.col("run").is_in(scored)))
+            base = self.baseline if self.baseline in scored else None
+            try:
+                found[measure] = runs.compare(measure, baseline=base, **self.settings.of_tests)
+            except InputError:  # no topic that all of them have
+                continue
+        return found
+
+    @cached_property
+    def agreement(self) -> pl.DataFrame | None:
+        """How far measures rank the runs alike; None for one measure or one run."""
+        several = len(self.measures) > 1 and len(self.runs) > 1
+        return self.evaluation.agreement() if several else None
+
+    @cached_property
+    def shared(self) -> Shared | None:
+        """What runs have in common among their first results; None for one run."""
+        results = self.evaluation.results
+        return None if results is None or len(self.runs) < 2 else shared(results, self.all_runs)
+
+    @cached_property
+    def all_runs(self) -> tuple[str, ...]:
+        """The runs that could be read, those included that all measures refuse."""
+        results = self.evaluation.results
+        return self.runs if results is None else tuple(results["run"].unique(maintain_order=True))
+
+    @cached_property
+    def documents(self) -> list[ShownDocument]:
+        """The documents to look at."""
+        results, settings = self.evaluation.results, self.settings
+        topics: Sequence[str] | None = settings.show
+        if topics is None:
+            topics = differing_topics(self.evaluation.scores, self.main, settings.topics)
+        if results is None or not topics:
+            return []
+        return show_documents(
+            results, self.assessments, topics, collection=self.collection, count=settings.documents
+        )
+
+
+def examine(
+    runs: Any,
+    assessments: Any,
+    measures: Sequence[str | Measure] | None = None,
+    *,
+    collection: Collection | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[], None] | None = None,
+    **scoring: Any,
+) -> Findings:
+    """Score runs, with the curves that are wanted, and prepare what can be said about them.
+
+    ``scoring`` are further options of :func:`doxel.evaluate`.  Without measures the runs are scored by the
+    official sets of their tasks, and then once more for the curves that belong to these.
+    """
+    chosen = settings or Settings()
+    judged = as_assessments(assessments)
+    options = {**scoring, "collection": collection, "progress": progress}
+    wanted = expand(measures) if measures else None
+    curves = _curves(chosen.curves, wanted or [])
+    points = [point for one in curves for point in one.measures]
+    together = None if wanted is None else list(dict.fromkeys([*wanted, *points]))
+    whole = evaluate(runs, judged, together, keep=chosen.depth, **options)
+    if not whole.scores.height:
+        reasons = "; ".join(dict.fromkeys(f"{one.run}: {one.reason}" for one in whole.rejected))
+        raise InputError("nothing to report: no run has a score", found=reasons or None)
+    if wanted is None:
+        asked = whole
+        curves = curves or _curves((), parse(", ".join(asked.scores["measure"].unique(maintain_order=True))))
+        points = [point for one in curves for point in one.measures]
+        if points:
+            whole = evaluate(runs, judged, points, **{**options, "progress": None})
+    else:
+        asked = _only(whole, {str(one) for one in wanted}, {str(one) for one in points})
+    return Findings(
+        evaluation=asked,
+        points=whole,
+        curves=tuple(curves),
+        settings=chosen,
+        assessments=judged,
+        collection=collection,
+    )
+
+
+def _curves(names: Sequence[str], measures: Sequence[Measure]) -> list[Curve]:
+    """Return the curves that are named, else those of the first measures that have one."""
+    if names:
+        found = [curve(name) for name in names]
+    else:
+        found = [one for one in map(curve_of, measures) if one is not None]
+    by_name = {one.name: one for one in found}
+    return list(by_name.values()) if names else list(by_name.values())[:_CURVES]
+
+
+def _only(whole: Evaluation, wanted: set[str], points: set[str]) -> Evaluation:
+    """Return an evaluation without what was computed for curves alone."""
+    extra = points - wanted
+    return replace(
+        whole,
+        scores=whole.scores.filter(~pl.col("measure").is_in(extra)),
+        rejected=_without_points(whole.rejected, extra),
+    )
+
+
+def _without_points(rejected: Sequence[Rejection], extra: set[str]) -> tuple[Rejection, ...]:
+    return tuple(one for one in rejected if one.measure not in extra)

@@ -1,0 +1,43 @@
+"""Where figures come from: the files that were read, with their hashes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["SourceFile", "source_files"]
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file, or a folder as one: what it was read as, its name as given, its size and SHA-256."""
+
+    role: str
+    name: str
+    bytes: int
+    sha256: str
+
+
+def source_files(role: str, names: Iterable[str | os.PathLike[str]]) -> list[SourceFile]:
+    """Return files with the hash of their bytes as they lie on disk; a folder has one of all in it.
+
+    The hash of a folder is that of its files' names and hashes, in alphabetical order.
+    """
+    return [_of_folder(role, Path(name)) if Path(name).is_dir() else _of(role, Path(name)) for name in names]
+
+
+def _of(role: str, path: Path) -> SourceFile:
+    with path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    return SourceFile(role, str(path), path.stat().st_size, digest)
+
+
+def _of_folder(role: str, folder: Path) -> SourceFile:
+    inside = [_of(role, path) for path in sorted(folder.rglob("*")) if path.is_file()]
+    whole = hashlib.sha256()
+    for one in inside:
+        whole.update(f"{Path(one.name).relative_to(folder).as_posix()}\0{one.sha256}\n".encode())
+    return SourceFile(role, str(folder), sum(one.bytes for one in inside), whole.hexdigest())
