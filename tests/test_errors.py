@@ -14,6 +14,7 @@ EXAMPLES = [
     errors.InputError("a line", file="a.run", line=3, wanted="8 columns", found="7"),
     errors.InputError("a line"),
     errors.MarkupError("not XML", file="a.xml", line=1, wanted="an XML document", found="'PNG'"),
+    errors.QueryError("a query", query="//a[", position=4, file="t.xml", line=2, wanted="x", found="y"),
     errors.CollectionError("c: does not exist"),
     errors.MeasureError("no measure 'x'"),
     errors.RequirementError("the run overlaps"),

@@ -4,7 +4,8 @@
 
     DoxelError
     ├── InputError          a file or value that is not what was wanted: file, line, wanted, found
-    │   └── MarkupError     a document that cannot be read as XML or HTML
+    │   ├── MarkupError     a document that cannot be read as XML or HTML
+    │   └── QueryError      a query that cannot be understood: it points at the character
     ├── CollectionError     a collection that does not open, or does not fit what is asked of it
     ├── MeasureError        a measure name or parameter that does not exist or is out of range
     ├── RequirementError    a run that lacks what a measure requires of it
@@ -25,8 +26,12 @@ __all__ = [
     "MarkupError",
     "MeasureError",
     "MissingExtraError",
+    "QueryError",
     "RequirementError",
 ]
+
+
+_AROUND = 36  # characters of a query that are shown on either side of an error
 
 
 class DoxelError(Exception):
@@ -71,6 +76,66 @@ def _rebuild(kind: type[InputError], problem: str, state: dict[str, Any]) -> Inp
 
 class MarkupError(InputError):
     """A document that cannot be read as XML or HTML."""
+
+
+class QueryError(InputError):
+    """A query that cannot be understood; ``position`` counts its characters from 0.
+
+    >>> print(QueryError("a query", query="//sec[", position=6, wanted="a condition", found="the end"))
+    a query, character 7: wanted a condition, found the end
+        //sec[
+              ^
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        query: str = "",
+        position: int = 0,
+        file: str | None = None,
+        line: int | None = None,
+        wanted: str | None = None,
+        found: str | None = None,
+    ) -> None:
+        self.query, self.position = query, position
+        super().__init__(problem, file=file, line=line, wanted=wanted, found=found)
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong, without the query."""
+        named = InputError(f"{self.problem}, character {self.position + 1:,}", wanted=self.wanted)
+        place = InputError("", file=self.file, line=self.line)
+        found = f", found {self.found}" if self.found else ""
+        return f"{place}: {named}{found}" if str(place) else f"{named}{found}"
+
+    @property
+    def pointer(self) -> str:
+        """The query around the character, and below it a mark at the character."""
+        begin = max(0, self.position - _AROUND)
+        end = min(len(self.query), self.position + _AROUND)
+        before, after = "..." if begin else "", "..." if end < len(self.query) else ""
+        shown = "".join(one if one.isprintable() else " " for one in self.query[begin:end])
+        return f"{before}{shown}{after}\n{' ' * (len(before) + self.position - begin)}^"
+
+    def _sentence(self) -> str:
+        return "\n    ".join([self.sentence, *self.pointer.split("\n")])
+
+    def at(self, file: str | None, line: int | None, problem: str | None = None) -> QueryError:
+        """Return the same error with the place of the query, and perhaps with what it is the query of."""
+        return QueryError(
+            problem or self.problem,
+            query=self.query,
+            position=self.position,
+            file=file,
+            line=line,
+            wanted=self.wanted,
+            found=self.found,
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        _, (kind, problem, state) = super().__reduce__()
+        return _rebuild, (kind, problem, {**state, "query": self.query, "position": self.position})
 
 
 class CollectionError(DoxelError):

@@ -1,0 +1,199 @@
+"""Says in plain words what a query asks for: what to return, where to look, and for which words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from doxel.topics.nexi.tree import (
+    About,
+    And,
+    Comparison,
+    Condition,
+    Keywords,
+    Or,
+    Part,
+    Path,
+    Query,
+    Step,
+    Term,
+)
+
+__all__ = ["Explanation", "abouts", "comparisons", "explain", "tags"]
+
+_OPERATORS = {"<": "below", "<=": "at most", "=": "equal to", ">": "above", ">=": "at least"}
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a query asks for; printed, it is one sentence a line.
+
+    ``target`` is what to return; ``conditions`` what is asked of it and of what it lies in, outermost
+    first; the terms are those of the whole query.
+    """
+
+    target: str
+    conditions: tuple[str, ...]
+    wanted: tuple[str, ...]
+    important: tuple[str, ...]
+    unwanted: tuple[str, ...]
+    phrases: tuple[str, ...]
+    comparisons: tuple[str, ...]
+    attributes: tuple[str, ...]
+    tags: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n".join([f"Return {self.target}.", *(f"{_capital(one)}." for one in self.conditions)])
+
+
+def explain(query: Query | Keywords) -> Explanation:
+    """Say what a query asks for.
+
+    Examples
+    --------
+    >>> from doxel.topics.nexi.parser import parse
+    >>> print(explain(parse("//article[.//yr >= 1998]//sec[about(.//(p|ip1), +vehicle -train)]")))
+    Return any sec inside an article.
+    The article: a yr inside it is at least 1998.
+    The sec: a p or ip1 inside it is about vehicle (important), but not train.
+    """
+    terms = tuple(_all_terms(query))
+    return Explanation(
+        target="any part of a document" if isinstance(query, Keywords) else _target(query),
+        conditions=_conditions(query),
+        wanted=tuple(_shown(term) for term in terms if not term.sign),
+        important=tuple(_shown(term) for term in terms if term.sign == "+"),
+        unwanted=tuple(_shown(term) for term in terms if term.sign == "-"),
+        phrases=tuple(" ".join(term.words) for term in terms if term.is_phrase),
+        comparisons=tuple(_said(one) for one in comparisons(query)),
+        attributes=tuple(dict.fromkeys(_names(query, attributes=True))),
+        tags=tags(query),
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _conditions(query: Query | Keywords) -> tuple[str, ...]:
+    if isinstance(query, Keywords):
+        return (f"it is {_about(query.terms)}",)
+    return tuple(
+        f"the {_kind(part.path.steps[-1])}: {_said(part.condition)}"
+        for part in query.parts
+        if part.condition is not None
+    )
+
+
+def _target(query: Query) -> str:
+    steps = query.target.steps
+    pairs = list(pairwise(steps))
+    places = "".join(_within(step, below) for step, below in reversed(pairs))
+    return f"any {_kind(steps[-1])}{places}{' that is a root' if steps[0].is_child else ''}"
+
+
+def _within(step: Step, below: Step) -> str:
+    return f" {'directly in' if below.is_child else 'inside'} {_article(_kind(step))}"
+
+
+def _article(noun: str) -> str:
+    return f"an {noun}" if noun[:1].lower() in "aeiou" else f"a {noun}"
+
+
+def _kind(step: Step) -> str:
+    if step.is_attribute:
+        return f"attribute {step.names[0]}"
+    *others, last = step.names or ("element",)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _found(path: Path) -> str:
+    """Say what a path leads to from an element."""
+    if not path:
+        return "it"
+    steps = list(reversed(path.steps))
+    words = _article(_kind(steps[0]))
+    for step, above in zip(steps, [*steps[1:], None], strict=True):
+        place = "it" if above is None else _article(_kind(above))
+        words += f" {_relation(step)} {place}"
+    return words
+
+
+def _relation(step: Step) -> str:
+    if step.is_attribute:
+        return "of" if step.is_child else "in"
+    return "directly in" if step.is_child else "inside"
+
+
+def _said(condition: Condition) -> str:
+    if isinstance(condition, About):
+        return f"{_found(condition.path)} is {_about(condition.terms)}"
+    if isinstance(condition, Comparison):
+        value = condition.value if isinstance(condition.value, str) else f"{condition.value:.15g}"
+        return f"{_found(condition.path)} is {_OPERATORS[condition.operator]} {value}"
+    word = ", and " if isinstance(condition, And) else ", or "
+    return word.join(
+        f"({_said(part)})" if isinstance(part, And | Or) else _said(part) for part in condition.parts
+    )
+
+
+def _about(terms: tuple[Term, ...]) -> str:
+    wanted = [f"{_shown(one)}{' (important)' if one.sign else ''}" for one in terms if one.sign != "-"]
+    unwanted = [_shown(one) for one in terms if one.sign == "-"]
+    said = f"about {', '.join(wanted)}" if wanted else "about anything"
+    return f"{said}, but not {' or '.join(unwanted)}" if unwanted else said
+
+
+def _shown(term: Term) -> str:
+    words = " ".join(term.words)
+    return f'"{words}"' if term.is_phrase else words
+
+
+def _leaves(condition: Condition | None) -> Iterator[About | Comparison]:
+    if isinstance(condition, And | Or):
+        for part in condition.parts:
+            yield from _leaves(part)
+    elif condition is not None:
+        yield condition
+
+
+def _all_leaves(query: Query | Keywords) -> Iterator[tuple[Part, About | Comparison]]:
+    for part in () if isinstance(query, Keywords) else query.parts:
+        for leaf in _leaves(part.condition):
+            yield part, leaf
+
+
+def abouts(query: Query | Keywords) -> tuple[About, ...]:
+    """Return all conditions on what something is about."""
+    return tuple(leaf for _, leaf in _all_leaves(query) if isinstance(leaf, About))
+
+
+def comparisons(query: Query | Keywords) -> tuple[Comparison, ...]:
+    """Return all comparisons with values."""
+    return tuple(leaf for _, leaf in _all_leaves(query) if isinstance(leaf, Comparison))
+
+
+def _all_terms(query: Query | Keywords) -> Iterator[Term]:
+    if isinstance(query, Keywords):
+        yield from query.terms
+    for about in abouts(query):
+        yield from about.terms
+
+
+def _names(query: Query | Keywords, *, attributes: bool) -> Iterator[str]:
+    """Yield the names of elements or attributes in a query, in the order of the query."""
+    for part in () if isinstance(query, Keywords) else query.parts:
+        paths = [part.path, *(leaf.path for leaf in _leaves(part.condition))]
+        for step in (step for path in paths for step in path.steps if step.is_attribute == attributes):
+            yield from step.local_names
+
+
+def tags(query: Query | Keywords) -> tuple[str, ...]:
+    """Return the tags that a query names, each once.
+
+    >>> from doxel.topics.nexi.parser import parse
+    >>> tags(parse("//article[about(.//(sec|p), x)]//p[about(., y)]"))
+    ('article', 'sec', 'p')
+    """
+    return tuple(dict.fromkeys(_names(query, attributes=False)))

@@ -1,0 +1,76 @@
+"""Writes queries in one canonical way, which is understood as the same query again.
+
+Alternatives and terms stay in their order.  Conditions that are joined by ``and`` stand in brackets
+inside an ``or``, and the other way round: there is only one way to read that.  The dialect of 2003
+keeps what NEXI cannot say, child steps and strings; its quoted numbers and terms lose their quotes.
+"""
+
+from __future__ import annotations
+
+from doxel.topics.nexi.tree import (
+    About,
+    And,
+    Comparison,
+    Condition,
+    Keywords,
+    Or,
+    Path,
+    Query,
+    Step,
+    Term,
+)
+
+__all__ = ["to_text"]
+
+
+def to_text(query: Query | Keywords) -> str:
+    """Return the canonical form of a query.
+
+    >>> from doxel.topics.nexi.parser import parse
+    >>> to_text(parse("//( p |sec )[ about( . ,x  y) AND .//@year='2000']"))
+    '//(p|sec)[about(., x y) and .//@year = 2000]'
+    """
+    if isinstance(query, Keywords):
+        return _terms(query.terms)
+    return "".join(
+        _path(part.path) + ("" if part.condition is None else f"[{_condition(part.condition)}]")
+        for part in query.parts
+    )
+
+
+def _terms(terms: tuple[Term, ...]) -> str:
+    return " ".join(map(str, terms))
+
+
+def _path(path: Path) -> str:
+    return "".join(map(_step, path.steps))
+
+
+def _step(step: Step) -> str:
+    names = "|".join(step.names) or "*"
+    name = f"({names})" if len(step.names) > 1 else names
+    return f"{'/' if step.is_child else '//'}{'@' if step.is_attribute else ''}{name}"
+
+
+def _condition(condition: Condition) -> str:
+    if isinstance(condition, About):
+        return f"about(.{_path(condition.path)}, {_argument(condition.terms)})"
+    if isinstance(condition, Comparison):
+        return f".{_path(condition.path)} {condition.operator} {_value(condition.value)}"
+    word = " and " if isinstance(condition, And) else " or "
+    return word.join(
+        f"({_condition(part)})" if isinstance(part, And | Or) else _condition(part)
+        for part in condition.parts
+    )
+
+
+def _argument(terms: tuple[Term, ...]) -> str:
+    """Return terms as about takes them; where they look quoted they are quoted once more."""
+    text = _terms(terms)
+    return f"'{text}'" if len(text) > 1 and text[0] == text[-1] == "'" else text
+
+
+def _value(value: float | str) -> str:
+    if isinstance(value, str):
+        return f"'{value}'"
+    return str(int(value)) if value == int(value) and abs(value) < 1e16 else repr(float(value))

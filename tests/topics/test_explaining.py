@@ -1,0 +1,51 @@
+"""Queries in plain words."""
+
+import pytest
+
+from doxel.topics import nexi
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (
+            '+graph "random walk" -tree',
+            ["Return any part of a document.", 'It is about graph (important), "random walk", but not tree.'],
+        ),
+        ("//*[about(., x)]", ["Return any element.", "The element: it is about x."]),
+        (
+            "//article[about(., x)]//(p|sec|fig)",
+            ["Return any p, sec or fig inside an article.", "The article: it is about x."],
+        ),
+        (
+            "//a[about(.//b//st, x) or (about(., y) and .//@n < 2)]",
+            [
+                "Return any a.",
+                "The a: a st inside a b inside it is about x, or (it is about y, and an attribute n in it is below 2).",
+            ],
+        ),
+        (
+            "/article/bdy//sec[about(./st, x) and ./@id = 'one']",
+            [
+                "Return any sec inside a bdy directly in an article that is a root.",
+                "The sec: a st directly in it is about x, and an attribute id of it is equal to one.",
+            ],
+        ),
+        ("//a[about(., -x)]", ["Return any a.", "The a: it is about anything, but not x."]),
+    ],
+)
+def test_sentences(text, lines):
+    assert str(nexi.explain(nexi.parse(text))).splitlines() == lines
+
+
+def test_lists():
+    found = nexi.explain(
+        nexi.parse('//article[.//yr >= 1998 and about(.//x:abs, +a "b c")]//sec[about(.//@alt, -d e)]')
+    )
+    assert found.important == ("a",)
+    assert found.wanted == ('"b c"', "e")
+    assert found.unwanted == ("d",)
+    assert found.phrases == ("b c",)
+    assert found.comparisons == ("a yr inside it is at least 1998",)
+    assert found.attributes == ("alt",)
+    assert found.tags == ("article", "yr", "abs", "sec")

@@ -1,0 +1,269 @@
+"""NEXI: what is understood, how it is written back, and where an error points."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from doxel.errors import InputError, QueryError
+from doxel.topics import nexi, read_topics
+from doxel.topics.nexi.parser import DEEPEST
+from doxel.topics.nexi.tree import (
+    About,
+    And,
+    Comparison,
+    Keywords,
+    Or,
+    Part,
+    Path,
+    Query,
+    Step,
+    Term,
+)
+from topics.random_queries import KEYWORDS, queries
+
+# Figure 1 of the report on INEX 2002-2006: a CAS topic of 2003.
+FIGURE_2003 = """
+  //article[(./fm//yr = '2000' OR ./fm//yr = '1999') AND about(.,
+  '"intelligent transportation system"')]//sec[about(.,'automation
+  +vehicle')]
+"""
+
+
+def path(*names, child=()):
+    return Path(tuple(Step((name,), is_child=name in child) for name in names))
+
+
+def words(*some):
+    return tuple(Term((word,)) for word in some)
+
+
+@given(queries())
+def test_a_query_with_structure_is_written_and_understood_again(query):
+    assert nexi.parse(nexi.print(query)) == query
+
+
+@given(KEYWORDS)
+def test_a_query_without_structure_is_written_and_understood_again(query):
+    assert nexi.parse(nexi.print(query)) == query
+
+
+@given(queries())
+def test_the_canonical_form_is_its_own(query):
+    text = nexi.print(query)
+    assert nexi.print(nexi.parse(text)) == text
+
+
+@given(st.text(st.sampled_from("/.*@()[]|,<>=+-\"' aboutnrsec12\n")))
+def test_whatever_is_written_is_understood_or_refused_at_a_character(text):
+    try:
+        query = nexi.parse(text)
+    except QueryError as error:
+        refused = error
+    else:
+        assert nexi.parse(nexi.print(query)) == query
+        return
+    assert 0 <= refused.position <= len(text)
+    assert refused.wanted
+
+
+def test_all_real_queries_of_2009(shared_data):
+    topics = read_topics(shared_data / "inex-adhoc-2009-2010" / "inex-2009-topics.xml")
+    parsed = [nexi.parse(topic.castitle) for topic in topics]
+    assert len(parsed) == 115
+    assert all(isinstance(query, Query) for query in parsed)
+    assert [nexi.parse(nexi.print(query)) for query in parsed] == parsed
+    # without white space and case of and/or, which mean nothing, the canonical form is what was written
+    for topic, query in zip(topics, parsed, strict=True):
+        written, again = ("".join(text.split()).lower() for text in (topic.castitle, nexi.print(query)))
+        assert again.replace("(", "").replace(")", "") == written.replace("(", "").replace(")", "")
+
+
+def test_the_titles_of_2009_are_queries_without_structure(shared_data):
+    topics = read_topics(shared_data / "inex-adhoc-2009-2010" / "inex-2009-topics.xml")
+    assert all(isinstance(nexi.parse(topic.title), Keywords) for topic in topics)
+
+
+def test_the_dialect_of_2003_is_understood_as_the_same_tree():
+    year = path("fm", "yr", child=("fm",))
+    assert nexi.parse(FIGURE_2003) == Query(
+        (
+            Part(
+                path("article"),
+                And(
+                    (
+                        Or((Comparison(year, "=", 2000.0), Comparison(year, "=", 1999.0))),
+                        About(Path(), (Term(("intelligent", "transportation", "system"), is_phrase=True),)),
+                    )
+                ),
+            ),
+            Part(path("sec"), About(Path(), (Term(("automation",)), Term(("vehicle",), "+")))),
+        )
+    )
+    assert nexi.print(nexi.parse(FIGURE_2003)) == (
+        "//article[(./fm//yr = 2000 or ./fm//yr = 1999) and "
+        'about(., "intelligent transportation system")]//sec[about(., automation +vehicle)]'
+    )
+
+
+def test_the_dialect_of_2003_is_remarked_upon():
+    said = " ".join(nexi.read(FIGURE_2003).remarks)
+    assert "child steps" in said
+    assert "terms in single quotes" in said
+    assert "values in single quotes" in said
+    assert nexi.read("//sec[about(., trees)]").remarks == ()
+
+
+def test_a_single_quote_is_a_letter_unless_it_stands_at_both_ends():
+    assert nexi.parse("//a[about(., Kali's child)]").parts[0].condition.terms == words("Kali's", "child")
+    assert nexi.parse("//a[about(., 'Kali's child')]").parts[0].condition.terms == words("Kali's", "child")
+    assert nexi.parse("//a[about(., 'tis true)]").parts[0].condition.terms == words("'tis", "true")
+
+
+def test_a_string_that_is_no_number_stays_one():
+    condition = nexi.parse("//article[.//au = 'Ada Lovelace']").parts[0].condition
+    assert condition == Comparison(path("au"), "=", "Ada Lovelace")
+
+
+@pytest.mark.parametrize("operator", ["<", "<=", "=", ">", ">="])
+@pytest.mark.parametrize("space", ["", " "])
+def test_comparisons(operator, space):
+    query = nexi.parse(f"//sec[.//cell{space}{operator}{space}1.5]")
+    assert query.parts[0].condition == Comparison(path("cell"), operator, 1.5)
+
+
+def test_attributes():
+    query = nexi.parse("//article[.//@year > 1998 and about(.//fig//@alt, a tree)]//sec[./@id = 7]")
+    year, alt = query.parts[0].condition.parts
+    assert year == Comparison(Path((Step(("year",), is_attribute=True),)), ">", 1998.0)
+    assert alt.path == Path((Step(("fig",)), Step(("alt",), is_attribute=True)))
+    assert query.parts[1].condition.path == Path((Step(("id",), is_child=True, is_attribute=True),))
+
+
+def test_and_binds_tighter_than_or_and_that_is_said():
+    text = "//a[about(., x) or about(., y) and about(., z)]"
+    x, y, z = (About(Path(), words(word)) for word in "xyz")
+    assert nexi.parse(text).parts[0].condition == Or((x, And((y, z))))
+    assert nexi.print(nexi.parse(text)) == "//a[about(., x) or (about(., y) and about(., z))]"
+    assert len(nexi.read(text).remarks) == 1
+    assert nexi.read("//a[about(., x) or (about(., y) and about(., z))]").remarks == ()
+
+
+def test_signs_are_signs_only_at_the_start_of_a_term():
+    terms = nexi.parse('-"natural disaster" bisphenol-A C++ +D-Day').terms
+    assert terms == (
+        Term(("natural", "disaster"), "-", is_phrase=True),
+        *words("bisphenol-A", "C++"),
+        Term(("D-Day",), "+"),
+    )
+
+
+def test_and_and_or_are_words_inside_about():
+    assert nexi.parse("//a[about(., female OR woman)]").parts[0].condition.terms == words(
+        "female", "OR", "woman"
+    )
+
+
+def test_the_target_is_the_whole_path():
+    query = nexi.parse("//painter//figure[about(.//caption, self-portrait)]//(a|b)")
+    assert [step.names for step in query.target.steps] == [("painter",), ("figure",), ("a", "b")]
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "wanted"),
+    [
+        ("", 0, "words"),
+        ("  ", 0, "words"),
+        ("//sec", 5, "a condition"),
+        ("//sec[", 6, "about"),
+        ("//sec[]", 6, "about"),
+        ("//sec[about(., x)", 17, "]"),
+        ("//sec[about(., x]", 16, ")"),
+        ("//sec[about(., x, y)]", 16, ")"),
+        ("//sec[about(., x)]]", 18, "the end"),
+        ("//sec[about(., )]", 15, "a word"),
+        ("//sec[about(, x)]", 12, "the element itself"),
+        ("//sec[about(p, x)]", 12, "the element itself"),
+        ("//sec[about(. x)]", 14, "a comma"),
+        ("//sec[about(., x) und about(., y)]", 18, "and, or"),
+        ("//sec[(about(., x)]", 18, ")"),
+        ("//sec[.//yr > x]", 14, "a number"),
+        ("//sec[.//yr ! 1]", 12, "a path"),
+        ("//sec[.//yr]", 11, "< <= = > >="),
+        ("//sec[.//yr = '']", 14, "between the quotes"),
+        ('//sec[about(., "x y)]', 15, "a second"),
+        ('//sec[about(., "")]', 15, "between the quotes"),
+        ("//[about(., x)]", 2, "the name of an element"),
+        ("//(p|)[about(., x)]", 5, "the name of an element"),
+        ("//(p sec)[about(., x)]", 5, "| or )"),
+        ("//@[about(., x)]", 3, "an attribute"),
+        ("//a//[about(., x)]", 5, "the name of an element"),
+        ("//a[about(., x)]sec", 16, "a path"),
+        ("sec[about(., x)]", 3, "begins with //"),
+        ("trees, graphs", 5, "begins with //"),
+        ("trees - graphs", 6, "directly after the -"),
+        ('trees "graphs', 6, "a second"),
+    ],
+)
+def test_an_error_points_at_the_character(text, position, wanted):
+    with pytest.raises(QueryError) as refused:
+        nexi.parse(text)
+    assert refused.value.position == position
+    assert wanted in refused.value.wanted
+    assert str(refused.value).splitlines()[-1].rstrip("^").isspace() or position == 0
+    assert f"character {position + 1}" in str(refused.value)
+
+
+def test_the_mark_stands_below_the_character():
+    text = "//sec[about(., " + "word " * 100 + "] and more"
+    with pytest.raises(QueryError) as refused:
+        nexi.parse(text)
+    shown, mark = refused.value.pointer.split("\n")
+    assert shown[mark.index("^")] == "]"
+    assert len(shown) < 90
+
+
+def test_hostile_nesting_is_a_sentence():
+    deep = DEEPEST + 1
+    with pytest.raises(QueryError, match="brackets within brackets"):
+        nexi.parse("//a[" + "(" * 100_000)
+    with pytest.raises(QueryError, match="brackets within brackets"):
+        nexi.parse("//a[" + "(" * deep + "about(., x)" + ")" * deep + "]")
+    nexi.parse("//a[" + "(" * DEEPEST + "about(., x)" + ")" * DEEPEST + "]")
+
+
+def test_ten_thousand_terms():
+    terms = [f"word{number}" for number in range(10_000)]
+    assert len(nexi.parse(" ".join(terms)).terms) == 10_000
+    assert len(nexi.parse(f"//a[about(., {' '.join(terms)})]").parts[0].condition.terms) == 10_000
+    many = " or ".join(f"about(., {term})" for term in terms)
+    assert len(nexi.parse(f"//a[{many}]").parts[0].condition.parts) == 10_000
+
+
+def test_a_number_past_all_numbers_is_still_one():
+    query = nexi.parse("//a[.//b < 1e999]")
+    assert nexi.parse(nexi.print(query)) == query
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: Term(()),
+        lambda: Term(("two", "words")),
+        lambda: Term(("a(b",)),
+        lambda: Term(("-a",)),
+        lambda: Term(("a",), "*"),
+        lambda: Step(("a b",)),
+        lambda: Step(("a", "b"), is_attribute=True),
+        lambda: Keywords(()),
+        lambda: Keywords(words("/a")),
+        lambda: About(Path(), ()),
+        lambda: And((About(Path(), words("a")),)),
+        lambda: Comparison(Path(), "!=", 1),
+        lambda: Comparison(Path(), "=", "it's"),
+        lambda: Query((Part(path("a")),)),
+        lambda: Query((Part(Path(), About(Path(), words("a"))),)),
+    ],
+)
+def test_what_cannot_be_written_cannot_be_built(build):
+    with pytest.raises(InputError):
+        build()
