@@ -2,6 +2,7 @@
 
 from doxel.documents.collection import Collection, read_collection
 from doxel.documents.document import Document
-from doxel.documents.forest import Forest, Labels
+from doxel.documents.forest import Forest
+from doxel.documents.labels import Labels
 
 __all__ = ["Collection", "Document", "Forest", "Labels", "read_collection"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,13 @@ import polars as pl
 
 from doxel.documents import trees
 from doxel.documents.document import Document
-from doxel.documents.forest import Forest, Labels
+from doxel.documents.forest import Forest
 from doxel.documents.identity import document_key, document_name, names_are_unique
+from doxel.documents.labels import Labels, LabelTable
 from doxel.documents.manifest import Manifest, read_manifest
 from doxel.documents.references import References
 from doxel.documents.trees import Ints
 from doxel.errors import CollectionError
-from doxel.spans import runs_of
 
 __all__ = ["Collection", "read_collection"]
 
@@ -47,7 +47,7 @@ class Collection:
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.folder = folder
         self.manifest = manifest
-        self._labels = _LabelTable()
+        self._labels = LabelTable()
         self._shared: tuple[Forest, Ints] | None = None
 
     def __repr__(self) -> str:
@@ -118,17 +118,13 @@ class Collection:
         part, begin, count = (where[column].to_numpy().astype(np.int64) for column in where.columns)
         first = np.concatenate([[0], np.cumsum(count)])
         columns = {
-            name: np.empty(int(first[-1]), dtype=np.int64)
+            name: np.empty(int(first[-1]), dtype=np.int32)
             for name in ("descendants", "before", "inside", "label")
         }
-        for number in np.unique(part).tolist():
-            chosen = np.flatnonzero(part == number)
-            source = runs_of(begin[chosen], count[chosen])
-            target = runs_of(first[:-1][chosen], count[chosen])
-            stored = self._elements(number)
-            for name, values in columns.items():
-                values[target] = stored[name][source]
-            columns["label"][target] = self._label_map(number)[columns["label"][target]]
+        for number, source, target in _stretches(part, begin, count):
+            for name, values in self._elements(number).items():
+                found = values[source]
+                columns[name][target] = self._label_map(number)[found] if name == "label" else found
         return Forest(first, **columns, labels=self._labels.labels())
 
     def shared_forest(self, numbers: Ints) -> tuple[Forest, Ints]:
@@ -237,7 +233,7 @@ class Collection:
     @lru_cache(maxsize=4)  # noqa: B019 -- a collection lives as long as its process
     def _elements(self, part: int) -> dict[str, Ints]:
         frame = self._read(self.manifest.parts[part].name, "elements")
-        return {name: frame[name].to_numpy().astype(np.int64) for name in frame.columns}
+        return {name: frame[name].to_numpy() for name in frame.columns}
 
     def _read(self, part: str, table: str, first: int = 0, count: int | None = None) -> pl.DataFrame:
         path = self.folder / part / f"{table}.parquet"
@@ -247,29 +243,21 @@ class Collection:
             raise CollectionError(f"{path}: cannot be read, the collection is damaged: {error}") from error
 
 
-class _LabelTable:
-    """Merges the label paths of parts: the same name below the same parent is the same label."""
+def _stretches(part: Ints, begin: Ints, count: Ints) -> Iterator[tuple[int, slice, slice]]:
+    """Yield the parts, rows of a part and rows of a forest of documents that stand together in both.
 
-    def __init__(self) -> None:
-        self._numbers: dict[tuple[int, str, str | None], int] = {}
-        self._maps: dict[int, Ints] = {}
-        self._merged: Labels | None = None
-
-    def map(self, part: int, read: Callable[[], pl.DataFrame]) -> Ints:
-        """Return the collection's label for each label of a part."""
-        if part not in self._maps:
-            merged: list[int] = []
-            numbers = self._numbers
-            for parent, name, namespace in zip(*read().to_dict(as_series=False).values(), strict=True):
-                key = (merged[parent] if parent >= 0 else -1, name, namespace)
-                merged.append(numbers.setdefault(key, len(numbers)))
-            self._maps[part] = np.array(merged, dtype=np.int64)
-            self._merged = None
-        return self._maps[part]
-
-    def labels(self) -> Labels:
-        """Return the labels met so far."""
-        if self._merged is None:
-            parents, names, namespaces = zip(*self._numbers, strict=True) if self._numbers else ((), (), ())
-            self._merged = Labels(np.array(parents, dtype=np.int64), tuple(names), tuple(namespaces))
-        return self._merged
+    They come part by part, however the documents are mixed, so that each part is read once.
+    """
+    ends = begin + count
+    apart = (part[1:] != part[:-1]) | (begin[1:] != ends[:-1])
+    opens = np.flatnonzero(np.append(True, apart)[: len(part)])
+    closes = np.append(opens[1:], len(part)) - 1
+    opens, closes = (rows[np.argsort(part[opens], kind="stable")] for rows in (opens, closes))
+    to = np.cumsum(count)
+    placed = zip(
+        part[opens].tolist(),
+        map(slice, begin[opens].tolist(), ends[closes].tolist()),
+        map(slice, (to - count)[opens].tolist(), to[closes].tolist()),
+        strict=True,
+    )
+    yield from placed

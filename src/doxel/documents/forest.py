@@ -12,52 +12,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from doxel.documents import trees
+from doxel.documents.labels import Labels
 from doxel.documents.trees import Ints
 
 if TYPE_CHECKING:
     from doxel.documents.paths import ChildIndex
 
-__all__ = ["Forest", "Labels"]
-
-
-@dataclass(frozen=True)
-class Labels:
-    """Label paths: each is a name below a parent label path (-1: a root).
-
-    All elements with the same label path form one group of the incoming structural summary.
-    """
-
-    parent: Ints
-    name: tuple[str, ...]
-    namespace: tuple[str | None, ...]
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """The distinct local names, in alphabetical order."""
-        return tuple(sorted(set(self.name)))
-
-    @cached_property
-    def name_ids(self) -> Ints:
-        """The position of each label's name in ``names``."""
-        numbers = {name: number for number, name in enumerate(self.names)}
-        return np.array([numbers[name] for name in self.name], dtype=np.int64)
-
-    @cached_property
-    def path_ids(self) -> Ints:
-        """A number for each label path, the same where only namespaces differ."""
-        numbers: dict[str, int] = {}
-        return np.array([numbers.setdefault(path, len(numbers)) for path in self.paths], dtype=np.int64)
-
-    @cached_property
-    def paths(self) -> tuple[str, ...]:
-        """Each label path as a string, such as ``/article/body/p``."""
-        built: list[str] = []
-        for parent, name in zip(self.parent.tolist(), self.name, strict=True):
-            built.append(f"{built[parent] if parent >= 0 else ''}/{name}")
-        return tuple(built)
+__all__ = ["Forest"]
 
 
 @dataclass(frozen=True)
@@ -98,34 +63,39 @@ class Forest:
         return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
 
     @cached_property
-    def _positions(self) -> tuple[Ints, Ints]:
-        """Start and end of each element, by adding up the text that stands before.
+    def _sums(self) -> tuple[Ints, Ints, npt.NDArray[np.float64]]:
+        """What stands before: gaps before starts, insides of all, insides of what has ended, added up."""
+        before, inside = np.cumsum(self.before), np.zeros(len(self) + 1, dtype=np.int64)
+        np.cumsum(self.inside, out=inside[1:])
+        ended = np.bincount(self.subtree_end, weights=self.inside, minlength=len(self) + 1)
+        return before, inside, np.cumsum(ended, out=ended)
+
+    def spans(self, rows: Ints) -> tuple[Ints, Ints]:
+        """Return start and end of some elements, by adding up the text that stands before.
 
         Before an element starts stand the gaps before it and all before it, and what was inside the
         elements that have ended; before it ends also the gaps of its descendants and what is inside it
         and them.
         """
-        ends = self.subtree_end
-        before = np.cumsum(self.before)
-        inside = np.concatenate([[0], np.cumsum(self.inside)])
-        closing = np.bincount(ends, weights=self.inside, minlength=len(self) + 1).astype(np.int64)
-        closed = np.cumsum(closing)[: len(self)]
-        start = before + closed
-        end = before[ends - 1] + closed + inside[ends] - inside[:-1]
-        if len(self.first) > 2:
-            origin = np.repeat(start[self.first[:-1]], np.diff(self.first))
-            return start - origin, end - origin
-        return start, end
+        root = self.first[np.searchsorted(self.first, rows, side="right") - 1]
+        before, inside, ended = self._sums
+        start = before[rows] - before[root] + (ended[rows] - ended[root]).astype(np.int64)
+        after = self.subtree_end[rows]
+        return start, start + before[after - 1] - before[rows] + inside[after] - inside[rows]
+
+    @cached_property
+    def _spans(self) -> tuple[Ints, Ints]:
+        return self.spans(np.arange(len(self)))
 
     @property
     def start(self) -> Ints:
         """The position of each element's first character in its document."""
-        return self._positions[0]
+        return self._spans[0]
 
     @property
     def end(self) -> Ints:
         """The position after each element's last character."""
-        return self._positions[1]
+        return self._spans[1]
 
     @cached_property
     def name(self) -> Ints:

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from doxel.documents.columns import NodeColumns
 from doxel.documents.declare import Kind, Reader
+from doxel.documents.markdown import MARKDOWN
 from doxel.documents.plaintext import TEXT
 from doxel.documents.xml import XML
 from doxel.files import Member, strip_compression
@@ -18,7 +19,7 @@ from doxel.markup import Declarations
 
 __all__ = ["KINDS", "KINDS_BY_NAME", "Readers", "kind_by_name", "kind_of", "suffix_of"]
 
-KINDS: tuple[Kind, ...] = (XML, TEXT)
+KINDS: tuple[Kind, ...] = (XML, MARKDOWN, TEXT)
 KINDS_BY_NAME = {kind.name: kind for kind in KINDS}
 _BY_SUFFIX = {suffix: kind for kind in KINDS for suffix in kind.suffixes}
 _HEAD = 1024

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from doxel.documents.forest import Forest, Labels
+from doxel.documents.forest import Forest
+from doxel.documents.labels import Labels
 from doxel.documents.trees import Ints
 from doxel.errors import InputError
 

@@ -160,12 +160,15 @@ class _Resolver:
     def _find_elements(self, rows: Ints) -> None:
         spans, number = self.spans, self.number[rows]
         forest, place = self.collection.shared_forest(number)
-        element = forest.find(place[number], self.frame["path"].gather(rows))
-        spans.refuse(rows[element < 0], "unknown path")
-        found, element = rows[element >= 0], element[element >= 0]
-        spans.start[found] = forest.start[element]
-        spans.end[found] = forest.start[element] if self.elements_are_points else forest.end[element]
-        spans.element[found] = element - forest.first[forest.document[element]]
+        document = place[number]
+        element = forest.find(document, self.frame["path"].gather(rows))
+        is_there = element >= 0
+        spans.refuse(rows[~is_there], "unknown path")
+        found, element = rows[is_there], element[is_there]
+        start, end = forest.spans(element)
+        spans.start[found] = start
+        spans.end[found] = start if self.elements_are_points else end
+        spans.element[found] = element - forest.first[document[is_there]]
 
     def _find_ranges(self, rows: Ints) -> None:
         spans, number = self.spans, self.number[rows]

@@ -1,0 +1,130 @@
+"""Label paths: each is a name below a parent label path; and the merging of those of several parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from doxel.documents.trees import Ints
+from doxel.errors import CollectionError
+
+__all__ = ["LabelTable", "Labels"]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Label paths: each is a name below a parent label path (-1: a root).
+
+    All elements with the same label path form one group of the incoming structural summary.
+    """
+
+    parent: Ints
+    name: tuple[str, ...]
+    namespace: tuple[str | None, ...]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The distinct local names, in alphabetical order."""
+        return tuple(sorted(set(self.name)))
+
+    @cached_property
+    def name_ids(self) -> Ints:
+        """The position of each label's name in ``names``."""
+        numbers = {name: number for number, name in enumerate(self.names)}
+        return np.array([numbers[name] for name in self.name], dtype=np.int64)
+
+    @cached_property
+    def path_ids(self) -> Ints:
+        """A number for each label path, the same where only namespaces differ."""
+        numbers: dict[str, int] = {}
+        return np.array([numbers.setdefault(path, len(numbers)) for path in self.paths], dtype=np.int64)
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """Each label path as a string, such as ``/article/body/p``."""
+        built: list[str] = []
+        for parent, name in zip(self.parent.tolist(), self.name, strict=True):
+            built.append(f"{built[parent] if parent >= 0 else ''}/{name}")
+        return tuple(built)
+
+
+_MOST_NAMES = 1 << 30
+
+
+class LabelTable:
+    """Merges the label paths of parts: the same name below the same parent is the same label.
+
+    A part lists its labels level by level, parents in ascending order, so a level is a run of rows whose
+    parents stand in the run before it; each level is looked up at once.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[tuple[str, str | None], int] = {}
+        self._maps: dict[int, Ints] = {}
+        self._parent = np.zeros(0, dtype=np.int64)
+        self._name = np.zeros(0, dtype=np.int64)
+        self._merged: Labels | None = None
+
+    def map(self, part: int, read: Callable[[], pl.DataFrame]) -> Ints:
+        """Return the collection's label for each label of a part."""
+        if part not in self._maps:
+            self._maps[part] = self._merge(read())
+            self._merged = None
+        return self._maps[part]
+
+    def labels(self) -> Labels:
+        """Return the labels met so far."""
+        if self._merged is None:
+            names = list(self._names)
+            pairs = [names[number] for number in self._name.tolist()]
+            self._merged = Labels(
+                self._parent,
+                tuple(name for name, _ in pairs),
+                tuple(namespace for _, namespace in pairs),
+            )
+        return self._merged
+
+    def _merge(self, table: pl.DataFrame) -> Ints:
+        """Return the number of each label of a part, new ones numbered as they come."""
+        parent = table["parent"].to_numpy().astype(np.int64)
+        name = self._name_numbers(table)
+        known = (self._parent + 1) * _MOST_NAMES + self._name
+        order = np.argsort(known)
+        known = known[order]
+        merged = np.full(len(parent) + 1, -1, dtype=np.int64)  # the last stands for the parent of roots
+        new = np.zeros(len(parent), dtype=bool)
+        begin, labels = 0, len(self._parent)
+        while begin < len(parent):
+            end = int(np.searchsorted(parent, begin))
+            if end == begin:
+                raise CollectionError("label paths that come before their parents: the collection is damaged")
+            rows = slice(begin, end)
+            key = (merged[parent[rows]] + 1) * _MOST_NAMES + name[rows]
+            place = np.searchsorted(known, key)
+            there = np.append(known, -1)[place] == key
+            new[rows] = ~there
+            numbers = labels + np.cumsum(~there) - 1
+            numbers[there] = order[place[there]]
+            merged[rows] = numbers
+            labels += int((~there).sum())
+            begin = end
+        self._parent = np.concatenate([self._parent, merged[parent[new]]])
+        self._name = np.concatenate([self._name, name[new]])
+        return merged[:-1]
+
+    def _name_numbers(self, table: pl.DataFrame) -> Ints:
+        """Return a number for each label's name and namespace, the same in all parts."""
+        pairs = table.select("name", "namespace").unique(maintain_order=True)
+        numbers = [self._names.setdefault(pair, len(self._names)) for pair in pairs.iter_rows()]
+        coded = table.join(
+            pairs.with_columns(number=pl.Series(numbers, dtype=pl.Int64)),
+            on=["name", "namespace"],
+            how="left",
+            nulls_equal=True,
+            maintain_order="left",
+        )
+        return coded["number"].to_numpy()
