@@ -409,13 +409,17 @@ def test_no_space_for_an_addition(tmp_path):
         (("good", "missing.xml", "-o", "c"), "doxel: missing.xml: cannot be read: no such file or directory"),
         (
             ("empty", "-o", "c"),
-            "doxel: no document among the sources: wanted files such as *.xml, "
-            "*.html, *.md, *.txt or *.jsonl, found no files",
+            (
+                "doxel: no document among the sources: wanted files such as *.xml, "
+                "*.html, *.md, *.txt or *.jsonl, found no files"
+            ),
         ),
         (
             ("notes", "-o", "c"),
-            "doxel: no document among the sources: wanted files such as *.xml, "
-            "*.html, *.md, *.txt or *.jsonl, found 1 of .dat",
+            (
+                "doxel: no document among the sources: wanted files such as *.xml, "
+                "*.html, *.md, *.txt or *.jsonl, found 1 of .dat"
+            ),
         ),
         (("good", "-o", "good"), "doxel: good: wanted a new folder or a collection, found other files"),
         (("good", "-o", "good/1.xml"), "doxel: good/1.xml: cannot be written: file exists"),

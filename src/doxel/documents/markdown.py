@@ -1,0 +1,196 @@
+"""Markdown, by the rule ``markdown-source``: the decoded file, unchanged, line ends included.
+
+Positions are those of the source, as chunkers count them: marks such as ``#``, ``-`` and ``|`` are
+characters like any other.  Elements are the blocks of CommonMark and tables, called as in HTML:
+``h1`` to ``h6``, ``p``, ``ul``, ``ol``, ``li``, ``pre``, ``blockquote``, ``table``, ``tr``, ``hr``;
+``html`` is raw HTML, ``metadata`` the front matter; the root is ``document``.  Headings open nested
+``section`` elements, in the document and in whatever else holds headings.
+
+An element begins with its first character after the marks of the blocks it lies in, and ends with its
+last that is no white space; a section ends with the last line before the heading that ends it.
+Paragraphs of a tight list are their items' text, as in HTML.  What is no block, such as the
+definition of a link, is text of the element around it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from doxel.documents.columns import NodeColumns
+from doxel.documents.declare import Kind
+from doxel.documents.encoding import decode_source
+from doxel.documents.outline import Outline, section_marks
+from doxel.errors import InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+__all__ = ["MARKDOWN", "outline_of"]
+
+_DEEPEST = 100  # blocks in blocks; the parser leaves out what is deeper, so that it must be noticed
+_TAGS = {
+    "heading": None,  # the parser's own name: h1 to h6
+    "paragraph": "p",
+    "bullet_list": "ul",
+    "ordered_list": "ol",
+    "list_item": "li",
+    "blockquote": "blockquote",
+    "table": "table",
+    "tr": "tr",
+    "fence": "pre",
+    "code_block": "pre",
+    "html_block": "html",
+    "hr": "hr",
+}
+_HOLDERS = frozenset({"li", "blockquote"})
+_LINE_END = re.compile(r"\r\n?|\n")
+_SPACE = re.compile(r"[ \t]*")
+_ITEM = re.compile(r"[ \t]*(?:[-+*]|[0-9]{1,9}[.)])(?=[ \t\r\n]|\Z)[ \t]*")
+_QUOTE = re.compile(r"[ \t]*>[ \t]?")
+_FRONT = {"---": ("---", "..."), "+++": ("+++",)}
+_KEY = re.compile(r"[\w\"'][^:=]*[:=]|#|\[")
+
+
+@dataclass(slots=True)
+class _Block:
+    """A block and the lines it takes: from ``first`` to before ``last``."""
+
+    tag: str
+    first: int
+    last: int
+    keeps_indent: bool = False
+    attributes: tuple[tuple[str, str], ...] = ()
+    children: list[_Block] = field(default_factory=list)
+
+    @property
+    def heading(self) -> int | None:
+        return int(self.tag[1]) if self.tag[0] == "h" and self.tag[1:].isdigit() else None
+
+
+class _Lines:
+    """The lines of a source, and where blocks begin and end in them."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        breaks = [found.span() for found in _LINE_END.finditer(text)]
+        self.starts = [0, *(end for _, end in breaks)]
+        self.ends = [*(start for start, _ in breaks), len(text)]
+
+    def line(self, number: int) -> str:
+        return self.text[self.starts[number] : self.ends[number]]
+
+    def start(self, block: _Block, holders: Iterable[_Block]) -> int:
+        """Return where a block begins: behind the marks of the blocks that hold it."""
+        at, stop = self.starts[block.first], self.ends[block.first]
+        for holder in holders:
+            mark = _QUOTE if holder.tag == "blockquote" else _ITEM if holder.first == block.first else _SPACE
+            found = mark.match(self.text, at, stop)
+            at = found.end() if found else at
+        indent = None if block.keeps_indent else _SPACE.match(self.text, at, stop)
+        return indent.end() if indent else at
+
+    def end(self, first: int, last: int) -> int:
+        """Return where the last line that is not blank ends, of those from first to before last."""
+        last = min(last, len(self.starts))
+        while last > first and not (line := self.line(last - 1).rstrip()):
+            last -= 1
+        return self.starts[last - 1] + len(line) if last > first else self.starts[first]
+
+
+def outline_of(text: str, name: str) -> Outline:
+    """Return the blocks of a source as elements."""
+    lines = _Lines(text)
+    front = _front_matter(lines)
+    root = _Block("document", 0, len(lines.starts))
+    if front:
+        root.children.append(_Block("metadata", 0, front))
+    _add_blocks(root, _tokens(text[lines.starts[front] :] if front < root.last else ""), front, name)
+    outline = Outline(name)
+    outline.open(root.tag, 0)
+    _emit_children(outline, lines, root, (), lines.end(0, root.last))
+    outline.close(len(text))
+    return outline
+
+
+def _front_matter(lines: _Lines) -> int:
+    """Return the number of lines of front matter: between rules, and its first line names a key."""
+    closing = _FRONT.get(lines.line(0).rstrip(), ())
+    if not closing or len(lines.starts) < 3 or not _KEY.match(lines.line(1)):
+        return 0
+    return next((n + 1 for n in range(2, len(lines.starts)) if lines.line(n).rstrip() in closing), 0)
+
+
+def _tokens(text: str) -> list[Token]:
+    try:
+        from markdown_it import MarkdownIt
+    except ImportError:
+        raise MissingExtraError("reading Markdown", "text") from None
+    parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable("table")
+    parser.core.ruler.enableOnly(["normalize", "block"])  # blocks have lines; what is in them has none
+    return parser.parse(text)
+
+
+def _add_blocks(root: _Block, tokens: Iterable[Token], skipped: int, name: str) -> None:
+    """Turn the parser's opening and closing tokens into a tree of blocks."""
+    path = [root]
+    for token in tokens:
+        kind = token.type.removesuffix("_open").removesuffix("_close")
+        if kind not in _TAGS or token.hidden:
+            continue
+        if token.nesting < 0:
+            path.pop()
+            continue
+        first, last = (skipped + line for line in token.map or (0, 0))
+        block = _Block(_TAGS[kind] or token.tag, first, last, kind == "code_block", _attributes(token))
+        if block.tag in _HOLDERS and token.level >= _DEEPEST - 1:
+            wanted = f"blocks nested at most {_DEEPEST} deep"
+            raise InputError("nested too deeply", file=name, line=first + 1, wanted=wanted, found="more")
+        path[-1].children.append(block)
+        if token.nesting > 0:
+            path.append(block)
+
+
+def _attributes(token: Token) -> tuple[tuple[str, str], ...]:
+    """Return the language of a fenced block, and where a numbered list begins if that is not 1."""
+    language = token.info.split() if token.type == "fence" else []
+    named = (("language", language[0]),) if language else ()
+    return named + tuple((key, str(value)) for key, value in token.attrs.items() if key == "start")
+
+
+def _emit_children(
+    outline: Outline, lines: _Lines, block: _Block, holders: tuple[_Block, ...], end: int
+) -> None:
+    """Write the children of a block, in the sections that headings among them open."""
+    inside = (*holders, block) if block.tag in _HOLDERS else holders
+    begun = 0
+    marks = section_marks(child.heading for child in block.children)
+    for child, (ended, begins) in zip(block.children, marks, strict=True):
+        for _ in range(ended):
+            outline.close(lines.end(block.first, child.first))
+        start = lines.start(child, inside)
+        if begins:
+            outline.open("section", start)
+        begun += begins - ended
+        stop = lines.end(child.first, child.last)
+        outline.open(child.tag, start, child.attributes)
+        _emit_children(outline, lines, child, inside, stop)
+        outline.close(stop)
+    for _ in range(begun):
+        outline.close(end)
+
+
+def _read(columns: NodeColumns, data: bytes, name: str) -> bytes:
+    text = decode_source(data, name)
+    outline_of(text, name).add_to(columns)
+    return text.encode()
+
+
+MARKDOWN = Kind(
+    "markdown",
+    rule="markdown-source",
+    suffixes=(".md", ".markdown", ".mdown", ".mkd"),
+    open=lambda _declared: _read,
+)
