@@ -1,4 +1,4 @@
-"""The one safe XML parser: every byte of XML that doxel reads goes through here.
+"""The one safe XML and HTML parser: every byte of markup that doxel reads goes through here.
 
 XML is hostile until parsed safely.  No network, no external entity, no external DTD; internal
 entities are resolved, with libxml2's bounds on amplification, depth (256) and text size in force.
@@ -24,7 +24,7 @@ from lxml import etree
 from doxel.errors import InputError, MarkupError
 from doxel.files import read_bytes
 
-__all__ = ["Declarations", "XmlParser", "declarations"]
+__all__ = ["Declarations", "HtmlParser", "XmlParser", "declarations"]
 
 _SUBSET = "doxel:declarations"
 _HTML = "the standard character names"
@@ -240,3 +240,46 @@ def _markup_error(error: etree.XMLSyntaxError, name: str) -> MarkupError:
     elif "Premature end" in message or "Extra content" in message:
         wanted = "one complete root element"
     return MarkupError("not well-formed XML", file=name, line=error.lineno, wanted=wanted, found=message)
+
+
+class HtmlParser:
+    """Parses HTML, which is repaired where it is broken, as libxml2 does.
+
+    End tags that are missing are supplied, those without a beginning are left out, and so are ``html``
+    and ``body`` supplied where they are missing; nothing is opened and no script is run.  What would
+    cut a document short (nesting deeper than 256, a text of more than ten megabytes without a tag) is
+    refused instead.
+
+    >>> [node.tag for node in HtmlParser().parse("<p>one<p>two", "a.html").iter()]
+    ['html', 'body', 'p', 'p']
+    """
+
+    def __init__(self) -> None:
+        self._parser = etree.HTMLParser(encoding="utf-8", no_network=True, huge_tree=False)
+
+    def parse(self, text: str, name: str) -> etree._Element:
+        """Return the root element of a document, or raise MarkupError with file and line."""
+        try:
+            root: etree._Element | None = etree.fromstring(text.encode(), self._parser)
+        except etree.XMLSyntaxError as error:
+            found = _POSITION.sub("", error.msg or "unreadable markup")
+            raise MarkupError(
+                "not HTML", file=name, line=error.lineno, wanted="an HTML document", found=found
+            ) from None
+        for entry in self._parser.error_log:
+            if entry.level == etree.ErrorLevels.FATAL:
+                raise _html_error(entry.message, entry.line, name)
+        if root is None:
+            raise MarkupError(
+                "not HTML", file=name, wanted="an HTML document", found="no text and no element"
+            )
+        return root
+
+
+def _html_error(message: str, line: int, name: str) -> MarkupError:
+    wanted, found = "an HTML document", " ".join(message.split())
+    if "Excessive depth" in message:
+        wanted, found = "elements nested at most 256 deep", "deeper nesting"
+    elif "size limit" in message or "too long" in message:
+        wanted, found = "texts of at most ten megabytes between tags", "more"
+    return MarkupError("not HTML that can be read", file=name, line=line, wanted=wanted, found=found)

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from doxel.documents.columns import NodeColumns
 from doxel.documents.declare import Kind, Reader
+from doxel.documents.html import HTML
 from doxel.documents.markdown import MARKDOWN
 from doxel.documents.plaintext import TEXT
 from doxel.documents.xml import XML
@@ -19,7 +20,7 @@ from doxel.markup import Declarations
 
 __all__ = ["KINDS", "KINDS_BY_NAME", "Readers", "kind_by_name", "kind_of", "suffix_of"]
 
-KINDS: tuple[Kind, ...] = (XML, MARKDOWN, TEXT)
+KINDS: tuple[Kind, ...] = (XML, HTML, MARKDOWN, TEXT)
 KINDS_BY_NAME = {kind.name: kind for kind in KINDS}
 _BY_SUFFIX = {suffix: kind for kind in KINDS for suffix in kind.suffixes}
 _HEAD = 1024
@@ -50,7 +51,7 @@ def _by_content(data: bytes) -> Kind:
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     head = data[:_HEAD].decode("utf-16" if wide else "utf-8-sig", "ignore").lstrip().lower()
     if head.startswith(("<!doctype html", "<html")):
-        return KINDS_BY_NAME.get("html", XML)
+        return HTML
     return XML if head.startswith("<") or not head else TEXT
 
 
