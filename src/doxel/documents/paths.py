@@ -62,6 +62,16 @@ def _groups_of_labels(labels: Labels) -> Ints:
     return np.array([groups[path] for path in labels.paths], dtype=np.int64)
 
 
+def _numbered(values: pl.Series) -> tuple[pl.Series, Ints]:
+    """Return the distinct values, and for each value its number among them."""
+    distinct = values.unique(maintain_order=True)
+    numbers = pl.DataFrame({"value": distinct}).with_row_index("number")
+    found = values.to_frame("value").join(
+        numbers, on="value", how="left", nulls_equal=True, maintain_order="left"
+    )
+    return distinct, found["number"].to_numpy().astype(np.int64)
+
+
 def _stable_order(values: Ints) -> Ints:
     """Return the order that sorts numbers of 0 or more; small ones are sorted by radix, much faster."""
     narrow = values.astype(np.uint16) if values.max(initial=0) < 1 << 16 else values
@@ -115,8 +125,7 @@ class ChildIndex:
         row = np.full(len(paths), -1, dtype=np.int64)
         if not len(forest) or not len(paths):
             return row
-        distinct = paths.unique(maintain_order=True)
-        which = paths.replace_strict(distinct, np.arange(len(distinct)), return_dtype=pl.Int64).to_numpy()
+        distinct, which = _numbered(paths)
         groups, positions = self._steps(distinct)
         order = np.flatnonzero(document >= 0)
         # What stands together in the index is looked up together: the index is larger than caches.
@@ -142,8 +151,7 @@ class ChildIndex:
         split = paths.set(~sound.fill_null(value=False), "/").str.strip_prefix("/").str.split("/")
         size = split.list.len().to_numpy().astype(np.int64)
         steps = split.explode(empty_as_null=False, keep_nulls=False)
-        distinct = steps.unique(maintain_order=True)
-        which = steps.replace_strict(distinct, np.arange(len(distinct)), return_dtype=pl.Int64).to_numpy()
+        distinct, which = _numbered(steps)
         names, numbers = self._parsed(distinct)
         column = np.repeat(np.arange(len(paths)), size)
         level = np.arange(len(column)) - np.repeat(np.cumsum(size) - size, size)
@@ -167,11 +175,12 @@ class ChildIndex:
         order = np.argsort(self.below)
         sorted_below = self.below[order]
         groups = np.full_like(names, -1)
+        going_on = np.arange(names.shape[1])
         above = np.full(names.shape[1], -1, dtype=np.int64)
         for level, name in enumerate(names):
-            wanted = (above + 1) * stride + name
+            wanted = (above + 1) * stride + name[going_on]
             place = np.minimum(np.searchsorted(sorted_below, wanted), len(order) - 1)
-            known = (sorted_below[place] == wanted) & (name >= 0)
-            above = np.where(known & (above >= (0 if level else -1)), order[place], -1)
-            groups[level] = above
+            known = (sorted_below[place] == wanted) & (name[going_on] >= 0)
+            going_on, above = going_on[known], order[place[known]]
+            groups[level, going_on] = above
         return groups
