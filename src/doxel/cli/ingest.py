@@ -45,12 +45,14 @@ def command(
     strict: bool,
     jobs: int | None,
 ) -> int:
-    """Read XML documents into a collection.
+    """Read XML, HTML, Markdown or plain text into a collection.
 
     A SOURCE is a file, a folder or an archive (.zip, .tar, .tar.gz, .tar.xz); hidden files in folders
-    and archives are left out.  Documents that the collection holds already are skipped: to go on after
-    an interruption, repeat the command; to add documents, name them.  A document that cannot be read
-    is reported and left out, and the exit status is then 1.
+    and archives are left out.  Kinds are told by suffix and may be mixed: .xml and its relatives, .html,
+    .md, .txt, and .jsonl, of which every line is a document {"id": ..., "text": ...}.  Documents that
+    the collection holds already are skipped: to go on after an interruption, repeat the command; to add
+    documents, name them.  A document that cannot be read is reported and left out, and the exit status
+    is then 1.
     """
     total = _size(sources)
     with progress_bar("ingest", total=total) as bar:
@@ -82,13 +84,20 @@ def _size(sources: tuple[str, ...]) -> int | None:
 
 def _summary(report: IngestReport, output: str) -> None:
     from doxel.documents import read_collection
+    from doxel.documents.kinds import KINDS
+    from doxel.documents.xml import XML
 
     for error in report.refused:
         note(f"refused: {error}")
     for suffix, count in sorted(report.ignored.items()):
         note(f"ignored: {count:,} files of other kinds ({suffix})")
+    for key, count in sorted(report.left_out.items()):
+        note(f"left out: {count:,} values of {key!r}: lines of JSON have an id, a text and a format")
     if report.already_there:
         note(f"already there: {report.already_there:,} documents")
+    if set(report.rules) - {XML.rule}:
+        read = [f"{report.rules[kind.rule]:,} {kind.name}" for kind in KINDS if kind.rule in report.rules]
+        note(f"read as: {', '.join(read)}")
     tags = len(read_collection(output).all_labels().names) if report.documents else 0
     note(
         f"{report.documents:,} documents, {report.elements:,} elements with {tags:,} tags, "

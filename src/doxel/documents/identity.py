@@ -1,7 +1,8 @@
 """What makes a document that one and no other: its key, its name, and a hash of its bytes.
 
 A document's key is its path below the source folder, without extension; its id is the last step of
-the key where these are unique in the collection, else the whole key.
+the key where these are unique in the collection, else the whole key.  A line of JSON has an id of its
+own, which takes the place of the last step.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import hashlib
 from collections.abc import Collection
 from pathlib import PurePosixPath
 
+from doxel.documents.jsonlines import MARK
 from doxel.documents.kinds import kind_by_name
 from doxel.files import strip_compression
 
@@ -22,13 +24,19 @@ def document_key(source: str) -> str:
     >>> document_key("tc/2001/t0111.xml.gz")
     'tc/2001/t0111'
     """
+    if MARK in source:
+        return source
     path = PurePosixPath(strip_compression(source))
     return str(path.with_suffix("")) if kind_by_name(path.name) else str(path)
 
 
 def document_name(key: str) -> str:
-    """Return the last step of a document's key."""
-    return key.rpartition("/")[2]
+    """Return the last step of a document's key.
+
+    >>> document_name("tc/2001/t0111"), document_name("web/corpus.jsonl#http://a/b")
+    ('t0111', 'http://a/b')
+    """
+    return key.partition(MARK)[2] if MARK in key else key.rpartition("/")[2]
 
 
 def names_are_unique(keys: Collection[str]) -> bool:

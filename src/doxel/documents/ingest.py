@@ -41,7 +41,11 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class IngestReport:
-    """What an ingestion did: counts of what was added, and all that was not, with the reason."""
+    """What an ingestion did: counts of what was added, and all that was not, with the reason.
+
+    ``ignored`` counts files of other kinds by suffix, ``rules`` documents by text rule, ``left_out``
+    the values in lines of JSON that are neither id nor text, by key.
+    """
 
     documents: int
     elements: int
@@ -51,6 +55,7 @@ class IngestReport:
     refused: tuple[InputError, ...] = ()
     ignored: dict[str, int] = field(default_factory=dict)
     rules: dict[str, int] = field(default_factory=dict)
+    left_out: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -90,10 +95,11 @@ def ingest(
     folder = Path(output)
     ignored: Counter[str] = Counter()
     rules: Counter[str] = Counter()
+    left_out: Counter[str] = Counter()
     with open_workplace(folder, ids) as before:
         manifest = before
         ledger = Ledger(_known_documents(folder, manifest), ids=manifest.ids)
-        todo = _Todo(document_members(named, ignored), ledger, manifest, strict=strict)
+        todo = _Todo(document_members(named, ignored, left_out), ledger, manifest, strict=strict)
         gather = partial(_gather, declared=declared, strict=strict)
         store = partial(_store, folder=folder)
         refused: list[InputError] = []
@@ -125,6 +131,7 @@ def ingest(
         refused=tuple(refused),
         ignored=dict(ignored),
         rules=dict(rules),
+        left_out=dict(left_out),
     )
 
 

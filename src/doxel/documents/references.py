@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from doxel.documents.identity import document_key, document_name
+from doxel.documents.jsonlines import MARK
 from doxel.documents.kinds import kind_by_name
 from doxel.documents.trees import Ints
 
@@ -54,6 +55,9 @@ class References:
             if (path.endswith("/" + key) or ("/" + key).endswith(path))
             # a suffix that is written must fit: notes.txt is not notes.xml
             and (kind is None or kind is kind_by_name(self._documents["source"][number]))
+        ]
+        found += [
+            number for number, path in self._by_name.get(reference, ()) if path.endswith(MARK + reference)
         ]
         return found[0] if len(found) == 1 else -1
 
