@@ -193,11 +193,11 @@ class Curve:
         else:
             x = points.filter(pl.col("axis") == 1).select("run", "topic", "at", x="score")
             both = y.join(x, on=["run", "topic", "at"], how="inner", maintain_order="left")
-        return (
-            both.with_columns(curve=pl.lit(self.name))
-            .with_columns(_first_seen("run"), _first_seen("topic"))
-            .sort("run_order", "topic_order", "at", maintain_order=True)
-            .select("run", "topic", "curve", "x", "y", "at")
+        ordered = both.with_row_index("row").with_columns(
+            pl.col("row").min().over(key).alias(f"first {key}") for key in ("run", "topic")
+        )
+        return ordered.sort("first run", "first topic", "at").select(
+            "run", "topic", pl.lit(self.name).alias("curve"), "x", "y", "at"
         )
 
     def _named(self, known: set[str]) -> pl.DataFrame:
@@ -319,6 +319,8 @@ def _own_shape(name: str) -> Shape:
             f"there is no curve {name!r}: wanted one of {', '.join(known)}, or a measure that takes @{hint}"
         )
     declared = measure.declaration
+    if declared.name in _shapes():  # it came by an alias
+        return _shapes()[declared.name]
     if declared.at is None:
         of = next((shape.name for shape in CURVES if declared.name in shape.summaries), None)
         raise MeasureError(
@@ -331,8 +333,3 @@ def _own_shape(name: str) -> Shape:
 def _some_point(name: str) -> str:
     """Return a cutoff that a measure admits."""
     return "1" if _kind(by_name()[name]).whole else "0.5"
-
-
-def _first_seen(column: str) -> pl.Expr:
-    """The order in which the values of a column first come, as numbers."""
-    return pl.int_range(pl.len()).min().over(column).alias(f"{column}_order")

@@ -12,7 +12,7 @@ import polars as pl
 from doxel._version import __version__
 from doxel.evaluation import Evaluation
 
-__all__ = ["FORMATS", "pivot", "rows"]
+__all__ = ["FORMATS", "csv_table", "pivot", "rows"]
 
 
 def rows(evaluation: Evaluation, *, per_topic: bool) -> pl.DataFrame:
@@ -59,6 +59,16 @@ def tsv(evaluation: Evaluation, *, per_topic: bool) -> str:
 def csv(evaluation: Evaluation, *, per_topic: bool) -> str:
     """Return comma-separated scores; a field that a spreadsheet would run as a formula is disarmed."""
     return _separated(rows(evaluation, per_topic=per_topic), ",", _csv_field)
+
+
+def csv_table(table: pl.DataFrame) -> str:
+    """Return any frame as CSV with full precision, its texts disarmed."""
+    lines = [",".join(table.columns)]
+    lines += [
+        ",".join(_csv_field(value) if isinstance(value, str) else repr(value) for value in row)
+        for row in table.iter_rows()
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _csv_field(text: str) -> str:

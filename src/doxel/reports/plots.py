@@ -1,0 +1,171 @@
+"""Pictures of curves by matplotlib: PNG, SVG and PDF, fit for a column of a paper.
+
+Lines differ in colour, dash and marker, so that they can be told apart in grey too; the legend stands
+below the picture and covers nothing.  The same picture gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from doxel.errors import InputError, MissingExtraError
+from doxel.reports.pictures import COLOURS, Picture
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["PICTURE_FORMATS", "draw"]
+
+PICTURE_FORMATS = ("svg", "png", "pdf")
+_WIDTH, _HEIGHT = 3.4, 2.5  # inches: a column, and the axes' part of the height
+_LINE = 0.17  # inches: a line of the legend
+_DASHES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.2, 1.2, 1.2)))
+_MARKERS = "osD^vPX<>"
+_INK, _PALE = "#222222", "#d9d9d9"
+_STYLE: Any = {
+    "font.family": "DejaVu Sans",
+    "font.size": 7.5,
+    "axes.edgecolor": _INK,
+    "axes.labelcolor": _INK,
+    "axes.linewidth": 0.6,
+    "xtick.color": _INK,
+    "ytick.color": _INK,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.minor.width": 0.4,
+    "text.color": _INK,
+    "text.parse_math": False,  # a run's name may hold a dollar sign
+    "text.usetex": False,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "doxel",
+    "pdf.fonttype": 42,  # publishers refuse type 3
+    "path.simplify": True,
+}
+# what would differ from one day or machine to the next
+_METADATA: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None, "Creator": "doxel"},
+    "png": {"Software": "doxel"},
+    "pdf": {"CreationDate": None, "ModDate": None, "Creator": "doxel", "Producer": "doxel"},
+}
+
+
+def draw(picture: Picture, file_format: str, *, dots: int = 200) -> bytes:
+    """Return a picture in one of the formats svg, png and pdf; ``dots`` to the inch in a png."""
+    if file_format not in PICTURE_FORMATS:
+        raise InputError("a picture", wanted=" or ".join(PICTURE_FORMATS), found=repr(file_format))
+    try:
+        import matplotlib as mpl
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingExtraError("drawing curves", "plots") from error
+    with mpl.rc_context():
+        mpl.rcdefaults()  # whatever a user has set for pictures of their own
+        mpl.rcParams.update(_STYLE)
+        figure = Figure()
+        FigureCanvasAgg(figure)
+        _compose(figure, picture)
+        written = io.BytesIO()
+        figure.savefig(written, format=file_format, dpi=dots, metadata=_METADATA[file_format])
+    return written.getvalue()
+
+
+def _compose(figure: Figure, picture: Picture) -> None:
+    """Put axes above and legend below; the height follows the number of runs."""
+    columns = 1 if max((len(line.name) for line in picture.lines), default=0) > 22 else 2
+    rows = -(-len(picture.lines) // columns)
+    below = 0.42 + rows * _LINE + 0.06
+    above = 0.24
+    height = above + (_HEIGHT - 0.7) + below
+    figure.set_size_inches(_WIDTH, height)
+    axes = figure.add_axes(
+        (0.44 / _WIDTH, below / height, (_WIDTH - 0.60) / _WIDTH, (_HEIGHT - 0.7) / height)
+    )
+    _lines(axes, picture)
+    _axes(axes, picture)
+    figure.text(0.44 / _WIDTH, 1 - 0.15 / height, picture.title, va="baseline", weight="bold", size=7.5)
+    figure.text(
+        1 - 0.08 / _WIDTH,
+        1 - 0.15 / height,
+        picture.note,
+        va="baseline",
+        ha="right",
+        size=6.5,
+        color="#555555",
+    )
+    legend = figure.legend(
+        handles=axes.get_lines(),
+        labels=["run"] * len(picture.lines),
+        loc="lower left",
+        bbox_to_anchor=(0.38 / _WIDTH, 0.02),
+        ncols=columns,
+        frameon=False,
+        handlelength=3.2,
+        columnspacing=1.4,
+        labelspacing=0.35,
+        borderpad=0.0,
+    )
+    for text, line in zip(legend.get_texts(), picture.lines, strict=True):
+        text.set_text(_shortened(line.name, 60 if columns == 1 else 26))  # legends skip names with _ in front
+
+
+def _lines(axes: Axes, picture: Picture) -> None:
+    for number, line in enumerate(picture.lines):
+        colour = COLOURS[number % len(COLOURS)]
+        if picture.has_bands and line.low is not None and line.high is not None:
+            axes.fill_between(line.x, line.low, line.high, color=colour, alpha=0.13, linewidth=0)
+        there = np.isfinite(line.x) & np.isfinite(line.y)
+        axes.plot(
+            line.x[there],
+            line.y[there],
+            color=colour,
+            linestyle=_DASHES[number % len(_DASHES)],
+            linewidth=1.2,
+            marker=_MARKERS[number % len(_MARKERS)],
+            markersize=3.2,
+            markeredgewidth=0.6,
+            markerfacecolor="white",
+            # marks of different lines stand at different places, or they would hide each other
+            markevery=(0.03 + 0.035 * (number % 5), 0.22) if there.any() else None,
+            clip_on=True,
+        )
+
+
+def _axes(axes: Axes, picture: Picture) -> None:
+    if picture.ranks:
+        _rank_axis(axes, picture)
+    else:
+        axes.set_xlim(0, picture.right)
+    axes.set_ylim(0, picture.top)
+    axes.set_xlabel(picture.x_label, labelpad=2)
+    axes.set_ylabel(picture.y_label, labelpad=3)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", color=_PALE, linewidth=0.4)
+    axes.set_axisbelow(True)
+    axes.tick_params(length=2.5, pad=2)
+    axes.tick_params(which="minor", length=1.5)
+
+
+def _rank_axis(axes: Axes, picture: Picture) -> None:
+    """Ranks on a logarithmic axis: most happens at the first ones.  A curve from rank 0 begins at 0."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
+
+    first = min((float(np.min(line.x)) for line in picture.lines if len(line.x)), default=1.0)
+    if first < 1:
+        axes.set_xscale("symlog", linthresh=1, linscale=0.4)
+    else:
+        axes.set_xscale("log")
+    axes.set_xlim(min(first, 1.0), picture.right)
+    shown = [tick for tick in (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if first <= tick <= picture.right]
+    axes.xaxis.set_major_locator(FixedLocator(shown))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _shortened(name: str, most: int) -> str:
+    plain = " ".join(name.split())
+    return plain if len(plain) <= most else plain[: most - 1] + "…"

@@ -1,0 +1,188 @@
+"""Curves: declared once, made of ordinary measures, and equal to them point by point."""
+
+import polars as pl
+import pytest
+
+import doxel
+from doxel.errors import DoxelError, InputError, MeasureError
+from doxel.measures import MEASURES, parse
+from doxel.measures.curves import CURVES, Curve, curve, curve_of
+
+GOLD = [("1", "report", 100, 200), ("2", "report", 0, 50), ("3", "letter", 0, 10)]
+RUN = [("1", "report", 50, 150), ("1", "report", 150, 250), ("2", "report", 0, 100), ("2", "letter", 0, 9)]
+
+
+def names_of_issue() -> dict[str, int]:
+    """How many points the official curves have: 100 for ep/gr and inex_eval, 101 for iP (measures.md)."""
+    return {"ep/gr": 100, "inex_eval": 100, "iP": 101, "EPRUM": 100, "PRUM": 100}
+
+
+@pytest.mark.parametrize(("name", "points"), names_of_issue().items())
+def test_recall_curves_have_the_official_points(name, points):
+    drawn = curve(name)
+    assert len(drawn.points) == points
+    assert drawn.points[-1] == 1
+    assert drawn.points[0] == (0 if points == 101 else 0.01)
+
+
+@pytest.mark.parametrize("name", ["nxCG", "SRP", "P/R", "gP/gR", "GR", "char_rec"])
+def test_rank_curves_have_every_rank_to_100_and_end_with_the_last(name):
+    points = curve(name).points
+    first = 0 if name == "GR" else 1
+    assert list(points[: 101 - first]) == list(range(first, 101))
+    assert points[-1] == (1000 if name == "GR" else 1500)
+    assert list(points) == sorted(set(points))
+
+
+def test_a_rank_curve_ends_with_the_limit_that_is_written():
+    assert curve("nxCG(limit=33)").points == tuple(range(1, 34))
+    assert curve("nxCG(limit=777)").points[-2:] == (750, 777)
+    assert curve("nxCG(limit=None)").points[-1] == 1500
+
+
+@pytest.mark.parametrize(
+    ("other", "name"),
+    [("epgr", "ep/gr"), ("HiXEval", "P/R"), ("gPgR", "gP/gR"), ("nXCG", "nxCG"), (" iP@ ", "iP")],
+)
+def test_curves_are_found_by_their_other_names(other, name):
+    assert curve(other).name == name
+
+
+def test_every_measure_with_a_cutoff_can_be_drawn():
+    for measure in MEASURES:
+        declared = measure.declaration
+        if declared.at is not None:
+            drawn = curve(declared.name)
+            assert drawn.points
+            assert drawn.measures[0].check()
+
+
+@pytest.mark.parametrize("shape", CURVES, ids=lambda shape: shape.name)
+def test_a_curve_prints_and_parses_as_one_thing(shape):
+    drawn = curve(shape.name)
+    assert str(drawn) == shape.name
+    assert curve(drawn.name) == drawn
+    assert drawn.about
+    assert drawn.x_label
+    assert drawn.y_label
+
+
+def test_parameters_show_in_the_name_as_they_do_in_measures():
+    drawn = curve("nxCG(task=focused, alpha=1)")
+    assert drawn.name == 'nxCG(alpha=1, task="focused")'
+    assert drawn.measures[4].name == 'nxCG(alpha=1, task="focused")@5'
+
+
+def test_both_axes_take_the_parameters_that_they_know():
+    drawn = curve('gP/gR(score="t2i", T=60)')
+    assert drawn.y.written == {"pad": False, "score": "t2i", "T": 60}
+    assert drawn.x is not None
+    assert drawn.x.written == {"score": "t2i", "T": 60}
+    assert drawn.name == 'gP/gR(T=60, score="t2i")'
+
+
+def test_a_curve_of_generalised_precision_may_be_padded_on_request():
+    drawn = curve("gP/gR(pad=True)")
+    assert drawn.y.written["pad"] is True
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("MAep", "its curve is ep/gr"),
+        ("epgrr", "did you mean epgr"),
+        ("nxCG(alfa=1)", "no parameter 'alfa'"),
+        ("nxCG(alpha=2)", "wanted a number from 0 to 1"),
+        ("", "wanted a name such as ep/gr"),
+        ("nxCG@10", "wanted a name such as ep/gr"),
+    ],
+)
+def test_a_wrong_name_is_explained(wrong, said):
+    with pytest.raises(MeasureError, match=said):
+        curve(wrong)
+
+
+def test_a_measure_knows_its_curve():
+    of = {str(one): str(curve_of(one)) for one in parse('MAgP(score="t2i"), BEPD(A=10), PRUM, qP@5, T2I_AP')}
+    assert of == {
+        'MAgP(score="t2i")': 'gP/gR(score="t2i")',
+        "BEPD(A=10)": 'EPRUM(A=10, model="bep_distance")',
+        "PRUM": "PRUM",
+        "qP@5": "qP",
+        "T2I_AP": "None",
+    }
+
+
+@pytest.fixture(scope="module")
+def scored():
+    drawn = [curve("iP(task=thorough)"), curve("char_rec"), curve("P/R")]
+    measures = ["MAiP(task=thorough)", *(one for each in drawn for one in each.measures)]
+    return doxel.evaluate({"a": RUN, "b": RUN[:2]}, GOLD, measures)
+
+
+def test_points_are_the_scores_of_the_measure_there(scored):
+    found = scored.curve("char_rec").filter(pl.col("x") == 2)
+    scores = scored.scores.filter(pl.col("measure") == "char_rec@2")
+    assert found.select("run", "topic", score="y").equals(scores.select("run", "topic", "score"))
+    # by hand: topic 1 holds 100 relevant characters and both results together show all of them
+    assert found.filter(run="a", topic="1")["y"].to_list() == [1.0]
+
+
+def test_the_mean_of_a_recall_curve_is_its_summary(scored):
+    means = scored.curve("iP(task=thorough)").group_by("run", "topic").agg(pl.col("y").mean())
+    summary = scored.scores.filter(pl.col("measure").str.starts_with("MAiP"))
+    both = means.join(summary, on=["run", "topic"])
+    assert both.height == 6
+    assert both["y"].to_list() == pytest.approx(both["score"].to_list())
+
+
+def test_a_curve_of_two_measures_pairs_them_at_the_same_rank(scored):
+    found = scored.curve("P/R").filter(run="a", topic="1", at=1.0)
+    # topic 1: the first result holds 50 relevant characters of its 100, of 100 there are
+    assert found.select("x", "y").row(0) == (0.5, 0.5)
+
+
+def test_rows_stand_by_run_topic_and_cutoff(scored):
+    found = scored.curve("P/R")
+    assert found.columns == ["run", "topic", "curve", "x", "y", "at"]
+    assert found["run"].unique(maintain_order=True).to_list() == ["a", "b"]
+    assert found["topic"].unique(maintain_order=True).to_list() == ["1", "2", "3"]
+    one = found.filter(run="b", topic="2")["at"].to_list()
+    assert one == sorted(one)
+    assert found.height == 2 * 3 * len(curve("P/R").points)
+
+
+def test_a_curve_that_was_not_evaluated_is_refused_with_advice(scored):
+    with pytest.raises(InputError, match=r"curve\(name\)\.measures"):
+        scored.curve("nxCG")
+
+
+def test_a_curve_that_all_runs_were_refused_is_empty():
+    overlapping = [("1", "report", 0, 150), ("1", "report", 100, 200)]
+    result = doxel.evaluate(overlapping, GOLD, curve("iP(task=focused)").measures)
+    assert result.rejected
+    assert result.curve("iP(task=focused)").height == 0
+
+
+def test_a_quantisation_is_found_under_its_resolved_name():
+    scores = pl.DataFrame(
+        {
+            "run": ["a"] * 2,
+            "topic": ["1"] * 2,
+            "measure": ['ep(quant="spec")@0.5', 'ep(quant="strict2006")@0.5'],
+            "score": [0.25, 1.0],
+        }
+    )
+    assert curve("ep/gr(quant=gen)").of(scores)["y"].to_list() == [0.25]
+    assert curve("ep/gr(quant=strict)").of(scores)["y"].to_list() == [1.0]
+
+
+def test_names_of_files_hold_nothing_that_a_file_system_minds():
+    assert curve('EPRUM(model="bep_distance", A=0.1)').stem == "EPRUM-A-0.1-model-bep_distance"
+    assert curve("ep/gr").stem == "epgr"
+
+
+def test_errors_are_of_the_one_tree():
+    with pytest.raises(DoxelError):
+        curve("nothing")
+    assert isinstance(curve("GR"), Curve)

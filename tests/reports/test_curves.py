@@ -1,0 +1,145 @@
+"""Curves of runs: means and intervals, and the files that hold them."""
+
+import csv
+
+import numpy as np
+import polars as pl
+import pytest
+
+import doxel
+from doxel.errors import InputError
+from doxel.measures.curves import curve
+from doxel.reports.curves import _free, mean_curves, write_curves
+from doxel.statistics.resampling import bootstrap_interval
+
+GOLD = [(str(topic), f"d{topic}", 0, 100) for topic in range(1, 9)]
+HOSTILE = "=cmd|'`touch owned`'$x_{1}</script>\n\u202eabc"
+CURVE = "char_rec(limit=12)"
+
+
+def run(seed: int) -> list[tuple[str, str, int, int]]:
+    """A run that finds a random part of each topic's text, piece by piece."""
+    random = np.random.default_rng(seed)
+    starts = [(topic, int(start)) for topic in range(1, 9) for start in random.integers(0, 300, 6)]
+    return [(str(topic), f"d{topic}", start, start + 20) for topic, start in starts]
+
+
+@pytest.fixture(scope="module")
+def scored():
+    measures = ["char_prec", *curve(CURVE).measures, *curve("P/R(limit=9)").measures]
+    return doxel.evaluate({"one": run(1), HOSTILE: run(2)}, GOLD, measures)
+
+
+def test_the_mean_is_the_mean_of_the_evaluation(scored):
+    found = mean_curves(scored.curve(CURVE))
+    for run_name, at, mean, topics in found.select("run", "at", "mean", "topics").iter_rows():
+        wanted = scored.means.filter(run=run_name, measure=f"char_rec(limit=12)@{at:.0f}").row(0, named=True)
+        assert mean == pytest.approx(wanted["score"], abs=1e-15)
+        assert topics == wanted["topics"] == 8
+    assert found.height == 2 * 12
+
+
+def test_the_interval_is_that_of_the_statistics_room(scored):
+    found = mean_curves(scored.curve(CURVE), level=0.9, resamples=500, seed=3).filter(run="one", at=5.0)
+    y = scored.curve(CURVE).filter(run="one", at=5.0)["y"].to_numpy()[:, None]
+    low, high = bootstrap_interval(y, level=0.9, resamples=500, seed=3)
+    assert found.select("low", "high").row(0) == pytest.approx((low[0], high[0]))
+    assert low[0] < y.mean() < high[0]
+
+
+def test_the_same_seed_gives_the_same_band_and_another_one_another(scored):
+    points = scored.curve(CURVE)
+    assert mean_curves(points, seed=1).equals(mean_curves(points, seed=1))
+    assert not mean_curves(points, seed=1).equals(mean_curves(points, seed=2))
+
+
+def test_undefined_topics_are_left_out_and_counted():
+    points = pl.DataFrame(
+        {
+            "run": ["a"] * 6,
+            "topic": ["1", "1", "2", "2", "3", "3"],
+            "curve": ["c"] * 6,
+            "x": [1.0, 2.0] * 3,
+            "y": [0.2, 0.4, float("nan"), float("nan"), 0.4, float("nan")],
+            "at": [1.0, 2.0] * 3,
+        }
+    )
+    found = mean_curves(points, resamples=100)
+    assert found["mean"].to_list() == pytest.approx([0.3, 0.4])
+    assert found["topics"].to_list() == [2, 1]
+    assert found["undefined"].to_list() == [1, 2]
+    assert found["low"].to_list()[1] == pytest.approx(0.4)
+
+
+def test_where_nothing_is_defined_the_mean_is_undefined():
+    points = pl.DataFrame(
+        {"run": ["a"], "topic": ["1"], "curve": ["c"], "x": [1.0], "y": [float("nan")], "at": [1.0]}
+    )
+    found = mean_curves(points).row(0, named=True)
+    assert np.isnan(found["mean"])
+    assert (found["topics"], found["undefined"]) == (0, 1)
+
+
+def test_the_order_of_topics_does_not_matter(scored):
+    points = scored.curve(CURVE)
+    shuffled = points.sample(fraction=1.0, shuffle=True, seed=5).sort("run", maintain_order=True)
+    found = mean_curves(shuffled).sort("run", "at").select("run", "at", "mean")
+    wanted = mean_curves(points).sort("run", "at").select("run", "at", "mean")
+    assert found["mean"].to_list() == pytest.approx(wanted["mean"].to_list())
+
+
+def test_with_two_measures_both_axes_are_averaged_rank_by_rank(scored):
+    found = mean_curves(scored.curve("P/R(limit=9)")).filter(run="one", at=4.0).row(0, named=True)
+    means = {row["measure"]: row["score"] for row in scored.means.filter(run="one").to_dicts()}
+    assert found["x"] == pytest.approx(means["HiXEval_R(limit=9)@4"])
+    assert found["mean"] == pytest.approx(means["HiXEval_P(limit=9)@4"])
+
+
+def test_data_are_written_with_full_precision_and_disarmed(scored, tmp_path):
+    written = write_curves(scored, [CURVE], tmp_path / "new", ("csv", "parquet"))
+    assert [path.name for path in written[CURVE]] == ["char_rec-limit-12.csv", "char_rec-limit-12.parquet"]
+    table = pl.read_parquet(written[CURVE][1])
+    assert table.equals(mean_curves(scored.curve(CURVE)))
+    with written[CURVE][0].open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    assert {row["run"] for row in rows} == {"one", "'" + HOSTILE}  # a spreadsheet shows it and runs nothing
+    assert [float(row["mean"]) for row in rows] == table["mean"].to_list()
+
+
+def test_single_topics_are_drawn_one_by_one(scored, tmp_path):
+    written = write_curves(scored, [CURVE], tmp_path, ("csv", "gnuplot"), topics=["3", "7"])
+    assert sorted(path.name for path in written[CURVE]) == [
+        "char_rec-limit-12.topic-3.dat",
+        "char_rec-limit-12.topic-3.gp",
+        "char_rec-limit-12.topic-7.dat",
+        "char_rec-limit-12.topic-7.gp",
+        "char_rec-limit-12.topics.csv",
+    ]
+    drawn = np.loadtxt(tmp_path / "char_rec-limit-12.topic-3.dat")[:12]  # the first block: run one
+    wanted = scored.curve(CURVE).filter(run="one", topic="3")
+    assert drawn[:, 1].tolist() == wanted["y"].to_list()
+
+
+def test_a_topic_that_is_not_there_is_refused(scored, tmp_path):
+    with pytest.raises(InputError, match="a topic to draw: wanted one that was evaluated, found 99"):
+        write_curves(scored, [CURVE], tmp_path, ("csv",), topics=["1", "99"])
+
+
+def test_an_unknown_format_is_refused_before_anything_is_written(scored, tmp_path):
+    with pytest.raises(
+        InputError, match="wanted csv or parquet or svg or png or pdf or gnuplot, found 'gif'"
+    ):
+        write_curves(scored, [CURVE], tmp_path / "none", ("csv", "gif"))
+    assert not (tmp_path / "none").exists()
+
+
+def test_names_that_differ_in_case_only_do_not_overwrite_each_other():
+    # gr (gain-recall) and GR (targets seen) are two curves, and one file on some systems
+    taken: set[str] = set()
+    assert [_free(stem, taken) for stem in ("gr", "GR", "gr", "ep")] == ["gr", "GR-2", "gr-3", "ep"]
+
+
+def test_a_curve_that_nobody_has_has_no_files(tmp_path):
+    overlapping = [("1", "d1", 0, 50), ("1", "d1", 20, 60)]
+    result = doxel.evaluate(overlapping, GOLD, curve("iP(task=focused)").measures)
+    assert write_curves(result, ["iP(task=focused)"], tmp_path) == {'iP(task="focused")': []}

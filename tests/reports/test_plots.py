@@ -1,0 +1,135 @@
+"""Pictures by matplotlib: three formats, the same bytes every time, names that stay names."""
+
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+from doxel.errors import InputError, MissingExtraError
+from doxel.markup import XmlParser
+from doxel.reports import plots
+from doxel.reports.pictures import BANDS_UP_TO, COLOURS, Line, Picture
+
+X = np.arange(1, 101) / 100
+
+
+def picture(*names: str, ranks: bool = False) -> Picture:
+    x = np.arange(0.0, 50) if ranks else X
+    lines = [
+        Line(name, x, np.linspace(0.8, 0.1, len(x)) / n, np.zeros(len(x)), np.linspace(0.9, 0.2, len(x)))
+        for n, name in enumerate(names, 1)
+    ]
+    return Picture("ep/gr", "mean of 9 topics", "gain-recall", "effort-precision", ranks, tuple(lines))
+
+
+@pytest.mark.parametrize(
+    ("kind", "begins"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")], ids=["png", "pdf", "svg"]
+)
+@pytest.mark.parametrize("ranks", [False, True], ids=["recall", "ranks"])
+def test_the_same_picture_gives_the_same_bytes(kind, begins, ranks):
+    drawn = plots.draw(picture("a", "b", ranks=ranks), kind)
+    assert drawn.startswith(begins)
+    assert drawn == plots.draw(picture("a", "b", ranks=ranks), kind)
+    assert drawn != plots.draw(picture("a", "c", ranks=ranks), kind)
+
+
+def test_bytes_are_the_same_in_another_process():
+    code = (
+        "import sys, hashlib; sys.path.insert(0, sys.argv[1]);"
+        "from test_plots import picture; from doxel.reports.plots import draw;"
+        "print(hashlib.sha256(b''.join(draw(picture('a'), k) for k in ('svg', 'png', 'pdf'))).hexdigest())"
+    )
+    here = __file__.rpartition("/")[0]
+    seen = {
+        subprocess.run([sys.executable, "-c", code, here], check=True, capture_output=True, text=True).stdout
+        for _ in range(2)
+    }
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["$x^{2$", "_hidden", "</script><script>", "a\nb", "x" * 300, "\u202eabc", "%s & {}"]
+)
+def test_a_name_is_a_name_and_nothing_else(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        drawn = plots.draw(picture(name, "plain"), "svg")
+    root = XmlParser().parse(drawn, "drawn.svg")
+    assert not [one for one in root.iter() if str(one.tag).endswith("script")]
+
+
+def test_every_run_has_a_line_of_its_own_in_the_legend(monkeypatch):
+    seen = []
+    compose = plots._compose
+    monkeypatch.setattr(plots, "_compose", lambda figure, one: (compose(figure, one), seen.append(figure)))
+    names = [f"run {number}" for number in range(12)]
+    plots.draw(picture(*names), "png")
+    legend = seen[0].legends[0]
+    assert [text.get_text() for text in legend.get_texts()] == names
+    looks = [(line.get_color(), str(line._dash_pattern), line.get_marker()) for line in seen[0].axes[0].lines]
+    assert len(set(looks)) == 12
+    # in grey too: dashes and markers alone tell the lines apart
+    assert len({look[1:] for look in looks}) == 12
+    axes = seen[0].axes[0].get_window_extent()
+    assert legend.get_window_extent().y1 <= axes.y0  # it covers no data
+
+
+def test_neighbouring_colours_differ_in_lightness_or_hue():
+    rgb = np.array([[int(one[at : at + 2], 16) for at in (1, 3, 5)] for one in COLOURS]) / 255
+    distance = np.abs(rgb[:, None] - rgb[None, :]).sum(axis=2) + 9 * np.eye(len(rgb))
+    assert distance.min() > 0.3
+
+
+def test_many_runs_have_no_bands():
+    assert picture(*"abcdef").has_bands
+    assert len("abcdef") == BANDS_UP_TO
+    assert not picture(*"abcdefg").has_bands
+
+
+def test_a_rank_axis_ends_where_nothing_moves_any_more():
+    flat = np.concatenate([np.linspace(0, 1, 30), np.ones(1000)])
+    line = Line("a", np.arange(1.0, 1031), flat)
+    assert Picture("c", "", "rank", "y", ranks=True, lines=(line,)).right == 30
+
+
+def test_a_curve_above_1_and_one_of_nothing_fit_into_their_axes():
+    above = Picture("c", "", "x", "y", ranks=False, lines=(Line("a", X, X * 3),))
+    assert above.top > 3
+    nothing = Picture("c", "", "x", "y", ranks=False, lines=(Line("a", X, X * np.nan),))
+    assert nothing.top == 1
+    assert plots.draw(nothing, "svg")
+
+
+def test_an_unknown_format_is_refused():
+    with pytest.raises(InputError, match="wanted svg or png or pdf, found 'bmp'"):
+        plots.draw(picture("a"), "bmp")
+
+
+def test_without_matplotlib_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtraError, match=r'pip install "doxel\[plots\]"'):
+        plots.draw(picture("a"), "svg")
+
+
+def test_users_own_settings_of_matplotlib_stay_as_they_are():
+    import matplotlib as mpl
+
+    mpl.rcParams["font.size"] = 31
+    try:
+        drawn = plots.draw(picture("a"), "svg")
+        assert mpl.rcParams["font.size"] == 31
+    finally:
+        mpl.rcdefaults()
+    assert drawn == plots.draw(picture("a"), "svg")
+
+
+def test_evaluating_imports_neither_matplotlib_nor_scipy():
+    code = (
+        "import sys, doxel; from doxel.measures.curves import curve; import doxel.reports.curves;"
+        "doxel.evaluate([('1', 'd', 0, 9)], [('1', 'd', 0, 5)], curve('char_rec').measures);"
+        "print([one for one in ('matplotlib', 'scipy') if one in sys.modules])"
+    )
+    out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert out.strip() == "[]"
