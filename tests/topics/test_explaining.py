@@ -18,10 +18,10 @@ from doxel.topics import nexi
             ["Return any p, sec or fig inside an article.", "The article: it is about x."],
         ),
         (
-            "//a[about(.//b//st, x) or (about(., y) and .//@n < 2)]",
+            "//a[about(.//c/b, x) or (about(., y) and . > 2)]",
             [
                 "Return any a.",
-                "The a: a st inside a b inside it is about x, or (it is about y, and an attribute n in it is below 2).",
+                "The a: a b directly in a c inside it is about x, or (it is about y, and it is above 2).",
             ],
         ),
         (
@@ -31,6 +31,7 @@ from doxel.topics import nexi
                 "The sec: a st directly in it is about x, and an attribute id of it is equal to one.",
             ],
         ),
+        ("//a[.//@n > 1]", ["Return any a.", "The a: an attribute n in it is above 1."]),
         ("//a[about(., -x)]", ["Return any a.", "The a: it is about anything, but not x."]),
     ],
 )

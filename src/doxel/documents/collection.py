@@ -156,6 +156,36 @@ class Collection:
         """Return the attributes of a document: element (its row in the document), name, value."""
         return self._rows_of(number, "attributes", "first_attribute", "attributes")
 
+    def attributes_named(self, name: str, numbers: Ints) -> pl.DataFrame:
+        """Return all attributes of a local name in some documents: document, element, value.
+
+        ``document`` is the place in ``numbers``, which names each document once; ``element`` the row in
+        the document.
+        """
+        where = self.documents.select("part", "first_element", "elements")[numbers]
+        where = where.with_row_index("document").sort("part", "first_element")
+        frames = [pl.DataFrame(schema={"document": pl.Int64, "element": pl.Int64, "value": pl.String})]
+        for (part,), documents in where.group_by("part", maintain_order=True):
+            path = self.manifest.parts[int(str(part))].name
+            found = self._read(path, "attributes").filter(pl.col("name").str.replace(r"^\{.*\}", "") == name)
+            element = found["element"].cast(pl.Int64).to_numpy()
+            first, count = (
+                documents[one].to_numpy().astype(np.int64) for one in ("first_element", "elements")
+            )
+            place = np.searchsorted(first, element, side="right") - 1
+            inside = (place >= 0) & (element < (first + count)[place])
+            place = place[inside]
+            frames.append(
+                pl.DataFrame(
+                    {
+                        "document": documents["document"].cast(pl.Int64).gather(place),
+                        "element": element[inside] - first[place],
+                        "value": found["value"].filter(pl.Series(inside, dtype=pl.Boolean)),
+                    }
+                )
+            )
+        return pl.concat(frames)
+
     def breaks(self, number: int) -> pl.DataFrame:
         """Return where comments and instructions interrupt a document's text: element, position."""
         return self._rows_of(number, "breaks", "first_break", "breaks")

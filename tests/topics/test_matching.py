@@ -1,0 +1,227 @@
+"""Structural matching, against XPath on random trees, and by hand on a small one."""
+
+import random
+
+import numpy as np
+import pytest
+from lxml import etree
+
+import doxel
+from documents.commands import write_files
+from doxel.documents.holders import holders
+from doxel.errors import InputError
+from doxel.topics import nexi
+from doxel.topics.nexi.matching import conforming, target_labels
+from doxel.topics.nexi.tree import (
+    OPERATORS,
+    About,
+    And,
+    Comparison,
+    Or,
+    Part,
+    Path,
+    Query,
+    Step,
+    Term,
+)
+from topics.slow_matching import xpath
+
+INTERPRETATIONS = [(target, support) for target in ("strict", "vague") for support in ("strict", "vague")]
+TAGS = ("a", "b", "c", "d")
+
+
+def random_tree(chance, depth=0):
+    node = etree.Element(chance.choice(TAGS))
+    if chance.random() < 0.2:
+        node.set(chance.choice("nm"), str(chance.randrange(4)))
+    if depth < 5:
+        for _ in range(chance.choice((0, 0, 1, 2, 3))):
+            child = random_tree(chance, depth + 1)
+            child.tail = chance.choice(("", "", "x"))
+            node.append(child)
+    if not len(node):
+        node.text = chance.choice(("", "1", " 2 ", "3", "x"))
+    return node
+
+
+def random_path(chance, *, attribute):
+    steps = []
+    for _ in range(chance.choice((1, 1, 1, 2, 2, 3))):
+        names = tuple(chance.sample(TAGS, chance.choice((0, 1, 1, 1, 2))))
+        steps.append(Step(names, is_child=chance.random() < 0.2))
+    if attribute and chance.random() < 0.2:
+        steps.append(Step((chance.choice("nm"),), is_child=chance.random() < 0.5, is_attribute=True))
+    return Path(tuple(steps))
+
+
+def random_condition(chance, depth=0):
+    kind = chance.random()
+    if depth < 2 and kind < 0.4:
+        some = tuple(random_condition(chance, depth + 1) for _ in range(chance.choice((2, 3))))
+        return And(some) if kind < 0.2 else Or(some)
+    where = random_path(chance, attribute=True) if chance.random() < 0.8 else Path()
+    if kind < 0.7:
+        return About(where, (Term(("x",)),))
+    value = chance.choice((0.0, 1.0, 2.0, 3.0, "x"))
+    return Comparison(where, "=" if value == "x" else chance.choice(OPERATORS), value)
+
+
+def random_query(chance):
+    parts = [
+        Part(random_path(chance, attribute=False), random_condition(chance))
+        for _ in range(chance.choice((1, 1, 2, 3)))
+    ]
+    last = [Part(random_path(chance, attribute=False))] if chance.random() < 0.3 else []
+    return Query((*parts, *last))
+
+
+@pytest.fixture(scope="module")
+def forest_of_trees(tmp_path_factory):
+    """Forty random documents: their trees, and the collection of them."""
+    chance = random.Random(20031)
+    trees = {f"t{number:02}": random_tree(chance) for number in range(40)}
+    folder = tmp_path_factory.mktemp("trees")
+    files = {f"{name}.xml": etree.tostring(tree, encoding="unicode") for name, tree in trees.items()}
+    write_files(folder / "sources", files)
+    doxel.ingest(folder / "sources", folder / "c.doxel")
+    return trees, doxel.read_collection(folder / "c.doxel")
+
+
+@pytest.mark.parametrize(("target", "support"), INTERPRETATIONS)
+def test_random_queries_on_random_trees_against_xpath(forest_of_trees, target, support):
+    trees, collection = forest_of_trees
+    chance = random.Random(2006)
+    ids = list(collection)
+    numbers = np.arange(len(ids))
+    forest = collection.forest(numbers)
+    found = 0
+    for _ in range(150):
+        query = random_query(chance)
+        expected = []
+        for name in ids:
+            wanted = set(etree.ElementTree(trees[name]).xpath(xpath(query, target=target, support=support)))
+            expected += [node in wanted for node in trees[name].iter()]
+        mask = conforming(query, collection, numbers, target=target, support=support)
+        assert len(mask) == len(forest)
+        assert mask.tolist() == expected, nexi.print(query)
+        found += int(mask.any() and not mask.all())
+    assert found > 60 or target == support == "vague"  # most queries tell elements apart
+
+
+SMALL = {
+    "one.xml": "<article year='1999'><fm><yr> 1999 </yr></fm>"
+    "<sec><p>x</p><sec><fig/></sec></sec><p>y</p></article>",
+    "two.xml": "<book xmlns:m='urn:m'><m:sec><p>z</p></m:sec><fm><yr>n. d.</yr></fm></book>",
+}
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("small")
+    write_files(folder / "sources", SMALL)
+    doxel.ingest(folder / "sources", folder / "c.doxel")
+    return doxel.read_collection(folder / "c.doxel")
+
+
+def selected(collection, text, target="strict", support="strict"):
+    numbers = np.arange(len(collection))
+    mask = conforming(nexi.parse(text), collection, numbers, target=target, support=support)
+    forest = collection.forest(numbers)
+    ids = list(collection)
+    return [f"{ids[forest.document[row]]}{forest.path(row)}" for row in np.flatnonzero(mask)]
+
+
+SEC, INNER = "one/article[1]/sec[1]", "one/article[1]/sec[1]/sec[1]"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("//article[about(., x)]//sec", [SEC, INNER]),
+        ("//sec[about(.//fig, x)]", [SEC, INNER]),
+        ("//sec[about(./fig, x)]", [INNER]),
+        ("//sec[about(., x)]", [SEC, INNER, "two/book[1]/sec[1]"]),
+        ("//m:sec[about(., x)]", [SEC, INNER, "two/book[1]/sec[1]"]),
+        ("/book[about(., x)]", ["two/book[1]"]),
+        ("//article[.//yr = 1999]//sec[about(.//p, x)]", [SEC]),
+        ("//article[.//yr > 1999]//sec[about(., x)]", []),
+        ("//*[.//yr < 3000]", ["one/article[1]", "one/article[1]/fm[1]"]),
+        ("//*[./@year >= 1999]//p[about(., x)]", ["one/article[1]/sec[1]/p[1]", "one/article[1]/p[1]"]),
+        ("//*[.//yr = 'n. d.' and about(.//sec, x)]", ["two/book[1]"]),
+    ],
+)
+def test_strict_by_hand(small, text, expected):
+    assert selected(small, text) == expected
+
+
+def test_vague_target_and_strict_support_by_hand(small):
+    """Whatever lies in, or is, a sec with a figure inside; the p beside it is not looked for there."""
+    assert selected(small, "//sec[about(.//fig, x)]//p", target="vague") == [
+        SEC,
+        "one/article[1]/sec[1]/p[1]",
+        INNER,
+        f"{INNER}/fig[1]",
+    ]
+    # the condition of the last path is asked of whatever takes the target's place
+    assert selected(small, "//p[about(.//fig, x)]", target="vague") == ["one/article[1]", SEC, INNER]
+
+
+def test_a_title_without_structure_fits_everything(small):
+    assert len(selected(small, "trees")) == len(small.forest(np.arange(2)))
+    assert target_labels(nexi.parse("trees"), small.all_labels()).all()
+
+
+def test_a_target_is_matched_once_a_label_path(small):
+    labels = small.all_labels()
+    mask = target_labels(nexi.parse("//article//sec[about(., x)]"), labels)
+    assert [path for path, there in zip(labels.paths, mask, strict=True) if there] == [
+        "/article/sec",
+        "/article/sec/sec",
+    ]
+
+
+def test_an_attribute_is_no_target(small):
+    with pytest.raises(InputError, match="through an attribute"):
+        selected(small, "//article//@year[about(., x)]")
+    with pytest.raises(InputError, match="through an attribute"):
+        selected(small, "//article[about(.//@year//p, x)]")
+
+
+def test_no_documents(small):
+    nothing = np.zeros(0, dtype=np.int64)
+    query = nexi.parse("//a[about(.//b, x) and .//@c = 1]")
+    assert conforming(query, small, nothing).tolist() == []
+
+
+def test_the_smallest_element_around_a_span_is_found(forest_of_trees):
+    """Against a look at every element of the document."""
+    _, collection = forest_of_trees
+    numbers = np.arange(len(collection))
+    forest = collection.forest(numbers)
+    checked = 0
+    for document in numbers.tolist():
+        rows = np.arange(forest.first[document], forest.first[document + 1])
+        length = int(forest.end[rows[0]])
+        spans = [(start, end) for start in range(length) for end in range(start + 1, length + 1)]
+        if not spans:
+            continue
+        start, end = np.array(spans).T
+        found = holders(forest, np.full(len(spans), document), start, end)
+        for (begin, stop), holder in zip(spans, found.tolist(), strict=True):
+            around = [row for row in rows if forest.start[row] <= begin and stop <= forest.end[row]]
+            assert holder == max(around)  # the innermost comes last in document order
+            checked += 1
+    assert checked > 100
+
+
+def test_an_entry_point_is_held_by_what_holds_the_next_character(small):
+    forest = small.forest(np.array([0]))
+    start = np.array([0, 6, 7, 8, 99])
+    found = holders(forest, np.zeros(5, dtype=np.int64), start, start)
+    assert [forest.path(row) for row in found] == [
+        "/article[1]/fm[1]/yr[1]",
+        "/article[1]/sec[1]/p[1]",
+        "/article[1]/p[1]",
+        "/article[1]/p[1]",
+        "/article[1]/p[1]",
+    ]
