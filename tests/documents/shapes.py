@@ -1,0 +1,76 @@
+"""Documents of any kind as tests look at them: the tree of elements, and what must hold for every one."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import doxel
+from documents.commands import write_files
+from doxel.documents import Document
+
+__all__ = ["check_document", "ingested", "sectioned", "shape", "slices"]
+
+
+@contextmanager
+def ingested(files: Mapping[str, str | bytes]) -> Iterator[doxel.Collection]:
+    """Ingest files, all of which must be read, and open the collection for a while."""
+    with tempfile.TemporaryDirectory() as name:
+        report = doxel.ingest(write_files(Path(name, "sources"), files), Path(name, "c"))
+        assert not report.refused, report.refused
+        yield doxel.read_collection(Path(name, "c"))
+
+
+def shape(document: Document, row: int = 0) -> Any:
+    """Return an element as its tag, or as its tag and the shapes of its children."""
+    children = [shape(document, child) for child in document.children(row)]
+    tag = document.path(row).rpartition("/")[2].partition("[")[0]
+    return (tag, children) if children else tag
+
+
+def slices(document: Document, tag: str) -> list[str]:
+    """Return the texts of all elements of a name, in document order."""
+    table = document.elements.filter(document.elements["tag"] == tag)
+    return [document.text[start:end] for start, end in table.select("start", "end").iter_rows()]
+
+
+def check_document(document: Document) -> None:
+    """Check what holds for documents of every kind."""
+    table, text = document.elements, document.text
+    starts, ends, parents = (table[column].to_list() for column in ("start", "end", "parent"))
+    assert (starts[0], ends[0]) == (0, len(text))
+    before: dict[int, int] = {}  # where the last child of each element ended
+    for row, (start, end, parent) in enumerate(zip(starts, ends, parents, strict=True)):
+        assert start <= end
+        if parent >= 0:
+            assert before.get(parent, starts[parent]) <= start
+            assert end <= ends[parent]
+            before[parent] = end
+        path = document.path(row)
+        assert path == table["path"][row]
+        assert document.find(path) == row
+        assert document.text_of(row) == text[start:end]
+
+
+def sectioned(blocks: list[Any]) -> list[Any]:
+    """Put shapes of blocks into sections, slowly and plainly: a heading rules up to its next equal."""
+    result: list[Any] = []
+    at = 0
+    while at < len(blocks):
+        level = _level(blocks[at])
+        stop = at + 1
+        if level:
+            while stop < len(blocks) and (_level(blocks[stop]) or 9) > level:
+                stop += 1
+            result.append(("section", [blocks[at], *sectioned(blocks[at + 1 : stop])]))
+        else:
+            result.append(blocks[at])
+        at = stop
+    return result
+
+
+def _level(block: Any) -> int:
+    return int(block[1]) if isinstance(block, str) and len(block) == 2 and block[1].isdigit() else 0
