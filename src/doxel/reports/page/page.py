@@ -1,0 +1,105 @@
+"""The page, from the data of a report and from nothing else: the same data give the same bytes."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+from doxel.errors import InputError
+from doxel.reports.gathering import FORMAT
+from doxel.reports.page.html import Html, embedded, isolated, tag
+from doxel.reports.page.static import board, how, lead, skipped
+
+__all__ = ["render"]
+
+_SCRIPTS = (
+    "base",
+    "leaderboard",
+    "heat",
+    "charts",
+    "curves",
+    "topics",
+    "differences",
+    "matrices",
+    "documents",
+    "start",
+)
+
+
+def render(report: Mapping[str, Any]) -> str:
+    """Return the page that shows a report, as ``gather`` makes it or as report.json holds it."""
+    if report.get("format") != FORMAT:
+        raise InputError("a report", wanted=f"format {FORMAT}", found=repr(report.get("format")))
+    style, script = _file("style.css"), _script()
+    parts = [(key, title, body) for key, title, body in _sections(report) if body is not None]
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=_policy(style, script)),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="generator", content=f"doxel {report['versions']['doxel']}"),
+        tag("title", report["title"]),
+        tag("style", Html(style)),
+    )
+    body = tag(
+        "body",
+        tag("header", tag("h1", isolated(report["title"])), lead(report)),
+        _bar(parts),
+        tag("main", *(tag("section", tag("h2", title), inside, id=key) for key, title, inside in parts)),
+        tag(
+            "footer",
+            f"Made by doxel {report['versions']['doxel']}. Everything on this page is in report.json.",
+        ),
+        Html('<div id="tip" role="status" hidden></div>'),
+        Html(f'<script type="application/json" id="report">{embedded(report)}</script>'),
+        tag("script", Html(script)),
+    )
+    return f'<!DOCTYPE html>\n<html lang="en">{head}{body}</html>\n'
+
+
+def _sections(report: Mapping[str, Any]) -> list[tuple[str, str, Html | None]]:
+    """Return what the page shows, in order; the script fills what is empty, None is left out."""
+    nothing, several = Html(""), len(report["runs"]) > 1
+    return [
+        ("leaderboard", "Leaderboard", board(report)),
+        ("curves", "Curves", nothing if report["curves"] else None),
+        ("documents", "Documents", nothing if report["documents"] else None),
+        ("topics", "Topics", nothing),
+        ("runs", "Runs", nothing),
+        ("differences", "Differences", nothing if several else None),
+        ("agreement", "Agreement of measures", nothing if report["agreement"] else None),
+        ("overlap", "Overlap of runs", nothing if report["overlap"] else None),
+        ("skipped", "What was skipped", skipped(report)),
+        ("how", "How this was made", how(report)),
+    ]
+
+
+def _bar(parts: Sequence[tuple[str, str, Html]]) -> Html:
+    short = {"agreement": "Agreement", "overlap": "Overlap", "skipped": "Skipped", "how": "How"}
+    links = [tag("a", short.get(key, title), href=f"#{key}") for key, title, _ in parts]
+    chooser = tag("label", tag("span", "measure"), tag("select", id="measure"), class_="choice")
+    inside = tag("div", tag("nav", *links, aria_label="parts of this page"), chooser)
+    return Html(f'<div id="bar" hidden>{inside}</div>')
+
+
+def _file(name: str) -> str:
+    return (files("doxel.reports.page") / name).read_text(encoding="utf-8")
+
+
+def _script() -> str:
+    """Return all scripts as one, closed to the outside."""
+    return '"use strict";\n(() => {\n' + "".join(_file(f"{name}.js") for name in _SCRIPTS) + "})();\n"
+
+
+def _policy(style: str, script: str) -> str:
+    """Return a policy under which exactly this style and this script run, and nothing is loaded."""
+    hashes = {
+        kind: base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        for kind, text in (("style", style), ("script", script))
+    }
+    return "default-src 'none'; base-uri 'none'; form-action 'none'; " + "; ".join(
+        f"{kind}-src 'sha256-{digest}'" for kind, digest in hashes.items()
+    )
