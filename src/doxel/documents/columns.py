@@ -71,22 +71,25 @@ class NodeColumns:
         tag = np.array(self.tag, dtype=np.int64)
         is_element = np.array([isinstance(name, str) for name in self.tags], dtype=bool)[tag]
         ends = trees.subtree_ends(self.child_count)
+        depth = trees.depths(ends)
+        parent = trees.parents(depth)
         start, end = self._spans(ends, is_element)
         kept = np.flatnonzero(is_element)
         rank = np.concatenate([[0], np.cumsum(is_element)])  # elements before each node
-        element_ends = rank[ends[kept]]
-        depth = trees.depths(element_ends)
-        label, labels = _labels(tag[kept], depth, list(self.tags))
+        label, labels = _labels(tag, depth, parent, is_element, list(self.tags))
         return Columns(
             element_counts=np.diff([*rank[self._roots], rank[-1]]).tolist(),
-            elements={**_shape(element_ends, depth, start[kept], end[kept]), "label": label},
+            elements={
+                **_shape(rank[ends[kept]], depth[kept], start[kept], end[kept]),
+                "label": label[kept],
+            },
             labels=labels,
             attributes={
                 "element": rank[self.attribute_node],
                 "name": pl.Series(list(self.attribute_names), dtype=pl.String).gather(self.attribute_name),
                 "value": self.attribute_value,
             },
-            breaks=_breaks(ends, start, is_element, rank),
+            breaks=_breaks(parent, start, is_element, rank),
         )
 
     def _spans(self, ends: Ints, is_element: Any) -> tuple[Ints, Ints]:
@@ -118,24 +121,22 @@ def _shape(ends: Ints, depth: Ints, start: Ints, end: Ints) -> dict[str, Ints]:
     return {"descendants": ends - np.arange(1, len(ends) + 1), "before": before, "inside": gaps[closing]}
 
 
-def _breaks(ends: Ints, start: Ints, is_element: Any, rank: Ints) -> dict[str, Ints]:
+def _breaks(parent: Ints, start: Ints, is_element: Any, rank: Ints) -> dict[str, Ints]:
     others = np.flatnonzero(~is_element)
-    if not len(others):
-        return {"element": others, "position": others}
-    parent = trees.parents(trees.depths(ends))
     return {"element": rank[parent[others]], "position": start[others]}
 
 
-def _labels(tag: Ints, depth: Ints, tags: list[Any]) -> tuple[Ints, dict[str, Any]]:
-    """Number the label paths level by level: a label is a tag below a parent label."""
-    parent = trees.parents(depth)
-    label = np.full(len(tag), -1, dtype=np.int64)
+def _labels(
+    tag: Ints, depth: Ints, parent: Ints, is_element: Any, tags: list[Any]
+) -> tuple[Ints, dict[str, Any]]:
+    """Number the label paths of elements level by level: a label is a tag below a parent label."""
+    label = np.full(len(tag) + 1, -1, dtype=np.int64)  # the last stands for the parent of roots
     label_parents: list[int] = []
     label_tags: list[str] = []
-    for rows in trees.levels(depth):
-        above = np.where(parent[rows] < 0, -1, label[parent[rows]])
-        key = (above + 1) * len(tags) + tag[rows]
-        keys = np.unique(key)
+    for level in trees.levels(depth):
+        rows = level[is_element[level]]
+        key = (label[parent[rows]] + 1) * len(tags) + tag[rows]
+        keys = pl.Series(key).unique().sort().to_numpy()  # far fewer than rows, so hashed before sorted
         label[rows] = len(label_tags) + np.searchsorted(keys, key)
         label_parents.extend((keys // len(tags) - 1).tolist())
         label_tags.extend(tags[number] for number in (keys % len(tags)).tolist())

@@ -85,7 +85,9 @@ def write_part(folder: Path, rows: Sequence[DocumentRow], columns: Columns) -> P
         "breaks": pl.DataFrame(columns.breaks, schema={"element": pl.UInt32, "position": pl.UInt32}),
     }
     for name, table in tables.items():
-        table.write_parquet(folder / f"{name}.parquet", compression="zstd", statistics=False)
+        table.write_parquet(
+            folder / f"{name}.parquet", compression="zstd", compression_level=1, statistics=False
+        )
     texts.write_parquet(
         folder / "texts.parquet",
         compression="zstd",

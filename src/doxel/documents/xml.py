@@ -7,6 +7,7 @@ span of the text nodes inside it.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 from lxml import etree
@@ -31,8 +32,7 @@ def add_document(columns: NodeColumns, root: etree._Element) -> None:
     """Append the nodes of a document to ``columns``."""
     nodes: list[Any] = list(root.iter())
     first = columns.begin()
-    tags = columns.tags
-    columns.tag.extend([tags[node.tag] for node in nodes])
+    columns.tag.extend(map(columns.tags.__getitem__, map(attrgetter("tag"), nodes)))
     columns.child_count.extend(map(len, nodes))
     columns.text_size.extend([len(node.text or "") for node in nodes])
     columns.tail_size.extend([len(node.tail or "") for node in nodes])
