@@ -41,6 +41,8 @@ _META = re.compile(rb"<meta\s[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORE
 _HEAD = 4096
 # What pages that say so are in fact, as every browser knows.
 _WINDOWS = frozenset({"iso8859-1", "ascii"})
+# What Python knows by name beside character sets.
+_NO_CHARSETS = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"})
 _BREAK = etree.Comment
 
 
@@ -128,15 +130,22 @@ def declared_encoding(data: bytes, name: str) -> str | None:
     if found is None:
         return None
     declared = found[1].decode("ascii")
-    try:
-        encoding = codecs.lookup(declared).name
-        b"".decode(encoding)  # not all that Python knows are encodings of text
-    except LookupError:
+    encoding = _charset(declared)
+    if encoding is None:
         line = data.count(b"\n", 0, found.start(1)) + 1
         wanted = "a known encoding of text"
-        raise InputError("charset", file=name, line=line, wanted=wanted, found=repr(declared)) from None
+        raise InputError("charset", file=name, line=line, wanted=wanted, found=repr(declared))
     # a declaration that could be read as ASCII cannot be in UTF-16: such pages are in UTF-8
     return "cp1252" if encoding in _WINDOWS else "utf-8" if encoding.startswith("utf-") else encoding
+
+
+def _charset(declared: str) -> str | None:
+    try:
+        encoding = codecs.lookup(declared).name
+        b" ".decode(encoding, "ignore")  # some turn bytes into bytes
+    except (LookupError, UnicodeError):
+        return None
+    return None if encoding in _NO_CHARSETS else encoding
 
 
 def _open(_declared: Declarations) -> Reader:
