@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Coverage", "Ints", "merge", "runs_of", "sums"]
+__all__ = ["Coverage", "Ints", "intersection", "merge", "runs_of", "sums"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -116,6 +116,26 @@ class Coverage:
         last = np.maximum(spans - 1, 0)
         within = np.minimum(place - self._line_start[last], self.end[last] - self.start[last])
         return np.where(spans > 0, self._before[last] + within, 0)
+
+
+def intersection(
+    cover: Coverage, group: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike
+) -> tuple[Ints, Ints, Ints]:
+    """Return the covered pieces of spans: the number of the span, start and end of the piece.
+
+    >>> cover = Coverage([0, 0], [0, 10], [5, 20])
+    >>> [column.tolist() for column in intersection(cover, [0, 1, 0], [3, 0, 6], [12, 9, 9])]
+    [[0, 0], [3, 10], [5, 12]]
+    """
+    groups, starts, ends = _whole(group), _whole(start), _whole(end)
+    stride = 1 + int(max(cover.end.max(initial=0), ends.max(initial=0)))
+    lowest = int(min(groups.min(initial=0), cover.group.min(initial=0)))
+    line, base = (cover.group - lowest) * stride, (groups - lowest) * stride
+    begin = np.searchsorted(line + cover.end, base + starts, side="right")
+    stop = np.searchsorted(line + cover.start, base + ends)
+    count = np.where((ends > starts) & (starts >= 0), np.maximum(stop - begin, 0), 0)
+    piece, span = runs_of(begin, count), np.repeat(np.arange(len(groups)), count)
+    return span, np.maximum(cover.start[piece], starts[span]), np.minimum(cover.end[piece], ends[span])
 
 
 def _whole(values: npt.ArrayLike) -> Ints:

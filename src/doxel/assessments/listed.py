@@ -17,7 +17,8 @@ import numpy as np
 import polars as pl
 
 from doxel.assessments.assessments import HIGHLIGHTS, Assessments
-from doxel.documents import Collection, Forest, Labels, trees
+from doxel.documents import Collection, Forest, trees
+from doxel.documents.labels import labels_of
 from doxel.documents.manifest import Manifest
 from doxel.documents.paths import canonical_paths
 from doxel.errors import CollectionError
@@ -115,10 +116,7 @@ class _Shape:
         self.parent = trees.parents(trees.depths(self.subtree_end))
         declared = elements["size"].fill_null(0).to_numpy()
         self.size, self.own = _sizes(declared, self.parent, self.subtree_end)
-        tags = elements["path"].str.extract(r"/([^/\[]+)\[\d+\]$")
-        names = tags.unique().sort()
-        self.labels = Labels(np.full(len(names), -1, dtype=np.int64), tuple(names), (None,) * len(names))
-        self.label = np.searchsorted(names.to_numpy(), tags.to_numpy()).astype(np.int64)
+        self.labels, self.label = labels_of(elements["path"])
 
 
 def _sizes(declared: Ints, parent: Ints, subtree_end: Ints) -> tuple[Ints, Ints]:

@@ -12,7 +12,7 @@ import polars as pl
 from doxel.documents.trees import Ints
 from doxel.errors import CollectionError
 
-__all__ = ["LabelTable", "Labels"]
+__all__ = ["LabelTable", "Labels", "labels_of"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,29 @@ class Labels:
         for parent, name in zip(self.parent.tolist(), self.name, strict=True):
             built.append(f"{built[parent] if parent >= 0 else ''}/{name}")
         return tuple(built)
+
+
+def labels_of(paths: pl.Series) -> tuple[Labels, Ints]:
+    """Return the label paths of elements that are known by their paths only, and the label of each.
+
+    Label paths of elements around them come first.
+
+    >>> labels, label = labels_of(pl.Series(["/a[1]/b[2]", "/a[1]", "/a[1]/b[1]"]))
+    >>> [labels.paths[number] for number in label]
+    ['/a/b', '/a', '/a/b']
+    """
+    written = paths.str.replace_all(r"\[[^\]]*\]", "").str.replace_all(r"/[^/:]+:", "/")
+    distinct = written.unique(maintain_order=True)
+    numbers: dict[tuple[int, str], int] = {}
+    last: list[int] = []
+    for path in distinct:
+        number = -1
+        for name in path.removeprefix("/").split("/"):
+            number = numbers.setdefault((number, name), len(numbers))
+        last.append(number)
+    parents, names = zip(*numbers, strict=True) if numbers else ((), ())
+    labels = Labels(np.array(parents, dtype=np.int64), tuple(names), (None,) * len(names))
+    return labels, written.replace_strict(distinct, last, return_dtype=pl.Int64).to_numpy()
 
 
 _MOST_NAMES = 1 << 30

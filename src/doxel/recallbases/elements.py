@@ -19,7 +19,8 @@ from doxel.documents import Collection, Forest
 from doxel.quantisation import Quantisation
 from doxel.quantisation.grades import COVERAGES, TOO_SMALL, UNGRADED, Grades
 from doxel.recallbases.ideal import Tree
-from doxel.spans import Ints, sums
+from doxel.spans import Ints, runs_of, sums
+from doxel.topics.structure import Constraints
 
 __all__ = ["LINKS", "ElementBase", "element_base", "excluded_tags"]
 
@@ -64,6 +65,7 @@ class ElementBase:
     size: Ints
     rsize: Ints
     grades: Grades
+    off_target: Booleans | None = None  # which do not conform to their topic's query; None: all conform
 
     @cached_property
     def tree(self) -> Tree:
@@ -83,14 +85,17 @@ class ElementBase:
         return self.document_of_pair[np.where((pair < 0) | (pair >= known), known, pair)]
 
     def excluded(self, tags: frozenset[str]) -> Booleans:
-        """Mark the elements with these tags."""
+        """Mark the elements with these tags, and those that do not conform to the query."""
         names = np.array([name in tags for name in self.forest.labels.names], dtype=bool)
-        return names[self.forest.name] if len(names) else np.zeros(len(self.forest), dtype=bool)
+        marked = names[self.forest.name] if len(names) else np.zeros(len(self.forest), dtype=bool)
+        return marked if self.off_target is None else marked | self.off_target
 
     def gains(self, quantisation: Quantisation, exclude: frozenset[str] = frozenset()) -> Floats:
         """Return q of each element; an excluded element has none."""
         gained = quantisation(self.grades)
-        return np.where(self.excluded(exclude), 0.0, gained) if exclude else gained
+        if not exclude and self.off_target is None:
+            return gained
+        return np.where(self.excluded(exclude), 0.0, gained)
 
     @cached_property
     def element_topic(self) -> Ints:
@@ -99,11 +104,17 @@ class ElementBase:
 
     @cached_property
     def relevant_total(self) -> Ints:
-        """For each topic the relevant characters summed over all elements."""
-        return sums(self.element_topic, self.rsize, self.topics).astype(np.int64)
+        """For each topic the relevant characters summed over all elements that conform to its query."""
+        counted = self.rsize if self.off_target is None else np.where(self.off_target, 0, self.rsize)
+        return sums(self.element_topic, counted, self.topics).astype(np.int64)
 
 
-def element_base(assessments: Assessments, assessed: Assessed, collection: Collection) -> ElementBase:
+def element_base(
+    assessments: Assessments,
+    assessed: Assessed,
+    collection: Collection,
+    constraints: Constraints | None = None,
+) -> ElementBase:
     """Gather the elements of all pairs that hold something: relevant text or a grade."""
     elements = assessments.elements.join(assessed.pairs, on=["topic", "doc"], how="inner")
     holds = assessed.relevant_text.total(np.arange(assessed.pairs.height)) > 0
@@ -123,7 +134,24 @@ def element_base(assessments: Assessments, assessed: Assessed, collection: Colle
         size=size,
         rsize=rsize,
         grades=_grades(assessments.scale, elements, forest, pair, share),
+        off_target=None
+        if constraints is None
+        else _off_target(assessed, pair, forest, collection, constraints),
     )
+
+
+def _off_target(
+    assessed: Assessed, pair: Ints, forest: Forest, collection: Collection, constraints: Constraints
+) -> Booleans:
+    """Mark the elements that do not conform to the query of their topic, topic by topic."""
+    off = np.zeros(len(forest), dtype=bool)
+    numbers = collection.numbers(assessed.pairs["doc"])
+    for number, topic in enumerate(assessed.topics):
+        documents = np.flatnonzero(assessed.topic[pair] == number)
+        if len(documents) and constraints.asks(topic):
+            rows = runs_of(forest.first[documents], np.diff(forest.first)[documents])
+            off[rows] = ~constraints.conforming(topic, collection, numbers[pair[documents]])
+    return off
 
 
 def _grades(scale: str, elements: pl.DataFrame, forest: Forest, pair: Ints, share: Floats) -> Grades:

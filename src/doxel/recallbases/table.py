@@ -8,6 +8,7 @@ import polars as pl
 from doxel.assessments.assessed import lay_out
 from doxel.assessments.assessments import Assessments
 from doxel.assessments.listed import lay_out_listed
+from doxel.assessments.on_target import conforming_part
 from doxel.assessments.resolve import resolve
 from doxel.documents import Collection
 from doxel.errors import InputError
@@ -16,6 +17,9 @@ from doxel.quantisation.grades import COVERAGES, TOO_SMALL, Grades
 from doxel.recallbases.elements import element_base, excluded_tags
 from doxel.recallbases.ideal import ideal as ideal_elements
 from doxel.tables import Column, Table
+from doxel.topics import Topics
+from doxel.topics.filesets import Paths
+from doxel.topics.structure import constraints_of
 
 __all__ = ["RECALL_BASE", "recall_base"]
 
@@ -42,8 +46,15 @@ def recall_base(
     construction: str = "path",
     tie: str = "ancestor",
     exclude_tags: str | None = None,
+    structure: str | None = None,
+    topic_file: Topics | Paths | None = None,
 ) -> pl.DataFrame:
-    """Return every element with a gain, or the ideal ones; by topic, the greatest gain first."""
+    """Return every element with a gain, or the ideal ones; by topic, the greatest gain first.
+
+    With ``structure``, such as ``"target=strict"``, elements that do not conform to the queries of the
+    topics in ``topic_file`` gain nothing.
+    """
+    constraints = constraints_of(structure, topic_file)
     if collection is None:
         if not assessments.elements.height:
             raise InputError(
@@ -53,8 +64,10 @@ def recall_base(
             )
         assessments, collection = lay_out_listed(assessments)
     assessments = resolve(assessments, collection)
+    if constraints is not None:
+        assessments = conforming_part(assessments, constraints, collection)
     assessed = lay_out(assessments, declared_sizes=False)
-    base = element_base(assessments, assessed, collection)
+    base = element_base(assessments, assessed, collection, constraints)
     gain = base.gains(quantisation(quant, assessments.scale), excluded_tags(exclude_tags))
     chosen = ideal_elements(gain, base.tree, construction=construction, tie=tie) if ideal else gain > 0
     rows = np.flatnonzero(chosen)

@@ -1,6 +1,6 @@
 """Which elements conform to the structure of a query, strictly or vaguely.
 
-A query with structure says what to return, its target, and where to look, its support (seed 004).
+A query with structure says what to return, its target, and where to look, its support (004, section 2.2).
 Each is a strict criterion, which must be matched exactly, or a vague one, a hint that nothing has to
 follow.  What is vague excludes nothing.
 
