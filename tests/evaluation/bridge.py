@@ -24,16 +24,24 @@ class Bridge:
     """Some cases, and the same as a collection, assessments and a run."""
 
     cases: list[Case]
-    collection: Collection
+    collection: Collection | dict[str, str]
     assessments: Assessments
     run: Run
+    chunks: list[tuple[str, int, int]] | None = None
 
     def compare(self, name: str, *, at: object = None, order: str = "rank", **parameters: object) -> int:
         """Compare all topics' scores of one measure with the oracle; return how many were defined."""
         written = ", ".join(f"{key}={_shown(value)}" for key, value in parameters.items())
         cutoff = "" if at is None else f"@{float(at) if isinstance(at, Fraction) else at}"
         measure = f"{name}({written}){cutoff}"
-        result = evaluate(self.run, self.assessments, measure, collection=self.collection, order=order)
+        result = evaluate(
+            self.run,
+            self.assessments,
+            measure,
+            collection=self.collection,
+            order=order,
+            chunks=self.chunks,
+        )
         expected = [self._oracle(name, case, at=at, order=order, **parameters) for case in self.cases]
         assert not result.rejected, (measure, result.rejected)
         found = dict(zip(result.scores["topic"], result.scores["score"], strict=True))
@@ -52,6 +60,8 @@ class Bridge:
 
     @staticmethod
     def _oracle(name: str, case: Case, **parameters: object) -> float | None:
+        if name.startswith(("omega_", "greedy_", "chroma_omega")):
+            del parameters["order"]  # a ceiling is of a chunking, which has none
         exact = MEASURES[name](case, **parameters)
         return None if exact is None else float(exact)
 
@@ -74,7 +84,30 @@ def build(cases: list[Case], folder: Path) -> Bridge:
             (sources / f"t{number}-{document.id}.xml").write_text(markup(document), encoding="utf-8")
     ingest([str(sources)], str(folder / "collection"))
     run = Run("run", _results(cases), task=cases[0].task)
-    return Bridge(cases, read_collection(folder / "collection"), _assessments(cases), run)
+    collection = read_collection(folder / "collection")
+    return Bridge(cases, collection, _assessments(cases), run, _chunks(cases))
+
+
+def bare(cases: list[Case]) -> Bridge:
+    """Take the documents of all cases as texts: there are no elements."""
+    texts = {
+        f"t{number}-{document.id}": document.known_text()
+        for number, case in enumerate(cases)
+        for document in case.documents
+    }
+    run = Run("run", _results(cases), task=cases[0].task)
+    return Bridge(cases, texts, _assessments(cases), run, _chunks(cases))
+
+
+def _chunks(cases: list[Case]) -> list[tuple[str, int, int]] | None:
+    """All chunks of all cases; a ceiling of one topic sees those of the others, which hold nothing for it."""
+    if any(case.chunks is None for case in cases):
+        return None
+    return [
+        (f"t{number}-{chunk.doc}", chunk.start, chunk.end)
+        for number, case in enumerate(cases)
+        for chunk in case.chunks
+    ]
 
 
 def markup(document: Document) -> str:

@@ -382,7 +382,7 @@ class TestCollections:
 
     def test_measures_of_elements_need_elements(self):
         with pytest.raises(InputError, match="collection"):
-            evaluate([("1", "a", 0, 10)], GOLD, "nxCG@1")
+            evaluate([("1", "a", 0, 10)], GOLD, "inex_eval")
 
     def test_measures_of_a_year_need_its_grades(self, folder):
         with pytest.raises(MeasureError, match="inex_eval_ng needs exhaustivity and specificity"):

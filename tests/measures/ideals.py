@@ -25,7 +25,16 @@ def perfect() -> Case:
         highlights[name] = [(child.start, child.end) for child in root.children]
         grades |= {(name, child.path): 2 for child in root.children}
     beps = dict.fromkeys(highlights, 0)
-    return Case(documents, highlights, beps=beps, grades=grades, scale="2005", judged=set(highlights))
+    chunks = [Result(name, start, end) for name, spans in highlights.items() for start, end in spans]
+    return Case(
+        documents,
+        highlights,
+        beps=beps,
+        grades=grades,
+        scale="2005",
+        judged=set(highlights),
+        chunks=chunks,
+    )
 
 
 def gold(case: Case) -> list[Result]:
@@ -142,9 +151,19 @@ MOST: list[tuple[str, Run, str]] = [
         (
             "HiXEval_P@1,100, HiXEval_R@100, HiXEval_F@100, iP@0,0.01,1, iP(task=thorough)@1, MAiP, "
             "MAgP, MAgP(beta=0.25), gP@1, gP(pad=False)@100, gR@100, igP@0,0.5,1, art_prec, art_rec, art_f1, "
-            "char_rec, char_prec, char_prec@1, char_prec(repeats=charged), char_iou, char_f1@100"
+            "char_rec, char_prec, char_prec@1, char_prec(repeats=charged), char_iou, char_f1@100, "
+            "token_rec, token_prec, token_prec(repeats=charged), token_iou, token_f1@100, span_rec(min=1), "
+            "span_rec@100, hit@1, hit(min=1), span_RR, span_RR(min=1)"
         ),
     ),
+    ("random", gold, "read(recall=0.001)"),  # one character is enough, and the first one is relevant
+    (
+        "perfect",
+        gold,
+        "chroma_rec, chroma_prec@1, chroma_iou, chroma_omega, omega_prec, omega_rec, omega_iou",
+    ),
+    ("perfect", gold, "greedy_prec@1,6, greedy_rec@6, greedy_iou@6"),
+    ("random", gold, "AP, AP@100, nDCG, nDCG@10, P@1, R@100, RR"),
     ("random", highlighted_elements, "HiXEval_R(task=thorough)@100"),
     ("random", entry_points, "MAgP(score=bep), gP(score=bep)@1, gR(score=bep)@100"),
     ("perfect", gold, "MAgP(score=t2i), gP(score=t2i, T=1)@1, igP(score=t2i)@1"),

@@ -17,6 +17,7 @@ from . import (
     articles,
     ceilings,
     characters,
+    chroma,
     discovery,
     hixeval,
     inex_eval_ng,
@@ -86,6 +87,8 @@ MEASURES: dict[str, Callable[..., Score]] = {
     "read": spans.read,
     **{f"omega_{kind}": ceilings.omega_measure(kind) for kind in ("prec", "rec", "iou")},
     **{f"greedy_{kind}": ceilings.greedy_measure(kind) for kind in ("prec", "rec", "iou")},
+    **{f"chroma_{kind}": chroma.chroma_measure(kind) for kind in ("prec", "rec", "iou")},
+    "chroma_omega": chroma.chroma_omega,
 }
 
 ALIASES = {"MAxCG": "MAnxCG", "nXCG": "nxCG", "AiP": "MAiP", "AgP": "MAgP"}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from doxel.assessments.assessments import Assessments
@@ -30,6 +31,8 @@ class Assessed:
     entry_point: Ints  # of each pair, -1 for none
     relevant_text: Coverage  # grouped by pair
     passages: tuple[Ints, Ints, Ints]  # pair, start, end: highlights merged where they overlap
+    spans: tuple[Ints, Ints, Ints]  # pair, start, end: highlights as they were marked, without empty ones
+    document_grade: npt.NDArray[np.float64]  # of each pair, as a whole document
 
     @cached_property
     def documents(self) -> pl.Series:
@@ -60,6 +63,7 @@ def lay_out(assessments: Assessments, *, declared_sizes: bool) -> Assessed:
     topic = pairs.join(topic_numbers, on="topic", how="left", maintain_order="left")["number"].to_numpy()
     highlights = assessments.highlights.join(pairs, on=["topic", "doc"]).filter(pl.col("start").is_not_null())
     spans = [highlights[name].to_numpy() for name in ("pair", "start", "end")]
+    held = spans[2] > spans[1]
     relevant_text = Coverage(*spans)
     judged = assessments.judged.join(pairs, on=["topic", "doc"])
     union = relevant_text.total(np.arange(pairs.height))
@@ -74,7 +78,24 @@ def lay_out(assessments: Assessments, *, declared_sizes: bool) -> Assessed:
         entry_point=_by_pair(entry_points, "position", pairs.height),
         relevant_text=relevant_text,
         passages=merge(*spans, touching=False),
+        spans=(spans[0][held].astype(np.int64), spans[1][held], spans[2][held]),
+        document_grade=_document_grades(judged, highlights, union, relevant_size),
     )
+
+
+def _document_grades(
+    judged: pl.DataFrame, highlights: pl.DataFrame, union: Ints, declared: Ints
+) -> npt.NDArray[np.float64]:
+    """Return the grade of each pair's document: its own, the highest of its highlights, or 1 for any text.
+
+    Grades below 0, which TREC gives to spam, count as 0.
+    """
+    grades = np.where((union > 0) | (declared > 0), 1.0, 0.0)
+    marked = highlights.filter(pl.col("grade").is_not_null()).group_by("pair").agg(pl.col("grade").max())
+    own = judged.filter(pl.col("grade").is_not_null())
+    for known in (marked, own):
+        grades[known["pair"].to_numpy()] = known["grade"].to_numpy()
+    return np.maximum(grades, 0.0)
 
 
 def _by_pair(frame: pl.DataFrame, column: str, pairs: int) -> Ints:

@@ -8,7 +8,7 @@ quotation, where known, decides between several places.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,7 +20,7 @@ from doxel.documents.trees import Ints
 if TYPE_CHECKING:
     from doxel.documents.collection import Collection
 
-__all__ = ["NOT_FOUND", "SEVERAL", "Found", "QuotableText", "find_quotes"]
+__all__ = ["NOT_FOUND", "SEVERAL", "Found", "QuotableText", "find_anywhere", "find_quotes"]
 
 NOT_FOUND = "text not found"
 SEVERAL = "text found several times"
@@ -124,6 +124,35 @@ def find_quotes(
     start = np.array([one.start for one in found], dtype=np.int64)
     end = np.array([one.end for one in found], dtype=np.int64)
     return start, end, pl.Series("problem", [one.problem for one in found], dtype=pl.String)
+
+
+def find_anywhere(collection: Collection, quotes: Sequence[str]) -> list[tuple[int, Found]]:
+    """Return the document of each quotation and its place there; -1 where it is in none or in several.
+
+    All documents are searched, so this is for few of them.  Only what stands nowhere as it is gets looked
+    for without its white space.
+    """
+    found = _everywhere(collection, quotes, lambda text, quote: _occurrence(text.text, quote, "", ""))
+    lost = [row for row, (_, place) in enumerate(found) if place.problem == NOT_FOUND]
+    again = _everywhere(collection, [quotes[row] for row in lost], QuotableText.find)
+    for row, place in zip(lost, again, strict=True):
+        found[row] = place
+    return found
+
+
+def _everywhere(
+    collection: Collection, quotes: Sequence[str], find: Callable[[QuotableText, str], Found]
+) -> list[tuple[int, Found]]:
+    places: list[list[tuple[int, Found]]] = [[] for _ in quotes]
+    for document in range(len(collection)) if quotes else ():
+        text = QuotableText(collection.text(document))
+        for quote, hits in zip(quotes, places, strict=True):
+            found = find(text, quote) if quote.strip() else Found(-1, -1, NOT_FOUND)
+            if found.problem != NOT_FOUND:
+                hits.append((document, found))
+    return [
+        hits[0] if len(hits) == 1 else (-1, Found(-1, -1, SEVERAL if hits else NOT_FOUND)) for hits in places
+    ]
 
 
 def _strings(values: pl.Series | None, count: int) -> Sequence[str]:

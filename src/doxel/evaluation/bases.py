@@ -14,8 +14,9 @@ from doxel.assessments.assessed import Assessed
 from doxel.assessments.assessments import Assessments
 from doxel.assessments.listed import ListedDocuments
 from doxel.documents import Collection
-from doxel.errors import InputError
+from doxel.errors import InputError, MeasureError
 from doxel.evaluation.own_models import OwnModel
+from doxel.evaluation.tokens import WORDS, TokenIndex, Tokeniser
 from doxel.evaluation.words import WordCounts
 from doxel.quantisation import Quantisation, quantisation
 from doxel.recallbases import ElementBase, element_base, ideal
@@ -38,9 +39,14 @@ class Bases:
         assessed: Assessed,
         collection: Collection | None,
         models: Mapping[str, OwnModel] | None = None,
+        *,
+        chunks: pl.DataFrame | None = None,
+        tokenisers: Mapping[str, Tokeniser] | None = None,
     ) -> None:
         self._assessments, self._assessed, self._collection = assessments, assessed, collection
         self.models = dict(models or {})
+        self._chunks = chunks
+        self._tokenisers = dict(tokenisers or {})
         self._known: dict[Any, Any] = {}
 
     @property
@@ -69,6 +75,34 @@ class Bases:
             )
         return element_base(self._assessments, self._assessed, self._collection)
 
+    @property
+    def has_elements(self) -> bool:
+        """Whether any document has elements; where none has, gains are those of bare spans."""
+        if self._collection is None:
+            return False
+        return bool(self._collection.documents["elements"].sum() > 0)
+
+    @property
+    def chunks(self) -> pl.DataFrame:
+        """All chunks of a chunking: doc, start, end."""
+        if self._chunks is None:
+            raise InputError(
+                "the ceilings of a chunking need all its chunks",
+                wanted="chunks= (on the command line --chunks)",
+                found="none",
+            )
+        return self._chunks
+
+    def tokens(self, name: str) -> TokenIndex:
+        """Return where tokens begin, by the name of a tokeniser."""
+        if name != WORDS and name not in self._tokenisers:
+            known = ", ".join([WORDS, *self._tokenisers])
+            raise MeasureError(
+                f"there is no tokeniser {name!r}; there are: {known} (more by tokenisers= or --tokeniser)"
+            )
+        documents = self._documents("counting tokens")
+        return self.once(("tokens", name), lambda: TokenIndex(documents, self._tokenisers.get(name)))
+
     def require_sizes(self, what: str) -> None:
         """Raise where the sizes of elements are not known; ``what`` says what needs them."""
         if isinstance(self._collection, ListedDocuments) and not self._collection.has_sizes:
@@ -76,11 +110,6 @@ class Bases:
                 f"{what} needs the sizes of elements",
                 wanted="a collection (-c): these assessments list elements without sizes",
             )
-
-    @property
-    def has_elements(self) -> bool:
-        """Whether there is anything to find elements in."""
-        return self._collection is not None
 
     @cached_property
     def words(self) -> WordCounts:
@@ -103,7 +132,7 @@ class Bases:
 
     def steady(self, summary: str) -> Floats:
         """Return the steady-state probability of each label path's group (section 9)."""
-        return self._once(("steady", summary), lambda: self._steady(summary))
+        return self.once(("steady", summary), lambda: self._steady(summary))
 
     def _steady(self, summary: str) -> Floats:
         documents = self._documents("structural relevance")
@@ -125,20 +154,20 @@ class Bases:
 
     def gains(self, quant: str, exclude_tags: str | None) -> Floats:
         """Return q of each element."""
-        return self._once(
+        return self.once(
             ("gains", quant, exclude_tags),
             lambda: self.elements.gains(self.quantisation(quant), excluded_tags(exclude_tags)),
         )
 
     def excluded(self, exclude_tags: str | None) -> Booleans:
         """Return which elements are excluded."""
-        return self._once(
+        return self.once(
             ("excluded", exclude_tags), lambda: self.elements.excluded(excluded_tags(exclude_tags))
         )
 
     def ideal(self, quant: str, exclude_tags: str | None, construction: str, tie: str) -> Booleans:
         """Return which elements are ideal."""
-        return self._once(
+        return self.once(
             ("ideal", quant, exclude_tags, construction, tie),
             lambda: ideal(
                 self.gains(quant, exclude_tags), self.elements.tree, construction=construction, tie=tie
@@ -151,7 +180,7 @@ class Bases:
 
     def vectors(self, key: tuple[Any, ...], q: Floats, rows: Booleans) -> Floats:
         """Return the gains of some elements, topic by topic, the greatest first."""
-        return self._once(("vectors", *key), lambda: self._sorted(q, np.flatnonzero(rows & (q > 0))))
+        return self.once(("vectors", *key), lambda: self._sorted(q, np.flatnonzero(rows & (q > 0))))
 
     def _sorted(self, q: Floats, rows: Ints) -> Floats:
         topic = self.elements.element_topic[rows]
@@ -162,7 +191,8 @@ class Bases:
         padded[topic, position] = values
         return padded
 
-    def _once(self, key: Any, compute: Callable[[], Array]) -> Array:
+    def once(self, key: Any, compute: Callable[[], Array]) -> Array:
+        """Return what was computed under a key, computing it the first time."""
         if key not in self._known:
             self._known[key] = compute()
         found: Array = self._known[key]
@@ -170,5 +200,5 @@ class Bases:
 
     def __getstate__(self) -> dict[str, Any]:
         """Travel light: what can be computed again is computed again in the other process."""
-        kept = ("_assessments", "_assessed", "_collection", "models")
+        kept = ("_assessments", "_assessed", "_collection", "models", "_chunks", "_tokenisers")
         return {**{name: self.__dict__[name] for name in kept}, "_known": {}}

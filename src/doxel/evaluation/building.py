@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from doxel.evaluation.articles import article_scores
+from doxel.evaluation.ceilings import adjacent_chunks, greedy_chunks, touching_chunks
 from doxel.evaluation.encounters import encounters
 from doxel.evaluation.gain_building import (
     article_gains,
@@ -22,6 +23,14 @@ from doxel.evaluation.gain_building import (
     tied_levels,
 )
 from doxel.evaluation.ranked import Booleans, Ranked
+from doxel.evaluation.read_text import read_text
+from doxel.evaluation.span_building import (
+    document_ranking,
+    gold_spans,
+    marked_text,
+    read_tokens,
+    reading_order,
+)
 from doxel.evaluation.user_building import entry_distances, isolation, readings
 from doxel.evaluation.valued import values
 from doxel.measures.declare import View
@@ -33,23 +42,22 @@ from doxel.measures.gain_views import (
     RankedRelevance,
     TiedLevels,
 )
+from doxel.measures.span_views import (
+    AdjacentChunks,
+    DocumentRanking,
+    GoldSpans,
+    GreedyChunks,
+    MarkedText,
+    ReadingOrder,
+    ReadTokens,
+    TouchingChunks,
+)
 from doxel.measures.structural import Isolation
 from doxel.measures.user_views import Encounters, EntryDistances, Readings
 from doxel.measures.views import Articles, ReadText, ResultOverlap, RetrievedArticles, ValuedText
 from doxel.spans import Ints, sums
 
 __all__ = ["BUILDERS", "build", "depends_on"]
-
-
-def read_text(ranked: Ranked) -> ReadText:
-    """Build the view of characters read rank by rank."""
-    return ReadText(
-        size=ranked.matrix(ranked.size),
-        relevant=ranked.matrix(ranked.relevant),
-        new_size=ranked.matrix(ranked.seen.new_size),
-        new_relevant=ranked.matrix(ranked.new_relevant),
-        total=ranked.assessed.total.astype(float),
-    )
 
 
 def valued_text(ranked: Ranked, *, task: str, alpha: float) -> ValuedText:
@@ -115,7 +123,7 @@ def _article_list(ranked: Ranked, judged: Booleans) -> tuple[Ints, Ints, Boolean
     """Return the articles of a run: group, first result, and whether they were judged to hold something."""
     group = np.flatnonzero(ranked.first_of_article >= 0)
     first_row = ranked.first_of_article[group]
-    pair = ranked.pair[first_row]
+    pair = ranked.article_pair[group]
     return group, first_row, (pair >= 0) & np.append(judged, False)[pair]
 
 
@@ -135,6 +143,14 @@ BUILDERS: dict[type[View], Callable[..., View]] = {
     EntryDistances: entry_distances,
     Readings: readings,
     Isolation: isolation,
+    GoldSpans: gold_spans,
+    ReadingOrder: reading_order,
+    ReadTokens: read_tokens,
+    MarkedText: marked_text,
+    TouchingChunks: touching_chunks,
+    AdjacentChunks: adjacent_chunks,
+    GreedyChunks: greedy_chunks,
+    DocumentRanking: document_ranking,
 }
 
 

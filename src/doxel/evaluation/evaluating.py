@@ -7,9 +7,8 @@ memory does not grow with the number of runs and runs can be spread over process
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -20,9 +19,10 @@ from doxel.assessments.assessments import Assessments
 from doxel.assessments.listed import lay_out_listed
 from doxel.assessments.resolve import problems
 from doxel.assessments.resolve import resolve as resolve_assessments
-from doxel.documents import Collection, read_collection
+from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.evaluation.bases import Bases
+from doxel.evaluation.chunk_inputs import as_chunks, as_collection
 from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
 from doxel.evaluation.inputs import NamedFile, as_assessments, as_runs
 from doxel.evaluation.naming import run_names
@@ -30,6 +30,7 @@ from doxel.evaluation.options import checked_limit, checked_option, checked_task
 from doxel.evaluation.own_models import OwnModel, load_model
 from doxel.evaluation.scoring import Options, RunScorer
 from doxel.evaluation.sets import expand
+from doxel.evaluation.tokens import named_tokeniser
 from doxel.measures import Measure
 from doxel.quantisation import quantisation
 from doxel.runs import Run, read_run
@@ -49,7 +50,7 @@ def evaluate(
     assessments: Any,
     measures: str | Measure | Sequence[str | Measure] | None = None,
     *,
-    collection: Collection | str | os.PathLike[str] | None = None,
+    collection: Collection | Mapping[str, str] | str | os.PathLike[str] | None = None,
     topics: str = "assessed",
     task: str | None = None,
     quant: str | None = None,
@@ -58,6 +59,8 @@ def evaluate(
     sizes: str | None = None,
     on_invalid: str = "reject",
     models: Sequence[str | Callable[..., Any]] = (),
+    chunks: Any = None,
+    tokenisers: Sequence[str | Callable[[str], Any]] = (),
     on_error: str = "raise",
     fol_end: bool = False,
     keep: int = 0,
@@ -77,7 +80,8 @@ def evaluate(
         Names such as ``"iP@0.01"``, lists of them, names of sets; without any, the official set of
         each run's task.
     collection
-        The documents; needed where results or assessments are paths, or where a measure needs elements.
+        The documents, or their texts by id (``{"report": "All is well."}``); needed where results or
+        assessments are paths or quotations, or where a measure needs elements or tokens.
     topics
         ``"assessed"``: every assessed topic counts, one that a run lacks scores 0; ``"run"``: only the
         topics of the run.
@@ -92,6 +96,12 @@ def evaluate(
     models
         User models of one's own, for ``model=`` in GR, EPRUM and PRUM: functions
         ``name(results, targets)``, or ``"FILE.py:NAME"``.
+    chunks
+        All chunks that there are to retrieve, for the ceilings omega and greedy: plain data with doc,
+        start and end, or a file of JSON lines.
+    tokenisers
+        For ``tokens=`` in the token measures: functions from a text to the spans of its tokens, or
+        ``"FILE.py:NAME"``.
     on_invalid
         ``"reject"`` a run that lacks what a measure requires, or ``"repair"`` it.
     fol_end
@@ -126,8 +136,8 @@ def evaluate(
         keep=keep,
     )
     skip_errors = checked_option("on_error", on_error) == "skip"
-    documents = read_collection(Path(collection)) if isinstance(collection, str | os.PathLike) else collection
-    judged = as_assessments(assessments)
+    documents = as_collection(collection)
+    judged = as_assessments(assessments, documents)
     if documents is None and judged.elements.height:
         judged, documents = lay_out_listed(judged)
     if documents is not None:
@@ -143,7 +153,14 @@ def evaluate(
     assessed = lay_out(judged, declared_sizes=declared == "declared")
     job = _Job(
         assessed=assessed,
-        bases=Bases(judged, assessed, documents, {one.name: one for one in map(_own_model, models)}),
+        bases=Bases(
+            judged,
+            assessed,
+            documents,
+            {one.name: one for one in map(_own_model, models)},
+            chunks=None if chunks is None else as_chunks(chunks, documents),
+            tokenisers={one.name: one for one in map(named_tokeniser, tokenisers)},
+        ),
         measures=wanted,
         options=options,
         collection=documents,
@@ -152,7 +169,7 @@ def evaluate(
         notes=_notes(judged, found_in_collection=documents is not None),
     )
     scored: list[_Scored] = []
-    listed = list(as_runs(runs))
+    listed = list(as_runs(runs, documents))
     if jobs is None:
         jobs = executors.available_cores() if len(listed) >= _MANY_RUNS else 1
     size = 1 if jobs == 1 else _RUNS_AT_ONCE
@@ -276,6 +293,16 @@ def _undefined_topics(scores: pl.DataFrame) -> list[str]:
     return said
 
 
+def _infinite_topics(scores: pl.DataFrame) -> list[str]:
+    """Say which scores are infinite, such as the reading that never finds enough."""
+    never = scores.filter(pl.col("score").is_infinite()).group_by("run", "measure", maintain_order=True)
+    return [
+        f"{run}: {measure} is infinite for {len(topics):,} topics ({', '.join(topics[:5])}"
+        f"{', ...' if len(topics) > 5 else ''}), which are left out of the mean"
+        for run, measure, topics in never.agg("topic").iter_rows()
+    ]
+
+
 def _combine(scored: list[_Scored], job: _Job) -> Evaluation:
     """Put the runs into one table; ids that several runs share become ``id:file``."""
     tables: list[pl.DataFrame] = [SCORES.empty()]
@@ -292,7 +319,9 @@ def _combine(scored: list[_Scored], job: _Job) -> Evaluation:
     return Evaluation(
         scores=scores,
         rejected=tuple(rejected),
-        warnings=tuple(dict.fromkeys([*job.notes, *_undefined_topics(scores), *warnings])),
+        warnings=tuple(
+            dict.fromkeys([*job.notes, *_undefined_topics(scores), *_infinite_topics(scores), *warnings])
+        ),
         parameters={
             "topics": job.options.topics,
             "task": job.options.task,

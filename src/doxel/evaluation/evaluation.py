@@ -58,15 +58,19 @@ class Evaluation:
 
     @cached_property
     def means(self) -> pl.DataFrame:
-        """One row a run and measure: run, measure, score (the mean), topics, undefined."""
+        """One row a run and measure: run, measure, score (the mean), topics, undefined.
+
+        Infinite scores are left out of the mean, and of topics; where all are, so is the mean.
+        """
         if self.overall is not None:
             return self.overall.with_columns(
                 topics=pl.lit(None, dtype=pl.UInt32), undefined=pl.lit(None, dtype=pl.UInt32)
             )
         defined = pl.col("score").filter(pl.col("score").is_not_nan())
+        finite = defined.filter(defined.is_finite())
         return self.scores.group_by("run", "measure", maintain_order=True).agg(
-            score=defined.mean().fill_null(float("nan")),
-            topics=defined.len(),
+            score=finite.mean().fill_null(defined.max()).fill_null(float("nan")),
+            topics=finite.len(),
             undefined=pl.col("score").is_nan().sum(),
         )
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from doxel.errors import MeasureError
+from doxel.evaluation.bare_gains import bare_gains
 from doxel.evaluation.gains import raw_gains
 from doxel.evaluation.located import Located
 from doxel.evaluation.ranked import Ranked
@@ -49,6 +50,8 @@ def gain_vectors(
 ) -> GainVectors:
     """Build the gain vectors of XCG."""
     bases = ranked.bases
+    if not bases.has_elements:
+        return bare_gains(ranked)
     q = bases.gains(quant, exclude_tags)
     located = Located(ranked, bases.elements)
     focused = task != "thorough"
@@ -143,7 +146,7 @@ def article_gains(ranked: Ranked, *, quant: str, exclude_tags: str | None) -> Ar
     bases = ranked.bases
     base, q = bases.elements, bases.gains(quant, exclude_tags)
     first_row = ranked.first_of_article[ranked.first_of_article >= 0]
-    document = base.documents(ranked.pair[first_row])
+    document = base.documents(ranked.article_pair[ranked.group[first_row]])
     root = np.where(document >= 0, base.forest.first[document], -1)
     gains = np.append(q, 0.0)[root]
     topic, position = ranked.topic[first_row], ranked.article_position[first_row]
@@ -162,7 +165,7 @@ def browse_gains(ranked: Ranked, *, quant: str, exclude_tags: str | None) -> Bro
     holding = np.flatnonzero(sums(base.forest.document, q > 0, len(base.pair)) > 0)
     number = np.full(len(base.pair) + 1, -1, dtype=np.int64)
     number[holding] = np.arange(len(holding))
-    article = number[base.documents(ranked.pair)]  # unresolved results keep their rank in the article
+    article = number[base.documents(ranked.document_pair)]  # whatever a result is worth, it keeps its rank
     results = np.flatnonzero(article >= 0)
     results = results[np.argsort(article[results], kind="stable")]
     owner = article[results]

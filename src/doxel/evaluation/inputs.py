@@ -1,7 +1,7 @@
 """What users hand to ``evaluate``: files, objects, or plain data, turned into runs and assessments.
 
-Plain data are frames (polars or pandas), lists of dicts, or lists of tuples (topic, doc, start, end);
-a mapping gives runs their names.
+Plain data are frames (polars or pandas), lists of dicts, lists of tuples (topic, doc, start, end), or
+mappings from topics to lists of chunks (see ``chunk_inputs``); any other mapping gives runs their names.
 """
 
 from __future__ import annotations
@@ -15,13 +15,17 @@ import polars as pl
 
 from doxel.assessments import Assessments, read_assessments
 from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED
+from doxel.documents import Collection
+from doxel.documents.quotes import find_anywhere
 from doxel.errors import InputError
+from doxel.evaluation.chunk_inputs import chunk_rows, is_by_topic
 from doxel.runs import RESULTS, Run
 from doxel.runs.run import NOT_FOUND
 
 __all__ = ["NamedFile", "as_assessments", "as_runs"]
 
 _SPAN = ("topic", "doc", "start", "end")
+_NOWHERE = "(no document)"
 _OTHER_NAMES = {"score": "rsv", "document": "doc", "doc_id": "doc", "query": "topic", "topic_id": "topic"}
 
 
@@ -33,27 +37,35 @@ class NamedFile:
     name: str
 
 
-def as_runs(runs: Any) -> Iterator[Run | NamedFile | os.PathLike[str] | str]:
-    """Yield runs, or the files that hold them, from whatever a user has."""
+def as_runs(
+    runs: Any, documents: Collection | None = None
+) -> Iterator[Run | NamedFile | os.PathLike[str] | str]:
+    """Yield runs, or the files that hold them, from whatever a user has.
+
+    Texts that name no document are looked for in all ``documents``.
+    """
     if isinstance(runs, Run | str | os.PathLike):
         yield runs
+    elif _is_table(runs):
+        yield _run(runs, "run", documents)
     elif isinstance(runs, Mapping):
         for name, data in runs.items():
-            yield _named(data, str(name))
-    elif _is_table(runs):
-        yield _run(runs, "run")
+            yield _named(data, str(name), documents)
     else:
         for number, one in enumerate(runs, 1):
-            yield one if isinstance(one, Run | str | os.PathLike) else _run(one, f"run{number}")
+            yield one if isinstance(one, Run | str | os.PathLike) else _run(one, f"run{number}", documents)
 
 
-def as_assessments(given: Any) -> Assessments:
-    """Return assessments from a file, several files, an object or plain data."""
+def as_assessments(given: Any, documents: Collection | None = None) -> Assessments:
+    """Return assessments from a file, several files, an object or plain data.
+
+    Texts that name no document are looked for in all ``documents``.
+    """
     if isinstance(given, Assessments):
         return given
     if isinstance(given, str | os.PathLike) or _is_list_of_paths(given):
         return read_assessments(given)
-    frame = _frame(given, "assessments")
+    frame, notes = _placed(_frame(given, "assessments"), documents, "assessments")
     if not frame.height:
         raise InputError("assessments", wanted="rows with a topic and a doc", found="none")
     _check_spans(frame, "assessments", lowest=0, whole=True)
@@ -65,19 +77,66 @@ def as_assessments(given: Any) -> Assessments:
         highlights=HIGHLIGHTS.fit(highlights),
         beps=BEPS.fit(beps.rename({"bep": "position"}) if beps.height else beps),
         format="jsonl",
+        notes=notes,
     )
 
 
-def _named(data: Any, name: str) -> Run | NamedFile:
+def _named(data: Any, name: str, documents: Collection | None) -> Run | NamedFile:
     if isinstance(data, Run):
         return replace(data, id=name)
-    return NamedFile(data, name) if isinstance(data, str | os.PathLike) else _run(data, name)
+    return NamedFile(data, name) if isinstance(data, str | os.PathLike) else _run(data, name, documents)
 
 
-def _run(data: Any, name: str) -> Run:
-    frame = _frame(data, f"run {name!r}")
+def _run(data: Any, name: str, documents: Collection | None) -> Run:
+    frame, notes = _placed(_frame(data, f"run {name!r}"), documents, f"run {name!r}")
     _check_spans(frame, f"run {name!r}", lowest=NOT_FOUND, whole=False)
-    return Run(name, RESULTS.fit(frame))
+    return Run(name, RESULTS.fit(frame), notes=notes)
+
+
+def _placed(
+    frame: pl.DataFrame, documents: Collection | None, what: str
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Return rows that all name a document: texts without one are looked for, and what was not found is said.
+
+    What stands in no document, or in several, belongs to a document that there is not.
+    """
+    homeless = frame["doc"].is_null()
+    if not homeless.any():
+        return frame, ()
+    texts = frame["text"].filter(homeless) if "text" in frame.columns else pl.Series([None])
+    if documents is None or texts.null_count():
+        raise InputError(
+            what,
+            wanted="a doc in every row, or texts and collection={id: text} to find them in",
+            found=f"{homeless.sum():,} rows without a doc"
+            + ("" if texts.null_count() else ", no collection"),
+        )
+    distinct = texts.unique(maintain_order=True)
+    found = find_anywhere(documents, distinct.to_list())
+    table = pl.DataFrame(
+        {
+            "text": distinct,
+            "found_doc": [
+                _NOWHERE if one.problem else documents.documents["doc"][number] for number, one in found
+            ],
+            "found_start": pl.Series([one.start for _, one in found], dtype=pl.Int64),
+            "found_end": pl.Series([one.end for _, one in found], dtype=pl.Int64),
+            "why": pl.Series([one.problem for _, one in found], dtype=pl.String),
+        }
+    )
+    joined = frame.join(table, on="text", how="left", maintain_order="left")
+    lost = joined.filter(homeless)["why"].drop_nulls().value_counts(sort=True).rows()
+    placed = joined.with_columns(
+        doc=pl.coalesce("doc", "found_doc"), **{name: _filled(joined, name) for name in ("start", "end")}
+    )
+    notes = tuple(f"{count:,} texts belong to no document: {why}" for why, count in lost)
+    return placed.select(dict.fromkeys([*frame.columns, "start", "end"])), notes
+
+
+def _filled(joined: pl.DataFrame, name: str) -> pl.Expr:
+    """Return the places that were found, where a row had no document and they were."""
+    found = pl.when(pl.col("doc").is_null() & pl.col("why").is_null()).then(pl.col(f"found_{name}"))
+    return pl.coalesce(found, name) if name in joined.columns else found
 
 
 def _rows_with(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
@@ -128,6 +187,8 @@ def _is_table(data: Any) -> bool:
     """Tell one table from a list of tables: a frame, or rows as dicts or tuples."""
     if isinstance(data, pl.LazyFrame) or hasattr(data, "columns"):  # asking a lazy frame for columns costs
         return True
+    if isinstance(data, Mapping):
+        return is_by_topic(data)
     return isinstance(data, Sequence) and (not data or isinstance(data[0], Mapping | tuple))
 
 
@@ -141,11 +202,13 @@ def _frame(data: Any, what: str) -> pl.DataFrame:
         columns = {str(name): data[name].to_list() for name in data.columns}
         frame = pl.DataFrame(columns, strict=False).with_columns(pl.col(pl.Float64).fill_nan(None))
     else:
-        frame = _from_rows(list(data), what)
+        frame = _from_rows(chunk_rows(data, what) if is_by_topic(data) else list(data), what)
     renamed = {
         old: new for old, new in _OTHER_NAMES.items() if old in frame.columns and new not in frame.columns
     }
     frame = frame.rename(renamed)
+    if "text" in frame.columns and "doc" not in frame.columns:
+        frame = frame.with_columns(doc=pl.lit(None, dtype=pl.String))
     missing = [name for name in ("topic", "doc") if name not in frame.columns]
     if missing:
         raise InputError(

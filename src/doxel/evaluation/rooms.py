@@ -13,7 +13,7 @@ import numpy.typing as npt
 from doxel.evaluation.located import Located
 from doxel.spans import Ints, runs_of, sums
 
-__all__ = ["normalised", "turns"]
+__all__ = ["bounded", "normalised", "turns"]
 
 Booleans = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
@@ -22,20 +22,27 @@ Floats = npt.NDArray[np.float64]
 def normalised(located: Located, gains: Floats, gain: Floats, is_ideal: Booleans) -> Floats:
     """Return gains bounded by room; a result on no ideal path gains nothing."""
     ideal = np.flatnonzero(is_ideal)
-    worth = gain[ideal]
-    begin, stop = _on_path(located, ideal)
-    bounded = np.zeros(len(gains))
-    credited = np.zeros(len(ideal))
+    return bounded(gains, located.ranked.group, gain[ideal], *_on_path(located, ideal))
+
+
+def bounded(gains: Floats, group: Ints, worth: Floats, begin: Ints, stop: Ints) -> Floats:
+    """Return gains bounded by the room that is left in some units.
+
+    ``worth`` is what each unit holds; a result draws on those from ``begin`` to before ``stop``.  Results
+    of different groups draw on different units.
+    """
+    limited = np.zeros(len(gains))
+    credited = np.zeros(len(worth))
     gaining = np.flatnonzero((gains > 0) & (stop > begin))
-    for results in turns(located.ranked.group[gaining], gaining):
+    for results in turns(group[gaining], gaining):
         count = stop[results] - begin[results]
         which = np.repeat(np.arange(len(results)), count)
         place = runs_of(begin[results], count)
         room = np.maximum(worth[place] - credited[place], 0.0)
         # several ideal elements are charged in document order
         credited[place] += np.clip(gains[results][which] - _filled_before(room, count), 0.0, room)
-        bounded[results] = np.minimum(gains[results], sums(which, room, len(results)))
-    return bounded
+        limited[results] = np.minimum(gains[results], sums(which, room, len(results)))
+    return limited
 
 
 def _filled_before(room: Floats, count: Ints) -> Floats:

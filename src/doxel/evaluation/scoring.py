@@ -84,10 +84,22 @@ class RunScorer:
         """Say where passages gain nothing: a quantisation of grades knows elements only (section 0)."""
         if "quant" not in parameters or parameters.get("model", "identity") != "identity":
             return
+        if not ranked.bases.has_elements:
+            self._note_bare_spans()
+            return
         quant = ranked.bases.quantisation(parameters["quant"])
         passages = int((ranked.found & ~ranked.is_element).sum())
         note = f"{self._run}: {passages:,} results are passages, which gain nothing under {quant.name}"
         if passages and not quant.is_specificity and note not in self._notes:
+            self._notes.append(note)
+
+    def _note_bare_spans(self) -> None:
+        """Say that there are no elements, so that what only concerns these has no meaning (section 12)."""
+        note = (
+            f"{self._run}: no elements are known: gains are those of bare spans, "
+            "without quantisation, alpha, overlap or ideal elements"
+        )
+        if note not in self._notes:
             self._notes.append(note)
 
     def _settle(self, measure: Measure) -> dict[str, Any]:
@@ -155,8 +167,12 @@ class RunScorer:
             )
         if self._options.topics == "assessed" and (missing := int((self._ranked.length == 0).sum())):
             notes.append(f"{missing:,} assessed topics have no results and score 0")
-        if lost := int((~self._ranked.found).sum()):
+        if lost := int((~self._ranked.found).sum()) - self._ranked.unplaced:
             notes.append(
                 f"{lost:,} results were not found in the collection: they keep their rank, without text"
             )
+        quoted = results.filter(pl.col("problem").str.starts_with("text "))["problem"]
+        notes += [
+            f"{count:,} quotations: {problem}" for problem, count in quoted.value_counts(sort=True).rows()
+        ]
         return [f"{self._run}: {note}" for note in notes]

@@ -63,10 +63,12 @@ SETS: dict[str, str] = {
     "inex2010-restricted-relevant-in-context": _IN_CONTEXT.format('score="t2i", T=300, article_chars=500'),
     "inex2010-restricted-focused": "char_prec(chars=1000)",
     "inex2010-efficiency": ", ".join(f'MAiP(limit={limit}, task="thorough")' for limit in (15, 150, 1500)),
+    "chunks": 'char_rec@1,3,5,10, char_prec@5, char_iou@5, span_rec@5, span_RR, MAiP(task="thorough")',
+    "documents": "AP, nDCG@10, P@10, R@100, RR",
 }
 
-# the set of assessments that are read as XML of a year; the task decides from 2005 on
-_BY_FORMAT = {"inex2002": "inex2002", "inex2003": "inex2004"}
+# the set of assessments that are read in a format; for others the task decides
+_BY_FORMAT = {"inex2002": "inex2002", "inex2003": "inex2004", "jsonl": "chunks", "trec": "documents"}
 _BY_TASK = {
     "focused": "inex2009-focused",
     "thorough": "inex2009-thorough",

@@ -22,7 +22,7 @@ from doxel.measures.parameters import Choice, Number, Parameter
 from doxel.measures.ranks import at_rank, divide, harmonic
 from doxel.measures.views import ReadText
 
-__all__ = ["MEASURES", "char_f1", "char_iou", "char_prec", "char_rec"]
+__all__ = ["MEASURES", "REPEATS", "char_f1", "char_iou", "char_prec", "char_rec"]
 
 
 def char_rec(view: ReadText, *, repeats: str, cutoff: int | None) -> Scores:
@@ -53,7 +53,7 @@ def _read(view: ReadText, repeats: str, cutoff: int | None) -> Scores:
     return at_rank(view.paid if repeats == "charged" else view.read, cutoff)
 
 
-_REPEATS = Parameter(
+REPEATS = Parameter(
     "repeats", Choice(("once", "charged")), "count each character once, or each time it was retrieved", "once"
 )
 _PROPERTIES = Properties(faithful="y", near_misses="y", ideality="y", graded="y", thorough="y", focused="y")
@@ -64,7 +64,7 @@ def _declare(name: str, function: object, summary: str) -> Measure:
         name,
         function,  # type: ignore[arg-type]
         view=ReadText,
-        own=(_REPEATS,),
+        own=(REPEATS,),
         at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
         at_optional=True,
         summary=summary,

@@ -5,16 +5,22 @@ from __future__ import annotations
 from functools import cache
 
 from doxel.measures import (
+    ceilings,
     characters,
+    chroma,
+    classic,
     effort,
     entry_points,
     generalised,
+    gold_spans,
     hixeval,
     inex_eval_ng,
     interpolated,
     overlap,
     precall,
+    reading,
     structural,
+    tokens,
     tolerance,
     users,
     xcg,
@@ -33,11 +39,17 @@ MEASURES: tuple[Measure, ...] = (
     *hixeval.MEASURES,
     *generalised.MEASURES,
     *characters.MEASURES,
+    *tokens.MEASURES,
+    *gold_spans.MEASURES,
+    *reading.MEASURES,
+    *ceilings.MEASURES,
+    *chroma.MEASURES,
     *users.MEASURES,
     *entry_points.MEASURES,
     *tolerance.MEASURES,
     *structural.MEASURES,
     *overlap.MEASURES,
+    *classic.MEASURES,
 )
 
 

@@ -1,0 +1,32 @@
+"""Gains over bare spans: chunks against gold spans where there are no elements (section 12).
+
+The ideal units are the gold spans, merged where they overlap; each is worth 1.  A chunk gains the share of
+its characters that is relevant and new, bounded by the room that is left in the gold spans it touches.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxel.evaluation.ranked import Ranked
+from doxel.evaluation.rooms import bounded
+from doxel.measures.gain_views import GainVectors
+from doxel.measures.ranks import divide, gaining
+from doxel.spans import sums
+
+__all__ = ["bare_gains"]
+
+
+def bare_gains(ranked: Ranked) -> GainVectors:
+    """Build the gain vectors of a list of chunks; every task counts as Focused."""
+    assessed = ranked.assessed
+    pair, start, end = assessed.passages
+    gains = divide(ranked.new_relevant.astype(float), ranked.size.astype(float))
+    stride = int(max(end.max(initial=0), ranked.end.max(initial=0))) + 1
+    line = ranked.pair * stride
+    begin = np.searchsorted(pair * stride + end, line + ranked.start, side="right")
+    stop = np.searchsorted(pair * stride + start, line + ranked.end)
+    matrix = ranked.matrix(bounded(gains, ranked.group, np.ones(len(pair)), begin, stop))
+    units = sums(assessed.topic[pair], np.ones(len(pair)), len(assessed.topics))
+    ideal = (np.arange(int(units.max(initial=0))) < units[:, None]).astype(float)
+    return GainVectors(gains=matrix, ideal=ideal, divisor=np.maximum(units, gaining(matrix).sum(axis=1)))

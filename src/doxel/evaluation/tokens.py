@@ -1,0 +1,133 @@
+"""Tokens of documents, counted between any two places (section 12): a token is where it begins."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from doxel.documents import Collection
+from doxel.errors import InputError
+from doxel.spans import Ints
+
+__all__ = ["WORDS", "TokenIndex", "Tokeniser", "load_function", "named_tokeniser", "word_starts"]
+
+WORDS = "words"
+Count = Callable[[Ints, Ints, Ints], Ints]
+
+# all white space of Unicode lies below the ideographic space
+_SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()], dtype=np.uint32)
+
+
+def word_starts(text: str) -> Ints:
+    """Return where the words between white space begin.
+
+    >>> word_starts(" one  two").tolist()
+    [1, 6]
+    """
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    solid = ~np.isin(codes, _SPACES)
+    return np.flatnonzero(solid & ~np.concatenate([[False], solid[:-1]])) if len(solid) else codes.astype(int)
+
+
+@dataclass(frozen=True)
+class Tokeniser:
+    """A function from a text to the spans of its tokens, by name; ``written`` is its address in a file."""
+
+    name: str
+    function: Callable[[str], Any]
+    written: str = ""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # a function from a file does not travel to another process; its address does
+        return (named_tokeniser, (self.written or self.function,))
+
+    def starts(self, text: str) -> Ints:
+        """Return where the tokens of a text begin."""
+        spans = self.function(text)
+        starts = np.asarray([span[0] for span in spans], dtype=np.int64)
+        if len(starts) and (starts.min() < 0 or starts.max() >= len(text)):
+            raise InputError(
+                f"tokeniser {self.name!r}",
+                wanted=f"spans inside a text of {len(text):,} characters",
+                found=f"starts from {starts.min():,} to {starts.max():,}",
+            )
+        return np.sort(starts)
+
+
+def named_tokeniser(given: str | Callable[[str], Any]) -> Tokeniser:
+    """Return a tokeniser from a function, or from ``FILE.py:NAME``."""
+    if isinstance(given, str):
+        name, function, written = load_function(given, "a tokeniser", "a function NAME(text)")
+        return Tokeniser(name, function, written)
+    return Tokeniser(given.__name__, given)
+
+
+def load_function(written: str, what: str, wanted: str) -> tuple[str, Callable[..., Any], str]:
+    """Return name, function and full address of what ``FILE.py:NAME`` names."""
+    file, colon, name = written.rpartition(":")
+    path = Path(file)
+    if not colon or not name.isidentifier():
+        raise InputError(what, wanted="FILE.py:NAME", found=repr(written))
+    if not path.is_file():
+        raise InputError(f"the file of {what}", file=file, wanted="a Python file", found="no such file")
+    spec = importlib.util.spec_from_file_location(f"doxel_own_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"the file of {what}", file=file, wanted="a Python file", found=path.suffix)
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # whatever a user's file raises is the user's to mend, and is shown
+        raise InputError(f"the file of {what} does not run", file=file, found=f"{error!r}") from error
+    function = getattr(module, name, None)
+    if not callable(function):
+        raise InputError(what, file=file, wanted=wanted.replace("NAME", name), found="none")
+    return name, function, f"{path.resolve()}:{name}"
+
+
+class TokenIndex:
+    """Where tokens begin in the documents of a collection; each text is read once."""
+
+    def __init__(self, collection: Collection, tokeniser: Tokeniser | None) -> None:
+        self._collection, self._tokeniser = collection, tokeniser
+        self._known: dict[str, Ints] = {}
+
+    def of(self, *documents: pl.Series) -> tuple[Any, ...]:
+        """Return the numbers of documents, series by series, and what counts tokens between two places."""
+        every = pl.concat(documents)
+        distinct = every.unique(maintain_order=True)
+        self._read(distinct)
+        starts = [self._known[doc] for doc in distinct]
+        stride = 2 + max((int(one[-1]) for one in starts if len(one)), default=0)
+        line = _concatenated([number * stride + one for number, one in enumerate(starts)])
+
+        def count(document: Ints, start: Ints, end: Ints) -> Ints:
+            base = document * stride
+            last = np.searchsorted(line, base + np.minimum(end, stride - 1))
+            return last - np.searchsorted(line, base + np.minimum(start, stride - 1))
+
+        numbers = every.to_frame("doc").join(
+            distinct.to_frame("doc").with_row_index("number"), on="doc", how="left", maintain_order="left"
+        )["number"]
+        codes: npt.NDArray[np.int64] = numbers.to_numpy().astype(np.int64)
+        borders = np.cumsum([len(one) for one in documents])[:-1]
+        return (*np.split(codes, borders), count)
+
+    def _read(self, documents: pl.Series) -> None:
+        new = documents.filter(~documents.is_in(list(self._known)))
+        for doc, number in zip(new, self._collection.numbers(new).tolist(), strict=True):
+            self._known[doc] = self._starts(number) if number >= 0 else np.zeros(0, dtype=np.int64)
+
+    def _starts(self, number: int) -> Ints:
+        text = self._collection.text(number)
+        return word_starts(text) if self._tokeniser is None else self._tokeniser.starts(text)
+
+
+def _concatenated(arrays: Sequence[Ints]) -> Ints:
+    return np.concatenate(arrays) if arrays else np.zeros(0, dtype=np.int64)

@@ -1,0 +1,98 @@
+r"""Chroma's figures, for comparison only: ``chroma_rec``, ``chroma_prec``, ``chroma_iou``, ``chroma_omega``.
+
+The formulas of the project chunking_evaluation with their defects, so that its figures can be told from
+sound ones.  G is the union of the gold spans g, C the union of the first k results, c each of them:
+
+.. math:: rec = \frac{|G \cap C|}{\sum |g|}, \quad prec = \frac{|G \cap C|}{\sum |c|}, \quad
+          iou = \frac{|G \cap C|}{\sum |c| + \sum |g \setminus C|}
+
+omega is the intersection over union of all chunks of the chunking that share a character or only a border
+with a gold span; that project calls it precision.
+
+Rewards: what char_rec, char_prec and char_iou reward, as long as neither chunks nor gold spans overlap.
+
+When it misleads: with 50 % overlap a perfect retrieval has an iou of 2/3, because the numerator counts a
+character once and the denominator as often as it came.  Overlapping gold spans keep recall below 1.  A
+chunk that only touches a gold span counts as holding it, in omega.  Where nothing was retrieved older
+versions of that project stop with a division by zero; here, as in newer ones, the score is 0.
+
+Neighbours: char_rec, char_prec, char_iou and omega_iou are the sound measures.  char_prec and char_iou with
+repeats="charged" also charge for repeated text, and say so in their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from doxel.measures.characters import char_iou
+from doxel.measures.declare import Measure, Properties, Scores, View, declare
+from doxel.measures.parameters import Number, Parameter
+from doxel.measures.ranks import at_rank, divide
+from doxel.measures.span_views import AdjacentChunks, MarkedText
+
+__all__ = ["MEASURES", "chroma_iou", "chroma_omega", "chroma_prec", "chroma_rec"]
+
+
+def chroma_rec(view: MarkedText, *, cutoff: int | None) -> Scores:
+    """Recall against gold spans that are counted as often as they overlap."""
+    return divide(_found(view, cutoff), view.marked)
+
+
+def chroma_prec(view: MarkedText, *, cutoff: int | None) -> Scores:
+    """Precision of text found once among text counted as often as it came."""
+    return divide(_found(view, cutoff), _paid(view, cutoff))
+
+
+def chroma_iou(view: MarkedText, *, cutoff: int | None) -> Scores:
+    """Text found once, as a share of text counted as often as it came or was marked."""
+    unused = view.marked - at_rank(view.new_marked.cumsum(axis=1), cutoff)
+    return divide(_found(view, cutoff), _paid(view, cutoff) + unused)
+
+
+def chroma_omega(view: AdjacentChunks) -> Scores:
+    """Intersection over union of all chunks that touch a gold span."""
+    return char_iou(view, repeats="once", cutoff=None)
+
+
+def _found(view: MarkedText, cutoff: int | None) -> Scores:
+    return at_rank(view.new_relevant.cumsum(axis=1), cutoff)
+
+
+def _paid(view: MarkedText, cutoff: int | None) -> Scores:
+    return at_rank(view.size.cumsum(axis=1), cutoff)
+
+
+_CUTOFF = Parameter("cutoff", Number(1, whole=True), "how many results count")
+
+
+def _declare(
+    name: str,
+    function: Callable[..., Scores],
+    summary: str,
+    at: Parameter | None = _CUTOFF,
+    view: type[View] = MarkedText,
+) -> Measure:
+    return declare(
+        name,
+        function,
+        view=view,
+        at=at,
+        at_optional=True,
+        summary=summary,
+        reference="github.com/brandonstarxel/chunking_evaluation (2024), as it stands",
+        properties=Properties(faithful="n", near_misses="y", overlap="-", thorough="i", focused="i"),
+    )
+
+
+MEASURES = (
+    _declare("chroma_rec", chroma_rec, "Chroma's recall, which overlapping gold spans keep below 1"),
+    _declare("chroma_prec", chroma_prec, "Chroma's precision, which charges for repeated text"),
+    _declare("chroma_iou", chroma_iou, "Chroma's IoU, which overlapping chunks keep below 1"),
+    _declare(
+        "chroma_omega",
+        chroma_omega,
+        "Chroma's precision of all chunks that touch a gold span: an IoU",
+        None,
+        AdjacentChunks,
+    ),
+)

@@ -1,0 +1,128 @@
+r"""Whole documents, as classic retrieval scores them: ``AP``, ``nDCG``, ``P``, ``R``, ``RR``.
+
+So that one table holds both worlds.  Documents are ranked by their first result.  The grade of a document
+is its own, where the assessments grade documents (TREC qrels); else the highest grade of its highlights;
+else 1 where it has relevant text and 0 where it has none.  The computing is done by ir_measures, which
+hands it to trec_eval; it is an optional dependency (pip install "doxel[classic]").  With d(i) = 1 where
+the document at rank i is relevant and R relevant documents:
+
+.. math:: P@k = \frac{1}{k}\sum_{i \le k} d(i), \quad R@k = \frac{1}{R}\sum_{i \le k} d(i), \quad
+          AP = \frac{1}{R}\sum_i d(i) P@i, \quad RR = 1/\min\{i : d(i) = 1\}
+
+nDCG divides the sum of grades over log2(rank + 1) by that of the ideal ranking.
+
+Rewards: relevant documents early in the list, whichever part of them was returned.
+
+When it misleads: a system that returns the wrong part of the right document scores as well as one that
+returns the right part.  That is what all the other measures here are for.
+
+Neighbours: gP and MAgP score documents by what was shown of them; art_prec and art_rec ignore the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from doxel.errors import InputError, MissingExtraError
+from doxel.measures.declare import Measure, Properties, Scores, declare
+from doxel.measures.parameters import Number, Parameter
+from doxel.measures.span_views import DocumentRanking
+
+__all__ = ["MEASURES", "average_precision", "ndcg", "precision", "recall", "reciprocal_rank"]
+
+
+def average_precision(view: DocumentRanking, *, rel: int, cutoff: int | None) -> Scores:
+    """Mean of the precision at the ranks of relevant documents."""
+    return _computed(view, lambda library: library.AP(rel=rel), cutoff)
+
+
+def ndcg(view: DocumentRanking, *, cutoff: int | None) -> Scores:
+    """Discounted cumulated gain as a share of the ideal ranking's."""
+    return _computed(view, lambda library: library.nDCG, cutoff)
+
+
+def precision(view: DocumentRanking, *, rel: int, cutoff: int) -> Scores:
+    """Share of the first documents that are relevant."""
+    return _computed(view, lambda library: library.P(rel=rel), cutoff)
+
+
+def recall(view: DocumentRanking, *, rel: int, cutoff: int) -> Scores:
+    """Share of the relevant documents among the first ones."""
+    return _computed(view, lambda library: library.R(rel=rel), cutoff)
+
+
+def reciprocal_rank(view: DocumentRanking, *, rel: int, cutoff: int | None) -> Scores:
+    """Reciprocal of the rank of the first relevant document."""
+    return _computed(view, lambda library: library.RR(rel=rel), cutoff)
+
+
+def _computed(view: DocumentRanking, choose: Callable[[Any], Any], cutoff: int | None) -> Scores:
+    """Hand rankings and grades to ir_measures; ranks stand for themselves, so that there are no ties."""
+    try:
+        import ir_measures
+    except ImportError:
+        raise MissingExtraError("measures of whole documents", "classic") from None
+    measure = choose(ir_measures)
+    measure = measure if cutoff is None else measure @ cutoff
+    if (view.grade % 1 != 0).any() or (view.missed % 1 != 0).any():
+        raise InputError("grades of documents", wanted="whole numbers, for trec_eval", found="fractions")
+    grade, missed = view.grade.astype(np.int64), view.missed.astype(np.int64)
+    width = grade.shape[1]
+    ranking = {str(rank): float(width - rank) for rank in range(width)}
+    known = [
+        {
+            **{str(rank): value for rank, value in enumerate(one) if value > 0},
+            **{f"missed {place}": value for place, value in enumerate(other) if value > 0},
+        }
+        for one, other in zip(grade.tolist(), missed.tolist(), strict=True)
+    ]
+    topics = [str(topic) for topic, grades in enumerate(known) if grades]
+    scores = np.zeros(len(known))
+    if not topics or not width:
+        return scores
+    wanted = {topic: known[int(topic)] for topic in topics}
+    for found in ir_measures.iter_calc([measure], wanted, dict.fromkeys(topics, ranking)):
+        scores[int(found.query_id)] = found.value
+    return scores
+
+
+_REL = Parameter("rel", Number(1, whole=True), "the least grade of a relevant document", 1)
+_CUTOFF = Parameter("cutoff", Number(1, whole=True), "how many documents count")
+
+
+def _declare(
+    name: str, function: Callable[..., Scores], summary: str, *, whole: bool, **said: Any
+) -> Measure:
+    return declare(
+        name,
+        function,
+        view=DocumentRanking,
+        at=_CUTOFF,
+        at_optional=whole,
+        summary=summary,
+        reference="trec_eval, through ir_measures (MacAvaney, Macdonald and Ounis, ECIR 2022)",
+        properties=Properties(
+            recall="n" if name in {"P", "RR"} else "y",
+            precision="n" if name == "R" else "y",
+            near_misses="y",
+            overlap="n/a",
+            ideality="y",
+            graded="y" if name == "nDCG" else "n",
+            relevant_in_context="i",
+        ),
+        **said,
+    )
+
+
+MEASURES = (
+    _declare("AP", average_precision, "average precision of whole documents", whole=True, own=(_REL,)),
+    _declare("nDCG", ndcg, "normalised discounted cumulated gain of whole documents", whole=True),
+    _declare("P", precision, "share of the first k documents that are relevant", whole=False, own=(_REL,)),
+    _declare("R", recall, "share of the relevant documents among the first k", whole=False, own=(_REL,)),
+    _declare(
+        "RR", reciprocal_rank, "reciprocal rank of the first relevant document", whole=True, own=(_REL,)
+    ),
+)
