@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from doxel.documents.encoding import decode_source
 from doxel.errors import InputError
 from doxel.files import Member, strip_compression
 
@@ -28,6 +29,7 @@ MARK = ".jsonl#"
 _SUFFIXES = (".jsonl", ".ndjson")
 _FORMATS = ("text", "markdown", "html")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_NO_TEXT = re.compile(r"[\x00\ud800-\udfff]")
 _WANTED = 'an object such as {"id": "a", "text": "..."}'
 
 
@@ -39,8 +41,8 @@ def is_json_lines(name: str) -> bool:
 def looks_like_json_lines(data: bytes) -> bool:
     """Tell whether the first line of a file is an object with an id and a text."""
     try:
-        first = json.loads(data.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")[0])
-    except (ValueError, RecursionError):
+        first = json.loads(_in_utf8(data, "").lstrip().partition(b"\n")[0])
+    except (ValueError, RecursionError, InputError):
         return False
     return isinstance(first, dict) and "text" in first and ("id" in first or "_id" in first)
 
@@ -53,7 +55,7 @@ def records(file: Member, left_out: Counter[str]) -> Iterator[Member]:
     name = strip_compression(file.name)
     stem = next((name[: -len(end)] for end in _SUFFIXES if name.lower().endswith(end)), name)
     try:
-        data = file.read().removeprefix(codecs.BOM_UTF8)
+        data = _in_utf8(file.read(), file.display)
     except InputError as error:
         yield Member(file.name, file.display, refusal=error)
         return
@@ -63,6 +65,12 @@ def records(file: Member, left_out: Counter[str]) -> Iterator[Member]:
     for number, line in enumerate(data.split(b"\n"), 1):
         if line.strip():
             yield _record(line, stem, file.display, number, left_out)
+
+
+def _in_utf8(data: bytes, name: str) -> bytes:
+    """Return a file in UTF-8, in which lines can be found, where it says that it is in UTF-16."""
+    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return decode_source(data, name).encode() if marked else data.removeprefix(codecs.BOM_UTF8)
 
 
 def _record(line: bytes, stem: str, file: str, number: int, left_out: Counter[str]) -> Member:
@@ -94,8 +102,9 @@ def _parsed(line: bytes, file: str, number: int) -> tuple[str, str, str, set[str
     text, kind = record.get("text"), record.get("format", "text")
     if not isinstance(text, str):
         raise wrong("text of a document", "a string", _short(text) if "text" in record else "none")
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        raise wrong("text of a document", "characters", "half of a surrogate pair")
+    if odd := _NO_TEXT.search(text):
+        found = "a null character" if odd[0] == "\0" else "half of a surrogate pair"
+        raise wrong("text of a document", "characters", found)
     if kind not in _FORMATS:
         raise wrong("format of a document", f"one of {', '.join(_FORMATS)}", _short(kind))
     identifier = _identifier(record, wrong)
