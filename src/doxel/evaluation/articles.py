@@ -17,14 +17,15 @@ def article_scores(
     ranked: Ranked, group: Ints, first_row: Ints, score: str, *, beta: float, n: float, tolerance: float
 ) -> npt.NDArray[np.float64]:
     """Return the score of each relevant article, given by its group and its first result."""
-    pair = ranked.pair[first_row]
+    pair = ranked.article_pair[group]
     if not len(group):
         return np.zeros(0)
     if score == "bep":
         distance = np.abs(ranked.start[first_row] - ranked.assessed.entry_point[pair])
-        return np.where(ranked.found[first_row], np.maximum(0.0, n - distance) / n, 0.0)
+        gains = ranked.found[first_row] & (ranked.pair[first_row] >= 0)
+        return np.where(gains, np.maximum(0.0, n - distance) / n, 0.0)
     if score == "t2i":
-        was_found = _group_sums(ranked, group, ranked.found) > 0
+        was_found = _group_sums(ranked, group, ranked.found & (ranked.pair >= 0)) > 0
         return np.where(was_found, _tolerant(ranked, group, pair, tolerance), 0.0)
     retrieved = _group_sums(ranked, group, ranked.new_relevant)
     precision = divide(retrieved, _group_sums(ranked, group, ranked.seen.new_size))
@@ -44,9 +45,8 @@ def _tolerant(ranked: Ranked, group: Ints, pair: Ints, tolerance: float) -> npt.
     """
     number = np.full(int(group.max(initial=-1)) + 1, -1, dtype=np.int64)
     number[group] = np.arange(len(group))
-    rows = np.flatnonzero(
-        (ranked.group < len(number)) & (number[np.minimum(ranked.group, len(number) - 1)] >= 0)
-    )
+    wanted = number[np.minimum(ranked.group, len(number) - 1)] >= 0
+    rows = np.flatnonzero((ranked.group < len(number)) & wanted & (ranked.pair >= 0))
     got = merge(number[ranked.group[rows]], ranked.start[rows], ranked.end[rows])
     text = ranked.assessed.relevant_text
     by_pair = np.argsort(pair, kind="stable")

@@ -33,7 +33,7 @@ class Located:
     @cached_property
     def document(self) -> Ints:
         """The document of each result in the base, -1 for none."""
-        return np.where(self.ranked.found, self.base.documents(self.ranked.pair), -1)
+        return np.where(self.ranked.found, self.base.documents(self.ranked.document_pair), -1)
 
     @cached_property
     def row(self) -> Ints:

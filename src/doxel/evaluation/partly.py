@@ -79,7 +79,7 @@ class _SeenBefore:
 def _highlighted(located: Located, owner: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
     """Return the highlighted parts of pieces of text."""
     text = located.ranked.assessed.relevant_text
-    pair = located.ranked.pair[owner]
+    pair = located.ranked.document_pair[owner]
     stride = int(max(end.max(initial=0), text.end.max(initial=0))) + 1
     begin = np.searchsorted(text.group * stride + text.end, pair * stride + start, side="right")
     stop = np.searchsorted(text.group * stride + text.start, pair * stride + end)

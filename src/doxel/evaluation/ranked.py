@@ -25,16 +25,18 @@ Booleans = npt.NDArray[np.bool_]
 class Ranked:
     """The results of assessed topics, ordered by topic and position.
 
-    ``group`` tells the documents of a topic apart, judged or not; ``pair`` is the judged pair, -1 for
-    a document that was not judged.  An unresolved result has an empty span.  ``same_as`` tells
-    elements and passages apart: two results of a group with the same number are the same thing.
-    ``element`` is the element's row in its document, -1 for a passage.
+    ``group`` tells the documents of a topic apart, judged or not; ``document_pair`` is the judged pair,
+    -1 for a document that was not judged.  ``pair`` is where a result can gain something: the same, but
+    -1 for a result that its topic does not ask for.  An unresolved result has an empty span.
+    ``same_as`` tells elements and passages apart: two results of a group with the same number are the
+    same thing.  ``element`` is the element's row in its document, -1 for a passage.
     """
 
     assessed: Assessed
     topic: Ints
     group: Ints
     pair: Ints
+    document_pair: Ints
     start: Ints
     end: Ints
     found: Booleans
@@ -160,8 +162,16 @@ class Ranked:
 
     def take(self, rows: np.ndarray) -> Ranked:
         """Return the ranked list of some rows, in the order given."""
-        columns = ("topic", "group", "pair", "start", "end", "found", "element", "same_as", "source")
+        spans = ("start", "end", "found", "element", "same_as", "source")
+        columns = ("topic", "group", "pair", "document_pair", *spans)
         return replace(self, **{name: getattr(self, name)[rows] for name in columns})
+
+    @cached_property
+    def article_pair(self) -> Ints:
+        """The judged pair of each group that has a result which can gain something, -1 for others."""
+        pair = np.full(len(self.first_of_article), -1, dtype=np.int64)
+        np.maximum.at(pair, self.group, self.pair)
+        return pair
 
     @cached_property
     def article_position(self) -> Ints:
@@ -218,11 +228,13 @@ def lay_out(results: pl.DataFrame, assessed: Assessed, bases: Bases, *, order: s
     group = np.empty(len(topic), dtype=np.int64)
     group[by_start] = np.cumsum(np.diff(key[by_start], prepend=key[by_start[:1]]) != 0)
     element = table["element"].fill_null(-1).to_numpy()
+    pair = _pairs(topic, document, assessed.topic, judged)
     ranked = Ranked(
         assessed=assessed,
         topic=topic,
         group=group,
-        pair=_pairs(topic, document, assessed.topic, judged),
+        pair=np.where(_is_asked_for(table), pair, -1),
+        document_pair=pair,
         start=start,
         end=end,
         found=found,
@@ -236,6 +248,13 @@ def lay_out(results: pl.DataFrame, assessed: Assessed, bases: Bases, *, order: s
     )
     vars(ranked)["by_start"] = by_start  # it is at hand, and costs a sort to find again
     return ranked
+
+
+def _is_asked_for(results: pl.DataFrame) -> Booleans:
+    """Tell which results conform to their topic's query, if that was asked; in doubt they do."""
+    if "on_target" not in results.columns:
+        return np.ones(results.height, dtype=bool)
+    return results["on_target"].fill_null(value=True).to_numpy()
 
 
 def _of_assessed_topics(results: pl.DataFrame, assessed: Assessed) -> tuple[pl.DataFrame, Ints]:
