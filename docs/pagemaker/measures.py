@@ -34,6 +34,12 @@ READ_ON = {
     "tolerance": ("tolerance-to-irrelevance", "user-models"),
     "structural": ("structural-relevance", "overlap"),
     "overlap": ("overlap", "runs-and-validity"),
+    "tokens": ("span-measures", "chunk-retrieval"),
+    "gold_spans": ("span-measures", "chunk-retrieval"),
+    "reading": ("span-measures", "restricted-reading"),
+    "ceilings": ("chunking-ceilings", "chunk-retrieval"),
+    "chroma": ("chunk-retrieval", "chunking-ceilings"),
+    "classic": ("focused-retrieval", "choosing-a-measure"),
 }
 # More columns of a worked example: parameters that are worth seeing beside the defaults.
 MORE = {

@@ -6,6 +6,7 @@ handful of documents of which only sizes and highlights matter; the demo is the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -72,10 +73,13 @@ class Case:
     collection: doxel.Collection | None = None
     by_hand: bool = True  # small enough to check: scores are shown as fractions, too
     tasks: Mapping[str, str] = field(default_factory=dict)  # what runs declare, where that differs
+    chunks: Sequence[tuple[str, int, int]] | None = None  # what there is to retrieve, for ceilings
 
     def evaluate(self, measures: Sequence[str]) -> doxel.Evaluation:
         """Score the runs."""
-        return doxel.evaluate(self.runs, self.assessments, list(measures), collection=self.collection)
+        return doxel.evaluate(
+            self.runs, self.assessments, list(measures), collection=self.collection, chunks=self.chunks
+        )
 
 
 def tree_a(folder: Path) -> Case:
@@ -97,6 +101,7 @@ def tree_a(folder: Path) -> Case:
         runs,
         [("1", "tree-a", start, end) for start, end in _HIGHLIGHTS],
         doxel.read_collection(folder / "tree-a.doxel"),
+        chunks=[("tree-a", start, end) for name, (_, start, end) in TREE_A.items() if name[0] == "p"],
     )
 
 
@@ -195,16 +200,26 @@ def demo(folder: Path) -> tuple[Case, Case]:
         f"{topics} assessed topics, and the handbook as collection. Means over topics; each run is scored in "
         "the task that it declares (without one, Focused): scores of different tasks are not to be compared.",
     )
+    collection = doxel.read_collection(files.collection)
     plain = Case(
         "The demo campaign",
         shown,
         runs,
         files.assessments["qrels"],
-        doxel.read_collection(files.collection),
+        collection,
         by_hand=False,
+        chunks=_fixed_chunks(collection),
         tasks={run.id: run.task or "" for run in map(doxel.read_run, runs)},
     )
     return plain, replace(plain, assessments=files.assessments["inex2005"])
+
+
+def _fixed_chunks(collection: doxel.Collection, size: int = 500) -> list[tuple[str, int, int]]:
+    """Cut all documents into chunks of equal size."""
+    lengths = collection.documents.select("doc", "characters").iter_rows()
+    return [
+        (doc, start, min(start + size, length)) for doc, length in lengths for start in range(0, length, size)
+    ]
 
 
 def scores_table(case: Case, measures: Sequence[str], *, caption: str) -> str:
@@ -244,6 +259,8 @@ def _score(score: float | None, *, fraction: bool) -> str:
         return element("small", "refused")
     if score != score:  # noqa: PLR0124 -- NaN
         return element("small", "undefined")
+    if math.isinf(score):
+        return element("small", "never")
     shown = f"{score:.4f}"
     near = Fraction(score).limit_denominator(_SMALL)
     if (

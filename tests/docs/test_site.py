@@ -150,7 +150,7 @@ def test_every_family_has_a_worked_example_and_the_demo(family, pages):
     assert len(boxes) == 2
     for box in boxes:
         scores = [words(cell) for cell in box.xpath(".//table[thead/tr/th[1]='run']/tbody/tr/td")]
-        assert any(re.match(r"\d\.\d{4}", score) for score in scores)
+        assert any(re.match(r"\d+\.\d{4}", score) for score in scores)
 
 
 # Worked out in exact fractions for tree A: run p4 S2 p1, Focused, alpha 1 (Kazai and Lalmas 2006 for the

@@ -116,6 +116,8 @@ _SYMBOLS = {
     r"\subseteq": "⊆",
     r"\quad": "  ",
     r"\times": "×",
+    r"\cdot": "·",
+    r"\setminus": "∖",
 }
 
 

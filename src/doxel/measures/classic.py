@@ -7,9 +7,9 @@ hands it to trec_eval; it is an optional dependency (pip install "doxel[classic]
 the document at rank i is relevant and R relevant documents:
 
 .. math:: P@k = \frac{1}{k}\sum_{i \le k} d(i), \quad R@k = \frac{1}{R}\sum_{i \le k} d(i), \quad
-          AP = \frac{1}{R}\sum_i d(i) P@i, \quad RR = 1/\min\{i : d(i) = 1\}
+          AP = \frac{1}{R}\sum_i d(i) P@i, \quad RR = 1/r
 
-nDCG divides the sum of grades over log2(rank + 1) by that of the ideal ranking.
+where r is the rank of the first relevant document.  nDCG divides the sum of grades over log2(rank + 1) by that of the ideal ranking.
 
 Rewards: relevant documents early in the list, whichever part of them was returned.
 

@@ -3,7 +3,9 @@ r"""Gold spans found: ``span_rec``, ``hit``, ``span_RR``.
 A gold span counts as found once the first k results together show at least a share min of its
 characters.  Of n gold spans, f(k) are found at rank k:
 
-.. math:: span\_rec@k = f(k)/n, \quad hit@k = [f(k) > 0], \quad span\_RR = 1/\min\{k : f(k) > 0\}
+.. math:: rec[k] = f(k)/n, \quad hit[k] = 1 \text{ if } f(k) > 0, \quad RR = 1/r
+
+where r is the first rank with f(r) > 0.
 
 Rewards: finding many separate passages, a short one as much as a long one; hit and span_RR want only one
 of them.

@@ -3,7 +3,7 @@ r"""What it costs to read until enough was found: ``read``.
 A reader goes through the results in rank order, skips what an earlier result has shown, and stops within
 a result as soon as the relevant text read so far is a share recall of all there is:
 
-.. math:: read = \text{characters of new text read until } char\_rec \ge recall
+.. math:: read = \text{characters of new text until } |G \cap C| \ge recall \cdot |G|
 
 It is infinite where the list ends before that.  Such topics are left out of the mean and counted.
 
