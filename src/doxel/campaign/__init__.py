@@ -9,6 +9,7 @@ from doxel.campaign.demo_assessments import (
     write_demo_assessments,
 )
 from doxel.campaign.demo_marks import TopicMarks, read_marks
+from doxel.campaign.handbook_markdown import write_handbook_markdown
 
 __all__ = [
     "DemoFiles",
@@ -20,4 +21,5 @@ __all__ = [
     "read_marks",
     "write_demo",
     "write_demo_assessments",
+    "write_handbook_markdown",
 ]

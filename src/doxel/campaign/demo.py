@@ -2,6 +2,7 @@
 
 The handbook of structured retrieval evaluation is its collection, 48 articles; people may read it as
 documentation.  Highlights are stored as quotations and become positions here, when the files are made.
+The same articles and highlights are there as Markdown with spans, for those who retrieve chunks.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from doxel.campaign.demo_assessments import write_demo_assessments
+from doxel.assessments import write_assessments
+from doxel.campaign.demo_assessments import highlighted, write_demo_assessments
+from doxel.campaign.handbook_markdown import markdown_highlights, write_handbook_markdown
 from doxel.documents import read_collection
 from doxel.documents.ingest import IngestReport, ingest
 
@@ -23,7 +26,10 @@ _RUN_SUFFIXES = {".run", ".xml", ".jsonl"}
 
 @dataclass(frozen=True)
 class DemoFiles:
-    """Where the files of the campaign are; ``assessments`` has a file or folder for each format."""
+    """Where the files of the campaign are; ``assessments`` has a file or folder for each format.
+
+    ``markdown`` holds the handbook as Markdown, ``markdown_gold`` what is relevant in it, as spans.
+    """
 
     handbook: Path
     collection: Path
@@ -31,6 +37,8 @@ class DemoFiles:
     runs: tuple[Path, ...]
     assessments: Mapping[str, Path]
     ingested: IngestReport
+    markdown: Path
+    markdown_gold: Path
 
 
 def write_demo(folder: str | Path) -> DemoFiles:
@@ -47,7 +55,12 @@ def write_demo(folder: str | Path) -> DemoFiles:
     shutil.rmtree(out / "handbook.doxel", ignore_errors=True)
     report = ingest(out / "handbook", out / "handbook.doxel")
     shutil.rmtree(out / "assessments", ignore_errors=True)
-    written = write_demo_assessments(read_collection(out / "handbook.doxel"), out / "assessments")
+    collection = read_collection(out / "handbook.doxel")
+    written = write_demo_assessments(collection, out / "assessments")
+    shutil.rmtree(out / "handbook-markdown", ignore_errors=True)
+    articles = write_handbook_markdown(out / "handbook", out / "handbook-markdown")
+    gold = markdown_highlights(highlighted(collection), articles)
+    write_assessments(gold, out / "handbook-markdown.jsonl", "jsonl")
     return DemoFiles(
         handbook=out / "handbook",
         collection=out / "handbook.doxel",
@@ -55,6 +68,8 @@ def write_demo(folder: str | Path) -> DemoFiles:
         runs=runs,
         assessments=written,
         ingested=report,
+        markdown=out / "handbook-markdown",
+        markdown_gold=out / "handbook-markdown.jsonl",
     )
 
 
