@@ -67,7 +67,13 @@ class ListedDocuments(Collection):
         roots = self._shape.first[:-1]
         ids = self._elements_table["doc"].unique(maintain_order=True)
         return pl.DataFrame(
-            {"doc": ids, "source": ids, "elements": counts, "characters": self._document_sizes(roots)}
+            {
+                "doc": ids,
+                "source": ids,
+                "elements": counts,
+                "characters": self._document_sizes(roots),
+                "breaks": np.zeros(len(counts), dtype=np.int64),
+            }
         )
 
     def _document_sizes(self, roots: Ints) -> Ints:
@@ -145,7 +151,9 @@ def lay_out_listed(assessments: Assessments) -> tuple[Assessments, ListedDocumen
     numbered = elements.select("doc", "path", row=pl.int_range(pl.len(), dtype=pl.Int64))
     rows = keyed.join(numbered, on=["doc", "path"], how="left", maintain_order="left")
     ends = documents.forest(np.arange(len(documents))).end
-    found = replace(assessments, elements=listed, highlights=_highlights(rows, shape, ends))
+    # where reading should start is no matter of sizes: in this text the place would be another
+    beps = assessments.beps.with_columns(position=pl.lit(None, pl.Int64), path=pl.lit(None, pl.String))
+    found = replace(assessments, elements=listed, highlights=_highlights(rows, shape, ends), beps=beps)
     return found, documents
 
 

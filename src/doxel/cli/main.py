@@ -24,10 +24,12 @@ COMMANDS = {
     "check": ("check", "Everything wrong, before anything is scored."),
     "evaluate": ("evaluate", "Score runs against assessments."),
     "compare": ("compare", "Intervals, tests with correction and effect sizes."),
+    "report": ("report", "One page about runs, with curves and documents, and its tables."),
     "recallbase": ("recallbase", "What there is to find: the full or ideal recall base."),
     "simulate": ("simulate", "Write the run of a stereotypical system."),
     "convert": ("convert", "Runs, assessments and topics between all formats."),
     "measures": ("measures", "List measures and sets, or explain one."),
+    "evalj": ("evalj", "Score runs from EvalJ's own configuration files."),
 }
 
 

@@ -12,7 +12,7 @@ import polars as pl
 from doxel._version import __version__
 from doxel.evaluation import Evaluation
 
-__all__ = ["FORMATS", "csv_table", "pivot", "rows"]
+__all__ = ["FORMATS", "csv_table", "pivot", "rows", "tsv_lines"]
 
 
 def rows(evaluation: Evaluation, *, per_topic: bool) -> pl.DataFrame:
@@ -56,6 +56,11 @@ def tsv(evaluation: Evaluation, *, per_topic: bool) -> str:
     return _separated(rows(evaluation, per_topic=per_topic), "\t", lambda text: " ".join(text.split()))
 
 
+def tsv_lines(table: pl.DataFrame) -> list[str]:
+    """Return some rows as the lines of :func:`tsv`, without its header."""
+    return _separated(table, "\t", lambda text: " ".join(text.split())).splitlines()[1:]
+
+
 def csv(evaluation: Evaluation, *, per_topic: bool) -> str:
     """Return comma-separated scores; a field that a spreadsheet would run as a formula is disarmed."""
     return _separated(rows(evaluation, per_topic=per_topic), ",", _csv_field)
@@ -79,7 +84,7 @@ def _csv_field(text: str) -> str:
 def as_json(evaluation: Evaluation, *, per_topic: bool) -> str:
     """Return everything as JSON; an undefined score is null."""
     scores = [
-        {"run": run, "topic": topic, "measure": measure, "score": None if math.isnan(score) else score}
+        {"run": run, "topic": topic, "measure": measure, "score": score if math.isfinite(score) else None}
         for run, topic, measure, score in rows(evaluation, per_topic=per_topic).iter_rows()
     ]
     counts = evaluation.means.select("run", "measure", "topics", "undefined").to_dicts()
@@ -115,13 +120,19 @@ _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': "''",
+    "[": "{[}",  # after the end of a line these two would be read as part of it
+    "*": "{*}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
 
 
 def escape_latex(text: str) -> str:
     """Return text that LaTeX prints as it is."""
-    return "".join(_LATEX.get(character, character) for character in text)
+    return "".join(_LATEX.get(character, character) for character in " ".join(text.split()))
 
 
 def latex(evaluation: Evaluation, *, per_topic: bool) -> str:

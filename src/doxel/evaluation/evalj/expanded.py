@@ -1,0 +1,236 @@
+"""The cached full recall base of EvalJ (EXPANDED_FULLRB): judged documents, expanded into their elements.
+
+EvalJ wrote it so that it had to go through the collection only once, and so does this: the file holds
+the assessments with their positions, and all elements of the documents that hold something.  With it
+the XCG metrics need no collection.  What it was made from is noted in it; for other assessments, or for
+another collection, it is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import zipfile
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from doxel.assessments.assessments import TABLES, Assessments
+from doxel.assessments.resolve import resolve
+from doxel.documents import Collection, Forest, Labels
+from doxel.documents.identity import digest
+from doxel.documents.manifest import Manifest
+from doxel.errors import CollectionError, InputError
+from doxel.files import atomic_write, read_bytes
+from doxel.spans import Ints, runs_of
+
+__all__ = [
+    "ExpandedBase",
+    "check_assessments",
+    "check_collection",
+    "check_sources",
+    "digest_of",
+    "expand",
+    "read_expanded",
+    "write_expanded",
+]
+
+_FORMAT = "doxel expanded full recall base, 1"
+_COLUMNS = ("descendants", "before", "inside", "label")
+
+
+@dataclass(frozen=True)
+class ExpandedBase:
+    """Assessments with positions, and the documents that they are about, as far as elements go."""
+
+    assessments: Assessments
+    documents: Collection | None
+    about: dict[str, Any]
+
+
+def digest_of(assessments: Assessments) -> str:
+    """Return a hash of what assessments say, wherever their files lie."""
+    found = hashlib.sha256(assessments.scale.encode())
+    for name, table in assessments.tables.items():
+        found.update(name.encode())
+        found.update(table.write_csv().encode())
+    return found.hexdigest()[:32]
+
+
+def expand(assessments: Assessments, collection: Collection | None) -> ExpandedBase:
+    """Expand assessments; without a collection they must list elements themselves, and stay as they are."""
+    about = {"format": _FORMAT, "assessments": digest_of(assessments), "collection": None}
+    if collection is None:
+        return ExpandedBase(assessments, None, about)
+    resolved = resolve(assessments, collection)
+    return ExpandedBase(
+        resolved,
+        _judged_documents(resolved, collection),
+        {**about, "collection": collection.fingerprint},
+    )
+
+
+def _judged_documents(resolved: Assessments, collection: Collection) -> _ExpandedDocuments:
+    """Return the judged documents; those that hold nothing have no elements here."""
+    numbers = np.unique(resolved.judged["number"].drop_nulls().to_numpy())
+    holding = pl.concat([resolved.highlights["doc"], resolved.elements["doc"]]).unique()
+    table = collection.documents.select("doc", "source", "source_hash", "characters", "elements")[numbers]
+    holds = table["doc"].is_in(holding.implode()).to_numpy()
+    forest = collection.forest(numbers[holds])
+    counts = np.where(holds, table["elements"].to_numpy().astype(np.int64), 0)
+    listed = table.with_columns(elements=pl.Series(counts))
+    return _ExpandedDocuments(Path("the expanded recall base"), listed, forest)
+
+
+class _ExpandedDocuments(Collection):
+    """Stands in for a collection: judged documents with the elements of those that hold something."""
+
+    def __init__(self, path: Path, table: pl.DataFrame, forest: Forest) -> None:
+        super().__init__(path, Manifest(text_rule="expanded recall base"))
+        self._table, self._all = table, forest
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _ExpandedDocuments, (self.folder, self._table, self._all)
+
+    def __len__(self) -> int:
+        return self._table.height
+
+    @cached_property
+    def documents(self) -> pl.DataFrame:
+        """One row a document: doc, source, source_hash, characters, elements."""
+        return self._table
+
+    @cached_property
+    def _first(self) -> Ints:
+        return np.concatenate([[0], np.cumsum(self._table["elements"].to_numpy().astype(np.int64))])
+
+    def forest(self, numbers: object) -> Forest:
+        """Return the elements of some documents."""
+        wanted = np.asarray(numbers, dtype=np.int64)
+        begin, count = self._first[wanted], np.diff(self._first)[wanted]
+        rows = runs_of(begin, count)
+        columns = {name: getattr(self._all, name)[rows] for name in _COLUMNS}
+        return Forest(np.concatenate([[0], np.cumsum(count)]), **columns, labels=self._all.labels)
+
+    def text(self, number: int) -> str:
+        """Raise: there is no text."""
+        raise CollectionError(f"document {self._table['doc'][number]!r}: its text needs the collection (-c)")
+
+    def breaks(self, number: int) -> pl.DataFrame:
+        """Return no breaks: there is no text."""
+        del number
+        return pl.DataFrame(schema={"element": pl.Int64, "position": pl.UInt32})
+
+
+def write_expanded(base: ExpandedBase, path: str | os.PathLike[str]) -> None:
+    """Write an expanded base to a file; the same base gives the same bytes."""
+    tables = {name: getattr(base.assessments, name) for name in TABLES}
+    about = dict(base.about, scale=base.assessments.scale, format_of_assessments=base.assessments.format)
+    about["notes"], about["said"] = list(base.assessments.notes), dict(base.assessments.about)
+    if isinstance(base.documents, _ExpandedDocuments):
+        forest = base.documents.forest(np.arange(len(base.documents)))
+        tables["documents"] = base.documents.documents
+        tables["forest"] = pl.DataFrame({name: getattr(forest, name) for name in _COLUMNS})
+        labels = forest.labels
+        tables["labels"] = pl.DataFrame(
+            {"parent": labels.parent, "name": labels.name, "namespace": labels.namespace},
+            schema={"parent": pl.Int64, "name": pl.String, "namespace": pl.String},
+        )
+    with atomic_write(path) as stream, zipfile.ZipFile(stream, "w") as archive:
+        _add(archive, "about.json", json.dumps(about, indent=1, sort_keys=True).encode())
+        for name, table in tables.items():
+            content = io.BytesIO()
+            table.write_parquet(content)
+            _add(archive, f"{name}.parquet", content.getvalue())
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content)
+
+
+def read_expanded(path: str | os.PathLike[str]) -> ExpandedBase:
+    """Read an expanded base that :func:`write_expanded` wrote."""
+    name = os.fspath(path)
+    try:
+        with zipfile.ZipFile(io.BytesIO(read_bytes(path))) as archive:
+            about = json.loads(archive.read("about.json"))
+            inside = {
+                member.removesuffix(".parquet"): pl.read_parquet(io.BytesIO(archive.read(member)))
+                for member in archive.namelist()
+                if member.endswith(".parquet")
+            }
+        if about.get("format") != _FORMAT:
+            raise _unreadable(name, repr(about.get("format")))
+        held = {table: inside[table] for table in TABLES}
+    except (zipfile.BadZipFile, KeyError, ValueError, pl.exceptions.PolarsError) as error:
+        raise _unreadable(name, str(error) or type(error).__name__) from None
+    assessments = Assessments(
+        scale=about["scale"],
+        format=about["format_of_assessments"],
+        notes=tuple(about["notes"]),
+        about=about["said"],
+        file=name,
+        **held,
+    )
+    return ExpandedBase(assessments, _documents(Path(name), inside), about)
+
+
+def _documents(path: Path, inside: dict[str, pl.DataFrame]) -> _ExpandedDocuments | None:
+    if "documents" not in inside:
+        return None
+    stored = inside["labels"]
+    labels = Labels(stored["parent"].to_numpy(), tuple(stored["name"]), tuple(stored["namespace"]))
+    counts = inside["documents"]["elements"].to_numpy().astype(np.int64)
+    columns = {name: inside["forest"][name].to_numpy() for name in _COLUMNS}
+    forest = Forest(np.concatenate([[0], np.cumsum(counts)]), **columns, labels=labels)
+    return _ExpandedDocuments(path, inside["documents"], forest)
+
+
+def _unreadable(name: str, found: str) -> InputError:
+    return InputError(
+        "EXPANDED_FULLRB",
+        file=name,
+        wanted="a recall base that doxel wrote, or no such file, to have it written",
+        found=found,
+    )
+
+
+def check_assessments(base: ExpandedBase, assessments: Assessments, path: str) -> None:
+    """Refuse a base that was made from other assessments."""
+    if base.about["assessments"] != digest_of(assessments):
+        raise _misfit("the assessments", path, "the recall base of others")
+
+
+def check_collection(base: ExpandedBase, collection: Collection, path: str) -> None:
+    """Refuse a base that was made from another collection."""
+    made_from = base.about["collection"]
+    if made_from != collection.fingerprint:
+        found = "one made without documents" if made_from is None else f"that of collection {made_from}"
+        raise _misfit("the collection", path, found)
+
+
+def check_sources(base: ExpandedBase, folder: Path, path: str) -> None:
+    """Refuse a base whose documents are not those of a folder, without reading more than these."""
+    if base.documents is None:
+        raise _misfit("the collection", path, "one made without documents")
+    for source, known in base.documents.documents.select("source", "source_hash").iter_rows():
+        file = folder / source
+        if not file.is_file():
+            raise _misfit("the collection", path, f"a document that is not there: {file}")
+        if digest(read_bytes(file)) != known:
+            raise _misfit("the collection", path, f"another text of {file}")
+
+
+def _misfit(what: str, path: str, found: str) -> InputError:
+    return InputError(
+        f"EXPANDED_FULLRB does not fit {what}",
+        file=path,
+        wanted="the recall base of these: remove the file, and it is written again",
+        found=found,
+    )

@@ -1,0 +1,240 @@
+r"""EvalJ's property file for the XCG metrics.
+
+::
+
+    TASK: Focused
+    METRICS: nxCG
+    OVERLAP: on, off
+
+One pair a line, or several on one line, as INEX 2006 printed them: a known key followed by ``:`` or
+``=`` begins a pair.  ``\_``, ``\$`` and ``\*`` are ``_``, ``$`` and ``*``; lines that begin with ``#`` or
+``!`` are comments.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, NoReturn, TypeVar
+
+from doxel.errors import InputError
+from doxel.evaluation.evalj.plan import Block, Metric, Plan
+from doxel.measures import Measure
+from doxel.measures.curves import curve_of
+from doxel.measures.table import by_name
+from doxel.quantisation.functions import QUANTISATIONS
+from doxel.runs.tasks import known_names, task_named
+
+__all__ = ["KEYS", "METRICS", "plan_of_properties"]
+
+KEYS = (
+    "TASK",
+    "METRICS",
+    "OVERLAP",
+    "QUANT_FUNCTIONS",
+    "ALPHA",
+    "DCV",
+    "ASSESSMENTS_DIR",
+    "SUBMISSIONRUNS_DIR",
+    "RESULTS_DIR",
+    "INEXDOCCOLL_DIR",
+    "EXPANDED_FULLRB",
+)
+METRICS = {  # EvalJ's name -> the measure that is reported, and whether at the cutoffs of DCV
+    "nxCG": ("nxCG", True),
+    "MAnxCG": ("MAnxCG", True),
+    "ep/gr": ("MAep", False),
+    "MAep": ("MAep", False),
+    "iMAep": ("iMAep", False),
+}
+_QUANTISATIONS = (*QUANTISATIONS, "gen", "strict", "gen5", "strict5")
+
+# what looks like a key: words in capitals anywhere, any word at the beginning of a line
+_KEY = re.compile(
+    r"(?:^[ \t]*(?P<first>[A-Za-z_]+)|(?<=\s)(?P<inner>[A-Z][A-Z_]{2,}))[ \t]*[:=]", re.MULTILINE
+)
+_COMMENT = re.compile(r"^[ \t]*[#!].*$", re.MULTILINE)
+_ESCAPED = re.compile(r"\\([_$*])")
+_PLACEHOLDER = re.compile(r"\$\{?\w+\}?")
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class _Pair:
+    key: str
+    value: str
+    line: int
+
+
+def plan_of_properties(text: str, file: str) -> Plan:
+    """Read a property file."""
+    return _Reader(_pairs(text, file), file).plan()
+
+
+def _pairs(text: str, file: str) -> dict[str, _Pair]:
+    plain = _COMMENT.sub("", _ESCAPED.sub(r"\1", text.removeprefix("\ufeff")))
+    found: dict[str, _Pair] = {}
+    keys = list(_KEY.finditer(plain))
+    before = plain[: keys[0].start()] if keys else plain
+    if before.strip():
+        line = plain[: len(before) - len(before.lstrip())].count("\n") + 1
+        raise InputError(
+            "a property", file=file, line=line, wanted="KEY: value", found=repr(before.strip()[:40])
+        )
+    for match, end in zip(keys, [*(one.start() for one in keys[1:]), len(plain)], strict=True):
+        written = match["first"] or match["inner"]
+        place = match.start("first") if match["first"] else match.start("inner")
+        line = plain.count("\n", 0, place) + 1
+        key = written.upper()
+        if key not in KEYS:
+            _refuse_key(written, file, line)
+        if key in found:
+            raise InputError(
+                key,
+                file=file,
+                line=line,
+                wanted="it once",
+                found=f"it again (first in line {found[key].line})",
+            )
+        found[key] = _Pair(key, " ".join(plain[match.end() : end].split()), line)
+    return found
+
+
+def _refuse_key(written: str, file: str, line: int) -> NoReturn:
+    near = difflib.get_close_matches(written.upper(), KEYS, 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise InputError(
+        "an unknown key", file=file, line=line, wanted=f"one of {', '.join(KEYS)}", found=f"{written!r}{hint}"
+    )
+
+
+class _Reader:
+    """Takes the pairs of a file for what they mean."""
+
+    def __init__(self, pairs: Mapping[str, _Pair], file: str) -> None:
+        self._pairs, self._file = pairs, file
+
+    def plan(self) -> Plan:
+        names = self._several("METRICS", list(METRICS), _metric_named)
+        if not names:
+            raise InputError("METRICS", file=self._file, wanted=f"some of {', '.join(METRICS)}", found="none")
+        return Plan(
+            file=self._file,
+            metrics=tuple(Metric(name, tuple(self._blocks(name))) for name in dict.fromkeys(names)),
+            assessments=self._path("ASSESSMENTS_DIR"),
+            runs=self._path("SUBMISSIONRUNS_DIR"),
+            results=self._path("RESULTS_DIR"),
+            collection=self._path("INEXDOCCOLL_DIR"),
+            expanded=self._path("EXPANDED_FULLRB"),
+        )
+
+    def _blocks(self, metric: str) -> list[Block]:
+        """Return a block for each combination of overlap and quantisation."""
+        name, at_cutoffs = METRICS[metric]
+        overlaps = self._several("OVERLAP", ["on", "off"], _lower) or ["on"]
+        quants = self._several("QUANT_FUNCTIONS", list(_QUANTISATIONS), _quantisation_named) or ["gen"]
+        cutoffs = self._cutoffs(metric) if at_cutoffs else []
+        blocks = []
+        for overlap, quant in product(overlaps, quants):
+            measure = by_name()[name](**self._common(), overlap=overlap, quant=quant)
+            measures: list[Measure] = [measure @ cutoff for cutoff in cutoffs] or [measure]
+            label = f"overlap {overlap}, quantisation {quant}"
+            blocks.append(Block(label, tuple(measures), curve_of(measures[0])))
+        return blocks
+
+    def _common(self) -> dict[str, Any]:
+        """Return task and alpha, as far as they are written."""
+        task, alpha = self._one("TASK"), self._one("ALPHA")
+        given: dict[str, Any] = {}
+        if task is not None:
+            named = task_named(task.value)
+            if named is None:
+                raise self._wrong(task, f"one of {known_names()}")
+            given["task"] = named
+        if alpha is not None:
+            number = _number(alpha.value)
+            if number is None or not 0 <= number <= 1:
+                raise self._wrong(alpha, "a number from 0 to 1")
+            given["alpha"] = number
+        return given
+
+    def _cutoffs(self, metric: str) -> list[int]:
+        pair = self._one("DCV")
+        if pair is None:
+            raise InputError(
+                f"{metric} is reported at ranks",
+                file=self._file,
+                wanted="DCV: such as 5, 10, 25, 50",
+                found="no DCV",
+            )
+        words = _words(pair.value)
+        if not words or not all(word.isdecimal() and int(word) > 0 for word in words):
+            raise self._wrong(pair, "whole numbers from 1, with commas between them")
+        return [int(word) for word in dict.fromkeys(words)]
+
+    def _one(self, key: str) -> _Pair | None:
+        pair = self._pairs.get(key)
+        return pair if pair is not None and pair.value else None
+
+    def _several(self, key: str, known: Sequence[str], named: Callable[[str], str | None]) -> list[str]:
+        """Return the values of a key, each one of those known."""
+        pair = self._one(key)
+        found = []
+        for word in _words(pair.value) if pair else []:
+            value = named(word)
+            if pair is not None and (value is None or value not in known):
+                near = difflib.get_close_matches(word, known, 1)
+                hint = f"; did you mean {near[0]}?" if near else ""
+                raise InputError(
+                    f"{key}: an unknown value",
+                    file=self._file,
+                    line=pair.line,
+                    wanted=f"some of {', '.join(known)}",
+                    found=f"{word!r}{hint}",
+                )
+            found.append(str(value))
+        return list(dict.fromkeys(found))
+
+    def _path(self, key: str) -> str | None:
+        pair = self._one(key)
+        if pair is None:
+            return None
+        left = _PLACEHOLDER.search(pair.value)
+        if left:
+            raise self._wrong(pair, f"a path, with a folder in the place of {left[0]}")
+        return pair.value
+
+    def _wrong(self, pair: _Pair, wanted: str) -> InputError:
+        return InputError(pair.key, file=self._file, line=pair.line, wanted=wanted, found=repr(pair.value))
+
+
+def _words(value: str) -> list[str]:
+    return [word for word in re.split(r"[,;\s]+", value) if word]
+
+
+def _lower(word: str) -> str:
+    return word.lower()
+
+
+def _metric_named(word: str) -> str | None:
+    return _named(word, list(METRICS))
+
+
+def _quantisation_named(word: str) -> str | None:
+    return _named(word, _QUANTISATIONS)
+
+
+def _named(word: str, known: Sequence[str]) -> str | None:
+    """Return the known name that a word is, whatever the case of its letters."""
+    return next((name for name in known if name.lower() == word.lower()), None)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

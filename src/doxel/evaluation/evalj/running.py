@@ -1,0 +1,240 @@
+"""Carrying out a plan: the data are found, the runs scored, and the scores given back metric by metric."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from doxel.assessments import Assessments, read_assessments
+from doxel.documents import Collection, read_collection
+from doxel.documents.ingest import ingest
+from doxel.documents.manifest import FILE as MANIFEST
+from doxel.errors import InputError
+from doxel.evaluation.evalj.expanded import (
+    ExpandedBase,
+    check_assessments,
+    check_collection,
+    check_sources,
+    expand,
+    read_expanded,
+    write_expanded,
+)
+from doxel.evaluation.evalj.plan import Metric, Plan
+from doxel.evaluation.evaluating import evaluate
+from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
+from doxel.evaluation.naming import run_names
+from doxel.measures import Measure
+from doxel.runs import Run, read_run
+
+__all__ = ["Outcome", "run_plan"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a plan: ``scored`` with what is reported, ``drawn`` with the points of graphs too."""
+
+    plan: Plan
+    scored: Evaluation
+    drawn: Evaluation
+    results: Path
+
+
+def run_plan(
+    plan: Plan,
+    *,
+    runs: Sequence[str] = (),
+    assessments: Sequence[str] = (),
+    collection: str | None = None,
+    results: str | None = None,
+    all_topics: bool = False,
+    graphs: bool = False,
+    progress: Callable[[], None] | None = None,
+) -> Outcome:
+    """Score the runs that a plan names, or those given in their place.
+
+    ``all_topics`` scores topics without results 0 (EvalJ's ``-e``); ``graphs`` evaluates the points of
+    curves too.  A full recall base that the plan names is read if it is there and else written.
+    """
+    files = list(runs) or _run_files(plan)
+    out = results or plan.results
+    if out is None:
+        raise _unnamed(plan, "where the results go", "RESULTS_DIR", "-o DIR")
+    judged_files = list(assessments) or ([plan.assessments] if plan.assessments else [])
+    if not judged_files:
+        raise _unnamed(plan, "the assessments", "ASSESSMENTS_DIR", "-a ASSESSMENTS")
+    judged = read_assessments(judged_files[0] if len(judged_files) == 1 else judged_files)
+    plan = plan.on_scale(judged.scale)
+    notes: list[str] = []
+    with _data(plan, judged, collection or plan.collection, notes) as (found, documents):
+        common: dict[str, Any] = {
+            "collection": documents,
+            "topics": "assessed" if all_topics else "run",
+            "on_error": "skip" if len(files) > 1 else "raise",
+            "progress": progress,
+        }
+        drawn = _evaluate(plan, files, found, notes, common, graphs=graphs)
+    drawn = replace(drawn, warnings=(*notes, *drawn.warnings))
+    return Outcome(plan, _only(drawn, plan.metrics), drawn, Path(out))
+
+
+def _unnamed(plan: Plan, what: str, key: str, option: str) -> InputError:
+    return InputError(
+        f"the configuration does not say {what}",
+        file=plan.file,
+        wanted=f"{option}, or {key} in a property file",
+    )
+
+
+def _run_files(plan: Plan) -> list[str]:
+    """Return the files of SUBMISSIONRUNS_DIR: a folder, a file, or a pattern that ends with a star."""
+    if plan.runs is None:
+        raise _unnamed(plan, "which runs to score", "SUBMISSIONRUNS_DIR", "RUN...")
+    named = Path(plan.runs)
+    if plan.runs.endswith("*"):
+        begins = "" if plan.runs.endswith("/*") else named.name.removesuffix("*")
+        found = [path for path in _inside(named.parent) if path.name.startswith(begins)]
+    else:
+        found = _inside(named) if named.is_dir() else [named]
+    files = sorted(str(path) for path in found if path.is_file())
+    if not files:
+        raise InputError("SUBMISSIONRUNS_DIR", file=plan.file, wanted="runs", found=f"none in {plan.runs}")
+    return files
+
+
+def _inside(folder: Path) -> list[Path]:
+    """Return what is in a folder and not hidden."""
+    if not folder.is_dir():
+        return []
+    return [path for path in folder.iterdir() if not path.name.startswith(".")]
+
+
+@contextlib.contextmanager
+def _data(
+    plan: Plan, judged: Assessments, collection: str | None, notes: list[str]
+) -> Iterator[tuple[Assessments, Collection | None]]:
+    """Give the assessments and documents to score with, by way of the cached recall base if one is named."""
+    if plan.expanded is None:
+        with _documents(collection, notes) as documents:
+            yield judged, documents
+        return
+    if Path(plan.expanded).exists():
+        base = read_expanded(plan.expanded)
+        check_assessments(base, judged, plan.expanded)
+        found = replace(base.assessments, notes=judged.notes)
+        yield found, _checked_documents(base, collection, plan.expanded, notes)
+        return
+    with _documents(collection, notes) as documents:
+        base = expand(judged, documents)
+        Path(plan.expanded).parent.mkdir(parents=True, exist_ok=True)
+        write_expanded(base, plan.expanded)
+        notes.append(f"the full recall base was written to {plan.expanded}")
+        yield base.assessments, documents
+
+
+def _checked_documents(
+    base: ExpandedBase, collection: str | None, path: str, notes: list[str]
+) -> Collection | None:
+    """Return the documents to score with when the recall base was read: the collection, or its own."""
+    notes.append(f"the full recall base was read from {path}")
+    if collection is not None and (Path(collection) / MANIFEST).is_file():
+        opened = read_collection(collection)
+        check_collection(base, opened, path)
+        return opened
+    if collection is not None:
+        check_sources(base, Path(collection), path)
+    if base.documents is not None:
+        notes.append("results in documents that were not judged gain nothing, and are not looked for")
+    return base.documents
+
+
+@contextlib.contextmanager
+def _documents(path: str | None, notes: list[str]) -> Iterator[Collection | None]:
+    """Open a collection, or make one for the time being from a folder of sources."""
+    if path is None:
+        yield None
+    elif (Path(path) / MANIFEST).is_file():
+        yield read_collection(path)
+    else:
+        with tempfile.TemporaryDirectory(prefix="doxel-evalj-") as folder:
+            report = ingest(path, Path(folder) / "sources.doxel")
+            notes.append(f"{path}: {report.documents:,} documents were read, for this time only")
+            notes.extend(str(error) for error in report.refused)
+            yield read_collection(Path(folder) / "sources.doxel")
+
+
+def _evaluate(
+    plan: Plan,
+    files: Sequence[str],
+    judged: Assessments,
+    notes: list[str],
+    common: Mapping[str, Any],
+    *,
+    graphs: bool,
+) -> Evaluation:
+    """Evaluate each run by the metrics that are for its task."""
+    if not any(metric.only for metric in plan.metrics):
+        return evaluate(list(files), judged, _measures(plan.metrics, graphs=graphs), **common)
+    read, unread = _read_runs(files, skip=common["on_error"] == "skip")
+    pieces = [Evaluation(SCORES.empty(), unread)]
+    for metrics, group in _by_metrics(plan, read, notes):
+        measures = _measures(metrics, graphs=graphs)
+        pieces.append(evaluate(group, judged, measures, **common))
+    return Evaluation(
+        scores=pl.concat([piece.scores for piece in pieces]),
+        rejected=tuple(one for piece in pieces for one in piece.rejected),
+        warnings=tuple(dict.fromkeys(one for piece in pieces for one in piece.warnings)),
+        parameters=pieces[-1].parameters,
+    )
+
+
+def _measures(metrics: Sequence[Metric], *, graphs: bool) -> list[Measure]:
+    reported = [measure for metric in metrics for measure in metric.measures]
+    if not graphs:
+        return reported
+    blocks = [block for metric in metrics for block in metric.blocks if block.curve is not None]
+    return [*reported, *(one for block in blocks if block.curve for one in block.curve.measures)]
+
+
+def _read_runs(files: Sequence[str], *, skip: bool) -> tuple[dict[str, Run], tuple[Rejection, ...]]:
+    runs: list[Run] = []
+    unread: list[Rejection] = []
+    for file in files:
+        try:
+            runs.append(read_run(file))
+        except InputError as error:
+            if not skip:
+                raise
+            unread.append(Rejection(os.fspath(file), "all", str(error)))
+    return dict(zip(run_names([(run.id, run.file) for run in runs]), runs, strict=True)), tuple(unread)
+
+
+def _by_metrics(
+    plan: Plan, runs: Mapping[str, Run], notes: list[str]
+) -> list[tuple[tuple[Metric, ...], dict[str, Run]]]:
+    """Group runs by the metrics that are for them; a run that declares no task is for all."""
+    groups: dict[tuple[str, ...], dict[str, Run]] = {}
+    for name, run in runs.items():
+        fit = tuple(one.name for one in plan.metrics if run.task is None or one.only in {None, run.task})
+        if len(fit) < len(plan.metrics):
+            left = len(plan.metrics) - len(fit)
+            notes.append(f"{name}: {left} metric{'s' * (left > 1)} left out, for its task is {run.task}")
+        if fit:
+            groups.setdefault(fit, {})[name] = run
+    return [(tuple(one for one in plan.metrics if one.name in fit), group) for fit, group in groups.items()]
+
+
+def _only(drawn: Evaluation, metrics: Sequence[Metric]) -> Evaluation:
+    """Return the evaluation without the points of graphs."""
+    reported = {measure.name for metric in metrics for measure in metric.measures}
+    return replace(
+        drawn,
+        scores=drawn.scores.filter(pl.col("measure").is_in(list(reported))),
+        rejected=tuple(one for one in drawn.rejected if one.measure in reported | {"all"}),
+    )

@@ -1,0 +1,156 @@
+"""EvalJ's XML configuration for EPRUM and BEPD.
+
+::
+
+    <metrics>
+      <EPRUM id="eprum-bep-1" only="BestInContext">
+        <binary value="false"/>
+        <generator value="BEPTargetGenerator"/>
+        <quantisation value="Exh"/>
+        <behaviour value="BEPDistance"><A value="1"/></behaviour>
+      </EPRUM>
+      <BEPD id="bepd-1" only="BestInContext"><a value="1"/></BEPD>
+    </metrics>
+
+It names no data.  Lines of three backquotes, with which a page that prints the file sets it off, are passed
+over.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from lxml import etree
+
+from doxel.errors import InputError
+from doxel.evaluation.evalj.plan import Block, Metric, Plan
+from doxel.markup import XmlParser
+from doxel.measures import Measure
+from doxel.measures.curves import curve_of
+from doxel.measures.table import by_name
+from doxel.runs.tasks import known_names, task_named
+
+__all__ = ["plan_of_xml"]
+
+_FENCE = re.compile(r"^[ \t]*```.*$", re.MULTILINE)
+
+
+def plan_of_xml(text: str, file: str) -> Plan:
+    """Read an XML configuration."""
+    root = XmlParser().parse(_FENCE.sub("", text).removeprefix("\ufeff").encode(), file)
+    reader = _Reader(file)
+    if root.tag != "metrics":
+        raise reader.wrong(root, "a configuration", ["metrics"], _tag(root))
+    metrics = tuple(reader.metric(one) for one in root.iterchildren(etree.Element))
+    if not metrics:
+        raise reader.wrong(root, "metrics", list(reader.kinds), "none")
+    reader.refuse_attributes(root, ())
+    twice = next((one.name for one in metrics if [other.name for other in metrics].count(one.name) > 1), None)
+    if twice is not None:
+        raise InputError("metrics", file=file, wanted="each id once", found=f"{twice!r} twice")
+    return Plan(file=file, metrics=metrics)
+
+
+def _tag(element: etree._Element) -> str:
+    return repr(str(element.tag))
+
+
+class _Reader:
+    """Reads the metrics; every refusal names the line and what is known."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self.kinds: dict[str, Callable[[etree._Element], Measure]] = {
+            "EPRUM": self._eprum,
+            "BEPD": self._bepd,
+        }
+
+    def wrong(self, element: etree._Element, what: str, known: Sequence[str], found: str) -> InputError:
+        near = difflib.get_close_matches(found.strip("'"), known, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        wanted = known[0] if len(known) == 1 else f"one of {', '.join(known)}"
+        line: Any = element.sourceline
+        return InputError(what, file=self._file, line=line, wanted=wanted, found=found + hint)
+
+    def metric(self, element: etree._Element) -> Metric:
+        """Return one metric."""
+        kind = str(element.tag)
+        if kind not in self.kinds:
+            raise self.wrong(element, "a metric", list(self.kinds), _tag(element))
+        self.refuse_attributes(element, ("id", "only"))
+        name = (element.get("id") or "").strip()
+        if not name:
+            raise self.wrong(element, f"{kind}", ["an attribute id, which names its results"], "none")
+        measure = self.kinds[kind](element)
+        drawn = curve_of(measure) if kind == "EPRUM" else None
+        return Metric(name, (Block(name, (measure,), drawn),), self._only(element))
+
+    def refuse_attributes(self, element: etree._Element, known: Sequence[str]) -> None:
+        for name in element.attrib:
+            if name not in known:
+                wanted = [f"only the attributes {', '.join(known)}" if known else "no attributes"]
+                raise self.wrong(element, f"{element.tag}", wanted, repr(str(name)))
+
+    def _only(self, element: etree._Element) -> str | None:
+        written = element.get("only")
+        if written is None:
+            return None
+        task = task_named(written)
+        if task is None:
+            raise self.wrong(element, "only", [known_names()], repr(written))
+        return task
+
+    def _eprum(self, element: etree._Element) -> Measure:
+        inside = self._children(element, ("binary", "generator", "quantisation", "behaviour"))
+        self._word(inside, "generator", ("BEPTargetGenerator",))
+        self._word(inside, "quantisation", ("Exh",))
+        self._word(inside, "behaviour", ("BEPDistance",))
+        if "behaviour" not in inside:
+            raise self.wrong(
+                element, "EPRUM", ['<behaviour value="BEPDistance"> with <A value="..."/>'], "none"
+            )
+        binary = self._word(inside, "binary", ("true", "false"))
+        distance = self._children(inside["behaviour"], ("A",))
+        given: dict[str, Any] = {} if binary is None else {"binary": binary == "true"}
+        return by_name()["EPRUM"](
+            model="bep_distance", A=self._distance(inside["behaviour"], distance, "A"), **given
+        )
+
+    def _bepd(self, element: etree._Element) -> Measure:
+        return by_name()["BEPD"](A=self._distance(element, self._children(element, ("a",)), "a"))
+
+    def _children(self, element: etree._Element, known: Sequence[str]) -> dict[str, etree._Element]:
+        found: dict[str, etree._Element] = {}
+        for child in element.iterchildren(etree.Element):
+            name = str(child.tag)
+            if name not in known:
+                raise self.wrong(child, f"inside {element.tag}", list(known), _tag(child))
+            if name in found:
+                raise self.wrong(child, f"inside {element.tag}", [f"{name} once"], "it again")
+            self.refuse_attributes(child, ("value",))
+            found[name] = child
+        return found
+
+    def _word(self, inside: dict[str, etree._Element], name: str, known: Sequence[str]) -> str | None:
+        """Return the value of a child, one of those known, or None where there is no such child."""
+        if name not in inside:
+            return None
+        value = (inside[name].get("value") or "").strip()
+        if value not in known:
+            raise self.wrong(inside[name], name, list(known), repr(value))
+        return value
+
+    def _distance(self, owner: etree._Element, inside: dict[str, etree._Element], name: str) -> float:
+        if name not in inside:
+            raise self.wrong(owner, f"{owner.tag}", [f'<{name} value="..."/>'], "none")
+        value = inside[name].get("value") or ""
+        try:
+            number = float(value)
+        except ValueError:
+            number = 0.0
+        if not 0 < number < float("inf"):
+            raise self.wrong(inside[name], name, ["a number above 0"], repr(value))
+        return number

@@ -1,0 +1,115 @@
+"""The results of ``doxel evalj`` as files: a text a run and metric, and its graph if asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+
+from doxel._version import __version__
+from doxel.evaluation.evalj.plan import Block, Metric
+from doxel.evaluation.evalj.running import Outcome
+from doxel.files import atomic_write
+from doxel.reports.curves import mean_curves
+from doxel.reports.gnuplot import gnuplot_files
+from doxel.reports.pictures import Line, Picture
+from doxel.reports.tables import rows, tsv_lines
+
+__all__ = ["write_evalj"]
+
+_LEVEL = 0.95
+
+
+def write_evalj(outcome: Outcome, *, per_topic: bool, gnuplot: bool, jfree: bool) -> list[Path]:
+    """Write ``RUN.METRIC.txt`` for each run and metric, its graph as ``.dat`` and ``.gp`` or ``.png``."""
+    outcome.results.mkdir(parents=True, exist_ok=True)
+    table = rows(outcome.scored, per_topic=per_topic)
+    written: list[Path] = []
+    for run, stem in _stems(table):
+        of_run = table.filter(pl.col("run") == run)
+        for metric in outcome.plan.metrics:
+            base = outcome.results / f"{stem}.{metric.file_name}"
+            text = _text(metric, of_run, outcome)
+            if text is None:
+                continue
+            written.append(_write(base, ".txt", text.encode()))
+            picture = _picture(metric, run, outcome) if gnuplot or jfree else None
+            if picture is not None:
+                written += _graph(picture, base, gnuplot=gnuplot, jfree=jfree)
+    return written
+
+
+def _stems(table: pl.DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield the runs, each with a name that can stand in the names of files and is no other run's."""
+    taken: set[str] = set()
+    for run in table["run"].unique(maintain_order=True):
+        safe = "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in run).lstrip(".")[
+            :120
+        ]
+        stem, number = safe or "run", 1
+        while stem.lower() in taken:
+            number += 1
+            stem = f"{safe or 'run'}-{number}"
+        taken.add(stem.lower())
+        yield run, stem
+
+
+def _text(metric: Metric, of_run: pl.DataFrame, outcome: Outcome) -> str | None:
+    """Return a block for each setting: its lines are those of ``doxel evaluate -f tsv``."""
+    averaged = (
+        "all assessed topics" if outcome.scored.parameters.get("topics") == "assessed" else "the run's topics"
+    )
+    lines = [f"# {metric.name}, averages over {averaged} (doxel {__version__})", "run\ttopic\tmeasure\tscore"]
+    empty = len(lines)
+    for block in metric.blocks:
+        names = [measure.name for measure in block.measures]
+        found = of_run.filter(pl.col("measure").is_in(names))
+        if found.height:
+            lines += ["", f"# {block.label}", *tsv_lines(found)]
+    return "\n".join(lines) + "\n" if len(lines) > empty else None
+
+
+def _picture(metric: Metric, run: str, outcome: Outcome) -> Picture | None:
+    """Return the graph of a run: a line for each setting of the metric."""
+    lines: list[Line] = []
+    drawn = next((block.curve for block in metric.blocks if block.curve is not None), None)
+    scores = outcome.drawn.scores.filter(pl.col("run") == run)
+    topics = 0
+    for block in metric.blocks:
+        if block.curve is None:
+            continue
+        means = mean_curves(block.curve.of(scores), level=_LEVEL)
+        if means.height:
+            topics = max(topics, int(means["topics"].to_numpy().max()))
+            columns = (means[name].to_numpy() for name in ("x", "mean", "low", "high"))
+            lines.append(Line(_label(metric, block, run), *columns))
+    if drawn is None or not lines:
+        return None
+    note = f"mean of {topics:,} topics, {_LEVEL:.0%} interval"
+    return Picture(
+        f"{run}: {metric.name}", note, drawn.x_label, drawn.y_label, drawn.over_ranks, tuple(lines)
+    )
+
+
+def _label(metric: Metric, block: Block, run: str) -> str:
+    return block.label if len(metric.blocks) > 1 else run
+
+
+def _graph(picture: Picture, base: Path, *, gnuplot: bool, jfree: bool) -> list[Path]:
+    written = []
+    if gnuplot:
+        data, script = gnuplot_files(picture, base.name)
+        written += [_write(base, ".dat", data.encode()), _write(base, ".gp", script.encode())]
+    if jfree:
+        from doxel.reports.plots import draw
+
+        written.append(_write(base, ".png", draw(picture, "png")))
+    return written
+
+
+def _write(base: Path, suffix: str, content: bytes) -> Path:
+    path = base.with_name(base.name + suffix)
+    with atomic_write(path) as stream:
+        stream.write(content)
+    return path

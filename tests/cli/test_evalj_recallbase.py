@@ -1,0 +1,140 @@
+"""The cached full recall base of ``doxel evalj``: written when absent, else read, or refused as unfit."""
+
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from documents.commands import doxel, is_sentence
+from doxel.campaign import write_demo
+from doxel.evaluation.evalj.expanded import read_expanded, write_expanded
+
+CONFIG = """\
+TASK: {task}
+METRICS: nxCG, MAnxCG, ep/gr, iMAep
+DCV: 1, 10
+OVERLAP: on, off
+QUANT_FUNCTIONS: {quant}
+ASSESSMENTS_DIR: {folder}/assessments/{year}
+SUBMISSIONRUNS_DIR: {folder}/runs
+RESULTS_DIR: {results}
+EXPANDED_FULLRB: {results}/cached/base.frb
+"""
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("demo")
+    write_demo(folder)
+    return folder
+
+
+def configured(demo, to, *, task="Focused", quant="gen, strict", year="inex2006", more=""):
+    config = to / "evalj.prop"
+    text = CONFIG.format(task=task, quant=quant, folder=demo, year=year, results=to / "results")
+    config.write_text(text + more)
+    return config
+
+
+def scored(config, *options, status=0):
+    outcome = doxel("evalj", "-config", config, "-q", *options)
+    assert outcome.status == status, outcome.messages
+    return outcome
+
+
+@pytest.mark.parametrize(
+    ("task", "quant", "year"),
+    [("Focused", "gen, strict", "inex2006"), ("Thorough", "gen, strict, genLifted", "inex2005")],
+)
+@pytest.mark.parametrize("where", ["collection", "sources"])
+def test_what_is_read_scores_as_what_was_written_and_as_without(demo, tmp_path, task, quant, year, where):
+    """Passages and elements, partly seen ones among them: 12 runs, every topic, to the last digit."""
+    place = demo / ("handbook.doxel" if where == "collection" else "handbook")
+    config = configured(demo, tmp_path, task=task, quant=quant, year=year, more=f"INEXDOCCOLL_DIR: {place}\n")
+    plain = tmp_path / "plain.prop"
+    plain.write_text("".join(config.read_text().splitlines(keepends=True)[:-2]))
+    without = scored(plain, "-c", demo / "handbook.doxel").out
+    first = scored(config)
+    assert any("the full recall base was written to" in message for message in first.messages)
+    second = scored(config)
+    assert any("the full recall base was read from" in message for message in second.messages)
+    assert without == first.out == second.out
+    assert len(without.splitlines()) > 1000
+
+
+def test_what_was_written_needs_no_collection_any_more(demo, tmp_path):
+    config = configured(demo, tmp_path)
+    first = scored(config, "-c", demo / "handbook.doxel").out
+    assert scored(config).out == first
+
+
+def test_without_documents_the_listed_elements_are_the_base(demo, tmp_path):
+    config = configured(demo, tmp_path)
+    first = scored(config)
+    assert any("was written to" in message for message in first.messages)
+    assert scored(config).out == first.out
+
+
+def test_the_base_is_what_is_read_and_not_computed_again(demo, tmp_path):
+    """A base of other texts under the same names changes the scores: so it is the base that is used."""
+    config = configured(demo, tmp_path)
+    honest = scored(config, "-c", demo / "handbook.doxel").out
+    path = tmp_path / "results" / "cached" / "base.frb"
+    base = read_expanded(path)
+    highlights = base.assessments.highlights
+    fewer = replace(base.assessments, highlights=highlights.head(highlights.height // 2))
+    write_expanded(replace(base, assessments=fewer), path)
+    assert scored(config).out != honest
+
+
+def refused(config, *options):
+    outcome = doxel("evalj", "-config", config, *options)
+    assert outcome.status == 2
+    assert not outcome.out
+    assert all(map(is_sentence, outcome.messages))
+    return outcome.messages[-1]
+
+
+def test_other_assessments_are_refused(demo, tmp_path):
+    scored(configured(demo, tmp_path), "-c", demo / "handbook.doxel")
+    config = configured(demo, tmp_path, year="inex2005")
+    assert "EXPANDED_FULLRB does not fit the assessments" in refused(config, "-c", demo / "handbook.doxel")
+
+
+def test_another_collection_is_refused(demo, tmp_path):
+    scored(configured(demo, tmp_path), "-c", demo / "handbook.doxel")
+    shutil.copytree(demo / "handbook", tmp_path / "other")
+    article = next((tmp_path / "other").glob("*.xml"))
+    article.write_text(article.read_text().replace("</article>", "<p>more</p></article>"))
+    assert doxel("ingest", tmp_path / "other", "-o", tmp_path / "other.doxel").status == 0
+    config = configured(demo, tmp_path)
+    assert "EXPANDED_FULLRB does not fit the collection" in refused(config, "-c", tmp_path / "other.doxel")
+    assert f"another text of {article}" in refused(config, "-c", tmp_path / "other")
+    article.unlink()
+    assert f"a document that is not there: {article}" in refused(config, "-c", tmp_path / "other")
+
+
+def test_a_base_made_without_documents_does_not_stand_for_a_collection(demo, tmp_path):
+    config = configured(demo, tmp_path)
+    scored(config)
+    assert "found one made without documents" in refused(config, "-c", demo / "handbook.doxel")
+    assert "found one made without documents" in refused(config, "-c", demo / "handbook")
+
+
+@pytest.mark.parametrize("content", [b"", b"nothing of the kind", b"PK\x05\x06" + bytes(18)])
+def test_a_file_of_another_kind_is_refused(demo, tmp_path, content):
+    path = tmp_path / "results" / "cached" / "base.frb"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    assert "wanted a recall base that doxel wrote" in refused(configured(demo, tmp_path))
+    assert path.read_bytes() == content
+
+
+def test_the_same_base_is_the_same_file(demo, tmp_path):
+    path = tmp_path / "results" / "cached" / "base.frb"
+    config = configured(demo, tmp_path)
+    scored(config, "-c", demo / "handbook.doxel")
+    first = path.read_bytes()
+    path.unlink()
+    scored(config, "-c", demo / "handbook.doxel")
+    assert path.read_bytes() == first

@@ -1,0 +1,212 @@
+"""EvalJ's configuration files: what they ask for, and every slip explained."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from doxel.errors import InputError
+from doxel.evaluation.evalj import read_plan
+from doxel.evaluation.evalj.properties import KEYS, METRICS, plan_of_properties
+from doxel.evaluation.evalj.xmlconfig import plan_of_xml
+
+SOUND = {
+    "TASK": "Focused",
+    "METRICS": "nxCG, MAnxCG",
+    "OVERLAP": "on, off",
+    "QUANT_FUNCTIONS": "gen",
+    "ALPHA": "0.5",
+    "DCV": "5, 10",
+    "ASSESSMENTS_DIR": "/data/2006_assessments v4/",
+    "SUBMISSIONRUNS_DIR": "/data/runs/*",
+    "RESULTS_DIR": "results",
+    "INEXDOCCOLL_DIR": "C:/wikipedia",
+    "EXPANDED_FULLRB": "base.frb",
+}
+EPRUM = (
+    '<EPRUM id="e"><binary value="true"/><generator value="BEPTargetGenerator"/><quantisation value="Exh"/>'
+    '<behaviour value="BEPDistance"><A value="10"/></behaviour></EPRUM>'
+)
+
+
+def names(plan):
+    return [measure.name for metric in plan.metrics for measure in metric.measures]
+
+
+def properties(**changes):
+    pairs = {**SOUND, **changes}
+    return "\n".join(f"{key}: {value}" for key, value in pairs.items() if value is not None)
+
+
+def said(text, read=plan_of_properties):
+    with pytest.raises(InputError) as refusal:
+        read(text, "f")
+    return str(refusal.value)
+
+
+def test_a_property_file_becomes_measures_and_places():
+    plan = plan_of_properties(properties(), "f")
+    assert names(plan)[:4] == [
+        'nxCG(alpha=0.5, overlap="on", quant="gen", task="focused")@5',
+        'nxCG(alpha=0.5, overlap="on", quant="gen", task="focused")@10',
+        'nxCG(alpha=0.5, overlap="off", quant="gen", task="focused")@5',
+        'nxCG(alpha=0.5, overlap="off", quant="gen", task="focused")@10',
+    ]
+    assert (plan.assessments, plan.runs, plan.results) == (
+        "/data/2006_assessments v4/",
+        "/data/runs/*",
+        "results",
+    )
+    assert (plan.collection, plan.expanded) == ("C:/wikipedia", "base.frb")
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_every_metric_has_a_measure_and_a_graph(metric):
+    plan = plan_of_properties(properties(METRICS=metric), "f")
+    assert [one.name for one in plan.metrics] == [metric]
+    assert all(block.measures and block.curve for block in plan.metrics[0].blocks)
+    assert "/" not in plan.metrics[0].file_name
+
+
+@given(
+    st.permutations(list(SOUND)),
+    st.lists(st.sampled_from(["\n", " ", "\r\n", "\n\n# a comment\n", "   "]), min_size=11, max_size=11),
+    st.sampled_from([": ", "=", " = ", ":"]),
+)
+def test_pairs_stand_on_lines_of_their_own_or_together(order, between, sign):
+    text = "".join(f"{key}{sign}{SOUND[key]}{space}" for key, space in zip(order, between, strict=True))
+    assert plan_of_properties(text, "f") == plan_of_properties(properties(), "f")
+
+
+def test_the_backslashes_of_the_print_are_none():
+    text = properties(RESULTS_DIR="/a\\_b/\\$c".replace("\\$c", "c"), SUBMISSIONRUNS_DIR="/runs/\\*")
+    plan = plan_of_properties(text.replace("QUANT_FUNCTIONS", "QUANT\\_FUNCTIONS"), "f")
+    assert (plan.results, plan.runs) == ("/a_b/c", "/runs/*")
+
+
+def test_case_of_letters_does_not_matter():
+    plan = plan_of_properties(properties(METRICS="NXCG", QUANT_FUNCTIONS="genLifted", OVERLAP="ON"), "f")
+    assert names(plan)[0] == 'nxCG(alpha=0.5, overlap="on", quant="genlifted", task="focused")@5'
+
+
+def test_what_is_left_out_has_the_defaults_of_doxel():
+    plan = plan_of_properties("METRICS: MAep", "f")
+    assert names(plan) == ['MAep(overlap="on", quant="gen")']
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        (
+            {"METRICS": "nxCG, nDCG"},
+            "METRICS: an unknown value: wanted some of nxCG, MAnxCG, ep/gr, MAep, iMAep",
+        ),
+        ({"METRICS": None}, "METRICS: wanted some of nxCG, MAnxCG, ep/gr, MAep, iMAep, found none"),
+        ({"OVERLAP": "maybe"}, "OVERLAP: an unknown value: wanted some of on, off, found 'maybe'"),
+        ({"QUANT_FUNCTIONS": "genn"}, "found 'genn'; did you mean gen?"),
+        ({"TASK": "Unfocused"}, "TASK: wanted one of Thorough,"),
+        ({"ALPHA": "2"}, "ALPHA: wanted a number from 0 to 1, found '2'"),
+        ({"ALPHA": "much"}, "ALPHA: wanted a number from 0 to 1, found 'much'"),
+        ({"DCV": "5, ten"}, "DCV: wanted whole numbers from 1"),
+        ({"DCV": None}, "wanted DCV: such as 5, 10, 25, 50, found no DCV"),
+        ({"RESULTS_DIR": "$aPath/x"}, "RESULTS_DIR: wanted a path, with a folder in the place of $aPath"),
+    ],
+)
+def test_a_wrong_value_is_refused_with_those_known(changes, sentence):
+    assert sentence in said(properties(**changes))
+
+
+@pytest.mark.parametrize(
+    ("before", "key"),
+    [("\n", "METRIC"), ("\n", "metricks"), ("\n", "COLLECTION"), (" ", "METRIC"), (" ", "DCVS")],
+)
+def test_an_unknown_key_is_refused_with_all_that_are_known(before, key):
+    sentence = said(properties() + f"{before}{key}: x")
+    assert sentence.startswith(
+        f"f, line {11 + (before == chr(10))}: an unknown key: wanted one of {', '.join(KEYS)}"
+    )
+    assert repr(key) in sentence
+
+
+def test_a_key_twice_is_refused():
+    assert said(properties() + "\nTASK: Thorough").endswith(
+        "wanted it once, found it again (first in line 1)"
+    )
+
+
+def test_text_that_is_no_property_is_refused():
+    assert "f, line 2: a property: wanted KEY: value, found 'hello'" in said("\nhello\nTASK: Focused")
+
+
+def test_quantisations_are_named_as_the_scale_has_them():
+    plan = plan_of_properties(properties(METRICS="MAep"), "f")
+    assert names(plan.on_scale("2006"))[0] == 'MAep(alpha=0.5, overlap="on", quant="spec", task="focused")'
+    assert names(plan.on_scale("2005"))[0] == 'MAep(alpha=0.5, overlap="on", quant="gen2005", task="focused")'
+    drawn = [str(one) for one in plan.on_scale("2005").curves()]
+    assert drawn[0] == 'ep/gr(alpha=0.5, overlap="on", quant="gen2005", task="focused")'
+
+
+def test_a_quantisation_of_another_scale_is_refused_with_those_that_fit():
+    plan = plan_of_properties(properties(QUANT_FUNCTIONS="sog"), "f")
+    with pytest.raises(InputError, match=r"f: QUANT_FUNCTIONS: .*for assessments of 2006 there are spec"):
+        plan.on_scale("2006")
+
+
+def test_an_xml_file_becomes_measures():
+    plan = plan_of_xml(
+        f'<metrics>{EPRUM}<BEPD id="b" only="BestInContext"><a value="0.1"/></BEPD></metrics>', "f"
+    )
+    assert names(plan) == ['EPRUM(A=10, model="bep_distance")', "BEPD(A=0.1)"]
+    assert [metric.only for metric in plan.metrics] == [None, "best-in-context"]
+    assert [metric.blocks[0].curve is None for metric in plan.metrics] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("<metrics/>", "f, line 1: metrics: wanted one of EPRUM, BEPD, found none"),
+        ("<config/>", "a configuration: wanted metrics, found 'config'"),
+        (
+            "<metrics>\n<PRUM id='x'/></metrics>",
+            "f, line 2: a metric: wanted one of EPRUM, BEPD, found 'PRUM'",
+        ),
+        ("<metrics><BEPD><a value='1'/></BEPD></metrics>", "BEPD: wanted an attribute id"),
+        ("<metrics><BEPD id='x'/></metrics>", 'BEPD: wanted <a value="..."/>, found none'),
+        ("<metrics><BEPD id='x'><a value='0'/></BEPD></metrics>", "a: wanted a number above 0, found '0'"),
+        (
+            "<metrics><BEPD id='x' on='y'><a value='1'/></BEPD></metrics>",
+            "only the attributes id, only, found 'on'",
+        ),
+        ("<metrics><BEPD id='x' only='y'><a value='1'/></BEPD></metrics>", "only: wanted Thorough,"),
+        ("<metrics><BEPD id='x'><b value='1'/></BEPD></metrics>", "inside BEPD: wanted a, found 'b'"),
+        (f"<metrics>{EPRUM}{EPRUM}</metrics>", "metrics: wanted each id once, found 'e' twice"),
+        (
+            f"<metrics>{EPRUM}</metrics>".replace("BEPDistance", "Random"),
+            "behaviour: wanted BEPDistance, found 'Random'",
+        ),
+        (
+            f"<metrics>{EPRUM}</metrics>".replace("true", "perhaps"),
+            "binary: wanted one of true, false, found 'perhaps'",
+        ),
+        (f"<metrics>{EPRUM}</metrics>".replace("Exh", "Spec"), "quantisation: wanted Exh, found 'Spec'"),
+        (
+            f"<metrics>{EPRUM}</metrics>".replace("BEPTarget", "Target"),
+            "generator: wanted BEPTargetGenerator",
+        ),
+    ],
+)
+def test_a_wrong_xml_file_is_refused_with_what_is_known(text, sentence):
+    assert sentence in said(text, plan_of_xml)
+
+
+def test_entities_of_an_xml_file_open_no_other_file(tmp_path):
+    (tmp_path / "secret").write_text("10")
+    text = f'<!DOCTYPE metrics [<!ENTITY s SYSTEM "{tmp_path / "secret"}">]><metrics>&s;{EPRUM}</metrics>'
+    with pytest.raises(InputError):
+        plan_of_xml(text, "f")
+
+
+@pytest.mark.parametrize("content", ["", "  \n"])
+def test_an_empty_file_is_refused(tmp_path, content):
+    (tmp_path / "empty.prop").write_text(content)
+    with pytest.raises(InputError, match="wanted properties or XML"):
+        read_plan(tmp_path / "empty.prop")
