@@ -27,6 +27,8 @@ _IGNORED = {
     "sizes": None,
     "order": "rank",
     "models": (),
+    "chunks": None,
+    "tokenisers": (),
     "on_invalid": "reject",
 }
 

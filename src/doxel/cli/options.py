@@ -111,6 +111,18 @@ _SCORING = (
         metavar="FILE.py:NAME",
         help="A user model of your own, for model=NAME in GR, EPRUM and PRUM.",
     ),
+    click.option(
+        "--chunks",
+        metavar="FILE",
+        help="All chunks there are to retrieve, as JSON lines with doc, start and end, for omega and greedy.",
+    ),
+    click.option(
+        "--tokeniser",
+        "tokenisers",
+        multiple=True,
+        metavar="FILE.py:NAME",
+        help="A function from a text to spans, for tokens=NAME in the token measures.",
+    ),
     click.option("--fol-end", is_flag=True, help="The last column of 8-column runs is an end, not a length."),
     click.option("--jobs", type=click.IntRange(min=1), help="Processes.  Default: all cores, if it pays."),
 )
