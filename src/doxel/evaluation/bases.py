@@ -22,6 +22,7 @@ from doxel.quantisation import Quantisation, quantisation
 from doxel.recallbases import ElementBase, element_base, ideal
 from doxel.recallbases.elements import excluded_tags
 from doxel.spans import Ints, sums
+from doxel.topics.structure import Constraints
 
 __all__ = ["Bases"]
 
@@ -42,11 +43,13 @@ class Bases:
         *,
         chunks: pl.DataFrame | None = None,
         tokenisers: Mapping[str, Tokeniser] | None = None,
+        constraints: Constraints | None = None,
     ) -> None:
         self._assessments, self._assessed, self._collection = assessments, assessed, collection
         self.models = dict(models or {})
         self._chunks = chunks
         self._tokenisers = dict(tokenisers or {})
+        self._constraints = constraints
         self._known: dict[Any, Any] = {}
 
     @property
@@ -73,7 +76,7 @@ class Bases:
                 wanted="a collection (-c), or assessments that list elements with their sizes",
                 found="neither",
             )
-        return element_base(self._assessments, self._assessed, self._collection)
+        return element_base(self._assessments, self._assessed, self._collection, self._constraints)
 
     @property
     def has_elements(self) -> bool:
@@ -200,5 +203,13 @@ class Bases:
 
     def __getstate__(self) -> dict[str, Any]:
         """Travel light: what can be computed again is computed again in the other process."""
-        kept = ("_assessments", "_assessed", "_collection", "models", "_chunks", "_tokenisers")
+        kept = (
+            "_assessments",
+            "_assessed",
+            "_collection",
+            "models",
+            "_chunks",
+            "_tokenisers",
+            "_constraints",
+        )
         return {**{name: self.__dict__[name] for name in kept}, "_known": {}}

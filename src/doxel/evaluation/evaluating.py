@@ -21,6 +21,7 @@ from doxel.assessments.resolve import problems
 from doxel.assessments.resolve import resolve as resolve_assessments
 from doxel.documents import Collection
 from doxel.errors import InputError
+from doxel.evaluation.asked import Asked, asked
 from doxel.evaluation.bases import Bases
 from doxel.evaluation.chunk_inputs import as_chunks, as_collection
 from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
@@ -36,6 +37,8 @@ from doxel.quantisation import quantisation
 from doxel.runs import Run, read_run
 from doxel.runs.order import order as in_order
 from doxel.runs.resolve import resolve as resolve_run
+from doxel.topics import Topics
+from doxel.topics.filesets import Paths
 
 __all__ = ["evaluate"]
 
@@ -61,6 +64,8 @@ def evaluate(
     models: Sequence[str | Callable[..., Any]] = (),
     chunks: Any = None,
     tokenisers: Sequence[str | Callable[[str], Any]] = (),
+    structure: str | None = None,
+    topic_file: Topics | Paths | None = None,
     on_error: str = "raise",
     fol_end: bool = False,
     keep: int = 0,
@@ -102,6 +107,11 @@ def evaluate(
     tokenisers
         For ``tokens=`` in the token measures: functions from a text to the spans of its tokens, or
         ``"FILE.py:NAME"``.
+    structure
+        How the structure of the topics' queries is taken: ``"target=strict,support=vague"``, what is left
+        out being vague, or a sub-task such as ``"SCAS"``.  What does not conform gains nothing.
+    topic_file
+        The topics with these queries: a file, several, or a ``Topics`` object.
     on_invalid
         ``"reject"`` a run that lacks what a measure requires, or ``"repair"`` it.
     fol_end
@@ -150,6 +160,9 @@ def evaluate(
             options, defaults={**options.defaults, "quant": quantisation(quant, judged.scale).name}
         )
     declared = checked_option("sizes", sizes or ("declared" if documents is None else "collection"))
+    wished = asked(structure, topic_file, judged, documents, sizes=declared)
+    lost = _notes(judged, found_in_collection=documents is not None)
+    judged = wished.assessments
     assessed = lay_out(judged, declared_sizes=declared == "declared")
     job = _Job(
         assessed=assessed,
@@ -160,13 +173,15 @@ def evaluate(
             {one.name: one for one in map(_own_model, models)},
             chunks=None if chunks is None else as_chunks(chunks, documents),
             tokenisers={one.name: one for one in map(named_tokeniser, tokenisers)},
+            constraints=wished.constraints,
         ),
+        asked=wished,
         measures=wanted,
         options=options,
         collection=documents,
         fol_end=fol_end,
         skip_errors=skip_errors,
-        notes=_notes(judged, found_in_collection=documents is not None),
+        notes=(*lost, *wished.notes),
     )
     scored: list[_Scored] = []
     listed = list(as_runs(runs, documents))
@@ -213,6 +228,7 @@ class _Job:
 
     assessed: Assessed
     bases: Bases
+    asked: Asked
     measures: list[Measure] | None
     options: Options
     collection: Collection | None
@@ -238,7 +254,8 @@ class _Job:
     def _prepare(self, given: _Given) -> _Prepared | Rejection:
         try:
             run = self._read(given)
-            results = in_order(resolve_run(run, self.collection), by=self.options.order)
+            found = self.asked.mark(resolve_run(run, self.collection), self.collection)
+            results = in_order(found, by=self.options.order)
         except InputError as error:
             if not self.skip_errors:
                 raise
@@ -327,6 +344,7 @@ def _combine(scored: list[_Scored], job: _Job) -> Evaluation:
             "task": job.options.task,
             "order": job.options.order,
             "on_invalid": job.options.on_invalid,
+            **job.asked.parameters,
             **job.options.defaults,
         },
         results=pl.concat(kept) if kept else None,

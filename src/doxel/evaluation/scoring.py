@@ -175,4 +175,6 @@ class RunScorer:
         notes += [
             f"{count:,} quotations: {problem}" for problem, count in quoted.value_counts(sort=True).rows()
         ]
+        if off := int((self._ranked.document_pair > self._ranked.pair).sum()):
+            notes.append(f"{off:,} results in judged documents are off target: they gain nothing")
         return [f"{self._run}: {note}" for note in notes]
