@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from tools.mutants import of_evaluation, of_foundations, of_measures
+from tools.mutants import of_evaluation, of_foundations, of_measures, of_spans
 from tools.mutants.mutant import SOURCE, Mutant
 
 __all__ = ["MUTANTS", "tests_of", "without_mutants"]
 
-MUTANTS: list[Mutant] = [*of_measures.MUTANTS, *of_evaluation.MUTANTS, *of_foundations.MUTANTS]
+MUTANTS: list[Mutant] = [
+    *of_measures.MUTANTS,
+    *of_spans.MUTANTS,
+    *of_evaluation.MUTANTS,
+    *of_foundations.MUTANTS,
+]
 
 _ELEMENTS = ("tests/evaluation/test_exact_elements.py",)
 _TEXT = ("tests/evaluation/test_exact_text.py",)
@@ -21,6 +26,11 @@ _NAMES = (
     "tests/measures/test_names.py",
     "tests/measures/test_parameters.py",
     "tests/measures/test_declare.py",
+)
+_SPANS = (
+    "tests/measures/test_spans.py",
+    "tests/evaluation/test_exact_spans.py",
+    "tests/evaluation/test_exact_random_spans.py",
 )
 _ENGINE = ("tests/evaluation/test_engine.py", *_TEXT)
 
@@ -42,6 +52,24 @@ _TESTS: dict[str, tuple[str, ...]] = {
     "measures/ranks.py": ("tests/measures/test_ranks.py",),
     "measures/requirements.py": ("tests/evaluation/test_requirements.py",),
     "measures/structural.py": ("tests/measures/test_structural.py",),
+    **dict.fromkeys(
+        (
+            "measures/ceilings.py",
+            "measures/chroma.py",
+            "measures/classic.py",
+            "measures/gold_spans.py",
+            "measures/reading.py",
+            "measures/span_views.py",
+            "measures/tokens.py",
+            "evaluation/bare_gains.py",
+            "evaluation/ceilings.py",
+            "evaluation/pieces.py",
+            "evaluation/span_building.py",
+            "evaluation/tokens.py",
+        ),
+        _SPANS,
+    ),
+    "evaluation/chunk_inputs.py": ("tests/evaluation/test_plain_chunks.py", *_SPANS),
     "measures/table.py": ("tests/measures/test_names.py", *_TEXT, *_ELEMENTS),
     "measures/tolerance.py": _USERS,
     "measures/user_views.py": _USERS,

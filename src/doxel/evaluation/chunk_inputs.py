@@ -132,8 +132,8 @@ def as_chunks(given: Any, collection: Collection | None) -> pl.DataFrame:
     )
     if collection is not None:
         return _known(frame, collection)
-    first = pl.int_range(pl.len()).min().over("doc")
-    return frame.sort(first, "start", "end", maintain_order=True)
+    first = pl.col("row").min().over("doc")
+    return frame.with_row_index("row").sort(first, "start", "end", maintain_order=True).drop("row")
 
 
 def _place(row: Any, number: int) -> tuple[str, int, int]:

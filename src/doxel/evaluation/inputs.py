@@ -130,7 +130,7 @@ def _placed(
         doc=pl.coalesce("doc", "found_doc"), **{name: _filled(joined, name) for name in ("start", "end")}
     )
     notes = tuple(f"{count:,} texts belong to no document: {why}" for why, count in lost)
-    return placed.select(dict.fromkeys([*frame.columns, "start", "end"])), notes
+    return placed.drop("found_doc", "found_start", "found_end", "why"), notes
 
 
 def _filled(joined: pl.DataFrame, name: str) -> pl.Expr:
@@ -202,7 +202,7 @@ def _frame(data: Any, what: str) -> pl.DataFrame:
         columns = {str(name): data[name].to_list() for name in data.columns}
         frame = pl.DataFrame(columns, strict=False).with_columns(pl.col(pl.Float64).fill_nan(None))
     else:
-        frame = _from_rows(chunk_rows(data, what) if is_by_topic(data) else list(data), what)
+        frame = _from_rows(chunk_rows(data, what) if isinstance(data, Mapping) else list(data), what)
     renamed = {
         old: new for old, new in _OTHER_NAMES.items() if old in frame.columns and new not in frame.columns
     }

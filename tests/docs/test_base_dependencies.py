@@ -1,0 +1,99 @@
+"""The README's lines of Python run with nothing installed but what doxel itself requires.
+
+A fresh interpreter refuses to import any distribution but doxel, its base requirements and theirs: what an
+extra brings in is then not there, whatever this environment holds.
+"""
+
+import re
+import subprocess
+import sys
+from importlib import metadata
+
+import pytest
+from pagemaker.examples import ROOT, Example, examples, matches
+
+BLOCKER = """
+import sys
+from importlib.abc import MetaPathFinder
+
+class OnlyBase(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        if top in {forbidden!r}:
+            raise ModuleNotFoundError(f"No module named {{top!r}}: not a base dependency", name=top)
+
+sys.meta_path.insert(0, OnlyBase())
+"""
+
+
+def requirements(distribution):
+    """The distributions that one needs without any extra."""
+    lines = metadata.requires(distribution) or []
+    return {re.match(r"[\w.-]+", line)[0] for line in lines if "extra ==" not in line}
+
+
+def base():
+    """doxel and everything that it cannot do without."""
+    found, waiting = set(), ["doxel"]
+    while waiting:
+        name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
+        if name in found:
+            continue
+        try:
+            waiting += requirements(name)
+        except metadata.PackageNotFoundError:
+            continue  # for another system or version of Python
+        found.add(name)
+    return found
+
+
+def forbidden():
+    """The modules of all other distributions in this environment."""
+    allowed = base()
+    return {
+        module
+        for module, owners in metadata.packages_distributions().items()
+        if not {re.sub(r"[-_.]+", "-", owner).lower() for owner in owners} & allowed
+    }
+
+
+def run(code):
+    blocked = BLOCKER.format(forbidden=sorted(forbidden())) + code
+    return subprocess.run([sys.executable, "-c", blocked], capture_output=True, text=True, check=False)
+
+
+def test_the_base_is_what_the_design_says():
+    assert {"doxel", "numpy", "polars", "lxml", "click", "rich"} <= base()
+    assert {"scipy", "matplotlib", "ir_measures", "tantivy", "starlette", "pandas"} <= forbidden()
+
+
+@pytest.mark.parametrize(
+    "module", ["scipy", "matplotlib", "ir_measures", "tantivy", "starlette", "pandas", "pytest"]
+)
+def test_the_blocker_blocks(module):
+    found = run(f"import {module}")
+    assert found.returncode == 1
+    assert "not a base dependency" in found.stderr
+
+
+def test_the_lines_of_the_readme_run():
+    (example,) = (
+        one
+        for one in examples((ROOT / "README.md").read_text("utf-8"))
+        if isinstance(one, Example) and one.kind == "python"
+    )
+    assert len([line for line in example.code.splitlines() if line.strip() and "import" not in line]) == 3
+    found = run(example.code)
+    assert found.returncode == 0, found.stderr
+    assert matches(example.shown, found.stdout), found.stdout
+
+
+def test_the_documents_set_says_which_extra_it_needs():
+    found = run(
+        "import doxel\n"
+        "try:\n"
+        "    doxel.evaluate([('q', 'd', 0, 5)], [('q', 'd', 0, 5)], 'documents')\n"
+        "except doxel.errors.MissingExtraError as error:\n"
+        "    print(error)\n"
+    )
+    assert 'pip install "doxel[classic]"' in found.stdout, found.stderr

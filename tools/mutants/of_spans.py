@@ -1,0 +1,204 @@
+"""Mutants of what scores spans, chunks and whole documents: measures and the engine's part of section 12."""
+
+# ruff: noqa: E501 -- a table with one line a mutant
+
+from __future__ import annotations
+
+from tools.mutants.mutant import Mutant, edits
+
+__all__ = ["MUTANTS"]
+
+MUTANTS: list[Mutant] = [
+    *edits(
+        "measures/gold_spans.py",
+        (
+            "a span never shown is found",
+            "shown = (view.reached > 0) & (view.reached <= last)",
+            "shown = view.reached <= last",
+        ),
+        ("the last rank does not count", "(view.reached <= last)", "(view.reached < last)"),
+        (
+            "recall over the spans found",
+            "return divide(_found(view, cutoff), view.spans)",
+            "return divide(_found(view, cutoff), _found(view, None))",
+        ),
+        (
+            "the last rank instead of the first",
+            "ranks.min(axis=1, initial=np.inf)",
+            "view.reached.max(axis=1, initial=1)",
+        ),
+    ),
+    *edits(
+        "measures/reading.py",
+        (
+            "the last result is read whole",
+            "np.take_along_axis(until, last, axis=1) - beyond",
+            "np.take_along_axis(until, last, axis=1)",
+        ),
+        (
+            "parts of characters",
+            "np.ceil(recall * view.total - TOLERANCE * view.total)",
+            "recall * view.total",
+        ),
+        (
+            "without tolerance",
+            "np.ceil(recall * view.total - TOLERANCE * view.total)",
+            "np.ceil(recall * view.total)",
+        ),
+        ("never is soon", "characters, np.inf)", "characters, 0.0)"),
+    ),
+    *edits(
+        "measures/tokens.py",
+        ("recall is precision", "return char_rec(view", "return char_prec(view"),
+        ("iou is f1", "return char_iou(view", "return char_f1(view"),
+    ),
+    *edits(
+        "measures/ceilings.py",
+        (
+            "omega_prec is omega_rec",
+            '"""Precision of all chunks that hold relevant text."""\n    return char_prec(',
+            '"""Precision of all chunks that hold relevant text."""\n    return char_rec(',
+        ),
+        (
+            "greedy_iou is greedy_prec",
+            "return char_iou(view, repeats=repeats, cutoff=cutoff)",
+            "return char_prec(view, repeats=repeats, cutoff=cutoff)",
+        ),
+    ),
+    *edits(
+        "measures/chroma.py",
+        (
+            "a sound recall",
+            "return divide(_found(view, cutoff), view.marked)",
+            "return divide(_found(view, cutoff), view.marked / 2)",
+        ),
+        ("what is left counts once", "_paid(view, cutoff) + unused)", "_paid(view, cutoff) + unused / 2)"),
+        (
+            "all is left",
+            "unused = view.marked - at_rank(view.new_marked.cumsum(axis=1), cutoff)",
+            "unused = view.marked",
+        ),
+        (
+            "precision over all results",
+            "return at_rank(view.size.cumsum(axis=1), cutoff)",
+            "return at_rank(view.size.cumsum(axis=1), None) * 2",
+        ),
+    ),
+    *edits(
+        "measures/classic.py",
+        ("the worst document first", "float(width - rank)", "float(rank)"),
+        (
+            "what was not retrieved is forgotten",
+            '**{f"missed {place}": value for place, value in enumerate(other) if value > 0},',
+            "",
+        ),
+        ("any grade is relevant", "library.AP(rel=rel)", "library.AP(rel=1)"),
+        (
+            "no cutoff",
+            "measure if cutoff is None else measure @ cutoff",
+            "measure if cutoff is None else measure @ 1000",
+        ),
+    ),
+    *edits(
+        "measures/span_views.py",
+        (
+            "topics with unretrieved documents do not count",
+            "retrieved | (self.missed > 0).any(axis=1)",
+            "retrieved",
+        ),
+        (
+            "half is not the default",
+            'characters that must be shown", 0.5',
+            'characters that must be shown", 0.6',
+        ),
+    ),
+    *edits(
+        "evaluation/pieces.py",
+        ("touching is meeting", 'pair * stride + start, side="right")', "pair * stride + start)"),
+        (
+            "results without overlap show nothing",
+            "whole = np.flatnonzero(~seen.contested & (ranked.end > ranked.start))",
+            "whole = np.flatnonzero(seen.contested & (ranked.end > ranked.start))",
+        ),
+    ),
+    *edits(
+        "evaluation/span_building.py",
+        (
+            "enough is more than enough",
+            "enough = shown >= min * length - TOLERANCE * length",
+            "enough = shown > min * length",
+        ),
+        ("spans are shown by one result alone", "shown = shown - (shown - size)[before]", "shown = size"),
+        ("ranks from 0", "ranked.position[owner[enough]] + 1.0", "ranked.position[owner[enough]] + 0.0"),
+        ("what other topics read counts", "before[piece] - first[topic[piece]] + end", "before[piece] + end"),
+        (
+            "pieces as they stand in the text",
+            "by_reading = np.lexsort((pieces.start, pieces.owner))",
+            "by_reading = np.arange(len(pieces.start))",
+        ),
+        (
+            "marks count once",
+            "pair, start, end = ranked.assessed.spans\n    pieces = new_pieces(ranked)\n    met = pieces.meet(pair, start, end)\n    marked",
+            "pair, start, end = ranked.assessed.passages\n    pieces = new_pieces(ranked)\n    met = pieces.meet(pair, start, end)\n    marked",
+        ),
+        (
+            "retrieved documents are missed too",
+            "missed[pair[pair >= 0]] = False",
+            "missed[pair[pair >= 0]] |= False",
+        ),
+    ),
+    *edits(
+        "evaluation/bare_gains.py",
+        (
+            "seen text gains",
+            "divide(ranked.new_relevant.astype(float)",
+            "divide(ranked.relevant.astype(float)",
+        ),
+        ("neighbours share a unit", 'line + ranked.start, side="right")', "line + ranked.start)"),
+        ("more gains than units do not count", "np.maximum(units, gaining(matrix).sum(axis=1))", "units"),
+    ),
+    *edits(
+        "evaluation/ceilings.py",
+        (
+            "neighbours hold relevant text",
+            'ranked.bases.once(("touching", 0), lambda: _touching(ranked, TouchingChunks, 0))',
+            'ranked.bases.once(("touching", 0), lambda: _touching(ranked, TouchingChunks, 1))',
+        ),
+        (
+            "of equal ones the longest",
+            "one = int(equal[np.argmin(self.size[equal])])",
+            "one = int(equal[np.argmax(self.size[equal])])",
+        ),
+        (
+            "text that was shown is new again",
+            "left[self.first[one] : self.last[one]] = 0",
+            "left[self.first[one] : self.first[one] + 1] = 0",
+        ),
+        (
+            "nothing comes after the useful chunks",
+            "np.concatenate([useful, rest[~np.isin(rest, useful)]])[:most]",
+            "useful",
+        ),
+    ),
+    *edits(
+        "evaluation/tokens.py",
+        (
+            "words end where they begin",
+            "solid & ~np.concatenate([[False], solid[:-1]])",
+            "solid & np.concatenate([[True], solid[:-1]])",
+        ),
+        (
+            "tokens that begin at the end belong",
+            "np.searchsorted(line, base + np.minimum(end, stride - 1))",
+            "np.searchsorted(line, base + np.minimum(end, stride - 1), side='right')",
+        ),
+        ("a tokeniser may leave its text", "if len(starts) and (", "if not len(starts) and ("),
+    ),
+    *edits(
+        "evaluation/chunk_inputs.py",
+        ("a text ends where it starts", "end = start + len(text)", "end = start"),
+        ("the order of a list is forgotten", '"rank": place}', '"rank": 1}'),
+        ("backward chunks", "0 <= start <= end", "start >= 0"),
+        ("topics are runs", 'return not {"topic", "topic_id", "query"} & set(first)', "return False"),
+    ),
+]
