@@ -172,7 +172,7 @@ def test_chunks_that_are_none_are_refused(retrieved, sentence):
 def test_documents_that_are_no_texts_are_refused():
     with pytest.raises(InputError, match="the document 'report': wanted its text as a string, found bytes"):
         recall({"q1": [SENTENCE]}, collection={"report": b"All is well."})
-    with pytest.raises(InputError, match="a collection: wanted .*, found list"):
+    with pytest.raises(InputError, match=r"a collection: wanted .*, found list"):
         recall({"q1": [SENTENCE]}, collection=["All is well."])
 
 

@@ -198,7 +198,7 @@ MUTANTS: list[Mutant] = [
         "evaluation/chunk_inputs.py",
         ("a text ends where it starts", "end = start + len(text)", "end = start"),
         ("the order of a list is forgotten", '"rank": place}', '"rank": 1}'),
-        ("backward chunks", "0 <= start <= end", "start >= 0"),
+        ("backward chunks", "isinstance(end, int) and 0 <= start <= end", "isinstance(end, int)"),
         ("topics are runs", 'return not {"topic", "topic_id", "query"} & set(first)', "return False"),
     ),
 ]
