@@ -12,7 +12,7 @@ from doxel.cli.options import limit_value, one_or_many, scoring_options, topics_
 from doxel.errors import InputError
 from doxel.evaluation.evaluation import Evaluation
 
-__all__ = ["command", "show"]
+__all__ = ["command", "score", "scoring_keywords", "show", "show_notes"]
 
 _LAYOUTS = ["table", "tsv", "csv", "json", "parquet", "latex", "trec", "inex_eval"]
 
@@ -70,18 +70,8 @@ def score(runs: tuple[str, ...], options: dict[str, Any]) -> Evaluation:
             one_or_many(options["assessments"]),
             options["measures"] or None,
             collection=options["collection"],
-            topics=options["topics"],
-            task=options["task"],
-            quant=options["quant"],
-            order=options["order"],
-            sizes=options["sizes"],
-            on_invalid=options["on_invalid"],
-            models=options["models"],
-            on_error="skip" if len(runs) > 1 else "raise",
-            fol_end=options["fol_end"],
-            jobs=options["jobs"],
             progress=None if bar is None else (lambda: bar.advance(bar.tasks[0].id)),
-            **limit_value(options["limit"]),
+            **scoring_keywords(runs, options),
         )
     unreadable = [one for one in result.rejected if one.measure == "all"]
     if len(unreadable) == len(runs):
@@ -89,6 +79,16 @@ def score(runs: tuple[str, ...], options: dict[str, Any]) -> Evaluation:
     if known is not None:
         _warn_of_unknown_topics(result, known)
     return result
+
+
+def scoring_keywords(runs: tuple[str, ...], options: dict[str, Any]) -> dict[str, Any]:
+    """Return the keywords of ``doxel.evaluate`` that the shared options stand for."""
+    same = ("topics", "task", "quant", "order", "sizes", "on_invalid", "models", "fol_end", "jobs")
+    return {
+        **{name: options[name] for name in (*same, "chunks", "tokenisers")},
+        "on_error": "skip" if len(runs) > 1 else "raise",
+        **limit_value(options["limit"]),
+    }
 
 
 def _warn_of_unknown_topics(result: Evaluation, known: set[str]) -> None:
@@ -101,13 +101,7 @@ def show(result: Evaluation, layout: str, *, per_topic: bool) -> None:
     """Print an evaluation, and on stderr what was counted out and why."""
     from doxel.reports.tables import FORMATS, pivot, rows
 
-    for warning in result.warnings:
-        note(warning)
-    refused: dict[tuple[str, str], list[str]] = {}
-    for rejection in result.rejected:
-        refused.setdefault((rejection.run, rejection.reason), []).append(rejection.measure)
-    for (run, reason), measures in refused.items():
-        note(f"{run}: {'skipped' if measures == ['all'] else ', '.join(measures) + ' refused'}: {reason}")
+    show_notes(result)
     if layout == "table":
         header, lines = pivot(rows(result, per_topic=per_topic))
         show_table(header, lines)
@@ -119,3 +113,14 @@ def show(result: Evaluation, layout: str, *, per_topic: bool) -> None:
         rows(result, per_topic=per_topic).write_parquet(sys.stdout.buffer)
     else:
         click.echo(FORMATS[layout](result, per_topic=per_topic), nl=False)
+
+
+def show_notes(result: Evaluation) -> None:
+    """Say on stderr what was counted out and why."""
+    for warning in result.warnings:
+        note(warning)
+    refused: dict[tuple[str, str], list[str]] = {}
+    for rejection in result.rejected:
+        refused.setdefault((rejection.run, rejection.reason), []).append(rejection.measure)
+    for (run, reason), measures in refused.items():
+        note(f"{run}: {'skipped' if measures == ['all'] else ', '.join(measures) + ' refused'}: {reason}")

@@ -7,21 +7,28 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxel.documents.document import Document
+from doxel.spans import Ints
 
 __all__ = ["Block", "blocks"]
 
 _SPACES = np.array([0x9, 0xA, 0xD, 0x20], dtype=np.uint32)
+_SHORT = 30  # characters without spaces that a cell or a keyword may have
 _HEADINGS = {"title", "st", "h", "head", "heading", "name", "atl", "article-title", "label"}
 _HEADINGS |= {f"h{level}" for level in range(1, 7)}
 
 
 @dataclass(frozen=True)
 class Block:
-    """A piece of a text and what it is: ``text``, ``heading``, or ``plain`` where line ends are its own."""
+    """A piece of a text and what it is.
+
+    ``kind`` is ``text``, ``heading``, ``short`` (a cell, a keyword: those of the same ``line`` stand beside
+    one another) or ``plain``, in which line ends are the author's.
+    """
 
     start: int
     end: int
     kind: str
+    line: int = 0
 
 
 def blocks(document: Document) -> list[Block]:
@@ -47,19 +54,20 @@ def blocks(document: Document) -> list[Block]:
     standing = np.flatnonzero(~inline & (end > start))
     borders = np.unique(np.concatenate([start[standing], end[standing]]))
     names = forest.labels.names
-    kinds = ["heading" if names[forest.name[element]] in _HEADINGS else "text" for element in standing]
     found: list[Block] = []
-    owner = _innermost(borders, start[standing], end[standing])
-    for first, last, element in zip(borders[:-1].tolist(), borders[1:].tolist(), owner, strict=True):
+    owner = standing[_innermost(borders, start[standing], end[standing])]
+    for first, last, element in zip(borders[:-1].tolist(), borders[1:].tolist(), owner.tolist(), strict=True):
         if words[last] > words[first]:
-            found.append(Block(first, last, kinds[element]))
+            heading = names[forest.name[element]] in _HEADINGS
+            kind = "heading" if heading else "short" if words[last] - words[first] <= _SHORT else "text"
+            found.append(Block(first, last, kind, int(parent[element])))
     return found
 
 
-def _innermost(borders: np.ndarray, start: np.ndarray, end: np.ndarray) -> list[int]:
+def _innermost(borders: Ints, start: Ints, end: Ints) -> Ints:
     """Return for each piece between borders the last element, in document order, that holds it."""
     owner = np.zeros(len(borders) - 1, dtype=np.int64)
     first, last = np.searchsorted(borders, start), np.searchsorted(borders, end)
     for element, (begin, stop) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
         owner[begin:stop] = element
-    return owner.tolist()
+    return owner

@@ -45,8 +45,8 @@ class Settings:
     seed: int = 0
     curves: tuple[str, ...] = ()
     show: tuple[str, ...] | None = None
-    topics: int = 3  # to show by default
-    documents: int = 5  # of each of them
+    shown_topics: int = 3  # by default
+    shown_documents: int = 5  # of each of them
     depth: int = 100  # results of a topic that are overlaid and compared with those of other runs
 
     @property
@@ -144,11 +144,11 @@ class Findings:
         results, settings = self.evaluation.results, self.settings
         topics: Sequence[str] | None = settings.show
         if topics is None:
-            topics = differing_topics(self.evaluation.scores, self.main, settings.topics)
+            topics = differing_topics(self.evaluation.scores, self.main, settings.shown_topics)
         if results is None or not topics:
             return []
         return show_documents(
-            results, self.assessments, topics, collection=self.collection, count=settings.documents
+            results, self.assessments, topics, collection=self.collection, count=settings.shown_documents
         )
 
 

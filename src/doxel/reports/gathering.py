@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from doxel._version import __version__
+from doxel.errors import MissingExtraError
 from doxel.evaluation.agreement import PERSISTENCE
 from doxel.evaluation.comparison import Comparison
 from doxel.evaluation.evaluation import Rejection
@@ -19,6 +20,7 @@ from doxel.evaluation.findings import Findings
 from doxel.evaluation.provenance import SourceFile
 from doxel.evaluation.showing import LONGEST, ShownDocument
 from doxel.reports.curves import mean_curves
+from doxel.statistics.groups import shortened
 
 __all__ = ["FORMAT", "gather"]
 
@@ -127,13 +129,22 @@ def _comparison(findings: Findings, measure: str, number: Mapping[str, int]) -> 
     return {
         "settings": _plain(compared.settings),
         "groups": {
-            str(number[run]): letters for run, letters in zip(compared.runs, compared.groups, strict=True)
+            str(number[run]): shortened(letters)
+            for run, letters in zip(compared.runs, compared.groups, strict=True)
         },
-        "friedman": _plain(compared.friedman),
+        "friedman": _plain(_friedman(compared)),
         "pairs": [
             _plain({**pair, "run": number[pair["run"]], "other": number[pair["other"]]}) for pair in pairs
         ],
     }
+
+
+def _friedman(compared: Comparison) -> float | None:
+    """Return p of Friedman's test; None where scipy, which has it, is not installed."""
+    try:
+        return compared.friedman
+    except MissingExtraError:
+        return None
 
 
 def _curves(findings: Findings, number: Mapping[str, int]) -> list[dict[str, Any]]:
@@ -194,7 +205,7 @@ def _document(one: ShownDocument, number: Mapping[str, int], titles: Mapping[str
         "judged": one.judged,
         "highlights": [list(span) for span in one.highlights],
         "bep": one.bep,
-        "blocks": [[block.start, block.end, block.kind] for block in one.blocks],
+        "blocks": [[block.start, block.end, block.kind, block.line] for block in one.blocks],
         "columns": list(_RESULT),
         "results": results,
     }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["letters", "undivided"]
+__all__ = ["letters", "shortened", "undivided"]
 
 
 def undivided(means: npt.ArrayLike, differ: npt.ArrayLike) -> list[list[int]]:
@@ -47,6 +49,23 @@ def letters(means: npt.ArrayLike, differ: npt.ArrayLike) -> list[str]:
         for run in group:
             found[run] += _letter(number)
     return found
+
+
+def shortened(letters: str) -> str:
+    """Return the letters of a run with a dash where three or more follow one another.
+
+    >>> shortened("abd"), shortened("bcde"), shortened("y1z1a2")
+    ('abd', 'b–e', 'y1–a2')
+    """
+    known = re.findall(r"[a-z]\d*", letters)
+    first = [_number(one) for one in known]
+    if len(known) > 2 and first == list(range(first[0], first[0] + len(first))):
+        return f"{known[0]}–{known[-1]}"
+    return letters
+
+
+def _number(letter: str) -> int:
+    return ord(letter[0]) - ord("a") + 26 * int(letter[1:] or 0)
 
 
 def _letter(number: int) -> str:

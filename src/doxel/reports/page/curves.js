@@ -7,11 +7,15 @@ function drawCurve(box, curve) {
   const xs = lines.flatMap((line) => line.points.map((k) => line.x[k]));
   if (!xs.length) { box.replaceChildren(h("p", { class: "note" }, "No run has this curve: see what was skipped.")); return; }
   const highest = Math.max(...chosen.flatMap((line) => line.points.map((k) => line.high[k] ?? line.mean[k])), ...others.flatMap((line) => line.points.map((k) => line.mean[k])), 0);
-  const xMax = curve.over_ranks ? Math.max(...xs) : niceMax(Math.max(...xs)), high = niceMax(highest);
+  // ranks at which nothing happens any more are left out
+  const moves = (line) => line.points.findLastIndex((k, place) => place > 0 && Math.abs(line.mean[k] - line.mean[line.points[place - 1]]) > 1e-9);
+  const lastMove = Math.max(...lines.map((line) => (line.points.length ? line.x[line.points[Math.max(0, moves(line))]] : 1)));
+  const xMax = curve.over_ranks ? Math.min(Math.max(...xs), Math.max(10, lastMove * 1.15)) : niceMax(Math.max(...xs)), high = niceMax(highest);
   const room = width - left - right;
   const x = curve.over_ranks ? (value) => left + (Math.log(value) / Math.log(Math.max(xMax, 2))) * room : (value) => left + (value / xMax) * room;
   const xTicks = curve.over_ranks ? [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].filter((one) => one <= xMax) : ticks(0, xMax, width < 480 ? 5 : 10);
   const { grid, y } = frame(width, height, { low: 0, high, xTicks, x, xLabel: curve.x_label, yLabel: curve.y_label, left, right, top, bottom });
+  for (const one of lines) one.points = one.points.filter((k) => one.x[k] <= xMax);
   const line = (one) => pathOf(one.points.map((k) => [x(one.x[k]), y(one.mean[k])]));
   const band = (one) => {
     const there = one.points.filter((k) => isNumber(one.low[k]));
@@ -68,5 +72,5 @@ section("curves", (node) => {
   box.querySelectorAll(".drawing").forEach((one, place) => drawCurve(one, report.curves[place]));
   const chosen = chosenRuns();
   part(node, "legend").replaceChildren(h("ul", { class: "legend" }, chosen.map((run) => h("li", {}, swatch(run), " ", name(report.runs[run])))),
-    h("p", { class: "note" }, `Mean over topics with its interval; ${report.runs.length > chosen.length ? "other runs are grey: choose up to eight in the leaderboard. " : ""}Point at a curve, or use the arrow keys, to read values.`));
+    h("p", { class: "note" }, `Mean over topics with its interval.${report.runs.length > chosen.length ? " Other runs are grey: choose up to eight in the leaderboard." : ""} Point at a curve, or use the arrow keys, to read values.`));
 });

@@ -32,6 +32,6 @@ section("differences", (node) => {
     number("d", "d", (value) => (value === null ? "∞" : signed(value))), number("delta", "Cliff’s delta", signed), number("wins", "better", count), number("ties", "equal", count), number("losses", "worse", count),
   ];
   part(node, "table").replaceChildren(h("div", { class: "wide tall" }, sortedTable(columns, compared.pairs, pairOrder, () => changed(), (row) => ({ "data-run": row.run }))));
-  const said = Object.entries(compared.settings).map(([key, value]) => `${key}: ${value}`).join("; ");
+  const said = Object.entries(compared.settings).map(([key, value]) => `${key}: ${typeof value === "number" ? count(value) : value}`).join("; ");
   part(node, "how").replaceChildren(h("p", { class: "note" }, `${said}. d: mean difference in standard deviations of the differences.`));
 });

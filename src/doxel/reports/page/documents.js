@@ -75,7 +75,8 @@ function textOf(one, runs) {
   const lit = (place) => one.highlights.some(([start, end]) => start <= place && place < end);
   const pieces = [];
   let next = 0;
-  const text = h("div", { class: "text" }, blocks.map(([start, end, kind]) => {
+  const paragraphs = [];
+  blocks.forEach(([start, end, kind, line], place) => {
     while (next < places.length && places[next] < start) next++;
     const inside = [];
     for (; next < places.length - 1 && places[next] < end; next++) {
@@ -85,9 +86,12 @@ function textOf(one, runs) {
       pieces.push({ from, to, piece });
       inside.push(piece);
     }
-    return h(kind === "heading" ? "p" : "p", { class: kind, dir: "auto" }, inside);
-  }));
-  return { text, pieces };
+    // cells of a row and items of a short list share a line
+    const before = blocks[place - 1];
+    if (kind === "short" && before && before[2] === "short" && before[3] === line) paragraphs[paragraphs.length - 1].append(h("span", { class: "short" }, inside));
+    else paragraphs.push(h("p", { class: kind === "short" ? "brief" : kind, dir: "auto" }, kind === "short" ? h("span", { class: "short" }, inside) : inside));
+  });
+  return { text: h("div", { class: "prose" }, paragraphs), pieces };
 }
 
 // Brackets beside the text, from the line where a result begins to the line where it ends.
@@ -97,7 +101,7 @@ function brackets(holder, gutter, one, runs, pieces, light) {
   const lastBefore = (position) => { for (let k = pieces.length - 1; k >= 0; k--) if (pieces[k].from < position) return pieces[k]; return pieces[0]; };
   let x = 2;
   const nodes = [];
-  const narrow = window.innerWidth < 600, step = narrow ? 9 : 14;
+  const narrow = window.innerWidth < 600, step = narrow ? 9 : 17;
   for (const run of runs) {
     const laid = lanes(resultsOf(one, run)), many = Math.max(1, ...laid.map((result) => result.lane + 1));
     for (const result of laid) {
@@ -135,11 +139,11 @@ section("documents", (node) => {
   const total = one.highlights.reduce((sum, [start, end]) => sum + end - start, 0);
   const list = h("nav", { class: "shelf", "aria-label": "documents to look at" }, topics.map((topic) => h("div", {}, h("h4", {}, "topic ", name(topic)),
     h("ul", {}, report.documents.map((each, place) => (each.topic === topic ? h("li", {}, h("button", { type: "button", "aria-current": place === shown.place ? "true" : null, onclick: () => { shown.place = place; changed(); } }, name(each.doc))) : null))))));
-  let pieces = [];
+  let pieces = [], desk = null, holder = null;
   const light = (result, scroll = false) => {
     for (const { from, to, piece } of pieces) piece.classList.toggle("on", result !== null && from < result.end && to > result.start);
     const first = result && pieces.find((each) => each.to > result.start);
-    if (scroll && first) first.piece.scrollIntoView({ block: "center", behavior: "smooth" });
+    if (scroll && first) desk.scrollTo({ top: first.piece.getBoundingClientRect().top - holder.getBoundingClientRect().top - 60, behavior: "smooth" });
   };
   const stripBox = h("div", { class: "stripbox" });
   const judged = one.judged ? (total ? `${count(total)} of ${count(one.size)} characters are highlighted` : "judged, and nothing in it is highlighted") : "not judged";
@@ -154,10 +158,13 @@ section("documents", (node) => {
   }
   const made = textOf(one, runs), gutter = s("svg", { class: "gutter", width: 0, height: 0, "aria-hidden": "true" });
   pieces = made.pieces;
-  const holder = h("div", { class: "reading" }, gutter, made.text);
-  main.append(holder);
+  holder = h("div", { class: "reading" }, gutter, made.text);
+  desk = h("div", { class: "desk", tabindex: 0, role: "region", "aria-label": `text of ${one.doc}` }, holder);
+  main.append(desk);
   // the first drawing says how wide the brackets are, the second where lines break beside them
   const wide = brackets(holder, gutter, one, runs, pieces, light);
   holder.style.setProperty("--gutter", `${wide}px`);
   brackets(holder, gutter, one, runs, pieces, light);
+  const marked = pieces.find(({ piece }) => piece.tagName === "MARK");
+  if (marked) desk.scrollTop = Math.max(0, marked.piece.getBoundingClientRect().top - holder.getBoundingClientRect().top - 90);
 });

@@ -1,9 +1,17 @@
 // A matrix in shades, on a canvas: up to a hundred runs by a hundred topics without thousands of nodes.
-// rows, cols: labels; value(r, c): 0..1 or -1..1, null where there is none; tell(r, c): nodes for hover.
-function heat(box, { label, rows, cols, value, tell, pick, digits = 2, square = false }) {
+// rows, cols: labels; value(r, c): null where there is none, full shade at scale; tell(r, c): nodes for hover.
+function heat(box, { label, rows, cols, value, tell, pick, digits = 2, scale = 1 }) {
   const style = getComputedStyle(document.documentElement);
   const ink = style.getPropertyValue("--ink"), quiet = style.getPropertyValue("--quiet"), rule = style.getPropertyValue("--rule");
   const paper = style.getPropertyValue("--paper"), blue = style.getPropertyValue("--heat"), red = style.getPropertyValue("--cold");
+  // ink or paper, whichever is read better on a shade
+  const rgb = (colour) => [1, 3, 5].map((place) => parseInt(colour.trim().slice(place, place + 2), 16));
+  const bright = (parts) => parts.map((one) => (one / 255) ** 2.2).reduce((sum, one, place) => sum + one * [0.2126, 0.7152, 0.0722][place], 0.05);
+  const contrast = (a, b) => Math.max(bright(a) / bright(b), bright(b) / bright(a));
+  const onShade = (colour, strength) => {
+    const shade = rgb(colour).map((one, place) => one * strength + rgb(paper)[place] * (1 - strength));
+    return contrast(rgb(ink), shade) >= contrast(rgb(paper), shade) ? ink : paper;
+  };
   const width = box.clientWidth || 600;
   const canvas = h("canvas", { class: pick ? "heat pick" : "heat", role: "img", "aria-label": label });
   const context = canvas.getContext("2d");
@@ -19,7 +27,7 @@ function heat(box, { label, rows, cols, value, tell, pick, digits = 2, square = 
   const named = tall >= 11;
   const left = named ? Math.min(Math.max(...rows.map((one) => context.measureText(one).width)) + 10, width * 0.32) : 4;
   let wide = (width - left - 4) / cols.length;
-  wide = square ? Math.min(wide, 64) : Math.min(wide, 64);
+  wide = Math.min(wide, 64);
   const upright = Math.max(...cols.map((one) => context.measureText(one).width)) + 8 > wide;
   const labelled = wide >= 11;
   const top = !labelled ? 4 : upright ? Math.min(Math.max(...cols.map((one) => context.measureText(one).width)) + 8, 96) : 20;
@@ -50,11 +58,12 @@ function heat(box, { label, rows, cols, value, tell, pick, digits = 2, square = 
       context.globalAlpha = 1;
       context.fillStyle = rule;
       if (v === null || v === undefined) { context.globalAlpha = 0.5; context.fillRect(x + wide / 2 - 1, y + tall / 2 - 1, 2, 2); continue; }
-      context.globalAlpha = 0.06 + 0.94 * Math.min(1, Math.abs(v));
+      const strength = 0.06 + 0.94 * Math.min(1, Math.abs(v) / scale);
+      context.globalAlpha = strength;
       context.fillStyle = v < 0 ? red : blue;
       context.fillRect(x, y, wide - gap, tall - gap);
       context.globalAlpha = 1;
-      if (written) { context.fillStyle = Math.abs(v) > 0.55 ? paper : ink; context.fillText(v.toFixed(digits), x + (wide - gap) / 2, y + (tall - gap) / 2 + 0.5); }
+      if (written) { context.fillStyle = onShade(v < 0 ? red : blue, strength); context.fillText(v.toFixed(digits).replace("-", "−"), x + (wide - gap) / 2, y + (tall - gap) / 2 + 0.5); }
     }
   }
   const at = (event) => {

@@ -47,7 +47,7 @@ section("leaderboard", (node) => {
   const runs = report.runs.map((_, run) => run);
   part(node, "table").replaceChildren(h("div", { class: "wide" }, sortedTable(columns, runs, boardOrder, redraw, (run) => ({ "data-run": run }))));
   const topics = report.topics.length, used = compared ? compared.settings.topics : topics;
-  const said = compared ? `Runs that share a letter are not told apart by randomised Tukey HSD (${plural(used, "topic", "topics")}, ` +
+  const said = compared ? `Runs that share a letter are not told apart by randomised Tukey HSD; a–d stands for a, b, c and d (${plural(used, "topic", "topics")}, ` +
     `two-sided, ${fixed(1 - report.parameters.level, 2)} for the whole family of pairs, ${count(report.parameters.resamples)} resamples, seed ${report.parameters.seed}).` : "";
   const friedman = compared && isNumber(compared.friedman) ? ` Friedman's test that all runs are alike: p ${compared.friedman < 0.0001 ? "" : "= "}${pValue(compared.friedman)}.` : "";
   part(node, "said").replaceChildren(h("p", { class: "note" }, `Means over topics; the interval is a bootstrap of topics. The best mean of each measure is bold. ${said}${friedman}`));

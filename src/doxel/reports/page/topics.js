@@ -29,14 +29,14 @@ section("topics", (node) => {
   const topics = orderedTopics(), runs = ranking().filter((run) => report.scores[state.measure][run] !== null);
   part(node, "order").replaceChildren(segments("order of topics", [["mean", "easiest first"], ["spread", "most divided first"], ["id", "as assessed"]], topicView.order, (key) => { topicView.order = key; redraw(); }));
   const all = runs.flatMap((run) => topics.map((topic) => scoreOf(run, topic))).filter(isNumber);
-  const top = Math.max(1e-9, ...all.slice(0, 50000));
-  const scale = Math.max(1, top);
+  const scale = all.reduce((most, one) => Math.max(most, one), 1e-9);
   heat(part(node, "heat"), {
     label: `${report.measures[state.measure]} of every run and topic`, rows: runs.map((run) => report.runs[run]), cols: topics.map(topicName),
-    value: (r, c) => { const v = scoreOf(runs[r], topics[c]); return isNumber(v) ? v / scale : null; },
+    value: (r, c) => scoreOf(runs[r], topics[c]), scale,
     tell: (r, c) => [h("div", { class: "tip-title" }, "topic ", name(topicName(topics[c])), topicTitle(topics[c])), tipTable([[name(report.runs[runs[r]]), h("b", {}, fixed(scoreOf(runs[r], topics[c])))]])],
     pick: (r, c) => { topicView.topic = topics[c]; redraw(); },
   });
+  part(node, "said").replaceChildren(h("p", { class: "note" }, `${report.measures[state.measure]}, runs from the best mean down, topics across; the darkest shade is the highest score, ${fixed(scale)}. Press a cell to see its topic below.`));
   if (topicView.topic === null) topicView.topic = topics[0];
   const { topic } = topicView, measure = state.measure;
   const shownDocuments = report.documents.some((one) => one.topic === topicName(topic));

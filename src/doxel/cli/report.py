@@ -1,0 +1,151 @@
+"""``doxel report``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from doxel.cli.console import note, progress_bar
+from doxel.cli.evaluate import scoring_keywords, show_notes
+from doxel.cli.options import one_or_many, scoring_options
+from doxel.errors import InputError
+
+if TYPE_CHECKING:
+    from doxel.evaluation.findings import Findings, Settings
+    from doxel.evaluation.provenance import SourceFile
+
+__all__ = ["command"]
+
+_TESTS = ["randomisation", "t", "wilcoxon", "bootstrap", "tukey"]
+_CORRECTIONS = ["holm", "bonferroni", "benjamini-hochberg", "none"]
+_SETTINGS = ("baseline", "test", "correction", "level", "resamples", "seed", "depth")
+
+
+@click.command("report")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@scoring_options
+@click.option("-o", "--out", required=True, metavar="DIR", help="Where to write; made if it is not there.")
+@click.option("--title", default="Report", show_default=True, help="The title of the page.")
+@click.option(
+    "--curve",
+    "curves",
+    multiple=True,
+    metavar="NAME",
+    help="A curve such as ep/gr or nxCG; repeat at will.  Default: those of the first measures.",
+)
+@click.option(
+    "--show",
+    metavar="TOPICS",
+    help="Topics whose documents are shown, with commas between them, or none.  "
+    "Default: the 3 in which runs differ most.",
+)
+@click.option(
+    "--documents",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="Documents to show of each topic.",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="Results of a topic that are shown in documents and compared with other runs.",
+)
+@click.option("--baseline", metavar="RUN-ID", help="Compare all runs with this one.  Default: the first.")
+@click.option(
+    "--test", type=click.Choice(_TESTS), default="randomisation", show_default=True, help="The paired test."
+)
+@click.option(
+    "--correction",
+    type=click.Choice(_CORRECTIONS),
+    default="holm",
+    show_default=True,
+    help="For many comparisons.",
+)
+@click.option(
+    "--level", type=click.FloatRange(0.5, 0.999), default=0.95, show_default=True, help="Of intervals."
+)
+@click.option("--resamples", type=click.IntRange(min=100), default=10_000, show_default=True, help="To draw.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same page.")
+def command(runs: tuple[str, ...], out: str, title: str, **options: Any) -> int:
+    """Write one page about runs: scores, curves, differences, and the documents themselves.
+
+    DIR/index.html needs nothing but itself: it opens from disk, without a network.  It shows a
+    leaderboard with intervals and groups, curves, topics, differences to a baseline, how far measures
+    agree and runs overlap, and the text of documents with what was highlighted and what each run
+    returned.  Beside it are the same figures as CSV, LaTeX, Parquet and JSON, and the curves as pictures.
+
+    \b
+    doxel report -a inex.qrels -c wikipedia.doxel -m inex2009-focused -o report a.run b.run
+    doxel report -a inex.qrels -c wikipedia.doxel -m MAep --curve ep/gr --show 2009001 -o report *.run
+    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
+    from doxel.reports.report import write_report
+
+    findings = _findings(runs, options)
+    written = write_report(
+        findings,
+        out,
+        title=title,
+        files=_sources(runs, options, findings),
+        topic_titles=_titles(options["topic_files"]),
+        options={name: options[name] for name in ("task", "quant", "sizes", "topic_files")},
+    )
+    show_notes(findings.evaluation)
+    for said in written.notes:
+        note(said)
+    note(f"{len(written.files)} files; open the page in a browser:")
+    click.echo(written.page)
+    return 1 if findings.evaluation.rejected else 0
+
+
+def _findings(runs: tuple[str, ...], options: dict[str, Any]) -> Findings:
+    from doxel.documents import read_collection
+    from doxel.evaluation.findings import examine
+
+    collection = read_collection(options["collection"]) if options["collection"] else None
+    with progress_bar("report", total=len(runs)) as bar:
+        return examine(
+            list(runs),
+            one_or_many(options["assessments"]),
+            options["measures"] or None,
+            collection=collection,
+            settings=_settings(options),
+            progress=None if bar is None else (lambda: bar.advance(bar.tasks[0].id)),
+            **scoring_keywords(runs, options),
+        )
+
+
+def _settings(options: dict[str, Any]) -> Settings:
+    from doxel.evaluation.findings import Settings
+
+    show: tuple[str, ...] | None = None
+    if options["show"] is not None:
+        named = [one.strip() for one in options["show"].split(",") if one.strip()]
+        show = () if named == ["none"] else tuple(named)
+        if not named:
+            raise InputError("--show", wanted="topics with commas between them, or none", found="nothing")
+    chosen = {name: options[name] for name in _SETTINGS}
+    return Settings(**chosen, curves=options["curves"], show=show, shown_documents=options["documents"])
+
+
+def _sources(runs: tuple[str, ...], options: dict[str, Any], findings: Findings) -> list[SourceFile]:
+    from doxel.evaluation.provenance import source_files
+
+    skipped = {one.run for one in findings.evaluation.rejected if one.measure == "all"}
+    models = [model.rpartition(":")[0] for model in options["models"]]
+    return [
+        *source_files("run", [run for run in runs if run not in skipped]),
+        *source_files("assessments", options["assessments"]),
+        *source_files("topics", options["topic_files"]),
+        *source_files("user model", models),
+    ]
+
+
+def _titles(topic_files: tuple[str, ...]) -> dict[str, str]:
+    from doxel.topics import read_topics
+
+    topics = [topic for file in topic_files for topic in read_topics(file)]
+    return {topic.id: title for topic in topics if (title := topic.title or topic.query)}
