@@ -12,7 +12,7 @@ from collections.abc import Collection
 from pathlib import PurePosixPath
 
 from doxel.documents.jsonlines import MARK
-from doxel.documents.kinds import kind_by_name
+from doxel.documents.kinds import kind_by_name, suffix_of
 from doxel.files import strip_compression
 
 __all__ = ["digest", "document_key", "document_name", "names_are_unique"]
@@ -26,8 +26,11 @@ def document_key(source: str) -> str:
     """
     if MARK in source:
         return source
-    path = PurePosixPath(strip_compression(source))
-    return str(path.with_suffix("")) if kind_by_name(path.name) else str(path)
+    name = strip_compression(source)
+    if kind_by_name(source):
+        name = name[: -len(suffix_of(source))]
+    # collections ask this of every document they have, and a path object costs more than all the rest
+    return str(PurePosixPath(name)) if "//" in name or "./" in name or name.endswith("/") else name
 
 
 def document_name(key: str) -> str:

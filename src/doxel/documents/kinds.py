@@ -7,7 +7,6 @@ by how it begins.  Adding a kind is a file that ends in its declaration, and a l
 from __future__ import annotations
 
 import codecs
-from pathlib import PurePosixPath
 
 from doxel.documents.columns import NodeColumns
 from doxel.documents.declare import Kind, Reader
@@ -29,10 +28,12 @@ _HEAD = 1024
 def suffix_of(name: str) -> str:
     """Return the suffix of a file name, without that of a compression, in small letters.
 
-    >>> suffix_of("tc/2001/T0111.XML.gz")
-    '.xml'
+    >>> suffix_of("tc/2001/T0111.XML.gz"), suffix_of("v1.2/README")
+    ('.xml', '')
     """
-    return PurePosixPath(strip_compression(name)).suffix.lower()
+    stem, dot, suffix = strip_compression(name).rpartition(".")
+    has_suffix = bool(stem) and not stem.endswith("/") and "/" not in suffix  # a hidden file has none
+    return (dot + suffix).lower() if has_suffix and suffix else ""
 
 
 def kind_by_name(name: str) -> Kind | None:
