@@ -42,6 +42,8 @@ def _steps(folder: Path) -> Sequence[tuple[str, list[str]]]:
     note(f"the campaign is in {folder}; its {read.documents} articles were read into a collection:")
     note(f"  $ doxel ingest {demo.handbook} -o {demo.collection}")
     note(f"  {read.documents} documents, {read.elements:,} elements, {read.characters:,} characters")
+    note(f"the same articles as Markdown are in {demo.markdown}; what is relevant in them, as spans, is in")
+    note(f"  {demo.markdown_gold}")
     runs = {path.stem: str(path) for path in demo.runs}
     focused = [runs["bm25-focused"], runs["lm-focused"], runs["windows-disjoint"]]
 
