@@ -27,6 +27,7 @@ class Case:
     topics: Mapping[str, str] = field(default_factory=dict)
     collection: bool = False
     task: str | None = None
+    structure: str | None = None
     about: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -102,6 +103,25 @@ CASES: dict[str, Case] = {
     "T002": Case(
         [2], topics={"t.jsonl": objects({"id": 1, "text": "trees"}, {"id": 2, "narrative": "long"})}
     ),
+    "T003": Case(
+        [2],
+        topics={
+            "t.jsonl": objects(
+                {"id": 1, "castitle": "//sec[about(., trees)]"},
+                {"id": 2, "castitle": "//sec[about(., trees]"},
+            )
+        },
+    ),
+    "T004": Case(
+        [2],
+        topics={
+            "t.jsonl": objects(
+                {"id": 1, "castitle": "//sec[about(.//p, trees)]"},
+                {"id": 2, "castitle": "//section[about(., trees)]"},
+            )
+        },
+        collection=True,
+    ),
     "R101": run("Thorough", ONE, ("1", "z", P1, 2, 0.8), lines=[3], collection=True),
     "R102": run("Thorough", ONE, ("1", "a", "/article[1]/p[9]", 2, 0.8), lines=[3], collection=True),
     "R103": run("Thorough", ONE, ("1", "a", (20, 2), 2, 0.8), lines=[3], collection=True),
@@ -153,6 +173,17 @@ CASES: dict[str, Case] = {
     ),
     "R204": run("RelevantInContext", ("1", "a", (0, 7), 1, 0.9), ("1", "a", (6, 4), 2, 0.8), lines=[2, 3]),
     "R205": run("BestInContext", ("1", "a", (0,), 1, 0.9), ("1", "a", (7,), 2, 0.8), lines=[3]),
+    "R206": run(
+        "Thorough",
+        ("1", "a", SEC1, 1, 0.9),
+        ("1", "a", P1, 2, 0.8),
+        ("1", "a", (8, 4), 3, 0.7),
+        ("1", "a", (5, 5), 4, 0.6),
+        lines=[3, 4],
+        topics={"t.jsonl": objects({"id": 1, "castitle": "//article[about(., trees)]//sec"})},
+        collection=True,
+        structure="target=strict",
+    ),
     "R301": run(
         "Thorough", *(("1", f"d{rank}", P1, rank, 2000 - rank) for rank in range(1, 1502)), lines=[1502]
     ),

@@ -34,6 +34,7 @@ def laid_out(tmp_path, small_collection):
             collection = shutil.copytree(small_collection, tmp_path / "c.doxel")
             manifest = collection / "manifest.json"
             manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "complete": False}))
-        return options | {"collection": collection if case.collection else None, "task": case.task}
+        others = {"task": case.task, "structure": case.structure}
+        return options | others | {"collection": collection if case.collection else None}
 
     return write

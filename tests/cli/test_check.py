@@ -56,6 +56,7 @@ def laid_out_arguments(tmp_path, collection):
     def write(case):
         given = [("-a", case.assessments), ("-t", case.topics), (None, case.runs)]
         arguments = ["--task", case.task] if case.task else []
+        arguments += ["--structure", case.structure] if case.structure else []
         if case.collection:
             arguments += ["-c", incomplete(tmp_path, collection) if case.about else collection]
         for option, some in given:

@@ -38,6 +38,7 @@ from doxel.errors import InputError
 from doxel.runs import Run
 from doxel.runs.tasks import TASKS
 from doxel.topics import Topics
+from doxel.topics.structure import Constraints, Structure, parse_queries
 
 __all__ = ["check"]
 
@@ -53,6 +54,7 @@ def check(
     task: str | None = None,
     order: str = "rank",
     fol_end: bool = False,
+    structure: str | None = None,
     progress: Callable[[], None] | None = None,
 ) -> Report:
     """Find everything that is wrong or doubtful.
@@ -71,6 +73,9 @@ def check(
         ``"rank"``, ``"file"`` or ``"score"``: what the ranking of a run is taken from.
     fol_end
         The last column of 8-column runs is an end, not a length.
+    structure
+        How the structure of the topics' queries is taken, such as ``"target=strict"``: results that do
+        not conform are found.
     progress
         Called after each run.
 
@@ -83,7 +88,7 @@ def check(
         raise InputError("a task", wanted=f"one of {', '.join(TASKS)}", found=repr(task))
     documents = read_collection(Path(collection)) if isinstance(collection, str | os.PathLike) else collection
     checker = _Checker(documents)
-    checker.take_topics(topics)
+    checker.take_topics(topics, None if structure is None else Structure.parse(structure))
     checker.take_assessments(assessments)
     summaries: list[RunSummary] = []
     given = [runs] if isinstance(runs, Run | str | os.PathLike) else runs
@@ -110,16 +115,22 @@ class _Checker:
         for one in checks:
             self._groups += group_findings(one, one.find(subject), file=file)
 
-    def take_topics(self, given: Topics | Paths | None) -> None:
-        """Check topics, and keep their ids for what comes after."""
+    def take_topics(self, given: Topics | Paths | None, structure: Structure | None = None) -> None:
+        """Check topics, and keep their ids, and what they ask for, for what comes after."""
+        if structure is not None and given is None:
+            raise InputError(f"structure: {structure} is that of the topics' queries", wanted="topics (-t)")
         paths = [] if isinstance(given, Topics) else paths_of(given)
         topics = given if isinstance(given, Topics) else read_all_topics(paths, self.reading)
         if topics is None:
             if paths:
                 self._notes.append("no topic could be read: topics were not compared with them")
             return
-        self._apply(sources.TOPIC_CHECKS, CheckedTopics(topics))
+        self._apply(sources.TOPIC_CHECKS, CheckedTopics(topics, self.around.collection))
         self.around = replace(self.around, topics=tuple(dict.fromkeys(topics.ids)))
+        if structure is not None and not structure.is_vague:
+            queries, _ = parse_queries(topics)  # those that cannot be understood are findings already
+            constraints = Constraints(structure, queries, frozenset(queries))
+            self.around = replace(self.around, constraints=constraints)
 
     def take_assessments(self, given: Assessments | Paths | None) -> None:
         """Check assessments, and keep their topics for what comes after."""

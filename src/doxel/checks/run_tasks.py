@@ -7,6 +7,7 @@ import polars as pl
 
 from doxel.checks.declare import Check
 from doxel.checks.subjects import CheckedRun
+from doxel.runs.on_target import on_target
 
 __all__ = ["CHECKS"]
 
@@ -61,6 +62,17 @@ def _several_entry_points(checked: CheckedRun) -> pl.DataFrame:
     return further.select("line", "topic", "doc", message=message)
 
 
+def _off_target(checked: CheckedRun) -> pl.DataFrame:
+    """Find results that do not conform to the query of their topic, if that was asked."""
+    constraints = checked.around.constraints
+    if constraints is None:
+        return _nothing(checked)
+    told = on_target(checked.results, constraints, checked.around.collection)
+    off = checked.results.filter(~told.fill_null(value=True))
+    message = pl.format("rank {}: {} is not asked for", "position", pl.col("path").fill_null("the result"))
+    return off.select("line", "topic", "doc", message=message)
+
+
 CHECKS: tuple[Check[CheckedRun], ...] = (
     Check(
         "R201",
@@ -105,5 +117,14 @@ CHECKS: tuple[Check[CheckedRun], ...] = (
         "The task asks for the one best place to start reading a document.",
         "Keep the first entry point of each document ('doxel evaluate --on-invalid repair' does that).",
         _several_entry_points,
+    ),
+    Check(
+        "R206",
+        "warning",
+        "result off target",
+        "Only with --structure: the result does not conform to the structure of its topic's query.  It keeps "
+        "its rank and gains nothing.  A passage is what the smallest element around it is.",
+        "Return what the query asks for, or take structure vaguely, as a hint.",
+        _off_target,
     ),
 )

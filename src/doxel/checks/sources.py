@@ -8,6 +8,8 @@ from doxel.checks.declare import Check
 from doxel.checks.subjects import CheckedTopics, Reading
 from doxel.documents import Collection
 from doxel.errors import InputError
+from doxel.topics.describe import unknown_tags
+from doxel.topics.structure import parse_queries
 
 __all__ = ["COLLECTION_CHECKS", "FILE_CHECKS", "TOPIC_CHECKS", "error_places"]
 
@@ -49,6 +51,31 @@ def _repeated(checked: CheckedTopics) -> pl.DataFrame:
 def _without_query(checked: CheckedTopics) -> pl.DataFrame:
     bad = checked.topics.table.filter(pl.col("title").is_null() & pl.col("castitle").is_null())
     return bad.select("file", "line", topic="id", message=pl.lit("neither title nor castitle"))
+
+
+def _no_query(checked: CheckedTopics) -> pl.DataFrame:
+    rows = [
+        {"file": error.file, "line": error.line, "message": error.at(None, None).sentence}
+        for error in parse_queries(checked.topics)[1]
+    ]
+    return pl.DataFrame(rows, schema=_SCHEMA)
+
+
+def _unknown_tags(checked: CheckedTopics) -> pl.DataFrame:
+    rows: list[dict[str, object]] = []
+    known = () if checked.collection is None else checked.collection.all_labels().names
+    places = checked.topics.table.select("id", "file", "line")
+    queries = parse_queries(checked.topics)[0] if known else {}
+    for topic, file, line in places.unique("id", keep="first", maintain_order=True).iter_rows():
+        missing = unknown_tags(queries[topic], known) if topic in queries else {}
+        if missing:
+            said = "; ".join(f"no {tag}{_near(nearest)}" for tag, nearest in missing.items())
+            rows.append({"file": file, "line": line, "topic": topic, "message": said})
+    return pl.DataFrame(rows, schema={**_SCHEMA, "topic": pl.String})
+
+
+def _near(nearest: tuple[str, ...]) -> str:
+    return f" (near: {', '.join(nearest)})" if nearest else ""
 
 
 FILE_CHECKS: tuple[Check[Reading], ...] = (
@@ -100,5 +127,23 @@ TOPIC_CHECKS: tuple[Check[CheckedTopics], ...] = (
         "The topic has neither a title nor a castitle.",
         "Give it one.",
         _without_query,
+    ),
+    Check(
+        "T003",
+        "warning",
+        "query that cannot be understood",
+        "The query with structure is no NEXI, nor its dialect of 2003.  Scores do not depend on it, unless "
+        "structure is taken strictly (--structure): that is then refused.",
+        "Mend the query at the character that is named; 'doxel nexi' explains queries.",
+        _no_query,
+    ),
+    Check(
+        "T004",
+        "warning",
+        "query with tags that the collection does not have",
+        "The query names elements that no document of the collection has.  Taken strictly, it may have no "
+        "answer.",
+        "Check that topics and collection belong together; the nearest tags are named.",
+        _unknown_tags,
     ),
 )

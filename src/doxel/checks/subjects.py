@@ -18,6 +18,7 @@ from doxel.runs.order import order as in_order
 from doxel.runs.resolve import resolve
 from doxel.spans import Ints
 from doxel.topics import Topics
+from doxel.topics.structure import Constraints
 
 __all__ = ["AllRuns", "CheckedAssessments", "CheckedRun", "CheckedTopics", "Reading", "Surroundings"]
 
@@ -41,6 +42,7 @@ class Surroundings:
     collection: Collection | None = None
     topics: tuple[str, ...] | None = None
     assessed: tuple[str, ...] | None = None
+    constraints: Constraints | None = None
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class CheckedTopics:
     """The topics of all topic files, those included whose id stands there twice."""
 
     topics: Topics
+    collection: Collection | None = None
 
 
 @dataclass(frozen=True)

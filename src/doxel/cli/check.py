@@ -14,7 +14,7 @@ from doxel.checks import CHECKS, Group, Report, check
 from doxel.checks.declare import SEVERITIES
 from doxel.checks.report import MOST_PLACES
 from doxel.cli.console import note, progress_bar, show_table
-from doxel.cli.options import collection_option
+from doxel.cli.options import collection_option, structure_option
 from doxel.errors import InputError
 from doxel.runs.tasks import TASKS
 
@@ -59,6 +59,7 @@ _FIRST = 5  # places that a line of the table names
     help="What the ranking is taken from.",
 )
 @click.option("--fol-end", is_flag=True, help="The last column of 8-column runs is an end, not a length.")
+@structure_option
 @click.option("--codes", is_flag=True, help="Explain all codes instead of checking anything.")
 def command(
     *,
@@ -70,6 +71,7 @@ def command(
     task: str | None,
     order: str,
     fol_end: bool,
+    structure: str | None,
     codes: bool,
 ) -> int:
     """Say what is wrong or doubtful in runs, topics and assessments, before anything is scored.
@@ -97,6 +99,7 @@ def command(
             task=task,
             order=order,
             fol_end=fol_end,
+            structure=structure,
             progress=None if bar is None else (lambda: bar.advance(bar.tasks[0].id)),
         )
     for sentence in report.notes:

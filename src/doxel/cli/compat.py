@@ -27,6 +27,7 @@ _IGNORED = {
     "sizes": None,
     "order": "rank",
     "models": (),
+    "structure": None,
     "chunks": None,
     "tokenisers": (),
     "on_invalid": "reject",

@@ -85,7 +85,8 @@ def scoring_keywords(runs: tuple[str, ...], options: dict[str, Any]) -> dict[str
     """Return the keywords of ``doxel.evaluate`` that the shared options stand for."""
     same = ("topics", "task", "quant", "order", "sizes", "on_invalid", "models", "fol_end", "jobs")
     return {
-        **{name: options[name] for name in (*same, "chunks", "tokenisers")},
+        **{name: options[name] for name in (*same, "chunks", "tokenisers", "structure")},
+        "topic_file": options["topic_files"] or None,
         "on_error": "skip" if len(runs) > 1 else "raise",
         **limit_value(options["limit"]),
     }
@@ -117,10 +118,12 @@ def show(result: Evaluation, layout: str, *, per_topic: bool) -> None:
 
 def show_notes(result: Evaluation) -> None:
     """Say on stderr what was counted out and why."""
+    from doxel.measures.names import shown_names
+
     for warning in result.warnings:
         note(warning)
     refused: dict[tuple[str, str], list[str]] = {}
     for rejection in result.rejected:
         refused.setdefault((rejection.run, rejection.reason), []).append(rejection.measure)
     for (run, reason), measures in refused.items():
-        note(f"{run}: {'skipped' if measures == ['all'] else ', '.join(measures) + ' refused'}: {reason}")
+        note(f"{run}: {'skipped' if measures == ['all'] else shown_names(measures) + ' refused'}: {reason}")

@@ -26,6 +26,8 @@ COMMANDS = {
     "compare": ("compare", "Intervals, tests with correction and effect sizes."),
     "report": ("report", "One page about runs, with curves and documents, and its tables."),
     "recallbase": ("recallbase", "What there is to find: the full or ideal recall base."),
+    "topics": ("topics", "What topics hold, and the structure their queries ask for."),
+    "nexi": ("nexi", "Explain a query with structure."),
     "simulate": ("simulate", "Write the run of a stereotypical system."),
     "convert": ("convert", "Runs, assessments and topics between all formats."),
     "measures": ("measures", "List measures and sets, or explain one."),

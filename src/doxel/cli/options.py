@@ -9,7 +9,14 @@ import click
 
 from doxel.errors import InputError
 
-__all__ = ["assessments_option", "collection_option", "limit_value", "scoring_options"]
+__all__ = [
+    "assessments_option",
+    "collection_option",
+    "limit_value",
+    "scoring_options",
+    "structure_option",
+    "topics_option",
+]
 
 _TASKS = ["thorough", "focused", "relevant-in-context", "best-in-context", "fetch-and-browse"]
 
@@ -55,15 +62,30 @@ def collection_option(command: Command) -> Command:
     )(command)
 
 
-_SCORING = (
-    click.option(
+def topics_option(command: Command) -> Command:
+    """Add ``-t``."""
+    return click.option(
         "-t",
         "--topic-file",
         "topic_files",
         multiple=True,
         metavar="TOPICS",
         help="The topics that were asked.",
-    ),
+    )(command)
+
+
+def structure_option(command: Command) -> Command:
+    """Add ``--structure``."""
+    return click.option(
+        "--structure",
+        metavar="target=strict,support=vague",
+        help="How the structure of the topics' queries (-t) is taken: what does not conform gains nothing.  "
+        "What is left out is vague; a sub-task such as SCAS will do as well.  Default: all vague.",
+    )(command)
+
+
+_SCORING = (
+    topics_option,
     click.option(
         "-m",
         "--measure",
@@ -123,6 +145,7 @@ _SCORING = (
         metavar="FILE.py:NAME",
         help="A function from a text to spans, for tokens=NAME in the token measures.",
     ),
+    structure_option,
     click.option("--fol-end", is_flag=True, help="The last column of 8-column runs is an end, not a length."),
     click.option("--jobs", type=click.IntRange(min=1), help="Processes.  Default: all cores, if it pays."),
 )

@@ -9,7 +9,13 @@ from typing import Any
 import click
 
 from doxel.cli.console import show_table
-from doxel.cli.options import assessments_option, collection_option, one_or_many
+from doxel.cli.options import (
+    assessments_option,
+    collection_option,
+    one_or_many,
+    structure_option,
+    topics_option,
+)
 from doxel.errors import InputError
 
 __all__ = ["command"]
@@ -39,6 +45,8 @@ __all__ = ["command"]
 @click.option(
     "--exclude-tags", metavar="TAGS", help='Tags that gain nothing, with commas; "links" for all links.'
 )
+@topics_option
+@structure_option
 @click.option("--topic", "topics", multiple=True, help="Only this topic; repeat for several.")
 @click.option(
     "-f",
@@ -51,6 +59,7 @@ def command(
     collection: str | None,
     assessments: tuple[str, ...],
     topics: tuple[str, ...],
+    topic_files: tuple[str, ...],
     layout: str | None,
     **options: Any,
 ) -> None:
@@ -65,7 +74,8 @@ def command(
     from doxel.recallbases.table import recall_base
 
     opened = None if collection is None else read_collection(collection)
-    base = recall_base(read_assessments(one_or_many(assessments)), opened, **options)
+    judged = read_assessments(one_or_many(assessments))
+    base = recall_base(judged, opened, topic_file=topic_files or None, **options)
     if topics:
         base = base.filter(pl.col("topic").is_in(topics))
     totals = base.group_by("topic", maintain_order=True).agg(

@@ -20,7 +20,7 @@ from doxel.topics.nexi.tree import (
     Term,
 )
 
-__all__ = ["to_text"]
+__all__ = ["path_to_text", "to_text"]
 
 
 def to_text(query: Query | Keywords) -> str:
@@ -33,7 +33,7 @@ def to_text(query: Query | Keywords) -> str:
     if isinstance(query, Keywords):
         return _terms(query.terms)
     return "".join(
-        _path(part.path) + ("" if part.condition is None else f"[{_condition(part.condition)}]")
+        path_to_text(part.path) + ("" if part.condition is None else f"[{_condition(part.condition)}]")
         for part in query.parts
     )
 
@@ -42,7 +42,8 @@ def _terms(terms: tuple[Term, ...]) -> str:
     return " ".join(map(str, terms))
 
 
-def _path(path: Path) -> str:
+def path_to_text(path: Path) -> str:
+    """Return a path as queries write it."""
     return "".join(map(_step, path.steps))
 
 
@@ -54,9 +55,9 @@ def _step(step: Step) -> str:
 
 def _condition(condition: Condition) -> str:
     if isinstance(condition, About):
-        return f"about(.{_path(condition.path)}, {_argument(condition.terms)})"
+        return f"about(.{path_to_text(condition.path)}, {_argument(condition.terms)})"
     if isinstance(condition, Comparison):
-        return f".{_path(condition.path)} {condition.operator} {_value(condition.value)}"
+        return f".{path_to_text(condition.path)} {condition.operator} {_value(condition.value)}"
     word = " and " if isinstance(condition, And) else " or "
     return word.join(
         f"({_condition(part)})" if isinstance(part, And | Or) else _condition(part)

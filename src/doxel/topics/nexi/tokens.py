@@ -92,7 +92,7 @@ class Scanner:
             elif quote < 0 and found[0] == ")":
                 return found.start()
             elif quote < 0:
-                raise self.error(found.start(), f"words, phrases or ), without {_FORBIDDEN}")
+                raise self.error(found.start(), "words, phrases, or ) after the last")
         if quote >= 0:
             raise self.error(quote, 'a second " where the phrase ends', "none")
         raise self.error(len(self.text), ") after the terms of about")

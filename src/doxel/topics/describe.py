@@ -1,0 +1,129 @@
+"""What a set of topics holds: types, fields, and the structure that its queries ask for."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from doxel.errors import QueryError
+from doxel.topics.nexi.explaining import Explanation, abouts, comparisons, explain, tags
+from doxel.topics.nexi.parser import read
+from doxel.topics.nexi.printing import path_to_text
+from doxel.topics.nexi.tree import And, Condition, Keywords, Or, Query
+from doxel.topics.structure import parse_queries
+from doxel.topics.topics import TOPICS, Topics
+
+__all__ = ["TopicsSummary", "describe_topics", "nearest_tags", "unknown_tags"]
+
+_NOT_FIELDS = {"id", "kind", "about", "file", "line"}
+
+
+@dataclass(frozen=True)
+class TopicsSummary:
+    """Counts of topics; ``errors`` are the queries with structure that cannot be understood.
+
+    ``structure`` counts queries by what they use; ``targets`` by the path of what they want returned;
+    ``tags`` by the elements that they name.
+    """
+
+    topics: int
+    kinds: dict[str, int]
+    fields: dict[str, int]
+    queries: int
+    structure: dict[str, int]
+    targets: dict[str, int]
+    tags: dict[str, int]
+    remarks: dict[str, int]
+    errors: tuple[QueryError, ...]
+
+
+def describe_topics(topics: Topics) -> TopicsSummary:
+    """Count what topics hold."""
+    queries, errors = parse_queries(topics)
+    columns = [name for name in TOPICS.schema if name not in _NOT_FIELDS]
+    filled = {name: topics.table[name].len() - topics.table[name].null_count() for name in columns}
+    structured = [query for query in queries.values() if isinstance(query, Query)]
+    texts = [topic.nexi for topic in topics if topic.nexi is not None and topic.id in queries]
+    return TopicsSummary(
+        topics=len(topics),
+        kinds=_counts(topics.table["kind"].fill_null("none declared")),
+        fields={name: count for name, count in filled.items() if count},
+        queries=len(queries) + len(errors),
+        structure=_used(queries.values()),
+        targets=_counts(path_to_text(query.target) for query in structured),
+        tags=_counts(tag for query in structured for tag in tags(query)),
+        remarks=_counts(remark for text in texts for remark in read(text).remarks),
+        errors=tuple(errors),
+    )
+
+
+def _counts(values: Iterable[str]) -> dict[str, int]:
+    """Count values, the most frequent first."""
+    return dict(Counter(values).most_common())
+
+
+def _used(queries: Iterable[Query | Keywords]) -> dict[str, int]:
+    """Count queries by what they use."""
+    counts = dict.fromkeys(_USES, 0)
+    for query in queries:
+        said = explain(query)
+        for use, is_used in _USES.items():
+            counts[use] += is_used(query, said)
+    return counts
+
+
+def _names_target(query: Query | Keywords) -> bool:
+    return isinstance(query, Query) and bool(query.parts[-1].path.steps[-1].names)
+
+
+def _has_support(query: Query | Keywords) -> bool:
+    """Whether a query says where to look: conditions on containers, or on what lies inside."""
+    around = isinstance(query, Query) and len(query.parts) > 1
+    asks = any(one.path for one in abouts(query)) or any(one.path for one in comparisons(query))
+    return around or asks
+
+
+def _joins(query: Query | Keywords, kind: type[And | Or]) -> bool:
+    def within(condition: Condition | None) -> bool:
+        if not isinstance(condition, And | Or):
+            return False
+        return isinstance(condition, kind) or any(within(part) for part in condition.parts)
+
+    return isinstance(query, Query) and any(within(part.condition) for part in query.parts)
+
+
+_USES: dict[str, Callable[[Query | Keywords, Explanation], bool]] = {
+    "no structure": lambda query, _: isinstance(query, Keywords),
+    "any element as target": lambda query, _: isinstance(query, Query) and not _names_target(query),
+    "a named target": lambda query, _: _names_target(query),
+    "a choice of targets": lambda query, _: (
+        isinstance(query, Query) and len(query.parts[-1].path.steps[-1].names) > 1
+    ),
+    "support": lambda query, _: _has_support(query),
+    "and": lambda query, _: _joins(query, And),
+    "or": lambda query, _: _joins(query, Or),
+    "comparisons": lambda query, _: bool(comparisons(query)),
+    "attributes": lambda _, said: bool(said.attributes),
+    "phrases": lambda _, said: bool(said.phrases),
+    "important terms (+)": lambda _, said: bool(said.important),
+    "unwanted terms (-)": lambda _, said: bool(said.unwanted),
+}
+
+
+def unknown_tags(query: Query | Keywords, known: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the tags of a query that are none of the known, each with the known ones nearest to it.
+
+    >>> from doxel.topics.nexi.parser import parse
+    >>> unknown_tags(parse("//article[about(.//Section, x)]"), ["article", "section", "p"])
+    {'Section': ('section',)}
+    """
+    there = set(known)
+    return {tag: nearest_tags(tag, known) for tag in tags(query) if tag not in there}
+
+
+def nearest_tags(tag: str, known: Sequence[str]) -> tuple[str, ...]:
+    """Return the known tags that a tag was perhaps meant to be."""
+    alike = [name for name in known if name.lower() == tag.lower()]
+    return tuple(alike or difflib.get_close_matches(tag, known, 3))
