@@ -17,7 +17,7 @@ def measure(samples: Samples) -> Iterator[Line]:
     """Yield the figures of reading and resolving runs."""
     yield _fol(samples)
     yield _xml(samples)
-    yield _resolving(samples)
+    yield from _resolving(samples)
 
 
 def _fol(samples: Samples) -> Line:
@@ -44,18 +44,27 @@ def _xml(samples: Samples) -> Line:
     return Line(name, best["parse"].wall / best["read"].wall, "x", _XML, remark, quiet(best))
 
 
-def _resolving(samples: Samples) -> Line:
-    name = "runs: resolving paths, time of reading them"
-    path = str(samples.element_campaign() / "thorough" / "run-00.run")
+def _resolving(samples: Samples) -> Iterator[Line]:
+    name = "runs: resolving paths, time of reading"
+    folder = samples.element_campaign()
+    text, xml = str(folder / "thorough" / "run-00.run"), str(folder / "xml" / "run-00.xml")
     collection = str(samples.collection())
     measured = {
-        "read": lambda: probe("read_run", path),
-        "resolve": lambda: probe("resolve", path, collection),
-        "again": lambda: probe("resolve_again", path, collection),
+        "xml": lambda: probe("read_run", xml),
+        "text": lambda: probe("read_run", text),
+        "resolve": lambda: probe("resolve", text, collection),
+        "again": lambda: probe("resolve_again", text, collection),
     }
     try:
         best = best_of(min(3, samples.scale.repetitions), measured)
     except UnavailableError as reason:
-        return unavailable(name, str(reason), _RESOLVING)
-    remark = f"resolve {best['resolve']}, again {best['again'].wall:.3f} s; read {best['read']}"
-    return Line(name, best["resolve"].wall / best["read"].wall, "x", _RESOLVING, remark, quiet(best))
+        yield unavailable(name, str(reason), _RESOLVING)
+        return
+    for what, resolved, read in (
+        ("them as XML", "resolve", "xml"),
+        ("them in columns", "resolve", "text"),
+        ("them in columns, the collection at hand", "again", "text"),
+    ):
+        share = best[resolved].wall / best[read].wall
+        remark = f"resolve {best[resolved]}; read {best[read]}"
+        yield Line(f"{name} {what}", share, "x", _RESOLVING, remark, quiet(best))

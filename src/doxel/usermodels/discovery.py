@@ -103,18 +103,22 @@ class Discovery:
         """P(weight seen >= goal) after each rank, for each goal; ``weight`` of the reached targets."""
         total = goals.max(initial=0.0) or 1.0
         sums = np.zeros(1)  # as shares of the total, so that rounding means the same everywhere
-        chance = np.ones((len(self.ranks), 1))
+        chance = np.ones((1, len(self.ranks)))  # a row a sum: whole rows are moved
         for column in range(self.seen.shape[1]):
             together = np.concatenate([sums, sums + weight[column] / total])
-            seen = self.seen[:, column, None]
-            both = np.concatenate([chance * (1.0 - seen), chance * seen], axis=1)
             sums, place = np.unique(np.round(together, 14), return_inverse=True)
             if len(sums) > _MOST_SUMS:
                 raise MeasureError("graded targets have too many different weights: use binary=True")
-            chance = np.zeros((len(self.ranks), len(sums)))
-            np.add.at(chance.T, place, both.T)
+            seen = self.seen[:, column]
+            without, with_it = np.split(place, 2)
+            before, chance = chance, np.zeros((len(sums), len(self.ranks)))
+            chance[without] = before * (1.0 - seen)
+            if len(np.unique(with_it)) == len(with_it):
+                chance[with_it] += before * seen
+            else:  # two sums that rounding has made one
+                np.add.at(chance, with_it, before * seen)
         enough = sums[None, :] >= goals[:, None] / total - 1e-12
-        return np.asarray(chance @ enough.T.astype(float), dtype=np.float64)
+        return np.asarray(chance.T @ enough.T.astype(float), dtype=np.float64)
 
 
 def discover(rank: Ints, target: Ints, chance: Floats, *, count: int, length: int) -> Discovery:
