@@ -14,6 +14,7 @@ import numpy.typing as npt
 import polars as pl
 
 from doxel.assessments.assessments import Assessments
+from doxel.assessments.whole_documents import document_grades
 from doxel.spans import Coverage, Ints, merge, sums
 
 __all__ = ["Assessed", "lay_out"]
@@ -79,23 +80,17 @@ def lay_out(assessments: Assessments, *, declared_sizes: bool) -> Assessed:
         relevant_text=relevant_text,
         passages=merge(*spans, touching=False),
         spans=(spans[0][held].astype(np.int64), spans[1][held], spans[2][held]),
-        document_grade=_document_grades(judged, highlights, union, relevant_size),
+        document_grade=_grades(assessments, pairs),
     )
 
 
-def _document_grades(
-    judged: pl.DataFrame, highlights: pl.DataFrame, union: Ints, declared: Ints
-) -> npt.NDArray[np.float64]:
-    """Return the grade of each pair's document: its own, the highest of its highlights, or 1 for any text.
-
-    Grades below 0, which TREC gives to spam, count as 0.
-    """
-    grades = np.where((union > 0) | (declared > 0), 1.0, 0.0)
-    marked = highlights.filter(pl.col("grade").is_not_null()).group_by("pair").agg(pl.col("grade").max())
-    own = judged.filter(pl.col("grade").is_not_null())
-    for known in (marked, own):
-        grades[known["pair"].to_numpy()] = known["grade"].to_numpy()
-    return np.maximum(grades, 0.0)
+def _grades(assessments: Assessments, pairs: pl.DataFrame) -> npt.NDArray[np.float64]:
+    """Return the grade of each pair's document; grades below 0, which TREC gives to spam, count as 0."""
+    graded = assessments.judged.select("topic", "doc", grade=document_grades(assessments))
+    highest = pairs.join(
+        graded.group_by("topic", "doc").max(), on=["topic", "doc"], how="left", maintain_order="left"
+    )
+    return np.maximum(highest["grade"].fill_null(0.0).to_numpy(), 0.0)
 
 
 def _by_pair(frame: pl.DataFrame, column: str, pairs: int) -> Ints:

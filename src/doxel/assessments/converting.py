@@ -10,6 +10,7 @@ import polars as pl
 from doxel.assessments.assessments import TABLES, Assessments
 from doxel.assessments.describe import locate, quote
 from doxel.assessments.resolve import resolve
+from doxel.assessments.whole_documents import with_document_grades, with_whole_highlights
 from doxel.documents.collection import Collection
 from doxel.tables import Format
 from doxel.topics.converting import Converted, losses
@@ -27,6 +28,8 @@ SCALES = {
     "web-annotation": "2006",
 }
 """The scale of what is read from each format."""
+
+_TREC_HOLDS = {"judged": frozenset({"topic", "doc", "grade"})}
 
 _WAYS: dict[str, dict[str, tuple[str, ...]]] = {
     "highlights": {
@@ -46,6 +49,38 @@ def convert_assessments(
 
     A collection only fills in what is left open: documents keep their names, positions stay as written.
     """
+    if target.name == "trec" and assessments.scale != "documents":
+        return _of_documents(assessments)
+    if assessments.scale == "documents" and "highlights" in target.holds:
+        return _of_parts(assessments, target, collection)
+    return _converted(assessments, target, collection)
+
+
+def _of_documents(assessments: Assessments) -> Converted[Assessments]:
+    """Return assessments of whole documents: everything that was said of parts is lost."""
+    written = with_document_grades(assessments)
+    lost = losses(assessments.tables, {**assessments.tables, **written.tables}, _TREC_HOLDS)
+    relevant = int((written.judged["grade"] > 0).sum())
+    note = f"{relevant:,} of {written.judged.height:,} documents are relevant as a whole"
+    return Converted(written, (f"scale (from {assessments.scale} to documents)", *lost), (note,))
+
+
+def _of_parts(
+    assessments: Assessments, target: Format[Assessments], collection: Collection | None
+) -> Converted[Assessments]:
+    """Return assessments of parts: a relevant document is highlighted from end to end."""
+    if collection is None:
+        return replace(_converted(assessments, target, None), wants_collection=True)
+    whole, count = with_whole_highlights(assessments, collection)
+    converted = _converted(replace(whole, scale="2006"), target, collection)
+    note = f"{count:,} relevant documents are highlighted from end to end"
+    scale = f"scale (from documents to {SCALES[target.name]})"
+    return replace(converted, losses=(scale, *converted.losses), notes=(note, *converted.notes))
+
+
+def _converted(
+    assessments: Assessments, target: Format[Assessments], collection: Collection | None
+) -> Converted[Assessments]:
     written = assessments if collection is None else _found(assessments, target, collection)
     kept = dict(assessments.tables)
     notes: list[str] = []

@@ -36,7 +36,7 @@ class Kind:
     name: str
     formats: tuple[Format[Any], ...]
     read: Callable[..., Any]
-    convert: Callable[[Any, Format[Any], Collection | None], Converted[Any]]
+    convert: Callable[..., Converted[Any]]
     count: Callable[[Any], str]
 
     def named(self, name: str) -> Format[Any] | None:
@@ -113,6 +113,11 @@ def _names(kind: Kind) -> str:
     "--to", "target_format", callback=_known_format, metavar="F", required=True, help="The format of OUT."
 )
 @collection_option
+@click.option(
+    "--documents",
+    type=click.Choice(["first", "maxp"]),
+    help="For a run of parts as trec: rank a document by its first result (the default), or by its best rsv.",
+)
 @click.option("--lossy", is_flag=True, help="Write OUT even if it cannot hold everything that IN has.")
 @click.option("--fol-end", is_flag=True, help="The last column of an 8-column run is an end, not a length.")
 def command(
@@ -122,6 +127,7 @@ def command(
     source_format: str | None,
     target_format: str,
     collection: str | None,
+    documents: str | None,
     lossy: bool,
     fol_end: bool,
 ) -> int:
@@ -139,6 +145,7 @@ def command(
     \b
     doxel convert run.xml run.fol --to fol -c wikipedia.doxel --lossy
     doxel convert topics/ topics.jsonl --to jsonl
+    doxel convert chunks.jsonl documents.run --to trec --documents maxp --lossy
     """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
     kind = recognise_kind(source, source_format, target_format)
     chosen = kind.named(target_format)
@@ -148,12 +155,15 @@ def command(
             file=source,
             wanted=f"--to with one of {_names(kind)}",
         )
-    documents = None if collection is None else read_collection(collection)
+    if documents is not None and (kind.name, chosen.name) != ("runs", "trec"):
+        raise InputError("--documents makes a ranking of documents", wanted="a run, and --to trec")
+    opened = None if collection is None else read_collection(collection)
     name = None if source_format is None else source_format.rpartition(":")[2]
     thing = kind.read(source, name, fol_end)
     for sentence in thing.notes:
         note(f"{source}: {sentence}")
-    converted = kind.convert(thing, chosen, documents)
+    rule = {} if documents is None else {"documents": documents}
+    converted = kind.convert(thing, chosen, opened, **rule)
     _write(converted, chosen, source, target, lossy=lossy)
     note(f"{target}: {kind.count(converted.thing)}, written as {chosen.name}")
     return 0

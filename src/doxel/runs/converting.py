@@ -16,6 +16,7 @@ from doxel.documents import Collection
 from doxel.documents.positions import Places
 from doxel.runs.resolve import resolve
 from doxel.runs.run import NOT_FOUND, RESULTS, Run
+from doxel.runs.whole_documents import rank_documents
 from doxel.spans import Ints
 from doxel.tables import Format
 from doxel.topics.converting import Converted, losses
@@ -43,8 +44,13 @@ _COLUMNS = {
 _PLACE = ("start", "end", "path", "path_end", "text")
 
 
-def convert_run(run: Run, target: Format[Run], collection: Collection | None = None) -> Converted[Run]:
-    """Return a run as a format can hold it; without a collection nothing is looked up."""
+def convert_run(
+    run: Run, target: Format[Run], collection: Collection | None = None, *, documents: str = "first"
+) -> Converted[Run]:
+    """Return a run as a format can hold it; without a collection nothing is looked up.
+
+    A format of whole documents gets each document once, ranked as ``documents`` says.
+    """
     given = RESULTS.fit(run.results)
     written, kept = given, given
     notes: tuple[str, ...] = ()
@@ -61,7 +67,14 @@ def convert_run(run: Run, target: Format[Run], collection: Collection | None = N
     lost = losses(
         {"results": kept.drop("line"), "about": about}, {"results": written, "about": about}, target.holds
     )
-    return Converted(replace(run, results=written), lost, notes, wants_collection)
+    converted = replace(run, results=written)
+    if target.name == "trec":
+        again = int(given.select(pl.struct("topic", "doc").is_duplicated().sum()).item())
+        if again:
+            converted, done = rank_documents(run, documents)
+            notes = (*notes, *done)
+            lost = lost or (f"results of a document that is listed again ({again:,} rows)",)
+    return Converted(converted, lost, notes, wants_collection)
 
 
 def _way(known: tuple[str, ...]) -> pl.Expr:

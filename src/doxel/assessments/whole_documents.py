@@ -1,0 +1,73 @@
+"""Grades of whole documents from what was said of their parts, and the other way round.
+
+A document's grade is its own where it has one (TREC qrels); else the highest grade of its highlights;
+else, on the scales that grade elements, the highest relevance or exhaustivity of its elements; else 1 where
+it has relevant text, and 0 where it has none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+
+from doxel.assessments.assessments import HIGHLIGHTS, Assessments
+from doxel.documents.collection import Collection
+
+__all__ = ["document_grades", "with_document_grades", "with_whole_highlights"]
+
+_KEY = ["topic", "doc"]
+
+
+def document_grades(assessments: Assessments) -> pl.Series:
+    """Return the grade of each row of ``judged`` as a whole document.
+
+    >>> from doxel.assessments.assessments import JUDGED
+    >>> rows = [{"topic": "1", "doc": "a", "grade": 2.0}, {"topic": "1", "doc": "b", "rsize": 9}]
+    >>> document_grades(Assessments("2006", JUDGED.from_rows(rows))).to_list()
+    [2.0, 1.0]
+    """
+    judged = assessments.judged
+    marked = (
+        assessments.highlights.filter(pl.col("start").is_null() | (pl.col("end") > pl.col("start")))
+        .group_by(_KEY)
+        .agg(marked=pl.col("grade").max(), there=pl.lit(value=True))
+    )
+    graded = assessments.elements.group_by(_KEY).agg(
+        graded=pl.max_horizontal(
+            *(pl.col(name).cast(pl.Float64, strict=False).max() for name in ("relevance", "exhaustivity"))
+        )
+    )
+    joined = judged
+    for more in (marked, graded):
+        joined = joined.join(more, on=_KEY, how="left", maintain_order="left")
+    relevant = pl.col("there").is_not_null() | (pl.col("rsize").fill_null(0) > 0)
+    found = pl.coalesce("grade", "marked", "graded", pl.when(relevant).then(1.0).otherwise(0.0))
+    return joined.select(found.alias("grade")).to_series()
+
+
+def with_document_grades(assessments: Assessments) -> Assessments:
+    """Return assessments of whole documents."""
+    judged = assessments.judged.with_columns(grade=document_grades(assessments))
+    return Assessments(
+        scale="documents",
+        judged=judged.with_columns(rsize=pl.lit(None, dtype=pl.Int64), docsize=pl.lit(None, dtype=pl.Int64)),
+        file=assessments.file,
+        format=assessments.format,
+        notes=assessments.notes,
+    )
+
+
+def with_whole_highlights(assessments: Assessments, collection: Collection) -> tuple[Assessments, int]:
+    """Return assessments in which relevant documents are highlighted from end to end, and how many are.
+
+    A document that the collection does not know is left as it is.
+    """
+    number = pl.Series(collection.numbers(assessments.judged["doc"]), dtype=pl.Int64).replace(-1, None)
+    size = collection.documents["characters"].cast(pl.Int64)[number]
+    relevant = assessments.judged.with_columns(end=size).filter(
+        (pl.col("grade") > 0) & pl.col("end").is_not_null()
+    )
+    rows = relevant.select(*_KEY, "end", "grade", start=pl.lit(0, dtype=pl.Int64))
+    highlights = pl.concat([assessments.highlights, HIGHLIGHTS.fit(rows)])
+    return replace(assessments, highlights=highlights), rows.height
