@@ -76,6 +76,17 @@ def test_every_run_has_a_line_of_its_own_in_the_legend(monkeypatch):
     assert legend.get_window_extent().y1 <= axes.y0  # it covers no data
 
 
+@pytest.mark.parametrize("name", ["W" * 11, "W" * 19, "i" * 40, "W" * 200, "windows-overlapping"])
+def test_the_legend_stays_inside_the_picture(monkeypatch, name):
+    seen = []
+    compose = plots._compose
+    monkeypatch.setattr(plots, "_compose", lambda figure, one: (compose(figure, one), seen.append(figure)))
+    plots.draw(picture(name, name, name), "png")
+    legend = seen[0].legends[0].get_window_extent()
+    assert 0 <= legend.x0 < legend.x1 <= seen[0].bbox.x1
+    assert legend.y0 >= 0
+
+
 def test_neighbouring_colours_differ_in_lightness_or_hue():
     rgb = np.array([[int(one[at : at + 2], 16) for at in (1, 3, 5)] for one in COLOURS]) / 255
     distance = np.abs(rgb[:, None] - rgb[None, :]).sum(axis=2) + 9 * np.eye(len(rgb))

@@ -33,6 +33,7 @@ from doxel.evaluation.scoring import Options, RunScorer
 from doxel.evaluation.sets import expand
 from doxel.evaluation.tokens import named_tokeniser
 from doxel.measures import Measure
+from doxel.measures.names import shown_names
 from doxel.quantisation import quantisation
 from doxel.runs import Run, read_run
 from doxel.runs.order import order as in_order
@@ -303,7 +304,7 @@ def _undefined_topics(scores: pl.DataFrame) -> list[str]:
     measures = scores["measure"].n_unique()
     said = []
     for topics, names in by_topics.iter_rows():
-        for_what = "" if len(names) == measures else f" for {', '.join(names)}"
+        for_what = "" if len(names) == measures else f" for {shown_names(names)}"
         counted = "1 assessed topic has" if len(topics) == 1 else f"{len(topics):,} assessed topics have"
         which = f"{counted} nothing to find{for_what}"
         said.append(f"{which} ({', '.join(topics[:5])}{', ...' if len(topics) > 5 else ''}): undefined")

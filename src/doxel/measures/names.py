@@ -12,13 +12,13 @@ After ``@`` a comma before a number adds a cutoff; any other comma starts the ne
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from doxel.errors import MeasureError
 from doxel.measures.declare import Measure
 
-__all__ = ["parse_measures"]
+__all__ = ["parse_measures", "shown_names"]
 
 _TOKEN = re.compile(
     r"""\s*(?:
@@ -29,6 +29,9 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
+
+
+_MANY_CUTOFFS = 10  # of one measure, which nobody reads one by one
 
 
 def parse_measures(text: str, known: Mapping[str, Measure]) -> list[Measure]:
@@ -146,3 +149,25 @@ def _unknown(name: str, known: Mapping[str, Measure], text: str, place: int) -> 
     hint = f"; did you mean {' or '.join(near)}?" if near else "; 'doxel measures' lists them"
     where = f" (in {text!r}, character {place + 1})" if text != name else ""
     return f"there is no measure {name!r}{where}{hint}"
+
+
+def shown_names(names: Sequence[str]) -> str:
+    """Return names of measures as a list to read; of the many cutoffs that a curve has, the first and last.
+
+    >>> (
+    ...     shown_names(["MAep", "iP@0", "iP@0.1"]),
+    ...     shown_names([f"ep@{k / 100}" for k in range(1, 101)] + ["MAep"]),
+    ... )
+    ('MAep, iP@0, iP@0.1', 'ep@0.01 ... 1.0 (100 cutoffs), MAep')
+    """
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(name.rpartition("@")[0] or name, []).append(name)
+    shown: list[str] = []
+    for members in groups.values():
+        if len(members) <= _MANY_CUTOFFS:
+            shown += members
+        else:
+            last = members[-1].rpartition("@")[2]
+            shown.append(f"{members[0]} ... {last} ({len(members)} cutoffs)")
+    return ", ".join(shown)

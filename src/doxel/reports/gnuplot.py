@@ -36,7 +36,7 @@ set ylabel {y_label} noenhanced
 set border 3 lc rgb "#222222"
 set tics nomirror
 set grid ytics lt 1 lw 0.5 lc rgb "#d9d9d9"
-set key below left Left reverse noenhanced maxcols 2
+set key below left Left reverse noenhanced maxcols 2 height 1.5
 {axis}
 set yrange [0:{top}]
 set style fill transparent solid 0.13 noborder

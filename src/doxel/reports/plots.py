@@ -22,7 +22,8 @@ __all__ = ["PICTURE_FORMATS", "draw"]
 
 PICTURE_FORMATS = ("svg", "png", "pdf")
 _WIDTH, _HEIGHT = 3.4, 2.5  # inches: a column, and the axes' part of the height
-_LINE = 0.17  # inches: a line of the legend
+_LINE = 0.145  # inches: a line of the legend
+_NAME_OF_TWO, _NAME_OF_ONE = 0.98, 2.45  # inches: the room for a name, with two columns and with one
 _DASHES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.2, 1.2, 1.2)))
 _MARKERS = "osD^vPX<>"
 _INK, _PALE = "#222222", "#d9d9d9"
@@ -76,7 +77,7 @@ def draw(picture: Picture, file_format: str, *, dots: int = 200) -> bytes:
 
 def _compose(figure: Figure, picture: Picture) -> None:
     """Put axes above and legend below; the height follows the number of runs."""
-    columns = 1 if max((len(line.name) for line in picture.lines), default=0) > 22 else 2
+    columns = 2 if all(_width(line.name) <= _NAME_OF_TWO for line in picture.lines) else 1
     rows = -(-len(picture.lines) // columns)
     below = 0.42 + rows * _LINE + 0.06
     above = 0.24
@@ -110,7 +111,7 @@ def _compose(figure: Figure, picture: Picture) -> None:
         borderpad=0.0,
     )
     for text, line in zip(legend.get_texts(), picture.lines, strict=True):
-        text.set_text(_shortened(line.name, 60 if columns == 1 else 26))  # legends skip names with _ in front
+        text.set_text(_shortened(line.name))  # now, because legends skip names that begin with _
 
 
 def _lines(axes: Axes, picture: Picture) -> None:
@@ -166,6 +167,20 @@ def _rank_axis(axes: Axes, picture: Picture) -> None:
     axes.xaxis.set_minor_formatter(NullFormatter())
 
 
-def _shortened(name: str, most: int) -> str:
+def _shortened(name: str) -> str:
+    """Return a name on one line that fits below the picture."""
     plain = " ".join(name.split())
-    return plain if len(plain) <= most else plain[: most - 1] + "…"
+    if _width(plain) <= _NAME_OF_ONE:
+        return plain
+    while plain and _width(plain + "…") > _NAME_OF_ONE:
+        plain = plain[: len(plain) * 9 // 10]
+    return plain + "…"
+
+
+def _width(name: str) -> float:
+    """Return how wide a name is in the legend, in inches."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    font = FontProperties(family=_STYLE["font.family"], size=_STYLE["font.size"])
+    return float(TextPath((0, 0), " ".join(name.split()) or " ", prop=font).get_extents().x1) / 72
