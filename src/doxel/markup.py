@@ -46,6 +46,8 @@ _BEFORE_ROOT = re.compile(r"(?:\s+|<!--.*?-->|<\?.*?\?>)*", re.DOTALL)
 _QUOTED = r"(?:\"[^\"]*\"|'[^']*')"
 _DOCTYPE = re.compile(rf"<!DOCTYPE\s+[^\s\[>]+(\s+(?:SYSTEM|PUBLIC\s+{_QUOTED})\s+{_QUOTED})?")
 _POSITION = re.compile(r", line \d+, column \d+.*\Z", re.DOTALL)
+_HTML_END = re.compile(r"</html\b[^>]*>", re.IGNORECASE)
+_AFTER_HTML = re.compile(r"(?:\s|<!--.*?-->)*+", re.DOTALL)
 _UNDEFINED = (
     "an entity that the document itself declares (other files are not read): "
     "name its file with --dtd, or supply the standard names with --entities html"
@@ -246,8 +248,9 @@ class HtmlParser:
     """Parses HTML, which is repaired where it is broken, as libxml2 does.
 
     End tags that are missing are supplied, those without a beginning are left out, and so are ``html``
-    and ``body`` supplied where they are missing; nothing is opened and no script is run.  What would
-    cut a document short (nesting deeper than 256, a text of more than ten megabytes without a tag) is
+    and ``body`` supplied where they are missing; text after the end of ``html`` is kept, a comment or
+    tag without end takes the rest with it; nothing is opened and no script is run.  What else would cut
+    a document short (nesting deeper than 256, a text of more than ten megabytes without a tag) is
     refused instead.
 
     >>> [node.tag for node in HtmlParser().parse("<p>one<p>two", "a.html").iter()]
@@ -260,7 +263,7 @@ class HtmlParser:
     def parse(self, text: str, name: str) -> etree._Element:
         """Return the root element of a document, or raise MarkupError with file and line."""
         try:
-            root: etree._Element | None = etree.fromstring(text.encode(), self._parser)
+            root: etree._Element | None = etree.fromstring(_to_its_end(text).encode(), self._parser)
         except etree.XMLSyntaxError as error:
             found = _POSITION.sub("", error.msg or "unreadable markup")
             raise MarkupError(
@@ -274,6 +277,14 @@ class HtmlParser:
                 "not HTML", file=name, wanted="an HTML document", found="no text and no element"
             )
         return root
+
+
+def _to_its_end(text: str) -> str:
+    """Return a page without the end tag of html where more follows: libxml2 would stop reading there."""
+    end = _HTML_END.search(text)
+    if end is None or _AFTER_HTML.fullmatch(text, end.end()):
+        return text
+    return _HTML_END.sub("", text)
 
 
 def _html_error(message: str, line: int, name: str) -> MarkupError:

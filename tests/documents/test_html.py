@@ -1,5 +1,7 @@
 """HTML: text nodes as the parser repairs them, headings as sections."""
 
+import re
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -97,6 +99,8 @@ def test_where_sections_begin_and_end(body, expected):
         ("plain & simple", "plain & simple", None),
         ("<b>a<i>b</b>c</i>", "abc", [("b", ["i"])]),
         ("</p><p>a</div>", "a", ["p"]),
+        ("<html><p>a</p></html><p>b</p></html> c", "ab c", ["p", "p"]),
+        ("<p>a</p></html>\n<!-- made by hand -->\n", "a", ["p"]),
         ("<table><tr><td>a<td>b</table>", "ab", [("table", [("tr", ["td", "td"])])]),
         ("<p>caf&eacute; &unknown; &#x1F600;", "café &unknown; 😀", ["p"]),
         ("<o:p>a</o:p><a$b[1]>c", "ac", ["p", "a_b_1_"]),
@@ -174,6 +178,35 @@ def test_whatever_it_is_it_is_a_page(sources):
             root = etree.fromstring(source.encode(), etree.HTMLParser(encoding="utf-8"))
             hidden = "ancestor::script or ancestor::style or ancestor::template"
             assert document.text == "".join(root.xpath(f"//text()[not({hidden})]"))
+
+
+_PLAIN_TAGS = (
+    *_TAGS[:-1],
+    "html",
+    "body",
+    "head",
+    "tr",
+    "form",
+    "select",
+    "option",
+    "span",
+    "br",
+    "frameset",
+)
+
+
+@given(st.lists(st.tuples(st.sampled_from(_PLAIN_TAGS), st.sampled_from(["<{}>", "</{}>"])), max_size=60))
+@settings(max_examples=100, deadline=None)
+def test_however_broken_no_word_is_lost(tags):
+    """Between any two tags stands a word; all of them are text, in their order."""
+    page = "w" + "".join(f"{form.format(tag)} w{number} " for number, (tag, form) in enumerate(tags))
+    with ingested({"a.html": page}) as collection:
+        assert collection["a"].text.split() == page_words(page)
+        check_document(collection["a"])
+
+
+def page_words(page):
+    return ["w", *re.findall(r"w\d+", page)]
 
 
 _blocks = st.recursive(
