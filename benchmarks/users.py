@@ -47,7 +47,8 @@ def _lines(samples: Samples, name: str, make: Make) -> Iterator[Line]:
     views = {what: make(scale.topics, *size) for what, size in sizes.items()}
     best = best_of(min(2, scale.repetitions), {what: _scoring(name, view) for what, view in views.items()})
     full = best["full"]
-    said = f"one of {scale.runs} runs: {full}; {scale.topics} topics, {_TARGETS} targets, {scale.results} results"
+    size = f"{scale.topics} topics, {_TARGETS} targets, {scale.results} results"
+    said = f"one of {scale.runs} runs: {full}; {size}"
     yield Line(f"users: {name}, seconds", full.cpu * scale.runs, "s", _SECONDS, said, quiet(best))
     for what in ("fewer targets", "fewer results"):
         exponent = math.log(full.cpu / best[what].cpu, _SMALLER)
