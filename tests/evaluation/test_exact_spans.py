@@ -176,6 +176,11 @@ def test_many_small_chunks_of_one_unit_gain_no_more_than_it_is_worth():
     assert scores(run, gold, "nxCG@1,2,3, gr@3") == exactly(1, F(1, 2), F(1, 2), F(1, 2))
 
 
+def test_a_chunk_does_not_draw_on_the_unit_beside_its_own():
+    gold = [("1", "d", 0, 10), ("1", "d", 10, 20)]
+    assert scores([("1", "d", 15, 20), ("1", "d", 10, 15)], gold, "nxCG@1,2") == exactly(1, F(1, 2))
+
+
 def test_what_was_seen_gains_nothing_and_costs_nothing_but_its_size():
     # 50 of 100, then 50 new relevant of 100, then nothing
     assert scores(LIST, GOLD, "nxCG@1,2,3, gr@3, MAep") == exactly(F(1, 2), 1, 1, 1, F(1, 2))

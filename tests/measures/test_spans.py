@@ -100,6 +100,7 @@ def test_ceilings_count_as_characters_do():
     assert ceilings.omega_iou(every, repeats="once").item() == exactly(F(2, 5))
     assert [ceilings.greedy_rec(chosen, repeats="once", cutoff=k).item() for k in (1, 2)] == [0.5, 1]
     assert ceilings.greedy_prec(chosen, repeats="once", cutoff=2).item() == exactly(F(2, 3))
+    assert ceilings.greedy_iou(chosen, repeats="once", cutoff=1).item() == exactly(F(1, 3))
     assert ceilings.greedy_iou(chosen, repeats="charged", cutoff=2).item() == exactly(F(1, 2))
 
 

@@ -114,7 +114,7 @@ MUTANTS: list[Mutant] = [
     ),
     *edits(
         "evaluation/pieces.py",
-        ("touching is meeting", 'pair * stride + start, side="right")', "pair * stride + start)"),
+        ("a span takes all of a piece", "np.maximum(start[span], self.start[piece])", "self.start[piece]"),
         (
             "results without overlap show nothing",
             "whole = np.flatnonzero(~seen.contested & (ranked.end > ranked.start))",
@@ -197,7 +197,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "evaluation/chunk_inputs.py",
         ("a text ends where it starts", "end = start + len(text)", "end = start"),
-        ("the order of a list is forgotten", '"rank": place}', '"rank": 1}'),
+        ("scores decide, not the order of a list", '"rank": place}', '"rank": None}'),
         ("backward chunks", "isinstance(end, int) and 0 <= start <= end", "isinstance(end, int)"),
         ("topics are runs", 'return not {"topic", "topic_id", "query"} & set(first)', "return False"),
     ),

@@ -90,7 +90,7 @@ def _grades(assessments: Assessments, pairs: pl.DataFrame) -> npt.NDArray[np.flo
     highest = pairs.join(
         graded.group_by("topic", "doc").max(), on=["topic", "doc"], how="left", maintain_order="left"
     )
-    return np.maximum(highest["grade"].fill_null(0.0).to_numpy(), 0.0)
+    return np.asarray(highest["grade"].fill_null(0.0).clip(0.0).to_numpy(), dtype=np.float64)
 
 
 def _by_pair(frame: pl.DataFrame, column: str, pairs: int) -> Ints:

@@ -13,7 +13,7 @@ from doxel.assessments.converting import convert_assessments
 from doxel.assessments.formats import FORMATS as ASSESSMENT_FORMATS
 from doxel.cli.console import note
 from doxel.cli.options import collection_option
-from doxel.documents import Collection, read_collection
+from doxel.documents import read_collection
 from doxel.errors import InputError
 from doxel.runs import FORMATS as RUN_FORMATS
 from doxel.runs import Run, read_runs
