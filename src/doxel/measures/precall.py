@@ -35,6 +35,8 @@ from doxel.measures.ranks import Matrix, at_rank, divide, first_reaching
 
 __all__ = ["MEASURES", "METHOD", "SIZE", "STEP", "inex_eval", "inex_eval_p", "precision_at", "qp", "qr"]
 
+_POINTS = np.arange(1, 101) / 100
+
 
 def inex_eval(view: TiedLevels, *, method: str, collection_size: int | None, step: float) -> Scores:
     """Mean precision over recall points."""
@@ -45,6 +47,11 @@ def inex_eval(view: TiedLevels, *, method: str, collection_size: int | None, ste
 
 def inex_eval_p(view: TiedLevels, *, method: str, collection_size: int | None, recall: float) -> Scores:
     """Precision at one recall point."""
+    place = round(recall * len(_POINTS)) - 1
+    if place >= 0 and _POINTS[place] == recall:
+        # a curve asks for the points one by one, and each alone costs nearly as much as all of them
+        key = ("precall", method, collection_size)
+        return view.kept(key, lambda: precision_at(view, _POINTS, method, collection_size))[:, place]
     return precision_at(view, np.array([recall]), method, collection_size)[:, 0]
 
 
