@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from browser import chromium  # noqa: F401 -- a fixture, for whoever tests a page
+
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
 

@@ -61,7 +61,7 @@ def gather(
         "longest": LONGEST,
         "depth": findings.settings.depth,
         "skipped": _skipped(findings),
-        "warnings": list(dict.fromkeys([*findings.evaluation.warnings, *findings.points.warnings])),
+        "warnings": _warnings(findings),
         "parameters": _plain(
             {**findings.evaluation.parameters, **asdict(findings.settings), "baseline": findings.baseline}
         ),
@@ -145,6 +145,17 @@ def _friedman(compared: Comparison) -> float | None:
         return compared.friedman
     except MissingExtraError:
         return None
+
+
+def _warnings(findings: Findings) -> list[str]:
+    """Return all that was left out, once each."""
+    found = [*findings.evaluation.warnings, *findings.points.warnings]
+    try:
+        for compared in findings.comparisons.values():
+            compared.friedman  # noqa: B018 -- whether it can be computed is the question
+    except MissingExtraError as error:
+        found.append(f"Friedman's test was left out: {error}")
+    return list(dict.fromkeys(found))
 
 
 def _curves(findings: Findings, number: Mapping[str, int]) -> list[dict[str, Any]]:

@@ -1,0 +1,76 @@
+"""A real browser for tests of pages: Chromium without a window, driven by Playwright."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+__all__ = ["Opened", "chromium", "opened"]
+
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """A browser; where it must be there (REQUIRE_BROWSER) its absence is a failure, else a skip."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        reason = "there is no chromium: 'make system' installs it"
+        pytest.fail(reason) if os.environ.get("REQUIRE_BROWSER") else pytest.skip(reason)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Opened:
+    """A page in the browser, with what it asked for and what it complained about."""
+
+    page: Any
+    requests: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def opened(
+    browser: Any,
+    path: Path | str,
+    *,
+    width: int = 1280,
+    height: int = 900,
+    scheme: str = "light",
+    **context: Any,
+) -> Iterator[Opened]:
+    """Open a file, or an address, in a context of its own; dialogs count as complaints."""
+    address = path if isinstance(path, str) else path.resolve().as_uri()
+    made = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, **context)
+    page = made.new_page()
+    found = Opened(page)
+
+    def dismiss(dialog: Any) -> None:
+        found.complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    page.on("request", lambda request: found.requests.append(request.url))
+    page.on("console", lambda message: found.complaints.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: found.complaints.append(f"error: {error}"))
+    page.on("dialog", dismiss)
+    page.goto(address)
+    yield found
+    made.close()

@@ -1,0 +1,175 @@
+"""``doxel report`` and what it says when something is missing or wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from documents.commands import doxel, write_files
+
+GOLD = """1 Q0 a 300 4000 1200 1200:300
+1 Q0 b 0 2500
+2 Q0 c 900 1800 0 0:500 1000:400
+"""
+GOOD = """1 Q0 a 1 9.5 good 1150 400
+2 Q0 c 1 7.7 good 0 500
+2 Q0 c 2 7.0 good 1000 500
+"""
+WHOLE = "1 Q0 a 1 9.5 whole 0 4000\n2 Q0 c 1 7.7 whole 0 1800\n"
+TWICE = "1 Q0 a 1 9.5 twice 0 4000\n1 Q0 a 2 8.5 twice 0 1800\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    contents = {"gold.qrels": GOLD, "good.run": GOOD, "whole.run": WHOLE, "twice.run": TWICE}
+    return write_files(tmp_path, contents)
+
+
+def report(files, *arguments, runs=("good", "whole")):
+    paths = [files / f"{name}.run" for name in runs]
+    return doxel("report", "-a", files / "gold.qrels", "-o", files / "out", *arguments, *paths)
+
+
+def written(files):
+    return json.loads((files / "out" / "report.json").read_text("utf-8"))
+
+
+def test_it_says_where_the_page_is(files):
+    outcome = report(files, "-m", "MAiP, iP@0.01")
+    assert outcome.status == 0
+    assert outcome.out == f"{files / 'out' / 'index.html'}\n"
+    assert "open the page in a browser" in outcome.err
+
+
+def test_without_a_collection_there_are_positions(files):
+    report(files, "-m", "MAiP")
+    documents = written(files)["documents"]
+    assert {one["doc"] for one in documents} == {"a", "b", "c"}
+    assert {one["text"] for one in documents} == {None}
+    (one,) = [one for one in documents if one["doc"] == "c"]
+    assert (one["size"], one["highlights"], one["bep"]) == (1800, [[0, 500], [1000, 1400]], 0)
+    assert one["results"]["0"][0][:6] == [1, 0, 500, 500, 500, 500]
+
+
+def test_without_measures_the_set_of_the_task(files):
+    assert report(files, "--task", "focused").status == 0
+    found = written(files)
+    assert found["measures"] == ["iP@0", "iP@0.01", "iP@0.05", "iP@0.1", "MAiP"]
+    assert [one["name"] for one in found["curves"]] == ["iP"]
+    assert found["measures"][found["main"]] == "MAiP"
+
+
+def test_curves_by_name(files):
+    report(files, "-m", "MAiP", "--curve", "char_rec", "--curve", "P/R")
+    assert [one["name"] for one in written(files)["curves"]] == ["char_rec", "P/R"]
+    outcome = report(files, "-m", "MAiP", "--curve", "nonsense")
+    assert outcome.status == 2
+    assert "there is no curve 'nonsense'" in outcome.err
+
+
+def test_what_is_refused_is_said_and_the_rest_is_shown(files):
+    outcome = report(files, "-m", "MAiP, char_rec@5", runs=("good", "twice"))
+    assert outcome.status == 1
+    assert "twice: MAiP refused" in outcome.err
+    (one,) = written(files)["skipped"]
+    assert one["run"] == "twice"
+    assert one["what"] == ["MAiP", "the curve iP"]
+    assert "overlap" in one["reason"]
+    page = (files / "out" / "index.html").read_text("utf-8")
+    assert "results overlap earlier ones" in page.partition('id="skipped"')[2].partition("</section>")[0]
+
+
+def test_a_run_that_cannot_be_read_is_skipped(files):
+    write_files(files, {"broken.run": "1 Q0\n"})
+    outcome = report(files, "-m", "MAiP", runs=("good", "broken"))
+    assert outcome.status == 1
+    assert written(files)["runs"] == ["good"]
+
+
+def test_topics_to_show(files):
+    report(files, "-m", "MAiP", "--show", "2", "--documents", "1")
+    assert [(one["topic"], one["doc"]) for one in written(files)["documents"]] == [("2", "c")]
+    report(files, "-m", "MAiP", "--show", "none")
+    assert written(files)["documents"] == []
+    outcome = report(files, "-m", "MAiP", "--show", "9")
+    assert outcome.status == 2
+    assert "a topic to show: wanted one that was assessed, found 9" in outcome.err
+
+
+def test_the_baseline(files):
+    report(files, "-m", "MAiP", "--baseline", "whole")
+    found = written(files)
+    assert found["runs"][found["baseline"]] == "whole"
+    assert [pair["other"] for pair in found["comparisons"][0]["pairs"]] == [found["baseline"]]
+    outcome = report(files, "-m", "MAiP", "--baseline", "nobody")
+    assert outcome.status == 2
+    assert "the baseline: wanted one of good, whole, found 'nobody'" in outcome.err
+
+
+def test_one_run_alone(files):
+    assert report(files, "-m", "MAiP", runs=("good",)).status == 0
+    found = written(files)
+    assert found["comparisons"] == [None]
+    assert found["overlap"] is found["agreement"] is None
+
+
+def test_the_same_call_gives_the_same_bytes(files):
+    report(files, "-m", "MAiP, iP@0")
+    first = {path.name: path.read_bytes() for path in (files / "out").iterdir() if path.is_file()}
+    report(files, "-m", "MAiP, iP@0")
+    assert {path.name: path.read_bytes() for path in (files / "out").iterdir() if path.is_file()} == first
+    report(files, "-m", "MAiP, iP@0", "--seed", "5")
+    assert written(files)["parameters"]["seed"] == 5
+
+
+def test_where_a_file_is_in_the_way(files):
+    outcome = doxel("report", "-a", files / "gold.qrels", "-o", files / "good.run", files / "good.run")
+    assert outcome.status == 2
+    assert "wanted a folder to write to, found a file" in outcome.err
+
+
+def test_without_matplotlib_there_is_still_a_page(files, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    outcome = report(files, "-m", "MAiP")
+    assert outcome.status == 0
+    assert 'pip install "doxel[plots]"' in outcome.err
+    assert (files / "out" / "index.html").is_file()
+    assert (files / "out" / "curves" / "iP.csv").is_file()
+    assert not (files / "out" / "curves" / "iP.svg").exists()
+
+
+def test_without_scipy_there_is_still_a_page(files, monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    write_files(files, {"third.run": WHOLE.replace("whole", "third")})
+    assert report(files, "-m", "MAiP", runs=("good", "whole", "third")).status == 0
+    found = written(files)
+    assert found["comparisons"][0]["friedman"] is None
+    assert any("Friedman's test was left out" in one for one in found["warnings"])
+
+
+IMPORTED = """
+import sys
+from doxel.cli.main import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+"""
+
+
+def imported(*arguments):
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTED, *map(str, arguments)], capture_output=True, check=True, text=True
+    )
+    return set(done.stderr.split())
+
+
+def test_evaluating_needs_neither_scipy_nor_matplotlib(files):
+    modules = imported("evaluate", "-a", files / "gold.qrels", "-m", "MAiP", files / "good.run")
+    assert "polars" in modules
+    assert {"scipy", "matplotlib"} & modules == set()
+    arguments = ["-a", files / "gold.qrels", "-m", "MAiP", "-o", files / "out", files / "good.run"]
+    assert "matplotlib" in imported("report", *arguments)  # this test would see it

@@ -1,0 +1,75 @@
+"""A campaign of full size on one page: a hundred runs, 120 topics."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from browser import opened
+from doxel.assessments.assessments import JUDGED, Assessments
+from doxel.evaluation.evaluation import Evaluation
+from doxel.evaluation.findings import Findings, Settings
+from doxel.evaluation.kept import KEPT
+from doxel.measures.curves import curve
+from doxel.reports.gathering import gather
+from doxel.reports.page import render
+
+RUNS, TOPICS, DOCUMENTS = 100, 120, 5
+MEASURES = ["MAiP", "iP@0", "iP@0.01", "iP@0.05", "iP@0.1"]
+
+
+@pytest.fixture(scope="module")
+def page():
+    random = np.random.default_rng(3)
+    runs = [f"system-{number:03d}" for number in range(RUNS)]
+    topics = [str(2009001 + number) for number in range(TOPICS)]
+    points = [one.name for one in curve("iP").measures]
+    names = list(dict.fromkeys([*MEASURES, *points]))
+    shape = (RUNS, len(names), TOPICS)
+    scores = pl.DataFrame(
+        {
+            "run": np.repeat(runs, len(names) * TOPICS),
+            "topic": np.tile(topics, RUNS * len(names)),
+            "measure": np.tile(np.repeat(names, TOPICS), RUNS),
+            "score": (random.random(shape) * np.linspace(0.3, 0.9, RUNS)[:, None, None]).ravel(),
+        }
+    )
+    rows = [
+        {"run": run, "topic": topic, "rank": rank, "doc": f"d{rank}", "start": 10 * rank, "end": 500 * rank}
+        for run in runs
+        for topic in topics[:3]
+        for rank in range(1, DOCUMENTS + 1)
+    ]
+    counts = {"relevant": 5, "new": 9, "new_relevant": 5}
+    kept = KEPT.fit(pl.DataFrame(rows).with_columns(**{key: pl.lit(n) for key, n in counts.items()}))
+    whole = Evaluation(scores, results=kept)
+    asked = Evaluation(scores.filter(pl.col("measure").is_in(MEASURES)), results=kept)
+    judged = JUDGED.fit(pl.DataFrame({"topic": topics, "doc": "d1"}))
+    findings = Findings(
+        evaluation=asked,
+        points=whole,
+        curves=(curve("iP"),),
+        settings=Settings(resamples=200),
+        assessments=Assessments("2006", judged),
+    )
+    return render(gather(findings, title="A large campaign"))
+
+
+def test_it_is_small_enough(page):
+    assert len(page.encode()) < 15_000_000
+
+
+def test_it_opens_without_delay(page, chromium, tmp_path):
+    path = tmp_path / "index.html"
+    path.write_text(page, encoding="utf-8")
+    with opened(chromium, path) as found:
+        assert found.page.locator("#leaderboard tbody tr").count() == RUNS
+        # about 0.4 s on two idle cores; others may be busy on the machine that tests
+        took = found.page.evaluate("performance.getEntriesByType('navigation')[0].domComplete")
+        assert took < 5000
+        for section in found.page.query_selector_all("section"):
+            section.scroll_into_view_if_needed()
+            found.page.wait_for_timeout(30)
+        assert found.page.locator("#topics canvas").count() == 1
+        assert found.complaints == []

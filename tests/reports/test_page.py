@@ -1,0 +1,324 @@
+"""The page in a real browser, opened from disk: alone, quiet, right, and deaf to what names say."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import polars as pl
+import pytest
+
+from browser import opened
+from doxel.documents import read_collection
+from doxel.reports.page import render
+from reports.conftest import EVIL_RUN, EVIL_TEXT, EVIL_TOPIC, LATEX_RUN, RTL_RUN
+
+RUNS = [EVIL_RUN, RTL_RUN, LATEX_RUN]
+
+
+@pytest.fixture
+def page(chromium, report):
+    with opened(chromium, report / "index.html") as found:
+        yield found.page
+        assert found.complaints == []
+
+
+def texts(page, selector):
+    return [node.text_content() for node in page.query_selector_all(selector)]
+
+
+def show(page, section):
+    page.query_selector(f"#{section}").scroll_into_view_if_needed()
+    page.wait_for_function(f"document.querySelector('#{section} [data-part]')?.children.length > 0")
+
+
+def column(page, name):
+    """The cells of a column of the leaderboard, by its head."""
+    heads = [text.rstrip("▾▴") for text in texts(page, "#leaderboard thead th")]
+    place = heads.index(name) + 1
+    return texts(page, f"#leaderboard tbody tr > :nth-child({place})")
+
+
+def means(report):
+    table = pl.read_parquet(report / "means.parquet")
+    return {
+        (run, measure): score for run, measure, score in table.select("run", "measure", "score").iter_rows()
+    }
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_it_asks_for_nothing_complains_of_nothing_and_fits(chromium, report, width, scheme):
+    with opened(chromium, report / "index.html", width=width, scheme=scheme) as found:
+        for section in found.page.query_selector_all("section"):
+            section.scroll_into_view_if_needed()
+            found.page.wait_for_timeout(30)
+        found.page.select_option("#measure", label="char_rec@10")
+        assert found.requests == [(report / "index.html").resolve().as_uri()]
+        assert found.complaints == []
+        assert found.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        colour = found.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (colour == "rgb(255, 255, 255)") == (scheme == "light")
+
+
+def test_every_part_is_there(page):
+    sections = [node.get_attribute("id") for node in page.query_selector_all("main section")]
+    wanted = ["leaderboard", "curves", "documents", "topics", "runs", "differences", "agreement", "overlap"]
+    assert sections == [*wanted, "skipped", "how"]
+
+
+# -- the leaderboard --
+
+
+def test_the_leaderboard_has_the_means(page, report):
+    expected = means(report)
+    for measure in ("MAiP", "iP@0", "char_rec@10", "char_prec@10"):
+        shown = dict(zip(column(page, "run"), column(page, measure), strict=True))
+        for run in RUNS:
+            assert shown[run if run != EVIL_RUN else f"{run}baseline"] == f"{expected[run, measure]:.4f}"
+
+
+def test_the_best_is_marked(page, report):
+    expected = means(report)
+    best = max(expected[run, "char_rec@10"] for run in RUNS)
+    heads = [text.rstrip("▾▴") for text in texts(page, "#leaderboard thead th")]
+    place = heads.index("char_rec@10") + 1
+    assert set(texts(page, f"#leaderboard td:nth-child({place}) .best")) == {f"{best:.4f}"}
+
+
+def test_sorting(page):
+    numbers = [float(text) for text in column(page, "char_rec@10")]
+    button = page.locator("#leaderboard thead button", has_text="char_rec@10")
+    button.click()
+    assert [float(text) for text in column(page, "char_rec@10")] == sorted(numbers, reverse=True)
+    button.click()
+    assert [float(text) for text in column(page, "char_rec@10")] == sorted(numbers)
+    assert page.locator("#leaderboard th[aria-sort=ascending]").text_content().startswith("char_rec@10")
+    page.locator("#leaderboard thead button", has_text="run").click()
+    first = column(page, "run")
+    page.locator("#leaderboard thead button", has_text="run").click()
+    assert column(page, "run") == first[::-1]
+    assert sorted(numbers) != numbers[::-1] or len(set(numbers)) > 1  # there was something to sort
+
+
+def test_another_measure_is_looked_at_everywhere(page, report):
+    page.select_option("#measure", label="char_rec@10")
+    assert texts(page, "#leaderboard thead th")[2].startswith("char_rec@10")
+    show(page, "topics")
+    assert "char_rec@10" in texts(page, "#topics thead th")[1]
+    show(page, "differences")
+    pairs = pl.read_parquet(report / "differences.parquet").filter(measure="char_rec@10")
+    shown = page.locator("#differences tbody tr").count()
+    assert shown == pairs.height == 2
+
+
+# -- hovering --
+
+
+def hover_curve(page, number, share):
+    box = page.locator("#curves svg.chart").nth(number).bounding_box()
+    left, right = 50, 14
+    x = box["x"] + left + share * (box["width"] - left - right)
+    page.mouse.move(x, box["y"] + box["height"] / 2)
+    rows = [row.query_selector_all("td") for row in page.query_selector_all("#tip tr")]
+    return {cells[0].text_content().strip(): cells[1].text_content() for cells in rows}
+
+
+def test_hovering_over_a_curve_shows_what_the_tables_hold(page, report):
+    show(page, "curves")
+    with (report / "curves" / "iP.csv").open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    for share in (0.0, 0.5, 1.0):
+        shown = hover_curve(page, 0, share)
+        expected = {row["run"]: float(row["mean"]) for row in rows if float(row["at"]) == share}
+        assert shown == {run: f"{expected[run]:.4f}" for run in RUNS}
+    at_zero = hover_curve(page, 0, 0.0)
+    assert at_zero == {
+        run: f"{score:.4f}" for (run, measure), score in means(report).items() if measure == "iP@0"
+    }
+    page.mouse.move(5, 5)
+    assert page.locator("#tip").is_hidden()
+
+
+def test_a_curve_is_read_with_the_keyboard(page):
+    show(page, "curves")
+    page.locator("#curves svg.chart").first.focus()
+    page.keyboard.press("ArrowRight")
+    assert texts(page, "#tip .tip-title") == ["recall (characters) 0"]
+    page.keyboard.press("ArrowRight")
+    assert texts(page, "#tip .tip-title") == ["recall (characters) 0.01"]
+
+
+def test_hovering_over_a_topic_shows_its_score(page, report):
+    show(page, "topics")
+    canvas = page.locator("#topics canvas")
+    geometry = json.loads(canvas.get_attribute("data-geometry"))
+    box = canvas.bounding_box()
+    scores = {
+        (run, topic): score
+        for run, topic, measure, score in pl.read_parquet(report / "scores.parquet").iter_rows()
+        if measure == "MAiP"
+    }
+    seen = set()
+    for row in range(3):
+        for place in range(3):
+            x = box["x"] + geometry["left"] + (place + 0.5) * geometry["wide"]
+            page.mouse.move(x, box["y"] + geometry["top"] + (row + 0.5) * geometry["tall"])
+            run, score = texts(page, "#tip td")
+            topic = page.query_selector("#tip .tip-title bdi").text_content()
+            assert score == f"{scores[run, topic]:.4f}"
+            seen.add((run, topic))
+    assert seen == set(scores)
+
+
+def test_differences_to_the_baseline(page, report):
+    show(page, "differences")
+    scores = pl.read_parquet(report / "scores.parquet").filter(measure="MAiP")
+    by_key = {(run, topic): score for run, topic, score in scores.select("run", "topic", "score").iter_rows()}
+    chosen = page.locator("#differences select").evaluate("node => node.selectedOptions[0].text")
+    for group in page.query_selector_all("#differences .column"):
+        topic = group.get_attribute("data-topic")
+        group.query_selector(".target").hover(force=True)
+        difference = by_key[chosen, topic] - by_key[EVIL_RUN, topic]
+        shown = texts(page, "#tip b")[0].replace("−", "-")
+        assert float(shown) == pytest.approx(difference, abs=5.1e-5)
+    assert page.locator("#differences .column").count() == 3
+
+
+# -- documents --
+
+
+def each_document(page):
+    show(page, "documents")
+    for place in range(page.locator("#documents .shelf button").count()):
+        page.locator("#documents .shelf button").nth(place).click()
+        yield place
+
+
+COUNT = """run => {
+  const spans = [...document.querySelectorAll(`#documents .bracket[data-run="${run}"]`)];
+  const data = JSON.parse(document.getElementById("report").textContent);
+  const shelf = [...document.querySelectorAll("#documents .shelf button")];
+  const place = shelf.findIndex(button => button.hasAttribute("aria-current"));
+  const one = data.documents[place];
+  const results = (one.results[run] || []).map(r => [r[1], r[2]]);
+  let all = 0, lit = 0;
+  for (const piece of document.querySelectorAll("#documents .prose [data-start]")) {
+    const from = Number(piece.dataset.start);
+    if (!results.some(([start, end]) => start <= from && from < end)) continue;
+    const letters = [...piece.textContent].length;
+    all += letters;
+    if (piece.tagName === "MARK") lit += letters;
+  }
+  return [spans.length === results.length, all, lit];
+}"""
+
+
+def test_the_overlay_counts_the_characters_that_the_measure_counts(page, report, campaign):
+    data = json.loads((report / "report.json").read_text())
+    found = {}
+    for place in each_document(page):
+        topic = data["documents"][place]["topic"]
+        for row in page.query_selector_all("#documents .document tbody tr"):
+            run = int(row.get_attribute("data-run"))
+            said = [
+                int(cell.text_content().replace(",", "")) for cell in row.query_selector_all("[data-count]")
+            ]
+            drawn, *counted = page.evaluate(COUNT, run)
+            assert drawn
+            assert counted == said
+            sums = found.setdefault((data["runs"][run], topic), [0, 0])
+            sums[0] += said[0]
+            sums[1] += said[1]
+    gold = pl.read_ndjson(campaign.gold, infer_schema_length=None)
+    scores = pl.read_parquet(report / "scores.parquet")
+    for (run, topic), (shown, relevant) in found.items():
+        spans = gold.filter(topic=topic).drop_nulls("start")
+        total = (spans["end"] - spans["start"]).sum()
+        of = dict(scores.filter(run=run, topic=topic).select("measure", "score").iter_rows())
+        assert relevant / total == pytest.approx(of["char_rec@10"])
+        assert relevant / shown == pytest.approx(of["char_prec@10"])
+    assert len(found) == 9
+    assert any(relevant for _, relevant in found.values())
+
+
+def test_highlights_are_at_their_place_though_javascript_counts_otherwise(page, report, campaign):
+    data = json.loads((report / "report.json").read_text())
+    collection = read_collection(campaign.collection)
+    marked = 0
+    for place in each_document(page):
+        one = data["documents"][place]
+        expected = [collection[one["doc"]].text[start:end] for start, end in one["highlights"]]
+        assert "".join(texts(page, "#documents mark")) == "".join(expected)
+        assert page.locator("#documents .entry").count() == (one["bep"] is not None)
+        marked += len(expected)
+    assert marked > 3
+
+
+def test_a_result_shows_its_rank_and_lights_its_text(page):
+    show(page, "documents")
+    bracket = page.locator("#documents .bracket").first
+    bracket.hover(force=True)
+    assert f"rank {bracket.get_attribute('data-rank')}" in texts(page, "#tip .tip-title")[0]
+    assert page.locator("#documents .on").count() >= 1
+
+
+def test_a_run_is_put_away_and_taken_back(page):
+    show(page, "curves")
+    assert page.locator("#curves .lines path").count() == 6  # three runs, two curves
+    page.locator("#leaderboard tbody input").first.uncheck()
+    assert page.locator("#curves .lines path").count() == 4
+    page.locator("#leaderboard tbody input").first.check()
+    assert page.locator("#curves .lines path").count() == 6
+
+
+# -- names that mean harm --
+
+
+def test_names_are_only_names(page):
+    assert page.title() == EVIL_TEXT
+    assert page.query_selector("h1").text_content() == EVIL_TEXT
+    assert page.locator("script").count() == 2
+    assert page.locator("img").count() == 0
+    assert EVIL_RUN in "".join(column(page, "run"))
+    assert RTL_RUN in column(page, "run")
+    assert page.evaluate(
+        "[...document.querySelectorAll('#leaderboard tbody th')].every(n => n.querySelector('bdi'))"
+    )
+    show(page, "documents")
+    assert EVIL_TOPIC in texts(page, "#documents .shelf h4 bdi")
+
+
+def test_a_policy_forbids_what_is_not_ours(chromium, report):
+    with opened(chromium, report / "index.html") as found:
+        page = found.page
+        page.evaluate("document.body.insertAdjacentHTML('beforeend', '<p id=late style=\"color:red\">x</p>')")
+        assert page.evaluate("getComputedStyle(document.getElementById('late')).color") != "rgb(255, 0, 0)"
+        page.evaluate("""() => { const made = document.createElement('script');
+            made.textContent = 'window.taken = true'; document.body.append(made); }""")
+        assert page.evaluate("window.taken") is None
+        policy = page.get_attribute("meta[http-equiv]", "content")
+    assert policy.startswith("default-src 'none'")
+    assert "unsafe" not in policy
+    assert len([one for one in found.complaints if "Content Security Policy" in one]) == 2
+
+
+# -- paper, readers without scripts, and the same page again --
+
+
+def test_paper_has_no_controls(page):
+    page.emulate_media(media="print")
+    assert page.locator("#bar").is_hidden()
+    assert page.locator("#leaderboard table").is_visible()
+
+
+def test_without_scripts_the_means_are_there(chromium, report):
+    with opened(chromium, report / "index.html", java_script_enabled=False) as found:
+        body = found.page.query_selector("#leaderboard").text_content()
+        expected = means(report)
+        assert all(f"{expected[run, 'MAiP']:.4f}" in body for run in RUNS)
+
+
+def test_the_page_is_made_from_the_json_alone(report):
+    data = json.loads((report / "report.json").read_text("utf-8"))
+    assert render(data) == (report / "index.html").read_text("utf-8")
