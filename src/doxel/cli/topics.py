@@ -101,7 +101,7 @@ def _show(found: TopicsSummary, format_name: str | None, unknown: dict[str, tupl
         rows = [[tag, count, *_missing(tag, unknown)] for tag, count in found.tags.items()]
         headers = ["tag", "topics", *(["not in the collection; near"] if unknown else [])]
         show_table(
-            headers, rows if unknown else [row[:2] for row in rows], title="Elements that queries name"
+            headers, rows if unknown else [row[:2] for row in rows], title="Tags"
         )
 
 
