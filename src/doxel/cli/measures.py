@@ -41,11 +41,12 @@ y yes, n no, i indirect, ? unclear; overlap: + rewarded, - punished, = neutral.
     help="What each measure has and lacks, after Pehcevski and Piwowarski's table.",
 )
 def command(name: str | None, properties: bool) -> None:
-    """List the measures, or explain one: formula, parameters, when it misleads, paper.
+    """List the measures, sets and curves, or explain a measure: formula, parameters, when it misleads, paper.
 
-    A NAME may also be that of a set, such as inex2006-focused.
+    A NAME may also be that of a set, such as inex2006-focused, or of a curve, such as ep/gr.
     """
     from doxel.evaluation.sets import SETS
+    from doxel.measures.curves import CURVES
     from doxel.measures.table import MEASURES
 
     if properties:
@@ -56,10 +57,22 @@ def command(name: str | None, properties: bool) -> None:
             [[_signature(one), one.declaration.summary, one.declaration.years] for one in MEASURES],
         )
         show_table(["set", "measures"], [[key, value] for key, value in SETS.items()])
+        show_table(["curve", "what it shows"], [[one.name, one.about] for one in CURVES])
     elif name in SETS:
         click.echo(f"{name}: {SETS[name]}")
+    elif "/" in name:
+        click.echo(_explain_curve(name))
     else:
         click.echo(explain(name), nl=False)
+
+
+def _explain_curve(name: str) -> str:
+    """Return what a curve shows; its parameters are those of the measure it is made of."""
+    from doxel.measures.curves import curve
+
+    one = curve(name)
+    over = f"over {one.x}" if one.x is not None else f"at {one.points[0]:g} ... {one.points[-1]:g}"
+    return f"{one.name}: {one.about}.  It is {one.y} {over}; draw it with 'doxel report --curve {one.name}'."
 
 
 def _signature(measure: object) -> str:
