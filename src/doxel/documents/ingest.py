@@ -115,12 +115,7 @@ def ingest(
         if manifest.parts:
             write_manifest(folder, _completed(folder, manifest))
         elif not refused:
-            found = ", ".join(f"{count:,} of {suffix}" for suffix, count in sorted(ignored.items()))
-            raise InputError(
-                "no document among the sources",
-                wanted="files such as *.xml, *.html, *.md, *.txt or *.jsonl",
-                found=found or "no files",
-            )
+            raise _no_documents(ignored)
     added = manifest.parts[len(before.parts) :]
     return IngestReport(
         documents=sum(part.documents for part in added),
@@ -133,6 +128,12 @@ def ingest(
         rules=dict(rules),
         left_out=dict(left_out),
     )
+
+
+def _no_documents(ignored: Counter[str]) -> InputError:
+    found = ", ".join(f"{count:,} of {suffix}" for suffix, count in sorted(ignored.items()))
+    wanted = "files such as *.xml, *.html, *.md, *.txt or *.jsonl"
+    return InputError("no document among the sources", wanted=wanted, found=found or "no files")
 
 
 def _existing(sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[str]:
