@@ -186,3 +186,34 @@ def test_errors_are_of_the_one_tree():
     with pytest.raises(DoxelError):
         curve("nothing")
     assert isinstance(curve("GR"), Curve)
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ('gP/gR(score="t2i", T=300)', "bert1-grouped.i.q.txt"),
+        ("gP/gR(beta=0.25)", "bert1-grouped.r.q.txt"),
+        ("gP/gR", "bert1-grouped.r.beta1.q.txt"),
+    ],
+)
+def test_generalised_precision_over_recall_is_that_of_the_official_tool(shared_data, written, expected):
+    """Source: gP[k] and gR[k] as inex_eval 3.1 printed them for a real run, topic by topic."""
+    folder = shared_data / "inex-adhoc-2009-2010"
+    printed = [line.split() for line in (folder / "expected" / expected).read_text().splitlines()]
+    official = {
+        (topic, name[:2], float(name[3:-1])): float(value)
+        for name, topic, value in (line for line in printed if len(line) == 3)
+        if name[:3] in {"gP[", "gR["} and topic != "all"
+    }
+    result = doxel.evaluate(
+        folder / "bert1-grouped-by-document.run.gz",
+        folder / "inex-adhoc-2009-2010.qrels",
+        curve(written).measures,
+        order="file",
+        topics="run",
+    )
+    found: dict[tuple[str, str, float], float] = {}
+    for topic, x, y, at in result.curve(written).select("topic", "x", "y", "at").iter_rows():
+        found |= {(topic, "gR", at): x, (topic, "gP", at): y}
+    assert len(official) > 500
+    assert {key: found[key] for key in official} == pytest.approx(official, abs=1e-12)
