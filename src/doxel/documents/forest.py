@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Forest"]
 
+Stored = npt.NDArray[np.signedinteger[Any]]  # 32 bits are enough for one document, and are half to move
+
 
 @dataclass(frozen=True)
 class Forest:
@@ -33,10 +35,10 @@ class Forest:
     """
 
     first: Ints
-    descendants: Ints
-    before: Ints
-    inside: Ints
-    label: Ints
+    descendants: Stored
+    before: Stored
+    inside: Stored
+    label: Stored
     labels: Labels
 
     def __len__(self) -> int:
@@ -68,7 +70,7 @@ class Forest:
         before, inside = np.cumsum(self.before), np.zeros(len(self) + 1, dtype=np.int64)
         np.cumsum(self.inside, out=inside[1:])
         ended = np.bincount(self.subtree_end, weights=self.inside, minlength=len(self) + 1)
-        return before, inside, np.cumsum(ended, out=ended)
+        return before, inside, np.cumsum(ended)
 
     def spans(self, rows: Ints) -> tuple[Ints, Ints]:
         """Return start and end of some elements, by adding up the text that stands before.
