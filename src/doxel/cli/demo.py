@@ -22,7 +22,8 @@ def command(out: str) -> None:
     """Run the bundled campaign end to end, and leave its files to play with.
 
     A handbook of structured retrieval evaluation is the collection; topics, assessments of every year
-    and the runs of a dozen systems come with it.  Each step says which command would do it alone.
+    and the runs of a dozen systems come with it.  Each step says which command would do it alone; the
+    last one leaves a page to open in a browser.
     """
     began = time.monotonic()
     for what, arguments in _steps(Path(out)):
@@ -31,6 +32,7 @@ def command(out: str) -> None:
         note(f"  $ doxel {shlex.join(arguments)}")
         _run(arguments)
     note(f"done in {time.monotonic() - began:.1f} s; everything is in {out}")
+    note(f"open this page in a browser: {(Path(out) / 'report' / 'index.html').resolve().as_uri()}")
 
 
 def _steps(folder: Path) -> Sequence[tuple[str, list[str]]]:
@@ -87,6 +89,21 @@ def _steps(folder: Path) -> Sequence[tuple[str, list[str]]]:
             evaluate("jsonl", "char_rec@1,3,5,10, char_prec@5, char_iou@5", *windows),
         ),
         ("ask whether the differences are real", ["compare", *judged, "-m", "MAiP", "-f", "table", *focused]),
+        (
+            "put it all on one page, with the documents themselves",
+            [
+                *("report", *judged, "-t", str(demo.topics), "-m", "inex2009-focused"),
+                *(
+                    "-m",
+                    "char_rec@5",
+                    "--title",
+                    "Focused runs on the handbook",
+                    "-o",
+                    str(folder / "report"),
+                ),
+                *(*focused, runs["bm25-articles"]),
+            ],
+        ),
     ]
 
 

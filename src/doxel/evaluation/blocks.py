@@ -12,7 +12,7 @@ from doxel.spans import Ints
 __all__ = ["Block", "blocks"]
 
 _SPACES = np.array([0x9, 0xA, 0xD, 0x20], dtype=np.uint32)
-_SHORT = 30  # characters without spaces that a cell or a keyword may have
+_SHORT = 40  # characters without spaces that a cell or a keyword may have
 _HEADINGS = {"title", "st", "h", "head", "heading", "name", "atl", "article-title", "label"}
 _HEADINGS |= {f"h{level}" for level in range(1, 7)}
 

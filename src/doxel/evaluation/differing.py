@@ -25,14 +25,18 @@ def telling_documents(results: pl.DataFrame, relevant: Mapping[str, int], count:
     """Return the documents of a topic in which runs found the most different amounts of relevant text.
 
     ``results`` are the kept results of the topic; ``relevant`` has the relevant characters of its judged
-    documents.  Among equals come those with more relevant text, then those that stand higher in a run.
+    documents.  What is found at a rank counts less the further down it stands (by the logarithm of the
+    rank, as in discounted gain), because there it moves no score.  Among equals come those with more
+    relevant text, then those that stand higher in a run.
     """
     runs = results["run"].n_unique()
-    found = results.group_by("doc", "run").agg(found=pl.col("new_relevant").sum(), rank=pl.col("rank").min())
+    found = results.group_by("doc", "run").agg(
+        found=(pl.col("new_relevant") / (pl.col("rank") + 1).log(2)).sum(), rank=pl.col("rank").min()
+    )
     by_doc = found.group_by("doc").agg(
         most=pl.col("found").max(),
         # a run that does not return the document finds nothing in it
-        least=pl.when(pl.len() < runs).then(0).otherwise(pl.col("found").min()),
+        least=pl.when(pl.len() < runs).then(0.0).otherwise(pl.col("found").min()),
         rank=pl.col("rank").min(),
     )
     known = pl.DataFrame(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from doxel.reports.page.html import Html, isolated, tag
@@ -22,7 +23,7 @@ def lead(report: Mapping[str, Any]) -> Html:
         collection = report["collection"]
         said += [
             tag("span", f"; {_count(collection['documents'], 'document')} of "),
-            isolated(collection["name"]),
+            isolated(Path(collection["name"]).name),
         ]
     return tag("p", *said, class_="lead")
 

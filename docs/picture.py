@@ -1,0 +1,71 @@
+"""Makes the pictures of the README: the page that ``doxel demo`` leaves, as a browser shows it."""  # noqa: INP001
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).resolve().parent
+_ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--no-first-run"]
+_WIDTH = 1180
+
+
+def main() -> int:
+    """Run the demo, open its page, and take a picture of its top and of a document."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--report", type=Path, metavar="DIR", help="a report that is there already")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        report = options.report or _demo(Path(folder))
+        _take(report / "index.html", DOCS / "pictures")
+    return 0
+
+
+def _demo(folder: Path) -> Path:
+    from doxel.cli.main import cli
+
+    os.chdir(folder)  # so that the page names its files as a reader's would
+    cli.main(["demo"], prog_name="doxel", standalone_mode=False)
+    return folder / "doxel-demo" / "report"
+
+
+def _take(page: Path, folder: Path) -> None:
+    from playwright.sync_api import sync_playwright
+
+    folder.mkdir(exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=_ARGUMENTS)
+        for scheme in ("light", "dark"):
+            context = browser.new_context(
+                viewport={"width": _WIDTH, "height": 900}, color_scheme=scheme, device_scale_factor=1.5
+            )
+            opened = context.new_page()
+            opened.goto(page.resolve().as_uri())
+            for part in ("curves", "documents"):
+                opened.locator(f"#{part}").scroll_into_view_if_needed()
+                opened.wait_for_selector(f"#{part} svg.chart")
+            _picture(opened, folder / f"report-{scheme}.png", "header", "#curves .legend")
+            _picture(opened, folder / f"document-{scheme}.png", "#documents h2", "#documents .desk")
+            context.close()
+        browser.close()
+
+
+def _picture(page: Any, target: Path, first: str, last: str) -> None:
+    """Take all from one part of the page to another, in few colours."""
+    from PIL import Image
+
+    page.evaluate("scrollTo(0, 0)")
+    begin, end = page.locator(first).first.bounding_box(), page.locator(last).first.bounding_box()
+    top = begin["y"] - 14 if first != "header" else 0
+    clip = {"x": 0, "y": top, "width": _WIDTH, "height": end["y"] + end["height"] + 10 - top}
+    page.screenshot(path=target, clip=clip, full_page=True)
+    Image.open(target).convert("RGB").quantize(160, dither=Image.Dither.NONE).save(target, optimize=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
