@@ -29,6 +29,7 @@ COMMANDS = {
     "topics": ("topics", "What topics hold, and the structure their queries ask for."),
     "nexi": ("nexi", "Explain a query with structure."),
     "simulate": ("simulate", "Write the run of a stereotypical system."),
+    "chunks": ("chunks", "Compare ways of cutting documents against gold spans."),
     "convert": ("convert", "Runs, assessments and topics between all formats."),
     "measures": ("measures", "List measures and sets, or explain one."),
     "evalj": ("evalj", "Score runs from EvalJ's own configuration files."),

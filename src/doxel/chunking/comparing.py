@@ -1,0 +1,199 @@
+"""Chunkings of the same documents, compared against gold spans: what a ranker could reach with each.
+
+=================  ==================================================================================
+chunks             how many there are
+mean ... longest   their sizes in characters: mean, shortest, median, longest
+split              share of the gold spans that no single chunk holds whole
+omega_*            of all chunks that share a character with the gold
+greedy_*@k         of k chunks, chosen one by one by most new relevant characters
+cost               characters of the chunks that greedy chooses until recall is reached, whole chunks, each
+                   character as often as it comes: what a context window pays at best; topics that never
+                   get there are left out and counted in ``short``
+=================  ==================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from doxel.assessments.assessed import Assessed, lay_out
+from doxel.assessments.resolve import problems
+from doxel.assessments.resolve import resolve as resolve_assessments
+from doxel.chunking.chunkers import Chunker, chunker_named
+from doxel.chunking.cutting import cut
+from doxel.errors import InputError
+from doxel.evaluation.bases import Bases
+from doxel.evaluation.ceilings import greedy_chunks, touching_chunks
+from doxel.evaluation.chunk_inputs import as_chunks, as_collection
+from doxel.evaluation.inputs import as_assessments
+from doxel.evaluation.ranked import lay_out as lay_out_results
+from doxel.measures.characters import char_iou, char_prec, char_rec
+from doxel.measures.ranks import first_reaching
+from doxel.measures.views import ReadText
+from doxel.runs.resolve import RESOLVED
+
+__all__ = ["ChunkComparison", "compare_chunkings"]
+
+Floats = npt.NDArray[np.float64]
+_MEASURES = {"prec": char_prec, "rec": char_rec, "iou": char_iou}
+
+
+@dataclass(frozen=True)
+class ChunkComparison:
+    """Chunkings compared.
+
+    ``table`` has a row a chunking; ``curve`` has chunking, k, characters (of the first k chunks that greedy
+    chooses, on average) and their rec, prec and iou; ``chunks`` are the chunks themselves.
+    """
+
+    table: pl.DataFrame
+    curve: pl.DataFrame
+    chunks: Mapping[str, pl.DataFrame]
+    topics: int
+    gold: float  # characters of gold of a topic, on average
+    notes: tuple[str, ...] = ()
+
+
+def compare_chunkings(
+    collection: Any,
+    gold: Any,
+    chunkings: Sequence[str | Chunker] | Mapping[str, Any],
+    *,
+    cutoff: int = 5,
+    recall: float = 0.9,
+    depth: int = 20,
+) -> ChunkComparison:
+    """Compare chunkings of the same documents against gold spans.
+
+    Parameters
+    ----------
+    collection
+        The documents: a collection, its folder, or texts by id.
+    gold
+        Assessments: a file, an object, or plain data.
+    chunkings
+        Names of chunkers, such as ``"tokens:200:50"``, or chunkers; or chunks by the name of their
+        chunking.
+    cutoff, recall
+        The k of greedy, and the recall that ``cost`` is paid for.
+    depth
+        How many chunks the curve goes on.
+
+    Examples
+    --------
+    >>> texts = {"a": "One two three four. " * 5}
+    >>> gold = [("1", "a", 0, 20)]
+    >>> found = compare_chunkings(texts, gold, ["characters:20", "characters:50"], cutoff=1)
+    >>> found.table.select("chunking", "chunks", "greedy_prec@1", "cost").rows()
+    [('characters:20', 5, 1.0, 20.0), ('characters:50', 2, 0.4, 50.0)]
+    """
+    documents = as_collection(collection)
+    if documents is None:
+        raise InputError("chunkings", wanted="a collection, or texts by id", found="none")
+    judged = resolve_assessments(as_assessments(gold, documents), documents)
+    assessed = lay_out(judged, declared_sizes=False)
+    defined = assessed.total > 0
+    if not defined.any():
+        raise InputError("gold spans", wanted="relevant text in at least one topic", found="none")
+    if isinstance(chunkings, Mapping):
+        cuts = {str(name): as_chunks(chunks, documents) for name, chunks in chunkings.items()}
+    else:
+        chunkers = [chunker_named(one) if isinstance(one, str) else one for one in chunkings]
+        cuts = dict(zip([one.name for one in chunkers], cut(documents, chunkers), strict=True))
+    rows, curves = [], []
+    for name, chunks in cuts.items():
+        if not chunks.height:
+            raise InputError(f"chunking {name!r}", wanted="chunks", found="none")
+        bases = Bases(judged, assessed, documents, chunks=chunks)
+        nothing = lay_out_results(RESOLVED.empty().with_columns(position=pl.lit(0)), assessed, bases)
+        chosen = greedy_chunks(nothing, limit=max(cutoff, depth))
+        deep = greedy_chunks(nothing, limit=None if chunks.height < 1500 else 1500)
+        rows.append(
+            {
+                "chunking": name,
+                **_sizes(chunks),
+                "split": _split(chunks, assessed),
+                **_scores(touching_chunks(nothing), defined, "omega_{}", None),
+                **_scores(chosen, defined, f"greedy_{{}}@{cutoff}", cutoff),
+                **_cost(deep, defined, recall),
+            }
+        )
+        curves += [_point(name, chosen, defined, k) for k in range(1, depth + 1)]
+    lost = [
+        f"gold: {count:,} {what} were not found in the documents ({why})"
+        for what, why, count in problems(judged).iter_rows()
+    ]
+    return ChunkComparison(
+        table=pl.DataFrame(rows),
+        curve=pl.DataFrame(curves),
+        chunks=cuts,
+        topics=int(defined.sum()),
+        gold=float(assessed.total[defined].mean()),
+        notes=(*judged.notes, *lost),
+    )
+
+
+def _sizes(chunks: pl.DataFrame) -> dict[str, Any]:
+    size = (chunks["end"] - chunks["start"]).to_numpy()
+    return {
+        "chunks": len(size),
+        "mean": float(size.mean()),
+        "shortest": int(size.min()),
+        "median": float(np.median(size)),
+        "longest": int(size.max()),
+    }
+
+
+def _split(chunks: pl.DataFrame, assessed: Assessed) -> float:
+    """Return the share of gold spans that no single chunk holds."""
+    pair, start, end = assessed.spans
+    code = pl.DataFrame({"doc": chunks["doc"].unique(maintain_order=True)}).with_row_index("code", 1)
+    numbered = chunks.join(code, on="doc", maintain_order="left")
+    wanted = assessed.pairs.select("doc")[pair].join(code, on="doc", how="left", maintain_order="left")
+    document = wanted["code"].fill_null(0).to_numpy().astype(np.int64)
+    stride = int(max(numbered["end"].max(), end.max(initial=0))) + 1
+    line = numbered["code"].to_numpy().astype(np.int64) * stride
+    begins = line + numbered["start"].to_numpy()
+    order = np.argsort(begins, kind="stable")
+    # the furthest end of all chunks that begin no later; chunks of other documents end before this one
+    reach = np.maximum.accumulate((line + numbered["end"].to_numpy())[order])
+    place = np.searchsorted(begins[order], document * stride + start, side="right") - 1
+    held = (place >= 0) & (reach[np.maximum(place, 0)] >= document * stride + end)
+    return float((~held).mean())
+
+
+def _scores(
+    view: ReadText, defined: npt.NDArray[np.bool_], pattern: str, cutoff: int | None
+) -> dict[str, float]:
+    return {
+        pattern.format(kind): float(measure(view, repeats="once", cutoff=cutoff)[defined].mean())
+        for kind, measure in _MEASURES.items()
+    }
+
+
+def _cost(view: ReadText, defined: npt.NDArray[np.bool_], recall: float) -> dict[str, float | int]:
+    """Return what the greedy choice pays until it has found enough, and how many topics never have."""
+    place = first_reaching(view.found, (recall * view.total)[:, None], view.total)[:, 0]
+    reached = defined & (place < view.found.shape[1])
+    rows = np.flatnonzero(reached)
+    paid = view.paid[rows, place[rows]]
+    return {
+        "cost": float(paid.mean()) if len(rows) else float("nan"),
+        "short": int((defined & ~reached).sum()),
+    }
+
+
+def _point(name: str, view: ReadText, defined: npt.NDArray[np.bool_], k: int) -> dict[str, Any]:
+    column = min(k, view.paid.shape[1]) - 1
+    return {
+        "chunking": name,
+        "k": k,
+        "characters": float(view.paid[defined, column].mean()),
+        **_scores(view, defined, "{}", k),
+    }

@@ -1,0 +1,173 @@
+"""``doxel chunks``."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from doxel.cli.console import note, show_table
+from doxel.cli.options import assessments_option, collection_option, one_or_many
+from doxel.errors import InputError
+
+if TYPE_CHECKING:
+    from doxel.chunking import ChunkComparison
+
+__all__ = ["command"]
+
+
+@click.command("chunks")
+@click.argument("chunkings", nargs=-1, required=True, metavar="CHUNKING...")
+@collection_option
+@assessments_option
+@click.option(
+    "--cutoff", type=click.IntRange(min=1), default=5, show_default=True, help="The k of greedy_*@k."
+)
+@click.option(
+    "--recall",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.9,
+    show_default=True,
+    help="The recall that the cost is paid for.",
+)
+@click.option(
+    "-f",
+    "--format",
+    "layout",
+    type=click.Choice(["table", "tsv", "json"]),
+    help="Default: table on a terminal, tsv in a pipe.",
+)
+@click.option("--plot", metavar="FILE", help="A picture, quality against context size: .svg, .png or .pdf.")
+@click.option(
+    "--kind",
+    type=click.Choice(["rec", "prec", "iou"]),
+    default="rec",
+    show_default=True,
+    help="What the picture shows: recall, precision, or intersection over union.",
+)
+@click.option(
+    "--write", metavar="DIR", help="Write the chunks of each chunking as JSON lines, with their texts."
+)
+def command(
+    chunkings: tuple[str, ...],
+    collection: str | None,
+    assessments: tuple[str, ...],
+    layout: str | None,
+    plot: str | None,
+    kind: str,
+    write: str | None,
+    **options: Any,
+) -> None:
+    """Compare ways of cutting documents against gold spans, before anything is retrieved.
+
+    A CHUNKING is NAME:SIZE:OVERLAP, a function of your own (FILE.py:NAME, from a text to spans or to texts),
+    or a file of chunks (JSON lines with doc, start and end).  Names are characters, tokens, sentences,
+    paragraphs and headings; the last three need no size.
+
+    For each: how many chunks and how long; the share of gold spans that no single chunk holds; what all
+    chunks with relevant text reach (omega), and the best k (greedy); and the characters that a context must
+    hold, at best, to reach the recall.  A ranker can only do worse.
+
+    \b
+    doxel chunks -c handbook.doxel -a gold.jsonl characters:400 characters:400:200 paragraphs headings
+    doxel chunks -c handbook.doxel -a gold.jsonl mine.py:split sentences:5:1 --plot chunks.svg
+    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
+    from doxel.chunking import compare_chunkings
+
+    if collection is None:
+        raise InputError("chunkings of documents", wanted="the documents: -c COLLECTION", found="none")
+    form = "" if plot is None else Path(plot).suffix.lstrip(".").lower()
+    if plot is not None and form not in {"svg", "png", "pdf"}:
+        raise InputError("--plot", wanted="a file that ends in .svg, .png or .pdf", found=repr(plot))
+    found = compare_chunkings(
+        collection, one_or_many(assessments), _chunkings(chunkings, collection), **options
+    )
+    for sentence in found.notes:
+        note(sentence)
+    for name, short in found.table.select("chunking", "short").iter_rows():
+        if short:
+            note(f"{name}: {short:,} topics never reach the recall, and are left out of its cost")
+    _show(found, layout or ("table" if sys.stdout.isatty() else "tsv"), options["recall"])
+    if plot is not None:
+        from doxel.reports.chunk_pictures import chunk_picture
+        from doxel.reports.plots import draw
+        from doxel.topics.filesets import write_file
+
+        write_file(plot, draw(chunk_picture(found, kind), form))
+        note(f"{plot}: {kind} against context size")
+    if write is not None:
+        _write(found, collection, Path(write))
+
+
+def _chunkings(named: tuple[str, ...], collection: str) -> Any:
+    """Return chunkers, or all chunkings as chunks where some are files."""
+    from doxel.chunking import chunker_named, cut
+    from doxel.documents import read_collection
+
+    if len(set(named)) < len(named):
+        raise InputError("chunkings", wanted="each once", found="the same twice")
+    files = [one for one in named if Path(one).suffix in {".jsonl", ".json", ".ndjson"}]
+    if not files:
+        return list(named)
+    chunkers = {one: chunker_named(one) for one in named if one not in files}
+    cuts = dict(zip(chunkers, cut(read_collection(collection), chunkers.values()), strict=True))
+    return {one: cuts.get(one, one) for one in named}
+
+
+def _show(found: ChunkComparison, layout: str, recall: float) -> None:
+    table = found.table.drop("short")
+    if layout == "table":
+        title = (
+            f"{found.topics:,} topics with {found.gold:,.0f} characters of gold each; cost of recall {recall}"
+        )
+        halves = ["chunking", *(name for name in table.columns if name.startswith(("omega", "greedy")))]
+        sizes = [name for name in table.columns if name not in halves[1:]]
+        rounded = table.select(sizes).with_columns(
+            table[name].round(0).cast(int)
+            for name in ("mean", "median", "cost")
+            if table[name].is_finite().all()
+        )
+        show_table(sizes, rounded.rows(), title=title)
+        show_table(halves, table.select(halves).rows())
+    elif layout == "json":
+        whole = {
+            "topics": found.topics,
+            "gold": found.gold,
+            "recall": recall,
+            "chunkings": _finite(found.table.to_dicts()),
+            "curve": _finite(found.curve.to_dicts()),
+        }
+        click.echo(json.dumps(whole, ensure_ascii=False, indent=1))
+    else:
+        click.echo(found.table.write_csv(separator="\t"), nl=False)
+
+
+def _finite(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {
+            name: None if isinstance(value, float) and not math.isfinite(value) else value
+            for name, value in row.items()
+        }
+        for row in rows
+    ]
+
+
+def _write(found: ChunkComparison, collection: str, folder: Path) -> None:
+    from doxel.chunking.cutting import with_texts
+    from doxel.documents import read_collection
+    from doxel.topics.filesets import write_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    opened = read_collection(collection)
+    for name, chunks in found.chunks.items():
+        file = folder / (re.sub(r"[^\w.-]+", "-", name).strip("-") + ".jsonl")
+        lines = (
+            json.dumps(row, ensure_ascii=False) for row in with_texts(opened, chunks).iter_rows(named=True)
+        )
+        write_file(file, "".join(f"{line}\n" for line in lines).encode())
+        note(f"{file}: {chunks.height:,} chunks")

@@ -1,0 +1,25 @@
+"""The picture of a comparison of chunkings: quality against context size."""
+
+from __future__ import annotations
+
+from doxel.chunking import ChunkComparison
+from doxel.reports.pictures import Line, Picture
+
+__all__ = ["chunk_picture"]
+
+_WORDS = {"rec": "recall", "prec": "precision", "iou": "intersection over union"}
+
+
+def chunk_picture(comparison: ChunkComparison, kind: str = "rec") -> Picture:
+    """Return the picture of what the best k chunks of each chunking reach, over the characters they take."""
+    parts = comparison.curve.partition_by("chunking", maintain_order=True)
+    return Picture(
+        title=f"greedy_{kind} against context size",
+        note=f"mean of {comparison.topics:,} topics",
+        x_label="characters in the context",
+        y_label=f"{_WORDS[kind]} at best",
+        ranks=False,
+        lines=tuple(
+            Line(part["chunking"][0], part["characters"].to_numpy(), part[kind].to_numpy()) for part in parts
+        ),
+    )

@@ -1,0 +1,188 @@
+"""Chunkings compared against gold: figures by hand, and what the command prints."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from doxel.chunking import chunker_named, compare_chunkings, cut
+from doxel.documents import read_collection
+from doxel.documents.ingest import ingest
+from doxel.documents.texts import Texts
+from doxel.errors import InputError
+from doxel.reports.chunk_pictures import chunk_picture
+
+TEXT = "x" * 100
+GOLD = [("1", "a", 10, 30), ("1", "a", 45, 55), ("2", "a", 0, 50), ("3", "b", 0, 10)]
+TEXTS = {"a": TEXT, "b": "y" * 30}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return compare_chunkings(TEXTS, GOLD, ["characters:50", "characters:20"], cutoff=1)
+
+
+def row(found, name):
+    return found.table.filter(chunking=name).row(0, named=True)
+
+
+def test_sizes(found):
+    # a is cut into [0,50) [50,100), b stays whole
+    fifty = row(found, "characters:50")
+    assert (fifty["chunks"], fifty["shortest"], fifty["median"], fifty["longest"]) == (3, 30, 50, 50)
+    assert fifty["mean"] == pytest.approx(130 / 3)
+    assert row(found, "characters:20")["chunks"] == 7
+
+
+def test_gold_spans_that_no_chunk_holds(found):
+    assert row(found, "characters:50")["split"] == 1 / 4  # [45,55)
+    # chunks of 20 hold [45,55) and b's, but neither [10,30) nor [0,50)
+    assert row(found, "characters:20")["split"] == 2 / 4
+
+
+def test_overlap_holds_what_a_cut_would_split():
+    table = compare_chunkings(TEXTS, GOLD, ["characters:50:25"]).table
+    assert table["split"].item() == 0  # [25,75) holds [45,55)
+
+
+def test_ceilings(found):
+    fifty = row(found, "characters:50")
+    # topic 1: both halves of a hold gold, 30 of 100; topic 2: [0,50) is gold; topic 3: 10 of 30
+    assert fifty["omega_prec"] == pytest.approx((30 / 100 + 1 + 1 / 3) / 3)
+    assert fifty["omega_rec"] == 1
+    assert fifty["greedy_rec@1"] == pytest.approx((25 / 30 + 1 + 1) / 3)
+    assert fifty["greedy_prec@1"] == pytest.approx((25 / 50 + 1 + 1 / 3) / 3)
+
+
+def test_cost_is_what_the_best_choice_pays_for_the_recall(found):
+    # recall .9: topic 1 needs both halves of a, 100; topic 2 one, 50; topic 3 the whole of b, 30
+    fifty = row(found, "characters:50")
+    assert fifty["cost"] == pytest.approx((100 + 50 + 30) / 3)
+    assert fifty["short"] == 0
+    lower = compare_chunkings(TEXTS, GOLD, ["characters:50"], recall=0.8).table
+    assert lower["cost"].item() == pytest.approx((50 + 50 + 30) / 3)
+
+
+def test_a_chunking_that_leaves_text_out_is_told_apart():
+    chunks = {"half": [("a", 0, 50), ("b", 0, 30)]}
+    table = compare_chunkings(TEXTS, GOLD, chunks).table
+    assert table["omega_rec"].item() == pytest.approx((25 / 30 + 1 + 1) / 3)
+    assert table["short"].item() == 1
+    assert table["cost"].item() == pytest.approx((50 + 30) / 2)
+
+
+def test_the_curve_goes_from_chunk_to_chunk(found):
+    points = found.curve.filter(chunking="characters:50")
+    assert points["k"].to_list() == list(range(1, 21))
+    assert points["characters"][0] == pytest.approx((50 + 50 + 30) / 3)
+    assert points["rec"].is_sorted()
+    assert points["characters"][-1] == 130  # once everything is chosen it stays so
+    picture = chunk_picture(found)
+    assert [line.name for line in picture.lines] == ["characters:50", "characters:20"]
+    assert picture.lines[0].y.tolist() == points["rec"].to_list()
+    assert chunk_picture(found, "iou").lines[1].y[0] == pytest.approx(
+        found.curve.filter(chunking="characters:20")["iou"][0]
+    )
+
+
+def test_how_much_gold_there_is(found):
+    assert found.topics == 3
+    assert found.gold == pytest.approx((30 + 50 + 10) / 3)
+
+
+def test_gold_that_is_not_found_is_said():
+    gold = [*GOLD, ("4", "a", 90, 200), ("5", "c", 0, 5)]
+    notes = compare_chunkings(TEXTS, gold, ["paragraphs"]).notes
+    assert "gold: 1 highlights were not found in the documents (outside the document)" in notes
+    assert "gold: 1 judged were not found in the documents (unknown document)" in notes
+
+
+@pytest.mark.parametrize(
+    ("collection", "gold", "chunkings", "sentence"),
+    [
+        (None, GOLD, ["paragraphs"], "wanted a collection, or texts by id, found none"),
+        (TEXTS, [{"topic": "1", "doc": "a"}], ["paragraphs"], "wanted relevant text in at least one topic"),
+        (TEXTS, GOLD, ["lines"], "wanted one of characters"),
+        (TEXTS, GOLD, {"mine": []}, "chunking 'mine': wanted chunks, found none"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(collection, gold, chunkings, sentence):
+    with pytest.raises(InputError, match=sentence):
+        compare_chunkings(collection, gold, chunkings)
+
+
+def test_sections_of_elements_come_before_headings_in_the_text(tmp_path):
+    (tmp_path / "a.xml").write_text(
+        "<article><p>in</p><sec>one<sec>two</sec></sec><sec># no\n</sec></article>"
+    )
+    ingest([str(tmp_path / "a.xml")], str(tmp_path / "c"))
+    (chunks,) = cut(read_collection(tmp_path / "c"), [chunker_named("headings")])
+    assert chunks.select("start", "end").rows() == [(0, 2), (2, 5), (5, 8), (8, 13)]
+    (chunks,) = cut(Texts({"a": "in\n# one\n"}), [chunker_named("headings")])
+    assert chunks.rows() == [("a", 0, 3), ("a", 3, 9)]
+
+
+# ---- the command
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("chunks")
+    (folder / "sources").mkdir()
+    for name, text in TEXTS.items():
+        (folder / "sources" / f"{name}.txt").write_text(text)
+    ingest([str(folder / "sources")], str(folder / "c"))
+    rows = [dict(zip(("topic", "doc", "start", "end"), span, strict=True)) for span in GOLD]
+    (folder / "gold.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in rows))
+    (folder / "mine.py").write_text(
+        "def halves(text):\n    m = len(text) // 2\n    return [(0, m), (m, len(text))]\n"
+    )
+    return folder
+
+
+def doxel(folder, *arguments):
+    command = [sys.executable, "-m", "doxel", "chunks", "-c", "c", "-a", "gold.jsonl", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_the_command_as_tsv_and_json(folder):
+    done = doxel(folder, "characters:50", "mine.py:halves", "--cutoff", "1")
+    assert done.returncode == 0, done.stderr
+    lines = [line.split("\t") for line in done.stdout.splitlines()]
+    assert lines[0][:3] == ["chunking", "chunks", "mean"]
+    assert [line[0] for line in lines[1:]] == ["characters:50", "mine.py:halves"]
+    whole = json.loads(doxel(folder, "characters:50", "-f", "json", "--cutoff", "1").stdout)
+    assert whole["topics"] == 3
+    assert whole["chunkings"][0]["greedy_rec@1"] == pytest.approx((25 / 30 + 1 + 1) / 3)
+    assert len(whole["curve"]) == 20
+
+
+def test_the_command_as_a_table_with_a_picture_and_files(folder):
+    done = doxel(folder, "characters:50", "-f", "table", "--plot", "a.svg", "--write", "out")
+    assert done.returncode == 0, done.stderr
+    assert "3 topics with 30 characters of gold each; cost of recall 0.9" in done.stdout
+    assert (folder / "a.svg").read_text().startswith("<?xml")
+    written = [json.loads(line) for line in (folder / "out" / "characters-50.jsonl").read_text().splitlines()]
+    assert written[0] == {"doc": "a", "start": 0, "end": 50, "text": "x" * 50}
+    again = doxel(folder, "out/characters-50.jsonl", "paragraphs", "-f", "tsv")
+    assert (
+        again.stdout.splitlines()[1].split("\t")[1:]
+        == (doxel(folder, "characters:50", "-f", "tsv").stdout.splitlines()[1].split("\t")[1:])
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["lines"], "doxel: a chunker: wanted one of characters"),
+        (["paragraphs", "paragraphs"], "chunkings: wanted each once, found the same twice"),
+        (["paragraphs", "--plot", "a.gif"], "wanted a file that ends in .svg, .png or .pdf, found 'a.gif'"),
+        (["none.jsonl"], "none.jsonl"),
+    ],
+)
+def test_a_wrong_call_is_one_sentence(folder, arguments, sentence):
+    done = doxel(folder, *arguments)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
