@@ -300,6 +300,20 @@ def test_without_a_collection_there_are_no_elements():
         )
 
 
+@pytest.mark.parametrize("structure", ["SSCAS", "SVCAS", "VSCAS"])
+@pytest.mark.parametrize("query", ["//sec[about(.//@id, x)]", "//sec[.//p > 1]"])
+def test_texts_without_elements_hold_nothing_that_is_asked_for(structure, query):
+    result = doxel.evaluate(
+        [("1", "d", 0, 4)],
+        [("1", "d", 0, 3)],
+        ["char_rec"],
+        collection={"d": "some text"},
+        structure=structure,
+        topic_file=asking(query),
+    )
+    assert result.means["undefined"].to_list() == [1]
+
+
 def test_a_query_that_is_none_is_refused_with_its_topic(collection):
     with pytest.raises(QueryError, match="the query of topic 1, character 7"):
         doxel.evaluate(

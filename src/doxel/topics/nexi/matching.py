@@ -78,7 +78,7 @@ def conforming(
     The elements are those of ``collection.forest(numbers)``, in that order.
     """
     forest = collection.forest(numbers)
-    if isinstance(query, Keywords) or (target == "vague" and support == "vague"):
+    if isinstance(query, Keywords) or not len(forest) or (target == "vague" and support == "vague"):
         return np.ones(len(forest), dtype=bool)
     if support == "vague":
         on_target: Booleans = target_labels(query, forest.labels)[forest.label]
