@@ -109,6 +109,9 @@ SHORT = run(P1, S2)
         ("gR@1", run(P1), 0),
         ("gR@1", SHORT, 1),
         ("T2I(T=300)@2", SHORT, Fraction(1, 2)),
+        # the one document is found by its second result, and stands where its first result put it
+        ("AP", SHORT, 1),
+        ("AP", run(P1), 0),
     ],
 )
 def test_by_hand(collection, measure, results, expected):

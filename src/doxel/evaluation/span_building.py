@@ -108,7 +108,7 @@ def document_ranking(ranked: Ranked) -> DocumentRanking:
     assessed = ranked.assessed
     topics = len(assessed.topics)
     first_row = ranked.first_of_article[ranked.first_of_article >= 0]
-    pair = ranked.pair[first_row]
+    pair = ranked.article_pair[ranked.group[first_row]]
     grade = np.zeros((topics, int(ranked.article_position.max(initial=-1)) + 1))
     grade[ranked.topic[first_row], ranked.article_position[first_row]] = np.append(
         assessed.document_grade, 0.0
