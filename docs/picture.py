@@ -49,6 +49,7 @@ def _take(page: Path, folder: Path) -> None:
             for part in ("curves", "documents"):
                 opened.locator(f"#{part}").scroll_into_view_if_needed()
                 opened.wait_for_selector(f"#{part} svg.chart")
+            opened.locator("#documents .shelf button", has_text="user-models").first.click()
             _picture(opened, folder / f"report-{scheme}.png", "header", "#curves .legend")
             _picture(opened, folder / f"document-{scheme}.png", "#documents h2", "#documents .desk")
             context.close()
