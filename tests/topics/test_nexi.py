@@ -1,7 +1,7 @@
 """NEXI: what is understood, how it is written back, and where an error points."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doxel.errors import InputError, QueryError
@@ -37,22 +37,26 @@ def words(*some):
     return tuple(Term((word,)) for word in some)
 
 
+@settings(deadline=None)
 @given(queries())
 def test_a_query_with_structure_is_written_and_understood_again(query):
     assert nexi.parse(nexi.print(query)) == query
 
 
+@settings(deadline=None)
 @given(KEYWORDS)
 def test_a_query_without_structure_is_written_and_understood_again(query):
     assert nexi.parse(nexi.print(query)) == query
 
 
+@settings(deadline=None)
 @given(queries())
 def test_the_canonical_form_is_its_own(query):
     text = nexi.print(query)
     assert nexi.print(nexi.parse(text)) == text
 
 
+@settings(deadline=None)
 @given(st.text(st.sampled_from("/.*@()[]|,<>=+-\"' aboutnrsec12\n")))
 def test_whatever_is_written_is_understood_or_refused_at_a_character(text):
     try:
