@@ -9,7 +9,7 @@ from random import Random
 import polars as pl
 import pytest
 
-from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS
+from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS
 from doxel.errors import InputError
 from doxel.evaluation import evaluate
 from oracle import MEASURES, random_case
@@ -112,3 +112,32 @@ def test_grades_without_sizes_say_what_needs_a_collection(tmp_path):
         evaluate(bridge.run, bare, "nxCG(task=focused)@3")
     with pytest.raises(InputError, match="collection"):
         evaluate(bridge.run, bare, "inex_eval_ng")
+
+
+def test_positions_in_a_text_that_nobody_has_are_not_taken_for_others(bridges):
+    """A passage is scored by its text, and sizes do not tell which text that is: better none than another."""
+    bridge = bridges["2006"]
+    listed = list_elements(bridge, only_relevant=False)
+    doc = listed.elements["doc"][0]
+    topic = listed.elements["topic"][0]
+    root = listed.elements.filter(doc=doc).row(0, named=True)["path"]
+    passage = [{"topic": topic, "doc": doc, "start": 0, "end": 1}, {"topic": topic, "doc": doc, "path": root}]
+    found = evaluate(passage, listed, "gr@1,2")
+    scores = found.scores.filter(topic=topic)["score"].to_list()
+    assert scores[0] == 0
+    alone = evaluate(passage[1:], listed, "gr@1").scores.filter(topic=topic)["score"].to_list()
+    assert scores[1:] == alone
+    assert any("1 results were not found in the collection" in one for one in found.warnings)
+
+
+def test_best_entry_points_are_not_placed_in_a_text_that_nobody_has(bridges):
+    bridge = bridges["2006"]
+    listed = list_elements(bridge, only_relevant=False)
+    doc, topic, path = (
+        listed.elements.row(0, named=True)["doc"],
+        listed.elements["topic"][0],
+        "/a[1]/text()[1].3",
+    )
+    beps = pl.DataFrame({"topic": [topic], "doc": [doc], "path": [path]})
+    found = evaluate([], replace(listed, beps=BEPS.fit(beps)), "gr@1")
+    assert any("1 best entry points were not found" in one for one in found.warnings)

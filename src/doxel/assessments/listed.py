@@ -98,6 +98,17 @@ class ListedDocuments(Collection):
             listed=self._elements_table["path"].gather(rows),
         )
 
+    def elements_only(self, results: pl.DataFrame) -> pl.DataFrame:
+        """Return a run's results without the spans of those that are no elements.
+
+        The text laid out here is not the one in which they are positions.
+        """
+        lost = pl.col("element").is_null() & pl.col("start").is_not_null()
+        return results.with_columns(
+            *(pl.when(~lost).then(name).alias(name) for name in ("start", "end")),
+            problem=pl.when(lost).then(pl.lit("no position")).otherwise("problem"),
+        )
+
     def text(self, number: int) -> str:
         """Raise: there is no text."""
         raise CollectionError(f"document {self.documents['doc'][number]!r}: its text needs a collection (-c)")

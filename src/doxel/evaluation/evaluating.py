@@ -16,7 +16,7 @@ import polars as pl
 from doxel import executors
 from doxel.assessments.assessed import Assessed, lay_out
 from doxel.assessments.assessments import Assessments
-from doxel.assessments.listed import lay_out_listed
+from doxel.assessments.listed import ListedDocuments, lay_out_listed
 from doxel.assessments.resolve import problems
 from doxel.assessments.resolve import resolve as resolve_assessments
 from doxel.documents import Collection
@@ -255,7 +255,10 @@ class _Job:
     def _prepare(self, given: _Given) -> _Prepared | Rejection:
         try:
             run = self._read(given)
-            found = self.asked.mark(resolve_run(run, self.collection), self.collection)
+            found = resolve_run(run, self.collection)
+            if isinstance(self.collection, ListedDocuments):
+                found = self.collection.elements_only(found)
+            found = self.asked.mark(found, self.collection)
             results = in_order(found, by=self.options.order)
         except InputError as error:
             if not self.skip_errors:
