@@ -28,7 +28,7 @@ MUTANTS: list[Mutant] = [
     ),
     *edits(
         "recallbases/elements.py",
-        ("excluded elements gain", "return np.where(self.excluded(exclude), 0.0, gained) if exclude else gained", "return gained"),
+        ("excluded elements gain", "return np.where(self.excluded(exclude), 0.0, gained)", "return gained"),
         ("a link is missing", '    "redirectlink",\n', ""),
         ("2005 takes specificity from nowhere", 'specificity = share if scale == "2005" else', 'specificity = share if scale == "none" else'),
         ("documents that hold only grades are left out", '    holds[elements["pair"].to_numpy()] = True\n', ""),

@@ -111,7 +111,7 @@ MUTANTS: list[Mutant] = [
         ("the rank after", "min(rank, width) - 1]", "min(rank, width - 1)]"),
         ("past the end nothing", "return cumulated[:, -1 if rank is None else", "return cumulated[:, 0 if rank is None else"),
         ("no tolerance", "wanted - TOLERANCE * total[:, None]", "wanted"),
-        ("the best up to a column", "np.maximum.accumulate(values[:, ::-1], axis=1)[:, ::-1]", "np.maximum.accumulate(values, axis=1)"),
+        ("the best up to a column", "np.maximum.accumulate(values[:, ::-1], axis=1, out=best[:, -2::-1])", "np.maximum.accumulate(values, axis=1, out=best[:, :-1])"),
         ("the worst from a column on", "np.maximum.accumulate", "np.minimum.accumulate"),
         ("beta not squared in the numerator", "divide((1 + beta**2) *", "divide((1 + beta) *"),
         ("precision and recall exchanged in F", "beta**2 * precision + recall)", "beta**2 * recall + precision)"),
