@@ -2,11 +2,18 @@
 // rows, cols: labels; value(r, c): null where there is none, full shade at scale; tell(r, c): nodes for hover.
 function heat(box, { label, rows, cols, value, tell, pick, digits = 2, scale = 1 }) {
   const style = getComputedStyle(document.documentElement);
-  const ink = style.getPropertyValue("--ink"), quiet = style.getPropertyValue("--quiet"), rule = style.getPropertyValue("--rule");
-  const paper = style.getPropertyValue("--paper"), blue = style.getPropertyValue("--heat"), red = style.getPropertyValue("--cold");
+  const ink = style.getPropertyValue("--ink"),
+    quiet = style.getPropertyValue("--quiet"),
+    rule = style.getPropertyValue("--rule");
+  const paper = style.getPropertyValue("--paper"),
+    blue = style.getPropertyValue("--heat"),
+    red = style.getPropertyValue("--cold");
   // ink or paper, whichever is read better on a shade
   const rgb = (colour) => [1, 3, 5].map((place) => parseInt(colour.trim().slice(place, place + 2), 16));
-  const bright = (parts) => parts.map((one) => (one / 255) ** 2.2).reduce((sum, one, place) => sum + one * [0.2126, 0.7152, 0.0722][place], 0.05);
+  const bright = (parts) =>
+    parts
+      .map((one) => (one / 255) ** 2.2)
+      .reduce((sum, one, place) => sum + one * [0.2126, 0.7152, 0.0722][place], 0.05);
   const contrast = (a, b) => Math.max(bright(a) / bright(b), bright(b) / bright(a));
   const onShade = (colour, strength) => {
     const shade = rgb(colour).map((one, place) => one * strength + rgb(paper)[place] * (1 - strength));
@@ -25,13 +32,20 @@ function heat(box, { label, rows, cols, value, tell, pick, digits = 2, scale = 1
     return `${shorter}…`;
   };
   const named = tall >= 11;
-  const left = named ? Math.min(Math.max(...rows.map((one) => context.measureText(one).width)) + 10, width * 0.32) : 4;
+  const left = named
+    ? Math.min(Math.max(...rows.map((one) => context.measureText(one).width)) + 10, width * 0.32)
+    : 4;
   let wide = (width - left - 4) / cols.length;
   wide = Math.min(wide, 64);
   const upright = Math.max(...cols.map((one) => context.measureText(one).width)) + 8 > wide;
   const labelled = wide >= 11;
-  const top = !labelled ? 4 : upright ? Math.min(Math.max(...cols.map((one) => context.measureText(one).width)) + 8, 96) : 20;
-  const height = top + tall * rows.length + 2, full = left + wide * cols.length + 2;
+  const top = !labelled
+    ? 4
+    : upright
+      ? Math.min(Math.max(...cols.map((one) => context.measureText(one).width)) + 8, 96)
+      : 20;
+  const height = top + tall * rows.length + 2,
+    full = left + wide * cols.length + 2;
   const ratio = window.devicePixelRatio || 1;
   canvas.width = full * ratio;
   canvas.height = height * ratio;
@@ -42,38 +56,62 @@ function heat(box, { label, rows, cols, value, tell, pick, digits = 2, scale = 1
   context.textBaseline = "middle";
   context.fillStyle = quiet;
   if (named) rows.forEach((one, r) => context.fillText(cut(one, left - 8), 0, top + tall * (r + 0.5)));
-  if (labelled) cols.forEach((one, c) => {
-    context.save();
-    context.translate(left + wide * (c + 0.5), top - 5);
-    if (upright) context.rotate(-Math.PI / 2); else context.textAlign = "center";
-    context.fillText(cut(one, upright ? 88 : wide), 0, upright ? 0 : -4);
-    context.restore();
-  });
+  if (labelled)
+    cols.forEach((one, c) => {
+      context.save();
+      context.translate(left + wide * (c + 0.5), top - 5);
+      if (upright) context.rotate(-Math.PI / 2);
+      else context.textAlign = "center";
+      context.fillText(cut(one, upright ? 88 : wide), 0, upright ? 0 : -4);
+      context.restore();
+    });
   const gap = tall > 8 && wide > 8 ? 1 : 0;
   const written = wide >= 34 && tall >= 16;
   context.textAlign = "center";
   for (let r = 0; r < rows.length; r++) {
     for (let c = 0; c < cols.length; c++) {
-      const x = left + wide * c, y = top + tall * r, v = value(r, c);
+      const x = left + wide * c,
+        y = top + tall * r,
+        v = value(r, c);
       context.globalAlpha = 1;
       context.fillStyle = rule;
-      if (v === null || v === undefined) { context.globalAlpha = 0.5; context.fillRect(x + wide / 2 - 1, y + tall / 2 - 1, 2, 2); continue; }
+      if (v === null || v === undefined) {
+        context.globalAlpha = 0.5;
+        context.fillRect(x + wide / 2 - 1, y + tall / 2 - 1, 2, 2);
+        continue;
+      }
       const strength = 0.06 + 0.94 * Math.min(1, Math.abs(v) / scale);
       context.globalAlpha = strength;
       context.fillStyle = v < 0 ? red : blue;
       context.fillRect(x, y, wide - gap, tall - gap);
       context.globalAlpha = 1;
-      if (written) { context.fillStyle = onShade(v < 0 ? red : blue, strength); context.fillText(v.toFixed(digits).replace("-", "−"), x + (wide - gap) / 2, y + (tall - gap) / 2 + 0.5); }
+      if (written) {
+        context.fillStyle = onShade(v < 0 ? red : blue, strength);
+        context.fillText(
+          v.toFixed(digits).replace("-", "−"),
+          x + (wide - gap) / 2,
+          y + (tall - gap) / 2 + 0.5,
+        );
+      }
     }
   }
   const at = (event) => {
     const area = canvas.getBoundingClientRect();
-    const c = Math.floor((event.clientX - area.left - left) / wide), r = Math.floor((event.clientY - area.top - top) / tall);
+    const c = Math.floor((event.clientX - area.left - left) / wide),
+      r = Math.floor((event.clientY - area.top - top) / tall);
     return r >= 0 && c >= 0 && r < rows.length && c < cols.length ? [r, c] : null;
   };
-  canvas.addEventListener("pointermove", (event) => { const cell = at(event); if (cell) showTip(event, tell(...cell)); else hideTip(); });
+  canvas.addEventListener("pointermove", (event) => {
+    const cell = at(event);
+    if (cell) showTip(event, tell(...cell));
+    else hideTip();
+  });
   canvas.addEventListener("pointerleave", hideTip);
-  if (pick) canvas.addEventListener("click", (event) => { const cell = at(event); if (cell) pick(...cell); });
+  if (pick)
+    canvas.addEventListener("click", (event) => {
+      const cell = at(event);
+      if (cell) pick(...cell);
+    });
   canvas.dataset.geometry = JSON.stringify({ left, top, wide, tall });
   box.replaceChildren(canvas);
 }

@@ -2,53 +2,144 @@
 const boardOrder = { key: "mean", down: true };
 
 function bestOf(measure) {
-  const scores = report.means[measure].filter(isNumber).map((one) => one.score).filter(isNumber);
+  const scores = report.means[measure]
+    .filter(isNumber)
+    .map((one) => one.score)
+    .filter(isNumber);
   return scores.length ? Math.max(...scores) : null;
 }
 
 function intervalPlot(found, low, high, run) {
-  const width = 150, height = 18, pad = 6;
+  const width = 150,
+    height = 18,
+    pad = 6;
   const x = (value) => pad + ((value - low) / (high - low || 1)) * (width - 2 * pad);
   const slot = slotOf(run);
-  return s("svg", { class: `interval ${slot < 0 ? "other" : `run c${slot}`}`, width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
+  return s(
+    "svg",
+    {
+      class: `interval ${slot < 0 ? "other" : `run c${slot}`}`,
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      "aria-hidden": "true",
+    },
     s("line", { class: "rail", x1: pad, x2: width - pad, y1: height / 2, y2: height / 2 }),
-    isNumber(found.low) ? s("line", { class: "whisker", x1: x(found.low), x2: x(found.high), y1: height / 2, y2: height / 2 }) : null,
-    isNumber(found.score) ? s("circle", { cx: x(found.score), cy: height / 2, r: 3.5 }) : null);
+    isNumber(found.low)
+      ? s("line", { class: "whisker", x1: x(found.low), x2: x(found.high), y1: height / 2, y2: height / 2 })
+      : null,
+    isNumber(found.score) ? s("circle", { cx: x(found.score), cy: height / 2, r: 3.5 }) : null,
+  );
 }
 
 function scoreCell(measure, run) {
   const found = report.means[measure][run];
   if (found === null) return h("span", { class: "none", title: "not scored: see what was skipped" }, NONE);
   const best = report.runs.length > 1 && isNumber(found.score) && found.score === bestOf(measure);
-  return best ? h("strong", { class: "best", title: "the best mean" }, fixed(found.score)) : fixed(found.score);
+  return best
+    ? h("strong", { class: "best", title: "the best mean" }, fixed(found.score))
+    : fixed(found.score);
 }
 
 section("leaderboard", (node) => {
   const { measure } = state;
   const means = report.means[measure].filter(isNumber);
-  const low = Math.min(...means.map((one) => one.low ?? one.score ?? 0)), high = Math.max(...means.map((one) => one.high ?? one.score ?? 1));
+  const low = Math.min(...means.map((one) => one.low ?? one.score ?? 0)),
+    high = Math.max(...means.map((one) => one.high ?? one.score ?? 1));
   const compared = report.comparisons[measure];
   const redraw = () => changed();
   const columns = [
-    { key: "chosen", label: h("span", { class: "quiet" }, "show"), kind: "none", cell: (run) =>
-      h("label", { class: "pick", title: "show this run in curves and documents" },
-        h("input", { type: "checkbox", checked: slotOf(run) >= 0, "aria-label": `show ${report.runs[run]}`, onchange: () => toggle(run) }), swatch(run)) },
-    { key: "run", label: "run", kind: "text", value: (run) => report.runs[run], cell: (run) => [name(report.runs[run]), run === report.baseline && report.runs.length > 1 ? h("span", { class: "tag" }, "baseline") : null] },
-    { key: "mean", label: report.measures[measure], kind: "number", value: (run) => meanOf(run), cell: (run) => scoreCell(measure, run) },
-    { key: "interval", label: `${Math.round(report.parameters.level * 100)} % interval`, kind: "none plot", cell: (run) => {
-      const found = report.means[measure][run];
-      return found === null ? NONE : h("span", { class: "ends" }, intervalPlot(found, low, high, run), h("span", { class: "numbers" }, `${fixed(found.low)} – ${fixed(found.high)}`));
-    } },
+    {
+      key: "chosen",
+      label: h("span", { class: "quiet" }, "show"),
+      kind: "none",
+      cell: (run) =>
+        h(
+          "label",
+          { class: "pick", title: "show this run in curves and documents" },
+          h("input", {
+            type: "checkbox",
+            checked: slotOf(run) >= 0,
+            "aria-label": `show ${report.runs[run]}`,
+            onchange: () => toggle(run),
+          }),
+          swatch(run),
+        ),
+    },
+    {
+      key: "run",
+      label: "run",
+      kind: "text",
+      value: (run) => report.runs[run],
+      cell: (run) => [
+        name(report.runs[run]),
+        run === report.baseline && report.runs.length > 1 ? h("span", { class: "tag" }, "baseline") : null,
+      ],
+    },
+    {
+      key: "mean",
+      label: report.measures[measure],
+      kind: "number",
+      value: (run) => meanOf(run),
+      cell: (run) => scoreCell(measure, run),
+    },
+    {
+      key: "interval",
+      label: `${Math.round(report.parameters.level * 100)} % interval`,
+      kind: "none plot",
+      cell: (run) => {
+        const found = report.means[measure][run];
+        return found === null
+          ? NONE
+          : h(
+              "span",
+              { class: "ends" },
+              intervalPlot(found, low, high, run),
+              h("span", { class: "numbers" }, `${fixed(found.low)} – ${fixed(found.high)}`),
+            );
+      },
+    },
   ];
-  if (compared) columns.push({ key: "groups", label: "group", kind: "letters", value: (run) => compared.groups[run], cell: (run) => compared.groups[run] || NONE });
+  if (compared)
+    columns.push({
+      key: "groups",
+      label: "group",
+      kind: "letters",
+      value: (run) => compared.groups[run],
+      cell: (run) => compared.groups[run] || NONE,
+    });
   report.measures.forEach((label, other) => {
-    if (other !== measure) columns.push({ key: `m${other}`, label, kind: "number", value: (run) => meanOf(run, other), cell: (run) => scoreCell(other, run) });
+    if (other !== measure)
+      columns.push({
+        key: `m${other}`,
+        label,
+        kind: "number",
+        value: (run) => meanOf(run, other),
+        cell: (run) => scoreCell(other, run),
+      });
   });
   const runs = report.runs.map((_, run) => run);
-  part(node, "table").replaceChildren(h("div", { class: "wide" }, sortedTable(columns, runs, boardOrder, redraw, (run) => ({ "data-run": run }))));
-  const topics = report.topics.length, used = compared ? compared.settings.topics : topics;
-  const said = compared ? `Runs that share a letter are not told apart by randomised Tukey HSD; a–d stands for a, b, c and d (${plural(used, "topic", "topics")}, ` +
-    `two-sided, ${fixed(1 - report.parameters.level, 2)} for the whole family of pairs, ${count(report.parameters.resamples)} resamples, seed ${report.parameters.seed}).` : "";
-  const friedman = compared && isNumber(compared.friedman) ? ` Friedman's test that all runs are alike: p ${compared.friedman < 0.0001 ? "" : "= "}${pValue(compared.friedman)}.` : "";
-  part(node, "said").replaceChildren(h("p", { class: "note" }, `Means over topics; the interval is a bootstrap of topics. The best mean of each measure is bold. ${said}${friedman}`));
+  part(node, "table").replaceChildren(
+    scroller(
+      "leaderboard",
+      sortedTable(columns, runs, boardOrder, redraw, (run) => ({ "data-run": run })),
+    ),
+  );
+  const topics = report.topics.length,
+    used = compared ? compared.settings.topics : topics;
+  const said = compared
+    ? `Runs that share a letter are not told apart by randomised Tukey HSD; a–d stands for a, b, c and d (${plural(used, "topic", "topics")}, ` +
+      `two-sided, ${fixed(1 - report.parameters.level, 2)} for the whole family of pairs, ${count(report.parameters.resamples)} resamples, seed ${report.parameters.seed}).`
+    : "";
+  const friedman =
+    compared && isNumber(compared.friedman)
+      ? ` Friedman's test that all runs are alike: p ${compared.friedman < 0.0001 ? "" : "= "}${pValue(compared.friedman)}.`
+      : "";
+  part(node, "said").replaceChildren(
+    h(
+      "p",
+      { class: "note" },
+      `Means over topics; the interval is a bootstrap of topics. The best mean of each measure is bold. ${said}${friedman}`,
+    ),
+  );
 });

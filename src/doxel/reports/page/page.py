@@ -22,18 +22,21 @@ _SCRIPTS = (
     "charts",
     "curves",
     "topics",
+    "runs",
     "differences",
     "matrices",
+    "overlay",
     "documents",
     "start",
 )
+_STYLES = ("style", "tables", "drawings", "reading", "media")
 
 
 def render(report: Mapping[str, Any]) -> str:
     """Return the page that shows a report, as ``gather`` makes it or as report.json holds it."""
     if report.get("format") != FORMAT:
         raise InputError("a report", wanted=f"format {FORMAT}", found=repr(report.get("format")))
-    style, script = _file("style.css"), _script()
+    style, script = "".join(_file(f"{name}.css") for name in _STYLES), _script()
     parts = [(key, title, body) for key, title, body in _sections(report) if body is not None]
     head = tag(
         "head",
@@ -82,7 +85,7 @@ def _bar(parts: Sequence[tuple[str, str, Html]]) -> Html:
     links = [tag("a", short.get(key, title), href=f"#{key}") for key, title, _ in parts]
     chooser = tag("label", tag("span", "measure"), tag("select", id="measure"), class_="choice")
     inside = tag("div", tag("nav", *links, aria_label="parts of this page"), chooser)
-    return Html(f'<div id="bar" hidden>{inside}</div>')
+    return Html(f'<div id="bar" role="region" aria-label="what to look at" hidden>{inside}</div>')
 
 
 def _file(name: str) -> str:

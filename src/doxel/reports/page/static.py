@@ -48,7 +48,7 @@ def board(report: Mapping[str, Any]) -> Html:
         for place, run in enumerate(report["runs"])
     ]
     table = tag("table", tag("thead", head), tag("tbody", *rows), class_="data")
-    return tag("div", tag("div", table, class_="wide"), data_part="table")
+    return tag("div", _scroller("leaderboard", table), data_part="table")
 
 
 def _score(found: Mapping[str, Any] | None) -> str:
@@ -94,8 +94,13 @@ def how(report: Mapping[str, Any]) -> Html:
     parts = [tag("h3", "Parameters"), tag("table", tag("tbody", *settings), class_="facts")]
     if rows:
         table = tag("table", tag("thead", tag("tr", *head)), tag("tbody", *rows), class_="data files")
-        parts += [tag("h3", "Files", class_="later"), tag("div", table, class_="wide")]
+        parts += [tag("h3", "Files", class_="later"), _scroller("files", table)]
     return Html("".join(parts))
+
+
+def _scroller(label: str, content: Html) -> Html:
+    """Return what may be wider than its place: it can be reached and moved by keys."""
+    return tag("div", content, class_="wide", tabindex=0, role="region", aria_label=label)
 
 
 def _file(one: Mapping[str, Any]) -> Html:
