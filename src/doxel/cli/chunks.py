@@ -125,15 +125,17 @@ def _show(found: ChunkComparison, layout: str, recall: float) -> None:
         title = (
             f"{found.topics:,} topics with {found.gold:,.0f} characters of gold each; cost of recall {recall}"
         )
-        halves = ["chunking", *(name for name in table.columns if name.startswith(("omega", "greedy")))]
-        sizes = [name for name in table.columns if name not in halves[1:]]
-        rounded = table.select(sizes).with_columns(
-            table[name].round(0).cast(int)
+        ceilings = [name for name in table.columns if name.startswith(("omega", "greedy"))]
+        sizes = table.drop(ceilings)
+        rounded = sizes.with_columns(
+            sizes[name].round(0).cast(int)
             for name in ("mean", "median", "cost")
-            if table[name].is_finite().all()
+            if sizes[name].is_finite().all()
         )
-        show_table(sizes, rounded.rows(), title=title)
-        show_table(halves, table.select(halves).rows())
+        show_table(rounded.columns, rounded.rows(), title=title)
+        for ceiling in ("omega", "greedy"):  # side by side they would be wider than a terminal
+            columns = ["chunking", *(name for name in ceilings if name.startswith(ceiling))]
+            show_table(columns, table.select(columns).rows())
     elif layout == "json":
         whole = {
             "topics": found.topics,
