@@ -100,9 +100,7 @@ def _show(found: TopicsSummary, format_name: str | None, unknown: dict[str, tupl
         show_table(["target", "topics"], list(found.targets.items()), title="What is to be returned")
         rows = [[tag, count, *_missing(tag, unknown)] for tag, count in found.tags.items()]
         headers = ["tag", "topics", *(["not in the collection; near"] if unknown else [])]
-        show_table(
-            headers, rows if unknown else [row[:2] for row in rows], title="Tags"
-        )
+        show_table(headers, rows if unknown else [row[:2] for row in rows], title="Tags")
 
 
 def _missing(tag: str, unknown: dict[str, tuple[str, ...]]) -> list[str]:
