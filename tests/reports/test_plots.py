@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -60,30 +61,39 @@ def test_a_name_is_a_name_and_nothing_else(name):
     assert not [one for one in root.iter() if str(one.tag).endswith("script")]
 
 
-def test_every_run_has_a_line_of_its_own_in_the_legend(monkeypatch):
+@pytest.fixture
+def composed(monkeypatch):
+    """Draws a picture and returns its figure, laid out, to be measured."""
     seen = []
     compose = plots._compose
     monkeypatch.setattr(plots, "_compose", lambda figure, one: (compose(figure, one), seen.append(figure)))
+
+    def draw(one: Picture):
+        plots.draw(one, "png")
+        seen[-1].draw_without_rendering()  # at the figure's own resolution
+        return seen[-1]
+
+    return draw
+
+
+def test_every_run_has_a_line_of_its_own_in_the_legend(composed):
     names = [f"run {number}" for number in range(12)]
-    plots.draw(picture(*names), "png")
-    legend = seen[0].legends[0]
+    figure = composed(picture(*names))
+    legend = figure.legends[0]
     assert [text.get_text() for text in legend.get_texts()] == names
-    looks = [(line.get_color(), str(line._dash_pattern), line.get_marker()) for line in seen[0].axes[0].lines]
+    looks = [(line.get_color(), str(line._dash_pattern), line.get_marker()) for line in figure.axes[0].lines]
     assert len(set(looks)) == 12
     # in grey too: dashes and markers alone tell the lines apart
     assert len({look[1:] for look in looks}) == 12
-    axes = seen[0].axes[0].get_window_extent()
+    axes = figure.axes[0].get_window_extent()
     assert legend.get_window_extent().y1 <= axes.y0  # it covers no data
 
 
 @pytest.mark.parametrize("name", ["W" * 11, "W" * 19, "i" * 40, "W" * 200, "windows-overlapping"])
-def test_the_legend_stays_inside_the_picture(monkeypatch, name):
-    seen = []
-    compose = plots._compose
-    monkeypatch.setattr(plots, "_compose", lambda figure, one: (compose(figure, one), seen.append(figure)))
-    plots.draw(picture(name, name, name), "png")
-    legend = seen[0].legends[0].get_window_extent()
-    assert 0 <= legend.x0 < legend.x1 <= seen[0].bbox.x1
+def test_the_legend_stays_inside_the_picture(composed, name):
+    figure = composed(picture(name, name, name))
+    legend = figure.legends[0].get_window_extent()
+    assert 0 <= legend.x0 < legend.x1 <= figure.bbox.x1
     assert legend.y0 >= 0
 
 
@@ -144,3 +154,25 @@ def test_evaluating_imports_neither_matplotlib_nor_scipy():
     )
     out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert out.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("title", "lines"),
+    [
+        ("ep/gr", 1),
+        ('nxCG(alpha=1, overlap="off")', 2),
+        ('a run: nxCG(alpha=1, overlap="off", quant="spec", task="focused")', 3),
+        ('GR(model="' + "x" * 90 + '")', 2),
+        ("", 1),
+    ],
+    ids=["short", "longer", "wrapped", "cut", "none"],
+)
+def test_title_and_note_stand_apart_and_inside_the_picture(composed, title, lines):
+    figure = composed(replace(picture("a"), title=title, note="mean of 1,000 topics, 95% interval"))
+    boxes = [text.get_window_extent() for text in figure.texts if text.get_text()]
+    assert len({round(text.get_position()[1], 6) for text in figure.texts}) == lines
+    assert not [one for place, one in enumerate(boxes) for other in boxes[:place] if one.overlaps(other)]
+    top = figure.axes[0].get_window_extent().y1
+    for box in boxes:
+        assert 0 <= box.x0 < box.x1 <= figure.bbox.x1
+        assert top <= box.y0 < box.y1 <= figure.bbox.y1

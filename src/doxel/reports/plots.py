@@ -7,6 +7,7 @@ below the picture and covers nothing.  The same picture gives the same bytes.
 from __future__ import annotations
 
 import io
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,8 @@ PICTURE_FORMATS = ("svg", "png", "pdf")
 _WIDTH, _HEIGHT = 3.4, 2.5  # inches: a column, and the axes' part of the height
 _LINE = 0.145  # inches: a line of the legend
 _NAME_OF_TWO, _NAME_OF_ONE = 0.98, 2.45  # inches: the room for a name, with two columns and with one
+_HEADING, _BOLD = 2.75, 1.14  # inches: the room above the axes; how much wider bold letters are
+_HEADING_LINE, _MOST_LINES = 0.15, 4  # inches: a line of the heading; of a title
 _DASHES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.2, 1.2, 1.2)))
 _MARKERS = "osD^vPX<>"
 _INK, _PALE = "#222222", "#d9d9d9"
@@ -80,7 +83,8 @@ def _compose(figure: Figure, picture: Picture) -> None:
     columns = 2 if all(_width(line.name) <= _NAME_OF_TWO for line in picture.lines) else 1
     rows = -(-len(picture.lines) // columns)
     below = 0.42 + rows * _LINE + 0.06
-    above = 0.24
+    heading = _heading_lines(picture)
+    above = 0.1 + _HEADING_LINE * len(heading)
     height = above + (_HEIGHT - 0.7) + below
     figure.set_size_inches(_WIDTH, height)
     axes = figure.add_axes(
@@ -88,16 +92,10 @@ def _compose(figure: Figure, picture: Picture) -> None:
     )
     _lines(axes, picture)
     _axes(axes, picture)
-    figure.text(0.44 / _WIDTH, 1 - 0.15 / height, picture.title, va="baseline", weight="bold", size=7.5)
-    figure.text(
-        1 - 0.08 / _WIDTH,
-        1 - 0.15 / height,
-        picture.note,
-        va="baseline",
-        ha="right",
-        size=6.5,
-        color="#555555",
-    )
+    for number, (title, note) in enumerate(heading):
+        up = 1 - (0.15 + _HEADING_LINE * number) / height
+        figure.text(0.44 / _WIDTH, up, title, va="baseline", weight="bold")
+        figure.text(1 - 0.16 / _WIDTH, up, note, va="baseline", ha="right", size=6.5, color="#555555")
     legend = figure.legend(
         handles=axes.get_lines(),
         labels=["run"] * len(picture.lines),
@@ -111,7 +109,23 @@ def _compose(figure: Figure, picture: Picture) -> None:
         borderpad=0.0,
     )
     for text, line in zip(legend.get_texts(), picture.lines, strict=True):
-        text.set_text(_shortened(line.name))  # now, because legends skip names that begin with _
+        text.set_text(_fitted(line.name, _NAME_OF_ONE))  # now, because legends skip names that begin with _
+
+
+def _heading_lines(picture: Picture) -> list[tuple[str, str]]:
+    """Return the lines above the axes, left and right: the title, and the note where there is room for it."""
+    lines = [""]
+    for part in re.split(r"(?<=,) ", " ".join(picture.title.split())):
+        longer = f"{lines[-1]} {part}".strip()
+        if lines[-1] and _width(longer) * _BOLD > _HEADING:
+            lines.append(part)
+        else:
+            lines[-1] = longer
+    heading = [(_fitted(line, _HEADING / _BOLD), "") for line in lines[:_MOST_LINES]]
+    note = _fitted(picture.note, _HEADING)
+    if _width(heading[-1][0]) * _BOLD + _width(note) <= _HEADING:
+        return [*heading[:-1], (heading[-1][0], note)]
+    return [*heading, ("", note)]
 
 
 def _lines(axes: Axes, picture: Picture) -> None:
@@ -167,20 +181,21 @@ def _rank_axis(axes: Axes, picture: Picture) -> None:
     axes.xaxis.set_minor_formatter(NullFormatter())
 
 
-def _shortened(name: str) -> str:
-    """Return a name on one line that fits below the picture."""
-    plain = " ".join(name.split())
-    if _width(plain) <= _NAME_OF_ONE:
+def _fitted(text: str, inches: float) -> str:
+    """Return a text on one line, with its end cut off where there is no room for it."""
+    plain = " ".join(text.split())
+    if _width(plain) <= inches:
         return plain
-    while plain and _width(plain + "…") > _NAME_OF_ONE:
-        plain = plain[: len(plain) * 9 // 10]
+    while plain and _width(plain + "…") > inches:
+        plain = plain[: len(plain) * 19 // 20]
     return plain + "…"
 
 
 def _width(name: str) -> float:
-    """Return how wide a name is in the legend, in inches."""
+    """Return how wide a text is in the size of the legend, in inches."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextPath
 
     font = FontProperties(family=_STYLE["font.family"], size=_STYLE["font.size"])
-    return float(TextPath((0, 0), " ".join(name.split()) or " ", prop=font).get_extents().x1) / 72
+    plain = " ".join(name.split())
+    return float(TextPath((0, 0), plain, prop=font).get_extents().x1) / 72 if plain else 0.0
