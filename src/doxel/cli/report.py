@@ -19,6 +19,7 @@ __all__ = ["command"]
 
 _TESTS = ["randomisation", "t", "wilcoxon", "bootstrap", "tukey"]
 _CORRECTIONS = ["holm", "bonferroni", "benjamini-hochberg", "none"]
+_SAID = ("quant", "sizes", "limit", "topic_files", "models", "fol_end", "structure", "chunks", "tokenisers")
 _SETTINGS = ("baseline", "test", "correction", "level", "resamples", "seed", "depth")
 
 
@@ -91,7 +92,7 @@ def command(runs: tuple[str, ...], out: str, title: str, **options: Any) -> int:
         title=title,
         files=_sources(runs, options, findings),
         topic_titles=_titles(options["topic_files"]),
-        options={name: options[name] for name in ("task", "quant", "sizes", "topic_files")},
+        options={name: value for name, value in options.items() if name in _SAID and value},
     )
     show_notes(findings.evaluation)
     for said in written.notes:
