@@ -1,0 +1,130 @@
+"""Leaving one run out: what its score would be had it not been pooled (Zobel, SIGIR 1998).
+
+For each run the judged documents that no other run had brought into the pool are taken from the
+assessments, and all runs are scored again.  A run that falls far would have been treated unjustly as a
+newcomer, and so may whoever comes later with the same idea.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from doxel.assessments import Assessments
+from doxel.assessments.assessments import TABLES
+from doxel.errors import InputError
+from doxel.evaluation import evaluate
+from doxel.evaluation.evaluation import Evaluation
+from doxel.pooling.pool import Pool
+from doxel.pooling.statistics import judged_documents, unique_documents
+from doxel.runs import Run
+
+__all__ = ["leave_one_out", "without_documents"]
+
+_KEY = ["topic", "doc"]
+_SCHEMA = {
+    "run": pl.String,
+    "measure": pl.String,
+    "judged": pl.Int64,
+    "relevant": pl.Int64,
+    "score": pl.Float64,
+    "without": pl.Float64,
+    "change": pl.Float64,
+    "place": pl.Int64,
+    "place_without": pl.Int64,
+    "topics_left": pl.Int64,
+}
+
+
+def leave_one_out(
+    runs: Sequence[Run],
+    pool: Pool,
+    assessments: Assessments,
+    measures: Sequence[str],
+    *,
+    progress: Callable[[], None] | None = None,
+    **scoring: Any,
+) -> pl.DataFrame:
+    """Score each run with the assessments as they would be without it.
+
+    ``runs`` are those of the pool, under the same ids; ``assessments`` must name documents as the pool
+    does; ``scoring`` are options of :func:`doxel.evaluate`, such as the collection.
+
+    Returns one row a run and measure: run, measure, judged and relevant (documents that it alone had
+    contributed), score, without (its score without these), change (their difference), place and
+    place_without (among all runs, from 1), topics_left (those that are then averaged over).  A measure that
+    refuses the run has no row.
+    """
+    alone = unique_documents(pool).join(judged_documents(assessments), on=_KEY, maintain_order="left")
+    whole = evaluate(list(runs), assessments, list(measures), **scoring)
+    rows: list[dict[str, object]] = []
+    for run in runs:
+        own = alone.filter(pl.col("run") == run.id)
+        # a run that brought in nothing of its own keeps its score, to the last bit
+        left = whole if not own.height else _left(runs, assessments, own, measures, scoring)
+        rows += _rows(run.id, whole, left, own)
+        if progress is not None:
+            progress()
+    return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+
+
+def without_documents(assessments: Assessments, documents: pl.DataFrame) -> Assessments:
+    """Return assessments in which some documents of topics were never judged."""
+    gone = documents.select(_KEY)
+    left = {name: getattr(assessments, name).join(gone, on=_KEY, how="anti") for name in TABLES}
+    return replace(assessments, **left)
+
+
+def _left(
+    runs: Sequence[Run],
+    assessments: Assessments,
+    own: pl.DataFrame,
+    measures: Sequence[str],
+    scoring: dict[str, Any],
+) -> Evaluation | None:
+    """Return the scores without some documents; None where nothing was judged but these."""
+    reduced = without_documents(assessments, own)
+    return evaluate(list(runs), reduced, list(measures), **scoring) if reduced.judged.height else None
+
+
+def _rows(run: str, whole: Evaluation, left: Evaluation | None, own: pl.DataFrame) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
+    for measure, score in _means(whole).filter(pl.col("run") == run).select("measure", "score").iter_rows():
+        without, topics = float("nan"), 0
+        if left is not None:
+            found = left.means.filter((pl.col("run") == run) & (pl.col("measure") == measure))
+            without, topics = found.select("score", "topics").row(0)
+        rows.append(
+            {
+                "run": run,
+                "measure": measure,
+                "judged": own.height,
+                "relevant": int(own["relevant"].sum()),
+                "score": score,
+                "without": without,
+                "change": without - score,
+                "place": _place(whole, run, measure),
+                "place_without": None if left is None else _place(left, run, measure),
+                "topics_left": topics,
+            }
+        )
+    return rows
+
+
+def _means(evaluation: Evaluation) -> pl.DataFrame:
+    if not evaluation.means.height:
+        reasons = "; ".join(dict.fromkeys(f"{one.run}: {one.reason}" for one in evaluation.rejected))
+        raise InputError("leaving one run out: no run has a score", found=reasons or None)
+    return evaluation.means
+
+
+def _place(evaluation: Evaluation, run: str, measure: str) -> int | None:
+    """Return the place of a run among all, by the mean of a measure; those that are equal share a place."""
+    means = evaluation.means.filter(pl.col("measure") == measure)
+    places = means.with_columns(place=pl.col("score").rank("min", descending=True))
+    (place,) = places.filter(pl.col("run") == run)["place"]
+    (score,) = places.filter(pl.col("run") == run)["score"]
+    return None if score != score else int(place)  # noqa: PLR0124 -- what is undefined has no place

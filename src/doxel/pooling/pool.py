@@ -1,0 +1,155 @@
+"""A pool: for each topic the documents to judge, and in each of them what runs had retrieved.
+
+Assessors read whole documents, so documents are what is pooled (INEX from 2005 on).  Which run brought
+a document in, and at which rank, stands in a table of its own: whoever shows a pool to assessors leaves it
+away, because they must not know it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import polars as pl
+
+from doxel.documents import Collection
+from doxel.errors import CollectionError, InputError
+from doxel.tables import Column, Table
+
+__all__ = ["CONTRIBUTIONS", "DOCUMENTS", "PARTS", "Pool", "PooledDocument", "PooledPart"]
+
+_TOPIC = Column("topic", pl.String, "the topic's id", required=True)
+_DOC = Column("doc", pl.String, "the document's id", required=True)
+
+DOCUMENTS = Table(
+    "pooled documents",
+    (
+        _TOPIC,
+        _DOC,
+        Column("order", pl.Int64, "its place in the order of judging, from 1 in each topic", required=True),
+    ),
+)
+
+PARTS = Table(
+    "pooled parts of documents",
+    (
+        _TOPIC,
+        _DOC,
+        Column("part", pl.Int64, "its number in the document, from 0, in the order of the text"),
+        Column("path", pl.String, "the element's path; null for a passage"),
+        Column("start", pl.Int64, "first character; null where there was no collection to find it in"),
+        Column("end", pl.Int64, "end; an entry point ends where it starts"),
+    ),
+)
+
+CONTRIBUTIONS = Table(
+    "contributions to a pool",
+    (
+        _TOPIC,
+        _DOC,
+        Column("part", pl.Int64, "the part that was retrieved; null for one that could not be found"),
+        Column("run", pl.String, "the run's id"),
+        Column("rank", pl.Int64, "the rank of the result, from 1"),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PooledPart:
+    """A place in a pooled document that runs had retrieved.
+
+    ``path`` is that of an element, None for a passage.  ``start`` and ``end`` are code points of the
+    document's text, None where the pool was made without a collection.
+    """
+
+    path: str | None
+    start: int | None
+    end: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PooledDocument:
+    """A document to judge for a topic; ``order`` is its place among those of the topic, from 1."""
+
+    topic: str
+    doc: str
+    order: int
+    parts: tuple[PooledPart, ...] = ()
+
+    @property
+    def elements(self) -> tuple[PooledPart, ...]:
+        """The parts that are elements."""
+        return tuple(part for part in self.parts if part.path is not None)
+
+    @property
+    def passages(self) -> tuple[PooledPart, ...]:
+        """The parts that are not."""
+        return tuple(part for part in self.parts if part.path is None)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The documents to judge for each topic.
+
+    ``documents`` has the columns of ``DOCUMENTS``, topic by topic and in the order of judging; ``parts``
+    those of ``PARTS``; ``contributions`` those of ``CONTRIBUTIONS``, and is empty in a blind pool.
+    ``fingerprint`` is that of the collection, None where there was none.  ``notes`` are sentences about
+    what was left out.
+
+    >>> made = Pool(DOCUMENTS.from_rows([{"topic": "1", "doc": "a", "order": 1}]))
+    >>> made
+    <Pool: 1 documents for 1 topics>
+    >>> [(one.doc, one.order, one.parts) for one in made.of("1")]
+    [('a', 1, ())]
+    """
+
+    documents: pl.DataFrame
+    parts: pl.DataFrame = field(default_factory=PARTS.empty)
+    contributions: pl.DataFrame = field(default_factory=CONTRIBUTIONS.empty)
+    fingerprint: str | None = None
+    file: str | None = None
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Pool: {self.documents.height:,} documents for {len(self.topics):,} topics>"
+
+    def __iter__(self) -> Iterator[PooledDocument]:
+        """Yield all documents, topic by topic, in the order of judging."""
+        found: dict[tuple[str, str], list[PooledPart]] = {}
+        for topic, doc, path, start, end in (
+            self.parts.sort("part").select("topic", "doc", "path", "start", "end").iter_rows()
+        ):
+            found.setdefault((topic, doc), []).append(PooledPart(path, start, end))
+        for topic, doc, order in self.documents.select("topic", "doc", "order").iter_rows():
+            yield PooledDocument(topic, doc, order, tuple(found.get((topic, doc), ())))
+
+    @property
+    def topics(self) -> list[str]:
+        """The topics that have documents."""
+        return self.documents["topic"].unique(maintain_order=True).to_list()
+
+    @property
+    def runs(self) -> list[str]:
+        """The runs that contributed, in the order of the contributions; none in a blind pool."""
+        return self.contributions["run"].unique(maintain_order=True).to_list()
+
+    def of(self, topic: str) -> list[PooledDocument]:
+        """Return the documents of a topic, in the order of judging."""
+        here = pl.col("topic") == topic
+        found = list(replace(self, documents=self.documents.filter(here), parts=self.parts.filter(here)))
+        if not found:
+            some = ", ".join(self.topics[:10])
+            raise InputError("no such topic in the pool", wanted=f"one of {some}", found=repr(topic))
+        return found
+
+    def blind(self) -> Pool:
+        """Return the pool as assessors may see it: without what says who found what, and where."""
+        return replace(self, contributions=CONTRIBUTIONS.empty())
+
+    def require(self, collection: Collection) -> None:
+        """Refuse a collection whose texts are not those that the pool was made from."""
+        if self.fingerprint is not None and self.fingerprint != collection.fingerprint:
+            raise CollectionError(
+                f"{self.file or 'the pool'}: made from other texts: wanted a collection with fingerprint "
+                f"{self.fingerprint}, found {collection.fingerprint} in {collection.folder}"
+            )

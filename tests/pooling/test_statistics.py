@@ -1,0 +1,139 @@
+"""What a pool says of runs, what assessments say of the pool, and what each run would lose."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from doxel.assessments import read_assessments
+from doxel.errors import InputError
+from doxel.pooling import pool
+from doxel.pooling.leaving_out import leave_one_out, without_documents
+from doxel.pooling.statistics import pool_statistics, unique_documents
+from doxel.runs import RESULTS, Run
+
+# The case of the handbook's article on pooling: d1 has 200 highlighted characters, d2 100 and d7 300.
+# R1 returns 250 characters of d1, 100 of d2, 150 of d3; R3 400 of d7, 100 of d2, 100 of d8.
+SPANS = {
+    "R1": [("d1", 0, 250), ("d2", 0, 100), ("d3", 0, 150)],
+    "R3": [("d7", 0, 400), ("d2", 0, 100), ("d8", 0, 100)],
+}
+QRELS = """1 Q0 d1 200 1000 0 0:200
+1 Q0 d2 100 1000 0 0:100
+1 Q0 d3 0 1000
+1 Q0 d7 300 1000 50 50:300
+1 Q0 d8 0 1000
+1 Q0 d9 0 1000
+"""
+
+
+def runs():
+    return [
+        Run(
+            name,
+            RESULTS.from_rows(
+                {"topic": "1", "doc": doc, "rank": rank, "start": start, "end": end}
+                for rank, (doc, start, end) in enumerate(spans, 1)
+            ),
+        )
+        for name, spans in SPANS.items()
+    ]
+
+
+@pytest.fixture
+def judged(tmp_path):
+    path = tmp_path / "gold.qrels"
+    path.write_text(QRELS)
+    return read_assessments(path)
+
+
+def test_what_each_run_contributed(judged):
+    found = pool_statistics(pool(runs(), depth=3), judged).runs
+    columns = ["run", "documents", "unique", "parts", "unique_parts", "judged", "relevant", "unique_relevant"]
+    assert found.select(columns).rows() == [("R1", 3, 2, 3, 2, 3, 2, 1), ("R3", 3, 2, 3, 2, 3, 2, 1)]
+    assert found["reached"].to_list() == [3, 3]
+    # at depth 1 they share nothing
+    assert pool_statistics(pool(runs(), depth=1)).runs["unique"].to_list() == [1, 1]
+
+
+def test_how_far_runs_agree():
+    (row,) = pool_statistics(pool(runs(), depth=3)).overlap.rows(named=True)
+    assert (row["run"], row["other"]) == ("R1", "R3")
+    assert row["documents"] == pytest.approx(1 / 5)
+    assert row["parts"] == pytest.approx(1 / 5)
+    assert row["characters"] == pytest.approx(100 / 1000)  # 500 + 600 characters, 100 of them in both
+
+
+def test_the_nearest_run():
+    three = [*runs(), Run("R3b", runs()[1].results)]
+    found = pool_statistics(pool(three, depth=3)).nearest
+    assert found.select("run", "nearest").rows() == [("R1", "R3"), ("R3", "R3b"), ("R3b", "R3")]
+    assert found["documents"].to_list() == pytest.approx([0.2, 1.0, 1.0])
+    assert found["mean"].to_list() == pytest.approx([0.2, 0.6, 0.6])
+    alone = pool_statistics(pool(runs()[0], depth=3)).nearest
+    assert alone.select("run", "nearest").rows() == [("R1", None)]
+
+
+def test_what_was_judged(judged):
+    (row,) = pool_statistics(pool(runs(), depth=2), judged).coverage.rows(named=True)
+    # d1, d2 and d7 are pooled; d3, d8 and d9 were judged besides
+    expected = {"pooled": 3, "judged": 3, "relevant": 3, "judged_besides": 3, "relevant_besides": 0}
+    assert row == {"topic": "1", **expected}
+
+
+def test_topics_that_were_not_judged_or_not_pooled(judged):
+    other = Run("r", RESULTS.from_rows([{"topic": "2", "doc": "d1"}]))
+    coverage = pool_statistics(pool(other, depth=1), judged).coverage
+    assert coverage.select("topic", "pooled", "judged", "judged_besides").rows() == [
+        ("2", 1, 0, 0),
+        ("1", 0, 0, 6),
+    ]
+
+
+def test_leaving_one_run_out_as_the_handbook_has_it(judged):
+    table = leave_one_out(runs(), pool(runs(), depth=3), judged, ["char_prec@3", "char_rec@3"])
+    by_key = {(row["run"], row["measure"]): row for row in table.iter_rows(named=True)}
+    precision, recall = by_key["R3", "char_prec@3"], by_key["R3", "char_rec@3"]
+    assert (precision["score"], precision["without"]) == pytest.approx((400 / 600, 100 / 600))
+    assert (recall["score"], recall["without"]) == pytest.approx((400 / 600, 100 / 300))
+    assert (precision["judged"], precision["relevant"]) == (2, 1)
+    # the order of the two runs is reversed
+    assert (precision["place"], precision["place_without"]) == (1, 2)
+    assert precision["change"] == pytest.approx(-300 / 600)
+
+
+def test_a_run_without_anything_of_its_own_loses_nothing(judged):
+    three = [*runs(), Run("R3b", runs()[1].results)]
+    table = leave_one_out(three, pool(three, depth=3), judged, ["char_prec@3"])
+    own = table.filter(pl.col("run") == "R3b").row(0, named=True)
+    assert (own["judged"], own["change"]) == (0, 0.0)
+    assert own["place"] == own["place_without"] == 1  # shared with R3
+
+
+def test_a_run_that_alone_was_judged(judged):
+    only = [Run("R1", runs()[0].results)]
+    of_run = without_documents(
+        judged, judged.judged.filter(~pl.col("doc").is_in(["d1", "d2", "d3"])).select("topic", "doc")
+    )
+    (row,) = leave_one_out(only, pool(only, depth=3), of_run, ["char_rec@3"]).rows(named=True)
+    assert row["score"] == 1.0
+    assert row["without"] != row["without"]  # nothing is left to find
+    assert row["place_without"] is None
+
+
+def test_taking_documents_away_takes_all_that_was_said_of_them(judged):
+    left = without_documents(judged, unique_documents(pool(runs(), depth=3)).filter(pl.col("run") == "R3"))
+    assert left.judged["doc"].to_list() == ["d1", "d2", "d3", "d9"]
+    assert left.highlights["doc"].to_list() == ["d1", "d2"]
+    assert left.beps["doc"].to_list() == ["d1", "d2"]
+
+
+def test_a_blind_pool_has_no_statistics():
+    with pytest.raises(InputError, match="wanted its contributions, found a blind pool"):
+        pool_statistics(pool(runs(), depth=1).blind())
+
+
+def test_a_measure_that_refuses_every_run(judged):
+    twice = [Run("r", pl.concat([runs()[0].results] * 2))]
+    with pytest.raises(InputError, match="no run has a score"):
+        leave_one_out(twice, pool(twice, depth=3), judged, ["MAiP"])
