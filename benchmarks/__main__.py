@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks import evaluating, gains, generating, ingesting, running, users
+from benchmarks import chunks, evaluating, gains, generating, ingesting, running, users
 from benchmarks.lines import Line, render, unavailable
 from benchmarks.machine import describe
 from benchmarks.measuring import UnavailableError
@@ -22,6 +22,7 @@ BENCHMARKS: dict[str, Callable[[Samples], Iterable[Line]]] = {
     "evaluate": evaluating.measure,
     "gains": gains.measure,
     "users": users.measure,
+    "chunks": chunks.measure,
 }
 
 

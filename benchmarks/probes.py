@@ -53,12 +53,21 @@ def _resolve_again(path: str, collection: str) -> Callable[[], object]:
     return lambda: resolve(run, opened)
 
 
+def _evaluate_parquet(run: str, gold: str, *measures: str) -> Callable[[], object]:
+    import polars as pl
+
+    from doxel.evaluation import evaluate
+
+    return lambda: evaluate(pl.read_parquet(run), gold, measures)
+
+
 PROBES: dict[str, Callable[..., Callable[[], object]]] = {
     "split": _split,
     "read_run": _read_run,
     "parse": _parse,
     "resolve": _resolve,
     "resolve_again": _resolve_again,
+    "evaluate_parquet": _evaluate_parquet,
 }
 
 

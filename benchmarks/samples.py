@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.generator.campaign import write_bare_campaign, write_campaign
+from benchmarks.generator.chunks import write_chunks
 from benchmarks.generator.collection import PROFILES, documents, write_folders
 from benchmarks.measuring import UnavailableError
 from doxel import documents as doxel_documents
@@ -39,6 +40,8 @@ class Scale:
     runs: int
     results: int
     element_topics: int  # with 1,500 results each: 171,000
+    chunk_topics: int
+    chunk_results: int
     repetitions: int
     real: bool  # measure real articles too, where they are
 
@@ -51,6 +54,8 @@ FULL = Scale(
     runs=10,
     results=1_500,
     element_topics=114,
+    chunk_topics=1_000,
+    chunk_results=1_000,
     repetitions=5,
     real=True,
 )
@@ -62,6 +67,8 @@ QUICK = Scale(
     runs=2,
     results=100,
     element_topics=5,
+    chunk_topics=20,
+    chunk_results=20,
     repetitions=1,
     real=False,
 )
@@ -98,6 +105,11 @@ class Samples:
         return self._kept(
             "fol", parameters, lambda folder: write_bare_campaign(folder, **parameters), _GENERATOR
         )
+
+    def chunks(self) -> Path:
+        """Return gold spans, and a run of overlapping chunks as JSON lines and as Parquet."""
+        parameters = {"topic_count": self.scale.chunk_topics, "results": self.scale.chunk_results}
+        return self._kept("chunks", parameters, lambda folder: write_chunks(folder, **parameters), _GENERATOR)
 
     def element_campaign(self) -> Path:
         """Return one run of elements, in columns and in XML."""

@@ -25,6 +25,7 @@ import polars as pl
 from doxel.errors import InputError
 from doxel.files import decode
 from doxel.runs.fields import PATH, PLACE
+from doxel.runs.jsonl_bulk import read_bulk
 from doxel.runs.run import NOT_FOUND, RESULTS, Run
 from doxel.runs.writing import check_numbers, check_values, require
 from doxel.tables import Format
@@ -69,16 +70,24 @@ def _recognises(head: bytes) -> bool:
 
 
 def _read(data: bytes, name: str) -> Run:
-    lines, records = _records(data, name)
-    if not records:
-        raise InputError("empty file", file=name, wanted="a JSON object in every line", found="no results")
-    table = pl.DataFrame({key: _column(key, records, lines, name) for key in _KEYS})
-    table = table.with_columns(line=pl.Series(lines, dtype=pl.UInt32))
+    table = read_bulk(data)
+    notes: tuple[str, ...] = ()
+    if table is None:
+        table, notes = _one_by_one(data, name)
     _check(table, name)
     lost = (pl.col("start") == NOT_FOUND) & pl.col("end").is_not_null()
     end = pl.when(lost).then(NOT_FOUND).otherwise("end")
     results = RESULTS.fit(table.with_columns(end=end, rsv=pl.coalesce("score", "rsv")))
-    return Run(_only_id(table, name), results, file=name, format="jsonl", notes=_notes(records))
+    return Run(_only_id(table, name), results, file=name, format="jsonl", notes=notes)
+
+
+def _one_by_one(data: bytes, name: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Return the objects of all lines as a table, and what to say about keys that have no place in it."""
+    lines, records = _records(data, name)
+    if not records:
+        raise InputError("empty file", file=name, wanted="a JSON object in every line", found="no results")
+    table = pl.DataFrame({key: _column(key, records, lines, name) for key in _KEYS})
+    return table.with_columns(line=pl.Series(lines, dtype=pl.UInt32)), _notes(records)
 
 
 def _records(data: bytes, name: str) -> tuple[list[int], list[dict[str, Any]]]:
