@@ -1,8 +1,9 @@
-"""One way to run a function over many items: in this process, or in several.
+"""One way to run a function over many items: in this process, in several, or on a Dask cluster.
 
 ``run`` yields results in the order of the items and keeps only a few batches in flight, so that
 memory does not grow with their number.  Worker processes are spawned, never forked: the thread
-pools of our libraries do not survive a fork.
+pools of our libraries do not survive a fork.  On a cluster the same functions run over a folder that
+all machines share; a worker that dies is replaced by another, and what it was doing is done again.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from itertools import chain, islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from doxel.errors import DoxelError
+from doxel.errors import DoxelError, InputError, MissingExtraError
 
 __all__ = ["available_cores", "run", "run_in_steps"]
 
@@ -28,6 +29,7 @@ Outcome = TypeVar("Outcome")
 Halfway = TypeVar("Halfway")
 
 _FEW = 3  # starting processes takes longer than doing this many batches
+_PATIENCE = 30  # seconds to wait for a scheduler, and for its first worker
 
 
 def available_cores() -> int:
@@ -36,16 +38,21 @@ def available_cores() -> int:
 
 
 def run(
-    function: Callable[[Item], Outcome], items: Iterable[Item], *, jobs: int | None = 1
+    function: Callable[[Item], Outcome],
+    items: Iterable[Item],
+    *,
+    jobs: int | None = 1,
+    cluster: str | None = None,
 ) -> Iterator[Outcome]:
     """Yield ``function(item)`` for each item, in order.
 
-    ``jobs`` is the number of processes; None takes all cores when there is enough to do.
+    ``jobs`` is the number of processes; None takes all cores when there is enough to do.  ``cluster`` is
+    the address of a Dask scheduler, whose workers do it instead.
 
     >>> list(run(len, ["a", "bcd"]))
     [1, 3]
     """
-    return run_in_steps(function, _as_it_is, items, jobs=jobs)
+    return run_in_steps(function, _as_it_is, items, jobs=jobs, cluster=cluster)
 
 
 def run_in_steps(
@@ -54,6 +61,7 @@ def run_in_steps(
     items: Iterable[Item],
     *,
     jobs: int | None = 1,
+    cluster: str | None = None,
 ) -> Iterator[Outcome]:
     """Yield ``then(first(item))`` for each item, in order; what comes before an error is yielded first.
 
@@ -65,12 +73,14 @@ def run_in_steps(
     """
     problems: list[Exception] = []
     waiting = _until_problem(items, problems)
-    if jobs is None:
+    if jobs is None and cluster is None:
         jobs = available_cores()
         few = list(islice(waiting, _FEW))
         jobs = jobs if len(few) == _FEW else 1
         waiting = chain(few, waiting)
-    if jobs <= 1:
+    if cluster is not None:
+        yield from _on_cluster(partial(_both, first, then), waiting, cluster)
+    elif jobs is None or jobs <= 1:
         yield from _overlapped(_until_problem(map(first, waiting), problems), then)
     else:
         yield from _spread(partial(_both, first, then), waiting, jobs=jobs)
@@ -91,7 +101,7 @@ def _spread(function: Callable[[Item], Outcome], items: Iterator[Item], *, jobs:
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_prepare_worker) as pool:
         try:
-            yield from _in_order(pool, function, items, in_flight=2 * jobs)
+            yield from _in_order(partial(pool.submit, function), items, in_flight=2 * jobs)
         except BrokenProcessPool:
             raise DoxelError(
                 "a worker process ended without an answer, most likely for lack of memory; "
@@ -99,6 +109,51 @@ def _spread(function: Callable[[Item], Outcome], items: Iterator[Item], *, jobs:
             ) from None
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _on_cluster(
+    function: Callable[[Item], Outcome], items: Iterator[Item], address: str
+) -> Iterator[Outcome]:
+    """Do whole items on the workers of a Dask scheduler."""
+    client = _connected(address)
+    from distributed.scheduler import KilledWorker
+
+    try:
+        workers = sum(client.nthreads().values())
+        # as a task of its own, what is done again should the worker that holds it die
+        shared = client.submit(_as_it_is, function, pure=False)
+        pool = client.get_executor(pure=False)
+        yield from _in_order(partial(pool.submit, _call, shared), items, in_flight=2 * workers)
+    except KilledWorker as error:
+        doing = "; ".join(getattr(error, "__notes__", []))
+        raise DoxelError(f"{doing}: worker after worker of {address} ended without an answer") from None
+    finally:
+        client.close()
+
+
+def _connected(address: str) -> Any:
+    """Return a client of a scheduler that has a worker."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise MissingExtraError("a Dask cluster", "cluster") from None
+    wanted = "the address of a Dask scheduler that runs, such as tcp://host:8786"
+    try:
+        client = Client(address, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(
+            f"the cluster {address} cannot be reached", wanted=wanted, found=str(error)
+        ) from None
+    try:
+        client.wait_for_workers(1, timeout=_PATIENCE)
+    except TimeoutError:
+        client.close()
+        raise InputError(f"the cluster {address}", wanted="at least one worker", found="none") from None
+    return client
+
+
+def _call(function: Callable[[Item], Outcome], item: Item) -> Outcome:
+    return function(item)
 
 
 def _as_it_is(thing: Outcome) -> Outcome:
@@ -139,10 +194,18 @@ def _leave_with_parent() -> None:
 
 
 def _in_order(
-    pool: Executor, function: Callable[[Item], Outcome], items: Iterator[Item], *, in_flight: int
+    submit: Callable[[Item], Future[Outcome]], items: Iterator[Item], *, in_flight: int
 ) -> Iterator[Outcome]:
-    running: deque[Future[Outcome]] = deque(pool.submit(function, item) for item in islice(items, in_flight))
+    def start(count: int) -> Iterator[tuple[Item, Future[Outcome]]]:
+        return ((item, submit(item)) for item in islice(items, count))
+
+    running: deque[tuple[Item, Future[Outcome]]] = deque(start(in_flight))
     while running:
-        outcome = running.popleft().result()
-        running.extend(pool.submit(function, item) for item in islice(items, 1))
+        item, doing = running.popleft()
+        try:
+            outcome = doing.result()
+        except Exception as error:
+            error.add_note(f"while doing {item}")  # an error of ours names its file itself
+            raise
+        running.extend(start(1))
         yield outcome

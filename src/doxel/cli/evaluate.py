@@ -83,7 +83,7 @@ def score(runs: tuple[str, ...], options: dict[str, Any]) -> Evaluation:
 
 def scoring_keywords(runs: tuple[str, ...], options: dict[str, Any]) -> dict[str, Any]:
     """Return the keywords of ``doxel.evaluate`` that the shared options stand for."""
-    same = ("topics", "task", "quant", "order", "sizes", "on_invalid", "models", "fol_end", "jobs")
+    same = ("topics", "task", "quant", "order", "sizes", "on_invalid", "models", "fol_end", "jobs", "cluster")
     return {
         **{name: options[name] for name in (*same, "chunks", "tokenisers", "structure")},
         "topic_file": options["topic_files"] or None,

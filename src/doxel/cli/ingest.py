@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from doxel.cli.console import note, progress_bar
+from doxel.cli.options import cluster_option
 from doxel.documents.ingest import IngestReport, ingest
 from doxel.documents.manifest import Ids
 
@@ -35,6 +36,7 @@ __all__ = ["command"]
 )
 @click.option("--strict", is_flag=True, help="Stop at the first document that cannot be read.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes to use.  Default: all cores, if it pays.")
+@cluster_option
 def command(
     *,
     sources: tuple[str, ...],
@@ -44,6 +46,7 @@ def command(
     entities: str | None,
     strict: bool,
     jobs: int | None,
+    cluster: str | None,
 ) -> int:
     """Read XML, HTML, Markdown or plain text into a collection.
 
@@ -64,7 +67,15 @@ def command(
                 bar.update(task.id, advance=size, documents=done, detail=f"{done:,} documents")
 
         report = ingest(
-            sources, output, ids=ids, dtd=dtd, entities=entities, strict=strict, jobs=jobs, progress=advance
+            sources,
+            output,
+            ids=ids,
+            dtd=dtd,
+            entities=entities,
+            strict=strict,
+            jobs=jobs,
+            cluster=cluster,
+            progress=advance,
         )
     _summary(report, output)
     return 1 if report.refused else 0

@@ -84,6 +84,12 @@ def structure_option(command: Command) -> Command:
     )(command)
 
 
+cluster_option = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Let the workers of a Dask scheduler do it (tcp://host:8786), over a folder that all share.",
+)
+
 _SCORING = (
     topics_option,
     click.option(
@@ -148,6 +154,7 @@ _SCORING = (
     structure_option,
     click.option("--fol-end", is_flag=True, help="The last column of 8-column runs is an end, not a length."),
     click.option("--jobs", type=click.IntRange(min=1), help="Processes.  Default: all cores, if it pays."),
+    cluster_option,
 )
 
 

@@ -54,7 +54,7 @@ class Collection:
         return f"<Collection {str(self.folder)!r}: {len(self):,} documents>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _reopen, (self.folder,)
+        return _reopen, (self.folder.absolute(),)
 
     def __len__(self) -> int:
         return sum(part.documents for part in self.manifest.parts)

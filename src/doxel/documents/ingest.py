@@ -60,8 +60,11 @@ class IngestReport:
 
 @dataclass(frozen=True)
 class _Batch:
-    name: str
+    number: int
     members: tuple[Member, ...]
+
+    def __str__(self) -> str:
+        return f"{self.members[0].display} to {self.members[-1].display}"
 
 
 @dataclass(frozen=True)
@@ -81,18 +84,22 @@ def ingest(
     entities: str | None = None,
     strict: bool = False,
     jobs: int | None = 1,
+    cluster: str | None = None,
     progress: Progress | None = None,
 ) -> IngestReport:
     """Read documents into a collection, a new one or one that exists.
 
     What the collection holds already is skipped, so that an interrupted ingestion is completed by
     repeating it.  A document that cannot be read is reported and left out, or with ``strict`` raised.
-    ``progress`` is called with the documents and source bytes of each part that was added.
+    ``jobs`` processes do it, or the workers of a Dask scheduler, at the address ``cluster``.  ``progress`` is
+    called with the documents and source bytes of each part that was added.
     """
     began = time.monotonic()
     named = _existing(sources)
     declared = declarations(dtd, entities)
     folder = Path(output)
+    if cluster is not None:  # workers are at home elsewhere
+        named, folder = [os.path.abspath(source) for source in named], folder.absolute()  # noqa: PTH100
     ignored: Counter[str] = Counter()
     rules: Counter[str] = Counter()
     left_out: Counter[str] = Counter()
@@ -103,7 +110,7 @@ def ingest(
         gather = partial(_gather, declared=declared, strict=strict)
         store = partial(_store, folder=folder)
         refused: list[InputError] = []
-        for outcome in executors.run_in_steps(gather, store, todo.batches(), jobs=jobs):
+        for outcome in executors.run_in_steps(gather, store, todo.batches(), jobs=jobs, cluster=cluster):
             refused.extend(outcome.refused)
             rules.update(outcome.rules)
             if outcome.part is not None:
@@ -201,16 +208,15 @@ class _Todo:
         return is_new
 
     def _batch(self, waiting: list[Member]) -> _Batch:
-        name = scratch_name(self._number)
         self._number += 1
-        return _Batch(name, tuple(waiting))
+        return _Batch(self._number - 1, tuple(waiting))
 
 
 @dataclass(frozen=True)
 class _Gathered:
     """The documents of a batch, parsed and taken apart, but not yet computed and written."""
 
-    name: str
+    number: int
     rows: list[DocumentRow]
     columns: NodeColumns
     refused: tuple[InputError, ...]
@@ -236,12 +242,14 @@ def _gather(batch: _Batch, *, declared: Declarations, strict: bool) -> _Gathered
                 refused.append(error)
                 continue
             rows.append(DocumentRow(member.name, digest(data), text, rule))
-    return _Gathered(batch.name, rows, columns, tuple(refused), source_bytes)
+    return _Gathered(batch.number, rows, columns, tuple(refused), source_bytes)
 
 
 def _store(gathered: _Gathered, *, folder: Path) -> _Outcome:
     """Write the documents of one batch as a part."""
-    part = _write(folder / gathered.name, gathered.rows, gathered.columns) if gathered.rows else None
+    # named here: should a worker die in the middle, whoever does it again writes somewhere else
+    place = folder / scratch_name(gathered.number)
+    part = _write(place, gathered.rows, gathered.columns) if gathered.rows else None
     rules = Counter(row.rule for row in gathered.rows)
     return _Outcome(part, rules, gathered.refused, gathered.source_bytes)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -71,6 +72,7 @@ def evaluate(
     fol_end: bool = False,
     keep: int = 0,
     jobs: int | None = 1,
+    cluster: str | None = None,
     progress: Callable[[], None] | None = None,
 ) -> Evaluation:
     """Score runs against assessments.
@@ -119,8 +121,9 @@ def evaluate(
         The last column of 8-column runs is an end, not a length.
     keep
         So many results of each topic are kept in ``results``, with the characters that measures count.
-    jobs
-        Processes to spread runs over; None for all cores, if it pays.
+    jobs, cluster
+        Processes to spread runs over, None for all cores, if it pays; or the address of a Dask scheduler,
+        whose workers read the files at the same paths.
     progress
         Called after each batch of runs.
     on_error
@@ -186,12 +189,12 @@ def evaluate(
     )
     scored: list[_Scored] = []
     listed = list(as_runs(runs, documents))
-    if jobs is None:
+    if jobs is None and cluster is None:
         jobs = executors.available_cores() if len(listed) >= _MANY_RUNS else 1
-    size = 1 if jobs == 1 else _RUNS_AT_ONCE
+    size = 1 if jobs == 1 and cluster is None else _RUNS_AT_ONCE
     batches = [listed[begin : begin + size] for begin in range(0, len(listed), size)]
     # in one process a run is read while the one before it is scored
-    for batch in executors.run_in_steps(job.prepare, job.score, batches, jobs=jobs):
+    for batch in executors.run_in_steps(job.prepare, job.score, batches, jobs=jobs, cluster=cluster):
         scored.extend(batch)
         if progress is not None:
             progress()
@@ -236,6 +239,7 @@ class _Job:
     fol_end: bool
     skip_errors: bool
     notes: tuple[str, ...]
+    folder: Path = field(default_factory=Path.cwd)  # where relative paths begin, wherever a worker is
 
     def prepare(self, runs: Sequence[_Given]) -> list[_Prepared | Rejection]:
         """Read runs, find their results in the collection, order them and lay them out."""
@@ -249,8 +253,10 @@ class _Job:
         if isinstance(given, Run):
             return given
         if isinstance(given, NamedFile):
-            return replace(read_run(given.path, fol_end=self.fol_end), id=given.name)
-        return read_run(given, fol_end=self.fol_end)
+            return replace(self._read(given.path), id=given.name)
+        away = Path.cwd() != self.folder
+        run = read_run(self.folder / given if away else given, fol_end=self.fol_end)
+        return replace(run, file=os.fspath(given)) if away else run
 
     def _prepare(self, given: _Given) -> _Prepared | Rejection:
         try:
