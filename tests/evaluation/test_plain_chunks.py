@@ -186,6 +186,18 @@ def test_what_is_a_mapping_of_topics():
     assert not is_by_topic({})
 
 
+def test_a_text_that_does_not_stand_at_its_place_is_reported_and_the_place_counts():
+    chunks = [
+        LangChainDocument(SENTENCE, source="report", start_index=PUMP),
+        LangChainDocument(SENTENCE.replace(" ", "  "), source="report", start_index=PUMP),
+        TextNode(SENTENCE, 0, 12, "report"),
+    ]
+    found = evaluate({"q1": chunks}, GOLD, "char_rec", collection=TEXTS)
+    said = [one for one in found.warnings if "another text" in one]
+    assert said == ["run: 2 chunks have another text than stands at their place, which counts"]
+    assert evaluate({"q1": chunks[:1]}, GOLD, "char_rec", collection=TEXTS).warnings == ()
+
+
 # ---- pandas itself
 
 

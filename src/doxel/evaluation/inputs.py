@@ -90,7 +90,25 @@ def _named(data: Any, name: str, documents: Collection | None) -> Run | NamedFil
 def _run(data: Any, name: str, documents: Collection | None) -> Run:
     frame, notes = _placed(_frame(data, f"run {name!r}"), documents, f"run {name!r}")
     _check_spans(frame, f"run {name!r}", lowest=NOT_FOUND, whole=False)
-    return Run(name, RESULTS.fit(frame), notes=notes)
+    results = RESULTS.fit(frame)
+    if documents is not None and (wrong := _contradictions(results, documents)):
+        notes = (*notes, f"{wrong:,} chunks have another text than stands at their place, which counts")
+    return Run(name, results, notes=notes)
+
+
+def _contradictions(results: pl.DataFrame, documents: Collection) -> int:
+    """Return how many results come with a text and a place at which another text stands.
+
+    Libraries cut what they have cleaned, and then count positions of that.  White space does not matter.
+    """
+    both = results.drop_nulls(["start", "end", "text"]).filter(pl.col("start") >= 0)
+    wrong = 0
+    for (doc,), part in both.group_by("doc", maintain_order=True):
+        number = documents.number(str(doc))
+        text = documents.text(number) if number >= 0 else ""
+        for start, end, said in part.select("start", "end", "text").iter_rows() if number >= 0 else ():
+            wrong += text[start:end].split() != said.split()
+    return wrong
 
 
 def _placed(
