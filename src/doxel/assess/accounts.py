@@ -1,0 +1,126 @@
+"""People who may sign in: assessors and organisers, with passwords that are kept as argon2id hashes."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from argon2 import PasswordHasher, Type
+from argon2.exceptions import InvalidHashError, VerificationError
+from sqlalchemy import Connection, Row, select, update
+
+from doxel.assess.clock import now
+from doxel.assess.schema import SESSIONS, USERS
+from doxel.assess.tasks import next_id
+from doxel.errors import InputError
+
+__all__ = [
+    "ROLES",
+    "User",
+    "add_user",
+    "change_password",
+    "check_password",
+    "find_user",
+    "hash_password",
+    "set_disabled",
+    "users",
+]
+
+ROLES = ("assessor", "organiser")
+SHORTEST, LONGEST = 10, 500  # characters of a password
+_NAME = re.compile(r"[a-z0-9][a-z0-9._@-]{0,79}")
+_AT_ONCE = threading.Semaphore(2)  # each hash takes 64 MB for a moment
+
+
+@dataclass(frozen=True)
+class User:
+    """A person: never with the password, nor its hash."""
+
+    id: int
+    name: str
+    role: str
+    disabled: bool
+    created: int
+
+
+@cache
+def _hasher() -> PasswordHasher:
+    return PasswordHasher(type=Type.ID)
+
+
+def hash_password(password: str) -> str:
+    """Return the hash of a password, or refuse one that is too easily guessed."""
+    if not SHORTEST <= len(password) <= LONGEST:
+        wanted = f"{SHORTEST} to {LONGEST} characters"
+        raise InputError("a password", wanted=wanted, found=f"{len(password):,}")
+    with _AT_ONCE:
+        return _hasher().hash(password)
+
+
+def add_user(connection: Connection, name: str, password_hash: str, role: str = "assessor") -> int:
+    """Add a person and return their number; names are told apart without regard to case."""
+    wanted = name.strip().lower()
+    if not _NAME.fullmatch(wanted):
+        raise InputError("a name", wanted="letters, digits and . _ @ -, at most 80", found=repr(name))
+    if role not in ROLES:
+        raise InputError("a role", wanted=" or ".join(ROLES), found=repr(role))
+    if find_user(connection, wanted) is not None:
+        raise InputError("a name", wanted="one that is not taken", found=repr(wanted))
+    number = next_id(connection, USERS)
+    connection.execute(
+        USERS.insert().values(
+            id=number, name=wanted, password_hash=password_hash, role=role, disabled=False, created=now()
+        )
+    )
+    return number
+
+
+def find_user(connection: Connection, name: str) -> User | None:
+    """Return a person by name, None if there is none."""
+    row = connection.execute(select(USERS).where(USERS.c.name == name.strip().lower())).first()
+    return None if row is None else _user(row)
+
+
+def users(connection: Connection) -> Sequence[User]:
+    """Return all people, by name."""
+    return [_user(row) for row in connection.execute(select(USERS).order_by(USERS.c.name))]
+
+
+def _user(row: Row[Any]) -> User:
+    return User(row.id, row.name, row.role, row.disabled, row.created)
+
+
+def change_password(connection: Connection, user_id: int, password_hash: str) -> None:
+    """Change a password, and end all sessions of the person."""
+    connection.execute(update(USERS).where(USERS.c.id == user_id).values(password_hash=password_hash))
+    connection.execute(SESSIONS.delete().where(SESSIONS.c.user_id == user_id))
+
+
+def set_disabled(connection: Connection, user_id: int, *, disabled: bool) -> None:
+    """Keep a person from signing in, or allow it again; all sessions end."""
+    connection.execute(update(USERS).where(USERS.c.id == user_id).values(disabled=disabled))
+    connection.execute(SESSIONS.delete().where(SESSIONS.c.user_id == user_id))
+
+
+@cache
+def _nobody() -> str:
+    return _hasher().hash("there is nobody of that name")
+
+
+def check_password(connection: Connection, name: str, password: str) -> User | None:
+    """Return the person whose name and password these are, None if they are nobody's.
+
+    It takes as long for a name that nobody has, and for a person who is disabled.
+    """
+    row = connection.execute(select(USERS).where(USERS.c.name == name.strip().lower())).first()
+    stored = _nobody() if row is None else row.password_hash
+    try:
+        with _AT_ONCE:
+            _hasher().verify(stored, password[: LONGEST + 1])
+    except (VerificationError, InvalidHashError):
+        return None
+    return None if row is None or row.disabled else _user(row)

@@ -1,0 +1,62 @@
+"""The documents that are judged: their size, their fingerprint, their outline and their text, at hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import polars as pl
+
+from doxel.assess.rules import Outline
+from doxel.documents import Collection
+
+__all__ = ["Held", "Library"]
+
+
+@dataclass(frozen=True)
+class Held:
+    """What must be known of a document before an event can be believed."""
+
+    doc: str
+    number: int
+    characters: int
+    fingerprint: str
+
+
+class Library:
+    """A collection, as the assessment server uses it, from several threads."""
+
+    def __init__(self, collection: Collection) -> None:
+        self.collection = collection
+        rows = collection.documents.select(
+            "doc", pl.col("characters").cast(pl.Int64), "text_hash"
+        ).iter_rows()
+        self._held = {
+            doc: Held(doc, number, characters, digest)
+            for number, (doc, characters, digest) in enumerate(rows)
+        }
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the whole collection."""
+        return self.collection.fingerprint
+
+    @property
+    def text_rule(self) -> str:
+        """The rule by which its texts were made."""
+        return self.collection.manifest.text_rule
+
+    def find(self, doc: str) -> Held | None:
+        """Return a document by its id, None if there is none."""
+        return self._held.get(doc)
+
+    @lru_cache(maxsize=64)  # noqa: B019 -- a library lives as long as its server
+    def outline(self, doc: str) -> Outline:
+        """Return the elements of a document."""
+        forest = self.collection.forest([self._held[doc].number])
+        return Outline(forest.paths().to_list(), forest.start, forest.end, forest.parent)
+
+    @lru_cache(maxsize=16)  # noqa: B019
+    def text(self, doc: str) -> str:
+        """Return the text of a document."""
+        return self.collection.text(self._held[doc].number)

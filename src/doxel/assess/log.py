@@ -1,0 +1,281 @@
+"""The log of events: appended to, read in the server's order, folded into states."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select, tuple_
+
+from doxel.assess.clock import now
+from doxel.assess.events import Arrival, Event
+from doxel.assess.fold import EMPTY, State, apply, fold, state_from_json, state_to_json
+from doxel.assess.library import Library
+from doxel.assess.rules import breaches
+from doxel.assess.scales import scale_named
+from doxel.assess.schema import EVENTS, POOLED, POOLS, SNAPSHOTS
+
+__all__ = [
+    "SNAPSHOT_EVERY",
+    "Outcome",
+    "Stored",
+    "Submission",
+    "append",
+    "events_of",
+    "save_snapshot",
+    "state_of",
+    "states_of",
+]
+
+SNAPSHOT_EVERY = 64  # events of a document; folding so many takes some milliseconds
+_AT_ONCE = 300  # keys in one question: SQLite takes no more than 999 values
+
+
+@dataclass(frozen=True)
+class Submission:
+    """Events that a user sends to a pool, in the user's order."""
+
+    user_id: int
+    pool_id: int
+    arrivals: tuple[Arrival, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of an event: stored now, known before, or refused and why."""
+
+    client: str
+    sequence: int
+    status: str
+    seq: int | None = None
+    code: str | None = None
+    message: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what there is to tell the client."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Stored:
+    """An event with its place in the server's order."""
+
+    seq: int
+    doc: str
+    user_id: int
+    client: str
+    sequence: int
+    at: int
+    event: Event
+
+
+Key = tuple[int, str, int]
+
+
+@dataclass
+class _Batch:
+    """What is known while one batch is appended: read once, for all its submissions."""
+
+    connection: Connection
+    library: Library
+    pools: Mapping[int, Row[Any]]
+    known: dict[Key, tuple[int, str, str, str]]
+    pooled: Mapping[tuple[str, str], str]
+    next_seq: int
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    fresh: dict[tuple[int, str], list[Event]] = field(default_factory=lambda: defaultdict(list))
+
+
+def append(
+    connection: Connection, library: Library, submissions: Sequence[Submission]
+) -> list[list[Outcome]]:
+    """Append events in the order in which they came, and return what became of each.
+
+    A refused event keeps none of the others from being stored.  Nothing is promised before the commit.
+    """
+    batch = _batch(connection, library, submissions)
+    outcomes = [
+        [_appended(batch, submission, arrival) for arrival in submission.arrivals]
+        for submission in submissions
+    ]
+    if batch.rows:
+        connection.execute(EVENTS.insert(), batch.rows)
+    return outcomes
+
+
+def _batch(connection: Connection, library: Library, submissions: Sequence[Submission]) -> _Batch:
+    ids = sorted({submission.pool_id for submission in submissions})
+    pools = {row.id: row for row in connection.execute(select(POOLS).where(POOLS.c.id.in_(ids)))}
+    keys = {(one.user_id, a.client, a.sequence) for one in submissions for a in one.arrivals}
+    pairs = {
+        (pools[one.pool_id].topic, a.doc) for one in submissions if one.pool_id in pools for a in one.arrivals
+    }
+    last = connection.execute(select(func.max(EVENTS.c.seq))).scalar() or 0
+    return _Batch(connection, library, pools, _known(connection, keys), _pooled(connection, pairs), last + 1)
+
+
+def _known(connection: Connection, keys: Iterable[Key]) -> dict[Key, tuple[int, str, str, str]]:
+    key = tuple_(EVENTS.c.user_id, EVENTS.c.client, EVENTS.c.sequence)
+    columns = (EVENTS.c.user_id, EVENTS.c.client, EVENTS.c.sequence)
+    found: dict[Key, tuple[int, str, str, str]] = {}
+    for some in _portions(sorted(keys)):
+        question = select(*columns, EVENTS.c.seq, EVENTS.c.doc, EVENTS.c.kind, EVENTS.c.body).where(
+            key.in_(some)
+        )
+        for user, client, sequence, *event in connection.execute(question):
+            found[user, client, sequence] = tuple(event)
+    return found
+
+
+def _pooled(connection: Connection, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    key = tuple_(POOLED.c.topic, POOLED.c.doc)
+    found: dict[tuple[str, str], str] = {}
+    for some in _portions(sorted(pairs)):
+        question = select(POOLED.c.topic, POOLED.c.doc, POOLED.c.parts).where(key.in_(some))
+        found |= {(topic, doc): parts for topic, doc, parts in connection.execute(question)}
+    return found
+
+
+def _portions(keys: list[Any]) -> Iterable[list[Any]]:
+    return (keys[at : at + _AT_ONCE] for at in range(0, len(keys), _AT_ONCE))
+
+
+def _appended(batch: _Batch, submission: Submission, arrival: Arrival) -> Outcome:
+    body = json.dumps(arrival.event.body, ensure_ascii=False, sort_keys=True)
+    key = (submission.user_id, arrival.client, arrival.sequence)
+    said = (arrival.doc, arrival.event.kind, body)
+    if key in batch.known:
+        seq, *before = batch.known[key]
+        if tuple(before) == said:
+            return Outcome(arrival.client, arrival.sequence, "known", seq)
+        message = "another event was stored under this client and sequence"
+        return Outcome(arrival.client, arrival.sequence, "refused", code="conflict", message=message)
+    refusal = _refusal(batch, submission, arrival)
+    if refusal is not None:
+        code, message = refusal
+        return Outcome(arrival.client, arrival.sequence, "refused", code=code, message=message)
+    seq = batch.next_seq
+    batch.next_seq += 1
+    batch.known[key] = (seq, *said)
+    batch.fresh[submission.pool_id, arrival.doc].append(arrival.event)
+    batch.rows.append(
+        {
+            "seq": seq,
+            "pool_id": submission.pool_id,
+            "doc": arrival.doc,
+            "user_id": submission.user_id,
+            "client": arrival.client,
+            "sequence": arrival.sequence,
+            "fingerprint": arrival.fingerprint,
+            "kind": arrival.event.kind,
+            "body": body,
+            "at": now(),
+        }
+    )
+    return Outcome(arrival.client, arrival.sequence, "stored", seq)
+
+
+def _refusal(batch: _Batch, submission: Submission, arrival: Arrival) -> tuple[str, str] | None:
+    """Return why an event cannot be stored: a code and a sentence; None if it can."""
+    pool = batch.pools.get(submission.pool_id)
+    if pool is None or pool.user_id != submission.user_id:
+        return "forbidden", "this pool is not yours"
+    if pool.locked:
+        return "locked", "the pool is locked"
+    held = batch.library.find(arrival.doc)
+    if held is None or (pool.topic, arrival.doc) not in batch.pooled:
+        return "unknown-document", f"document {arrival.doc} is not in the pool"
+    if held.fingerprint != arrival.fingerprint:
+        return "other-text", f"the text of document {arrival.doc} is not the one that was judged"
+    scale = scale_named(pool.scale)
+    if arrival.event.kind not in scale.kinds:
+        return "not-on-this-scale", f"{arrival.event.kind} does not belong to the scale {scale.name}"
+    return _unfit(batch, submission, arrival, pool, held.characters)
+
+
+def _unfit(
+    batch: _Batch, submission: Submission, arrival: Arrival, pool: Row[Any], characters: int
+) -> tuple[str, str] | None:
+    event, scale = arrival.event, scale_named(pool.scale)
+    match event.kind:
+        case "highlight" | "unhighlight" if event.body["spans"][-1][1] > characters:
+            return "outside", f"the document has {characters:,} characters"
+        case "bep" if event.body["position"] is not None and event.body["position"] >= characters:
+            return "outside", f"the document has {characters:,} characters"
+        case "grade":
+            if event.body["path"] not in batch.library.outline(arrival.doc).rows:
+                return "unknown-path", f"document {arrival.doc} has no element {event.body['path']}"
+            fault = None if event.body["grades"] is None else scale.fault(event.body["grades"])
+            return None if fault is None else ("unknown-grade", fault)
+        case "validate":
+            before, _ = state_of(batch.connection, submission.pool_id, arrival.doc)
+            state = fold(batch.fresh[submission.pool_id, arrival.doc], before)
+            outline = batch.library.outline(arrival.doc)
+            pooled = paths_of(batch.pooled[pool.topic, arrival.doc])
+            broken = breaches(state, scale, outline, pooled)
+            if broken:
+                more = f", and {len(broken) - 1:,} more" if len(broken) > 1 else ""
+                return "not-done", f"{broken[0].message}{more}"
+    return None
+
+
+def paths_of(parts: str) -> list[str]:
+    """Return the paths of the pooled elements of a document, as stored."""
+    return [part["path"] for part in json.loads(parts) if part.get("path")]
+
+
+def events_of(connection: Connection, pool_id: int, doc: str, after: int = 0) -> list[Stored]:
+    """Return the events of a document, in the server's order, that came after a number."""
+    question = (
+        select(EVENTS)
+        .where(EVENTS.c.pool_id == pool_id, EVENTS.c.doc == doc, EVENTS.c.seq > after)
+        .order_by(EVENTS.c.seq)
+    )
+    return [_stored(row) for row in connection.execute(question)]
+
+
+def _stored(row: Row[Any]) -> Stored:
+    event = Event(row.kind, json.loads(row.body))
+    return Stored(row.seq, row.doc, row.user_id, row.client, row.sequence, row.at, event)
+
+
+def state_of(connection: Connection, pool_id: int, doc: str) -> tuple[State, int]:
+    """Return the state of a document and the number of its last event, 0 if there is none."""
+    snapshot = connection.execute(
+        select(SNAPSHOTS.c.seq, SNAPSHOTS.c.state).where(
+            SNAPSHOTS.c.pool_id == pool_id, SNAPSHOTS.c.doc == doc
+        )
+    ).first()
+    state, seq = (
+        (EMPTY, 0) if snapshot is None else (state_from_json(json.loads(snapshot.state)), snapshot.seq)
+    )
+    later = events_of(connection, pool_id, doc, after=seq)
+    return fold((one.event for one in later), state), later[-1].seq if later else seq
+
+
+def states_of(connection: Connection, pool_id: int) -> dict[str, State]:
+    """Return the states of all documents of a pool that have events, from the events alone."""
+    question = select(EVENTS).where(EVENTS.c.pool_id == pool_id).order_by(EVENTS.c.seq)
+    states: dict[str, State] = {}
+    for row in connection.execute(question):
+        states[row.doc] = apply(states.get(row.doc, EMPTY), Event(row.kind, json.loads(row.body)))
+    return states
+
+
+def save_snapshot(connection: Connection, pool_id: int, doc: str) -> bool:
+    """Keep the state of a document, if enough has happened since it was kept last; tell whether it was."""
+    kept = select(SNAPSHOTS.c.seq).where(SNAPSHOTS.c.pool_id == pool_id, SNAPSHOTS.c.doc == doc)
+    before = connection.execute(kept).scalar() or 0
+    count = select(func.count()).where(
+        EVENTS.c.pool_id == pool_id, EVENTS.c.doc == doc, EVENTS.c.seq > before
+    )
+    if (connection.execute(count).scalar() or 0) < SNAPSHOT_EVERY:
+        return False
+    state, seq = state_of(connection, pool_id, doc)
+    connection.execute(SNAPSHOTS.delete().where(SNAPSHOTS.c.pool_id == pool_id, SNAPSHOTS.c.doc == doc))
+    written = json.dumps(state_to_json(state), ensure_ascii=False)
+    connection.execute(SNAPSHOTS.insert().values(pool_id=pool_id, doc=doc, seq=seq, state=written))
+    return True

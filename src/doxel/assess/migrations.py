@@ -1,0 +1,85 @@
+"""Named migrations: what brings a database of any age to the schema of today, each applied once.
+
+A migration is never changed after a release.  When a later one alters a table that an earlier one makes
+from :mod:`doxel.assess.schema`, the earlier one gets a copy of the table as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlalchemy import Connection, inspect, select
+
+from doxel.assess import schema
+from doxel.assess.clock import now
+from doxel.errors import InputError
+
+__all__ = ["MIGRATIONS", "migrate"]
+
+
+def _accounts(connection: Connection) -> None:
+    tables = [schema.SETTINGS, schema.USERS, schema.SESSIONS]
+    schema.METADATA.create_all(connection, tables, checkfirst=False)
+
+
+def _pools(connection: Connection) -> None:
+    schema.METADATA.create_all(connection, [schema.POOLED, schema.POOLS], checkfirst=False)
+
+
+def _events(connection: Connection) -> None:
+    schema.METADATA.create_all(connection, [schema.EVENTS, schema.SNAPSHOTS], checkfirst=False)
+
+
+def _audit(connection: Connection) -> None:
+    schema.METADATA.create_all(connection, [schema.AUDIT], checkfirst=False)
+
+
+_SQLITE_GUARD = (
+    "CREATE TRIGGER events_stay_{what} BEFORE {what} ON events "
+    "BEGIN SELECT RAISE(ABORT, 'events are never changed'); END"
+)
+_POSTGRES_GUARD = (
+    "CREATE FUNCTION events_stay() RETURNS trigger LANGUAGE plpgsql AS "
+    "$$ BEGIN RAISE EXCEPTION 'events are never changed'; END $$"
+)
+
+
+def _append_only(connection: Connection) -> None:
+    """Let the database itself refuse to change or delete an event."""
+    if connection.dialect.name == "sqlite":
+        for what in ("UPDATE", "DELETE"):
+            connection.exec_driver_sql(_SQLITE_GUARD.format(what=what))
+    else:
+        connection.exec_driver_sql(_POSTGRES_GUARD)
+        connection.exec_driver_sql(
+            "CREATE TRIGGER events_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON events "
+            "FOR EACH STATEMENT EXECUTE FUNCTION events_stay()"
+        )
+
+
+MIGRATIONS: dict[str, Callable[[Connection], None]] = {
+    "0001-accounts": _accounts,
+    "0002-pools": _pools,
+    "0003-events": _events,
+    "0004-audit": _audit,
+    "0005-events-are-append-only": _append_only,
+}
+
+
+def migrate(connection: Connection) -> list[str]:
+    """Apply the migrations that are missing, in order, and return their names."""
+    done: set[str] = set()
+    if inspect(connection).has_table(schema.APPLIED.name):
+        done = set(connection.execute(select(schema.APPLIED.c.name)).scalars())
+    else:
+        schema.METADATA.create_all(connection, [schema.APPLIED], checkfirst=False)
+    unknown = sorted(done - set(MIGRATIONS))
+    if unknown:
+        raise InputError(
+            "a database of a later version", wanted="a version of doxel that knows it", found=unknown[0]
+        )
+    missing = [name for name in MIGRATIONS if name not in done]
+    for name in missing:
+        MIGRATIONS[name](connection)
+        connection.execute(schema.APPLIED.insert().values(name=name, at=now()))
+    return missing

@@ -1,0 +1,96 @@
+"""The scales on which a pool is judged, each named after the campaign that used it first.
+
+======  ==========  ===================================================  ==========================
+scale   highlights  grades of elements                                   degree, which grows upwards
+======  ==========  ===================================================  ==========================
+2002    no          relevance 0 to 3, coverage N, L, S, E                relevance
+2003    no          exhaustivity 0 to 3, specificity 0 to 3 (2003-04)    exhaustivity
+2005    yes         exhaustivity 0, ? (too small), 1, 2                  exhaustivity
+2006    yes         none                                                 none
+======  ==========  ===================================================  ==========================
+
+Where text is highlighted there is a best entry point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from doxel.errors import InputError
+
+__all__ = ["SCALES", "Scale", "scale_named"]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A scale: whether text is highlighted, and the values of each grade, lowest first."""
+
+    name: str
+    about: str
+    highlights: bool
+    grades: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    degree: str | None = None
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of events that make sense on the scale."""
+        always = {"validate", "reopen", "note", "show"}
+        marks = {"highlight", "unhighlight", "bep"} if self.highlights else set()
+        return frozenset(always | marks | ({"grade"} if self.grades else set()))
+
+    def rank(self, grades: Mapping[str, str]) -> int:
+        """Return the degree of an element as a number from 0."""
+        if self.degree is None:
+            return 0
+        return self.grades[self.degree].index(grades[self.degree])
+
+    def fault(self, grades: Mapping[str, str]) -> str | None:
+        """Return what is wrong with the grades of an element, None if nothing is.
+
+        >>> scale_named("2005").fault({"exhaustivity": "3"})
+        "exhaustivity: wanted one of 0, ?, 1, 2, found '3'"
+        """
+        if set(grades) != set(self.grades):
+            wanted = " and ".join(self.grades) or "no grades on this scale"
+            return f"grades: wanted {wanted}, found {', '.join(sorted(grades)) or 'none'}"
+        for name, values in self.grades.items():
+            if grades[name] not in values:
+                return f"{name}: wanted one of {', '.join(values)}, found {grades[name]!r}"
+        return None
+
+
+_FOUR = ("0", "1", "2", "3")
+
+SCALES = (
+    Scale("2006", "highlights and a best entry point", highlights=True),
+    Scale(
+        "2005",
+        "highlights, a best entry point, and the exhaustivity of elements",
+        highlights=True,
+        grades={"exhaustivity": ("0", "?", "1", "2")},
+        degree="exhaustivity",
+    ),
+    Scale(
+        "2003",
+        "exhaustivity and specificity of elements (2003 and 2004)",
+        highlights=False,
+        grades={"exhaustivity": _FOUR, "specificity": _FOUR},
+        degree="exhaustivity",
+    ),
+    Scale(
+        "2002",
+        "relevance and coverage of elements",
+        highlights=False,
+        grades={"relevance": _FOUR, "coverage": ("N", "L", "S", "E")},
+        degree="relevance",
+    ),
+)
+
+
+def scale_named(name: str) -> Scale:
+    """Return the scale with a name."""
+    for scale in SCALES:
+        if scale.name == name:
+            return scale
+    raise InputError("a scale", wanted=f"one of {', '.join(one.name for one in SCALES)}", found=repr(name))

@@ -1,0 +1,144 @@
+"""The tables of the database: one schema for SQLite and PostgreSQL.
+
+Times are whole milliseconds since 1970, in UTC.  Bodies of events and states are JSON as text, so that
+both databases keep them character for character.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    true,
+)
+
+__all__ = [
+    "APPLIED",
+    "AUDIT",
+    "EVENTS",
+    "METADATA",
+    "POOLED",
+    "POOLS",
+    "SESSIONS",
+    "SETTINGS",
+    "SNAPSHOTS",
+    "USERS",
+]
+
+METADATA = MetaData()
+_NUMBER = BigInteger().with_variant(Integer, "sqlite")
+
+APPLIED = Table(
+    "applied_migrations",
+    METADATA,
+    Column("name", String(80), primary_key=True),
+    Column("at", BigInteger, nullable=False),
+)
+
+SETTINGS = Table(
+    "settings",
+    METADATA,
+    Column("name", String(80), primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+USERS = Table(
+    "users",
+    METADATA,
+    Column("id", _NUMBER, primary_key=True, autoincrement=False),
+    Column("name", String(80), nullable=False, unique=True),
+    Column("password_hash", Text, nullable=False),
+    Column("role", String(20), CheckConstraint("role IN ('assessor', 'organiser')"), nullable=False),
+    Column("disabled", Boolean, nullable=False),
+    Column("created", BigInteger, nullable=False),
+)
+
+# The token itself is only in the browser; what is here cannot be used to sign in.
+SESSIONS = Table(
+    "sessions",
+    METADATA,
+    Column("token_hash", String(64), primary_key=True),
+    Column("user_id", _NUMBER, ForeignKey("users.id"), nullable=False, index=True),
+    Column("csrf", String(64), nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("expires", BigInteger, nullable=False),
+)
+
+# What is to be judged: documents of topics, and the pooled elements and passages in them.
+POOLED = Table(
+    "pooled_documents",
+    METADATA,
+    Column("topic", String(200), primary_key=True),
+    Column("doc", Text, primary_key=True),
+    Column("place", Integer, nullable=False),
+    Column("fingerprint", String(64), nullable=False),
+    Column("parts", Text, nullable=False),
+)
+
+# A pool is the work of one assessor on one topic.
+POOLS = Table(
+    "pools",
+    METADATA,
+    Column("id", _NUMBER, primary_key=True, autoincrement=False),
+    Column("topic", String(200), nullable=False),
+    Column("user_id", _NUMBER, ForeignKey("users.id"), nullable=False, index=True),
+    Column("scale", String(20), nullable=False),
+    Column("official", Boolean, nullable=False),
+    Column("locked", Boolean, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    UniqueConstraint("topic", "user_id"),
+)
+Index(
+    "one_official_pool",
+    POOLS.c.topic,
+    unique=True,
+    sqlite_where=POOLS.c.official == true(),
+    postgresql_where=POOLS.c.official == true(),
+)
+
+EVENTS = Table(
+    "events",
+    METADATA,
+    Column("seq", _NUMBER, primary_key=True, autoincrement=False),
+    Column("pool_id", _NUMBER, ForeignKey("pools.id"), nullable=False),
+    Column("doc", Text, nullable=False),
+    Column("user_id", _NUMBER, ForeignKey("users.id"), nullable=False),
+    Column("client", String(80), nullable=False),
+    Column("sequence", BigInteger, nullable=False),
+    Column("fingerprint", String(64), nullable=False),
+    Column("kind", String(20), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    UniqueConstraint("user_id", "client", "sequence"),
+)
+Index("events_of_a_document", EVENTS.c.pool_id, EVENTS.c.doc, EVENTS.c.seq)
+
+# Folded states, kept to save time: all rows may be deleted at any moment.
+SNAPSHOTS = Table(
+    "snapshots",
+    METADATA,
+    Column("pool_id", _NUMBER, primary_key=True, autoincrement=False),
+    Column("doc", Text, primary_key=True),
+    Column("seq", BigInteger, nullable=False),
+    Column("state", Text, nullable=False),
+)
+
+AUDIT = Table(
+    "audit",
+    METADATA,
+    Column("id", _NUMBER, primary_key=True, autoincrement=False),
+    Column("at", BigInteger, nullable=False),
+    Column("who", String(80), nullable=False),
+    Column("action", String(40), nullable=False),
+    Column("detail", Text, nullable=False),
+)

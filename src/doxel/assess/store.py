@@ -1,0 +1,133 @@
+"""The database behind one door: SQLite in a file, or PostgreSQL; many readers, one writer at a time.
+
+A write begins by taking the right to write: SQLite's own lock, or an advisory lock of PostgreSQL.  So
+writes follow each other whichever process makes them, and the order of commits is the order of numbers.
+What is committed has reached the disk (SQLite: write-ahead log, ``synchronous=FULL``).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+
+from doxel.assess.migrations import migrate
+from doxel.errors import InputError, MissingExtraError
+
+__all__ = ["Store", "database_url", "open_store"]
+
+_WRITE_LOCK = 0x646F78656C  # "doxel": the number of the advisory lock
+_PATIENCE = 30_000  # milliseconds that a writer waits for its turn
+
+
+def database_url(database: str | os.PathLike[str]) -> URL:
+    """Return the address of a database: that of a PostgreSQL, or a file for SQLite.
+
+    >>> database_url("postgresql://anna@db/campaign").drivername
+    'postgresql+psycopg'
+    >>> database_url("campaign.sqlite").drivername
+    'sqlite'
+    """
+    text = os.fspath(database)
+    if "://" not in text:
+        return URL.create("sqlite", database=str(Path(text).absolute()))
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError) as error:
+        wanted = "a file, or postgresql://..."
+        raise InputError("a database", wanted=wanted, found=str(error)) from None
+    if url.drivername in {"postgresql", "postgres", "postgresql+psycopg"}:
+        return url.set(drivername="postgresql+psycopg")
+    if url.drivername == "sqlite" and url.database and url.database != ":memory:":
+        return URL.create("sqlite", database=str(Path(url.database).absolute()))
+    raise InputError("a database", wanted="a file, or postgresql://...", found=f"{url.drivername}://")
+
+
+def open_store(database: str | os.PathLike[str], *, create: bool = True) -> Store:
+    """Open a database and bring it up to date; where there is none, make it, if that is wanted."""
+    url = database_url(database)
+    if url.drivername == "sqlite":
+        _prepare_file(Path(str(url.database)), create=create)
+    store = Store(url)
+    try:
+        with store.write() as connection:
+            migrate(connection)
+    except (DBAPIError, InputError) as error:
+        store.close()
+        if isinstance(error, InputError):
+            raise
+        problem = str(error.orig).strip().splitlines()[0]
+        raise InputError("a database cannot be used", file=store.name, found=problem) from None
+    return store
+
+
+def _prepare_file(path: Path, *, create: bool) -> None:
+    """Make an empty file that only its owner may read: it will hold the hashes of passwords."""
+    if path.exists():
+        return
+    if not create:
+        raise InputError("no database", file=str(path), wanted="one made by 'doxel assess'", found="no file")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+
+
+class Store:
+    """A database, for any number of threads."""
+
+    def __init__(self, url: URL) -> None:
+        self.name = url.render_as_string(hide_password=True) if url.host else str(url.database)
+        self.is_sqlite = url.drivername == "sqlite"
+        try:
+            self._engine = _sqlite_engine(url) if self.is_sqlite else create_engine(url, pool_size=20)
+        except (ImportError, NoSuchModuleError):
+            raise MissingExtraError("a PostgreSQL database", "postgres") from None
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Give a connection that sees one moment of the database."""
+        # with SQLite every transaction is such a moment; PostgreSQL must be asked for it
+        options: dict[str, Any] = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        with self._engine.connect().execution_options(**options) as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """Give a connection on which to write, alone; all of it is committed at the end, or nothing."""
+        with self._engine.connect().execution_options(doxel_write=True) as connection, connection.begin():
+            if not self.is_sqlite:
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = {_PATIENCE}")
+                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITE_LOCK})")
+            yield connection
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._engine.dispose()
+
+
+def _sqlite_engine(url: URL) -> Engine:
+    engine = create_engine(url, pool_size=20, connect_args={"timeout": _PATIENCE / 1000})
+
+    def connected(connection: Any, _record: object) -> None:
+        connection.isolation_level = None  # transactions begin where we say so
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+            f"busy_timeout={_PATIENCE}",
+        ):
+            connection.execute(f"PRAGMA {pragma}").close()
+
+    def begun(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("doxel_write", False)
+        # a writer that began as a reader could not become one while another writes
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    event.listen(engine, "connect", connected)
+    event.listen(engine, "begin", begun)
+    return engine

@@ -1,0 +1,236 @@
+"""Who judges what: documents of topics, pools, locks, the official pool, and how far each has come.
+
+A pool is the work of one assessor on one topic.  Of the pools of a topic exactly one is official: the
+first, until an organiser chooses another.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, func, select, update
+
+from doxel.assess.clock import now
+from doxel.assess.events import EDITS
+from doxel.assess.library import Library
+from doxel.assess.scales import scale_named
+from doxel.assess.schema import AUDIT, EVENTS, POOLED, POOLS, SETTINGS, USERS
+from doxel.errors import InputError
+from doxel.pooling import PooledDocument
+
+__all__ = [
+    "Pool",
+    "add_pooled",
+    "assign",
+    "find_pool",
+    "has_finished",
+    "make_official",
+    "next_id",
+    "pooled_of",
+    "pools",
+    "record",
+    "remember_collection",
+    "set_locked",
+    "statuses",
+    "topics",
+]
+
+
+@dataclass(frozen=True)
+class Pool:
+    """A pool, with the name of its assessor and how many of its documents are done or begun."""
+
+    id: int
+    topic: str
+    user_id: int
+    assessor: str
+    scale: str
+    official: bool
+    locked: bool
+    documents: int
+    validated: int
+    open: int
+
+    @property
+    def finished(self) -> bool:
+        """Whether every document is done."""
+        return self.validated == self.documents
+
+
+def next_id(connection: Connection, table: Any) -> int:
+    """Return the next number of a table; only a writer asks, and there is one at a time."""
+    return int(connection.execute(select(func.max(table.c.id))).scalar() or 0) + 1
+
+
+def record(connection: Connection, who: str, action: str, detail: str = "") -> None:
+    """Write a line of the audit log."""
+    number = next_id(connection, AUDIT)
+    connection.execute(AUDIT.insert().values(id=number, at=now(), who=who, action=action, detail=detail))
+
+
+def remember_collection(connection: Connection, library: Library) -> None:
+    """Bind the database to a collection; refuse one in which a document to be judged has another text.
+
+    A collection that has only grown is the same one.
+    """
+    question = select(POOLED.c.topic, POOLED.c.doc, POOLED.c.fingerprint)
+    for topic, doc, fingerprint in connection.execute(question):
+        held = library.find(doc)
+        if held is None or held.fingerprint != fingerprint:
+            raise InputError(
+                f"document {doc} of topic {topic}",
+                file=str(library.collection.folder),
+                wanted="the text that the pool was made from",
+                found="no such document" if held is None else "another text",
+            )
+    for name, value in (("fingerprint", library.fingerprint), ("text_rule", library.text_rule)):
+        connection.execute(SETTINGS.delete().where(SETTINGS.c.name == name))
+        connection.execute(SETTINGS.insert().values(name=name, value=value))
+
+
+def add_pooled(connection: Connection, library: Library, documents: Iterable[PooledDocument]) -> int:
+    """Add documents to topics, or give them place and parts anew; return how many were not there."""
+    known = {(topic, doc) for topic, doc in connection.execute(select(POOLED.c.topic, POOLED.c.doc))}
+    fresh: dict[tuple[str, str], dict[str, Any]] = {}
+    for one in documents:
+        held = library.find(one.doc)
+        if held is None:
+            where = f"document {one.doc} of topic {one.topic}"
+            raise InputError(where, wanted="a document of the collection", found="none of that name")
+        told = [{"path": part.path, "start": part.start, "end": part.end} for part in one.parts]
+        parts = json.dumps(told, ensure_ascii=False)
+        row = {"topic": one.topic, "doc": one.doc, "place": one.order, "parts": parts}
+        if (one.topic, one.doc) in known:
+            here = (POOLED.c.topic == one.topic) & (POOLED.c.doc == one.doc)
+            connection.execute(update(POOLED).where(here).values(place=one.order, parts=parts))
+        else:
+            fresh[one.topic, one.doc] = {**row, "fingerprint": held.fingerprint}
+    if fresh:
+        connection.execute(POOLED.insert(), list(fresh.values()))
+    return len(fresh)
+
+
+def topics(connection: Connection) -> list[tuple[str, int]]:
+    """Return the topics that have documents, and how many, in natural order."""
+    question = select(POOLED.c.topic, func.count()).group_by(POOLED.c.topic)
+    return sorted(((topic, count) for topic, count in connection.execute(question)), key=_natural)
+
+
+def _natural(row: tuple[str, int]) -> tuple[int, str]:
+    return (int(row[0]) if row[0].isascii() and row[0].isdigit() else 0, row[0])
+
+
+def assign(connection: Connection, topic: str, user_id: int, scale: str = "2006") -> int:
+    """Give a topic to an assessor, and return the number of the pool; the first of a topic is official."""
+    scale_named(scale)
+    if not connection.execute(select(POOLED.c.doc).where(POOLED.c.topic == topic).limit(1)).first():
+        raise InputError(f"topic {topic}", wanted="a topic with pooled documents", found="none")
+    there = connection.execute(select(POOLS.c.user_id).where(POOLS.c.topic == topic)).scalars().all()
+    if user_id in there:
+        raise InputError(f"topic {topic}", wanted="another assessor", found="one who has it already")
+    number = next_id(connection, POOLS)
+    connection.execute(
+        POOLS.insert().values(
+            id=number,
+            topic=topic,
+            user_id=user_id,
+            scale=scale,
+            official=not there,
+            locked=False,
+            created=now(),
+        )
+    )
+    return number
+
+
+def make_official(connection: Connection, pool_id: int) -> None:
+    """Make a pool the official one of its topic, instead of the one that was."""
+    topic = select(POOLS.c.topic).where(POOLS.c.id == pool_id).scalar_subquery()
+    connection.execute(update(POOLS).where(POOLS.c.topic == topic).values(official=False))
+    connection.execute(update(POOLS).where(POOLS.c.id == pool_id).values(official=True))
+
+
+def set_locked(connection: Connection, pool_id: int, *, locked: bool) -> None:
+    """Lock a pool, so that nothing more is written to it, or unlock it."""
+    connection.execute(update(POOLS).where(POOLS.c.id == pool_id).values(locked=locked))
+
+
+_LAST = (
+    select(EVENTS.c.pool_id, EVENTS.c.doc, func.max(EVENTS.c.seq).label("seq"))
+    .where(EVENTS.c.kind.in_([*EDITS, "validate", "reopen"]))
+    .group_by(EVENTS.c.pool_id, EVENTS.c.doc)
+    .subquery()
+)
+# A document is validated when nothing was done to it after it was.
+_STATUS = select(EVENTS.c.pool_id, EVENTS.c.doc, EVENTS.c.kind).join(_LAST, EVENTS.c.seq == _LAST.c.seq)
+
+
+def statuses(connection: Connection, pool_id: int) -> dict[str, str]:
+    """Return "validated" or "open" for the documents of a pool that were begun."""
+    rows = connection.execute(_STATUS.where(EVENTS.c.pool_id == pool_id))
+    return {doc: "validated" if kind == "validate" else "open" for _, doc, kind in rows}
+
+
+def pools(connection: Connection, user_id: int | None = None) -> list[Pool]:
+    """Return all pools, or those of one user, by topic."""
+    question = _pools() if user_id is None else _pools().where(POOLS.c.user_id == user_id)
+    counts = _counts(connection)
+    sizes = dict(topics(connection))
+    found = [_pool(row, sizes, counts) for row in connection.execute(question)]
+    return sorted(found, key=lambda pool: (*_natural((pool.topic, 0)), pool.id))
+
+
+def find_pool(connection: Connection, pool_id: int) -> Pool | None:
+    """Return a pool, None if there is none with this number."""
+    row = connection.execute(_pools().where(POOLS.c.id == pool_id)).first()
+    if row is None:
+        return None
+    size = connection.execute(select(func.count()).where(POOLED.c.topic == row.topic)).scalar() or 0
+    done = list(statuses(connection, pool_id).values())
+    counts = {(pool_id, status): done.count(status) for status in ("validated", "open")}
+    return _pool(row, {row.topic: size}, counts)
+
+
+def _pools() -> Select[Any]:
+    return select(POOLS, USERS.c.name).join(USERS, POOLS.c.user_id == USERS.c.id)
+
+
+def _counts(connection: Connection) -> dict[tuple[int, str], int]:
+    counts: dict[tuple[int, str], int] = {}
+    for pool_id, _, kind in connection.execute(_STATUS):
+        key = (pool_id, "validated" if kind == "validate" else "open")
+        counts[key] = counts.get(key, 0) + 1
+    return counts
+
+
+def _pool(row: Row[Any], sizes: dict[str, int], counts: dict[tuple[int, str], int]) -> Pool:
+    return Pool(
+        id=row.id,
+        topic=row.topic,
+        user_id=row.user_id,
+        assessor=row.name,
+        scale=row.scale,
+        official=row.official,
+        locked=row.locked,
+        documents=sizes.get(row.topic, 0),
+        validated=counts.get((row.id, "validated"), 0),
+        open=counts.get((row.id, "open"), 0),
+    )
+
+
+def has_finished(connection: Connection, user_id: int, topic: str) -> bool:
+    """Tell whether a user has a pool of a topic, and every document in it is done."""
+    question = select(POOLS.c.id).where(POOLS.c.user_id == user_id, POOLS.c.topic == topic)
+    number = connection.execute(question).scalar()
+    pool = None if number is None else find_pool(connection, number)
+    return pool is not None and pool.finished
+
+
+def pooled_of(connection: Connection, topic: str) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Return the documents of a topic in the order in which to judge them, with their pooled parts."""
+    question = select(POOLED.c.doc, POOLED.c.parts).where(POOLED.c.topic == topic)
+    rows = connection.execute(question.order_by(POOLED.c.place, POOLED.c.doc))
+    return [(doc, json.loads(parts)) for doc, parts in rows]

@@ -1,0 +1,62 @@
+"""Sign-in, slowed down for those who guess: by name and address together, by address, and by name.
+
+The counts do not ask whether a name exists, and so do not tell.  They live in memory: a restart forgets
+them, and takes longer than guessing on.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+
+__all__ = ["Throttle"]
+
+_WINDOW = 300.0  # seconds
+_MOST_KEYS = 10_000
+
+
+class Throttle:
+    """Counts failures; says for how many seconds one more try must wait."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._failures: OrderedDict[tuple[str, str], deque[float]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def wait(self, name: str, address: str) -> int:
+        """Return the seconds to wait, 0 for none.
+
+        >>> throttle = Throttle(lambda: 0.0)
+        >>> for _ in range(5):
+        ...     throttle.failed("anna", "10.0.0.1")
+        >>> throttle.wait("anna", "10.0.0.1"), throttle.wait("anna", "10.0.0.2")
+        (300, 0)
+        """
+        with self._lock:
+            return max(self._wait(key, most) for key, most in _limits(name, address))
+
+    def failed(self, name: str, address: str) -> None:
+        """Count a failure."""
+        with self._lock:
+            for key, _ in _limits(name, address):
+                self._failures.setdefault(key, deque(maxlen=200)).append(self._clock())
+                self._failures.move_to_end(key)
+            while len(self._failures) > _MOST_KEYS:
+                self._failures.popitem(last=False)
+
+    def succeeded(self, name: str, address: str) -> None:
+        """Forget the failures of someone who has signed in from the same address."""
+        with self._lock:
+            self._failures.pop((name.strip().lower(), address), None)
+
+    def _wait(self, key: tuple[str, str], most: int) -> int:
+        begin = self._clock() - _WINDOW
+        recent = [at for at in self._failures.get(key, ()) if at > begin]
+        return 0 if len(recent) < most else max(1, round(recent[-most] - begin))
+
+
+def _limits(name: str, address: str) -> tuple[tuple[tuple[str, str], int], ...]:
+    known = name.strip().lower()[:200]
+    return ((known, address), 5), (("", address), 30), ((known, ""), 60)

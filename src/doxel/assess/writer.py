@@ -1,0 +1,115 @@
+"""One writer: a thread that appends whatever has queued in one transaction, and answers after its commit.
+
+While one batch is on its way to the disk the next gathers; so the more is sent, the more goes with one
+commit, and nobody waits longer than two of them.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import Self
+
+from doxel.assess.library import Library
+from doxel.assess.log import SNAPSHOT_EVERY, Outcome, Submission, append, save_snapshot
+from doxel.assess.store import Store
+from doxel.errors import DoxelError
+
+__all__ = ["BusyError", "Writer"]
+
+_MOST_WAITING = 5_000  # submissions; more means that the disk cannot keep up
+_MOST_AT_ONCE = 500
+
+Answer = Future[list[Outcome]]
+
+
+class BusyError(DoxelError):
+    """Too much is waiting to be written; to be tried again a little later."""
+
+
+class Writer:
+    """Appends events to the log, for any number of threads that submit them."""
+
+    def __init__(self, store: Store, library: Library) -> None:
+        self._store, self._library = store, library
+        self._waiting: queue.Queue[tuple[Submission, Answer] | None] = queue.Queue(_MOST_WAITING)
+        self._counts: dict[tuple[int, str], int] = {}
+        self._thread = threading.Thread(target=self._work, name="doxel-writer", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._waiting.put(None)
+        self._thread.join()
+
+    def submit(self, submission: Submission) -> Answer:
+        """Queue events; the answer comes when they are committed, or refused."""
+        answer: Answer = Future()
+        try:
+            self._waiting.put_nowait((submission, answer))
+        except queue.Full:
+            raise BusyError("too much is waiting to be written") from None
+        return answer
+
+    def _work(self) -> None:
+        while (batch := self._next_batch()) is not None:
+            # one who has gone before this point is not served; from here on, going is too late
+            batch = [one for one in batch if one[1].set_running_or_notify_cancel()]
+            try:
+                self._write(batch)
+            except Exception:  # noqa: BLE001 -- the writer must outlive whatever one batch holds
+                self._write_each(batch)
+            self._keep_snapshots(batch)
+
+    def _next_batch(self) -> list[tuple[Submission, Answer]] | None:
+        """Return whatever has queued, at least one submission; None at the end."""
+        first = self._waiting.get()
+        if first is None:
+            return None
+        batch = [first]
+        with suppress(queue.Empty):
+            while len(batch) < _MOST_AT_ONCE:
+                more = self._waiting.get_nowait()
+                if more is None:
+                    self._waiting.put(None)  # the end comes after what is in hand
+                    break
+                batch.append(more)
+        return batch
+
+    def _write(self, batch: Sequence[tuple[Submission, Answer]]) -> None:
+        with self._store.write() as connection:
+            outcomes = append(connection, self._library, [submission for submission, _ in batch])
+        for (_, answer), outcome in zip(batch, outcomes, strict=True):
+            answer.set_result(outcome)
+
+    def _write_each(self, batch: Sequence[tuple[Submission, Answer]]) -> None:
+        """Try again one by one, so that one that cannot be written spoils no other."""
+        for one in batch:
+            try:
+                self._write([one])
+            except Exception as error:  # noqa: BLE001 -- whatever it is, the one who waits must know
+                one[1].set_exception(error)
+
+    def _keep_snapshots(self, batch: Sequence[tuple[Submission, Answer]]) -> None:
+        """Keep states now and then; that only saves time, so whatever goes wrong with it is let go."""
+        with suppress(Exception):
+            due = self._due((one.pool_id, arrival.doc) for one, _ in batch for arrival in one.arrivals)
+            if due:
+                with self._store.write() as connection:
+                    for pool_id, doc in due:
+                        save_snapshot(connection, pool_id, doc)
+
+    def _due(self, keys: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+        """Count events, and return the documents that have had enough of them since the last time."""
+        due: list[tuple[int, str]] = []
+        for key in keys:
+            self._counts[key] = self._counts.get(key, 0) + 1
+            if self._counts[key] >= SNAPSHOT_EVERY:
+                due.append(key)
+                del self._counts[key]
+        return due

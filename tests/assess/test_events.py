@@ -1,0 +1,80 @@
+"""Whatever a client may send is either an event or refused in words."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from doxel.assess.events import KINDS, parse_arrival, parse_event
+from doxel.errors import InputError
+
+ARRIVAL = {"doc": "d", "client": "c", "sequence": 0, "fingerprint": "f", "kind": "validate", "body": {}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "said"),
+    [
+        ("paint", {}, "the kind of an event: wanted one of highlight"),
+        (["highlight"], {}, "the kind of an event"),
+        ("highlight", [], "the body of highlight: wanted an object"),
+        ("highlight", {}, "the body of highlight: wanted spans, found nothing"),
+        ("highlight", {"spans": [[0, 1]], "colour": 1}, "found 'colour', 'spans'"),
+        ("highlight", {"spans": []}, "a list of 1 to 1,000 spans"),
+        ("highlight", {"spans": [[0, 1]] * 1001}, "a list of 1 to 1,000 spans"),
+        ("highlight", {"spans": [[5, 5]]}, "the end after the start"),
+        ("highlight", {"spans": [[-1, 5]]}, "the end after the start"),
+        ("highlight", {"spans": [[0.0, 5]]}, "the end after the start"),
+        ("highlight", {"spans": [[True, 5]]}, "the end after the start"),
+        ("highlight", {"spans": [[0, 1 << 60]]}, "the end after the start"),
+        ("highlight", {"spans": [["0", "5"]]}, "the end after the start"),
+        ("bep", {"position": "3"}, "a whole number from 0, or null"),
+        ("grade", {"path": "/a[1]", "grades": {}}, "grades by name, or null"),
+        ("grade", {"path": "/a[1]", "grades": {"exhaustivity": 2}}, "grades by name, or null"),
+        ("grade", {"path": None, "grades": None}, "path: wanted a text"),
+        ("note", {"text": "x" * 10_001}, "at most 10,000 characters"),
+        ("note", {"text": "a\0b"}, "text: wanted a text"),
+        ("note", {"text": "\ud800"}, "text: wanted a text"),
+        ("show", {"pooled": 1}, "true or false"),
+    ],
+)
+def test_what_is_no_event_is_refused(kind, body, said):
+    with pytest.raises(InputError, match=said.replace("[", r"\[")):
+        parse_event(kind, body)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"client": ""}, "client: wanted 1 to 80"),
+        ({"client": "a b"}, "client: wanted 1 to 80"),
+        ({"client": "x" * 81}, "client: wanted 1 to 80"),
+        ({"sequence": -1}, "sequence: wanted a whole number"),
+        ({"sequence": "1"}, "sequence: wanted a whole number"),
+        ({"doc": 7}, "doc: wanted a text"),
+        ({"more": 7}, "an event: wanted body, client"),
+    ],
+)
+def test_what_does_not_arrive_as_an_event_is_refused(change, said):
+    with pytest.raises(InputError, match=said):
+        parse_arrival({**ARRIVAL, **change})
+
+
+def test_an_arrival():
+    arrival = parse_arrival(ARRIVAL)
+    assert (arrival.doc, arrival.client, arrival.sequence, arrival.event.kind) == ("d", "c", 0, "validate")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+KEYS = st.sampled_from(["spans", "position", "path", "grades", "text", "pooled"])
+
+
+@given(st.sampled_from(sorted(KINDS)) | JSON, st.dictionaries(KEYS, JSON, max_size=2) | JSON)
+def test_nothing_else_than_an_input_error_is_raised(kind, body):
+    try:
+        event = parse_event(kind, body)
+    except InputError:
+        return
+    assert parse_event(event.kind, dict(event.body)) == event

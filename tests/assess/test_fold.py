@@ -1,0 +1,121 @@
+"""States are folds of events; sets of characters behave as sets; undoing restores."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from doxel.assess.characters import common, joined, size, without
+from doxel.assess.events import Event, parse_event
+from doxel.assess.fold import EMPTY, apply, fold, inverse, state_from_json, state_to_json
+
+VECTORS = Path(__file__).with_name("vectors")
+
+
+def vectors(name):
+    """Cases that any other client of the server must meet as well."""
+    cases = json.loads((VECTORS / f"{name}.json").read_text("utf-8"))["cases"]
+    return [pytest.param(case, id=case["name"]) for case in cases]
+
+
+def spans(most=5):
+    span = st.tuples(st.integers(0, 40), st.integers(1, 12)).map(lambda pair: (pair[0], pair[0] + pair[1]))
+    return st.lists(span, max_size=most)
+
+
+def characters(some):
+    return {one for start, end in some for one in range(start, end)}
+
+
+@given(spans(), spans())
+def test_operations_on_spans_are_operations_on_sets_of_characters(one, other):
+    assert characters(joined(one, other)) == characters(one) | characters(other)
+    assert characters(common(one, other)) == characters(one) & characters(other)
+    assert characters(without(one, other)) == characters(one) - characters(other)
+    assert size(joined(one)) == len(characters(one))
+
+
+@given(spans(), spans())
+def test_spans_are_sorted_and_do_not_touch(one, other):
+    for result in (joined(one, other), common(one, other), without(one, other)):
+        flat = [place for span in result for place in span]
+        assert flat == sorted(set(flat))
+
+
+@pytest.mark.parametrize("case", vectors("characters"))
+def test_vectors_of_sets_of_characters(case):
+    one, other = case["one"], case["other"]
+    operations = {"joined": joined, "common": common, "without": without}
+    for name, operation in operations.items():
+        assert [list(span) for span in operation(one, other)] == case[name]
+
+
+@pytest.mark.parametrize("case", vectors("fold"))
+def test_vectors_of_folds(case):
+    events = [parse_event(event["kind"], event["body"]) for event in case["events"]]
+    assert state_to_json(fold(events)) == case["state"]
+
+
+@pytest.mark.parametrize("case", vectors("undo"))
+def test_vectors_of_undoing(case):
+    before = fold(parse_event(event["kind"], event["body"]) for event in case["before"])
+    event = parse_event(case["event"]["kind"], case["event"]["body"])
+    assert [{"kind": undo.kind, "body": undo.body} for undo in inverse(before, event)] == case["undo"]
+
+
+def events():
+    marks = st.builds(
+        lambda kind, some: Event(kind, {"spans": [list(span) for span in joined(some)]}),
+        st.sampled_from(["highlight", "unhighlight"]),
+        spans().filter(bool),
+    )
+    bep = st.builds(lambda at: Event("bep", {"position": at}), st.none() | st.integers(0, 50))
+    grade = st.builds(
+        lambda path, value: Event("grade", {"path": path, "grades": value and {"exhaustivity": value}}),
+        st.sampled_from(["/a[1]", "/a[1]/b[1]", "/a[1]/b[2]"]),
+        st.none() | st.sampled_from("?12"),
+    )
+    plain = st.sampled_from([Event("validate", {}), Event("reopen", {}), Event("note", {"text": "hm"})])
+    return marks | bep | grade | plain
+
+
+@given(st.lists(events(), max_size=12), events())
+def test_undoing_restores_what_was_before(before, event):
+    state = fold(before)
+    assert fold(inverse(state, event), apply(state, event)) == state
+
+
+@given(st.lists(events(), max_size=12))
+def test_everything_can_be_undone_step_by_step(done):
+    state, undone = EMPTY, []
+    for event in done:
+        undone.append(inverse(state, event))
+        state = apply(state, event)
+    for undo in reversed(undone):
+        state = fold(undo, state)
+    assert state == EMPTY
+
+
+@given(st.lists(events(), max_size=12), st.integers(0, 12))
+def test_a_fold_may_be_interrupted_and_kept_as_json(done, at):
+    kept = json.loads(json.dumps(state_to_json(fold(done[:at]))))
+    assert fold(done[at:], state_from_json(kept)) == fold(done)
+
+
+@given(st.lists(events(), max_size=6), events())
+def test_an_edit_reopens_and_a_note_does_not(before, event):
+    state = fold([*before, Event("validate", {})])
+    edits = event.kind in {"highlight", "unhighlight", "bep", "grade"}
+    assert apply(state, event).validated == (not edits and event.kind != "reopen")
+
+
+def test_an_event_of_a_later_version_changes_nothing_that_is_known():
+    assert apply(EMPTY, Event("colour", {"red": 1})) == EMPTY
+
+
+def test_having_looked_cannot_be_undone():
+    looked = fold([Event("show", {"pooled": True}), Event("show", {"pooled": False})])
+    assert looked.pooled_shown
+    assert inverse(EMPTY, Event("show", {"pooled": True})) == ()

@@ -1,0 +1,65 @@
+"""When a document may be called done, on every scale; the cases are shared with other clients."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from doxel.assess.fold import State, state_from_json, state_to_json
+from doxel.assess.rules import Outline, breaches, effective_grades
+from doxel.assess.scales import SCALES, scale_named
+from doxel.errors import InputError
+
+RULES = json.loads(Path(__file__).with_name("vectors").joinpath("rules.json").read_text("utf-8"))
+
+
+def outline():
+    path, start, end, parent = zip(*RULES["elements"], strict=True)
+    return Outline(path, *(np.array(column, dtype=np.int64) for column in (start, end, parent)))
+
+
+@pytest.mark.parametrize("case", RULES["cases"], ids=lambda case: case["name"])
+def test_vectors_of_rules(case):
+    state = state_from_json({**state_to_json(State()), **case["state"]})
+    found = breaches(state, scale_named(case["scale"]), outline(), case["pooled"])
+    assert [[breach.code, breach.path] for breach in found] == case["breaches"]
+    assert all(breach.message for breach in found)
+
+
+def test_every_scale_has_a_case():
+    assert {case["scale"] for case in RULES["cases"]} == {scale.name for scale in SCALES}
+
+
+def test_what_lies_inside_too_small_is_too_small():
+    state = State(((0, 10),), 0, {"/a[1]": {"exhaustivity": "1"}, "/a[1]/s[1]": {"exhaustivity": "?"}})
+    assert {path: grades["exhaustivity"] for path, grades in _effective(state).items()} == {
+        "/a[1]": "1",
+        "/a[1]/s[1]": "?",
+        "/a[1]/s[1]/p[1]": "?",
+        "/a[1]/s[1]/p[2]": "?",
+    }
+
+
+def _effective(state):
+    return effective_grades(state, scale_named("2005"), outline())
+
+
+@pytest.mark.parametrize(
+    ("scale", "grades", "said"),
+    [
+        ("2002", {"relevance": "1", "coverage": "X"}, "coverage: wanted one of N, L, S, E, found 'X'"),
+        ("2003", {"exhaustivity": "1"}, "wanted exhaustivity and specificity, found exhaustivity"),
+        ("2005", {"exhaustivity": "U"}, "wanted one of 0, \\?, 1, 2"),
+        ("2006", {"exhaustivity": "1"}, "no grades on this scale"),
+    ],
+)
+def test_grades_that_a_scale_does_not_have(scale, grades, said):
+    import re
+
+    assert re.search(said, scale_named(scale).fault(grades))
+
+
+def test_an_unknown_scale():
+    with pytest.raises(InputError, match="wanted one of 2006, 2005, 2003, 2002, found '1999'"):
+        scale_named("1999")
