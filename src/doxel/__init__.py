@@ -13,6 +13,7 @@ from doxel._version import __version__
 if TYPE_CHECKING:
     from doxel.assessments.assessments import Assessments
     from doxel.assessments.read import read_assessments, write_assessments
+    from doxel.chunking.comparing import ChunkComparison, compare_chunkings
     from doxel.documents.collection import Collection, read_collection
     from doxel.documents.document import Document
     from doxel.documents.ingest import ingest
@@ -26,12 +27,14 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Assessments": "doxel.assessments.assessments",
+    "ChunkComparison": "doxel.chunking.comparing",
     "Collection": "doxel.documents.collection",
     "Document": "doxel.documents.document",
     "Evaluation": "doxel.evaluation.evaluation",
     "Run": "doxel.runs.run",
     "Topic": "doxel.topics.topics",
     "Topics": "doxel.topics.topics",
+    "compare_chunkings": "doxel.chunking.comparing",
     "evaluate": "doxel.evaluation.evaluating",
     "ingest": "doxel.documents.ingest",
     "read_assessments": "doxel.assessments.read",
@@ -46,6 +49,7 @@ _HOMES = {
 
 __all__ = [
     "Assessments",
+    "ChunkComparison",
     "Collection",
     "Document",
     "Evaluation",
@@ -53,6 +57,7 @@ __all__ = [
     "Topic",
     "Topics",
     "__version__",
+    "compare_chunkings",
     "evaluate",
     "ingest",
     "read_assessments",

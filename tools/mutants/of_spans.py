@@ -201,4 +201,98 @@ MUTANTS: list[Mutant] = [
         ("backward chunks", "isinstance(end, int) and 0 <= start <= end", "isinstance(end, int)"),
         ("topics are runs", 'return not {"topic", "topic_id", "query"} & set(first)', "return False"),
     ),
+    *edits(
+        "chunking/splitters.py",
+        (
+            "a last chunk inside the one before",
+            "first = first[(first == 0) | (first - (size - overlap) + size < count)]",
+            "first = first[first >= 0]",
+        ),
+        (
+            "overlap is a gap",
+            "np.arange(0, max(count, 0), size - overlap)",
+            "np.arange(0, max(count, 0), size)",
+        ),
+        (
+            "white space before the first unit is lost",
+            "np.unique(np.concatenate([[0], starts[1:], [len(text)]]))",
+            "np.unique(np.concatenate([starts, [len(text)]]))",
+        ),
+        ("headings in code", "        if fence:\n", "        if not fence and mark is None and False:\n"),
+    ),
+    *edits(
+        "chunking/chunkers.py",
+        ("overlap as large as the chunk", "size < 1 or overlap >= size", "size < 1 or overlap > size"),
+        ("empty chunks", "(ends <= starts))", "(ends < starts))"),
+        ("the same place for equal texts", "starts[-1] + 1 if starts else 0", "starts[-1] if starts else 0"),
+    ),
+    *edits(
+        "chunking/comparing.py",
+        ("split where held", "return float((~held).mean())", "return float(held.mean())"),
+        (
+            "a span must be held with room",
+            "reach[np.maximum(place, 0)] >= document * stride + end",
+            "reach[np.maximum(place, 0)] > document * stride + end",
+        ),
+        (
+            "what is paid counts once",
+            "paid = view.paid[rows, place[rows]]",
+            "paid = view.found[rows, place[rows]]",
+        ),
+        (
+            "undefined topics count",
+            '"characters": float(view.paid[defined, column].mean())',
+            '"characters": float(view.paid[:, column].mean() * 0.5)',
+        ),
+    ),
+    *edits(
+        "chunking/cutting.py",
+        (
+            "sections are never elements",
+            "np.unique(forest.start[marked]) if marked.any() else headings(text)",
+            "headings(text)",
+        ),
+        ("texts of the wrong place", "texts += [text[start:end]", "texts += [text[start + 1 : end]"),
+    ),
+    *edits(
+        "runs/whole_documents.py",
+        (
+            "the worst passage counts",
+            'pl.col("rsv").max().over("topic", "doc")',
+            'pl.col("rsv").min().over("topic", "doc")',
+        ),
+        (
+            "the last passage counts",
+            'keep="first", maintain_order=True)',
+            'keep="last", maintain_order=True)',
+        ),
+        (
+            "scores that rise",
+            '(pl.col("rsv") <= pl.col("rsv").shift().over("topic"))',
+            '(pl.col("rsv") != pl.col("rsv").shift().over("topic"))',
+        ),
+    ),
+    *edits(
+        "assessments/whole_documents.py",
+        (
+            "grades of highlights are forgotten",
+            'pl.coalesce("grade", "marked", "graded",',
+            'pl.coalesce("grade", "graded",',
+        ),
+        (
+            "documents without relevance are highlighted",
+            '(pl.col("grade") > 0) & pl.col("end").is_not_null()',
+            'pl.col("end").is_not_null() | pl.col("grade").is_not_null()',
+        ),
+    ),
+    *edits(
+        "runs/jsonl_bulk.py",
+        (
+            "blank lines shift line numbers",
+            "if table.height != lines or not _is_sound(table):",
+            "if not _is_sound(table):",
+        ),
+        ("unknown keys are dropped", "if known is None or (dtype", "if known is not None and (dtype"),
+        ("halves of characters", '(b"\\\\u", ', "("),
+    ),
 ]

@@ -70,6 +70,18 @@ _TESTS: dict[str, tuple[str, ...]] = {
         _SPANS,
     ),
     "evaluation/chunk_inputs.py": ("tests/evaluation/test_plain_chunks.py", *_SPANS),
+    **dict.fromkeys(
+        (
+            "chunking/chunkers.py",
+            "chunking/comparing.py",
+            "chunking/cutting.py",
+            "chunking/splitters.py",
+        ),
+        ("tests/chunking/test_splitters.py", "tests/chunking/test_comparing.py"),
+    ),
+    "runs/jsonl_bulk.py": ("tests/runs/test_jsonl_bulk.py",),
+    "runs/whole_documents.py": ("tests/cli/test_convert_documents.py",),
+    "assessments/whole_documents.py": ("tests/cli/test_convert_documents.py",),
     "measures/table.py": ("tests/measures/test_names.py", *_TEXT, *_ELEMENTS),
     "measures/tolerance.py": _USERS,
     "measures/user_views.py": _USERS,
