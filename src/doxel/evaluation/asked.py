@@ -6,17 +6,18 @@ Without a word about structure, everything is asked for.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from doxel.assessments.assessments import Assessments
-from doxel.assessments.on_target import conforming_part
 from doxel.documents import Collection
 from doxel.errors import InputError
-from doxel.runs.on_target import on_target
-from doxel.topics import Topics
-from doxel.topics.filesets import Paths
-from doxel.topics.structure import Constraints, constraints_of
+
+if TYPE_CHECKING:  # most evaluations ask for no structure, and need not wait for its modules
+    from doxel.topics import Topics
+    from doxel.topics.filesets import Paths
+    from doxel.topics.structure import Constraints
 
 __all__ = ["Asked", "asked"]
 
@@ -38,6 +39,8 @@ class Asked:
         """Return results with a column that tells which of them their topics ask for."""
         if self.constraints is None:
             return results
+        from doxel.runs.on_target import on_target
+
         return results.with_columns(on_target(results, self.constraints, collection))
 
 
@@ -50,6 +53,11 @@ def asked(
     sizes: str,
 ) -> Asked:
     """Take from resolved assessments what the topics do not ask for."""
+    if structure is None:
+        return Asked(assessments)
+    from doxel.assessments.on_target import conforming_part
+    from doxel.topics.structure import constraints_of
+
     constraints = constraints_of(structure, topics)
     if constraints is None:
         return Asked(assessments)

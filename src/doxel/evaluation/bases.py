@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,9 @@ from doxel.quantisation import Quantisation, quantisation
 from doxel.recallbases import ElementBase, element_base, ideal
 from doxel.recallbases.elements import excluded_tags
 from doxel.spans import Ints, sums
-from doxel.topics.structure import Constraints
+
+if TYPE_CHECKING:
+    from doxel.topics.structure import Constraints
 
 __all__ = ["Bases"]
 

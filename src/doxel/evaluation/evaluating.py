@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -39,8 +39,10 @@ from doxel.quantisation import quantisation
 from doxel.runs import Run, read_run
 from doxel.runs.order import order as in_order
 from doxel.runs.resolve import resolve as resolve_run
-from doxel.topics import Topics
-from doxel.topics.filesets import Paths
+
+if TYPE_CHECKING:
+    from doxel.topics import Topics
+    from doxel.topics.filesets import Paths
 
 __all__ = ["evaluate"]
 

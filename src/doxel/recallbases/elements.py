@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,9 @@ from doxel.quantisation import Quantisation
 from doxel.quantisation.grades import COVERAGES, TOO_SMALL, UNGRADED, Grades
 from doxel.recallbases.ideal import Tree
 from doxel.spans import Ints, runs_of, sums
-from doxel.topics.structure import Constraints
+
+if TYPE_CHECKING:
+    from doxel.topics.structure import Constraints
 
 __all__ = ["LINKS", "ElementBase", "element_base", "excluded_tags"]
 
