@@ -123,3 +123,15 @@ def test_kept_results_have_declared_columns():
     results = evaluated([("1", "d", 5, 50)], [("1", "d", 10, 30)])
     assert dict(results.schema) == KEPT.schema
     assert results.select(pl.all().is_null().sum()).row(0) == (0, 0, 0, 0, 1, 0, 0, 0, 0, 0)  # no path
+
+
+def test_what_most_runs_have_is_looked_at_first():
+    gold = [("1", "d", 10, 30), ("2", "d", 0, 5)]
+    runs = {"twice": [("1", "d", 0, 9), ("1", "d", 0, 5)], "a": [("1", "d", 5, 50)], "b": [("2", "d", 0, 9)]}
+    settings = Settings(resamples=100)
+    findings = examine(runs, gold, ["MAiP", "char_rec@5", "char_rec@1"], settings=settings)
+    assert findings.main == "char_rec@5"  # MAiP refuses results that overlap
+    assert findings.baseline == "twice"
+    without = examine(runs, gold, ["MAiP"], settings=settings)
+    assert (without.main, without.baseline) == ("MAiP", "a")
+    assert without.all_runs == ("twice", "a", "b")

@@ -34,7 +34,7 @@ _CURVES = 2  # that are drawn when none is named
 class Settings:
     """How runs are compared and what is shown of them.
 
-    ``baseline`` None is the first run; ``show`` None the topics in which runs differ most.
+    ``baseline`` None is the first run that is scored; ``show`` None the topics in which runs differ most.
     """
 
     baseline: str | None = None
@@ -85,17 +85,19 @@ class Findings:
 
     @property
     def main(self) -> str:
-        """The measure that is looked at first: the last one that sums a list up, else the first."""
-        whole = [name for name in self.measures if parse(name)[0].declaration.at is None]
-        return whole[0] if whole else self.measures[0]
+        """The measure that is looked at first: of those that most runs have, one that sums a list up."""
+        return _by_runs(self.evaluation)[0]
 
     @cached_property
     def baseline(self) -> str:
-        """The run that others are compared with."""
+        """The run that others are compared with: the one named, else the first that the main measure has."""
         chosen = self.settings.baseline
         if chosen is not None and chosen not in self.runs:
             raise InputError("the baseline", wanted=f"one of {', '.join(self.runs)}", found=repr(chosen))
-        return self.runs[0] if chosen is None else chosen
+        if chosen is not None:
+            return chosen
+        scored = self.evaluation.scores.filter(pl.col("measure") == self.main)["run"]
+        return str(scored[0])
 
     @cached_property
     def intervals(self) -> pl.DataFrame:
@@ -180,7 +182,7 @@ def examine(
         raise InputError("nothing to report: no run has a score", found=reasons or None)
     if wanted is None:
         asked = whole
-        curves = curves or _curves((), parse(", ".join(asked.scores["measure"].unique(maintain_order=True))))
+        curves = curves or _curves((), [parse(name)[0] for name in _by_runs(asked)])
         points = [point for one in curves for point in one.measures]
         if points:
             whole = evaluate(runs, judged, points, **{**options, "progress": None})
@@ -204,6 +206,17 @@ def _curves(names: Sequence[str], measures: Sequence[Measure]) -> list[Curve]:
         found = [one for one in map(curve_of, measures) if one is not None]
     by_name = {one.name: one for one in found}
     return list(by_name.values()) if names else list(by_name.values())[:_CURVES]
+
+
+def _by_runs(evaluation: Evaluation) -> list[str]:
+    """Return the measures that most runs have first; among equals, those without a cutoff."""
+    scored = evaluation.scores.group_by("measure", maintain_order=True).agg(runs=pl.col("run").n_unique())
+    return [
+        name
+        for name, _ in sorted(
+            scored.iter_rows(), key=lambda row: (-row[1], parse(row[0])[0].declaration.at is not None)
+        )
+    ]
 
 
 def _only(whole: Evaluation, wanted: set[str], points: set[str]) -> Evaluation:

@@ -38,6 +38,7 @@ class ShownDocument:
     bep: int | None
     blocks: tuple[Block, ...]
     results: pl.DataFrame
+    graded: int = 0  # elements of it that were graded one by one
 
 
 def show_documents(
@@ -113,4 +114,5 @@ def _document(
         bep=entry[0] if entry else None,
         blocks=tuple(blocks(stored)) if readable and stored is not None else (),
         results=results,
+        graded=judged.elements.filter(here).height,
     )

@@ -214,6 +214,7 @@ def _document(one: ShownDocument, number: Mapping[str, int], titles: Mapping[str
         "size": one.size,
         "text": one.text,
         "judged": one.judged,
+        "graded": one.graded,
         "highlights": [list(span) for span in one.highlights],
         "bep": one.bep,
         "blocks": [[block.start, block.end, block.kind, block.line] for block in one.blocks],

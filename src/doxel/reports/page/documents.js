@@ -110,11 +110,13 @@ section("documents", (node) => {
       });
   };
   const stripBox = h("div", { class: "stripbox" });
-  const judged = one.judged
-    ? total
+  const judged = !one.judged
+    ? "not judged"
+    : total
       ? `${count(total)} of ${count(one.size)} characters are highlighted`
-      : "judged, and nothing in it is highlighted"
-    : "not judged";
+      : one.graded
+        ? `${plural(one.graded, "element was", "elements were")} graded, and no text is highlighted`
+        : "judged, and nothing in it is highlighted";
   const head = h(
     "div",
     { class: "dochead" },

@@ -42,7 +42,7 @@ function heat(box, { label, rows, cols, value, tell, pick, digits = 2, scale = 1
   const top = !labelled
     ? 4
     : upright
-      ? Math.min(Math.max(...cols.map((one) => context.measureText(one).width)) + 8, 96)
+      ? Math.min(Math.max(...cols.map((one) => context.measureText(one).width)) + 8, 190)
       : 20;
   const height = top + tall * rows.length + 2,
     full = left + wide * cols.length + 2;
@@ -62,7 +62,7 @@ function heat(box, { label, rows, cols, value, tell, pick, digits = 2, scale = 1
       context.translate(left + wide * (c + 0.5), top - 5);
       if (upright) context.rotate(-Math.PI / 2);
       else context.textAlign = "center";
-      context.fillText(cut(one, upright ? 88 : wide), 0, upright ? 0 : -4);
+      context.fillText(cut(one, upright ? 182 : wide), 0, upright ? 0 : -4);
       context.restore();
     });
   const gap = tall > 8 && wide > 8 ? 1 : 0;

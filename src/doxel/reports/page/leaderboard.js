@@ -139,7 +139,7 @@ section("leaderboard", (node) => {
     h(
       "p",
       { class: "note" },
-      `Means over topics; the interval is a bootstrap of topics. The best mean of each measure is bold. ${said}${friedman}`,
+      `Means over topics; the interval is a bootstrap of topics. ${report.runs.length > 1 ? "The best mean of each measure is bold. " : ""}${said}${friedman}`,
     ),
   );
 });

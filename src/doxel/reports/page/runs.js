@@ -130,6 +130,7 @@ section("runs", (node) => {
     .sort((a, b) => b.value - a.value || a.topic - b.topic);
   const of = (topic) => median(report.runs.map((_, other) => scoreOf(other, topic)).filter(isNumber));
   const slot = slotOf(run);
+  const alone = report.runs.length === 1;
   const box = part(node, "columns");
   if (!items.length) {
     box.replaceChildren();
@@ -139,7 +140,7 @@ section("runs", (node) => {
     label: report.measures[measure],
     low: 0,
     high: Math.max(niceMax(Math.max(...items.map((one) => one.value))), 0.1),
-    mark: (item) => of(item.topic),
+    mark: alone ? null : (item) => of(item.topic),
     classOf: () => (slot < 0 ? "other" : `run c${slot}`),
     tell: (item) => [
       h("div", { class: "tip-title" }, "topic ", name(topicName(item.topic)), topicTitle(item.topic)),
@@ -153,7 +154,9 @@ section("runs", (node) => {
     h(
       "p",
       { class: "note" },
-      "One column a topic, the best first; the line across each is the median of all runs.",
+      alone
+        ? "One column a topic, the best first."
+        : "One column a topic, the best first; the line across each is the median of all runs.",
     ),
   );
 });
