@@ -27,6 +27,7 @@ from doxel.assessments.resolve import problems
 from doxel.assessments.resolve import resolve as resolve_assessments
 from doxel.chunking.chunkers import Chunker, chunker_named
 from doxel.chunking.cutting import cut
+from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.evaluation.bases import Bases
 from doxel.evaluation.ceilings import greedy_chunks, touching_chunks
@@ -35,12 +36,14 @@ from doxel.evaluation.inputs import as_assessments
 from doxel.evaluation.ranked import lay_out as lay_out_results
 from doxel.measures.characters import char_iou, char_prec, char_rec
 from doxel.measures.ranks import first_reaching
+from doxel.measures.span_views import GreedyChunks
 from doxel.measures.views import ReadText
 from doxel.runs.resolve import RESOLVED
 
 __all__ = ["ChunkComparison", "compare_chunkings"]
 
 Floats = npt.NDArray[np.float64]
+_DEEPEST = 1500  # chunks of a topic among which enough must be found
 _MEASURES = {"prec": char_prec, "rec": char_rec, "iou": char_iou}
 
 
@@ -101,42 +104,55 @@ def compare_chunkings(
     defined = assessed.total > 0
     if not defined.any():
         raise InputError("gold spans", wanted="relevant text in at least one topic", found="none")
-    if isinstance(chunkings, Mapping):
-        cuts = {str(name): as_chunks(chunks, documents) for name, chunks in chunkings.items()}
-    else:
-        chunkers = [chunker_named(one) if isinstance(one, str) else one for one in chunkings]
-        cuts = dict(zip([one.name for one in chunkers], cut(documents, chunkers), strict=True))
-    rows, curves = [], []
+    cuts = _cuts(chunkings, documents)
+    rows, points = [], []
     for name, chunks in cuts.items():
-        if not chunks.height:
-            raise InputError(f"chunking {name!r}", wanted="chunks", found="none")
-        bases = Bases(judged, assessed, documents, chunks=chunks)
-        nothing = lay_out_results(RESOLVED.empty().with_columns(position=pl.lit(0)), assessed, bases)
-        chosen = greedy_chunks(nothing, limit=max(cutoff, depth))
-        deep = greedy_chunks(nothing, limit=None if chunks.height < 1500 else 1500)
-        rows.append(
-            {
-                "chunking": name,
-                **_sizes(chunks),
-                "split": _split(chunks, assessed),
-                **_scores(touching_chunks(nothing), defined, "omega_{}", None),
-                **_scores(chosen, defined, f"greedy_{{}}@{cutoff}", cutoff),
-                **_cost(deep, defined, recall),
-            }
+        chosen, row = _ceilings(
+            Bases(judged, assessed, documents, chunks=chunks), assessed, cutoff, depth, recall
         )
-        curves += [_point(name, chosen, defined, k) for k in range(1, depth + 1)]
+        rows.append({"chunking": name, **_sizes(chunks), "split": _split(chunks, assessed), **row})
+        points += [_point(name, chosen, defined, k) for k in range(1, depth + 1)]
     lost = [
         f"gold: {count:,} {what} were not found in the documents ({why})"
         for what, why, count in problems(judged).iter_rows()
     ]
     return ChunkComparison(
         table=pl.DataFrame(rows),
-        curve=pl.DataFrame(curves),
+        curve=pl.DataFrame(points),
         chunks=cuts,
         topics=int(defined.sum()),
         gold=float(assessed.total[defined].mean()),
         notes=(*judged.notes, *lost),
     )
+
+
+def _cuts(
+    chunkings: Sequence[str | Chunker] | Mapping[str, Any], documents: Collection
+) -> dict[str, pl.DataFrame]:
+    """Return the chunks of each chunking."""
+    if isinstance(chunkings, Mapping):
+        cuts = {str(name): as_chunks(chunks, documents) for name, chunks in chunkings.items()}
+    else:
+        chunkers = [chunker_named(one) if isinstance(one, str) else one for one in chunkings]
+        cuts = dict(zip([one.name for one in chunkers], cut(documents, chunkers), strict=True))
+    for name, chunks in cuts.items():
+        if not chunks.height:
+            raise InputError(f"chunking {name!r}", wanted="chunks", found="none")
+    return cuts
+
+
+def _ceilings(
+    bases: Bases, assessed: Assessed, cutoff: int, depth: int, recall: float
+) -> tuple[GreedyChunks, dict[str, float | int]]:
+    """Return the greedy choice of chunks, as far as the curve goes, and what the table says of ceilings."""
+    defined = assessed.total > 0
+    nothing = lay_out_results(RESOLVED.empty(), assessed, bases)  # a ceiling needs no run
+    chosen = greedy_chunks(nothing, limit=max(cutoff, depth))
+    return chosen, {
+        **_scores(touching_chunks(nothing), defined, "omega_{}", None),
+        **_scores(chosen, defined, f"greedy_{{}}@{cutoff}", cutoff),
+        **_cost(greedy_chunks(nothing, limit=_DEEPEST), defined, recall),
+    }
 
 
 def _sizes(chunks: pl.DataFrame) -> dict[str, Any]:
