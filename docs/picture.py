@@ -61,6 +61,7 @@ def _picture(page: Any, target: Path, first: str, last: str) -> None:
     from PIL import Image
 
     page.evaluate("scrollTo(0, 0)")
+    page.mouse.move(0, 0)
     begin, end = page.locator(first).first.bounding_box(), page.locator(last).first.bounding_box()
     top = begin["y"] - 14 if first != "header" else 0
     clip = {"x": 0, "y": top, "width": _WIDTH, "height": end["y"] + end["height"] + 10 - top}
