@@ -87,6 +87,9 @@ def test_links_out_are_few_and_safe(pages):
         if "://" in node.get("href")
     }
     other_tools = {
+        "www.dask.org",
+        "jobqueue.dask.org",
+        "kubernetes.dask.org",
         "github.com",
         "ir-measur.es",
         "amenra.github.io",
