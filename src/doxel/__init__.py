@@ -13,12 +13,17 @@ from doxel._version import __version__
 if TYPE_CHECKING:
     from doxel.assessments.assessments import Assessments
     from doxel.assessments.read import read_assessments, write_assessments
+    from doxel.campaign.campaign import Campaign
+    from doxel.campaign.configuration import read_campaign
     from doxel.chunking.comparing import ChunkComparison, compare_chunkings
     from doxel.documents.collection import Collection, read_collection
     from doxel.documents.document import Document
     from doxel.documents.ingest import ingest
     from doxel.evaluation.evaluating import evaluate
     from doxel.evaluation.evaluation import Evaluation
+    from doxel.pooling.jsonl import read_pool, write_pool
+    from doxel.pooling.making import pool
+    from doxel.pooling.pool import Pool
     from doxel.recallbases.table import recall_base
     from doxel.runs.read import read_run, write_run
     from doxel.runs.run import Run
@@ -28,31 +33,39 @@ if TYPE_CHECKING:
 _HOMES = {
     "Assessments": "doxel.assessments.assessments",
     "ChunkComparison": "doxel.chunking.comparing",
+    "Campaign": "doxel.campaign.campaign",
     "Collection": "doxel.documents.collection",
     "Document": "doxel.documents.document",
     "Evaluation": "doxel.evaluation.evaluation",
+    "Pool": "doxel.pooling.pool",
     "Run": "doxel.runs.run",
     "Topic": "doxel.topics.topics",
     "Topics": "doxel.topics.topics",
     "compare_chunkings": "doxel.chunking.comparing",
     "evaluate": "doxel.evaluation.evaluating",
     "ingest": "doxel.documents.ingest",
+    "pool": "doxel.pooling.making",
     "read_assessments": "doxel.assessments.read",
+    "read_campaign": "doxel.campaign.configuration",
     "read_collection": "doxel.documents.collection",
+    "read_pool": "doxel.pooling.jsonl",
     "read_run": "doxel.runs.read",
     "read_topics": "doxel.topics.read",
     "recall_base": "doxel.recallbases.table",
     "write_assessments": "doxel.assessments.read",
+    "write_pool": "doxel.pooling.jsonl",
     "write_run": "doxel.runs.read",
     "write_topics": "doxel.topics.read",
 }
 
 __all__ = [
     "Assessments",
+    "Campaign",
     "ChunkComparison",
     "Collection",
     "Document",
     "Evaluation",
+    "Pool",
     "Run",
     "Topic",
     "Topics",
@@ -60,12 +73,16 @@ __all__ = [
     "compare_chunkings",
     "evaluate",
     "ingest",
+    "pool",
     "read_assessments",
+    "read_campaign",
     "read_collection",
+    "read_pool",
     "read_run",
     "read_topics",
     "recall_base",
     "write_assessments",
+    "write_pool",
     "write_run",
     "write_topics",
 ]

@@ -139,7 +139,7 @@ def _sources(runs: tuple[str, ...], options: dict[str, Any], findings: Findings)
     models = [model.rpartition(":")[0] for model in options["models"]]
     return [
         *source_files("run", [run for run in runs if run not in skipped]),
-        *source_files("assessments", options["assessments"]),
+        *source_files("assessments", options.get("assessment_files", options["assessments"])),
         *source_files("topics", options["topic_files"]),
         *source_files("user model", models),
     ]

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from doxel.errors import InputError, MissingExtraError
 from doxel.files import atomic_write, members, strip_compression
 
-__all__ = ["FileSet", "Paths", "read_file_set", "write_file"]
+__all__ = ["FileSet", "Paths", "is_companion", "read_file_set", "write_file"]
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -47,7 +47,7 @@ def read_file_set(paths: Paths, *, kind: str) -> FileSet:
     for path in _each(paths):
         alone = Path(path).is_file()
         for member in members(path):
-            if _is_companion(member.name) and not (alone and member.path is not None):
+            if is_companion(member.name) and not (alone and member.path is not None):
                 left_out.append(member.display)
                 continue
             content = member.read()
@@ -64,7 +64,8 @@ def _each(paths: Paths) -> Iterable[str | os.PathLike[str]]:
     return [paths] if isinstance(paths, str | os.PathLike) else paths
 
 
-def _is_companion(name: str) -> bool:
+def is_companion(name: str) -> bool:
+    """Tell whether a file only stands beside others: a declaration, a description."""
     path = PurePosixPath(strip_compression(name))
     return path.suffix.lower() in _COMPANION_SUFFIXES or path.name.lower().startswith(_COMPANION_NAMES)
 

@@ -1,0 +1,160 @@
+"""What a campaign says of itself: missing, incomplete, stale, wrong, ready."""
+
+from __future__ import annotations
+
+import pytest
+
+import doxel
+from documents.commands import write_files
+from doxel.campaign import campaign_status, init_campaign, read_campaign
+from doxel.errors import CollectionError, InputError
+
+TOPICS = "1\ttrees\n2\tgraphs\n3\twords\n"
+SOURCES = {f"documents/{name}.xml": f"<a><b>{name * 10}</b><b>{name * 5}</b></a>" for name in "pqr"}
+RUN_A = "1 Q0 p 1 0.9 A /a[1]/b[1]\n2 Q0 q 1 0.8 A /a[1]\n3 Q0 r 1 0.7 A /a[1]\n"
+RUN_B = "1 Q0 q 1 0.9 B /a[1]/b[1]\n2 Q0 q 1 0.8 B /a[1]\n3 Q0 r 1 0.7 B /a[1]\n"
+QRELS = "1 Q0 p 10 15 0 0:10\n1 Q0 q 0 15\n2 Q0 q 5 15 0 0:5\n3 Q0 r 0 15\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A campaign of which everything is there but the report."""
+    folder = tmp_path / "spring"
+    campaign = init_campaign(folder)
+    write_files(folder, {**SOURCES, "topics/topics.tsv": TOPICS, "assessments/a.qrels": QRELS})
+    write_files(folder, {"runs/a.run": RUN_A, "runs/b.run": RUN_B})
+    doxel.ingest(folder / "documents", folder / "collection.doxel")
+    make_pool(campaign)
+    return folder
+
+
+def make_pool(campaign):
+    made = doxel.pool(campaign.run_files, depth=10, collection=campaign.collection)
+    doxel.write_pool(made, campaign.pool)
+
+
+def configure(folder, text):
+    (folder / "campaign.toml").write_text(text, "utf-8")
+
+
+def status(folder, part):
+    return campaign_status(read_campaign(folder))[part]
+
+
+def test_an_empty_campaign_lacks_everything_and_that_is_no_mistake(tmp_path):
+    init_campaign(tmp_path / "new")
+    found = campaign_status(read_campaign(tmp_path / "new"))
+    states = {one.part: one.state for one in found.parts}
+    assert states.pop("measures") == "ready"
+    assert set(states.values()) == {"missing"}
+    assert found.fits
+    assert (
+        found["collection"].todo
+        == f"doxel ingest {tmp_path}/new/documents -o {tmp_path}/new/collection.doxel"
+    )
+
+
+def test_a_whole_campaign_is_ready(folder):
+    found = campaign_status(read_campaign(folder))
+    assert {one.part: one.state for one in found.parts if one.part != "report"} == dict.fromkeys(
+        ("collection", "topics", "runs", "pool", "assessments", "measures"), "ready"
+    )
+    assert found["collection"].counts["documents"] == 3
+    assert found["topics"].counts["candidate"] == 3
+    assert found["runs"].counts == {"runs": 2, "results": 6}
+    assert found["pool"].counts == {"topics": 3, "documents": 4, "runs": 2}
+    assert found["assessments"].counts == {"topics": 3, "documents": 4}
+    assert found["report"].todo == f"doxel campaign report {folder}"
+    with pytest.raises(InputError, match="wanted one of collection, topics"):
+        found["weather"]
+
+
+def test_a_pool_of_other_texts_is_stale(folder):
+    write_files(folder, {"documents/s.xml": "<a>new</a>"})
+    doxel.ingest(folder / "documents", folder / "collection.doxel")
+    found = status(folder, "pool")
+    assert found.state == "stale"
+    assert found.matters[0].startswith("made from other texts than the collection's")
+    assert found.todo == f"doxel campaign pool {folder}"
+    assert not campaign_status(read_campaign(folder)).fits
+
+
+def test_a_pool_without_a_new_run_is_stale(folder):
+    write_files(folder, {"runs/c.run": RUN_B.replace(" B ", " C ")})
+    assert status(folder, "pool").matters == ("1 runs are not in it: C",)
+    assert status(folder, "pool").state == "stale"
+
+
+def test_a_pool_of_a_run_that_is_gone_or_has_changed_is_stale(folder):
+    write_files(folder, {"runs/b.run": RUN_B.replace("1 Q0 q", "1 Q0 r")})
+    assert status(folder, "pool").matters == ("1 runs have changed since: B",)
+    (folder / "runs" / "b.run").unlink()
+    assert status(folder, "pool").matters == ("1 of its runs are not there any more: B",)
+    assert status(folder, "pool").state == "stale"
+
+
+def test_other_names_of_a_document_are_no_change(folder):
+    write_files(folder, {"runs/b.run": RUN_B.replace("Q0 q ", "Q0 q.xml ")})
+    assert status(folder, "pool").state == "ready"
+
+
+def test_runs_that_lack_topics_or_cannot_be_read(folder):
+    write_files(folder, {"runs/b.run": RUN_B.split("\n", maxsplit=1)[0] + "\n"})
+    assert status(folder, "runs").matters == ("B: no result for 2 topics: 2, 3",)
+    assert status(folder, "runs").state == "incomplete"
+    write_files(folder, {"runs/c.run": "1 Q0\n"})
+    assert status(folder, "runs").state == "wrong"
+    assert any("c.run, line 1" in matter for matter in status(folder, "runs").matters)
+    configure(folder, "[topics]\nselected = ['1']\n")
+    assert not any("no result" in matter for matter in status(folder, "runs").matters)
+
+
+def test_assessments_that_are_not_complete(folder):
+    write_files(folder, {"assessments/a.qrels": "1 Q0 p 10 15 0 0:10\n2 Q0 q 5 15 0 0:5\n"})
+    found = status(folder, "assessments")
+    assert found.state == "incomplete"
+    assert found.matters == (
+        "1 topics are not judged: 3",
+        "1 pooled documents of judged topics are not judged, such as q for topic 1",
+    )
+    configure(folder, "[topics]\nassessed = ['2']\n")
+    assert status(folder, "assessments").state == "ready"
+
+
+def test_assessments_of_other_documents_or_topics_are_stale(folder):
+    write_files(folder, {"assessments/b.qrels": "3 Q0 nobody 0 15\n9 Q0 p 0 15\n"})
+    found = status(folder, "assessments")
+    assert found.state == "stale"
+    assert found.matters == (
+        "1 judged topics are no candidates: 9",
+        "1 judged documents are not in the collection: nobody",
+    )
+
+
+def test_topics_that_nobody_proposed(folder):
+    configure(folder, "[topics]\nselected = ['1', '7']\n")
+    found = status(folder, "topics")
+    assert (found.state, found.matters) == ("wrong", ("1 selected topics are no candidates: 7",))
+
+
+def test_a_pinned_fingerprint(folder):
+    own = read_campaign(folder).read_collection().fingerprint
+    configure(folder, f"[collection]\nfingerprint = '{own}'\n")
+    assert status(folder, "collection").state == "ready"
+    configure(folder, f"[collection]\nfingerprint = '{'0' * 32}'\n")
+    assert status(folder, "collection").state == "stale"
+    with pytest.raises(CollectionError, match="not the texts of the campaign"):
+        read_campaign(folder).read_collection()
+
+
+def test_only_topics_that_count(folder):
+    configure(folder, "[topics]\nselected = ['3', '1']\nassessed = ['1']\n")
+    campaign = read_campaign(folder)
+    assert campaign.read_topics().ids == ["1", "2", "3"]
+    assert campaign.read_selected().ids == ["3", "1"]
+    assert campaign.read_assessments().topics == ["1"]
+    assert campaign.read_assessments().highlights["topic"].to_list() == ["1"]
+    assert campaign.read_pool().topics == ["1", "2", "3"]
+    write_files(folder, {"assessments/a.qrels": "2 Q0 q 5 15 0 0:5\n"})
+    with pytest.raises(InputError, match="no assessed topic was judged"):
+        campaign.read_assessments()

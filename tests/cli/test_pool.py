@@ -1,0 +1,148 @@
+"""``doxel pool``: pools, estimates and statistics, and what it says when something is wrong."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from documents.commands import doxel, is_sentence, write_files
+from doxel.documents.ingest import ingest
+from doxel.pooling import read_pool
+
+SOURCES = {f"in/{name}.xml": f"<a><b>{name * 10}</b><b>{name * 5}</b></a>" for name in "pqrs"}
+FILES = {
+    "a.run": "1 Q0 p 1 0.9 A /a[1]/b[1]\n1 Q0 p 2 0.8 A /a[1]\n1 Q0 q 3 0.7 A /a[1]\n2 Q0 r 1 0.9 A /a[1]\n",
+    "b.run": "1 Q0 q 1 0.9 B /a[1]/b[1]\n1 Q0 s 2 0.8 B /a[1]\n2 Q0 r 1 0.9 B /a[1]\n",
+    "topics.tsv": "1\ttrees\n3\tgraphs\n",
+    "gold.qrels": "1 Q0 p 10 15 0 0:10\n1 Q0 q 5 15 0 0:5\n1 Q0 s 5 15 10 10:5\n2 Q0 r 0 15\n",
+}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = write_files(tmp_path_factory.mktemp("pool"), {**SOURCES, **FILES})
+    ingest(folder / "in", folder / "all.doxel")
+    return folder
+
+
+def pool(files, *arguments, runs=("a.run", "b.run"), collection=True):
+    paths = [files / name for name in runs]
+    return doxel("pool", *(["-c", files / "all.doxel"] if collection else []), *arguments, *paths)
+
+
+def test_a_pool_is_written_and_its_size_is_said(files, tmp_path):
+    outcome = pool(files, "--depth", 1, "-o", tmp_path / "pool.jsonl")
+    assert (outcome.status, outcome.out) == (0, "")
+    (said,) = outcome.messages
+    assert said == (
+        "doxel: 3 documents of 2 topics (1 to 2 a topic), 4 parts retrieved from them, "
+        f"45 characters to read; written to {tmp_path / 'pool.jsonl'}"
+    )
+    made = read_pool(tmp_path / "pool.jsonl")
+    assert sorted(made.documents.select("topic", "doc").rows()) == [("1", "p"), ("1", "q"), ("2", "r")]
+    assert made.runs == ["A", "B"]
+    assert made.fingerprint
+
+
+def test_the_same_call_gives_the_same_bytes(files, tmp_path):
+    for name in ("one", "two"):
+        pool(files, "--documents", 3, "-o", tmp_path / name)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+def test_blind(files, tmp_path):
+    pool(files, "--depth", 2, "--blind", "-o", tmp_path / "pool.jsonl")
+    text = (tmp_path / "pool.jsonl").read_text("utf-8")
+    assert "contributions" not in text
+    assert '"A"' not in text
+
+
+def test_only_the_topics_of_a_file(files, tmp_path):
+    outcome = pool(files, "--depth", 2, "-t", files / "topics.tsv", "-o", tmp_path / "pool.jsonl")
+    assert read_pool(tmp_path / "pool.jsonl").topics == ["1"]
+    assert "doxel: 1 topics have no document in the pool: 3" in outcome.messages
+    assert "doxel: 1 topics of runs are not pooled, because they were not asked for: 2" in outcome.messages
+
+
+def test_an_estimate_writes_nothing(files, tmp_path):
+    outcome = pool(files, "--estimate", "-f", "json", "-o", tmp_path / "pool.jsonl")
+    assert outcome.status == 0
+    assert not (tmp_path / "pool.jsonl").exists()
+    rows = json.loads(outcome.out)["estimate"]
+    assert [(row["depth"], row["documents"], row["characters"]) for row in rows] == [(1, 3, 45), (2, 4, 60)]
+    assert "depth" in pool(files, "--estimate").out
+
+
+def test_statistics(files):
+    outcome = pool(files, "--depth", 2, "--statistics", "-a", files / "gold.qrels", "-f", "json")
+    found = json.loads(outcome.out)
+    assert [(row["run"], row["documents"], row["unique_relevant"]) for row in found["runs"]] == [
+        ("A", 3, 1),
+        ("B", 3, 1),
+    ]
+    assert found["coverage"][0] == {
+        "topic": "1",
+        "pooled": 3,
+        "judged": 3,
+        "relevant": 3,
+        "judged_besides": 0,
+        "relevant_besides": 0,
+    }
+    assert found["left_out"] is None
+
+
+def test_leaving_one_run_out(files):
+    scored = ("-a", files / "gold.qrels", "-m", "char_rec@2")
+    outcome = pool(files, "--depth", 2, "--statistics", *scored, "-f", "json")
+    (_, of_b) = json.loads(outcome.out)["left_out"]
+    # topic 1: B finds 5 of q and 5 of s among 20 characters; without s, 5 of 15; topic 2 is empty
+    assert (of_b["score"], of_b["without"]) == pytest.approx((10 / 20, 5 / 15))
+    table = pool(files, "--depth", 2, "--statistics", *scored).out
+    assert "Scores without what the run alone contributed" in table
+    assert "nearest" in table
+
+
+def test_without_a_collection(files, tmp_path):
+    outcome = pool(files, "--depth", 1, "-o", tmp_path / "pool.jsonl", collection=False)
+    assert outcome.status == 0
+    assert "without a collection (-c) places are not looked up" in outcome.messages[0]
+    assert read_pool(tmp_path / "pool.jsonl").fingerprint is None
+
+
+def test_what_is_left_out_is_said(files, tmp_path):
+    write_files(tmp_path, {"odd.run": "1 Q0 nobody 1 0.9 odd\n1 Q0 p 2 0.8 odd\n", "bad.run": "1 Q0\n"})
+    outcome = doxel(
+        "pool", "-c", files / "all.doxel", "--depth", 1, "-o", tmp_path / "pool.jsonl", tmp_path / "odd.run"
+    )
+    assert outcome.status == 1
+    assert "doxel: 1 results are left out: unknown document" in outcome.messages
+    outcome = pool(files, "--depth", 1, "-o", tmp_path / "pool.jsonl", tmp_path / "bad.run")
+    assert outcome.status == 1
+    assert any("skipped" in said and "bad.run, line 1" in said for said in outcome.messages)
+    assert read_pool(tmp_path / "pool.jsonl").runs == ["A", "B"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--depth", 3], "Nothing to do"),
+        (["-o", "pool.jsonl"], "the size of a pool: wanted a depth, a number of documents, or both"),
+        (["--depth", 0, "-o", "pool.jsonl"], "0 is not in the range"),
+        (["--depth", 1, "--statistics", "-m", "MAiP"], "-m is scored against assessments"),
+        (["--depth", 1, "-o", "no/such/folder/pool.jsonl"], "cannot be written"),
+    ],
+)
+def test_what_is_refused(files, arguments, said):
+    outcome = pool(files, *arguments)
+    assert outcome.status == 2
+    assert said in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+def test_no_run_at_all(tmp_path):
+    write_files(tmp_path, {"bad.run": "1 Q0\n"})
+    outcome = doxel("pool", "--depth", 1, "-o", tmp_path / "pool.jsonl", tmp_path / "bad.run")
+    assert outcome.status == 2
+    assert is_sentence(outcome.messages[-1])
+    assert not (tmp_path / "pool.jsonl").exists()
