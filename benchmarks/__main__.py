@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks import chunks, evaluating, gains, generating, ingesting, running, users
+from benchmarks import chunks, evaluating, gains, generating, ingesting, running, searching, users
 from benchmarks.lines import Line, render, unavailable
 from benchmarks.machine import describe
 from benchmarks.measuring import UnavailableError
@@ -23,6 +23,7 @@ BENCHMARKS: dict[str, Callable[[Samples], Iterable[Line]]] = {
     "gains": gains.measure,
     "users": users.measure,
     "chunks": chunks.measure,
+    "search": searching.measure,
 }
 
 

@@ -28,6 +28,7 @@ COMMANDS = {
     "recallbase": ("recallbase", "What there is to find: the full or ideal recall base."),
     "topics": ("topics", "What topics hold, and the structure their queries ask for."),
     "nexi": ("nexi", "Explain a query with structure."),
+    "search": ("search", "Answer topics with a baseline run."),
     "simulate": ("simulate", "Write the run of a stereotypical system."),
     "chunks": ("chunks", "Compare ways of cutting documents against gold spans."),
     "convert": ("convert", "Runs, assessments and topics between all formats."),

@@ -1,0 +1,11 @@
+"""A baseline retriever of elements: BM25 by tantivy, queries with and without structure, every task.
+
+``search`` answers topics with a run; ``open_index`` gives an index to which single queries can be put.
+"""
+
+from doxel.search.index import SearchIndex
+from doxel.search.opening import open_index
+from doxel.search.options import OVERLAPS, TASKS, Options
+from doxel.search.searching import Found, search
+
+__all__ = ["OVERLAPS", "TASKS", "Found", "Options", "SearchIndex", "open_index", "search"]

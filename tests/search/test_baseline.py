@@ -1,0 +1,108 @@
+"""On the bundled campaign the baseline is one: better than whole documents, and than chance."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import doxel
+from doxel.checks import check
+from doxel.search import OVERLAPS, Options, search
+from doxel.topics import read_topics
+from doxel.topics.nexi.matching import target_labels
+from doxel.topics.nexi.parser import parse
+
+
+@pytest.fixture(scope="module")
+def run(demo, demo_index):
+    topics = read_topics(demo.topics)
+    return lambda name, **options: search(demo_index, topics, Options(**options), run_id=name).run
+
+
+def in_random_order(run):
+    """The same results of each topic, shuffled."""
+    order = np.random.default_rng(0).permutation(run.results.height)
+    rank = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("topic")
+    shuffled = run.results[order].with_columns(rank=rank, rsv=pl.lit(None, dtype=pl.Float64))
+    return doxel.Run("random order", shuffled, task="focused")
+
+
+def test_focused_beats_whole_documents_and_random_order(demo, demo_index, run):
+    focused = run("focused", task="focused")
+    runs = [focused, run("documents", task="documents"), in_random_order(focused)]
+    result = doxel.evaluate(runs, demo.assessments["qrels"], ["MAiP"], collection=demo_index.collection)
+    compared = result.compare(measure="MAiP", baseline="focused").pairs
+    assert compared["difference"].to_list() == pytest.approx([-0.167, -0.222], abs=0.03)
+    assert (compared["p_adjusted"] < 0.01).all()
+
+
+@pytest.mark.parametrize("overlap", OVERLAPS)
+def test_check_finds_neither_overlap_nor_scattered_articles(demo, run, tmp_path, overlap):
+    paths = []
+    for task in ("focused", "relevant-in-context", "best-in-context"):
+        paths.append(tmp_path / f"{task}.xml")
+        doxel.write_run(run(task, task=task, overlap=overlap), paths[-1], "inex-xml")
+    report = check([str(path) for path in paths], topics=demo.topics, collection=demo.collection)
+    assert {group.check.code for group in report.groups} <= {"R304"}  # tied results, a note
+    assert [one.overlap for one in report.runs] == [0.0, 0.0, 0.0]
+    assert [one.task for one in report.runs] == ["focused", "relevant-in-context", "best-in-context"]
+
+
+def test_check_would_find_overlap(demo, run, tmp_path):
+    thorough = run("thorough", task="thorough")
+    doxel.write_run(doxel.Run("x", thorough.results, task="focused"), tmp_path / "x.xml", "inex-xml")
+    report = check([str(tmp_path / "x.xml")], topics=demo.topics, collection=demo.collection)
+    assert "R202" in {group.check.code for group in report.groups}
+
+
+def test_check_finds_nothing_off_a_strict_target(demo, run, tmp_path):
+    structured = run("x", task="thorough", field="castitle")
+    doxel.write_run(structured, tmp_path / "x.xml", "inex-xml")
+    report = check(
+        [str(tmp_path / "x.xml")], topics=demo.topics, collection=demo.collection, structure="target=strict"
+    )
+    assert "R206" not in {group.check.code for group in report.groups}
+
+
+def test_strict_support_finds_only_what_conforms(demo, run, tmp_path):
+    from doxel.topics.structure import Structure
+
+    structured = run("x", task="thorough", field="castitle", structure=Structure("strict", "strict"))
+    doxel.write_run(structured, tmp_path / "x.xml", "inex-xml")
+    report = check(
+        [str(tmp_path / "x.xml")], topics=demo.topics, collection=demo.collection, structure="SCAS"
+    )
+    assert "R206" not in {group.check.code for group in report.groups}
+
+
+def test_documents_come_once_and_whole(run):
+    results = run("documents", task="documents").results
+    assert results["path"].null_count() == results.height
+    assert not results.select(pl.struct("topic", "doc").is_duplicated().any()).item()
+
+
+def test_real_articles(plos_index, request):
+    """Twenty queries, written from the articles: a named element is among the first five of each.
+
+    Everything that is returned is on target.
+    """
+    from doxel.search.searching import answer
+
+    forest = plos_index.forest
+    missed, off_target = [], []
+    lines = (request.path.parent / "plos-queries.jsonl").read_text("utf-8").splitlines()
+    assert len(lines) == 20
+    for line in lines:
+        wanted = json.loads(line)
+        query = parse(wanted["query"])
+        rows = answer(plos_index, query, Options(task="thorough")).rows
+        places = [
+            (plos_index.documents[int(forest.document[row])], forest.path(int(row))) for row in rows[:5]
+        ]
+        if (wanted["doc"], wanted["path"]) not in places:
+            missed.append(wanted["query"])
+        if not target_labels(query, forest.labels)[forest.label[rows]].all():
+            off_target.append(wanted["query"])
+    assert missed == []
+    assert off_target == []

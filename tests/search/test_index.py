@@ -1,0 +1,160 @@
+"""The index: built once, beside the collection's parts, and again when what it was made from changes."""
+
+import json
+import math
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from doxel.documents import read_collection
+from doxel.errors import CollectionError, InputError, MissingExtraError
+from doxel.search import Options, open_index, search
+from doxel.search.cutting import element_texts
+from doxel.topics import Topic, Topics
+
+TOPICS = Topics.of([Topic("1", title="duck pond"), Topic("2", title='"old ponds" +fish -pike')])
+
+
+def folders(collection):
+    return sorted(path.name for path in collection.iterdir() if "search" in path.name and path.is_dir())
+
+
+def test_it_is_built_once_and_leaves_the_parts_alone(fresh):
+    parts = {path: path.read_bytes() for path in fresh.glob("part-*/*")}
+    first = open_index(fresh)
+    (name,) = folders(fresh)
+    written = (fresh / name / "index.json").stat().st_mtime_ns
+    second = open_index(fresh)
+    assert "has no search index yet: it was built in" in first.notes[0]
+    assert second.notes == ()
+    assert (fresh / name / "index.json").stat().st_mtime_ns == written
+    assert {path: path.read_bytes() for path in fresh.glob("part-*/*")} == parts
+
+
+def test_adding_documents_makes_it_stale_and_it_is_replaced(fresh, make):
+    open_index(fresh)
+    before = folders(fresh)
+    make({"trees.xml": "<book><sec><p>An oak stands beside the pond and drops its leaves.</p></sec></book>"})
+    index = open_index(fresh)
+    assert "is of an earlier state of the collection: it was built" in index.notes[0]
+    assert len(folders(fresh)) == 1
+    assert folders(fresh) != before
+    assert len(index.hits(("oak",))[0]) == 3  # the book, its section, the paragraph
+
+
+def test_another_order_of_the_same_documents_is_another_state(make):
+    one = make({"a.xml": "<b><p>duck</p></b>", "b.xml": "<b><p>pond</p></b>"}, "one")
+    two = make({"b.xml": "<b><p>pond</p></b>"}, "two")
+    make({"a.xml": "<b><p>duck</p></b>"}, "two")
+    assert read_collection(one).fingerprint == read_collection(two).fingerprint
+    open_index(one)
+    open_index(two)
+    assert folders(one) != folders(two)
+
+
+def test_other_words_are_another_index_and_both_stay(fresh):
+    open_index(fresh)
+    plain = open_index(fresh, stem="none")
+    assert "for other words (stemming english, not none): it was built" in plain.notes[0]
+    assert len(folders(fresh)) == 2
+    assert len(plain.hits(("ducks",))[0]) == 3  # the heading, its section, the book; no duck
+    assert len(open_index(fresh).hits(("duck",))[0]) > 3
+
+
+@pytest.mark.parametrize("damage", ["index.json", "numbers.parquet", "shelf-2/meta.json"])
+def test_a_damaged_index_is_built_again(fresh, damage):
+    open_index(fresh)
+    (name,) = folders(fresh)
+    (fresh / name / damage).write_text("{")
+    index = open_index(fresh)
+    assert "its search index cannot be read" in index.notes[0]
+    assert len(index.hits(("duck",))[0]) > 0
+    assert open_index(fresh).notes == ()
+
+
+def test_one_of_another_format_is_built_again(fresh):
+    open_index(fresh)
+    (name,) = folders(fresh)
+    summary = json.loads((fresh / name / "index.json").read_text())
+    (fresh / name / "index.json").write_text(json.dumps({**summary, "format": 99}))
+    assert "wanted format 1, found 99" in open_index(fresh).notes[0]
+
+
+def test_it_is_not_built_when_that_is_forbidden(fresh, make):
+    with pytest.raises(CollectionError, match="has no search index yet, and it was said not to build one"):
+        open_index(fresh, may_build=False)
+    assert folders(fresh) == []
+    open_index(fresh)
+    make({"more.xml": "<book><p>more</p></book>"})
+    with pytest.raises(CollectionError, match="earlier state of the collection, and it was said not to"):
+        open_index(fresh, may_build=False)
+
+
+def test_what_an_interrupted_builder_left_is_removed(fresh):
+    (fresh / ".search-english-0000.abc").mkdir()
+    open_index(fresh)
+    assert [name for name in folders(fresh) if name.startswith(".")] == []
+
+
+def test_an_interrupted_build_leaves_nothing(fresh):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        open_index(fresh, progress=stop)
+    assert folders(fresh) == []
+
+
+def test_an_unknown_language_is_refused(fresh):
+    with pytest.raises(InputError, match=r"wanted one of none, arabic, .* found 'klingon'"):
+        open_index(fresh, stem="klingon")
+
+
+def test_without_the_engine_it_says_what_to_install(fresh, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tantivy", None)
+    with pytest.raises(MissingExtraError, match=r'pip install "doxel\[search\]"'):
+        open_index(fresh)
+
+
+def test_the_number_of_processes_does_not_matter(make):
+    runs = []
+    for jobs in (1, 2):
+        files = {f"{n}.xml": f"<b><p>duck {'pond ' * n} fish</p><p>old ponds</p></b>" for n in range(9)}
+        index = open_index(make(files, f"jobs-{jobs}"), jobs=jobs)
+        runs.append(search(index, TOPICS, Options(smallest=1)).run)
+    assert runs[0].results.equals(runs[1].results)
+
+
+def test_the_same_question_has_the_same_answer(zoo):
+    first, second = (search(zoo, TOPICS, Options(task="thorough", smallest=1)).run for _ in range(2))
+    assert first.results.equals(second.results)
+    assert first.results.height > 10
+
+
+def bm25(words, lengths, weight, k1=1.2, b=0.75):
+    """The formula of BM25 over texts of one shelf, with a given weight of the word."""
+    mean = np.mean(lengths)
+    return [
+        weight * tf * (k1 + 1) / (tf + k1 * (1 - b + b * n / mean))
+        for tf, n in zip(words, lengths, strict=True)
+    ]
+
+
+def test_scores_are_those_of_bm25_within_a_shelf(zoo):
+    texts = {number: zoo.words.of(text) for number, text in element_texts(zoo.collection, 50, 400)}
+    counts = {number: Counter(words)["duck"] for number, words in texts.items()}
+    counting = {number: zoo.words.of(text) for number, text in element_texts(zoo.collection, 50, 2**62)}
+    found = sum("duck" in words for words in counting.values())
+    weight = math.log(1 + (len(counting) - found + 0.5) / (found + 0.5))
+    expected = dict(
+        zip(texts, bm25(counts.values(), [len(words) for words in texts.values()], weight), strict=True)
+    )
+    rows, scores = zoo.hits(("duck",))
+    got = {int(row): score for row, score in zip(rows, scores, strict=True) if int(row) in texts}
+    assert set(got) == {number for number, count in counts.items() if count}
+    for number, score in got.items():
+        # the engine keeps lengths above 40 words roughly
+        tolerance = 1e-5 if len(texts[number]) <= 40 else 0.05
+        assert score == pytest.approx(expected[number], rel=tolerance)
