@@ -33,7 +33,8 @@ def test_focused_beats_whole_documents_and_random_order(demo, demo_index, run):
     runs = [focused, run("documents", task="documents"), in_random_order(focused)]
     result = doxel.evaluate(runs, demo.assessments["qrels"], ["MAiP"], collection=demo_index.collection)
     compared = result.compare(measure="MAiP", baseline="focused").pairs
-    assert compared["difference"].to_list() == pytest.approx([-0.167, -0.222], abs=0.03)
+    assert compared.select("run", "other").rows() == [("documents", "focused"), ("random order", "focused")]
+    assert (compared["difference"] < 0).all()
     assert (compared["p_adjusted"] < 0.01).all()
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from doxel.search import Options
 from doxel.search.searching import answer
+from doxel.topics.nexi.matching import conforming
 from doxel.topics.nexi.parser import parse
 from doxel.topics.structure import Structure
 
@@ -114,6 +115,28 @@ def test_what_stands_around_counts(zoo):
     inside_birds = found(zoo, "//book[about(.//title, birds)]//p[about(., duck)]")
     assert inside_fish[0] == "fish:/book/sec/p"
     assert inside_birds[0] == "birds:/book/sec/p"
+
+
+@pytest.mark.parametrize("target", ["strict", "vague"])
+@pytest.mark.parametrize("support", ["strict", "vague"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "//sec[about(., duck pond)]",
+        "//book[.//year >= 2000]//(p|st)[about(., pond pike)]",
+        "//book[about(.//st, duck) or .//@year > 2000]//sec[about(.//p, pond) and about(.//@kind, water)]",
+        "//book[about(.//title, fish)]//sec//p",
+        "//book//*[about(.//p, duck)]",
+        "//sec[about(./p, carp) and about(./st, carp)]",
+    ],
+)
+def test_nothing_is_returned_that_does_not_conform(zoo, query, target, support):
+    asked = parse(query)
+    options = Options(task="thorough", smallest=1, structure=Structure(target, support))
+    rows = answer(zoo, asked, options).rows
+    allowed = conforming(asked, zoo.collection, zoo.numbers, target=target, support=support)
+    assert len(rows) > 0
+    assert allowed[rows].all()
 
 
 def test_a_target_without_a_condition_is_asked_for_the_words_of_the_others(zoo):

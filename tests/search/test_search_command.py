@@ -89,6 +89,13 @@ def test_an_unbalanced_bracket_is_reported_and_the_rest_is_done(ask):
     assert read_run(path).topics == ["2"]
 
 
+def test_an_attribute_is_nothing_to_return(ask):
+    result, path = ask("//sec[about(., duck)]//@kind", "flint")
+    assert result.return_value == 1
+    assert "left out: topic 1: a path through an attribute" in result.stderr
+    assert read_run(path).topics == ["2"]
+
+
 def test_brackets_in_a_title_are_no_structure(ask):
     result, path = ask("flint (blades, fire", '"duck')
     assert result.return_value == 0

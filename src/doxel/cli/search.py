@@ -113,7 +113,15 @@ def command(
     from doxel.topics import read_topics
     from doxel.topics.structure import Structure
 
-    options = Options(task, overlap, field, Structure.parse(structure), smallest, size_prior, limit)
+    options = Options(
+        task=task,
+        overlap=overlap,
+        field=field,
+        structure=Structure.parse(structure),
+        smallest=smallest,
+        size_prior=size_prior,
+        limit=limit,
+    )
     topics = read_topics(one_or_many(topic_files))
     index = _open(collection, stem, may_build=not no_build, jobs=jobs)
     for sentence in (*topics.notes, *index.notes):

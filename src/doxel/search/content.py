@@ -13,7 +13,7 @@ nothing else.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -33,16 +33,11 @@ _K1 = 1.2  # of BM25, for the values of attributes, which the engine does not ho
 class Asked:
     """The words and phrases of terms, with their weights.
 
-    ``only_stop_words`` is whether stop words had to serve; ``wanted`` whether anything is wanted at all.
+    ``only_stop_words`` is whether stop words had to serve.
     """
 
     weights: dict[tuple[str, ...], float]
     only_stop_words: bool
-
-    @property
-    def wanted(self) -> bool:
-        """Whether anything is wanted, rather than unwanted only."""
-        return any(weight > 0 for weight in self.weights.values())
 
     @classmethod
     def of(cls, terms: Iterable[Term], words: Words) -> Asked:
@@ -56,18 +51,18 @@ class Asked:
 
     @staticmethod
     def _weights(terms: tuple[Term, ...], words: Words, *, stop_words: bool) -> dict[tuple[str, ...], float]:
-        weights: Counter[tuple[str, ...]] = Counter()
+        weights: defaultdict[tuple[str, ...], float] = defaultdict(float)
         for term in terms:
             kept = [one for one in term.words if stop_words or not words.is_stop_word(one)]
             taken = words.of(" ".join(term.words))
             singles = [one for word in kept for one in words.of(word)]
             if len(taken) > 1 and singles:
-                weights[tuple(taken)] += _SIGNS[term.sign]  # type: ignore[assignment]
+                weights[tuple(taken)] += _SIGNS[term.sign]
             # parts of what is unwanted are not unwanted: -"near miss" says nothing against near
             if len(taken) == 1 or term.sign != "-":
                 for one in singles:
-                    weights[(one,)] += _SIGNS[term.sign]  # type: ignore[assignment]
-        return {asked: float(weight) for asked, weight in weights.items() if weight}
+                    weights[(one,)] += _SIGNS[term.sign]
+        return {asked: weight for asked, weight in weights.items() if weight}
 
 
 def content(index: SearchIndex, asked: Asked) -> Floats:

@@ -12,7 +12,7 @@ from doxel.topics.topics import Topic
 
 __all__ = ["Question", "question"]
 
-_NO_WORDS = re.compile(r"[()\[\],\"]|(?<!\S)[+-]+(?!\S)|^[\s/]+")
+_NO_WORDS = re.compile(r"[()\[\],\"]|(?<!\S)[+-]+(?!\S)")
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def question(topic: Topic, field: str | None, file: str | None = None, line: int
     try:
         return Question(topic.id, parse(text), chosen, remark)
     except QueryError as error:
-        if text.startswith("//") or chosen == "castitle":
+        if text.startswith("/") or chosen == "castitle":
             raise error.at(file, line, f"the query of topic {topic.id}") from None
     bare = " ".join(_NO_WORDS.sub(" ", text).split())
     if not bare:

@@ -61,7 +61,12 @@ def search(
     for asked in _questions(topics, options, skipped):
         fields.add(asked.field)
         notes.extend(_remarks(index, asked))
-        found = _results(index, asked.topic, answer(index, asked.query, options), options)
+        try:
+            ranked = answer(index, asked.query, options)
+        except InputError as error:  # a path that leads through an attribute
+            skipped.append(f"topic {asked.topic}: {error}")
+            continue
+        found = _results(index, asked.topic, ranked, options)
         if not found.height:
             notes.append(f"topic {asked.topic}: nothing was found")
         frames.append(found)
@@ -93,7 +98,7 @@ def _scores(index: SearchIndex, query: Query | Keywords, options: Options) -> Fl
     found = np.flatnonzero(scores)
     size = index.size[found]
     is_named = names_target(query) and options.structure.target == "strict"
-    kept = (size > 0) if is_named else (size >= options.smallest)
+    kept = (size > 0) if is_named or options.task == "documents" else (size >= options.smallest)
     found, size = found[kept], size[kept]
     weighed = np.zeros(len(scores))
     weighed[found] = np.round(scores[found] * size.astype(np.float64) ** power, _DIGITS)
