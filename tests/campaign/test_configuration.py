@@ -84,9 +84,9 @@ def test_a_folder_with_a_campaign_is_refused(tmp_path):
 
 def test_what_is_there_is_left_alone(tmp_path):
     (tmp_path / "runs").mkdir()
-    (tmp_path / "runs" / "README.md").write_text("mine")
+    (tmp_path / "runs" / ".gitkeep").write_text("mine")
     init_campaign(tmp_path)
-    assert (tmp_path / "runs" / "README.md").read_text() == "mine"
+    assert (tmp_path / "runs" / ".gitkeep").read_text() == "mine"
 
 
 def test_paths_are_relative_to_the_configuration(tmp_path, monkeypatch):

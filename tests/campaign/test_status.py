@@ -131,6 +131,13 @@ def test_assessments_of_other_documents_or_topics_are_stale(folder):
     )
 
 
+def test_highlights_that_no_longer_fit_the_texts_are_stale(folder):
+    write_files(folder, {"assessments/a.qrels": QRELS.replace("0:10", "0:400")})
+    found = status(folder, "assessments")
+    assert found.state == "stale"
+    assert found.matters == ("1 highlights are not in the collection: outside the document",)
+
+
 def test_topics_that_nobody_proposed(folder):
     configure(folder, "[topics]\nselected = ['1', '7']\n")
     found = status(folder, "topics")

@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from doxel.assessments import Assessments, read_assessments
+from doxel.assessments.resolve import UNKNOWN_DOCUMENT, problems, resolve
 from doxel.campaign.campaign import Campaign
 from doxel.campaign.status import CampaignStatus, PartNotes, PartStatus
 from doxel.documents import Collection, read_collection
@@ -100,7 +101,7 @@ class _Inspector:
         part.counts = {
             "candidate": len(self.topics),
             "selected": len(campaign.selected) or len(self.topics),
-            "assessed": len(campaign.assessed) or "all that are judged",
+            "assessed": len(campaign.assessed) or "all judged",
         }
         for what in ("selected", "assessed"):
             unknown = [one for one in getattr(campaign, what) if one not in set(self.topics.ids)]
@@ -196,6 +197,10 @@ class _Inspector:
             part.say(
                 "stale", f"{len(unknown):,} judged documents are not in the collection: {_named(unknown)}"
             )
+        words = {"beps": "best entry points"}
+        for table, problem, rows in problems(resolve(judged, self.collection)).iter_rows():
+            if problem != UNKNOWN_DOCUMENT:
+                part.say("stale", f"{rows:,} {words.get(table, table)} are not in the collection: {problem}")
         named = judged.about.get("fingerprint")
         if named not in {None, self.collection.fingerprint}:
             part.say("stale", f"they judge other texts than the collection's: {named}")

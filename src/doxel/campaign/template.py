@@ -22,27 +22,23 @@ _OPENING = """\
 
 """
 
-# Each folder explains itself, and so has a file by which version control keeps it.
+# A folder has a file by which version control keeps it; hidden, so that it is no document and no run.
 _FOLDERS = {
-    # hidden, because whatever else lies here is a document
-    "documents/.gitkeep": """\
+    "documents": """\
 The source documents: XML, HTML, Markdown or text, as files, folders or archives.
 Read them with 'doxel ingest documents -o collection.doxel', now and after each change.
 """,
-    "topics/README.md": """\
-Topics in any format that doxel reads. All files in this folder are one set.
+    "topics": "Topics in any format that doxel reads.  All files in this folder are one set.\n",
+    "runs": "The runs, one file each, in any format that doxel reads.\n",
+    "pools": """\
+The pool that 'doxel campaign pool' makes of the runs.  It says which run had retrieved what at which
+rank, so it is for organisers; with --blind it says nothing of that.
 """,
-    "runs/README.md": """\
-The runs, one file each, in any format that doxel reads.
-""",
-    "pools/README.md": """\
-The pool that `doxel campaign pool` makes of the runs. It says which run had retrieved what at which
-rank, so it is for organisers; with `--blind` it says nothing of that.
-""",
-    "assessments/README.md": """\
-What assessors found relevant, in any format that doxel reads. All files in this folder are one set.
+    "assessments": """\
+What assessors found relevant, in any format that doxel reads.  All files in this folder are one set.
 """,
 }
+_KEPT_BY = ".gitkeep"
 _IGNORED = """\
 # made from the rest, at any time
 /collection.doxel/
@@ -83,12 +79,12 @@ def init_campaign(folder: str | os.PathLike[str], *, name: str | None = None) ->
     if not called.strip() or not called.isprintable():
         raise InputError("the name of a campaign", wanted="a line of text", found=repr(called))
     try:
-        for name_inside in _FOLDERS:
-            (out / name_inside).parent.mkdir(parents=True, exist_ok=True)
+        for part in _FOLDERS:
+            (out / part).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot be made: {explain_os_error(error)}", file=str(out)) from error
-    for name_inside, about in _FOLDERS.items():
-        _write_new(out / name_inside, about)
+    for part, about in _FOLDERS.items():
+        _write_new(out / part / _KEPT_BY, about)
     _write_new(out / ".gitignore", _IGNORED)
     _write_new(out / FILE, template(called))
     return read_campaign(out)

@@ -76,6 +76,8 @@ def status(folder: str, layout: str) -> int:
     else:
         rows = [[one.part, one.state, _counted(one.counts), one.where] for one in found.parts]
         show_table(["part", "state", "what is there", "where"], rows, title=found.name)
+        if fingerprint := found["collection"].counts.get("fingerprint"):
+            note(f"the collection's fingerprint is {fingerprint}")
         for one in found.parts:
             for matter in one.matters:
                 note(f"{one.part}: {matter}")
@@ -85,10 +87,10 @@ def status(folder: str, layout: str) -> int:
 
 
 def _counted(counts: Mapping[str, int | str]) -> str:
-    told = []
-    for name, count in counts.items():
-        told.append(f"{count:,} {name}" if isinstance(count, int) else f"{name}: {count}")
-    return ", ".join(told)
+    shown = {name: count for name, count in counts.items() if name != "fingerprint"}  # too long for a cell
+    return ", ".join(
+        f"{count:,} {name}" if isinstance(count, int) else f"{name}: {count}" for name, count in shown.items()
+    )
 
 
 def _like(of: click.Command, **optional: str) -> Callable[[Callable[..., int]], click.Command]:

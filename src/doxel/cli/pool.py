@@ -175,7 +175,8 @@ def make(runs: tuple[str, ...], topics: list[str] | None, options: dict[str, Any
 def _summary(made: Pool, collection: Collection | None, output: str | None) -> str:
     """Say how large a pool is, and where."""
     sizes: list[int] = made.documents.group_by("topic").len()["len"].to_list()
-    per_topic = f" ({min(sizes):,} to {max(sizes):,} a topic)" if sizes else ""
+    few, most = (min(sizes), max(sizes)) if sizes else (0, 0)
+    per_topic = f" ({few:,} to {most:,} a topic)" if few < most else f" ({few:,} a topic)"
     told = f"{made.documents.height:,} documents of {len(sizes):,} topics{per_topic}"
     told += f", {made.parts.height:,} parts retrieved from them"
     if collection is not None:
@@ -212,12 +213,31 @@ def _show_statistics(
     if options["layout"] == "json":
         click.echo(_as_json(found, left_out))
         return
-    _show_frame(found.runs, "What each run contributed")
+    _show_found(found)
+    if left_out is not None:
+        _show_left_out(left_out)
+
+
+def _show_found(found: PoolStatistics) -> None:
+    """Show what there is to say of the pool, in tables that fit on a terminal."""
+    of_parts = ("topics", "parts", "unique_parts", "reached")
+    _show_frame(found.runs.drop(of_parts), "Documents that each run contributed")
+    _show_frame(
+        found.runs.select("run", *of_parts), "Parts of documents that it contributed, down to which rank"
+    )
     _show_frame(found.nearest, "How far runs agree: shares of what either of two contributed that both did")
     if found.coverage is not None:
         _show_frame(found.coverage, "What was judged")
-    if left_out is not None:
-        _show_frame(left_out, "Scores without what the run alone contributed")
+
+
+def _show_left_out(table: pl.DataFrame) -> None:
+    """Show what each run would lose, measure by measure."""
+    for some in table.partition_by("measure", maintain_order=True):
+        shown = some.select("run", "score", "without", "change", "place", "place_without")
+        _show_frame(shown, f"{some['measure'][0]} without what the run alone contributed")
+        for run, measure, topics, left in some.select("run", "measure", "topics", "topics_left").iter_rows():
+            if left < topics:
+                note(f"{run}: {measure} without it is a mean of {left:,} topics instead of {topics:,}")
 
 
 def _judged(paths: tuple[str, ...], collection: Collection | None) -> Assessments | None:

@@ -35,6 +35,7 @@ _SCHEMA = {
     "change": pl.Float64,
     "place": pl.Int64,
     "place_without": pl.Int64,
+    "topics": pl.Int64,
     "topics_left": pl.Int64,
 }
 
@@ -55,8 +56,8 @@ def leave_one_out(
 
     Returns one row a run and measure: run, measure, judged and relevant (documents that it alone had
     contributed), score, without (its score without these), change (their difference), place and
-    place_without (among all runs, from 1), topics_left (those that are then averaged over).  A measure that
-    refuses the run has no row.
+    place_without (among all runs, from 1), topics and topics_left (averaged over, with and without).  A
+    measure that refuses the run has no row.
     """
     alone = unique_documents(pool).join(judged_documents(assessments), on=_KEY, maintain_order="left")
     whole = evaluate(list(runs), assessments, list(measures), **scoring)
@@ -92,11 +93,12 @@ def _left(
 
 def _rows(run: str, whole: Evaluation, left: Evaluation | None, own: pl.DataFrame) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
-    for measure, score in _means(whole).filter(pl.col("run") == run).select("measure", "score").iter_rows():
-        without, topics = float("nan"), 0
+    own_means = _means(whole).filter(pl.col("run") == run)
+    for measure, score, topics in own_means.select("measure", "score", "topics").iter_rows():
+        without, topics_left = float("nan"), 0
         if left is not None:
             found = left.means.filter((pl.col("run") == run) & (pl.col("measure") == measure))
-            without, topics = found.select("score", "topics").row(0)
+            without, topics_left = found.select("score", "topics").row(0)
         rows.append(
             {
                 "run": run,
@@ -108,7 +110,8 @@ def _rows(run: str, whole: Evaluation, left: Evaluation | None, own: pl.DataFram
                 "change": without - score,
                 "place": _place(whole, run, measure),
                 "place_without": None if left is None else _place(left, run, measure),
-                "topics_left": topics,
+                "topics": topics,
+                "topics_left": topics_left,
             }
         )
     return rows
