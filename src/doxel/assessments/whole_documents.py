@@ -1,8 +1,8 @@
 """Grades of whole documents from what was said of their parts, and the other way round.
 
 A document's grade is its own where it has one (TREC qrels); else the highest grade of its highlights;
-else, on the scales that grade elements, the highest relevance or exhaustivity of its elements; else 1 where
-it has relevant text, and 0 where it has none.
+else, on the scales without highlights (2002 to 2004), the highest relevance or exhaustivity of its elements;
+else 1 where it has relevant text, and 0 where it has none.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ def document_grades(assessments: Assessments) -> pl.Series:
         .group_by(_KEY)
         .agg(marked=pl.col("grade").max(), there=pl.lit(value=True))
     )
-    graded = assessments.elements.group_by(_KEY).agg(
+    without_highlights = assessments.scale in {"2002", "2003"}
+    elements = assessments.elements if without_highlights else assessments.elements.clear()
+    graded = elements.group_by(_KEY).agg(
         graded=pl.max_horizontal(
             *(pl.col(name).cast(pl.Float64, strict=False).max() for name in ("relevance", "exhaustivity"))
         )

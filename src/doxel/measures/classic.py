@@ -1,15 +1,17 @@
 r"""Whole documents, as classic retrieval scores them: ``AP``, ``nDCG``, ``P``, ``R``, ``RR``.
 
 So that one table holds both worlds.  Documents are ranked by their first result.  The grade of a document
-is its own, where the assessments grade documents (TREC qrels); else the highest grade of its highlights;
-else 1 where it has relevant text and 0 where it has none.  The computing is done by ir_measures, which
-hands it to trec_eval; it is an optional dependency (pip install "doxel[classic]").  With d(i) = 1 where
-the document at rank i is relevant and R relevant documents:
+is its own, where the assessments grade documents (TREC qrels); else the highest grade of its highlights,
+or, from 2002 to 2004, of its elements; else 1 where it has relevant text and 0 where it has none.  The
+computing is done by ir_measures, which hands it to trec_eval; it is an optional dependency
+(pip install "doxel[classic]").  With d(i) = 1 where the document at rank i is relevant and R relevant
+documents:
 
 .. math:: P@k = \frac{1}{k}\sum_{i \le k} d(i), \quad R@k = \frac{1}{R}\sum_{i \le k} d(i), \quad
           AP = \frac{1}{R}\sum_i d(i) P@i, \quad RR = 1/r
 
-where r is the rank of the first relevant document.  nDCG divides the sum of grades over log2(rank + 1) by that of the ideal ranking.
+where r is the rank of the first relevant document.  nDCG divides the sum of grades over log2(rank + 1)
+by that of the ideal ranking.
 
 Rewards: relevant documents early in the list, whichever part of them was returned.
 
