@@ -4,6 +4,7 @@ import json
 import math
 import sys
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -115,6 +116,13 @@ def test_an_unknown_language_is_refused(fresh):
 def test_without_the_engine_it_says_what_to_install(fresh, monkeypatch):
     monkeypatch.setitem(sys.modules, "tantivy", None)
     with pytest.raises(MissingExtraError, match=r'pip install "doxel\[search\]"'):
+        open_index(fresh)
+
+
+def test_an_engine_that_is_too_old_is_refused_in_words(fresh, monkeypatch):
+    old = SimpleNamespace(Searcher=object, __version__="tantivy v0.1")
+    monkeypatch.setitem(sys.modules, "tantivy", old)
+    with pytest.raises(InputError, match=r"needs a newer tantivy.*found tantivy v0\.1"):
         open_index(fresh)
 
 

@@ -38,6 +38,12 @@ def test_it_writes_a_run_that_says_what_it_is(ask):
     assert "BM25" in run.about["description"]
 
 
+def test_a_run_says_how_structure_was_taken_if_there_was_any(ask):
+    assert "structure" not in read_run(ask("duck")[1]).about["description"]
+    said = read_run(ask("//sec[about(., duck)]", options=["--structure", "SCAS"])[1]).about["description"]
+    assert "structure target=strict,support=strict" in said
+
+
 @pytest.mark.parametrize("layout", ["inex-xml", "paths", "fol", "trec", "jsonl"])
 @pytest.mark.parametrize("task", ["focused", "relevant-in-context", "documents"])
 def test_every_task_in_every_format(ask, task, layout):

@@ -48,6 +48,12 @@ def engine() -> Any:
         import tantivy
     except ImportError:
         raise MissingExtraError("searching", "search") from None
+    if not hasattr(tantivy.Searcher, "fast_field_values"):
+        raise InputError(
+            'searching needs a newer tantivy: pip install --upgrade "doxel[search]"',
+            wanted="one whose searchers have fast_field_values",
+            found=str(tantivy.__version__),
+        )
     return tantivy
 
 

@@ -58,8 +58,10 @@ def search(
     notes: list[str] = []
     skipped: list[str] = []
     fields: set[str] = set()
+    structured = False
     for asked in _questions(topics, options, skipped):
         fields.add(asked.field)
+        structured |= isinstance(asked.query, Query)
         notes.extend(_remarks(index, asked))
         try:
             ranked = answer(index, asked.query, options)
@@ -79,7 +81,7 @@ def search(
         run_id,
         RESULTS.fit(pl.concat(frames)),
         None if options.task == "documents" else options.task,
-        about=_about(index, options, fields),
+        about=_about(index, options, fields, structured=structured),
     )
     return Found(run, tuple(notes), tuple(skipped))
 
@@ -141,7 +143,7 @@ def _results(index: SearchIndex, topic: str, ranked: Ranked, options: Options) -
     )
 
 
-def _about(index: SearchIndex, options: Options, fields: set[str]) -> dict[str, str]:
+def _about(index: SearchIndex, options: Options, fields: set[str], *, structured: bool) -> dict[str, str]:
     """Return what the run says of itself."""
     settings = [
         f"BM25 of elements, stemming {index.stem}",
@@ -150,7 +152,7 @@ def _about(index: SearchIndex, options: Options, fields: set[str]) -> dict[str, 
     ]
     if options.task in {"focused", "relevant-in-context"}:
         settings.append(f"overlap removed by {options.overlap}")
-    if "castitle" in fields:
+    if structured:
         settings.append(f"structure {options.structure}")
     return {
         "participant-id": "doxel",
