@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import os
+import queue
 import shutil
 import socket
 import subprocess
 import tempfile
+import threading
 import uuid
+from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
+from argon2 import PasswordHasher
 
 import doxel
 from doxel.assess.accounts import add_user
 from doxel.assess.library import Library
+from doxel.assess.schema import USERS
+from doxel.assess.service import Settings
+from doxel.assess.serving import Address, opened_service, server_for
 from doxel.assess.store import open_store
 from doxel.assess.tasks import add_pooled, assign, remember_collection
 from doxel.pooling import PooledDocument, PooledPart
+from doxel.topics import Topic, Topics
 
 DOCUMENTS = {
     "apples": "<article><title>Apples</title><sec><p>Red <em>apples</em> are ripe.</p>"
@@ -59,7 +68,7 @@ def postgres():
         subprocess.run(arguments, check=True, cwd=folder, stdout=subprocess.DEVNULL, **account)
 
     run(programs / "initdb", "-D", data, "-U", "doxel", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8")
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder}"
+    options = f"-p {port} -c listen_addresses=127.0.0.1 -c fsync=off -c unix_socket_directories={folder}"
     control = [programs / "pg_ctl", "-D", data, "-w", "-l", folder / "log"]
     run(*control, "-o", options, "start")
     yield f"postgresql://doxel@127.0.0.1:{port}"
@@ -110,7 +119,7 @@ def store(database):
 
 
 POOLED = [
-    PooledDocument("1", "apples", 1, (PooledPart("/article[1]/sec[1]", 6, 43), PooledPart(None, 10, 16))),
+    PooledDocument("1", "apples", 1, (PooledPart("/article[1]/sec[1]", 6, 45), PooledPart(None, 10, 16))),
     PooledDocument("1", "pears", 2),
     PooledDocument("2", "plums", 1),
 ]
@@ -126,3 +135,107 @@ def campaign(store, library):
             add_user(connection, name, "no hash: cannot sign in", role)
         assign(connection, "1", 1)
     return store
+
+
+PASSWORD = "correct horse battery staple"  # noqa: S105 -- of users that exist in tests only
+
+
+@pytest.fixture(scope="session")
+def password_hash():
+    """The hash of the one password of all tests, made to be checked quickly."""
+    return PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
+
+
+class Visitor:
+    """A client of the server: a browser or a program, with or without a session."""
+
+    def __init__(self, address):
+        self.http = httpx.Client(base_url=address, timeout=30)
+        self.csrf = None
+
+    def sign_in(self, name, password=PASSWORD):
+        answer = self.http.post("/api/session", json={"name": name, "password": password})
+        assert answer.status_code == 200, answer.text
+        self.csrf = answer.json()["csrf"]
+        return self
+
+    def get(self, path, **options):
+        return self.http.get(path, **options)
+
+    def post(self, path, data=None, **options):
+        headers = {"x-csrf-token": self.csrf} if self.csrf else {}
+        return self.http.post(path, json={} if data is None else data, headers=headers, **options)
+
+    def delete(self, path):
+        return self.http.delete(path, headers={"x-csrf-token": self.csrf} if self.csrf else {})
+
+    def form(self, path, **fields):
+        return self.http.post(path, data={"csrf": self.csrf or "", **fields})
+
+    def send(self, pool, *events):
+        return self.post(f"/api/pools/{pool}/events", {"events": list(events)})
+
+
+class Site:
+    """A running server, and whoever visits it."""
+
+    def __init__(self, service, port):
+        self.service, self.address, self._visitors = service, f"http://127.0.0.1:{port}", []
+
+    def visitor(self, name=None):
+        found = Visitor(self.address)
+        self._visitors.append(found)
+        return found if name is None else found.sign_in(name)
+
+    def close(self):
+        for visitor in self._visitors:
+            visitor.http.close()
+
+
+@contextmanager
+def running(service):
+    """Serve in a thread, on a free port."""
+    started = queue.Queue()
+    server = server_for(service, Address(port=0), started.put)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    site = Site(service, started.get(timeout=20))
+    yield site
+    site.close()
+    server.should_exit = True
+    thread.join()
+
+
+@pytest.fixture
+def settings():
+    """How the server is set up; a test may have another."""
+    return Settings()
+
+
+@pytest.fixture
+def site(campaign, library, password_hash, settings):
+    """The campaign, served; anna, ben, carl (all assessors) and olga (organiser) can sign in."""
+    with campaign.write() as connection:
+        add_user(connection, "carl", "none yet")
+        connection.execute(USERS.update().values(password_hash=password_hash))
+        assign(connection, "1", 2)
+    topics = Topics.of([Topic("1", title="ripe fruit", narrative="Only fruit <b>that is ripe</b>.")])
+    with opened_service(campaign, library, topics, settings) as service, running(service) as found:
+        yield found
+
+
+@pytest.fixture
+def event(library):
+    """Makes events as clients send them."""
+
+    def make(sequence, kind="highlight", body=None, *, doc="apples", client="test"):
+        return {
+            "doc": doc,
+            "client": client,
+            "sequence": sequence,
+            "fingerprint": library.find(doc).fingerprint,
+            "kind": kind,
+            "body": {"spans": [[0, 6]]} if body is None else body,
+        }
+
+    return make

@@ -1,0 +1,176 @@
+"""What people do besides judging; each is written to the audit log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from doxel.assess.accounts import (
+    User,
+    add_user,
+    change_password,
+    check_password,
+    find_user,
+    hash_password,
+    set_disabled,
+    users,
+)
+from doxel.assess.calls import RefusedError
+from doxel.assess.service import Service
+from doxel.assess.sessions import close_session, close_sessions, open_session
+from doxel.assess.tasks import Pool, assign, find_pool, make_official, record, set_locked
+from doxel.errors import InputError
+
+__all__ = [
+    "SignedIn",
+    "change_disabled",
+    "change_official",
+    "change_own_password",
+    "end_sessions",
+    "give_topic",
+    "lock",
+    "new_password",
+    "new_user",
+    "sign_in",
+    "sign_out",
+]
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """Someone who has just signed in, with the token of the new session."""
+
+    user: User
+    token: str
+    csrf: str
+
+
+def sign_in(service: Service, name: str, password: str, address: str, old_token: str | None) -> SignedIn:
+    """Begin a session under a new token; the one that the browser had ends.
+
+    Who has no account, who has a wrong password, and who is disabled, get the same answer.
+    """
+    wait = service.throttle.wait(name, address)
+    if wait:
+        sentence = f"too many tries: wait {wait:,} seconds"
+        raise RefusedError(429, "throttled", sentence, headers={"retry-after": str(wait)})
+    with service.store.read() as connection:
+        user = check_password(connection, name, password)
+    with service.store.write() as connection:
+        if user is None:
+            service.throttle.failed(name, address)
+            record(connection, name[:80], "sign-in refused", address)
+        else:
+            service.throttle.succeeded(name, address)
+            if old_token is not None:
+                close_session(connection, old_token)
+            token, csrf = open_session(connection, user.id, service.settings.session_hours)
+            record(connection, user.name, "signed in", address)
+    if user is None:
+        raise RefusedError(401, "wrong-credentials", "name or password is wrong")
+    return SignedIn(user, token, csrf)
+
+
+def sign_out(service: Service, who: str, token: str) -> None:
+    """End a session."""
+    with service.store.write() as connection:
+        close_session(connection, token)
+        record(connection, who, "signed out")
+
+
+def new_user(service: Service, who: str, name: str, password: str, role: str) -> int:
+    """Add a person."""
+    hashed = hash_password(password)
+    with service.store.write() as connection:
+        number = add_user(connection, name, hashed, role)
+        record(connection, who, "user added", f"{name.strip().lower()} ({role})")
+    return number
+
+
+def new_password(service: Service, who: str, user_id: int, password: str) -> None:
+    """Set the password of a person, whose sessions end."""
+    hashed = hash_password(password)
+    with service.store.write() as connection:
+        user = _user(connection, user_id)
+        change_password(connection, user_id, hashed)
+        record(connection, who, "password changed", user.name)
+
+
+def change_own_password(service: Service, name: str, old: str, new: str, address: str) -> None:
+    """Set the password of whoever asks, who must know the old one; guessing it is slowed down too."""
+    wait = service.throttle.wait(name, address)
+    if wait:
+        sentence = f"too many tries: wait {wait:,} seconds"
+        raise RefusedError(429, "throttled", sentence, headers={"retry-after": str(wait)})
+    with service.store.read() as connection:
+        user = check_password(connection, name, old)
+    if user is None:
+        service.throttle.failed(name, address)
+        raise RefusedError(403, "wrong-credentials", "the old password is wrong")
+    new_password(service, name, user.id, new)
+
+
+def change_disabled(service: Service, who: str, user_id: int, *, disabled: bool) -> None:
+    """Keep a person from signing in, or allow it again."""
+    with service.store.write() as connection:
+        user = _user(connection, user_id)
+        if user.name == who and disabled:
+            raise InputError("an account", wanted="that of somebody else", found="your own")
+        set_disabled(connection, user_id, disabled=disabled)
+        record(connection, who, "user disabled" if disabled else "user enabled", user.name)
+
+
+def end_sessions(service: Service, who: str, user_id: int) -> None:
+    """Sign a person out everywhere."""
+    with service.store.write() as connection:
+        user = _user(connection, user_id)
+        close_sessions(connection, user_id)
+        record(connection, who, "sessions ended", user.name)
+
+
+def give_topic(service: Service, who: str, topic: str, name: str, scale: str) -> int:
+    """Give a topic to an assessor."""
+    with service.store.write() as connection:
+        user = find_user(connection, name)
+        if user is None:
+            raise InputError("an assessor", wanted="the name of a user", found=repr(name))
+        number = assign(connection, topic, user.id, scale)
+        record(
+            connection, who, "topic assigned", f"topic {topic} to {user.name}, scale {scale}: pool {number}"
+        )
+    return number
+
+
+def lock(service: Service, who: str, pool_id: int, *, locked: bool) -> None:
+    """Lock or unlock a pool."""
+    with service.store.write() as connection:
+        pool = _pool(connection, pool_id)
+        set_locked(connection, pool_id, locked=locked)
+        record(connection, who, "pool locked" if locked else "pool unlocked", _named(pool))
+
+
+def change_official(service: Service, who: str, pool_id: int) -> None:
+    """Make a pool the official one of its topic."""
+    with service.store.write() as connection:
+        pool = _pool(connection, pool_id)
+        make_official(connection, pool_id)
+        record(connection, who, "pool made official", _named(pool))
+
+
+def _user(connection: Connection, user_id: int) -> User:
+    for user in users(connection):
+        if user.id == user_id:
+            return user
+    raise RefusedError(404, "not-found", "there is no such user")
+
+
+def _pool(connection: Connection, pool_id: int) -> Pool:
+    pool = find_pool(connection, pool_id)
+    if pool is None:
+        raise RefusedError(404, "not-found", "there is no such pool")
+    return pool
+
+
+def _named(pool: Pool) -> str:
+    return f"pool {pool.id}: topic {pool.topic} of {pool.assessor}"

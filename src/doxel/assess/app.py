@@ -1,0 +1,45 @@
+"""The application: all endpoints behind one guard."""
+
+from __future__ import annotations
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from doxel.assess.calls import RefusedError
+from doxel.assess.endpoints import Endpoint, serve_endpoint
+from doxel.assess.pages import error_page
+from doxel.assess.routes import ENDPOINTS
+from doxel.assess.security import SecurityHeaders
+from doxel.assess.service import Service
+
+__all__ = ["create_app"]
+
+
+def create_app(service: Service) -> Starlette:
+    """Return the application, ready to be served."""
+    routes = [_route(endpoint, service) for endpoint in ENDPOINTS]
+    return Starlette(
+        routes=routes,
+        middleware=[Middleware(SecurityHeaders, settings=service.settings)],
+        exception_handlers={HTTPException: _not_found},
+    )
+
+
+def _route(endpoint: Endpoint, service: Service) -> Route:
+    async def answer(request: Request) -> Response:
+        return await serve_endpoint(endpoint, service, request)
+
+    return Route(endpoint.path, answer, methods=[endpoint.method], name=f"{endpoint.method} {endpoint.path}")
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    found = {404: ("not-found", "there is nothing here"), 405: ("wrong-method", "not with this method")}
+    refusal = RefusedError(status, *found.get(status, ("failed", "this cannot be answered")))
+    if request.url.path.startswith("/api/"):
+        return JSONResponse(refusal.as_json(), status)
+    return error_page(None, refusal)

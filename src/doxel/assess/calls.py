@@ -1,0 +1,109 @@
+"""A request as handlers see it: who calls, about which pool, with what; and how to refuse it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.datastructures import Headers
+
+from doxel.assess.service import Service
+from doxel.assess.sessions import Session
+from doxel.assess.tasks import Pool
+from doxel.errors import DoxelError
+
+__all__ = ["Call", "RefusedError"]
+
+
+class RefusedError(DoxelError):
+    """A request that is answered with an error: its status, a code for programs, a sentence for people."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        details: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status, self.code, self.message = status, code, message
+        self.details, self.headers = details, dict(headers or {})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RefusedError, (self.status, self.code, self.message, self.details, self.headers)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the one shape that every error of the interface has."""
+        error: dict[str, Any] = {"code": self.code, "message": self.message}
+        return {"error": error if self.details is None else {**error, "details": dict(self.details)}}
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request, read to its end, from someone who may make it."""
+
+    service: Service
+    method: str
+    path: Mapping[str, Any]
+    query: Mapping[str, str]
+    headers: Headers
+    body: bytes
+    address: str
+    token: str | None = None
+    session: Session | None = None
+    pool: Pool | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def caller(self) -> Session:
+        """Who has signed in; only for endpoints that are not for anyone."""
+        if self.session is None:
+            raise RefusedError(401, "not-signed-in", "sign in first")
+        return self.session
+
+    @property
+    def own_pool(self) -> Pool:
+        """The pool that the address names; only for endpoints about one."""
+        if self.pool is None:
+            raise RefusedError(404, "not-found", "there is no such pool")
+        return self.pool
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the body says that it is JSON, which no form of another site can."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
+
+    def json(self, *keys: str) -> dict[str, Any]:
+        """Return the body, an object with exactly these keys."""
+        if not self.is_json:
+            raise RefusedError(415, "not-json", "wanted the content type application/json")
+        try:
+            data = json.loads(self.body)
+        except (ValueError, RecursionError):
+            raise RefusedError(400, "bad-request", "the body is not JSON") from None
+        if not isinstance(data, dict) or set(data) != set(keys):
+            wanted = ", ".join(keys) or "nothing"
+            raise RefusedError(400, "bad-request", f"wanted an object with {wanted}")
+        return data
+
+    def text(self, data: Mapping[str, Any], key: str) -> str:
+        """Return a text of an object; anything else is refused."""
+        value = data.get(key)
+        if not isinstance(value, str) or len(value) > 1_000 or "\0" in value:
+            raise RefusedError(400, "bad-request", f"{key}: wanted a text of at most 1,000 characters")
+        return value
+
+    def form(self) -> dict[str, str]:
+        """Return the fields of a form."""
+        kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != "application/x-www-form-urlencoded":
+            raise RefusedError(415, "no-form", "wanted a form")
+        try:
+            pairs = parse_qsl(self.body.decode(), keep_blank_values=True, max_num_fields=100)
+        except ValueError:
+            raise RefusedError(400, "bad-request", "the form cannot be read") from None
+        return {key: value.replace("\r\n", "\n") for key, value in pairs}

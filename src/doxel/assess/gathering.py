@@ -1,0 +1,125 @@
+"""From the states of pools to assessments, as the rest of doxel knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection as Some
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection
+
+from doxel.assess.fold import EMPTY, State
+from doxel.assess.library import Library
+from doxel.assess.log import states_of
+from doxel.assess.rules import Outline, effective_grades
+from doxel.assess.scales import Scale, scale_named
+from doxel.assess.tasks import Pool, pooled_of, pools
+from doxel.assessments import Assessments
+from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
+from doxel.errors import InputError
+
+__all__ = ["Gathered", "choose", "gather"]
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """Assessments, the pools they come from, and how many documents of each are not among them."""
+
+    assessments: Assessments
+    pools: tuple[Pool, ...]
+    left_out: Mapping[int, int]
+
+    @property
+    def notes(self) -> list[str]:
+        """What to say of documents that are not done."""
+        return [
+            f"topic {pool.topic} of {pool.assessor}: {self.left_out[pool.id]:,} of {pool.documents:,} "
+            "documents are not done, and left out"
+            for pool in self.pools
+            if self.left_out[pool.id]
+        ]
+
+
+@dataclass
+class _Rows:
+    judged: list[dict[str, object]] = field(default_factory=list)
+    highlights: list[dict[str, object]] = field(default_factory=list)
+    elements: list[dict[str, object]] = field(default_factory=list)
+    beps: list[dict[str, object]] = field(default_factory=list)
+
+
+def choose(
+    connection: Connection, *, assessor: str | None = None, topics: Some[str] = (), scale: str | None = None
+) -> list[Pool]:
+    """Return the official pools, or those of one assessor, of all topics or some; all on one scale."""
+    found = [
+        pool
+        for pool in pools(connection)
+        if (pool.official if assessor is None else pool.assessor == assessor.strip().lower())
+        and (not topics or pool.topic in topics)
+        and (scale is None or pool.scale == scale)
+    ]
+    if not found:
+        whose = "official pools" if assessor is None else f"pools of {assessor}"
+        raise InputError("nothing to take", wanted=whose, found="none")
+    scales = sorted({pool.scale for pool in found})
+    if len(scales) > 1:
+        raise InputError("pools of several scales", wanted="one, chosen by --scale", found=", ".join(scales))
+    return found
+
+
+def gather(
+    connection: Connection, library: Library, chosen: Sequence[Pool], *, include_open: bool = False
+) -> Gathered:
+    """Return what was said in pools: of the documents that are done, or of all that were begun."""
+    rows = _Rows()
+    left_out: dict[int, int] = {}
+    for pool in chosen:
+        states = states_of(connection, pool.id)
+        listed = dict(pooled_of(connection, pool.topic))
+        taken = [doc for doc in listed if _is_taken(states.get(doc), include_open=include_open)]
+        left_out[pool.id] = len(listed) - len(taken)
+        for doc in taken:
+            _add(rows, pool, doc, states.get(doc, EMPTY), library, listed[doc])
+    made = Assessments(
+        scale=chosen[0].scale,
+        judged=JUDGED.from_rows(rows.judged),
+        highlights=HIGHLIGHTS.from_rows(rows.highlights),
+        elements=ELEMENTS.from_rows(rows.elements),
+        beps=BEPS.from_rows(rows.beps),
+    )
+    return Gathered(made, tuple(chosen), left_out)
+
+
+def _is_taken(state: State | None, *, include_open: bool) -> bool:
+    return state is not None and (state.validated or include_open)
+
+
+def _add(
+    rows: _Rows, pool: Pool, doc: str, state: State, library: Library, parts: Sequence[Mapping[str, Any]]
+) -> None:
+    here: dict[str, object] = {"topic": pool.topic, "doc": doc}
+    held = library.find(doc)
+    rows.judged.append({**here, "pool": str(pool.id), "docsize": held.characters if held else None})
+    rows.highlights += [{**here, "start": start, "end": end} for start, end in state.highlights]
+    if state.bep is not None:
+        rows.beps.append({**here, "position": state.bep})
+    scale = scale_named(pool.scale)
+    if scale.grades:
+        pooled = {part["path"] for part in parts}
+        rows.elements += [{**here, **row} for row in _elements(state, scale, library.outline(doc), pooled)]
+
+
+def _elements(
+    state: State, scale: Scale, outline: Outline, pooled: Some[str | None]
+) -> Iterator[dict[str, object]]:
+    relevant = outline.highlighted(state)
+    for path, grades in effective_grades(state, scale, outline).items():
+        row: dict[str, object] = {"path": path, **grades}
+        if scale.name == "2005":
+            at = outline.rows[path]
+            row |= {"size": int(outline.end[at] - outline.start[at]), "rsize": int(relevant[at])}
+        if scale.name == "2003":
+            row |= {"inpool": path in pooled, "inferred": False, "inconsistent": False}
+        yield row

@@ -1,0 +1,48 @@
+"""Pages from templates: everything that is put into them is escaped."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from doxel._version import __version__
+from doxel.assess.calls import Call, RefusedError
+from doxel.assess.clock import written
+
+__all__ = ["error_page", "page", "see_other"]
+
+
+@cache
+def _templates() -> Environment:
+    made = Environment(
+        loader=PackageLoader("doxel.assess", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["time"] = written
+    made.globals["version"] = __version__
+    return made
+
+
+def page(template: str, call: Call | None, *, status: int = 200, **values: Any) -> Response:
+    """Return a page; every template knows who has signed in."""
+    session = None if call is None else call.session
+    html = _templates().get_template(template).render(session=session, **values)
+    return HTMLResponse(html, status)
+
+
+def error_page(call: Call | None, refusal: RefusedError) -> Response:
+    """Return the page that says why something was refused."""
+    response = page("error.html", call, status=refusal.status, refusal=refusal)
+    response.headers.update(refusal.headers)
+    return response
+
+
+def see_other(address: str) -> Response:
+    """Send a browser on after a form, so that loading the page again sends nothing twice."""
+    return RedirectResponse(address, 303)

@@ -1,0 +1,175 @@
+"""Pools, documents, states and events, for programs: all that a page for judging needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection
+from starlette.responses import JSONResponse, Response
+
+from doxel.assess.calls import Call, RefusedError
+from doxel.assess.clock import written
+from doxel.assess.endpoints import Endpoint
+from doxel.assess.events import parse_arrival
+from doxel.assess.fold import State, state_to_json
+from doxel.assess.library import Held
+from doxel.assess.log import Outcome, Stored, Submission, events_of, state_of
+from doxel.assess.rules import breaches
+from doxel.assess.scales import scale_named
+from doxel.assess.tasks import Pool, pooled_of, pools, statuses
+from doxel.errors import InputError
+
+__all__ = ["ENDPOINTS", "document_of", "parts_of", "pool_json", "state_and_breaches", "submit"]
+
+_PATIENCE = 30  # seconds that a client waits for a commit
+_TOPIC_FIELDS = ("title", "castitle", "description", "narrative", "keywords")
+
+
+def _pools(call: Call) -> Response:
+    with call.service.store.read() as connection:
+        found = pools(connection, call.caller.user_id)
+    return JSONResponse({"pools": [pool_json(pool) for pool in found]})
+
+
+def pool_json(pool: Pool) -> dict[str, Any]:
+    """Return what may be told of a pool."""
+    shown = ("id", "topic", "assessor", "scale", "official", "locked", "documents", "validated", "open")
+    return {**{name: getattr(pool, name) for name in shown}, "finished": pool.finished}
+
+
+def _pool(call: Call) -> Response:
+    pool = call.own_pool
+    with call.service.store.read() as connection:
+        done = statuses(connection, pool.id)
+        docs = [doc for doc, _ in pooled_of(connection, pool.topic)]
+    listed = [{"doc": doc, "status": done.get(doc, "untouched")} for doc in docs]
+    scale = scale_named(pool.scale)
+    told = {
+        "grades": {name: list(values) for name, values in scale.grades.items()},
+        "kinds": sorted(scale.kinds),
+    }
+    return JSONResponse(
+        {**pool_json(pool), "topic_fields": topic_fields(call, pool.topic), **told, "listed": listed}
+    )
+
+
+def topic_fields(call: Call, topic: str) -> dict[str, str]:
+    """Return what the topic says, as far as it is known."""
+    known = call.service.topics
+    if known is None or topic not in known:
+        return {}
+    fields = {name: getattr(known[topic], name) for name in _TOPIC_FIELDS}
+    return {name: value for name, value in fields.items() if value}
+
+
+def document_of(call: Call, connection: Connection) -> tuple[Held, list[dict[str, Any]]]:
+    """Return the document that an address names, if it is in the pool, and its pooled parts."""
+    doc = call.path["doc"]
+    held = call.service.library.find(doc)
+    for name, parts in pooled_of(connection, call.own_pool.topic):
+        if name == doc and held is not None:
+            return held, parts
+    raise RefusedError(404, "not-found", "there is no such document in the pool")
+
+
+def _document(call: Call) -> Response:
+    with call.service.store.read() as connection:
+        held, _ = document_of(call, connection)
+    library = call.service.library
+    outline = library.outline(held.doc)
+    columns = [outline.path, outline.start.tolist(), outline.end.tolist(), outline.parent.tolist()]
+    return JSONResponse(
+        {
+            "doc": held.doc,
+            "fingerprint": held.fingerprint,
+            "text_rule": library.text_rule,
+            "characters": held.characters,
+            "text": library.text(held.doc),
+            "elements": dict(zip(("path", "start", "end", "parent"), columns, strict=True)),
+        }
+    )
+
+
+def _state(call: Call) -> Response:
+    with call.service.store.read() as connection:
+        held, parts = document_of(call, connection)
+        state, seq = state_of(connection, call.own_pool.id, held.doc)
+    broken = state_and_breaches(call, held, state, parts)
+    told = {"seq": seq, "fingerprint": held.fingerprint, "state": state_to_json(state)}
+    return JSONResponse({"doc": held.doc, **told, "breaches": broken})
+
+
+def state_and_breaches(
+    call: Call, held: Held, state: State, parts: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return what keeps a document from being done."""
+    outline = call.service.library.outline(held.doc)
+    pooled = [part["path"] for part in parts if part["path"]]
+    return [vars(one) for one in breaches(state, scale_named(call.own_pool.scale), outline, pooled)]
+
+
+def _pooled(call: Call) -> Response:
+    with call.service.store.read() as connection:
+        held, _ = document_of(call, connection)
+        parts = parts_of(call, connection, held.doc)
+    return JSONResponse({"doc": held.doc, "parts": parts})
+
+
+def parts_of(call: Call, connection: Connection, doc: str) -> list[dict[str, Any]]:
+    """Return the pooled parts of a document; where text is highlighted, only to who has asked to see them."""
+    pool = call.own_pool
+    state, _ = state_of(connection, pool.id, doc)
+    is_free = scale_named(pool.scale).highlights
+    if is_free and call.caller.role != "organiser" and not state.pooled_shown:
+        raise RefusedError(403, "not-shown", "an event of the kind show must come first")
+    return dict(pooled_of(connection, pool.topic))[doc]
+
+
+def _events(call: Call) -> Response:
+    after = call.query.get("after", "0")
+    if not after.isascii() or not after.isdigit() or len(after) > 15:
+        raise RefusedError(400, "bad-request", "after: wanted the number of an event")
+    with call.service.store.read() as connection:
+        held, _ = document_of(call, connection)
+        found = events_of(connection, call.own_pool.id, held.doc, int(after))
+    return JSONResponse({"doc": held.doc, "events": [_event_json(one) for one in found]})
+
+
+def _event_json(stored: Stored) -> dict[str, Any]:
+    event = {"kind": stored.event.kind, "body": stored.event.body, "at": written(stored.at)}
+    return {"seq": stored.seq, "client": stored.client, "sequence": stored.sequence, **event}
+
+
+def _submit(call: Call) -> Response:
+    events = call.json("events")["events"]
+    most = call.service.settings.most_events
+    if not isinstance(events, list) or not 1 <= len(events) <= most:
+        raise RefusedError(400, "bad-request", f"events: wanted a list of 1 to {most:,} events")
+    outcomes = submit(call, events)
+    results = [outcome.as_json() for outcome in outcomes]
+    refused = [outcome for outcome in outcomes if outcome.status == "refused"]
+    if refused:
+        first, more = refused[0], f" ({len(refused):,} in all)" if len(refused) > 1 else ""
+        raise RefusedError(409, first.code or "refused", f"{first.message}{more}", {"results": results})
+    return JSONResponse({"results": results})
+
+
+def submit(call: Call, events: list[Any]) -> list[Outcome]:
+    """Store events, and wait until they are safe."""
+    try:
+        arrivals = tuple(parse_arrival(event) for event in events)
+    except InputError as error:
+        raise RefusedError(400, "bad-request", str(error)) from None
+    submission = Submission(call.caller.user_id, call.own_pool.id, arrivals)
+    return call.service.writer.submit(submission).result(_PATIENCE)
+
+
+ENDPOINTS = (
+    Endpoint("GET", "/api/pools", _pools, "user"),
+    Endpoint("GET", "/api/pools/{pool:int}", _pool, "reader"),
+    Endpoint("POST", "/api/pools/{pool:int}/events", _submit, "owner"),
+    Endpoint("GET", "/api/pools/{pool:int}/documents/{doc:path}", _document, "reader"),
+    Endpoint("GET", "/api/pools/{pool:int}/states/{doc:path}", _state, "reader"),
+    Endpoint("GET", "/api/pools/{pool:int}/events/{doc:path}", _events, "reader"),
+    Endpoint("GET", "/api/pools/{pool:int}/pooled/{doc:path}", _pooled, "reader"),
+)

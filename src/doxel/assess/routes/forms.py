@@ -1,0 +1,176 @@
+"""A document to be judged with plain forms: by quotation or by element, without any script."""
+
+from __future__ import annotations
+
+import secrets
+from itertools import pairwise
+from typing import Any
+from urllib.parse import quote
+
+from starlette.responses import Response
+
+from doxel.assess.calls import Call, RefusedError
+from doxel.assess.endpoints import Endpoint
+from doxel.assess.fold import State
+from doxel.assess.library import Held
+from doxel.assess.log import state_of
+from doxel.assess.pages import page, see_other
+from doxel.assess.routes.documents import document_of, state_and_breaches, submit, topic_fields
+from doxel.assess.scales import scale_named
+from doxel.assess.tasks import pooled_of
+from doxel.documents.quotes import QuotableText
+from doxel.errors import InputError
+
+__all__ = ["ENDPOINTS", "pieces"]
+
+_MOST_LISTED = 2_000  # elements that are offered in a list
+
+Made = list[tuple[str, dict[str, Any]]]
+
+
+def _document(call: Call) -> Response:
+    pool, scale = call.own_pool, scale_named(call.own_pool.scale)
+    with call.service.store.read() as connection:
+        held, parts = document_of(call, connection)
+        state, _ = state_of(connection, pool.id, held.doc)
+        docs = [doc for doc, _ in pooled_of(connection, pool.topic)]
+    text, outline = call.service.library.text(held.doc), call.service.library.outline(held.doc)
+    here = docs.index(held.doc)
+    return page(
+        "document.html",
+        call,
+        pool=pool,
+        scale=scale,
+        doc=held.doc,
+        address=_address(call),
+        state=state,
+        breaches=state_and_breaches(call, held, state, parts),
+        pieces=pieces(text, state),
+        passages=[(start, end, text[start:end]) for start, end in state.highlights],
+        paths=outline.path[:_MOST_LISTED],
+        more=max(0, len(outline.path) - _MOST_LISTED),
+        pooled=parts if state.pooled_shown or not scale.highlights else [],
+        is_mine=pool.user_id == call.caller.user_id,
+        before=docs[here - 1] if here else None,
+        after=docs[here + 1] if here + 1 < len(docs) else None,
+        fields=topic_fields(call, pool.topic),
+    )
+
+
+def pieces(text: str, state: State) -> list[tuple[str, bool, bool]]:
+    """Cut a text where highlights begin and end, and at the best entry point.
+
+    Returned are the pieces, whether each is highlighted, and whether the best entry point stands before it.
+
+    >>> pieces("abcdef", State(highlights=((1, 4),), bep=2))
+    [('a', False, False), ('b', True, False), ('cd', True, True), ('ef', False, False)]
+    """
+    cuts = {0, len(text)} | {place for span in state.highlights for place in span}
+    if state.bep is not None:
+        cuts.add(state.bep)
+    places = sorted(cuts)
+    spans = iter(state.highlights)
+    span = next(spans, None)
+    found: list[tuple[str, bool, bool]] = []
+    for start, end in pairwise(places):
+        while span is not None and span[1] <= start:
+            span = next(spans, None)
+        marked = span is not None and span[0] <= start
+        found.append((text[start:end], marked, start == state.bep))
+    return found
+
+
+def _judge(call: Call) -> Response:
+    with call.service.store.read() as connection:
+        held, _ = document_of(call, connection)
+        state, _ = state_of(connection, call.own_pool.id, held.doc)
+    made = _made(call, held, state, call.form())
+    client = f"form:{secrets.token_hex(12)}"
+    common = {"doc": held.doc, "client": client, "fingerprint": held.fingerprint}
+    events = [
+        {**common, "sequence": number, "kind": kind, "body": body} for number, (kind, body) in enumerate(made)
+    ]
+    refused = [one for one in submit(call, events) if one.status == "refused"] if events else []
+    if refused:
+        raise RefusedError(409, refused[0].code or "refused", refused[0].message or "refused")
+    return see_other(_address(call))
+
+
+def _address(call: Call) -> str:
+    return f"/pools/{call.own_pool.id}/documents/{quote(call.path['doc'])}"
+
+
+def _made(call: Call, held: Held, state: State, fields: dict[str, str]) -> Made:
+    """Return the events that a button of the page stands for."""
+    action = fields.get("action", "")
+    made: Made = [(action, {})]
+    match action:
+        case "highlight" | "unhighlight":
+            made = [(action, {"spans": [list(_place(call, held, fields))]})]
+        case "bep":
+            made = [("bep", {"position": _place(call, held, fields)[0]})]
+        case "no-bep":
+            made = [("bep", {"position": None})]
+        case "grade":
+            made = [("grade", {"path": fields.get("path", ""), "grades": _grades(call, fields)})]
+        case "note":
+            made = [("note", {"text": fields.get("text", "")})]
+        case "show":
+            made = [("show", {"pooled": True})]
+        case "nothing":
+            made = _nothing(call, held, state)
+        case "validate" | "reopen":
+            pass
+        case _:
+            raise RefusedError(400, "bad-request", "the form has no known action")
+    return made
+
+
+def _grades(call: Call, fields: dict[str, str]) -> dict[str, str] | None:
+    grades = {name: fields.get(name, "") for name in scale_named(call.own_pool.scale).grades}
+    return grades if any(grades.values()) else None
+
+
+def _nothing(call: Call, held: Held, state: State) -> Made:
+    """Return the events that leave nothing relevant in a document, and call it done."""
+    scale = scale_named(call.own_pool.scale)
+    made: Made = []
+    if state.highlights:
+        made.append(("unhighlight", {"spans": [[0, held.characters]]}))
+    if state.bep is not None:
+        made.append(("bep", {"position": None}))
+    zero = {name: values[0] for name, values in scale.grades.items()}
+    if scale.grades and not scale.highlights:
+        with call.service.store.read() as connection:
+            parts = dict(pooled_of(connection, call.own_pool.topic))[held.doc]
+        root = call.service.library.outline(held.doc).path[0]
+        paths = dict.fromkeys([*(part["path"] for part in parts if part["path"]), *state.grades]) or {
+            root: None
+        }
+        made += [("grade", {"path": path, "grades": zero}) for path in paths]
+    else:
+        made += [("grade", {"path": path, "grades": None}) for path in state.grades]
+    return [*made, ("validate", {})]
+
+
+def _place(call: Call, held: Held, fields: dict[str, str]) -> tuple[int, int]:
+    """Return the place that a form names: a span, an element, or a quotation that stands there once."""
+    start, end, path = (fields.get(name, "").strip() for name in ("start", "end", "path"))
+    if start.isdigit() and end.isdigit() and start.isascii() and end.isascii():
+        return int(start[:15]), int(end[:15])
+    outline = call.service.library.outline(held.doc)
+    if path:
+        if path not in outline.rows:
+            raise InputError("an element", wanted="the path of one in this document", found=repr(path[:80]))
+        row = outline.rows[path]
+        return int(outline.start[row]), int(outline.end[row])
+    found = QuotableText(call.service.library.text(held.doc)).find(fields.get("quote", ""))
+    if found.problem is not None:
+        raise InputError("a quotation", wanted="words that stand in the document once", found=found.problem)
+    return found.start, found.end
+
+
+ENDPOINTS = (
+    Endpoint("GET", "/pools/{pool:int}/documents/{doc:path}", _document, "reader"),
+    Endpoint("POST", "/pools/{pool:int}/documents/{doc:path}", _judge, "owner"),
+)

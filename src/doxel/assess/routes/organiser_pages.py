@@ -1,0 +1,98 @@
+"""Pages of organisers: progress, assignment, locks, official pools, users, audit log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.responses import Response
+
+from doxel.assess import actions
+from doxel.assess.accounts import ROLES, users
+from doxel.assess.calls import Call, RefusedError
+from doxel.assess.endpoints import Endpoint
+from doxel.assess.pages import page, see_other
+from doxel.assess.routes.organiser import audit_lines
+from doxel.assess.scales import SCALES
+from doxel.assess.tasks import pools, topics
+from doxel.assessments.formats import FORMATS
+
+__all__ = ["ENDPOINTS"]
+
+
+def _organiser(call: Call) -> Response:
+    with call.service.store.read() as connection:
+        found, known, listed = pools(connection), topics(connection), users(connection)
+    given = {pool.topic for pool in found}
+    return page(
+        "organiser.html",
+        call,
+        pools=found,
+        topics=known,
+        waiting=[topic for topic, _ in known if topic not in given],
+        people=[user for user in listed if not user.disabled],
+        scales=SCALES,
+        scale=call.service.settings.scale,
+        formats=[one.name for one in FORMATS],
+    )
+
+
+def _users(call: Call) -> Response:
+    with call.service.store.read() as connection:
+        listed = users(connection)
+    return page("users.html", call, people=listed, roles=ROLES)
+
+
+def _audit(call: Call) -> Response:
+    return page("audit.html", call, lines=audit_lines(call))
+
+
+def _assign(call: Call) -> Response:
+    fields = call.form()
+    topic, name, scale = (call.text(fields, key) for key in ("topic", "assessor", "scale"))
+    actions.give_topic(call.service, call.caller.name, topic, name, scale)
+    return see_other("/organiser")
+
+
+def _pool_action(call: Call) -> Response:
+    who, pool = call.caller.name, call.path["pool"]
+    chosen: dict[str, Callable[[], None]] = {
+        "lock": lambda: actions.lock(call.service, who, pool, locked=True),
+        "unlock": lambda: actions.lock(call.service, who, pool, locked=False),
+        "official": lambda: actions.change_official(call.service, who, pool),
+    }
+    chosen.get(call.form().get("action", ""), _unknown)()
+    return see_other("/organiser")
+
+
+def _add_user(call: Call) -> Response:
+    fields = call.form()
+    name, password, role = (call.text(fields, key) for key in ("name", "password", "role"))
+    actions.new_user(call.service, call.caller.name, name, password, role)
+    return see_other("/organiser/users")
+
+
+def _user_action(call: Call) -> Response:
+    fields, who, user = call.form(), call.caller.name, call.path["user"]
+    chosen: dict[str, Callable[[], None]] = {
+        "disable": lambda: actions.change_disabled(call.service, who, user, disabled=True),
+        "enable": lambda: actions.change_disabled(call.service, who, user, disabled=False),
+        "sign-out": lambda: actions.end_sessions(call.service, who, user),
+        "password": lambda: actions.new_password(call.service, who, user, call.text(fields, "password")),
+    }
+    chosen.get(fields.get("action", ""), _unknown)()
+    return see_other("/organiser/users")
+
+
+def _unknown() -> None:
+    raise RefusedError(400, "bad-request", "the form has no known action")
+
+
+ENDPOINTS = (
+    Endpoint("GET", "/organiser", _organiser, "organiser"),
+    Endpoint("POST", "/organiser/pools", _assign, "organiser"),
+    Endpoint("POST", "/organiser/pools/{pool:int}", _pool_action, "organiser"),
+    Endpoint("GET", "/organiser/users", _users, "organiser"),
+    Endpoint("POST", "/organiser/users", _add_user, "organiser"),
+    Endpoint("POST", "/organiser/users/{user:int}", _user_action, "organiser"),
+    Endpoint("GET", "/organiser/audit", _audit, "organiser"),
+)

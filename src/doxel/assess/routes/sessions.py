@@ -1,0 +1,66 @@
+"""Signing in and out, and one's own password, for programs."""
+
+from __future__ import annotations
+
+from starlette.responses import JSONResponse, Response
+
+from doxel.assess.actions import change_own_password, sign_in, sign_out
+from doxel.assess.calls import Call
+from doxel.assess.clock import written
+from doxel.assess.endpoints import Endpoint
+from doxel.assess.security import cookie, cookie_name
+
+__all__ = ["ENDPOINTS"]
+
+
+def _health(call: Call) -> Response:
+    with call.service.store.read() as connection:
+        connection.exec_driver_sql("SELECT 1")
+    return JSONResponse({"status": "ok"})
+
+
+def _sign_in(call: Call) -> Response:
+    data = call.json("name", "password")
+    name, password = call.text(data, "name"), call.text(data, "password")
+    signed = sign_in(call.service, name, password, call.address, call.token)
+    response = JSONResponse({"name": signed.user.name, "role": signed.user.role, "csrf": signed.csrf})
+    response.headers["set-cookie"] = session_cookie(call, signed.token)
+    return response
+
+
+def session_cookie(call: Call, token: str) -> str:
+    """Return the header that keeps a session in the browser, or, without token, takes it away."""
+    settings = call.service.settings
+    seconds = int(settings.session_hours * 3600) if token else 0
+    return cookie(cookie_name(settings), token, settings, seconds=seconds)
+
+
+def _who_am_i(call: Call) -> Response:
+    session = call.caller
+    told = {"name": session.name, "role": session.role, "csrf": session.csrf}
+    return JSONResponse({**told, "expires": written(session.expires)})
+
+
+def _sign_out(call: Call) -> Response:
+    sign_out(call.service, call.caller.name, call.token or "")
+    response = Response(status_code=204)
+    response.headers["set-cookie"] = session_cookie(call, "")
+    return response
+
+
+def _password(call: Call) -> Response:
+    data = call.json("old", "new")
+    old, new = call.text(data, "old"), call.text(data, "new")
+    change_own_password(call.service, call.caller.name, old, new, call.address)
+    response = Response(status_code=204)
+    response.headers["set-cookie"] = session_cookie(call, "")
+    return response
+
+
+ENDPOINTS = (
+    Endpoint("GET", "/api/health", _health, "anyone"),
+    Endpoint("POST", "/api/session", _sign_in, "anyone"),
+    Endpoint("GET", "/api/session", _who_am_i, "user"),
+    Endpoint("DELETE", "/api/session", _sign_out, "user"),
+    Endpoint("POST", "/api/password", _password, "user"),
+)

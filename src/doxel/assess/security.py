@@ -1,0 +1,123 @@
+"""What holds for every response: headers, a strict content policy, known hosts, and limits of size.
+
+Pages load nothing but our own files and run nothing that is written into them; nobody may frame them;
+nothing is kept in caches.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from http.cookies import CookieError, SimpleCookie
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from doxel.assess.service import Settings
+
+__all__ = ["CONTENT_POLICY", "SecurityHeaders", "cookie", "cookie_name", "is_foreign", "read_cookie"]
+
+CONTENT_POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        *(f"{kind}-src 'self'" for kind in ("script", "style", "img", "font", "connect", "worker")),
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+
+_HEADERS = {
+    "content-security-policy": CONTENT_POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+class SecurityHeaders:
+    """Wraps an application: its headers go on every response, whatever made it."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app, self._settings = app, settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(_HEADERS)
+                headers.setdefault("cache-control", "no-store")
+                if self._settings.secure:
+                    headers["strict-transport-security"] = "max-age=31536000"
+            await send(message)
+
+        if not self._knows_host(Headers(scope=scope).get("host", "")):
+            await _refuse_host(send_with_headers)
+            return
+        await self._app(scope, receive, send_with_headers)
+
+    def _knows_host(self, host: str) -> bool:
+        """Tell whether a request is meant for us: else a foreign name could be made to lead here."""
+        known = self._settings.hosts
+        return known is None or _without_port(host).lower() in known
+
+
+def _without_port(host: str) -> str:
+    name, colon, port = host.rpartition(":")
+    return name if colon and port.isdigit() else host
+
+
+async def _refuse_host(send: Send) -> None:
+    error = {"code": "unknown-host", "message": "this server is not known by that name"}
+    body = json.dumps({"error": error}).encode()
+    headers = [(b"content-type", b"application/json")]
+    await send({"type": "http.response.start", "status": 400, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def is_foreign(headers: Headers, settings: Settings) -> bool:
+    """Tell whether a browser says that a request comes from a page of somebody else."""
+    if headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
+        return True
+    origin = headers.get("origin")
+    scheme = "https" if settings.secure else "http"
+    return origin is not None and origin.lower() != f"{scheme}://{headers.get('host', '').lower()}"
+
+
+def cookie_name(settings: Settings) -> str:
+    """Return the name of the session's cookie; the prefix makes browsers insist on https and on one host."""
+    return "__Host-doxel" if settings.secure else "doxel"
+
+
+def cookie(name: str, value: str, settings: Settings, *, seconds: int, site: str = "Lax") -> str:
+    """Return the header that sets a cookie no script can read; 0 seconds take it away.
+
+    >>> cookie("doxel", "x", Settings(secure=True), seconds=60)
+    'doxel=x; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure'
+    """
+    parts = [f"{name}={value}", "Path=/", f"Max-Age={seconds}", "HttpOnly", f"SameSite={site}"]
+    return "; ".join([*parts, "Secure"] if settings.secure else parts)
+
+
+def read_cookie(headers: Iterable[str], name: str) -> str | None:
+    """Return the value of a cookie, from the headers that hold cookies.
+
+    >>> read_cookie(["a=1; doxel=x"], "doxel")
+    'x'
+    """
+    for header in headers:
+        try:
+            morsel = SimpleCookie(header).get(name)
+        except CookieError:
+            continue
+        if morsel is not None:
+            return morsel.value
+    return None

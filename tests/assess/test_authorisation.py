@@ -1,0 +1,152 @@
+"""Every endpoint and everyone who may call: one table, compared with what the server does."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from doxel.assess.routes import ENDPOINTS
+
+# Who may call what: by the declared level, and by who calls.  anna owns pool 1 of topic 1; ben has topic 1
+# too and has not finished it; carl has finished his pool of topic 1; dora has no pool; eve is disabled.
+PEOPLE = ("nobody", "dora", "ben", "carl", "anna", "olga", "eve")
+ALLOWED = {
+    "anyone": set(PEOPLE),
+    "user": {"dora", "ben", "carl", "anna", "olga"},
+    "reader": {"carl", "anna", "olga"},
+    "owner": {"anna"},
+    "organiser": {"olga"},
+}
+
+# The whole interface, written down by hand: a new endpoint fails here until somebody has thought about it.
+EXPECTED = {
+    "GET /api/health": "anyone",
+    "POST /api/session": "anyone",
+    "GET /api/session": "user",
+    "DELETE /api/session": "user",
+    "POST /api/password": "user",
+    "GET /api/pools": "user",
+    "GET /api/pools/{pool:int}": "reader",
+    "POST /api/pools/{pool:int}/events": "owner",
+    "GET /api/pools/{pool:int}/documents/{doc:path}": "reader",
+    "GET /api/pools/{pool:int}/states/{doc:path}": "reader",
+    "GET /api/pools/{pool:int}/events/{doc:path}": "reader",
+    "GET /api/pools/{pool:int}/pooled/{doc:path}": "reader",
+    "GET /api/users": "organiser",
+    "POST /api/users": "organiser",
+    "POST /api/users/{user:int}/password": "organiser",
+    "POST /api/users/{user:int}/disabled": "organiser",
+    "DELETE /api/users/{user:int}/sessions": "organiser",
+    "POST /api/pools": "organiser",
+    "POST /api/pools/{pool:int}/locked": "organiser",
+    "POST /api/pools/{pool:int}/official": "organiser",
+    "GET /api/progress": "organiser",
+    "GET /api/audit": "organiser",
+    "GET /api/export": "organiser",
+    "GET /": "user",
+    "GET /sign-in": "anyone",
+    "POST /sign-in": "anyone",
+    "POST /sign-out": "user",
+    "POST /password": "user",
+    "GET /pools/{pool:int}": "reader",
+    "GET /static/{name}": "anyone",
+    "GET /pools/{pool:int}/documents/{doc:path}": "reader",
+    "POST /pools/{pool:int}/documents/{doc:path}": "owner",
+    "GET /organiser": "organiser",
+    "POST /organiser/pools": "organiser",
+    "POST /organiser/pools/{pool:int}": "organiser",
+    "GET /organiser/users": "organiser",
+    "POST /organiser/users": "organiser",
+    "POST /organiser/users/{user:int}": "organiser",
+    "GET /organiser/audit": "organiser",
+}
+
+
+def named(endpoint):
+    return f"{endpoint.method} {endpoint.path}"
+
+
+def test_the_interface_is_the_one_that_was_thought_about():
+    assert {named(endpoint): endpoint.who for endpoint in ENDPOINTS} == EXPECTED
+
+
+def test_endpoints_that_change_are_not_called_by_get():
+    assert {endpoint.method for endpoint in ENDPOINTS} == {"GET", "POST", "DELETE"}
+    assert all(endpoint.changes == (endpoint.method != "GET") for endpoint in ENDPOINTS)
+
+
+@dataclass
+class Called:
+    status: int
+    code: str
+
+
+def call(visitor, endpoint):
+    """Call an endpoint with a body that nobody would accept: only the guard decides how far it comes."""
+    path = endpoint.path.replace("{pool:int}", "1").replace("{user:int}", "99")
+    path = path.replace("{doc:path}", "apples").replace("{name}", "style.css")
+    headers = {"x-csrf-token": visitor.csrf} if visitor.csrf else {}
+    if endpoint.method == "POST" and not endpoint.is_api:
+        answer = visitor.http.post(path, data={"csrf": visitor.csrf or ""})
+    elif endpoint.method == "POST":
+        answer = visitor.http.post(path, json={"nonsense": 1}, headers=headers)
+    else:
+        answer = visitor.http.request(endpoint.method, path, headers=headers)
+    code = answer.json()["error"]["code"] if endpoint.is_api and answer.status_code >= 400 else ""
+    return Called(answer.status_code, code)
+
+
+@pytest.fixture
+def people(site, event):
+    """Everyone of the table, signed in as far as they can."""
+    olga = site.visitor("olga")
+    for name in ("dora", "eve"):
+        olga.post("/api/users", {"name": name, "password": "a long password", "role": "assessor"})
+    olga.post("/api/pools", {"topic": "1", "assessor": "carl", "scale": "2006"})
+    carl = site.visitor("carl")
+    finished = carl.send(3, event(1, "validate", {}), event(2, "validate", {}, doc="pears"))
+    assert finished.status_code == 200
+    eve = site.visitor().sign_in("eve", "a long password")
+    users = {user["name"]: user["id"] for user in olga.get("/api/users").json()["users"]}
+    olga.post(f"/api/users/{users['eve']}/disabled", {"disabled": True})
+    return {
+        "nobody": site.visitor(),
+        "dora": site.visitor().sign_in("dora", "a long password"),
+        "ben": site.visitor("ben"),
+        "carl": carl,
+        "anna": site.visitor("anna"),
+        "olga": olga,
+        "eve": eve,
+    }
+
+
+def refused_by_guard(endpoint, called, name):
+    """Tell whether the guard refused, and make sure that it did so in the right way."""
+    if name in {"nobody", "eve"}:
+        if called.status == 303 and not endpoint.is_api and not endpoint.changes:
+            return True  # a page sends to the sign-in
+        if called.status == 401:
+            assert called.code in {"", "not-signed-in"}
+            return True
+        return False
+    return called.status == 403 and called.code in {"", "forbidden"}
+
+
+def test_every_endpoint_for_everyone(people):
+    ends = {"DELETE /api/session", "POST /sign-out"}  # tried last: who has signed out is nobody
+    wrong = []
+    for endpoint in sorted(ENDPOINTS, key=lambda one: named(one) in ends):
+        for name in PEOPLE:
+            if named(endpoint) == "POST /sign-out" and name not in {"nobody", "eve"}:
+                continue  # the session has ended by DELETE
+            if endpoint.who == "anyone" and endpoint.changes:
+                continue  # signing in: see the tests of security
+            refused = refused_by_guard(endpoint, call(people[name], endpoint), name)
+            if refused == (name in ALLOWED[endpoint.who]):
+                wrong.append(f"{named(endpoint)}: {name} was {'refused' if refused else 'let in'}")
+    assert wrong == []
+
+
+def test_pooled_parts_are_told_to_who_reads_the_pool_of_another(people):
+    """Having finished opens others' work; what systems found stays closed until its assessor has looked."""
+    assert people["carl"].get("/api/pools/1/pooled/apples").json()["error"]["code"] == "not-shown"
+    assert people["olga"].get("/api/pools/1/pooled/apples").status_code == 200

@@ -1,0 +1,195 @@
+"""The interface over HTTP: judging, organising, and what programs are told; on both databases."""
+
+import pytest
+
+from doxel.assess.log import state_of
+from doxel.assess.store import open_store
+
+
+def judge(visitor, event, pool=1):
+    """Finish the pool of topic 1."""
+    return visitor.send(
+        pool,
+        event(1),
+        event(2, "bep", {"position": 0}),
+        event(3, "validate", {}),
+        event(4, "validate", {}, doc="pears"),
+    )
+
+
+def test_an_assessor_judges_a_document(site, event, database):
+    anna = site.visitor("anna")
+    (pool,) = anna.get("/api/pools").json()["pools"]
+    assert (pool["topic"], pool["documents"], pool["validated"]) == ("1", 2, 0)
+    told = anna.get(f"/api/pools/{pool['id']}").json()
+    assert told["listed"] == [
+        {"doc": "apples", "status": "untouched"},
+        {"doc": "pears", "status": "untouched"},
+    ]
+    assert told["topic_fields"]["title"] == "ripe fruit"
+    document = anna.get("/api/pools/1/documents/apples").json()
+    assert document["text"] == "ApplesRed apples are ripe.Green ones are not.Pears are no apples 🍏."
+    assert document["characters"] == len(document["text"])
+    assert document["elements"]["path"][:2] == ["/article[1]", "/article[1]/title[1]"]
+    answer = anna.send(1, event(1, body={"spans": [[6, 26]]}), event(2, "bep", {"position": 6}))
+    assert answer.status_code == 200
+    assert [one["status"] for one in answer.json()["results"]] == ["stored", "stored"]
+    found = anna.get("/api/pools/1/states/apples").json()
+    assert found["state"]["highlights"] == [[6, 26]]
+    assert (found["seq"], found["breaches"]) == (2, [])
+    events = anna.get("/api/pools/1/events/apples?after=1").json()["events"]
+    assert [(one["seq"], one["kind"]) for one in events] == [(2, "bep")]
+    other = open_store(database)
+    with other.read() as connection:  # what was acknowledged is there for everyone
+        assert state_of(connection, 1, "apples")[0].bep == 6
+    other.close()
+
+
+def test_sending_again_is_harmless(site, event):
+    anna = site.visitor("anna")
+    first = anna.send(1, event(1)).json()["results"]
+    again = anna.send(1, event(1), event(2, "note", {"text": "hm"})).json()["results"]
+    assert again[0] == {**first[0], "status": "known"}
+    assert again[1]["status"] == "stored"
+
+
+def test_a_refused_event_is_told_with_all_others(site, event):
+    answer = site.visitor("anna").send(
+        1, event(1), event(2, "validate", {}), event(3, "bep", {"position": 0})
+    )
+    assert answer.status_code == 409
+    error = answer.json()["error"]
+    assert error["code"] == "not-done"
+    assert [one["status"] for one in error["details"]["results"]] == ["stored", "refused", "stored"]
+
+
+def test_breaches_are_told(site, event):
+    anna = site.visitor("anna")
+    anna.send(1, event(1))
+    (breach,) = anna.get("/api/pools/1/states/apples").json()["breaches"]
+    assert breach["code"] == "bep-missing"
+
+
+def test_pooled_parts_are_shown_after_asking_and_never_with_ranks(site, event):
+    anna = site.visitor("anna")
+    refused = anna.get("/api/pools/1/pooled/apples")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (403, "not-shown")
+    anna.send(1, event(1, "show", {"pooled": True}))
+    parts = anna.get("/api/pools/1/pooled/apples").json()["parts"]
+    assert parts == [
+        {"path": "/article[1]/sec[1]", "start": 6, "end": 45},
+        {"path": None, "start": 10, "end": 16},
+    ]
+    assert anna.get("/api/pools/1/states/apples").json()["state"]["pooled_shown"]
+
+
+def test_others_work_is_hidden_until_ones_own_is_finished(site, event):
+    anna, ben = site.visitor("anna"), site.visitor("ben")
+    assert judge(anna, event).status_code == 200
+    paths = ["/api/pools/1", "/api/pools/1/states/apples", "/api/pools/1/events/apples", "/pools/1"]
+    assert [ben.get(path).status_code for path in paths] == [403] * 4
+    assert judge(ben, event, pool=2).status_code == 200
+    assert [ben.get(path).status_code for path in paths] == [200] * 4
+    ben.send(2, event(9, "reopen", {}))  # not finished any more
+    assert ben.get("/api/pools/1").status_code == 403
+
+
+def test_a_locked_pool_refuses_over_http(site, event):
+    anna, olga = site.visitor("anna"), site.visitor("olga")
+    assert olga.post("/api/pools/1/locked", {"locked": True}).status_code == 204
+    answer = anna.send(1, event(1))
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "locked")
+    olga.post("/api/pools/1/locked", {"locked": False})
+    assert anna.send(1, event(1)).status_code == 200
+
+
+def test_an_organiser_runs_a_campaign(site, event):
+    olga = site.visitor("olga")
+    assert (
+        olga.post(
+            "/api/users", {"name": "Dora", "password": "a long password", "role": "assessor"}
+        ).status_code
+        == 201
+    )
+    assert "dora" in [user["name"] for user in olga.get("/api/users").json()["users"]]
+    made = olga.post("/api/pools", {"topic": "2", "assessor": "dora", "scale": "2003"})
+    assert (made.status_code, made.json()) == (201, {"id": 3})
+    dora = site.visitor().sign_in("dora", "a long password")
+    grades = {"exhaustivity": "2", "specificity": "3"}
+    body = {"path": "/article[1]", "grades": grades}
+    assert (
+        dora.send(3, event(1, "grade", body, doc="plums"), event(2, "validate", {}, doc="plums")).status_code
+        == 200
+    )
+    assert olga.post("/api/pools/2/official").status_code == 204
+    progress = olga.get("/api/progress").json()
+    official = {(pool["topic"], pool["assessor"]) for pool in progress["pools"] if pool["official"]}
+    assert official == {("1", "ben"), ("2", "dora")}
+    assert [pool["finished"] for pool in progress["pools"]] == [False, False, True]
+    actions = [line["action"] for line in olga.get("/api/audit").json()["lines"]]
+    assert actions[:3] == ["pool made official", "signed in", "topic assigned"]
+    assert olga.get("/api/audit?before=2").json()["lines"][0]["id"] == 1
+
+
+def test_the_live_export_names_text_rule_and_fingerprint(site, event, library):
+    anna, olga = site.visitor("anna"), site.visitor("olga")
+    refused = olga.get("/api/export?format=qrels")
+    assert refused.status_code == 400
+    assert "documents that are done" in refused.json()["error"]["message"]
+    judge(anna, event)
+    answer = olga.get("/api/export?format=qrels")
+    assert answer.text == "1 Q0 apples 6 67 0 0:6\n1 Q0 pears 0 21\n"
+    assert answer.headers["x-doxel-fingerprint"] == library.fingerprint
+    assert answer.headers["x-doxel-text-rule"] == library.text_rule
+    assert (
+        olga.get("/api/export?format=inex2002").json()["error"]["message"].startswith("inex2002 cannot hold")
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "said"),
+    [
+        ("/api/users", {"name": "anna", "password": "a long password", "role": "assessor"}, "not taken"),
+        ("/api/users", {"name": "e", "password": "short", "role": "assessor"}, "10 to 500 characters"),
+        ("/api/users", {"name": "e", "password": "a long password", "role": "king"}, "assessor or organiser"),
+        ("/api/users", {"name": "<e>", "password": "a long password", "role": "assessor"}, "letters, digits"),
+        ("/api/users", {"name": "e"}, "an object with name, password, role"),
+        ("/api/users", {"name": 1, "password": "a long password", "role": "x"}, "name: wanted a text"),
+        ("/api/pools", {"topic": "9", "assessor": "anna", "scale": "2006"}, "a topic with pooled documents"),
+        ("/api/pools", {"topic": "1", "assessor": "nobody", "scale": "2006"}, "the name of a user"),
+        ("/api/pools", {"topic": "2", "assessor": "anna", "scale": "1"}, "one of 2006"),
+        ("/api/pools/1/locked", {"locked": "yes"}, "true or false"),
+        ("/api/users/4/disabled", {"disabled": 1}, "true or false"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_words(site, path, data, said):
+    answer = site.visitor("olga").post(path, data)
+    assert answer.status_code == 400
+    assert said in answer.json()["error"]["message"]
+
+
+def test_events_that_make_no_sense_are_refused_in_words(site, event):
+    anna = site.visitor("anna")
+    for data, said in (
+        ({"events": []}, "1 to 500 events"),
+        ({"events": [event(1)] * 501}, "1 to 500 events"),
+        ({"events": [{**event(1), "kind": "paint"}]}, "the kind of an event"),
+        ({"event": 1}, "an object with events"),
+    ):
+        answer = anna.post("/api/pools/1/events", data)
+        assert answer.status_code == 400
+        assert said in answer.json()["error"]["message"]
+    assert anna.get("/api/pools/1/events/apples?after=x").status_code == 400
+
+
+def test_what_is_not_there(site):
+    olga = site.visitor("olga")
+    paths = ["/api/pools/99", "/api/pools/1/documents/plums", "/api/nothing", f"/api/pools/{10**30}"]
+    for path in paths:
+        answer = olga.get(path)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not-found")
+    assert olga.post("/api/pools/99/official").status_code == 404
+    assert olga.post("/api/users/99/password", {"password": "a long password"}).status_code == 404
+    assert olga.post("/api/health").json()["error"]["code"] == "wrong-method"
+    assert olga.get("/nothing").status_code == 404
+    assert site.visitor().get("/api/health").json() == {"status": "ok"}

@@ -1,0 +1,195 @@
+"""A campaign run with the plain pages alone: forms, links, no script."""
+
+import re
+
+import pytest
+from lxml import etree
+
+from assess.conftest import PASSWORD
+
+
+@pytest.fixture(params=["sqlite"])
+def database(request, new_database):
+    """One database is enough where it plays no part."""
+    return new_database[request.param]()
+
+
+def tree(answer):
+    assert answer.status_code == 200, answer.text
+    return etree.HTML(answer.text)
+
+
+def words(answer):
+    return " ".join("".join(tree(answer).find(".//main").itertext()).split())
+
+
+@pytest.fixture
+def enter(site):
+    """Signs someone in as a browser does, with the form."""
+
+    def sign_in(name):
+        visitor = site.visitor()
+        assert visitor.get("/").headers["location"] == "/sign-in"
+        word = re.search(r'name="word" value="([^"]+)"', visitor.get("/sign-in").text).group(1)
+        answer = visitor.http.post("/sign-in", data={"name": name, "password": PASSWORD, "word": word})
+        assert (answer.status_code, answer.headers["location"]) == (303, "/")
+        home = visitor.get("/")
+        visitor.csrf = re.search(r'name="csrf" value="([^"]+)"', home.text).group(1)
+        return visitor
+
+    return sign_in
+
+
+DOC = "/pools/1/documents/apples"
+
+
+def act(visitor, action, path=DOC, **fields):
+    answer = visitor.form(path, action=action, **fields)
+    assert answer.status_code == 303, answer.text
+    return words(visitor.get(answer.headers["location"]))
+
+
+def state(visitor, path="/api/pools/1/states/apples"):
+    return visitor.get(path).json()["state"]
+
+
+def test_an_assessor_judges_with_forms(enter):
+    anna = enter("anna")
+    assert "Topic 1" in words(anna.get("/"))
+    assert "0 of 2 documents are done" in words(anna.get("/pools/1"))
+    assert "Not done yet" in words(anna.get(DOC))
+    assert "no best entry point" in act(anna, "highlight", quote="Red apples\nare ripe.")
+    assert state(anna)["highlights"] == [[6, 26]]
+    act(anna, "bep", quote="apples are")
+    assert state(anna)["bep"] == 10
+    assert "Done." in act(anna, "validate")
+    html = anna.get(DOC).text
+    assert "<mark>Red </mark>" in html
+    assert 'class="bep"' in html
+    act(anna, "unhighlight", start="6", end="10")
+    assert state(anna)["highlights"] == [[10, 26]]
+    assert not state(anna)["validated"]
+
+
+def test_whole_elements_entry_points_and_notes(enter):
+    anna = enter("anna")
+    anna.http.post(DOC, data={"csrf": anna.csrf, "action": "highlight", "path": "/article[1]/sec[2]"})
+    assert state(anna)["highlights"] == [[45, 67]]
+    anna.http.post(DOC, data={"csrf": anna.csrf, "action": "bep", "path": "/article[1]/sec[1]/p[2]"})
+    assert state(anna)["bep"] == 26
+    anna.form(DOC, action="no-bep")
+    assert state(anna)["bep"] is None
+    anna.form(DOC, action="note", text="one\r\ntwo")
+    assert state(anna)["note"] == "one\ntwo"
+    assert "Found by systems" not in words(anna.get(DOC))
+    anna.form(DOC, action="show")
+    assert "/article[1]/sec[1]: characters 6 to 45" in words(anna.get(DOC))
+
+
+def test_nothing_relevant_takes_everything_back_and_is_done(enter):
+    anna = enter("anna")
+    anna.form(DOC, action="highlight", quote="Red apples")
+    anna.form(DOC, action="bep", quote="Red apples")
+    anna.form(DOC, action="nothing")
+    assert state(anna) == {
+        "highlights": [],
+        "bep": None,
+        "grades": {},
+        "validated": True,
+        "note": "",
+        "pooled_shown": False,
+    }
+    anna.form(DOC, action="reopen")
+    assert not state(anna)["validated"]
+
+
+@pytest.mark.parametrize("scale", ["2002", "2003", "2005"])
+def test_grades_with_forms(enter, scale):
+    olga, dora = enter("olga"), enter("carl")
+    given = olga.form("/organiser/pools", topic="1", assessor="carl", scale=scale)
+    assert given.status_code == 303
+    path, api = "/pools/3/documents/apples", "/api/pools/3/states/apples"
+    if scale == "2005":
+        dora.form(path, action="highlight", quote="Pears are no")
+        dora.form(path, action="bep", quote="Pears are no")
+        assert "has no grade" in words(dora.get(path))
+        grades = {"exhaustivity": "1"}
+        elements = ["/article[1]", "/article[1]/sec[2]", "/article[1]/sec[2]/p[1]"]
+    else:
+        assert "/article[1]/sec[1] has no grade" in words(dora.get(path))
+        coarse = {"relevance": "2", "coverage": "L"}
+        grades = coarse if scale == "2002" else {"exhaustivity": "2", "specificity": "1"}
+        elements = ["/article[1]/sec[1]"]
+    for one in elements:
+        dora.http.post(path, data={"csrf": dora.csrf, "action": "grade", "path": one, **grades})
+    assert dora.form(path, action="validate").status_code == 303
+    assert state(dora, api)["validated"]
+    assert state(dora, api)["grades"] == dict.fromkeys(elements, grades)
+    dora.form(path, action="nothing")
+    assert state(dora, api)["validated"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"action": "highlight", "quote": "apples"}, "text found several times"),
+        ({"action": "highlight", "quote": "quinces"}, "text not found"),
+        ({"action": "highlight", "path": "/book[1]"}, "the path of one in this document"),
+        ({"action": "bep", "start": "9999", "end": "10000"}, "67 characters"),
+        ({"action": "paint"}, "no known action"),
+        ({}, "no known action"),
+    ],
+)
+def test_what_makes_no_sense_is_said_on_a_page(enter, fields, said):
+    anna = enter("anna")
+    answer = anna.http.post(DOC, data={"csrf": anna.csrf, **fields})
+    assert answer.status_code in {400, 409}
+    assert said in answer.text
+
+
+def test_an_organiser_runs_a_campaign_with_pages(enter, site):
+    olga = enter("olga")
+    assert "Topics without assessor: 2." in words(olga.get("/organiser"))
+    dora = {"name": "dora", "password": "a long password", "role": "assessor"}
+    made = olga.form("/organiser/users", **dora)
+    assert made.status_code == 303
+    olga.form("/organiser/pools", topic="2", assessor="dora", scale="2006")
+    page = words(olga.get("/organiser"))
+    assert "0 of 3 pools are finished" in page
+    assert "Topics without assessor" not in page
+    dora = site.visitor().sign_in("dora", "a long password")
+    plums = "/pools/3/documents/plums"
+    assert dora.form(plums, action="nothing").status_code == 303
+    assert "1 of 3 pools are finished" in words(olga.get("/organiser"))
+    olga.form("/organiser/pools/3", action="lock")
+    assert "locked" in dora.form(plums, action="reopen").text
+    olga.form("/organiser/pools/3", action="unlock")
+    assert dora.form(plums, action="reopen").status_code == 303
+    olga.form("/organiser/pools/2", action="official")
+    assert "pool made official" in words(olga.get("/organiser/audit"))
+    olga.form("/organiser/users/5", action="password", password="another password")  # noqa: S106
+    assert dora.get("/").status_code == 303
+    dora.sign_in("dora", "another password")
+    olga.form("/organiser/users/5", action="sign-out")
+    assert dora.get("/").status_code == 303
+    olga.form("/organiser/users/5", action="disable")
+    assert "disabled" in words(olga.get("/organiser/users"))
+    assert olga.form("/organiser/users/5", action="enable").status_code == 303
+    assert olga.form("/organiser/users/5", action="promote").status_code == 400
+    assert olga.form("/organiser/pools/2", action="burn").status_code == 400
+
+
+def test_people_change_their_password_and_leave_with_pages(enter):
+    anna, ben = enter("anna"), enter("ben")
+    answer = anna.form("/password", old=PASSWORD, new="another password")
+    assert answer.headers["location"] == "/sign-in"
+    assert anna.get("/").status_code == 303
+    assert ben.form("/sign-out").headers["location"] == "/sign-in"
+    assert ben.get("/").status_code == 303
+
+
+def test_the_style_is_served_and_nothing_else(site):
+    visitor = site.visitor()
+    assert visitor.get("/static/style.css").headers["content-type"] == "text/css; charset=utf-8"
+    for name in ("nothing.css", "..%2Fapp.py", "%2e%2e/app.py"):
+        assert visitor.get(f"/static/{name}").status_code == 404

@@ -1,0 +1,459 @@
+"""Each promise about security, broken on purpose."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+from sqlalchemy import select
+
+from assess.conftest import PASSWORD
+from doxel.assess import accounts
+from doxel.assess.routes import ENDPOINTS
+from doxel.assess.schema import AUDIT, EVENTS, SESSIONS, USERS
+from doxel.assess.security import CONTENT_POLICY
+from doxel.assess.service import Settings
+from doxel.assess.serving import Address, settings_for
+from doxel.errors import InputError
+
+
+@pytest.fixture(params=["sqlite"])
+def database(request, new_database):
+    """One database is enough where it plays no part."""
+    return new_database[request.param]()
+
+
+def sign_in(visitor, name="anna", password=PASSWORD):
+    return visitor.http.post("/api/session", json={"name": name, "password": password})
+
+
+def cookie_of(answer):
+    return answer.headers["set-cookie"]
+
+
+# Passwords
+
+
+def test_passwords_are_kept_as_argon2id():
+    made = accounts.hash_password("a long password")
+    assert made.startswith("$argon2id$v=19$")
+    memory, rounds = map(int, re.search(r"m=(\d+),t=(\d+)", made).groups())
+    assert memory >= 19_456  # OWASP's least for argon2id: 19 MiB and 2 rounds
+    assert rounds >= 2
+    assert "a long password" not in made
+
+
+@pytest.mark.parametrize("password", ["", "short", "x" * 501])
+def test_passwords_have_a_least_and_a_greatest_length(password):
+    with pytest.raises(InputError, match="10 to 500 characters"):
+        accounts.hash_password(password)
+
+
+def test_there_is_no_default_user_or_password(store):
+    with store.read() as connection:
+        assert connection.execute(select(USERS)).all() == []
+
+
+def test_a_new_password_ends_all_sessions(site):
+    first, second = site.visitor("anna"), site.visitor("anna")
+    answer = first.post("/api/password", {"old": PASSWORD, "new": "another long one"})
+    assert answer.status_code == 204
+    assert [one.get("/api/session").status_code for one in (first, second)] == [401, 401]
+    assert sign_in(site.visitor()).status_code == 401
+    assert sign_in(site.visitor(), password="another long one").status_code == 200  # noqa: S106
+
+
+def test_ones_own_password_needs_the_old_one(site):
+    anna = site.visitor("anna")
+    answer = anna.post("/api/password", {"old": "not it at all", "new": "another long one"})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (403, "wrong-credentials")
+    assert anna.get("/api/session").status_code == 200
+
+
+# Sessions
+
+
+def test_the_cookie_is_httponly_and_samesite(site):
+    cookie = cookie_of(sign_in(site.visitor()))
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    assert "Path=/" in cookie
+    assert "Secure" not in cookie  # on loopback there is no https
+
+
+def test_the_cookie_is_secure_away_from_this_machine():
+    settings = settings_for(Address(host="0.0.0.0", public="https://assess.example.org"), Settings())  # noqa: S104
+    assert settings.secure
+    assert settings.hosts is not None
+    assert "assess.example.org" in settings.hosts
+    assert settings_for(Address(host="192.0.2.1"), Settings()).secure
+    assert settings_for(Address(public="https://assess.example.org"), Settings()).secure
+    assert not settings_for(Address(), Settings()).secure
+
+
+class TestSecure:
+    @pytest.fixture
+    def settings(self):
+        return Settings(secure=True)
+
+    def test_cookies_and_headers_insist_on_https(self, site):
+        answer = sign_in(site.visitor())
+        cookie = cookie_of(answer)
+        assert cookie.startswith("__Host-doxel=")
+        assert cookie.endswith("; Secure")
+        assert answer.headers["strict-transport-security"] == "max-age=31536000"
+
+
+def test_the_token_is_new_at_every_sign_in_and_the_old_one_ends(site):
+    anna = site.visitor("anna")
+    old = anna.http.cookies["doxel"]
+    anna.sign_in("anna")
+    assert anna.http.cookies["doxel"] != old
+    with httpx.Client(base_url=site.address, cookies={"doxel": old}) as thief:
+        assert thief.get("/api/session").status_code == 401
+
+
+def test_a_token_that_was_planted_is_not_taken_over(site):
+    planted = "a" * 43
+    with httpx.Client(base_url=site.address, cookies={"doxel": planted}) as browser:
+        answer = browser.post("/api/session", json={"name": "anna", "password": PASSWORD})
+    assert answer.status_code == 200
+    assert planted not in cookie_of(answer)
+
+
+def test_the_database_does_not_hold_the_token(site):
+    anna = site.visitor("anna")
+    with site.service.store.read() as connection:
+        rows = connection.execute(select(SESSIONS)).all()
+    assert anna.http.cookies["doxel"] not in str(rows)
+
+
+def test_sessions_expire(site):
+    anna = site.visitor("anna")
+    assert anna.get("/api/session").status_code == 200
+    with site.service.store.write() as connection:
+        connection.execute(SESSIONS.update().values(expires=1))
+    assert anna.get("/api/session").json()["error"]["code"] == "not-signed-in"
+
+
+def test_signing_out_ends_the_session_on_the_server(site):
+    anna = site.visitor("anna")
+    token = anna.http.cookies["doxel"]
+    answer = anna.delete("/api/session")
+    assert answer.status_code == 204
+    assert "Max-Age=0" in cookie_of(answer)
+    with httpx.Client(base_url=site.address, cookies={"doxel": token}) as thief:
+        assert thief.get("/api/session").status_code == 401
+
+
+def test_organisers_revoke_sessions(site):
+    anna, olga = site.visitor("anna"), site.visitor("olga")
+    assert olga.delete("/api/users/1/sessions").status_code == 204
+    assert anna.get("/api/session").status_code == 401
+
+
+def test_who_is_disabled_is_out_at_once_and_cannot_come_back(site):
+    anna, olga = site.visitor("anna"), site.visitor("olga")
+    olga.post("/api/users/1/disabled", {"disabled": True})
+    assert anna.get("/api/session").status_code == 401
+    assert sign_in(site.visitor()).json()["error"]["code"] == "wrong-credentials"
+    olga.post("/api/users/1/disabled", {"disabled": False})
+    assert sign_in(site.visitor()).status_code == 200
+
+
+def test_an_organiser_cannot_lock_themselves_out(site):
+    answer = site.visitor("olga").post("/api/users/3/disabled", {"disabled": True})
+    assert answer.status_code == 400
+
+
+# Requests from elsewhere
+
+
+CHANGING = [endpoint for endpoint in ENDPOINTS if endpoint.changes]
+
+
+def filled(path):
+    path = path.replace("{pool:int}", "1").replace("{user:int}", "1")
+    return path.replace("{doc:path}", "apples").replace("{name}", "style.css")
+
+
+def change(client, endpoint, headers=None, **form):
+    if endpoint.is_api:
+        return client.request(endpoint.method, filled(endpoint.path), json={}, headers=headers)
+    return client.request(endpoint.method, filled(endpoint.path), data=form or {"a": "b"}, headers=headers)
+
+
+def test_every_change_needs_the_word_of_the_session(site):
+    olga = site.visitor("olga")
+    for endpoint in CHANGING:
+        if endpoint.who == "anyone":
+            continue
+        for headers in ({}, {"x-csrf-token": "wrong"}, {"x-csrf-token": ""}):
+            answer = change(olga.http, endpoint, headers)
+            assert answer.status_code == 403, endpoint
+            if endpoint.is_api:
+                assert answer.json()["error"]["code"] == "csrf"
+    assert olga.get("/api/session").status_code == 200  # not even signed out
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
+def test_no_change_is_taken_from_another_site_even_with_the_word(site, headers):
+    olga = site.visitor("olga")
+    for endpoint in CHANGING:
+        answer = change(olga.http, endpoint, {**headers, "x-csrf-token": olga.csrf})
+        assert answer.status_code == 403, endpoint
+    assert olga.get("/api/session").status_code == 200
+
+
+def test_a_form_of_another_site_cannot_sign_in(site):
+    visitor = site.visitor()
+    posted = visitor.http.post("/sign-in", data={"name": "anna", "password": PASSWORD, "word": "guess"})
+    assert posted.status_code == 403
+    as_form = visitor.http.post("/api/session", data={"name": "anna", "password": PASSWORD})
+    assert (as_form.status_code, as_form.json()["error"]["code"]) == (415, "not-json")
+    assert "doxel" not in visitor.http.cookies
+
+
+def test_nothing_changes_by_get(site, event):
+    """Call every address by GET, and by HEAD, as an organiser; the database stays as it is."""
+    olga = site.visitor("olga")
+    site.visitor("anna").send(1, event(1))
+
+    def everything():
+        with site.service.store.read() as connection:
+            return [connection.execute(select(table)).all() for table in (USERS, SESSIONS, EVENTS, AUDIT)]
+
+    before = everything()
+    for endpoint in ENDPOINTS:
+        olga.http.get(filled(endpoint.path))
+        olga.http.head(filled(endpoint.path))
+        olga.http.get(
+            filled(endpoint.path), params={"_method": "DELETE", "action": "lock", "csrf": olga.csrf}
+        )
+    assert everything() == before
+
+
+# Sign-in
+
+
+def test_unknown_users_and_wrong_passwords_get_the_same_answer(site):
+    visitor = site.visitor()
+    answers = [sign_in(visitor, name, "not the password") for name in ("anna", "nobody-of-that-name")]
+    assert {answer.status_code for answer in answers} == {401}
+    assert answers[0].content == answers[1].content
+    assert {"set-cookie"} & {*answers[0].headers, *answers[1].headers} == set()
+
+
+def test_a_hash_is_checked_for_unknown_users_too(site, monkeypatch):
+    checked = []
+    real = accounts._hasher().verify
+
+    class Watching:
+        def verify(self, stored, password):
+            checked.append(stored)
+            return real(stored, password)
+
+    nobody = accounts._nobody()
+    monkeypatch.setattr(accounts, "_hasher", Watching)
+    sign_in(site.visitor(), "nobody-of-that-name", "not the password")
+    assert checked == [nobody]
+
+
+@pytest.mark.parametrize("name", ["anna", "nobody-of-that-name"])
+def test_guessing_is_throttled_for_known_and_unknown_users_alike(site, name):
+    visitor = site.visitor()
+    statuses = [sign_in(visitor, name, f"wrong password {number}").status_code for number in range(7)]
+    assert statuses == [401] * 5 + [429] * 2
+    answer = sign_in(visitor, name)  # even the right one has to wait
+    assert (answer.status_code, answer.json()["error"]["code"]) == (429, "throttled")
+    assert 0 < int(answer.headers["retry-after"]) <= 300
+
+
+def test_signing_in_on_the_page_is_throttled_too(site):
+    visitor = site.visitor()
+    statuses = []
+    for _ in range(6):
+        word = re.search(r'name="word" value="([^"]+)"', visitor.get("/sign-in").text).group(1)
+        fields = {"name": "anna", "password": "wrong password", "word": word}
+        statuses.append(visitor.http.post("/sign-in", data=fields).status_code)
+    assert statuses == [401] * 5 + [429]
+
+
+# Input
+
+
+HOSTILE = ["'; DROP TABLE events; --", '" OR 1=1 --', "%27%20OR%201=1", "\\x27", "1); DELETE FROM users; --"]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_is_text(site, event, text):
+    anna, olga = site.visitor("anna"), site.visitor("olga")
+    assert anna.send(1, event(1, "note", {"text": text})).status_code == 200
+    assert anna.get("/api/pools/1/states/apples").json()["state"]["note"] == text
+    assert sign_in(site.visitor(), text, text).status_code == 401
+    assert olga.post("/api/pools", {"topic": text, "assessor": text, "scale": text}).status_code == 400
+    assert anna.get(f"/api/pools/1/states/{text}").status_code == 404
+    assert olga.get("/api/users").json()["users"]
+
+
+def test_sql_is_never_made_of_what_people_send():
+    """Every statement is built by SQLAlchemy, with bound values; driver SQL holds constants only."""
+    folder = Path(accounts.__file__).parent
+    for path in folder.rglob("*.py"):
+        code = path.read_text("utf-8")
+        assert "sqlalchemy.text" not in code
+        assert not re.search(r"import .*\btext\b", code.replace("text_", "")), path
+        for inside in re.findall(r"exec_driver_sql\((.*)\)", code):
+            names = set(re.findall(r"\{(\w+)\}|format\((.*?)\)", inside))
+            assert names <= {("_PATIENCE", ""), ("_WRITE_LOCK", ""), ("", "what=what")}, (path, inside)
+
+
+def test_patterns_of_users_never_run_on_the_server(site):
+    """A quotation is looked up as it stands, whatever it would mean as a pattern."""
+    anna = site.visitor("anna")
+    found = anna.form("/pools/1/documents/apples", action="highlight", quote="(a+)+$")
+    assert found.status_code == 400
+    assert "text not found" in found.text
+    assert anna.form("/pools/1/documents/apples", action="highlight", quote="R.d apples").status_code == 400
+
+
+def test_pages_escape_what_people_write(site, event):
+    anna = site.visitor("anna")
+    anna.send(1, event(1, "note", {"text": "</textarea><script>alert(1)</script>"}))
+    html = anna.get("/pools/1/documents/apples").text
+    assert "<script" not in html
+    assert "&lt;script&gt;" in html
+    assert "Only fruit &lt;b&gt;that is ripe&lt;/b&gt;." in anna.get("/pools/1").text
+
+
+def test_large_requests_are_refused_however_they_come(site):
+    anna = site.visitor("anna")
+    headers = {"x-csrf-token": anna.csrf, "content-type": "application/json"}
+    most = site.service.settings.most_bytes
+    large = b" " * (most + 1)
+    declared = anna.http.post("/api/pools/1/events", content=large, headers=headers)
+    assert (declared.status_code, declared.json()["error"]["code"]) == (413, "too-large")
+
+    def chunks():
+        for _ in range(20):
+            yield b" " * (most // 10)
+
+    try:
+        chunked = anna.http.post("/api/pools/1/events", content=chunks(), headers=headers)
+    except httpx.WriteError:
+        return  # the server had hung up before everything was sent
+    assert chunked.status_code == 413
+
+
+def test_deep_json_is_refused(site):
+    anna = site.visitor("anna")
+    headers = {"x-csrf-token": anna.csrf, "content-type": "application/json"}
+    answer = anna.http.post("/api/pools/1/events", content=b"[" * 100_000, headers=headers)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad-request")
+
+
+# Responses
+
+
+def test_every_response_has_the_headers(site):
+    olga, nobody = site.visitor("olga"), site.visitor()
+    answers = [visitor.http.get(filled(one.path)) for one in ENDPOINTS for visitor in (olga, nobody)]
+    answers += [
+        nobody.get("/nothing"),
+        nobody.get("/api/nothing"),
+        nobody.http.post("/api/health"),
+        nobody.http.post("/api/session", content=b" " * 2_000_000),
+        nobody.http.get("/", headers={"host": "evil.example"}),
+    ]
+    assert {200, 303, 400, 401, 404, 405, 413} <= {answer.status_code for answer in answers}
+    for answer in answers:
+        assert answer.headers["content-security-policy"] == CONTENT_POLICY
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert answer.headers["referrer-policy"] == "same-origin"
+        assert answer.headers["cross-origin-opener-policy"] == "same-origin"
+        assert answer.headers["cross-origin-resource-policy"] == "same-origin"
+        assert answer.headers["cache-control"] in {"no-store", "no-cache"}
+        assert "server" not in answer.headers
+
+
+def test_the_content_policy_is_strict():
+    rules = dict(rule.split(" ", 1) for rule in CONTENT_POLICY.split("; "))
+    assert rules["default-src"] == "'none'"
+    assert rules["frame-ancestors"] == "'none'"
+    assert set(rules.values()) == {"'none'", "'self'"}
+
+
+def test_pages_need_nothing_that_the_policy_forbids(site, event):
+    anna, olga = site.visitor("anna"), site.visitor("olga")
+    anna.send(1, event(1), event(2, "bep", {"position": 3}))
+    pages = [anna.get(path) for path in ("/", "/pools/1", "/pools/1/documents/apples")]
+    pages += [olga.get(path) for path in ("/organiser", "/organiser/users", "/organiser/audit")]
+    for page in pages:
+        assert page.status_code == 200
+        assert not re.search(r"<script|<style|\sstyle=|\son\w+=|javascript:|https?://", page.text)
+
+
+def test_a_failure_has_the_same_shape_and_tells_nothing(site, monkeypatch, caplog):
+    def broken():
+        raise RuntimeError("a secret of the machine")
+
+    anna = site.visitor("anna")
+    monkeypatch.setattr(type(site.service.library), "find", lambda *_: broken())
+    with caplog.at_level("CRITICAL"):
+        answer = anna.get("/api/pools/1/states/apples")
+    assert answer.status_code == 500
+    assert answer.json() == {"error": {"code": "failed", "message": "something went wrong here"}}
+    page = anna.get("/pools/1/documents/apples")
+    assert page.status_code == 500
+    assert "secret" not in page.text
+
+
+def test_every_error_of_the_interface_has_one_shape(site):
+    olga, nobody = site.visitor("olga"), site.visitor()
+    seen = 0
+    for endpoint in ENDPOINTS:
+        if not endpoint.is_api:
+            continue
+        for visitor in (olga, nobody):
+            answer = change(visitor.http, endpoint)
+            if answer.status_code >= 400:
+                error = answer.json()["error"]
+                assert set(answer.json()) == {"error"}
+                assert {"code", "message"} <= set(error) <= {"code", "message", "details"}
+                seen += 1
+    assert seen > 25
+
+
+def test_other_names_than_ours_are_refused(site):
+    """Else a page could make its own name lead here, and read what it gets."""
+    answer = site.visitor().http.get("/api/health", headers={"host": "evil.example:80"})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "unknown-host")
+
+
+def test_assessors_cannot_learn_ranks_or_runs(site, event, store):
+    """What is not in the database cannot leak: pools are kept without what runs contributed."""
+    with store.read() as connection:
+        from doxel.assess.schema import METADATA
+
+        rows = [str(connection.execute(select(table)).all()) for table in METADATA.tables.values()]
+    assert not any(word in row for row in rows for word in ("rank", "contribution", '"run"'))
+    anna = site.visitor("anna")
+    anna.send(1, event(1, "show", {"pooled": True}))
+    parts = anna.get("/api/pools/1/pooled/apples").json()["parts"]
+    assert {key for part in parts for key in part} == {"path", "start", "end"}
+
+
+def test_settings_are_frozen():
+    with pytest.raises(AttributeError):
+        Settings().secure = True
+    assert replace(Settings(), secure=True).secure
