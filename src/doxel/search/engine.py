@@ -52,7 +52,7 @@ def engine() -> Any:
         raise InputError(
             'searching needs a newer tantivy: pip install --upgrade "doxel[search]"',
             wanted="one whose searchers have fast_field_values",
-            found=str(tantivy.__version__),
+            found=str(getattr(tantivy, "__version__", "an older one")),
         )
     return tantivy
 
