@@ -1,0 +1,205 @@
+"""Agreement: how far measures, or settings, put the same runs in the same order.
+
+Kendall's tau-b and tau_AP (in which the top counts more; the other ranking is taken as the truth)
+between the rankings of runs by their means, with intervals: topics are drawn with replacement, the same
+ones for all rankings, and everything is computed again.  Runs that one of two rankings does not score
+are left out of their pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from doxel.errors import InputError
+from doxel.measures import Measure
+from doxel.statistics.correlation import kendall_tau, tau_ap
+from doxel.statistics.taus import kendall_taus, resampled_means, tau_aps, tau_interval
+from doxel.studies.declare import Panel, StudyResult
+from doxel.studies.material import Cube, gather
+from doxel.studies.setting import AS_IT_IS, Setting, setting
+
+__all__ = ["MEASURES", "Agreement", "agreement", "ranking_table"]
+
+MEASURES = (
+    "nxCG(task=focused)@10",
+    "MAep(task=thorough)",
+    "inex_eval",
+    "SRP@10",
+    "HiXEval_F@10",
+    "MAiP(task=thorough)",
+    "GR@10",
+    "char_rec@10",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreement(StudyResult):
+    """Rankings and how they agree.
+
+    ``pairs`` has one row an ordered pair of rankings: ranking, other, runs, tau with low and high,
+    tau_ap with tau_ap_low and tau_ap_high.  ``rankings`` has one row a ranking and run: ranking, run,
+    mean, rank.
+    """
+
+    pairs: pl.DataFrame
+    rankings: pl.DataFrame
+    topics: int
+
+    @cached_property
+    def panels(self) -> tuple[Panel, ...]:
+        """The matrix of tau, the pairs, the rankings."""
+        names = self.rankings["ranking"].unique(maintain_order=True).to_list()
+        return (
+            Panel(
+                "tau",
+                "Kendall's tau of all pairs, with its interval over topics, least agreement first",
+                self.pairs,
+                _once(self.pairs, names).drop("runs", "tau_ap_low", "tau_ap_high"),
+            ),
+            Panel("rankings", "The runs in order, best first", self.rankings, _in_order(self.rankings)),
+        )
+
+    @cached_property
+    def findings(self) -> tuple[str, ...]:
+        """Which rankings agree least and most, and how sure that is."""
+        once = _once(self.pairs, self.rankings["ranking"].unique(maintain_order=True).to_list())
+        known = once.filter(pl.col("tau").is_finite())
+        if not known.height:
+            return ("No two rankings can be compared.",)
+        least, most = known.row(0, named=True), known.row(-1, named=True)
+        said = [f"{_pair(least)} agree least: tau {_with_interval(least)} over {least['runs']} runs."]
+        if known.height > 1:
+            said.append(f"{_pair(most)} agree most: tau {_with_interval(most)}.")
+        winners = self.rankings.filter(pl.col("rank") == 1)["run"].unique(maintain_order=True).to_list()
+        said.append(
+            f"All put {winners[0]} first."
+            if len(winners) == 1
+            else f"{len(winners)} different runs are first under one or another: {', '.join(winners)}."
+        )
+        wide = known.filter(pl.col("high") - pl.col("low") > 0.5).height
+        said.append(
+            f"With {self.topics} topics, {wide} of {known.height} intervals of tau are wider than 0.5."
+        )
+        return tuple(said)
+
+
+def agreement(
+    runs: Any,
+    assessments: Any,
+    measures: str | Measure | Sequence[str | Measure] | None = None,
+    *,
+    collection: Any = None,
+    settings: Sequence[str | Setting] = (),
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+    **scoring: Any,
+) -> Agreement:
+    """Ask how far measures put runs in the same order; with ``settings``, each measure under each of them.
+
+    ``scoring`` are keywords of ``doxel.evaluate``.
+
+    Examples
+    --------
+    >>> gold = [("1", "a", 0, 10), ("2", "a", 50, 60)]
+    >>> runs = {
+    ...     "short": [("1", "a", 0, 5), ("2", "a", 50, 55)],
+    ...     "long": [("1", "a", 0, 90), ("2", "a", 0, 90)],
+    ... }
+    >>> agreement(runs, gold, ["char_rec@1", "char_prec@1"]).pairs["tau"].to_list()
+    [-1.0, -1.0]
+    """
+    material = gather(runs, assessments, collection, scoring)
+    wanted = material.measures(measures or list(MEASURES))
+    chosen = [setting(one) for one in settings] or [Setting(AS_IT_IS)]
+    if len(wanted) * len(chosen) < 2:
+        raise InputError("agreement", wanted="at least two measures or settings", found="one")
+    scored = material.under(chosen, wanted)
+    cube = scored.cube()
+    return Agreement(
+        pairs=_pairs(cube, level=level, resamples=resamples, seed=seed),
+        rankings=ranking_table(cube),
+        topics=int(np.isfinite(cube.values).any(axis=(0, 2)).sum()),
+        warnings=scored.warnings,
+        rejected=scored.rejected,
+        parameters={"level": level, "resamples": resamples, "seed": seed},
+    )
+
+
+def _pairs(cube: Cube, *, level: float, resamples: int, seed: int) -> pl.DataFrame:
+    means = cube.means
+    drawn = resampled_means(cube.values, resamples=resamples, seed=seed)
+    rows = []
+    for one, other in permutations(range(len(cube.rankings)), 2):
+        both = np.flatnonzero(np.isfinite(means[one]) & np.isfinite(means[other]))
+        a, b = drawn[:, one][:, both], drawn[:, other][:, both]
+        whole = np.isfinite(a).all(axis=1) & np.isfinite(b).all(axis=1)
+        low, high = tau_interval(kendall_taus, a[whole], b[whole], level=level)
+        ap_low, ap_high = tau_interval(tau_aps, a[whole], b[whole], level=level)
+        rows.append(
+            {
+                "ranking": cube.rankings[one],
+                "other": cube.rankings[other],
+                "runs": len(both),
+                "tau": kendall_tau(means[one, both], means[other, both]),
+                "low": low,
+                "high": high,
+                "tau_ap": tau_ap(means[one, both], means[other, both]),
+                "tau_ap_low": ap_low,
+                "tau_ap_high": ap_high,
+            }
+        )
+    return pl.DataFrame(rows)
+
+
+def ranking_table(cube: Cube) -> pl.DataFrame:
+    """Return the runs of each ranking, best first: ranking, run, mean, rank; equal means share a rank."""
+    rows = [
+        {"ranking": name, "run": run, "mean": mean}
+        for name, means in zip(cube.rankings, cube.means.tolist(), strict=True)
+        for run, mean in zip(cube.runs, means, strict=True)
+        if np.isfinite(mean)
+    ]
+    table = pl.DataFrame(rows, schema={"ranking": pl.String, "run": pl.String, "mean": pl.Float64})
+    # means that differ in their last bits only are the same mean
+    place = pl.col("mean").round(12).rank("min", descending=True).over("ranking").cast(pl.Int64)
+    return table.with_columns(rank=place)
+
+
+def _in_order(rankings: pl.DataFrame) -> pl.DataFrame:
+    """Return each ranking as one line; runs with the same mean have = between them."""
+    rows = []
+    for (name,), part in rankings.group_by("ranking", maintain_order=True):
+        ordered = part.sort("rank", maintain_order=True)
+        line, before = "", None
+        for run, rank in ordered.select("run", "rank").iter_rows():
+            line += run if before is None else f"{' = ' if rank == before else ' > '}{run}"
+            before = rank
+        rows.append({"ranking": name, "runs": line})
+    return pl.DataFrame(rows)
+
+
+def _once(pairs: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """Return each pair once, least agreement first; tau_AP with the first ranking as the truth."""
+    place = {name: number for number, name in enumerate(names)}
+    order = pl.col("ranking").replace_strict(place) > pl.col("other").replace_strict(place)
+    columns = ("runs", "tau", "low", "high", "tau_ap", "tau_ap_low", "tau_ap_high")
+    kept = pairs.filter(order).select(
+        pl.col("other").alias("ranking"), pl.col("ranking").alias("other"), *columns
+    )
+    return kept.sort("tau", nulls_last=True, maintain_order=True)
+
+
+def _pair(row: dict[str, Any]) -> str:
+    return f"{row['ranking']} and {row['other']}"
+
+
+def _with_interval(row: dict[str, Any]) -> str:
+    return f"{row['tau']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"

@@ -1,0 +1,208 @@
+"""Ideal base: what scores and rankings owe to the way in which the ideal recall base is built.
+
+XCG under the four constructions (path, greedy, best-sum, leaves) and the two tie rules (ancestor,
+descendant): scores, changes of rank, tau against the official construction, and paired tests of each
+run's scores against the official ones (seeds 000 and 004; Kazai 2007 asked the same of INEX 2005).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from doxel.errors import InputError
+from doxel.measures import Measure
+from doxel.recallbases.table import recall_base
+from doxel.statistics.corrections import correct
+from doxel.statistics.correlation import kendall_tau, tau_ap
+from doxel.studies.declare import Panel, StudyResult
+from doxel.studies.material import Cube, Material, gather
+from doxel.studies.setting import Setting
+from doxel.studies.settings import Tested
+
+__all__ = ["CONSTRUCTIONS", "MEASURES", "TIES", "IdealBase", "ideal_base"]
+
+CONSTRUCTIONS = ("path", "greedy", "best-sum", "leaves")
+TIES = ("ancestor", "descendant")
+MEASURES = ("nxCG(task=focused)@10", "MAep(task=focused)")
+_OFFICIAL = "path, ancestor"
+_SURE = 0.05
+
+
+@dataclass(frozen=True, kw_only=True)
+class IdealBase(StudyResult):
+    """XCG under eight ideal recall bases.
+
+    ``bases`` has one row a construction and tie rule: elements, characters (mean size), gain (mean),
+    shared (share of the official base's elements that it has too).  ``scores`` has one row a measure,
+    base and run: mean, rank, change (of rank against the official base), difference, p, p_adjusted.
+    ``agreement`` has one row a measure and base: tau, tau_ap, moved, different (runs whose scores differ by
+    more than chance).
+    """
+
+    bases: pl.DataFrame
+    scores: pl.DataFrame
+    agreement: pl.DataFrame
+
+    @cached_property
+    def panels(self) -> tuple[Panel, ...]:
+        """The bases, agreement with the official one, and the scores."""
+        extremes = self.scores.group_by("measure", "run", maintain_order=True).agg(
+            official=pl.col("mean").filter(pl.col("base") == _OFFICIAL).first(),
+            lowest=pl.col("mean").min(),
+            highest=pl.col("mean").max(),
+            places=pl.format("{} to {}", pl.col("rank").min(), pl.col("rank").max()),
+        )
+        return (
+            Panel("bases", "What the ideal recall bases hold, over all topics", self.bases),
+            Panel("agreement", f"Rankings under each base against those under ({_OFFICIAL})", self.agreement),
+            Panel("scores", "Mean scores and places over all bases", self.scores, extremes),
+        )
+
+    @cached_property
+    def findings(self) -> tuple[str, ...]:
+        """How much the bases differ, and whether rankings notice."""
+        others = self.bases.filter(pl.col("base") != _OFFICIAL)
+        least = others.sort("shared", maintain_order=True).row(0, named=True)
+        official = self.bases.filter(pl.col("base") == _OFFICIAL).row(0, named=True)
+        first = (
+            f"The official base holds {official['elements']:,} elements; ({least['base']}) differs most from "
+            f"it: {least['elements']:,} elements, and {least['shared']:.0%} of the official ones."
+        )
+        said = [first]
+        for measure, part in self.agreement.group_by("measure", maintain_order=True):
+            worst = part.sort("tau", nulls_last=True, maintain_order=True).row(0, named=True)
+            same = part.filter(pl.col("moved") == 0).height
+            said.append(
+                f"{measure[0]}: {same} of {part.height} other bases rank the runs exactly as the official "
+                f"one; the lowest tau is {worst['tau']:.2f} ({worst['base']}), where {worst['moved']} runs "
+                f"change places and the scores of {worst['different']} differ by more than chance."
+            )
+        return tuple(said)
+
+
+def ideal_base(
+    runs: Any,
+    assessments: Any,
+    measures: str | Measure | Sequence[str | Measure] | None = None,
+    *,
+    collection: Any = None,
+    test: str = "randomisation",
+    correction: str = "holm",
+    resamples: int = 10_000,
+    seed: int = 0,
+    **scoring: Any,
+) -> IdealBase:
+    """Score runs under all ideal recall bases; measures must take ``construction`` and ``tie``."""
+    material = gather(runs, assessments, collection, scoring)
+    wanted = material.measures(measures or list(MEASURES))
+    for one in wanted:
+        if not {"construction", "tie"} <= set(one.declaration.parameters):
+            raise InputError(
+                "a study of ideal recall bases",
+                wanted="measures over the ideal base, such as nxCG@10 or MAep",
+                found=one.name,
+            )
+    chosen = [
+        Setting(f"{construction}, {tie}", {"construction": construction, "tie": tie})
+        for construction, tie in product(CONSTRUCTIONS, TIES)
+    ]
+    scored = material.under(chosen, wanted)
+    tested = Tested(test, correction, resamples, seed)
+    cube = scored.cube()
+    rows, agreed = [], []
+    for measure in scored.measures:
+        names = [f"{measure} [{one.label}]" for one in chosen]
+        layers = [cube.rankings.index(name) for name in names if name in cube.rankings]
+        if not layers:
+            continue
+        part = Cube(tuple(one.label for one in chosen), cube.topics, cube.runs, cube.values[layers])
+        of_measure = _scores(part, tested)
+        rows += [{"measure": measure, **row} for row in of_measure]
+        agreed += [{"measure": measure, **row} for row in _agreement(part, of_measure)]
+    return IdealBase(
+        bases=_bases(material, chosen, wanted),
+        scores=pl.DataFrame(rows),
+        agreement=pl.DataFrame(agreed),
+        warnings=scored.warnings,
+        rejected=scored.rejected,
+        parameters={"test": test, "correction": correction, "resamples": resamples, "seed": seed},
+    )
+
+
+def _scores(cube: Cube, tested: Tested) -> list[dict[str, Any]]:
+    means, rows = cube.means, []
+    ranks = (means.round(12)[:, None, :] > means.round(12)[:, :, None]).sum(axis=2) + 1
+    for base, name in enumerate(cube.rankings):
+        of_base: list[dict[str, Any]] = []
+        for run, run_name in enumerate(cube.runs):
+            here, official = cube.values[base, :, run], cube.values[0, :, run]
+            both = np.isfinite(here) & np.isfinite(official)
+            if not both.any():
+                continue
+            of_base.append(
+                {
+                    "base": name,
+                    "run": run_name,
+                    "mean": float(means[base, run]),
+                    "rank": int(ranks[base, run]),
+                    "change": int(ranks[base, run] - ranks[0, run]),
+                    "difference": float((here[both] - official[both]).mean()),
+                    "p": tested.p(here[both], official[both]),
+                }
+            )
+        adjusted = correct([row["p"] for row in of_base], tested.correction).tolist()
+        rows += [{**row, "p_adjusted": p} for row, p in zip(of_base, adjusted, strict=True)]
+    return rows
+
+
+def _agreement(cube: Cube, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    means = cube.means
+    scored = np.flatnonzero(np.isfinite(means).all(axis=0))
+    found = []
+    for base, name in enumerate(cube.rankings[1:], 1):
+        mine = [row for row in rows if row["base"] == name]
+        found.append(
+            {
+                "base": name,
+                "tau": kendall_tau(means[base, scored], means[0, scored]),
+                "tau_ap": tau_ap(means[base, scored], means[0, scored]),
+                "moved": sum(row["change"] != 0 for row in mine),
+                "different": sum(row["p_adjusted"] < _SURE for row in mine),
+                "largest": max((abs(row["difference"]) for row in mine), default=float("nan")),
+            }
+        )
+    return found
+
+
+def _bases(material: Material, chosen: Sequence[Setting], measures: Sequence[Measure]) -> pl.DataFrame:
+    """Return what each base holds, under the quantisation and the excluded tags of the first measure."""
+    written = measures[0].written
+    options: dict[str, Any] = {
+        "quant": written.get("quant") or material.keywords.get("quant") or "gen",
+        "exclude_tags": written.get("exclude_tags"),
+        "structure": material.keywords.get("structure"),
+        "topic_file": material.keywords.get("topic_file"),
+    }
+    official: set[tuple[str, ...]] = set()
+    rows = []
+    for one in chosen:
+        base = recall_base(material.assessments, material.collection, ideal=True, **one.changes, **options)
+        elements = set(base.select("topic", "doc", "path").iter_rows())
+        official = official or elements
+        rows.append(
+            {
+                "base": one.label,
+                "elements": base.height,
+                "characters": base["size"].mean(),
+                "gain": base["gain"].mean(),
+                "shared": len(elements & official) / len(official) if official else float("nan"),
+            }
+        )
+    return pl.DataFrame(rows)

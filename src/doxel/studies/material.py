@@ -1,0 +1,237 @@
+"""What studies score: runs and assessments that are read once, and scored under several settings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from doxel.assessments import Assessments
+from doxel.documents import Collection
+from doxel.errors import InputError
+from doxel.evaluation import Evaluation, evaluate
+from doxel.evaluation.chunk_inputs import as_collection
+from doxel.evaluation.comparison import by_topic
+from doxel.evaluation.evaluation import Rejection
+from doxel.evaluation.inputs import NamedFile, as_assessments, as_runs
+from doxel.evaluation.naming import run_names
+from doxel.evaluation.sets import expand
+from doxel.measures import Measure
+from doxel.quantisation import quantisation
+from doxel.runs import Run, read_run
+from doxel.runs.on_target import on_target
+from doxel.runs.resolve import resolve
+from doxel.studies.fewer_grades import fewer_grades
+from doxel.studies.setting import Setting
+from doxel.topics.structure import constraints_of
+
+__all__ = ["Cube", "Material", "Scored", "gather"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Cube:
+    """Scores as an array of rankings x topics x runs, NaN where there is none.
+
+    A ranking is a measure, or a measure under a setting.
+    """
+
+    rankings: tuple[str, ...]
+    topics: tuple[str, ...]
+    runs: tuple[str, ...]
+    values: Floats
+
+    @property
+    def means(self) -> Floats:
+        """The means over topics, rankings x runs: over what is defined, NaN where nothing is."""
+        there = np.isfinite(self.values)
+        count = there.sum(axis=1)
+        means: Floats = np.full(count.shape, np.nan)
+        np.divide(np.where(there, self.values, 0.0).sum(axis=1), count, out=means, where=count > 0)
+        return means
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Scores under settings: setting, run, topic, measure, score; measures by the names asked for."""
+
+    scores: pl.DataFrame
+    settings: tuple[str, ...]
+    measures: tuple[str, ...]
+    warnings: tuple[str, ...]
+    rejected: tuple[Rejection, ...]
+
+    @property
+    def means(self) -> pl.DataFrame:
+        """One row a setting, measure and run: setting, measure, run, mean, topics."""
+        defined = pl.col("score").filter(pl.col("score").is_finite())
+        return self.scores.group_by("setting", "measure", "run", maintain_order=True).agg(
+            mean=defined.mean().fill_null(float("nan")), topics=defined.len()
+        )
+
+    def cube(self) -> Cube:
+        """Return the scores of all rankings that there are, over the same topics and runs."""
+        topics = tuple(self.scores["topic"].unique(maintain_order=True))
+        runs = tuple(self.scores["run"].unique(maintain_order=True))
+        place = {topic: number for number, topic in enumerate(topics)}
+        labels, layers = [], []
+        for measure in self.measures:
+            for one in self.settings:
+                part = self.scores.filter(pl.col("measure") == measure, pl.col("setting") == one)
+                if not part.height:
+                    continue
+                labels.append(measure if len(self.settings) == 1 else f"{measure} [{one}]")
+                known, values = by_topic(part, runs)
+                layer = np.full((len(topics), len(runs)), np.nan)
+                layer[[place[topic] for topic in known]] = values
+                layers.append(layer)
+        stacked = np.stack(layers) if layers else np.zeros((0, len(topics), len(runs)))
+        return Cube(tuple(labels), topics, runs, stacked)
+
+
+@dataclass(frozen=True)
+class Material:
+    """Runs, assessments and documents that are read, and the keywords of the evaluation."""
+
+    runs: tuple[Run, ...]
+    assessments: Assessments
+    collection: Collection | None
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+    rejected: tuple[Rejection, ...] = ()
+
+    def measures(self, wanted: str | Measure | Sequence[str | Measure]) -> list[Measure]:
+        """Return the measures that are asked for, their quantisations by the names of the scale."""
+        listed = [wanted] if isinstance(wanted, str | Measure) else list(wanted)
+        return [_resolved(one, self.assessments.scale) for one in expand(listed)]
+
+    def score(self, measures: Sequence[Measure], **more: Any) -> Evaluation:
+        """Score the runs as they are."""
+        return evaluate(
+            list(self.runs),
+            self.assessments,
+            list(measures),
+            collection=self.collection,
+            **{**self.keywords, **more},
+        )
+
+    def under(self, settings: Sequence[Setting], measures: Sequence[Measure]) -> Scored:
+        """Score the runs by measures under each of several settings."""
+        labels = [one.label for one in settings]
+        if len(set(labels)) < len(labels):
+            raise InputError("settings", wanted="each once", found=", ".join(labels))
+        frames: list[pl.DataFrame] = []
+        warnings: list[tuple[str, ...]] = []
+        rejected = list(self.rejected)
+        for one in settings:
+            names, found = self.changed(one).named(one, measures)
+            frames.append(_renamed(found.scores, names, one.label))
+            warnings.append(found.warnings)
+            rejected += found.rejected
+        return Scored(
+            scores=pl.concat(frames),
+            settings=tuple(labels),
+            measures=tuple(one.name for one in measures),
+            warnings=_said_once(labels, warnings),
+            rejected=tuple(dict.fromkeys(rejected)),
+        )
+
+    def named(self, one: Setting, measures: Sequence[Measure]) -> tuple[dict[str, list[str]], Evaluation]:
+        """Score under a setting; also return which asked-for measures stand behind each scored one."""
+        applied = [_resolved(measure, self.assessments.scale) for measure in one.applied(measures)]
+        names: dict[str, list[str]] = {}
+        for asked, scored in zip(measures, applied, strict=True):
+            names.setdefault(scored.name, []).append(asked.name)
+        return names, self.score(list(dict.fromkeys(applied)), **one.options)
+
+    def changed(self, one: Setting) -> Material:
+        """Return the material with the assessments and runs of a setting."""
+        own, changed = one.own, self
+        if "assessments" in own:
+            changed = replace(changed, assessments=as_assessments(own["assessments"], self.collection))
+        if "grades" in own:
+            changed = replace(changed, assessments=fewer_grades(changed.assessments, own["grades"]))
+        if "hints" in own:
+            changed = replace(changed, runs=tuple(changed.hinted(run, own["hints"]) for run in self.runs))
+        return changed
+
+    def hinted(self, run: Run, hints: str) -> Run:
+        """Return a run without what its topics' structure does not ask for."""
+        constraints = constraints_of("target=strict" if hints == "strict" else hints, self._topic_file)
+        if constraints is None:
+            return run
+        kept = on_target(resolve(run, self.collection), constraints, self.collection)
+        return replace(run, results=run.results.filter(kept.fill_null(value=True)))
+
+    @property
+    def _topic_file(self) -> Any:
+        return self.keywords.get("topic_file")
+
+
+def gather(
+    runs: Any,
+    assessments: Any,
+    collection: Collection | Mapping[str, str] | str | os.PathLike[str] | None,
+    keywords: Mapping[str, Any],
+) -> Material:
+    """Read what a study is about; of several runs one that cannot be read is left out, and said."""
+    documents = as_collection(collection)
+    given = list(as_runs(runs, documents))
+    if not given:
+        raise InputError("a study", wanted="runs", found="none")
+    rest = {
+        name: value for name, value in keywords.items() if name not in {"on_error", "fol_end", "progress"}
+    }
+    skips = keywords.get("on_error") == "skip"
+    read: list[Run] = []
+    rejected: list[Rejection] = []
+    for one in given:
+        try:
+            read.append(_read(one, fol_end=bool(keywords.get("fol_end"))))
+        except InputError as error:
+            if not skips:
+                raise
+            rejected.append(Rejection(str(one), "all", str(error)))
+    if not read:
+        raise InputError("no run could be read; the first: " + rejected[0].reason)
+    names = run_names([(run.id, run.file) for run in read])
+    named = tuple(replace(run, id=name) for run, name in zip(read, names, strict=True))
+    return Material(named, as_assessments(assessments, documents), documents, rest, tuple(rejected))
+
+
+def _read(given: Run | NamedFile | str | os.PathLike[str], *, fol_end: bool) -> Run:
+    if isinstance(given, Run):
+        return given
+    if isinstance(given, NamedFile):
+        return replace(read_run(given.path, fol_end=fol_end), id=given.name)
+    return read_run(given, fol_end=fol_end)
+
+
+def _resolved(measure: Measure, scale: str) -> Measure:
+    written = measure.written.get("quant")
+    return measure if written is None else measure(quant=quantisation(written, scale).name)
+
+
+def _said_once(labels: Sequence[str], warnings: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return what was said under all settings, and then what was said under some, with their labels."""
+    everywhere = [one for one in warnings[0] if all(one in several for several in warnings)]
+    single = [
+        f"{label}: {one}"
+        for label, several in zip(labels, warnings, strict=True)
+        for one in several
+        if one not in everywhere
+    ]
+    return tuple(dict.fromkeys([*everywhere, *single]))
+
+
+def _renamed(scores: pl.DataFrame, names: Mapping[str, Sequence[str]], label: str) -> pl.DataFrame:
+    """Return scores under the names of the measures that were asked for."""
+    pairs = [(scored, asked) for scored, several in names.items() for asked in several]
+    table = pl.DataFrame(pairs, schema={"measure": pl.String, "asked": pl.String}, orient="row")
+    joined = scores.join(table, on="measure", how="inner", maintain_order="left")
+    return joined.select(pl.lit(label).alias("setting"), "run", "topic", measure="asked", score="score")

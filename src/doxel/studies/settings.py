@@ -1,0 +1,269 @@
+"""Settings: whether the same runs come out in the same order under two settings, and differences are real.
+
+One function for every pair of settings: two quantisations, links filtered or not, fewer grades, CO
+against CO+S, overlap on and off, strict against vague structure (seed 004).  What can be changed is said
+in :mod:`doxel.studies.setting`.
+
+For every measure: tau and tau_AP of the two rankings with an interval over topics; for every run the
+paired test of its scores under A and under B; and for every pair of runs whether a test tells them
+apart under A, under B, or both, and in the same direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from doxel.errors import InputError
+from doxel.measures import Measure
+from doxel.statistics.corrections import correct
+from doxel.statistics.correlation import kendall_tau, tau_ap
+from doxel.statistics.effects import paired_d
+from doxel.statistics.paired import paired_test
+from doxel.statistics.taus import kendall_taus, resampled_means, tau_interval
+from doxel.studies.declare import Panel, StudyResult
+from doxel.studies.material import Cube, gather
+from doxel.studies.setting import Setting, setting
+
+__all__ = ["MEASURES", "SettingsStudy", "Tested", "settings", "told_apart"]
+
+Floats = npt.NDArray[np.float64]
+
+MEASURES = ("nxCG(task=focused)@10", "MAep(task=thorough)", "SRP@10")
+_SURE = 0.05
+
+
+@dataclass(frozen=True)
+class Tested:
+    """How differences are tested."""
+
+    test: str = "randomisation"
+    correction: str = "holm"
+    resamples: int = 10_000
+    seed: int = 0
+
+    def p(self, one: Floats, other: Floats) -> float:
+        """Return p of two runs, or of one run twice, over topics that both have."""
+        return paired_test(self.test, one, other, resamples=self.resamples, seed=self.seed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SettingsStudy(StudyResult):
+    """Two settings compared.
+
+    ``agreement`` has one row a measure: runs, topics, tau with low and high, tau_ap (B against A as the
+    truth), moved (runs whose place differs).  ``runs`` has one row a measure and run: a, b, difference,
+    p, p_adjusted, d, rank_a, rank_b.  ``conclusions`` has one row a measure: pairs, both, only_a, only_b,
+    opposite (told apart under both, in opposite directions), neither.  Measures that the settings do not
+    touch are named in ``untouched`` and left out.
+    """
+
+    a: str
+    b: str
+    untouched: tuple[str, ...]
+    agreement: pl.DataFrame
+    runs: pl.DataFrame
+    conclusions: pl.DataFrame
+
+    @cached_property
+    def panels(self) -> tuple[Panel, ...]:
+        """Agreement, runs, and what would be concluded."""
+        return (
+            Panel("agreement", f"How far B ({self.b}) ranks runs as A ({self.a}) does", self.agreement),
+            Panel(
+                "runs", f"Each run under A ({self.a}) and B ({self.b})", self.runs, self.runs.drop("p", "d")
+            ),
+            Panel(
+                "conclusions",
+                f"Pairs of runs that a test tells apart (p < {_SURE}) under A, under B, under both",
+                self.conclusions,
+            ),
+        )
+
+    @cached_property
+    def findings(self) -> tuple[str, ...]:
+        """For each measure whether the setting matters."""
+        said = []
+        if self.untouched:
+            said.append(f"Not touched by the settings: {', '.join(self.untouched)}.")
+        tables = self.agreement.iter_rows(named=True), self.conclusions.iter_rows(named=True)
+        for one, pairs in zip(*tables, strict=True):
+            runs = self.runs.filter(pl.col("measure") == one["measure"])
+            sure = runs.filter(pl.col("p_adjusted") < _SURE).height
+            tau = (
+                "tau is undefined"
+                if not np.isfinite(one["tau"])
+                else f"tau {one['tau']:.2f} [{one['low']:.2f}, {one['high']:.2f}]"
+            )
+            said.append(
+                f"{one['measure']}: {tau}; {one['moved']} of {one['runs']} runs change places; the scores of "
+                f"{sure} differ by more than chance; of {pairs['pairs']} pairs of runs {pairs['both']} are "
+                f"told apart under both, {pairs['only_a']} under A only, {pairs['only_b']} under B only"
+                + (f", {pairs['opposite']} in opposite directions" if pairs["opposite"] else "")
+                + "."
+            )
+        return tuple(said)
+
+
+def settings(
+    runs: Any,
+    assessments: Any,
+    measures: str | Measure | Sequence[str | Measure] | None = None,
+    *,
+    collection: Any = None,
+    a: str | Setting = "",
+    b: str | Setting = "",
+    test: str = "randomisation",
+    correction: str = "holm",
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+    **scoring: Any,
+) -> SettingsStudy:
+    """Score the same runs under two settings; ``scoring`` are keywords of ``doxel.evaluate``.
+
+    Examples
+    --------
+    >>> gold = [("1", "a", 0, 10)]
+    >>> runs = {"once": [("1", "a", 0, 10)], "twice": [("1", "a", 0, 10), ("1", "a", 0, 10)]}
+    >>> found = settings(runs, gold, "char_prec@2", b="repeats=charged")
+    >>> found.runs.select("run", "a", "b").rows()
+    [('once', 1.0, 1.0), ('twice', 1.0, 0.5)]
+    """
+    one, other = setting(a), setting(b)
+    if one.changes == other.changes:
+        raise InputError("two settings", wanted="A and B that differ", found=f"{one.label!r} twice")
+    material = gather(runs, assessments, collection, scoring)
+    asked = material.measures(measures or list(MEASURES))
+    wanted, untouched = _touched(asked, one, other)
+    scored = material.under([one, other], wanted)
+    cube = scored.cube()
+    places = {name: number for number, name in enumerate(cube.rankings)}
+    tested = Tested(test, correction, max(resamples, 1000), seed)
+    agreement, by_run, conclusions = [], [], []
+    for measure in scored.measures:
+        pair = [f"{measure} [{label}]" for label in scored.settings]
+        if not all(name in places for name in pair):
+            continue
+        two = Cube(tuple(pair), cube.topics, cube.runs, cube.values[[places[name] for name in pair]])
+        agreement.append({"measure": measure, **_agreement(two, level, resamples, seed)})
+        by_run += [{"measure": measure, **row} for row in _runs(two, tested)]
+        conclusions.append({"measure": measure, **_conclusions(two, tested)})
+    return SettingsStudy(
+        a=one.label,
+        b=other.label,
+        untouched=untouched,
+        agreement=pl.DataFrame(agreement),
+        runs=pl.DataFrame(by_run),
+        conclusions=pl.DataFrame(conclusions),
+        warnings=scored.warnings,
+        rejected=scored.rejected,
+        parameters={
+            "a": one.label,
+            "b": other.label,
+            "test": test,
+            "correction": correction,
+            "level": level,
+            "resamples": resamples,
+            "seed": seed,
+        },
+    )
+
+
+def _touched(measures: Sequence[Measure], a: Setting, b: Setting) -> tuple[list[Measure], tuple[str, ...]]:
+    """Divide measures into those that two settings can change, and the names of the others."""
+    if a.options != b.options or a.own != b.own:
+        return list(measures), ()
+    pairs = zip(measures, a.applied(measures), b.applied(measures), strict=True)
+    touched = [measure for measure, under_a, under_b in pairs if under_a != under_b]
+    if not touched:
+        raise InputError("two settings", wanted="A and B that change a measure", found="none that is changed")
+    return touched, tuple(one.name for one in measures if one not in touched)
+
+
+def _agreement(cube: Cube, level: float, resamples: int, seed: int) -> dict[str, Any]:
+    means = cube.means
+    both = np.flatnonzero(np.isfinite(means).all(axis=0))
+    drawn = resampled_means(cube.values[:, :, both], resamples=resamples, seed=seed)
+    whole = np.isfinite(drawn).all(axis=(1, 2))
+    low, high = tau_interval(kendall_taus, drawn[whole, 0], drawn[whole, 1], level=level)
+    ranks = [_ranks(row) for row in means[:, both]]
+    return {
+        "runs": len(both),
+        "topics": int(np.isfinite(cube.values).any(axis=2).all(axis=0).sum()),
+        "tau": kendall_tau(means[0, both], means[1, both]),
+        "low": low,
+        "high": high,
+        "tau_ap": tau_ap(means[1, both], means[0, both]),
+        "moved": int((ranks[0] != ranks[1]).sum()),
+    }
+
+
+def _ranks(means: Floats) -> npt.NDArray[np.int64]:
+    """Return places from 1; equal means share one, and what is no number has a place after all others."""
+    close = np.where(np.isfinite(means), means.round(12), -np.inf)
+    return np.asarray((close[None, :] > close[:, None]).sum(axis=1) + 1, dtype=np.int64)
+
+
+def _runs(cube: Cube, tested: Tested) -> list[dict[str, Any]]:
+    means = cube.means
+    ranks = [_ranks(row) for row in means]
+    rows: list[dict[str, Any]] = []
+    for run, name in enumerate(cube.runs):
+        a, b = cube.values[0, :, run], cube.values[1, :, run]
+        both = np.isfinite(a) & np.isfinite(b)
+        if not both.any():
+            continue
+        rows.append(
+            {
+                "run": name,
+                "a": float(means[0, run]),
+                "b": float(means[1, run]),
+                "difference": float((b[both] - a[both]).mean()),
+                "p": tested.p(b[both], a[both]),
+                "d": paired_d(b[both], a[both]),
+                "rank_a": int(ranks[0][run]),
+                "rank_b": int(ranks[1][run]),
+            }
+        )
+    adjusted = correct([row["p"] for row in rows], tested.correction).tolist()
+    order = ("run", "a", "b", "difference", "p", "p_adjusted", "d", "rank_a", "rank_b")
+    whole = [{**row, "p_adjusted": p} for row, p in zip(rows, adjusted, strict=True)]
+    return [{name: row[name] for name in order} for row in whole]
+
+
+def _conclusions(cube: Cube, tested: Tested) -> dict[str, int]:
+    directions = [told_apart(layer, tested) for layer in cube.values]
+    first, second = directions
+    both = (first != 0) & (second != 0)
+    return {
+        "pairs": len(first),
+        "both": int(both.sum()),
+        "only_a": int(((first != 0) & (second == 0)).sum()),
+        "only_b": int(((first == 0) & (second != 0)).sum()),
+        "opposite": int((both & (first != second)).sum()),
+        "neither": int(((first == 0) & (second == 0)).sum()),
+    }
+
+
+def told_apart(scores: Floats, tested: Tested) -> npt.NDArray[np.int64]:
+    """Return for every pair of runs 1 or -1 where a test tells them apart, by which is better, else 0.
+
+    ``scores`` are topics x runs; p is corrected for the number of pairs.
+    """
+    pairs = list(combinations(range(scores.shape[1]), 2))
+    signs, p = np.zeros(len(pairs), dtype=np.int64), np.ones(len(pairs))
+    for number, (one, other) in enumerate(pairs):
+        a, b = scores[:, one], scores[:, other]
+        both = np.isfinite(a) & np.isfinite(b)
+        if both.any():
+            p[number] = tested.p(a[both], b[both])
+            signs[number] = np.sign((a[both] - b[both]).sum())
+    return np.where(correct(p, tested.correction) < _SURE, signs, 0)
