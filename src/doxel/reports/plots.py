@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["PICTURE_FORMATS", "draw"]
+__all__ = ["MARKERS", "PICTURE_FORMATS", "draw", "fitted", "rendered"]
 
 PICTURE_FORMATS = ("svg", "png", "pdf")
 _WIDTH, _HEIGHT = 3.4, 2.5  # inches: a column, and the axes' part of the height
@@ -28,7 +29,7 @@ _NAME_OF_TWO, _NAME_OF_ONE = 0.98, 2.45  # inches: the room for a name, with two
 _HEADING, _BOLD = 2.75, 1.14  # inches: the room above the axes; how much wider bold letters are
 _HEADING_LINE, _MOST_LINES = 0.15, 4  # inches: a line of the heading; of a title
 _DASHES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.2, 1.2, 1.2)))
-_MARKERS = "osD^vPX<>"
+MARKERS = "osD^vPX<>"
 _INK, _PALE = "#222222", "#d9d9d9"
 _STYLE: Any = {
     "font.family": "DejaVu Sans",
@@ -59,6 +60,11 @@ _METADATA: dict[str, dict[str, Any]] = {
 
 def draw(picture: Picture, file_format: str, *, dots: int = 200) -> bytes:
     """Return a picture in one of the formats svg, png and pdf; ``dots`` to the inch in a png."""
+    return rendered(lambda figure: _compose(figure, picture), file_format, dots=dots)
+
+
+def rendered(compose: Callable[[Figure], None], file_format: str, *, dots: int = 200) -> bytes:
+    """Return what ``compose`` puts on a figure, in the style of all pictures."""
     if file_format not in PICTURE_FORMATS:
         raise InputError("a picture", wanted=" or ".join(PICTURE_FORMATS), found=repr(file_format))
     try:
@@ -72,7 +78,7 @@ def draw(picture: Picture, file_format: str, *, dots: int = 200) -> bytes:
         mpl.rcParams.update(_STYLE)
         figure = Figure()
         FigureCanvasAgg(figure)
-        _compose(figure, picture)
+        compose(figure)
         written = io.BytesIO()
         figure.savefig(written, format=file_format, dpi=dots, metadata=_METADATA[file_format])
     return written.getvalue()
@@ -109,7 +115,7 @@ def _compose(figure: Figure, picture: Picture) -> None:
         borderpad=0.0,
     )
     for text, line in zip(legend.get_texts(), picture.lines, strict=True):
-        text.set_text(_fitted(line.name, _NAME_OF_ONE))  # now, because legends skip names that begin with _
+        text.set_text(fitted(line.name, _NAME_OF_ONE))  # now, because legends skip names that begin with _
 
 
 def _heading_lines(picture: Picture) -> list[tuple[str, str]]:
@@ -121,8 +127,8 @@ def _heading_lines(picture: Picture) -> list[tuple[str, str]]:
             lines.append(part)
         else:
             lines[-1] = longer
-    heading = [(_fitted(line, _HEADING / _BOLD), "") for line in lines[:_MOST_LINES]]
-    note = _fitted(picture.note, _HEADING)
+    heading = [(fitted(line, _HEADING / _BOLD), "") for line in lines[:_MOST_LINES]]
+    note = fitted(picture.note, _HEADING)
     if _width(heading[-1][0]) * _BOLD + _width(note) <= _HEADING:
         return [*heading[:-1], (heading[-1][0], note)]
     return [*heading, ("", note)]
@@ -140,7 +146,7 @@ def _lines(axes: Axes, picture: Picture) -> None:
             color=colour,
             linestyle=_DASHES[number % len(_DASHES)],
             linewidth=1.2,
-            marker=_MARKERS[number % len(_MARKERS)],
+            marker=MARKERS[number % len(MARKERS)],
             markersize=3.2,
             markeredgewidth=0.6,
             markerfacecolor="white",
@@ -181,7 +187,7 @@ def _rank_axis(axes: Axes, picture: Picture) -> None:
     axes.xaxis.set_minor_formatter(NullFormatter())
 
 
-def _fitted(text: str, inches: float) -> str:
+def fitted(text: str, inches: float) -> str:
     """Return a text on one line, with its end cut off where there is no room for it."""
     plain = " ".join(text.split())
     if _width(plain) <= inches:

@@ -1,0 +1,185 @@
+"""A study as a page: its question, what was found, its tables and pictures; in HTML and in Markdown."""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from doxel._version import __version__
+from doxel.errors import InputError, MissingExtraError
+from doxel.files import atomic_write
+from doxel.reports.gnuplot import gnuplot_files
+from doxel.reports.page.html import Html, isolated, tag
+from doxel.reports.pictures import Picture
+from doxel.reports.study_pictures import StudyPicture, study_pictures
+from doxel.reports.study_plots import draw_study
+from doxel.reports.tables import csv_table
+from doxel.studies import Study, StudyResult
+
+__all__ = ["cell", "study_markdown", "write_study"]
+
+_FORMATS = ("svg", "png", "pdf")
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
+  color: #222; background: #fff; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
+table { border-collapse: collapse; font-size: .85rem; }
+th, td { padding: .2rem .6rem; border-bottom: 1px solid #ddd; text-align: left; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; }
+.wide { overflow-x: auto; } figure { display: inline-block; margin: 1rem 1rem 0 0; max-width: 100%; }
+figure img { max-width: 100%; width: 26rem; } .about { color: #555; }
+"""
+
+
+def cell(value: object) -> str:
+    """Return a value as it stands in a table.
+
+    >>> [cell(one) for one in (0.12345, float("nan"), float("inf"), True, None, 1234, "a")]
+    ['0.123', '–', '∞', 'yes', '', '1,234', 'a']
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return "–" if math.isnan(value) else "∞" if math.isinf(value) else f"{value:.3f}"
+    return str(value)
+
+
+def study_markdown(study: Study, result: StudyResult, pictures: Mapping[str, str]) -> str:
+    """Return the page in Markdown; ``pictures`` are files, with what they show."""
+    pieces = [
+        f"# {study.name}: {study.question}",
+        f"{_plain(study.about)}\n\nSource: {_plain(study.source)}.",
+        "## What was found",
+        "\n".join(f"- {_plain(one)}" for one in result.findings),
+    ]
+    pieces += [f"![{_plain(words)}]({file})" for file, words in pictures.items()]
+    for panel in result.panels:
+        if panel.table.height:
+            pieces += [f"## {_plain(panel.caption)}", _markdown_table(panel.table)]
+    said = ", ".join(f"{name} {value}" for name, value in result.parameters.items())
+    if said:
+        pieces.append(f"Settings: {_plain(said)}.")
+    return "\n\n".join(pieces) + "\n"
+
+
+def _markdown_table(table: pl.DataFrame) -> str:
+    numeric = [dtype.is_numeric() for dtype in table.dtypes]
+    head = "| " + " | ".join(map(_plain, table.columns)) + " |"
+    rule = "|" + "|".join("---:" if one else "---" for one in numeric) + "|"
+    rows = ["| " + " | ".join(_plain(cell(value)) for value in row) + " |" for row in table.iter_rows()]
+    return "\n".join([head, rule, *rows])
+
+
+def _plain(words: str) -> str:
+    """Return words that Markdown leaves as they are."""
+    for sign in "\\`*_[]<|":
+        words = words.replace(sign, f"\\{sign}")
+    return " ".join(words.split())
+
+
+def write_study(study: Study, result: StudyResult, folder: str | Path) -> tuple[list[Path], list[str]]:
+    """Write the page, its tables as CSV and Parquet, its pictures; return the files, and what is missing.
+
+    ``index.html`` needs nothing but itself.
+    """
+    out = Path(folder)
+    if out.exists() and not out.is_dir():
+        raise InputError("a study", file=str(out), wanted="a folder to write to", found="a file")
+    out.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = []
+    for panel in result.panels:
+        written.append(_write(out / f"{panel.name}.csv", csv_table(panel.frame.fill_null(""))))
+        with atomic_write(out / f"{panel.name}.parquet") as stream:
+            panel.frame.write_parquet(stream)
+        written.append(out / f"{panel.name}.parquet")
+    drawn, missing = _drawn(study_pictures(result), out, written)
+    files = {f"{name}.png": words for name, (words, _) in drawn.items()}
+    written.append(_write(out / "index.md", study_markdown(study, result, files)))
+    written.append(_write(out / "index.html", _page(study, result, list(drawn.values()))))
+    return written, missing
+
+
+def _drawn(
+    pictures: Mapping[str, StudyPicture], out: Path, written: list[Path]
+) -> tuple[dict[str, tuple[str, bytes]], list[str]]:
+    """Write the pictures; without matplotlib only what gnuplot draws, and say so."""
+    drawn: dict[str, tuple[str, bytes]] = {}
+    missing: list[str] = []
+    for name, picture in pictures.items():
+        if isinstance(picture, Picture):
+            data, script = gnuplot_files(picture, name)
+            written += [_write(out / f"{name}.dat", data), _write(out / f"{name}.gp", script)]
+        try:
+            made = {one: draw_study(picture, one) for one in _FORMATS}
+        except MissingExtraError as error:
+            missing = [f"no pictures: {error}"]
+            continue
+        written += [_write(out / f"{name}.{one}", content) for one, content in made.items()]
+        words = f"{picture.title}, {picture.note}" if picture.note else picture.title
+        drawn[name] = words, made["svg"]
+    return drawn, missing
+
+
+def _write(path: Path, content: str | bytes) -> Path:
+    with atomic_write(path) as stream:
+        stream.write(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def _page(study: Study, result: StudyResult, pictures: Sequence[tuple[str, bytes]]) -> str:
+    body: list[Html] = [
+        tag("h1", f"{study.name}: {study.question}"),
+        tag("p", study.about, class_="about"),
+        tag("p", f"Source: {study.source}.", class_="about"),
+        tag("h2", "What was found"),
+        tag("ul", *(tag("li", isolated(one)) for one in result.findings)),
+        *(_figure(words, drawing) for words, drawing in pictures),
+    ]
+    for panel in result.panels:
+        if panel.table.height:
+            body += [tag("h2", panel.caption), _table(panel.table)]
+    notes = [
+        *result.warnings,
+        *(f"{one.run}: {one.measure} refused: {one.reason}" for one in result.rejected),
+    ]
+    if notes:
+        body += [tag("h2", "Left out and noted"), tag("ul", *(tag("li", isolated(one)) for one in notes))]
+    said = ", ".join(f"{name} {value}" for name, value in result.parameters.items())
+    body.append(tag("p", f"doxel {__version__}. {said}".strip(), class_="about"))
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("title", f"{study.name}: {study.question}"),
+        tag("style", Html(_STYLE)),
+    )
+    return "<!DOCTYPE html>\n" + tag("html", head, tag("body", *body), lang="en-GB") + "\n"
+
+
+def _figure(words: str, drawing: bytes) -> Html:
+    source = "data:image/svg+xml;base64," + base64.b64encode(drawing).decode()
+    return tag("figure", Html(f'<img alt="{tag("i", words)[3:-4]}" src="{source}"/>'))
+
+
+def _table(table: pl.DataFrame) -> Html:
+    numeric = [dtype.is_numeric() for dtype in table.dtypes]
+    head = tag("tr", *(tag("th", name, scope="col") for name in table.columns))
+    rows = [
+        tag("tr", *(_td(value, is_number=number) for value, number in zip(row, numeric, strict=True)))
+        for row in table.iter_rows()
+    ]
+    whole = tag("table", tag("thead", head), tag("tbody", *rows))
+    return tag("div", whole, class_="wide", tabindex=0, role="region", aria_label="table")
+
+
+def _td(value: Any, *, is_number: bool) -> Html:
+    return tag("td", cell(value), class_="number") if is_number else tag("td", isolated(cell(value)))

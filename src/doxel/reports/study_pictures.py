@@ -1,0 +1,163 @@
+"""What the pictures of studies show: matrices, scatters and curves, as data; ``study_plots`` draws them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from doxel.measures.curves import curve
+from doxel.reports.curves import mean_curves
+from doxel.reports.pictures import Line, Picture, mean_picture
+from doxel.studies import (
+    Agreement,
+    IdealBase,
+    Power,
+    SettingsStudy,
+    Stereotypes,
+    StructuralRelevance,
+    StudyResult,
+)
+
+__all__ = ["Matrix", "Scatter", "StudyPicture", "study_pictures"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Numbers in cells, the darker the higher; ``low`` and ``high`` are the ends of the scale."""
+
+    title: str
+    note: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: Floats
+    low: float
+    high: float
+    decimals: int = 2
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """One mark for each run, and pale dots behind it where it has more than one point."""
+
+    title: str
+    note: str
+    x_label: str
+    y_label: str
+    names: tuple[str, ...]
+    x: Floats
+    y: Floats
+    behind: Floats  # points x 2
+
+
+StudyPicture = Picture | Matrix | Scatter
+
+
+def study_pictures(result: StudyResult) -> dict[str, StudyPicture]:
+    """Return the pictures of a study, by the names of their files."""
+    makers: tuple[tuple[type[StudyResult], Callable[[Any], dict[str, StudyPicture]]], ...] = (
+        (Stereotypes, _stereotypes),
+        (Agreement, _taus),
+        (IdealBase, _ideal_base),
+        (StructuralRelevance, _structural),
+        (SettingsStudy, _settings),
+        (Power, _power),
+    )
+    return next((make(result) for kind, make in makers if isinstance(result, kind)), {})
+
+
+def _stereotypes(result: Stereotypes) -> dict[str, StudyPicture]:
+    found: dict[str, StudyPicture] = {}
+    for name in result.curves:
+        over = curve(name)
+        points = result.points.curve(name)
+        if points.height:
+            found[over.stem] = mean_picture(over, mean_curves(points), level=0.95)
+    return found
+
+
+def _taus(result: Agreement) -> dict[str, StudyPicture]:
+    names = tuple(result.rankings["ranking"].unique(maintain_order=True))
+    place = {name: number for number, name in enumerate(names)}
+    values = np.eye(len(names))
+    for one, other, tau in result.pairs.select("ranking", "other", "tau").iter_rows():
+        values[place[one], place[other]] = tau
+    note = f"{result.topics} topics"
+    return {"tau": Matrix("Kendall's tau", note, names, names, values, -1.0, 1.0)}
+
+
+def _ideal_base(result: IdealBase) -> dict[str, StudyPicture]:
+    found: dict[str, StudyPicture] = {}
+    bases = tuple(result.scores["base"].unique(maintain_order=True))
+    for number, (key, part) in enumerate(result.scores.group_by("measure", maintain_order=True), 1):
+        wide = part.pivot("base", index="run", values="rank", maintain_order=True)
+        ranks = wide.select(bases).to_numpy().astype(np.float64)
+        title = f"{key[0]}: the place of each run"
+        # the first place is the darkest
+        found[f"places-{number}"] = Matrix(
+            title, "", tuple(wide["run"]), bases, ranks, float(len(ranks)) + 1, 1.0, 0
+        )
+    return found
+
+
+def _structural(result: StructuralRelevance) -> dict[str, StudyPicture]:
+    found: dict[str, StudyPicture] = {
+        "runs": Scatter(
+            title=f"{result.one} against {result.other}",
+            note=f"tau {result.tau:.2f}",
+            x_label=result.other,
+            y_label=result.one,
+            names=tuple(result.runs["run"]),
+            x=result.runs["other"].to_numpy(),
+            y=result.runs["one"].to_numpy(),
+            behind=result.scores.select("other", "one").to_numpy(),
+        )
+    }
+    if result.topic is None:
+        return found
+    for name, label in (("one", result.one), ("other", result.other)):
+        part = result.ranks.filter(pl.col("measure") == label)
+        bare = label.rpartition("@")[0]
+        lines = _lines(part, "run", "rank", "score")
+        found[f"topic-{name}"] = Picture(bare, f"topic {result.topic}", "rank", bare, False, lines)
+    return found
+
+
+def _settings(result: SettingsStudy) -> dict[str, StudyPicture]:
+    found: dict[str, StudyPicture] = {}
+    for number, (key, part) in enumerate(result.runs.group_by("measure", maintain_order=True), 1):
+        found[f"runs-{number}"] = Scatter(
+            title=str(key[0]),
+            note="",
+            x_label=f"A: {result.a}",
+            y_label=f"B: {result.b}",
+            names=tuple(part["run"]),
+            x=part["a"].to_numpy(),
+            y=part["b"].to_numpy(),
+            behind=np.zeros((0, 2)),
+        )
+    return found
+
+
+def _power(result: Power) -> dict[str, StudyPicture]:
+    note = f"{max(result.power['topics'].to_list(), default=0)} topics"
+    pairs = _lines(result.pairs, "measure", "place", "p")
+    sizes = _lines(result.stability, "measure", "size", "swaps") if result.stability.height else ()
+    curves = {
+        "asl": Picture("Achieved significance", note, "pairs of runs, by p", "p", False, pairs),
+        "stability": Picture("Swaps", note, "topics in each sample", "pairs that swap", False, sizes),
+    }
+    return {name: picture for name, picture in curves.items() if picture.lines}
+
+
+def _lines(table: pl.DataFrame, name: str, x: str, y: str) -> tuple[Line, ...]:
+    parts: Sequence[pl.DataFrame] = table.partition_by(name, maintain_order=True)
+    return tuple(
+        Line(str(part[name][0]), part[x].to_numpy().astype(np.float64), part[y].to_numpy()) for part in parts
+    )

@@ -1,0 +1,135 @@
+"""Draws the matrices and scatters of studies, in the style of all pictures.
+
+Shades go from light to dark with the number that stands in the cell, so that a matrix can be read in grey
+and without looking at shades at all; marks of a scatter differ in form as well as in colour.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from doxel.reports.pictures import COLOURS, Picture
+from doxel.reports.plots import MARKERS, draw, fitted, rendered
+from doxel.reports.study_pictures import Matrix, Scatter, StudyPicture
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_study"]
+
+_WIDTH = 3.4  # inches: a column of a paper
+_CELL, _NAMES, _LEFT = 0.27, 1.45, 0.44
+_LINE = 0.145
+_DARK = 0.55  # of the scale, from which on numbers are written in white
+
+
+def draw_study(picture: StudyPicture, file_format: str) -> bytes:
+    """Return a picture in one of the formats svg, png and pdf."""
+    if isinstance(picture, Picture):
+        return draw(picture, file_format)
+    if isinstance(picture, Matrix):
+        matrix = picture
+        return rendered(lambda figure: _matrix(figure, matrix), file_format)
+    scatter = picture
+    return rendered(lambda figure: _scatter(figure, scatter), file_format)
+
+
+def _matrix(figure: Figure, picture: Matrix) -> None:
+    """Names of rows stand at the left; columns that are the rows again have their numbers, others names."""
+    same = picture.rows == picture.columns
+    rows, columns = len(picture.rows), len(picture.columns)
+    cell = min(_CELL, (_WIDTH - _NAMES - 0.1) / max(1, columns))
+    above = 0.5 if same else 1.4
+    height = above + rows * _CELL + 0.08
+    figure.set_size_inches(_WIDTH, height)
+    axes = figure.add_axes((_NAMES / _WIDTH, 0.08 / height, columns * cell / _WIDTH, rows * _CELL / height))
+    scaled = (picture.values - picture.low) / (picture.high - picture.low)
+    for row in range(rows):
+        for column in range(columns):
+            _cell(axes, picture, row, column, float(scaled[row, column]))
+    axes.set_xlim(0, columns)
+    axes.set_ylim(rows, 0)
+    names = [f"{number}  {name}" if same else name for number, name in enumerate(picture.rows, 1)]
+    axes.set_yticks(np.arange(rows) + 0.5, [fitted(name, _NAMES - 0.1) for name in names], size=6.5)
+    labels = [str(number + 1) if same else fitted(name, 1.1) for number, name in enumerate(picture.columns)]
+    axes.set_xticks(np.arange(columns) + 0.5, labels, size=6.5, rotation=0 if same else 90)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0, pad=2)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    _heading(figure, picture.title, picture.note, height)
+
+
+def _cell(axes: Axes, picture: Matrix, row: int, column: int, scaled: float) -> None:
+    from matplotlib.patches import Rectangle
+
+    value = picture.values[row, column]
+    known = bool(np.isfinite(value))
+    shade = min(max(scaled, 0.0), 1.0) if known else 0.0
+    # from white to the blue of the first line: lightness falls all the way
+    blue = np.array([0x00, 0x72, 0xB2]) / 255
+    colour = tuple((1 - shade) + shade * blue)
+    axes.add_patch(Rectangle((column, row), 1, 1, facecolor=colour, edgecolor="white", linewidth=0.8))
+    text = f"{value:.{picture.decimals}f}" if known else "–"
+    ink = "white" if shade > _DARK else "#222222"
+    axes.text(column + 0.5, row + 0.52, text, ha="center", va="center", size=5.6, color=ink)
+
+
+def _scatter(figure: Figure, picture: Scatter) -> None:
+    columns = 2
+    lines = -(-len(picture.names) // columns)
+    below = 0.42 + lines * _LINE + 0.08
+    height = 0.3 + 2.1 + below
+    figure.set_size_inches(_WIDTH, height)
+    axes = figure.add_axes((_LEFT / _WIDTH, below / height, (_WIDTH - 0.6) / _WIDTH, 2.1 / height))
+    drawn = [picture.x, picture.y, picture.behind.ravel()]
+    highest = max([0.05, *(float(np.nanmax(values)) for values in drawn if len(values))]) * 1.06
+    axes.plot([0, highest], [0, highest], color="#bbbbbb", linewidth=0.7, linestyle=(0, (4, 2)))
+    if len(picture.behind):
+        axes.plot(picture.behind[:, 0], picture.behind[:, 1], ".", color="#bbbbbb", markersize=2.2)
+    marks = [
+        axes.plot(
+            [x],
+            [y],
+            MARKERS[number % len(MARKERS)],
+            color=COLOURS[number % len(COLOURS)],
+            markersize=5.5,
+            markeredgecolor="white",
+            markeredgewidth=0.5,
+            clip_on=False,
+        )[0]
+        for number, (x, y) in enumerate(zip(picture.x, picture.y, strict=True))
+    ]
+    axes.set_xlim(0, highest)
+    axes.set_ylim(0, highest)
+    axes.set_xlabel(fitted(picture.x_label, 2.7), labelpad=2)
+    axes.set_ylabel(fitted(picture.y_label, 1.9), labelpad=3)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(color="#e4e4e4", linewidth=0.4)
+    axes.set_axisbelow(True)
+    axes.tick_params(length=2.5, pad=2)
+    legend = figure.legend(
+        handles=marks,
+        labels=["run"] * len(marks),
+        loc="lower left",
+        bbox_to_anchor=(0.38 / _WIDTH, 0.02),
+        ncols=columns,
+        frameon=False,
+        handlelength=1.2,
+        columnspacing=1.4,
+        labelspacing=0.35,
+        borderpad=0.0,
+    )
+    for text, name in zip(legend.get_texts(), picture.names, strict=True):
+        text.set_text(fitted(name, 1.2))
+    _heading(figure, picture.title, picture.note, height)
+
+
+def _heading(figure: Figure, title: str, note: str, height: float) -> None:
+    up = 1 - 0.15 / height
+    room = 2.3 if note else 2.85
+    figure.text(0.1 / _WIDTH, up, fitted(title, room), va="baseline", weight="bold")
+    figure.text(1 - 0.1 / _WIDTH, up, note, va="baseline", ha="right", size=6.5, color="#555555")
