@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 
 import numpy as np
 import polars as pl
@@ -91,25 +92,29 @@ class LabelTable:
         self._parent = np.zeros(0, dtype=np.int64)
         self._name = np.zeros(0, dtype=np.int64)
         self._merged: Labels | None = None
+        # a run is looked up while the one before it is scored: a part merged twice would get two numbers
+        self._lock = Lock()
 
     def map(self, part: int, read: Callable[[], pl.DataFrame]) -> Ints:
         """Return the collection's label for each label of a part."""
-        if part not in self._maps:
-            self._maps[part] = self._merge(read())
-            self._merged = None
-        return self._maps[part]
+        with self._lock:
+            if part not in self._maps:
+                self._maps[part] = self._merge(read())
+                self._merged = None
+            return self._maps[part]
 
     def labels(self) -> Labels:
         """Return the labels met so far."""
-        if self._merged is None:
-            names = list(self._names)
-            pairs = [names[number] for number in self._name.tolist()]
-            self._merged = Labels(
-                self._parent,
-                tuple(name for name, _ in pairs),
-                tuple(namespace for _, namespace in pairs),
-            )
-        return self._merged
+        with self._lock:
+            if self._merged is None:
+                names = list(self._names)
+                pairs = [names[number] for number in self._name.tolist()]
+                self._merged = Labels(
+                    self._parent,
+                    tuple(name for name, _ in pairs),
+                    tuple(namespace for _, namespace in pairs),
+                )
+            return self._merged
 
     def _merge(self, table: pl.DataFrame) -> Ints:
         """Return the number of each label of a part, new ones numbered as they come."""
