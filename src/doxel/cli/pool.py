@@ -223,7 +223,7 @@ def _show_found(found: PoolStatistics) -> None:
     of_parts = ("topics", "parts", "unique_parts", "reached")
     _show_frame(found.runs.drop(of_parts), "Documents that each run contributed")
     _show_frame(
-        found.runs.select("run", *of_parts), "Parts of documents that it contributed, down to which rank"
+        found.runs.select("run", *of_parts), "Parts of them, and the deepest rank that it was read to"
     )
     _show_frame(found.nearest, "How far runs agree: shares of what either of two contributed that both did")
     if found.coverage is not None:
