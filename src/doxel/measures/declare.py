@@ -83,6 +83,7 @@ class Declaration:
     at_optional: bool = False
     aliases: tuple[str, ...] = ()
     bounds: tuple[float, float] = (0.0, 1.0)
+    lower_is_better: bool = False
     requires: Callable[[Mapping[str, Any]], tuple[str, ...]] = lambda parameters: ()  # noqa: ARG005
     check: Callable[[Mapping[str, Any]], None] = lambda parameters: None  # noqa: ARG005
     years: str = ""

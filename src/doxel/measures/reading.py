@@ -57,6 +57,7 @@ MEASURES = (
         summary="characters of new text to read until enough of the relevant text was found",
         reference="after Cooper's expected search length (1968), in characters",
         bounds=(0.0, float("inf")),
+        lower_is_better=True,
         properties=Properties(
             faithful="y",
             recall="y",

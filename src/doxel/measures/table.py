@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from functools import cache
 
+from doxel.errors import MeasureError
 from doxel.measures import (
     ceilings,
     characters,
@@ -28,7 +31,7 @@ from doxel.measures import (
 from doxel.measures.declare import Measure
 from doxel.measures.names import parse_measures
 
-__all__ = ["MEASURES", "by_name", "parse"]
+__all__ = ["MEASURES", "best", "by_name", "lower_is_better", "parse"]
 
 MEASURES: tuple[Measure, ...] = (
     *precall.MEASURES,
@@ -61,6 +64,27 @@ def by_name() -> dict[str, Measure]:
         for measure in MEASURES
         for name in (measure.declaration.name, *measure.declaration.aliases)
     }
+
+
+def lower_is_better(name: str) -> bool:
+    """Tell whether the scores of a measure, by its name, are better the lower they are.
+
+    Figures of other tools, whose names are no measures here, are better the higher they are.
+    """
+    try:
+        return parse(name)[0].declaration.lower_is_better
+    except MeasureError:
+        return False
+
+
+def best(name: str, scores: Iterable[float]) -> float | None:
+    """Return the best of the scores of a measure, by its name.
+
+    >>> best("MAiP", [0.2, 0.3]), best("read(recall=0.5)", [200.0, 300.0])
+    (0.3, 200.0)
+    """
+    choose = min if lower_is_better(name) else max
+    return choose((score for score in scores if not math.isnan(score)), default=None)
 
 
 def parse(text: str) -> list[Measure]:

@@ -19,6 +19,7 @@ from doxel.evaluation.evaluation import Rejection
 from doxel.evaluation.findings import Findings
 from doxel.evaluation.provenance import SourceFile
 from doxel.evaluation.showing import LONGEST, ShownDocument
+from doxel.measures.table import lower_is_better
 from doxel.reports.curves import mean_curves
 from doxel.statistics.groups import shortened
 
@@ -49,6 +50,7 @@ def gather(
         "runs": list(findings.all_runs),
         "topics": [{"id": topic, "title": titles.get(topic)} for topic in findings.topics],
         "measures": list(findings.measures),
+        "lower": [lower_is_better(name) for name in findings.measures],
         "main": findings.measures.index(findings.main),
         "baseline": run_number[findings.baseline],
         "scores": _scores(findings),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from doxel.measures.table import best as best_score
 from doxel.reports.tables import escape_latex
 
 __all__ = ["comparison_table", "leaderboard_table"]
@@ -41,7 +42,8 @@ def _mean(report: Mapping[str, Any], measure: int, run: int) -> str:
     means = report["means"][measure]
     if means[run] is None or means[run]["score"] is None:
         return _NONE
-    best = max(one["score"] for one in means if one is not None and one["score"] is not None)
+    scores = [one["score"] for one in means if one is not None and one["score"] is not None]
+    best = best_score(report["measures"][measure], scores)
     text = f"{means[run]['score']:.4f}"
     compared = report["comparisons"][measure]
     letters = "" if compared is None else compared["groups"].get(str(run), "")

@@ -11,6 +11,7 @@ import polars as pl
 
 from doxel._version import __version__
 from doxel.evaluation import Evaluation
+from doxel.measures.table import best as best_score
 
 __all__ = ["FORMATS", "csv_table", "pivot", "rows", "tsv_lines"]
 
@@ -139,7 +140,7 @@ def latex(evaluation: Evaluation, *, per_topic: bool) -> str:
     """Return a booktabs table, the best mean of each measure in bold."""
     header, lines = pivot(rows(evaluation, per_topic=per_topic))
     keys = sum(name in {"run", "topic"} for name in header)
-    best = _best(lines, keys, len(header)) if len(lines) > 1 and not per_topic else {}
+    best = _best(header, lines, keys) if len(lines) > 1 and not per_topic else {}
     body = [
         " & ".join(_latex_cell(value, bold=best.get(column) == value) for column, value in enumerate(line))
         + r" \\"
@@ -159,15 +160,13 @@ def latex(evaluation: Evaluation, *, per_topic: bool) -> str:
     )
 
 
-def _best(lines: Sequence[Sequence[object]], keys: int, columns: int) -> dict[int, float]:
-    found: dict[int, float] = {}
-    for column in range(keys, columns):
-        values = [
-            value for line in lines if isinstance(value := line[column], float) and not math.isnan(value)
-        ]
-        if values:
-            found[column] = max(values)
-    return found
+def _best(header: Sequence[str], lines: Sequence[Sequence[object]], keys: int) -> dict[int, float | None]:
+    return {
+        column: best_score(
+            header[column], [value for line in lines if isinstance(value := line[column], float)]
+        )
+        for column in range(keys, len(header))
+    }
 
 
 def _latex_cell(value: object, *, bold: bool) -> str:

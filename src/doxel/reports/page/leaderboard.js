@@ -6,7 +6,8 @@ function bestOf(measure) {
     .filter(isNumber)
     .map((one) => one.score)
     .filter(isNumber);
-  return scores.length ? Math.max(...scores) : null;
+  if (!scores.length) return null;
+  return report.lower[measure] ? Math.min(...scores) : Math.max(...scores);
 }
 
 function intervalPlot(found, low, high, run) {
