@@ -101,7 +101,7 @@ def _spread(function: Callable[[Item], Outcome], items: Iterator[Item], *, jobs:
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_prepare_worker) as pool:
         try:
-            yield from _in_order(partial(pool.submit, function), items, in_flight=2 * jobs)
+            yield from _in_order(lambda item: pool.submit(function, item), items, in_flight=2 * jobs)
         except BrokenProcessPool:
             raise DoxelError(
                 "a worker process ended without an answer, most likely for lack of memory; "
@@ -115,7 +115,7 @@ def _on_cluster(
     function: Callable[[Item], Outcome], items: Iterator[Item], address: str
 ) -> Iterator[Outcome]:
     """Do whole items on the workers of a Dask scheduler."""
-    client = _connected(address)
+    client: Any = _connected(address)
     from distributed.scheduler import KilledWorker
 
     try:
@@ -123,7 +123,7 @@ def _on_cluster(
         # as a task of its own, what is done again should the worker that holds it die
         shared = client.submit(_as_it_is, function, pure=False)
         pool = client.get_executor(pure=False)
-        yield from _in_order(partial(pool.submit, _call, shared), items, in_flight=2 * workers)
+        yield from _in_order(lambda item: pool.submit(_call, shared, item), items, in_flight=2 * workers)
     except KilledWorker as error:
         doing = "; ".join(getattr(error, "__notes__", []))
         raise DoxelError(f"{doing}: worker after worker of {address} ended without an answer") from None
@@ -134,12 +134,13 @@ def _on_cluster(
 def _connected(address: str) -> Any:
     """Return a client of a scheduler that has a worker."""
     try:
-        from distributed import Client
+        import distributed
     except ImportError:
         raise MissingExtraError("a Dask cluster", "cluster") from None
     wanted = "the address of a Dask scheduler that runs, such as tcp://host:8786"
     try:
-        client = Client(address, timeout=_PATIENCE, set_as_default=False)
+        connect: Any = distributed.Client  # its methods are not typed
+        client = connect(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise InputError(
             f"the cluster {address} cannot be reached", wanted=wanted, found=str(error)

@@ -161,12 +161,11 @@ def latex(evaluation: Evaluation, *, per_topic: bool) -> str:
 
 
 def _best(header: Sequence[str], lines: Sequence[Sequence[object]], keys: int) -> dict[int, float | None]:
-    return {
-        column: best_score(
-            header[column], [value for line in lines if isinstance(value := line[column], float)]
-        )
-        for column in range(keys, len(header))
-    }
+    found: dict[int, float | None] = {}
+    for column in range(keys, len(header)):
+        scores = [value for line in lines if isinstance(value := line[column], float)]
+        found[column] = best_score(header[column], scores)
+    return found
 
 
 def _latex_cell(value: object, *, bold: bool) -> str:
