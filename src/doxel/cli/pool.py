@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from doxel.assessments import Assessments
     from doxel.documents import Collection
-    from doxel.pooling.gathering import Offered
+    from doxel.pooling.gathering import Offered, RunReader
     from doxel.pooling.pool import Pool
     from doxel.pooling.statistics import PoolStatistics
     from doxel.runs import Run
@@ -128,7 +128,7 @@ def command(runs: tuple[str, ...], **options: Any) -> int:
 def make(runs: tuple[str, ...], topics: list[str] | None, options: dict[str, Any]) -> int:
     """Do what the options ask for: an estimate, a pool, its statistics."""
     from doxel.documents import read_collection
-    from doxel.pooling.gathering import gather, read_named_runs
+    from doxel.pooling.gathering import RunReader, gather
     from doxel.pooling.jsonl import write_pool
     from doxel.pooling.making import checked_size, make_pool
 
@@ -138,12 +138,10 @@ def make(runs: tuple[str, ...], topics: list[str] | None, options: dict[str, Any
     collection = read_collection(options["collection"]) if options["collection"] else None
     if collection is None:
         note("without a collection (-c) places are not looked up, and the pool carries no fingerprint")
-    read, skipped = read_named_runs(runs, on_error="skip", fol_end=options["fol_end"])
-    for one in skipped:
-        note(f"skipped: {one}")
-    with progress_bar("pool", total=len(read)) as bar:
+    reader = RunReader(runs, on_error="skip", fol_end=options["fol_end"])
+    with progress_bar("pool") as bar:
         offered = gather(
-            read,
+            reader,
             collection=collection,
             count=options["count"],
             order=options["order"],
@@ -151,6 +149,8 @@ def make(runs: tuple[str, ...], topics: list[str] | None, options: dict[str, Any
             **limits,
             progress=None if bar is None else (lambda: bar.advance(bar.tasks[0].id)),
         )
+    for one in reader.skipped:
+        note(f"skipped: {one}")
     if options["estimate"]:
         _show_estimate(offered, collection, options)
     else:
@@ -165,11 +165,11 @@ def make(runs: tuple[str, ...], topics: list[str] | None, options: dict[str, Any
         for sentence in made.notes:
             note(sentence)
         if options["statistics"]:
-            _show_statistics(made, read, collection, options)
+            _show_statistics(made, reader, collection, options)
         if options["output"]:
             write_pool(made.blind() if options["blind"] else made, options["output"])
         note(_summary(made, collection, options["output"]))
-    return 1 if skipped or offered.unknown else 0
+    return 1 if reader.skipped or offered.unknown else 0
 
 
 def _summary(made: Pool, collection: Collection | None, output: str | None) -> str:
@@ -199,7 +199,7 @@ def _show_estimate(offered: Offered, collection: Collection | None, options: dic
 
 
 def _show_statistics(
-    made: Pool, runs: list[Run], collection: Collection | None, options: dict[str, Any]
+    made: Pool, reader: RunReader, collection: Collection | None, options: dict[str, Any]
 ) -> None:
     from doxel.pooling.statistics import pool_statistics
 
@@ -209,7 +209,7 @@ def _show_statistics(
     if options["measures"]:
         if judged is None:
             raise click.UsageError("-m is scored against assessments: name them with -a.")
-        left_out = _left_out(made, runs, judged, collection, options)
+        left_out = _left_out(made, reader.named(), judged, collection, options)
     if options["layout"] == "json":
         click.echo(_as_json(found, left_out))
         return

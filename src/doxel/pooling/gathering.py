@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -16,6 +16,7 @@ import polars as pl
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.evaluation.naming import run_names
+from doxel.evaluation.options import checked_option
 from doxel.files import members
 from doxel.runs import Run
 from doxel.runs.order import order as in_order
@@ -23,7 +24,7 @@ from doxel.runs.read import read_member
 from doxel.runs.resolve import resolve
 from doxel.tables import Column, Table
 
-__all__ = ["COUNTS", "OFFERED", "Offered", "gather", "read_named_runs"]
+__all__ = ["COUNTS", "OFFERED", "Offered", "RunReader", "gather"]
 
 COUNTS = ("documents", "results")
 
@@ -69,31 +70,44 @@ class Offered:
         return (*outside, *lost)
 
 
-def read_named_runs(
-    given: Given | Iterable[Given], *, on_error: str = "raise", fol_end: bool = False
-) -> tuple[list[Run], list[str]]:
-    """Read runs from files, folders and archives, each with an id of its own; say what was skipped.
+class RunReader:
+    """Reads runs from files, folders and archives when it is iterated over, one after the other.
 
-    ``on_error="skip"`` leaves out a run that cannot be read, unless none can.
+    With ``on_error="skip"`` a run that cannot be read is left out, unless none can, and ``skipped`` says why.
     """
-    runs: list[Run] = []
-    skipped: list[str] = []
-    for one in [given] if isinstance(given, Run | str | os.PathLike) else given:
-        if isinstance(one, Run):
-            runs.append(one)
-            continue
-        for member in members(one):
+
+    def __init__(
+        self, given: Given | Iterable[Given], *, on_error: str = "raise", fol_end: bool = False
+    ) -> None:
+        self._given = [given] if isinstance(given, Run | str | os.PathLike) else list(given)
+        self._skips, self._fol_end = checked_option("on_error", on_error) == "skip", fol_end
+        self.skipped: list[str] = []
+
+    def __iter__(self) -> Iterator[Run]:
+        self.skipped = []
+        there = False
+        for one in self._given:
+            for run in [one] if isinstance(one, Run) else self._read(one):
+                there = True
+                yield run
+        if not there:
+            first = f"no run could be read; the first: {self.skipped[0]}" if self.skipped else "no run"
+            raise InputError(first, wanted="at least one")
+
+    def _read(self, path: str | os.PathLike[str]) -> Iterator[Run]:
+        for member in members(path):
             try:
-                runs.append(read_member(member, fol_end=fol_end))
+                yield read_member(member, fol_end=self._fol_end)
             except InputError as error:
-                if on_error != "skip":
+                if not self._skips:
                     raise
-                skipped.append(str(error))
-    if not runs:
-        problem = f"no run could be read; the first: {skipped[0]}" if skipped else "no run"
-        raise InputError(problem, wanted="at least one")
-    names = run_names([(run.id, run.file) for run in runs])
-    return [replace(run, id=name) for run, name in zip(runs, names, strict=True)], skipped
+                self.skipped.append(str(error))
+
+    def named(self) -> list[Run]:
+        """Return all runs at once, under the ids that they have in a pool."""
+        runs = list(self)
+        names = run_names([(run.id, run.file) for run in runs])
+        return [replace(run, id=name) for run, name in zip(runs, names, strict=True)]
 
 
 def gather(
@@ -107,14 +121,18 @@ def gather(
     documents: int | None = None,
     progress: Callable[[], None] | None = None,
 ) -> Offered:
-    """Find the results of runs, and keep those that a pool of this depth or size could need."""
+    """Find the results of runs, and keep those that a pool of this depth or size could need.
+
+    A run is let go before the next is read.  An id that several runs share becomes ``id:file``.
+    """
     if count not in COUNTS:
         raise InputError("what depth counts", wanted=" or ".join(COUNTS), found=repr(count))
     wanted = None if topics is None else pl.Series(list(topics), dtype=pl.String)
     unknown: Counter[str] = Counter()
     lost: Counter[str] = Counter()
-    tables = [OFFERED.empty()]
+    tables = [OFFERED.empty().drop("run")]
     seen: dict[str, None] = {}
+    ids: list[tuple[str, str | None]] = []
     for turn, run in enumerate(runs):
         # an element is one here, although a Best in Context run only points at its start
         found = in_order(resolve(replace(run, task=None), collection), by=order)
@@ -127,10 +145,14 @@ def gather(
         kept = _in_steps(found, count, known=collection is not None).filter(_in_reach(depth, documents))
         kept = kept if collection is None else _with_roots(kept, collection)
         lost.update(_problems(kept))
-        tables.append(OFFERED.fit(kept.with_columns(turn=pl.lit(turn, dtype=pl.Int64), run=pl.lit(run.id))))
+        ids.append((run.id, run.file))
+        tables.append(OFFERED.fit(kept.with_columns(turn=pl.lit(turn, dtype=pl.Int64))).drop("run"))
         if progress is not None:
             progress()
-    return Offered(pl.concat(tables), tuple(seen), dict(unknown), dict(lost))
+    names = pl.Series(run_names(ids), dtype=pl.String)
+    together = pl.concat(tables)
+    results = together.with_columns(run=names.gather(together["turn"]))
+    return Offered(OFFERED.fit(results), tuple(seen), dict(unknown), dict(lost))
 
 
 def _problems(found: pl.DataFrame) -> dict[str, int]:

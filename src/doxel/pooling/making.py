@@ -19,7 +19,7 @@ import polars as pl
 
 from doxel.documents import Collection, read_collection
 from doxel.errors import InputError
-from doxel.pooling.gathering import Given, Offered, gather, read_named_runs
+from doxel.pooling.gathering import Given, Offered, RunReader, gather
 from doxel.pooling.pool import CONTRIBUTIONS, DOCUMENTS, PARTS, Pool
 
 __all__ = ["JUDGING", "checked_size", "make_pool", "pool", "within"]
@@ -95,14 +95,14 @@ def pool(
     """
     checked_size(depth, documents)
     opened = read_collection(Path(collection)) if isinstance(collection, str | os.PathLike) else collection
-    read, skipped = read_named_runs(runs, on_error=on_error, fol_end=fol_end)
+    reader = RunReader(runs, on_error=on_error, fol_end=fol_end)
     listed = None if topics is None else list(dict.fromkeys(topics))
     limits = {"depth": depth, "documents": documents}
     offered = gather(
-        read, collection=opened, count=count, order=order, topics=listed, **limits, progress=progress
+        reader, collection=opened, count=count, order=order, topics=listed, **limits, progress=progress
     )
     made = make_pool(offered, **limits, collection=opened, topics=listed, judging=judging, seed=seed)
-    notes = (*(f"skipped: {one}" for one in skipped), *made.notes)
+    notes = (*(f"skipped: {one}" for one in reader.skipped), *made.notes)
     return Pool(made.documents, made.parts, made.contributions, made.fingerprint, notes=notes)
 
 
