@@ -6,6 +6,7 @@ so the same seed gives the same figures.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -53,14 +54,21 @@ def randomisation_test(differences: Floats, *, resamples: int = 100_000, seed: i
         return 1.0
     observed = abs(values.sum()) * (1 - _TOLERANCE)
     if len(values) <= EXACT_UP_TO:
-        signs = np.array(list(product((-1.0, 1.0), repeat=len(values))))
-        return float((np.abs(signs @ values) >= observed).mean())
+        return float((np.abs(_sign_patterns(len(values)) @ values) >= observed).mean())
     random = np.random.default_rng(seed)
     extreme = 0
     for begin, end in _blocks(resamples, len(values)):
         signs = random.integers(0, 2, size=(end - begin, len(values))) * 2.0 - 1.0
         extreme += int((np.abs(signs @ values) >= observed).sum())
     return (extreme + 1) / (resamples + 1)
+
+
+@lru_cache(maxsize=EXACT_UP_TO)
+def _sign_patterns(count: int) -> Floats:
+    """Return all patterns of signs, a row each; pair after pair of runs asks for the same."""
+    signs = np.array(list(product((-1.0, 1.0), repeat=count)))
+    signs.flags.writeable = False
+    return signs
 
 
 def bootstrap_test(differences: Floats, *, resamples: int = 100_000, seed: int = 0) -> float:
