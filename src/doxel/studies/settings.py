@@ -109,6 +109,9 @@ class SettingsStudy(StudyResult):
                 + (f", {pairs['opposite']} in opposite directions" if pairs["opposite"] else "")
                 + "."
             )
+        few = [row["topics"] for row in self.agreement.iter_rows(named=True)]
+        if few and 2.0 ** (1 - min(few)) >= _SURE:
+            said.append(f"With {min(few)} topics no difference can be told from chance.")
         return tuple(said)
 
 
