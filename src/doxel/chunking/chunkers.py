@@ -18,7 +18,7 @@ import numpy as np
 from doxel.chunking import splitters
 from doxel.chunking.splitters import Spans
 from doxel.errors import InputError
-from doxel.evaluation.tokens import load_function
+from doxel.evaluation.own_functions import load_function
 from doxel.spans import Ints
 
 __all__ = ["BUILT_IN", "Chunker", "chunker_named"]

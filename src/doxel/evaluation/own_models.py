@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from doxel.errors import InputError, MeasureError
+from doxel.errors import MeasureError
+from doxel.evaluation.own_functions import load_function
 from doxel.measures.user_views import Entries
 from doxel.spans import Ints
 
@@ -112,23 +111,4 @@ def _joined(pieces: list[tuple[Ints, Ints, Ints, Any]]) -> Entries:
 
 def load_model(written: str) -> OwnModel:
     """Load the function that ``FILE.py:NAME`` names."""
-    file, colon, name = written.rpartition(":")
-    path = Path(file)
-    if not colon or not name.isidentifier():
-        raise InputError("a user model", wanted="FILE.py:NAME", found=repr(written))
-    if not path.is_file():
-        raise InputError("a user model's file", file=file, wanted="a Python file", found="no such file")
-    spec = importlib.util.spec_from_file_location(f"doxel_model_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise InputError("a user model's file", file=file, wanted="a Python file", found=path.suffix)
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:  # whatever a user's file raises is the user's to mend, and is shown
-        raise InputError("a user model's file does not run", file=file, found=f"{error!r}") from error
-    function = getattr(module, name, None)
-    if not callable(function):
-        raise InputError(
-            "a user model", file=file, wanted=f"a function {name}(results, targets)", found="none"
-        )
-    return OwnModel(name, function, f"{path.resolve()}:{name}")
+    return OwnModel(*load_function(written, "a user model", "a function NAME(results, targets)"))

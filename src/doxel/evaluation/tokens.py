@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,9 +12,10 @@ import polars as pl
 
 from doxel.documents import Collection
 from doxel.errors import InputError
+from doxel.evaluation.own_functions import load_function
 from doxel.spans import Ints
 
-__all__ = ["WORDS", "TokenIndex", "Tokeniser", "load_function", "named_tokeniser", "word_starts"]
+__all__ = ["WORDS", "TokenIndex", "Tokeniser", "named_tokeniser", "word_starts"]
 
 WORDS = "words"
 Count = Callable[[Ints, Ints, Ints], Ints]
@@ -67,28 +66,6 @@ def named_tokeniser(given: str | Callable[[str], Any]) -> Tokeniser:
         name, function, written = load_function(given, "a tokeniser", "a function NAME(text)")
         return Tokeniser(name, function, written)
     return Tokeniser(given.__name__, given)
-
-
-def load_function(written: str, what: str, wanted: str) -> tuple[str, Callable[..., Any], str]:
-    """Return name, function and full address of what ``FILE.py:NAME`` names."""
-    file, colon, name = written.rpartition(":")
-    path = Path(file)
-    if not colon or not name.isidentifier():
-        raise InputError(what, wanted="FILE.py:NAME", found=repr(written))
-    if not path.is_file():
-        raise InputError(f"the file of {what}", file=file, wanted="a Python file", found="no such file")
-    spec = importlib.util.spec_from_file_location(f"doxel_own_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise InputError(f"the file of {what}", file=file, wanted="a Python file", found=path.suffix)
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:  # whatever a user's file raises is the user's to mend, and is shown
-        raise InputError(f"the file of {what} does not run", file=file, found=f"{error!r}") from error
-    function = getattr(module, name, None)
-    if not callable(function):
-        raise InputError(what, file=file, wanted=wanted.replace("NAME", name), found="none")
-    return name, function, f"{path.resolve()}:{name}"
 
 
 class TokenIndex:
