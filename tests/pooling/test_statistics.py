@@ -102,6 +102,15 @@ def test_leaving_one_run_out_as_the_handbook_has_it(judged):
     assert precision["change"] == pytest.approx(-300 / 600)
 
 
+def test_the_first_place_is_the_best_whichever_way_that_is(judged):
+    table = leave_one_out(runs(), pool(runs(), depth=3), judged, ["read(recall=0.3)"])
+    scores = dict(table.select("run", "score").rows())
+    places = dict(table.select("run", "place").rows())
+    # 180 of 600 characters: R1 has read them after 180, R3 after 50 empty ones and 180
+    assert scores == {"R1": 180.0, "R3": 230.0}
+    assert places == {"R1": 1, "R3": 2}
+
+
 def test_a_run_without_anything_of_its_own_loses_nothing(judged):
     three = [*runs(), Run("R3b", runs()[1].results)]
     table = leave_one_out(three, pool(three, depth=3), judged, ["char_prec@3"])

@@ -18,6 +18,7 @@ from doxel.assessments.assessments import TABLES
 from doxel.errors import InputError
 from doxel.evaluation import evaluate
 from doxel.evaluation.evaluation import Evaluation
+from doxel.measures.table import lower_is_better
 from doxel.pooling.pool import Pool
 from doxel.pooling.statistics import judged_documents, unique_documents
 from doxel.runs import Run
@@ -125,9 +126,11 @@ def _means(evaluation: Evaluation) -> pl.DataFrame:
 
 
 def _place(evaluation: Evaluation, run: str, measure: str) -> int | None:
-    """Return the place of a run among all, by the mean of a measure; those that are equal share a place."""
-    means = evaluation.means.filter(pl.col("measure") == measure)
-    places = means.with_columns(place=pl.col("score").rank("min", descending=True))
-    (place,) = places.filter(pl.col("run") == run)["place"]
-    (score,) = places.filter(pl.col("run") == run)["score"]
-    return None if score != score else int(place)  # noqa: PLR0124 -- what is undefined has no place
+    """Return the place of a run among all, by the mean of a measure; those that are equal share a place.
+
+    What is undefined has no place, and takes none.
+    """
+    means = evaluation.means.filter((pl.col("measure") == measure) & pl.col("score").is_not_nan())
+    place = pl.col("score").rank("min", descending=not lower_is_better(measure))
+    found = means.with_columns(place=place).filter(pl.col("run") == run)["place"]
+    return int(found[0]) if len(found) else None
