@@ -14,7 +14,7 @@ from doxel.checks import CHECKS, Group, Report, check
 from doxel.checks.declare import SEVERITIES
 from doxel.checks.report import MOST_PLACES
 from doxel.cli.console import note, progress_bar, show_table
-from doxel.cli.options import collection_option, structure_option
+from doxel.cli.options import collection_option, fol_end_option, format_option, order_option, structure_option
 from doxel.errors import InputError
 from doxel.runs.tasks import TASKS
 
@@ -41,24 +41,10 @@ _FIRST = 5  # places that a line of the table names
     metavar="ASSESSMENTS",
     help="What was judged relevant: a file or folder; repeat to join several.",
 )
-@click.option(
-    "-f",
-    "--format",
-    "layout",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="A table to read, or everything as JSON.",
-)
+@format_option("table", "json", default="table", about="A table to read, or everything as JSON.")
 @click.option("--task", type=click.Choice(list(TASKS)), help="The task.  Default: what the run declares.")
-@click.option(
-    "--order",
-    type=click.Choice(["rank", "file", "score"]),
-    default="rank",
-    show_default=True,
-    help="What the ranking is taken from.",
-)
-@click.option("--fol-end", is_flag=True, help="The last column of 8-column runs is an end, not a length.")
+@order_option
+@fol_end_option
 @structure_option
 @click.option("--codes", is_flag=True, help="Explain all codes instead of checking anything.")
 def command(

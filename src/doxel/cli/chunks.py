@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxel.cli.console import note, show_table
-from doxel.cli.options import assessments_option, collection_option, one_or_many
+from doxel.cli.options import assessments_option, collection_option, format_option, one_or_many
 from doxel.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,13 +35,7 @@ __all__ = ["command"]
     show_default=True,
     help="The recall that the cost is paid for.",
 )
-@click.option(
-    "-f",
-    "--format",
-    "layout",
-    type=click.Choice(["table", "tsv", "json"]),
-    help="Default: table on a terminal, tsv in a pipe.",
-)
+@format_option("table", "tsv", "json")
 @click.option("--plot", metavar="FILE", help="A picture, quality against context size: .svg, .png or .pdf.")
 @click.option(
     "--kind",

@@ -12,42 +12,18 @@ import polars as pl
 
 from doxel.cli.console import note, show_table
 from doxel.cli.evaluate import score
-from doxel.cli.options import scoring_options
+from doxel.cli.options import comparing_options, format_option, scoring_options
 from doxel.evaluation.agreement import PERSISTENCE
 from doxel.evaluation.comparison import Comparison
 
 __all__ = ["command"]
 
-_TESTS = ["randomisation", "t", "wilcoxon", "bootstrap", "tukey"]
-_CORRECTIONS = ["holm", "bonferroni", "benjamini-hochberg", "none"]
-
 
 @click.command("compare")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN RUN...")
 @scoring_options
-@click.option("--baseline", metavar="RUN-ID", help="Compare all runs with this one.  Default: all pairs.")
-@click.option(
-    "--test", type=click.Choice(_TESTS), default="randomisation", show_default=True, help="The paired test."
-)
-@click.option(
-    "--correction",
-    type=click.Choice(_CORRECTIONS),
-    default="holm",
-    show_default=True,
-    help="For many comparisons.",
-)
-@click.option(
-    "--level", type=click.FloatRange(0.5, 0.999), default=0.95, show_default=True, help="Of intervals."
-)
-@click.option("--resamples", type=click.IntRange(min=100), default=10_000, show_default=True, help="To draw.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same figures.")
-@click.option(
-    "-f",
-    "--format",
-    "layout",
-    type=click.Choice(["table", "json", "tsv"]),
-    help="Default: table on a terminal, tsv in a pipe.",
-)
+@comparing_options(baseline="all pairs")
+@format_option("table", "json", "tsv")
 def command(runs: tuple[str, ...], layout: str | None, **options: Any) -> int:
     """Tell whether differences between runs are real.
 

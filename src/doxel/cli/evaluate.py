@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from doxel.cli.console import note, progress_bar, show_table
-from doxel.cli.options import limit_value, one_or_many, scoring_options, topics_of
+from doxel.cli.options import format_option, limit_value, one_or_many, scoring_options, topics_of
 from doxel.errors import InputError
 from doxel.evaluation.evaluation import Evaluation
 
@@ -21,13 +21,7 @@ _LAYOUTS = ["table", "tsv", "csv", "json", "parquet", "latex", "trec", "inex_eva
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options
 @click.option("-q", "--per-topic", is_flag=True, help="Scores of single topics too.")
-@click.option(
-    "-f",
-    "--format",
-    "layout",
-    type=click.Choice(_LAYOUTS),
-    help="Default: table on a terminal, tsv in a pipe.",
-)
+@format_option(*_LAYOUTS)
 @click.option(
     "--compat",
     type=click.Choice(["inex_eval"]),

@@ -7,7 +7,7 @@ import json
 import click
 
 from doxel.cli.console import note, show_table
-from doxel.cli.options import collection_option
+from doxel.cli.options import collection_option, format_option
 
 __all__ = ["command", "warn_of_unknown_tags"]
 
@@ -15,15 +15,7 @@ __all__ = ["command", "warn_of_unknown_tags"]
 @click.command("nexi")
 @click.argument("query")
 @collection_option
-@click.option(
-    "-f",
-    "--format",
-    "layout",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="A table to read, or everything as JSON.",
-)
+@format_option("table", "json", default="table", about="A table to read, or everything as JSON.")
 def command(query: str, collection: str | None, layout: str) -> None:
     """Explain a query: what to return, where to look, and for which words.
 

@@ -11,16 +11,24 @@ from doxel.errors import InputError
 
 __all__ = [
     "assessments_option",
+    "cluster_option",
     "collection_option",
+    "comparing_options",
+    "fol_end_option",
+    "format_option",
     "limit_value",
+    "one_or_many",
+    "order_option",
     "scoring_options",
     "structure_option",
+    "topics_of",
     "topics_option",
 ]
 
 _TASKS = ["thorough", "focused", "relevant-in-context", "best-in-context", "fetch-and-browse"]
 
 Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
 
 
 class _Limit(click.ParamType):  # type: ignore[type-arg]
@@ -84,6 +92,31 @@ def structure_option(command: Command) -> Command:
     )(command)
 
 
+order_option = click.option(
+    "--order",
+    type=click.Choice(["rank", "file", "score"]),
+    default="rank",
+    show_default=True,
+    help="What the ranking is taken from.",
+)
+fol_end_option = click.option(
+    "--fol-end", is_flag=True, help="The last column of 8-column runs is an end, not a length."
+)
+
+
+def format_option(*layouts: str, default: str | None = None, about: str | None = None) -> Decorator:
+    """Make ``-f``; without a default a table on a terminal and tsv in a pipe."""
+    return click.option(
+        "-f",
+        "--format",
+        "layout",
+        type=click.Choice(layouts),
+        default=default,
+        show_default=default is not None,
+        help=about or "Default: table on a terminal, tsv in a pipe.",
+    )
+
+
 cluster_option = click.option(
     "--cluster",
     metavar="ADDRESS",
@@ -113,13 +146,7 @@ _SCORING = (
         "--quant", metavar="NAME", help="The quantisation, where a measure names none.  Default: gen."
     ),
     click.option("--limit", type=_Limit(), help="Results of a topic that count.  Default: 1500."),
-    click.option(
-        "--order",
-        type=click.Choice(["rank", "file", "score"]),
-        default="rank",
-        show_default=True,
-        help="What the ranking is taken from.",
-    ),
+    order_option,
     click.option(
         "--sizes",
         type=click.Choice(["declared", "collection"]),
@@ -152,10 +179,53 @@ _SCORING = (
         help="A function from a text to spans, for tokens=NAME in the token measures.",
     ),
     structure_option,
-    click.option("--fol-end", is_flag=True, help="The last column of 8-column runs is an end, not a length."),
+    fol_end_option,
     click.option("--jobs", type=click.IntRange(min=1), help="Processes.  Default: all cores, if it pays."),
     cluster_option,
 )
+
+
+def comparing_options(*, baseline: str) -> Decorator:
+    """Make everything that says how runs are compared; ``baseline`` is what is compared without one."""
+    options = (
+        click.option(
+            "--baseline", metavar="RUN-ID", help=f"Compare all runs with this one.  Default: {baseline}."
+        ),
+        click.option(
+            "--test",
+            type=click.Choice(["randomisation", "t", "wilcoxon", "bootstrap", "tukey"]),
+            default="randomisation",
+            show_default=True,
+            help="The paired test.",
+        ),
+        click.option(
+            "--correction",
+            type=click.Choice(["holm", "bonferroni", "benjamini-hochberg", "none"]),
+            default="holm",
+            show_default=True,
+            help="For many comparisons.",
+        ),
+        click.option(
+            "--level",
+            type=click.FloatRange(0.5, 0.999),
+            default=0.95,
+            show_default=True,
+            help="Of intervals.",
+        ),
+        click.option(
+            "--resamples", type=click.IntRange(min=100), default=10_000, show_default=True, help="To draw."
+        ),
+        click.option(
+            "--seed", type=int, default=0, show_default=True, help="The same seed gives the same figures."
+        ),
+    )
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
 
 
 def scoring_options(command: Command) -> Command:

@@ -12,6 +12,7 @@ from doxel.cli.console import show_table
 from doxel.cli.options import (
     assessments_option,
     collection_option,
+    format_option,
     one_or_many,
     structure_option,
     topics_option,
@@ -48,13 +49,7 @@ __all__ = ["command"]
 @topics_option
 @structure_option
 @click.option("--topic", "topics", multiple=True, help="Only this topic; repeat for several.")
-@click.option(
-    "-f",
-    "--format",
-    "layout",
-    type=click.Choice(["table", "json", "tsv", "parquet"]),
-    help="Default: table on a terminal, tsv in a pipe.",
-)
+@format_option("table", "json", "tsv", "parquet")
 def command(
     collection: str | None,
     assessments: tuple[str, ...],

@@ -8,7 +8,7 @@ import click
 
 from doxel.cli.console import note, progress_bar
 from doxel.cli.evaluate import scoring_keywords, show_notes
-from doxel.cli.options import one_or_many, scoring_options
+from doxel.cli.options import comparing_options, one_or_many, scoring_options
 from doxel.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_TESTS = ["randomisation", "t", "wilcoxon", "bootstrap", "tukey"]
-_CORRECTIONS = ["holm", "bonferroni", "benjamini-hochberg", "none"]
 _SAID = ("quant", "sizes", "limit", "topic_files", "models", "fol_end", "structure", "chunks", "tokenisers")
 _SETTINGS = ("baseline", "test", "correction", "level", "resamples", "seed", "depth")
 
@@ -55,22 +53,7 @@ _SETTINGS = ("baseline", "test", "correction", "level", "resamples", "seed", "de
     show_default=True,
     help="Results of a topic that are shown in documents and compared with other runs.",
 )
-@click.option("--baseline", metavar="RUN-ID", help="Compare all runs with this one.  Default: the first.")
-@click.option(
-    "--test", type=click.Choice(_TESTS), default="randomisation", show_default=True, help="The paired test."
-)
-@click.option(
-    "--correction",
-    type=click.Choice(_CORRECTIONS),
-    default="holm",
-    show_default=True,
-    help="For many comparisons.",
-)
-@click.option(
-    "--level", type=click.FloatRange(0.5, 0.999), default=0.95, show_default=True, help="Of intervals."
-)
-@click.option("--resamples", type=click.IntRange(min=100), default=10_000, show_default=True, help="To draw.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same page.")
+@comparing_options(baseline="the first")
 def command(runs: tuple[str, ...], out: str, title: str, **options: Any) -> int:
     """Write one page about runs: scores, curves, differences, and the documents themselves.
 

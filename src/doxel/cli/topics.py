@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxel.cli.console import note, show_table
-from doxel.cli.options import collection_option
+from doxel.cli.options import collection_option, format_option
 
 if TYPE_CHECKING:
     from doxel.topics.describe import TopicsSummary
@@ -19,15 +19,7 @@ __all__ = ["command"]
 @click.command("topics")
 @click.argument("topics", nargs=-1, required=True, metavar="TOPICS...")
 @collection_option
-@click.option(
-    "-f",
-    "--format",
-    "layout",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="Tables to read, or everything as JSON.",
-)
+@format_option("table", "json", default="table", about="Tables to read, or everything as JSON.")
 def command(topics: tuple[str, ...], collection: str | None, layout: str) -> int:
     """Say what topics hold: their types, their fields, and the structure that their queries ask for.
 
