@@ -26,7 +26,15 @@ __all__ = ["command"]
 _HERE = "."  # the folder of a campaign where none is named
 
 
-@click.group("campaign")
+class _InOrder(click.Group):
+    """Lists its commands in the order in which a campaign needs them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return ["init", "status", "pool", "evaluate", "report"]
+
+
+@click.group("campaign", cls=_InOrder)
 def command() -> None:
     """Keep a collection, topics, runs, a pool and assessments together in a folder.
 
@@ -39,9 +47,10 @@ def command() -> None:
 @click.argument("folder", metavar="DIR")
 @click.option("--name", help="The name of the campaign.  Default: that of the folder.")
 def init(folder: str, name: str | None) -> None:
-    """Lay out a new campaign: a commented configuration, and a folder for each part.
+    """Lay out a new campaign in a folder.
 
-    What is in the folder already is left as it is; a folder that holds a campaign is refused.
+    It gets a configuration with a comment on every key, and a folder for each part.  What is in the folder
+    already is left as it is; a folder that holds a campaign is refused.
     """
     from doxel.campaign.template import init_campaign
 
@@ -124,9 +133,10 @@ _FROM_CONFIGURATION = {
 
 @_like(evaluating.command, **_FROM_CONFIGURATION)
 def _evaluate(context: click.Context, folder: str, runs: tuple[str, ...], **options: Any) -> int:
-    """Score the runs of the campaign, or those that are named, as its configuration says.
+    """Score the runs of the campaign.
 
-    All options of 'doxel evaluate' can be given, and then count instead of the configuration.
+    RUNs that are named are scored instead of its own.  All options of 'doxel evaluate' can be given, and
+    then count instead of the configuration.
     """
     campaign, runs, options = _configured(context, folder, runs, options)
     if options["compat"] and not isinstance(options["assessments"][0], str):
@@ -145,9 +155,10 @@ def _evaluate(context: click.Context, folder: str, runs: tuple[str, ...], **opti
     title="The title of the page.  Default: the name of the campaign.",
 )
 def _report(context: click.Context, folder: str, runs: tuple[str, ...], **options: Any) -> int:
-    """Write the page about the runs of the campaign, or those that are named.
+    """Write the page about the runs of the campaign.
 
-    All options of 'doxel report' can be given, and then count instead of the configuration.
+    RUNs that are named are shown instead of its own.  All options of 'doxel report' can be given, and
+    then count instead of the configuration.
     """
     campaign, runs, options = _configured(context, folder, runs, options)
     options["out"] = options["out"] or str(campaign.report)
@@ -164,9 +175,11 @@ def _report(context: click.Context, folder: str, runs: tuple[str, ...], **option
     topic_files="The topics to pool.  Default: the selected topics of the campaign.",
 )
 def _pool(context: click.Context, folder: str, runs: tuple[str, ...], **options: Any) -> int:
-    """Pool the runs of the campaign, or those that are named: for each topic the documents to judge.
+    """Pool the runs of the campaign.
 
-    All options of 'doxel pool' can be given, and then count instead of the configuration.
+    The pool says which documents are to be judged for each topic.  RUNs that are named are pooled instead
+    of the campaign's own.  All options of 'doxel pool' can be given, and then count instead of the
+    configuration.
     """
     from doxel.campaign.configuration import read_campaign
     from doxel.topics import read_topics
