@@ -13,6 +13,7 @@ import doxel
 import doxel.errors
 from doxel.assessments.assessments import TABLES
 from doxel.evaluation.evaluation import SCORES, Rejection
+from doxel.pooling.pool import CONTRIBUTIONS, DOCUMENTS, PARTS
 from doxel.recallbases.table import RECALL_BASE
 from doxel.runs import RESULTS
 from doxel.tables import Table
@@ -30,6 +31,7 @@ _DECLARED: dict[str, tuple[Table, ...]] = {
     "Run": (RESULTS,),
     "Assessments": tuple(TABLES.values()),
     "Evaluation": (SCORES,),
+    "Pool": (DOCUMENTS, PARTS, CONTRIBUTIONS),
     "recall_base": (RECALL_BASE,),
 }
 
