@@ -127,6 +127,15 @@ def test_pooling_with_other_settings(campaign):
     assert read_pool(campaign / "pools" / "pool.jsonl").topics == ["4", "2"]
 
 
+def test_a_run_left_out_is_scored_over_the_topics_that_count(campaign):
+    configure(campaign, topics='assessed = ["3", "4"]')
+    scored = doxel("campaign", "evaluate", campaign, "-m", "MAiP", "-f", "json")
+    means = {row["run"]: row["score"] for row in json.loads(scored.out)["scores"]}
+    outcome = doxel("campaign", "pool", campaign, "--statistics", "-m", "MAiP", "-f", "json")
+    left_out = json.loads(outcome.out)["left_out"]
+    assert {row["run"]: row["score"] for row in left_out} == pytest.approx(means)
+
+
 def test_what_no_longer_fits_is_said(campaign):
     doxel("campaign", "report", campaign, "-m", "MAiP", "--show", "none")
     run = campaign / "runs" / "lm-focused.run"

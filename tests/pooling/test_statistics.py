@@ -6,9 +6,10 @@ import polars as pl
 import pytest
 
 from doxel.assessments import read_assessments
+from doxel.assessments.selecting import without_documents
 from doxel.errors import InputError
 from doxel.pooling import pool
-from doxel.pooling.leaving_out import leave_one_out, without_documents
+from doxel.pooling.leaving_out import leave_one_out
 from doxel.pooling.statistics import pool_statistics, unique_documents
 from doxel.runs import RESULTS, Run
 

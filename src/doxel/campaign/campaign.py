@@ -7,10 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from doxel.assessments import Assessments, read_assessments
-from doxel.assessments.assessments import TABLES
+from doxel.assessments.selecting import of_topics
 from doxel.documents import Collection, read_collection
 from doxel.errors import CollectionError, InputError
 from doxel.pooling import Pool, read_pool
@@ -130,8 +128,7 @@ class Campaign:
         read = read_assessments(self._there("assessments", self.assessment_files, self.assessments))
         if not self.assessed:
             return read
-        wanted = pl.col("topic").is_in(list(self.assessed))
-        kept = replace(read, **{name: getattr(read, name).filter(wanted) for name in TABLES})
+        kept = of_topics(read, self.assessed)
         if not kept.judged.height:
             raise InputError(
                 "no assessed topic was judged",

@@ -195,7 +195,7 @@ def _pool(context: click.Context, folder: str, runs: tuple[str, ...], **options:
         campaign.pool.parent.mkdir(parents=True, exist_ok=True)
         options["output"] = str(campaign.pool)
     if not options["assessments"]:
-        options["assessments"] = tuple(map(str, campaign.assessment_files))
+        options |= {"assessments": tuple(map(str, campaign.assessment_files)), "assessed": campaign.assessed}
     topics = campaign.selected or None
     if options["topic_files"]:
         topics = tuple(read_topics(list(options["topic_files"])).ids)

@@ -201,6 +201,7 @@ def _show_estimate(offered: Offered, collection: Collection | None, options: dic
 def _show_statistics(
     made: Pool, reader: RunReader, collection: Collection | None, options: dict[str, Any]
 ) -> None:
+    from doxel.assessments.selecting import of_topics
     from doxel.pooling.statistics import pool_statistics
 
     judged = _judged(options["assessments"], collection)
@@ -209,7 +210,8 @@ def _show_statistics(
     if options["measures"]:
         if judged is None:
             raise click.UsageError("-m is scored against assessments: name them with -a.")
-        left_out = _left_out(made, reader.named(), judged, collection, options)
+        counting = of_topics(judged, options["assessed"]) if options.get("assessed") else judged
+        left_out = _left_out(made, reader.named(), counting, collection, options)
     if options["layout"] == "json":
         click.echo(_as_json(found, left_out))
         return

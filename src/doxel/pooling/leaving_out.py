@@ -8,13 +8,12 @@ newcomer, and so may whoever comes later with the same idea.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from doxel.assessments import Assessments
-from doxel.assessments.assessments import TABLES
+from doxel.assessments.selecting import without_documents
 from doxel.errors import InputError
 from doxel.evaluation import evaluate
 from doxel.evaluation.evaluation import Evaluation
@@ -23,7 +22,7 @@ from doxel.pooling.pool import Pool
 from doxel.pooling.statistics import judged_documents, unique_documents
 from doxel.runs import Run
 
-__all__ = ["leave_one_out", "without_documents"]
+__all__ = ["leave_one_out"]
 
 _KEY = ["topic", "doc"]
 _SCHEMA = {
@@ -71,13 +70,6 @@ def leave_one_out(
         if progress is not None:
             progress()
     return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
-
-
-def without_documents(assessments: Assessments, documents: pl.DataFrame) -> Assessments:
-    """Return assessments in which some documents of topics were never judged."""
-    gone = documents.select(_KEY)
-    left = {name: getattr(assessments, name).join(gone, on=_KEY, how="anti") for name in TABLES}
-    return replace(assessments, **left)
 
 
 def _left(
