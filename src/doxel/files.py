@@ -339,8 +339,11 @@ def _refusal(name: str, display: str, *, is_link: bool) -> InputError | None:
 
 
 @contextlib.contextmanager
-def atomic_write(path: str | os.PathLike[str]) -> Iterator[io.BufferedWriter]:
-    """Open a file for writing that appears under its name whole, or not at all."""
+def atomic_write(path: str | os.PathLike[str], *, private: bool = False) -> Iterator[io.BufferedWriter]:
+    """Open a file for writing that appears under its name whole, or not at all.
+
+    A private one can be read by its owner alone.
+    """
     target = Path(path)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
@@ -352,7 +355,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[io.BufferedWriter]:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        temporary.chmod(0o666 & ~_umask())
+        temporary.chmod(0o600 if private else 0o666 & ~_umask())
         temporary.replace(target)
     except OSError as error:
         raise InputError(f"cannot be written: {explain_os_error(error)}", file=str(target)) from error

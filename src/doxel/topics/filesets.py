@@ -67,7 +67,8 @@ def _each(paths: Paths) -> Iterable[str | os.PathLike[str]]:
 def is_companion(name: str) -> bool:
     """Tell whether a file only stands beside others: a declaration, a description."""
     path = PurePosixPath(strip_compression(name))
-    return path.suffix.lower() in _COMPANION_SUFFIXES or path.name.lower().startswith(_COMPANION_NAMES)
+    describes = path.name.lower().startswith(_COMPANION_NAMES) or path.name.endswith(".about.json")
+    return describes or path.suffix.lower() in _COMPANION_SUFFIXES
 
 
 def write_file(path: str | os.PathLike[str], data: bytes) -> None:

@@ -1,0 +1,179 @@
+"""``doxel assess``: the server, and what is done beside it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from doxel.cli.assess_files import agreement_command, export_command, import_command
+from doxel.cli.assess_options import CAMPAIGN, COLLECTION, DATABASE, LAYOUT, needs_web, place_of
+from doxel.cli.assess_users import user
+from doxel.cli.console import note, show_table
+
+__all__ = ["command"]
+
+
+@click.group("assess")
+def command() -> None:
+    """Let people judge: a server for assessors, and what organisers do beside it.
+
+    Every command names a campaign, or a database; without either, it is ./assess.sqlite.
+
+    \b
+    doxel assess user add olga --role organiser --campaign DIR
+    doxel assess serve --campaign DIR
+    doxel assess export official.qrels --to qrels --campaign DIR
+    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
+
+
+@command.command("serve")
+@CAMPAIGN
+@COLLECTION
+@click.option(
+    "-t", "--topic-file", "topic_files", multiple=True, metavar="TOPICS", help="What the topics ask."
+)
+@click.option("--pool", "pools", multiple=True, metavar="POOL", help="Documents to judge, by 'doxel pool'.")
+@DATABASE
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", default=8080, show_default=True, help="The port; 0 takes a free one.")
+@click.option(
+    "--public-url",
+    metavar="URL",
+    help="How people reach the server through another one, such as https://assess.example.org.",
+)
+@click.option("--certificate", metavar="FILE", help="A certificate, to speak https without another server.")
+@click.option("--key", metavar="FILE", help="The key of the certificate.")
+@click.option(
+    "--scale",
+    type=click.Choice(["2006", "2005", "2003", "2002"]),
+    default="2006",
+    show_default=True,
+    help="The scale that is proposed for new pools.",
+)
+@click.option(
+    "--session-hours",
+    type=click.FloatRange(min=0.1, max=720),
+    default=12.0,
+    show_default=True,
+    help="How long one stays signed in.",
+)
+@needs_web
+def serve(
+    *,
+    campaign: str | None,
+    collection: str | None,
+    topic_files: tuple[str, ...],
+    pools: tuple[str, ...],
+    database: str | None,
+    host: str,
+    port: int,
+    public_url: str | None,
+    certificate: str | None,
+    key: str | None,
+    scale: str,
+    session_hours: float,
+) -> None:
+    """Serve the pages on which people judge, until stopped with Ctrl+C.
+
+    Only this machine can reach it, unless --host says otherwise; then cookies need https: a certificate, or
+    a server in front that has one.
+    """
+    from doxel.assess.service import Settings
+    from doxel.assess.serving import Address, opened_service, settings_for
+    from doxel.assess.serving import serve as run
+
+    place = place_of(campaign, database, collection=collection, topics=topic_files, pools=pools)
+    address = Address(host, port, public_url, certificate, key)
+    settings = settings_for(address, Settings(scale=scale, session_hours=session_hours))
+    library, topics = place.library(), place.read_topics()
+    store = place.store()
+    try:
+        added = place.prepare(store, library)
+        note(f"{added:,} documents are new in the pools of {store.name}")
+        _warn(store, address)
+        scheme = "https" if certificate else "http"
+        shown = f"[{host}]" if ":" in host else host
+        with opened_service(store, library, topics, settings) as service:
+            run(service, address, lambda port: note(f"serving on {scheme}://{shown}:{port}"))
+    finally:
+        store.close()
+
+
+def _warn(store: Any, address: Any) -> None:
+    from doxel.assess.accounts import users
+    from doxel.assess.serving import is_loopback
+
+    with store.read() as connection:
+        if not any(user.role == "organiser" and not user.disabled for user in users(connection)):
+            note("warning: there is no organiser yet: 'doxel assess user add NAME --role organiser'")
+    if not is_loopback(address.host):
+        note(f"warning: others can reach {address.host}")
+        if address.certificate is None:
+            note(
+                "warning: from elsewhere one signs in through https only: see --certificate and --public-url"
+            )
+
+
+@command.command("status")
+@CAMPAIGN
+@DATABASE
+@LAYOUT
+@needs_web
+def status(campaign: str | None, database: str | None, layout: str) -> None:
+    """Say how far the pools have come."""
+    from doxel.assess.status import assessment_status
+
+    store = place_of(campaign, database).store(create=False)
+    found = assessment_status(store)
+    if layout == "json":
+        click.echo(json.dumps(found.as_json(), indent=1, ensure_ascii=False))
+        return
+    rows = [
+        [pool.topic, pool.assessor, pool.scale, pool.validated, pool.open, pool.documents, _marks(pool)]
+        for pool in found.pools
+    ]
+    show_table(["topic", "assessor", "scale", "done", "begun", "documents", ""], rows)
+    note(f"{found.events:,} events in {store.name}; the collection's fingerprint is {found.fingerprint}")
+    if found.waiting:
+        note(f"topics without assessor: {', '.join(found.waiting)}")
+
+
+def _marks(pool: Any) -> str:
+    marks = {"official": pool.official, "locked": pool.locked, "finished": pool.finished}
+    return ", ".join(name for name, holds in marks.items() if holds)
+
+
+@command.command("backup")
+@click.argument("target", metavar="OUT")
+@CAMPAIGN
+@DATABASE
+@needs_web
+def backup(target: str, campaign: str | None, database: str | None) -> None:
+    """Write everything to one file, while the server may go on.
+
+    The file fits SQLite and PostgreSQL alike.  It holds the hashes of passwords: keep it private.
+    """
+    from doxel.assess.backup import backup as write
+
+    counts = write(place_of(campaign, database).store(create=False), target)
+    note(f"{target}: " + ", ".join(f"{count:,} {name}" for name, count in counts.items()))
+
+
+@command.command("restore")
+@click.argument("source", metavar="BACKUP")
+@CAMPAIGN
+@DATABASE
+@needs_web
+def restore(source: str, campaign: str | None, database: str | None) -> None:
+    """Fill an empty database from a backup."""
+    from doxel.assess.backup import restore as read
+
+    store = place_of(campaign, database).store()
+    counts = read(store, source)
+    note(f"{store.name}: " + ", ".join(f"{count:,} {name}" for name, count in counts.items()))
+
+
+for _command in (user, export_command, import_command, agreement_command):
+    command.add_command(_command)

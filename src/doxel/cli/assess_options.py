@@ -1,0 +1,85 @@
+"""What the commands of ``doxel assess`` share: where everything is, and which extra they need."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from doxel.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from doxel.assess.workplace import Workplace
+
+__all__ = [
+    "ASSESSOR",
+    "CAMPAIGN",
+    "COLLECTION",
+    "DATABASE",
+    "LAYOUT",
+    "SCALE",
+    "TOPIC",
+    "needs_web",
+    "place_of",
+]
+
+Command = Callable[..., Any]
+
+DATABASE = click.option(
+    "--database",
+    metavar="FILE|URL",
+    help="SQLite in a file, or postgresql://...  Default: assess.sqlite, in the campaign's folder or here.",
+)
+CAMPAIGN = click.option("--campaign", metavar="DIR", help="The campaign's folder.")
+COLLECTION = click.option(
+    "-c", "--collection", metavar="COLLECTION", help="The documents.  Default: those of the campaign."
+)
+
+
+def needs_web(function: Command) -> Command:
+    """Say which extra is missing, where one is."""
+
+    @functools.wraps(function)
+    def guarded(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except ModuleNotFoundError as error:
+            if error.name is None or error.name.split(".")[0] not in _WEB:
+                raise
+            raise MissingExtraError("doxel assess", "web") from None
+
+    return guarded
+
+
+_WEB = {"starlette", "uvicorn", "jinja2", "sqlalchemy", "argon2", "anyio"}
+
+
+def place_of(campaign: str | None, database: str | None, **more: Any) -> Workplace:
+    """Return where everything is."""
+    from doxel.assess.workplace import workplace
+
+    return workplace(campaign, database=database, **more)
+
+
+ASSESSOR = click.option(
+    "--assessor", metavar="NAME", help="The pools of this person, instead of the official ones."
+)
+TOPIC = click.option(
+    "--topic", "topics", multiple=True, metavar="ID", help="Only this topic; repeat for more."
+)
+SCALE = click.option(
+    "--scale", type=click.Choice(["2006", "2005", "2003", "2002"]), help="Only pools of this scale."
+)
+
+
+LAYOUT = click.option(
+    "-f",
+    "--format",
+    "layout",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="Tables to read, or JSON.",
+)

@@ -1,0 +1,95 @@
+"""Agreement between two people who judged the same things: a table of counts, and what follows from it.
+
+Everything derives from the table that crosses the categories of one with those of the other.  Counts may
+be of anything: documents, elements, or characters, of which there are many that nobody marks; so kappa of
+characters says little where hardly anything is relevant, and the shared part of what was marked says more.
+
+References: Cohen, Educational and Psychological Measurement 20(1), 1960 (kappa); Cohen, Psychological
+Bulletin 70(4), 1968 (weights); Dice, Ecology 26(3), 1945 (agreement on one category).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from doxel.errors import InputError
+
+__all__ = ["category_agreement", "cohen_kappa", "confusion", "observed_agreement", "shared_part"]
+
+Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
+Weights = Literal["none", "linear", "quadratic"]
+
+
+def confusion(one: npt.ArrayLike, other: npt.ArrayLike, categories: int) -> Counts:
+    """Return how often one said the category of the row and the other that of the column.
+
+    >>> confusion([0, 1, 1, 2], [0, 1, 2, 2], 3).tolist()
+    [[1, 0, 0], [0, 1, 1], [0, 0, 1]]
+    """
+    a, b = np.asarray(one, dtype=np.int64), np.asarray(other, dtype=np.int64)
+    if a.shape != b.shape:
+        raise InputError("two lists of categories", wanted="one length", found=f"{a.size} and {b.size}")
+    table: Counts = np.bincount(a * categories + b, minlength=categories**2).reshape(categories, categories)
+    return table
+
+
+def observed_agreement(table: npt.ArrayLike) -> float:
+    """Return the share of cases in which both say the same; NaN where there are none.
+
+    >>> observed_agreement([[40, 9], [6, 45]])
+    0.85
+    """
+    counts = np.asarray(table, dtype=np.float64)
+    return float(np.trace(counts) / counts.sum()) if counts.sum() else float("nan")
+
+
+def cohen_kappa(table: npt.ArrayLike, weights: Weights = "none") -> float:
+    """Return Cohen's kappa: agreement beyond what chance gives, from -1 to 1.
+
+    With weights, categories are steps of a scale, and saying nearly the same is nearly agreeing.  NaN where
+    chance alone would give full agreement: both always said one and the same.
+
+    >>> round(cohen_kappa([[20, 5], [10, 15]]), 10)
+    0.4
+    """
+    counts = np.asarray(table, dtype=np.float64)
+    total, steps = counts.sum(), np.arange(len(counts))
+    distance = np.abs(steps[:, None] - steps[None, :]).astype(np.float64)
+    cost = {"none": (distance > 0).astype(np.float64), "linear": distance, "quadratic": distance**2}[weights]
+    if not total:
+        return float("nan")
+    chance = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / total
+    expected = float((cost * chance).sum())
+    return 1.0 - float((cost * counts).sum()) / expected if expected else float("nan")
+
+
+def category_agreement(table: npt.ArrayLike) -> Floats:
+    """Return for each category how likely one says it where the other does; NaN where nobody does.
+
+    For two categories that of the second is the F measure of either against the other.
+
+    >>> category_agreement([[40, 9], [6, 45]]).round(4).tolist()
+    [0.8421, 0.8571]
+    """
+    counts = np.asarray(table, dtype=np.float64)
+    said = counts.sum(axis=0) + counts.sum(axis=1)
+    shares: Floats = np.full(len(counts), np.nan)
+    np.divide(2.0 * np.diag(counts), said, out=shares, where=said > 0)
+    return shares
+
+
+def shared_part(table: npt.ArrayLike) -> float:
+    """Return the part that both marked of what any of them marked (Jaccard); NaN where nobody did.
+
+    The table has two rows and columns: not marked, marked.
+
+    >>> shared_part([[90, 2], [3, 5]])
+    0.5
+    """
+    counts = np.asarray(table, dtype=np.float64)
+    marked = counts.sum() - counts[0, 0]
+    return float(counts[1, 1] / marked) if marked else float("nan")

@@ -1,0 +1,46 @@
+"""The server in a process of its own, as people start it; to be asked, and to be killed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+
+
+class Served:
+    """A running ``doxel assess serve``."""
+
+    def __init__(self, *arguments):
+        command = [sys.executable, "-m", "doxel", "assess", "serve", "--port", "0", *map(str, arguments)]
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        self.said: list[str] = []
+        self.address = ""
+        for line in self.process.stderr:
+            self.said.append(line.rstrip())
+            if found := re.search(r"serving on (http://\S+)", line):
+                self.address = found.group(1)
+                break
+        # what it says later must be read, or it would wait for somebody to do so
+        threading.Thread(target=self.process.stderr.read, daemon=True).start()
+
+    def kill(self):
+        self.process.kill()  # SIGKILL: nothing can be tidied up
+        self.process.wait()
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(20)
+
+
+@contextmanager
+def served(*arguments):
+    """Give a running server, and stop it."""
+    found = Served(*arguments)
+    try:
+        yield found
+    finally:
+        if found.process.poll() is None:
+            found.stop()
+        found.process.stderr.close()

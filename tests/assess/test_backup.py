@@ -1,0 +1,155 @@
+"""Backups: of a live database, to the same state, between both kinds of database."""
+
+import gzip
+import json
+import threading
+
+import pytest
+from sqlalchemy import select
+
+from doxel.assess import backup as module
+from doxel.assess.backup import backup, restore
+from doxel.assess.events import Arrival, Event
+from doxel.assess.log import Submission, states_of
+from doxel.assess.schema import EVENTS, SESSIONS
+from doxel.assess.sessions import open_session
+from doxel.assess.store import open_store
+from doxel.assess.tasks import pools
+from doxel.assess.writer import Writer
+from doxel.errors import InputError
+
+
+def everything(store):
+    with store.read() as connection:
+        return {
+            table.name: connection.execute(select(table).order_by(*table.primary_key.columns)).all()
+            for table in module.TABLES
+        }
+
+
+def note(library, number):
+    event = Event("note", {"text": f"note {number} 🍏"})
+    return Submission(1, 1, (Arrival("apples", "c", number, library.find("apples").fingerprint, event),))
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_backup_restores_to_the_same_state_in_either_database(
+    campaign, library, new_database, tmp_path, kind
+):
+    with campaign.write() as connection:
+        open_session(connection, 1)
+    with Writer(campaign, library) as writer:
+        for number in range(70):
+            writer.submit(note(library, number)).result(30)
+    counts = backup(campaign, tmp_path / "b.gz")
+    assert counts["events"] == 70
+    assert (tmp_path / "b.gz").stat().st_mode & 0o077 == 0
+    other = open_store(new_database[kind]())
+    assert restore(other, tmp_path / "b.gz") == counts
+    assert everything(other) == everything(campaign)
+    with other.read() as connection, campaign.read() as before:
+        assert states_of(connection, 1) == states_of(before, 1)
+        assert pools(connection) == pools(before)
+        assert connection.execute(select(SESSIONS)).all() == []
+    with Writer(other, library) as writer:  # and work goes on
+        (outcome,) = writer.submit(note(library, 100)).result(30)
+    assert (outcome.status, outcome.seq) == ("stored", 71)
+    other.close()
+
+
+def test_a_backup_of_a_live_database_is_one_moment_of_it(campaign, library, new_database, tmp_path):
+    stop, acknowledged = threading.Event(), []
+
+    def go_on():
+        number = 0
+        while not stop.is_set():
+            acknowledged.extend(writer.submit(note(library, number)).result(30))
+            number += 1
+
+    with Writer(campaign, library) as writer:
+        thread = threading.Thread(target=go_on)
+        thread.start()
+        while len(acknowledged) < 20:
+            stop.wait(0.01)
+        before = len(acknowledged)
+        backup(campaign, tmp_path / "b.gz")
+        stop.set()
+        thread.join()
+    other = open_store(new_database["sqlite"]())
+    restore(other, tmp_path / "b.gz")
+    kept = [row.seq for row in everything(other)["events"]]
+    assert kept == list(range(1, len(kept) + 1))
+    assert before <= len(kept) <= len(acknowledged)
+    assert everything(campaign)["events"][: len(kept)] == everything(other)["events"]
+    other.close()
+
+
+@pytest.fixture
+def kept(campaign, library, tmp_path):
+    with Writer(campaign, library) as writer:
+        writer.submit(note(library, 1)).result(30)
+    backup(campaign, tmp_path / "b.gz")
+    return tmp_path / "b.gz"
+
+
+def lines(path):
+    return gzip.decompress(path.read_bytes()).splitlines(keepends=True)
+
+
+class TestDamage:
+    @pytest.fixture(params=["sqlite"])
+    def database(self, request, new_database):
+        return new_database[request.param]()
+
+    def refused(self, path, new_database, said):
+        empty = open_store(new_database["sqlite"]())
+        with pytest.raises(InputError, match=said):
+            restore(empty, path)
+        assert not any(everything(empty).values())
+        empty.close()
+
+    def test_a_database_with_something_in_it_is_refused(self, kept, campaign):
+        with pytest.raises(InputError, match="wanted an empty database, found rows in settings"):
+            restore(campaign, kept)
+
+    def test_a_backup_without_its_end(self, kept, new_database):
+        kept.write_bytes(gzip.compress(b"".join(lines(kept)[:-1])))
+        self.refused(kept, new_database, "all rows, unchanged")
+
+    def test_a_backup_without_a_line(self, kept, new_database):
+        kept.write_bytes(gzip.compress(b"".join(lines(kept)[:-3] + lines(kept)[-2:])))
+        self.refused(kept, new_database, "all rows, unchanged")
+
+    def test_a_backup_that_was_changed(self, kept, new_database):
+        kept.write_bytes(gzip.compress(b"".join(lines(kept)).replace(b"note 1", b"note 2")))
+        self.refused(kept, new_database, "all rows, unchanged")
+
+    def test_a_backup_that_was_cut_short(self, kept, new_database):
+        kept.write_bytes(kept.read_bytes()[:-20])
+        self.refused(kept, new_database, "a backup")
+
+    def test_what_is_no_backup(self, kept, new_database, tmp_path):
+        kept.write_bytes(b"hello")
+        self.refused(kept, new_database, "cannot be read")
+        kept.write_bytes(gzip.compress(b'{"hello": 1}\n'))
+        self.refused(kept, new_database, "wanted doxel-assess-backup-1")
+        kept.write_bytes(gzip.compress(b"hello\n"))
+        self.refused(kept, new_database, "line 1")
+        self.refused(tmp_path / "nothing", new_database, "no such file")
+
+    def test_a_backup_of_a_later_version(self, kept, new_database):
+        first = {**json.loads(lines(kept)[0]), "migrations": ["9999-later"]}
+        kept.write_bytes(gzip.compress(b"".join([json.dumps(first).encode() + b"\n", *lines(kept)[1:]])))
+        self.refused(kept, new_database, "later version")
+
+    def test_a_backup_with_an_unknown_table(self, kept, new_database):
+        kept.write_bytes(gzip.compress(b"".join(lines(kept)).replace(b'"audit"', b'"magic"')))
+        self.refused(kept, new_database, "a known table|all rows")
+
+    def test_sessions_are_not_kept(self, campaign, tmp_path):
+        with campaign.write() as connection:
+            token, _ = open_session(connection, 1)
+        backup(campaign, tmp_path / "c.gz")
+        assert b'"sessions"' not in b"".join(lines(tmp_path / "c.gz"))
+        assert EVENTS.name in b"".join(lines(tmp_path / "c.gz")).decode()
+        assert token

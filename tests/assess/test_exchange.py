@@ -1,0 +1,326 @@
+"""Assessments into the database and out of it: all formats, both databases."""
+
+import json
+import math
+
+import pytest
+
+from doxel.assess.accounts import add_user
+from doxel.assess.agreement import agreement
+from doxel.assess.events import Arrival, Event
+from doxel.assess.export import export, write_export
+from doxel.assess.gathering import choose, gather
+from doxel.assess.importing import import_assessments
+from doxel.assess.log import Submission, append, states_of
+from doxel.assess.tasks import assign, make_official, pools, set_locked, statuses
+from doxel.assessments import read_assessments, write_assessments
+from doxel.assessments.formats import FORMATS
+from doxel.errors import InputError
+
+
+def say(store, library, pool, user, *said):
+    """Store events: pairs of a document and an event."""
+    arrivals = tuple(
+        Arrival(doc, f"c{pool}", number, library.find(doc).fingerprint, Event(kind, body))
+        for number, (doc, kind, body) in enumerate(said)
+    )
+    with store.write() as connection:
+        (outcomes,) = append(connection, library, [Submission(user, pool, arrivals)])
+    assert {one.status for one in outcomes} == {"stored"}, outcomes
+
+
+@pytest.fixture
+def judged(campaign, library):
+    """Topic 1, judged by anna: one relevant document, one not."""
+    say(
+        campaign,
+        library,
+        1,
+        1,
+        ("apples", "highlight", {"spans": [[6, 26], [30, 40]]}),
+        ("apples", "bep", {"position": 10}),
+        ("apples", "validate", {}),
+        ("pears", "validate", {}),
+    )
+    return campaign
+
+
+@pytest.mark.parametrize("name", ["qrels", "jsonl", "inex2006", "web-annotation"])
+def test_an_export_reads_back_as_what_was_highlighted(judged, library, tmp_path, name):
+    made = export(judged, library, name)
+    assert made.losses == ()
+    write_export(made, tmp_path / "out")
+    read = read_assessments(tmp_path / "out")
+    from doxel.assessments.resolve import resolve
+
+    found = resolve(read, library.collection)
+    assert found.highlights.select("doc", "start", "end").rows() == [("apples", 6, 26), ("apples", 30, 40)]
+    assert found.beps.select("doc", "position").rows() == [("apples", 10)]
+    assert found.judged.select("topic", "doc", "rsize").rows() == [("1", "apples", 30), ("1", "pears", 0)]
+
+
+@pytest.mark.parametrize("name", [one.name for one in FORMATS])
+def test_every_format_can_be_written_or_says_what_it_lacks(judged, library, tmp_path, name):
+    if name in {"inex2002", "inex2003"}:
+        with pytest.raises(InputError, match="cannot hold everything"):
+            export(judged, library, name)
+    made = export(judged, library, name, lossy=True)
+    write_export(made, tmp_path / "out")
+    assert read_assessments(tmp_path / "out", format=name).judged.height == 2
+
+
+def test_an_export_names_text_rule_fingerprint_and_pools(judged, library, tmp_path):
+    (tmp_path / "out").mkdir()
+    beside = write_export(export(judged, library, "qrels"), tmp_path / "out" / "official.qrels")
+    about = json.loads(beside.read_text())
+    assert beside.name == "official.qrels.about.json"
+    assert about["fingerprint"] == library.fingerprint
+    assert about["text_rule"] == library.text_rule
+    assert about["pools"] == [{"pool": 1, "topic": "1", "assessor": "anna"}]
+    assert read_assessments(tmp_path / "out").judged.height == 2  # what stands beside is no assessment
+
+
+def test_what_is_not_done_is_left_out_and_said(judged, library):
+    with judged.write() as connection:
+        one = Arrival("pears", "z", 0, library.find("pears").fingerprint, Event("reopen", {}))
+        append(connection, library, [Submission(1, 1, (one,))])
+    made = export(judged, library, "qrels")
+    assert made.data == b"1 Q0 apples 30 67 10 6:20 30:10\n"
+    assert made.notes == ("topic 1 of anna: 1 of 2 documents are not done, and left out",)
+    assert export(judged, library, "qrels", include_open=True).data.count(b"\n") == 2
+
+
+def test_the_official_pool_is_exported_or_that_of_someone(judged, library):
+    with judged.write() as connection:
+        assign(connection, "1", 2)
+    say(judged, library, 2, 2, ("apples", "validate", {}))
+    assert b"apples 30" in export(judged, library, "qrels").data
+    assert export(judged, library, "qrels", assessor="ben").data == b"1 Q0 apples 0 67\n"
+    with judged.write() as connection:
+        make_official(connection, 2)
+    assert export(judged, library, "qrels").data == b"1 Q0 apples 0 67\n"
+    with pytest.raises(InputError, match="wanted pools of olga, found none"):
+        export(judged, library, "qrels", assessor="olga")
+
+
+def test_pools_of_several_scales_are_not_mixed(judged, library):
+    with judged.write() as connection:
+        assign(connection, "2", 2, "2003")
+    with pytest.raises(InputError, match="pools of several scales"):
+        export(judged, library, "qrels")
+    assert export(judged, library, "qrels", scale="2006").about["documents"] == 2
+    assert export(judged, library, "qrels", topics=["1"]).about["documents"] == 2
+
+
+def test_exhaustivity_of_2005(campaign, library, tmp_path):
+    with campaign.write() as connection:
+        assign(connection, "2", 1, "2005")
+    graded = {"/article[1]": "1", "/article[1]/sec[1]": "?"}
+    say(
+        campaign,
+        library,
+        2,
+        1,
+        ("plums", "highlight", {"spans": [[5, 12]]}),
+        ("plums", "bep", {"position": 5}),
+        *(("plums", "grade", {"path": path, "grades": {"exhaustivity": e}}) for path, e in graded.items()),
+        ("plums", "validate", {}),
+    )
+    with pytest.raises(InputError, match=r"beps\.position"):  # 2005 had no best entry points
+        export(campaign, library, "inex2005", topics=["2"])
+    write_export(export(campaign, library, "inex2005", topics=["2"], lossy=True), tmp_path / "2005.xml")
+    read = read_assessments(tmp_path / "2005.xml")
+    assert read.scale == "2005"
+    assert read.elements.select("path", "exhaustivity", "size", "rsize").rows() == [
+        ("/article[1]", "1", 18, 7),
+        ("/article[1]/sec[1]", "?", 13, 7),
+        ("/article[1]/sec[1]/p[1]", "?", 13, 7),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("scale", "grades"),
+    [("2003", {"exhaustivity": "2", "specificity": "3"}), ("2002", {"relevance": "3", "coverage": "E"})],
+)
+def test_graded_elements_go_out_and_come_in(campaign, library, tmp_path, scale, grades):
+    with campaign.write() as connection:
+        assign(connection, "2", 1, scale)
+    body = {"path": "/article[1]", "grades": grades}
+    say(campaign, library, 2, 1, ("plums", "grade", body), ("plums", "validate", {}))
+    write_export(export(campaign, library, f"inex{scale}", topics=["2"]), tmp_path / "out.xml")
+    read = read_assessments(tmp_path / "out.xml")
+    assert read.elements.select("path", *grades).rows() == [("/article[1]", *grades.values())]
+    found = import_assessments(campaign, library, read, "ben")
+    assert (found.documents, found.open, found.complete) == (1, 0, True)
+    with campaign.read() as connection:
+        assert states_of(connection, found.pools[0])["plums"].grades == {"/article[1]": grades}
+        assert statuses(connection, found.pools[0]) == {"plums": "validated"}
+
+
+def test_an_import_gives_the_same_states_as_the_export_came_from(judged, library, tmp_path):
+    write_export(export(judged, library, "qrels"), tmp_path / "out.qrels")
+    read = read_assessments(tmp_path / "out.qrels")
+    found = import_assessments(judged, library, read, "ben")
+    assert (found.stored, found.known, found.open, found.notes) == (4, 0, 0, ())
+    with judged.read() as connection:
+        assert states_of(connection, 2) == states_of(connection, 1)
+        assert [pool.official for pool in pools(connection)] == [True, False]
+    again = import_assessments(judged, library, read, "ben")
+    assert (again.stored, again.known) == (0, 4)
+
+
+def test_work_goes_on_after_an_import_and_the_same_import_leaves_it_alone(judged, library, tmp_path):
+    write_export(export(judged, library, "qrels"), tmp_path / "out.qrels")
+    read = read_assessments(tmp_path / "out.qrels")
+    import_assessments(judged, library, read, "ben")
+    say(judged, library, 2, 2, ("apples", "unhighlight", {"spans": [[30, 40]]}))
+    import_assessments(judged, library, read, "ben")
+    with judged.read() as connection:
+        assert states_of(connection, 2)["apples"].highlights == ((6, 26),)
+
+
+def test_an_import_does_not_mix_with_other_work(judged, library, tmp_path):
+    write_export(export(judged, library, "qrels"), tmp_path / "out.qrels")
+    read = read_assessments(tmp_path / "out.qrels")
+    with pytest.raises(InputError, match="an assessor who has not begun it, found work of anna"):
+        import_assessments(judged, library, read, "anna")
+    with pytest.raises(InputError, match="the name of a user, found 'nobody'"):
+        import_assessments(judged, library, read, "nobody")
+    with judged.write() as connection:
+        assign(connection, "1", 2)
+        set_locked(connection, 2, locked=True)
+    with pytest.raises(InputError, match="found a locked pool"):
+        import_assessments(judged, library, read, "ben")
+
+
+def test_what_an_import_cannot_take_is_said(campaign, library, tmp_path):
+    lines = [
+        {"topic": "7", "doc": "plums", "start": 0, "end": 5, "grade": 2},
+        {"topic": "7", "doc": "quinces", "start": 0, "end": 5},
+        {"topic": "7", "doc": "apples", "start": 0, "end": 5_000},
+        {"topic": "7", "doc": "pears"},
+    ]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    found = import_assessments(campaign, library, read_assessments(tmp_path / "a.jsonl"), "ben")
+    assert found.documents == 3
+    assert not found.complete
+    said = " ".join(found.notes)
+    assert "judged: 1 left out: unknown document" in said
+    assert "highlights: 1 left out: outside the document" in said
+    assert "grades of 2 highlights" not in said
+    assert "grades of 1 highlights are left out" in said
+    assert "1 documents are not done, the first because something is highlighted" in said
+    with campaign.read() as connection:  # new topics and documents are there to be judged
+        (pool,) = [one for one in pools(connection) if one.topic == "7"]
+        assert (pool.documents, pool.validated, pool.open) == (3, 2, 1)
+
+
+def test_judgements_of_documents_become_highlights_from_end_to_end(campaign, library, tmp_path):
+    (tmp_path / "q.txt").write_text("1 0 apples 2\n1 0 pears 0\n")
+    found = import_assessments(campaign, library, read_assessments(tmp_path / "q.txt"), "ben")
+    with campaign.read() as connection:
+        states = states_of(connection, found.pools[0])
+    assert states["apples"].highlights == ((0, 67),)
+    assert states["pears"].validated
+    assert "1 relevant documents are highlighted from end to end" in found.notes
+
+
+def two(campaign, library, first, second):
+    """Let anna and ben judge topic 1, each with some spans in each document."""
+    with campaign.write() as connection:
+        assign(connection, "1", 2)
+    for pool, said in ((1, first), (2, second)):
+        events = []
+        for doc, spans in said.items():
+            if spans:
+                events += [(doc, "highlight", {"spans": spans}), (doc, "bep", {"position": spans[0][0]})]
+            events.append((doc, "validate", {}))
+        say(campaign, library, pool, pool, *events)
+    with campaign.read() as connection:
+        return [
+            gather(connection, library, choose(connection, assessor=name)).assessments
+            for name in ("anna", "ben")
+        ]
+
+
+def test_agreement_in_characters_worked_by_hand(campaign, library):
+    pair = two(campaign, library, {"apples": [[0, 20]], "pears": []}, {"apples": [[10, 40]], "pears": []})
+    found = agreement(*pair, library.collection)
+    row = found.characters.filter(topic="1").row(0, named=True)
+    # apples has 67 characters, pears 21: 10 marked by both, 10 only by anna, 20 only by ben, 48 by nobody
+    assert (row["documents"], row["both"], row["only_one"], row["only_other"], row["neither"]) == (
+        2,
+        10,
+        10,
+        20,
+        48,
+    )
+    assert row["shared"] == pytest.approx(10 / 40)
+    assert row["f"] == pytest.approx(2 * 10 / (20 + 30))
+    chance = (20 * 30 + 68 * 58) / 88**2
+    assert row["kappa"] == pytest.approx((58 / 88 - chance) / (1 - chance))
+    assert row["documents_kappa"] == 1.0
+    assert row["bep_distance"] == 10.0
+    assert found.characters.filter(topic="all").drop("topic").rows() == [tuple(row.values())[1:]]
+    assert found.grades.height == 0
+
+
+def test_agreement_counts_what_only_one_has_judged(campaign, library):
+    pair = two(campaign, library, {"apples": [[0, 20]], "pears": []}, {"apples": [[0, 20]]})
+    found = agreement(*pair, library.collection)
+    assert found.alone == (1, 0)
+    row = found.characters.row(0, named=True)
+    assert (row["documents"], row["shared"], row["kappa"]) == (1, 1.0, 1.0)
+    assert math.isnan(row["documents_kappa"])
+
+
+def test_agreement_grade_by_grade(campaign, library):
+    with campaign.write() as connection:
+        assign(connection, "2", 1, "2003")
+        assign(connection, "2", 2, "2003")
+    paths = ["/article[1]", "/article[1]/title[1]", "/article[1]/sec[1]"]
+    for pool, user, grades in ((2, 1, ["3", "1", "2"]), (3, 2, ["3", "2", "2"])):
+        events = [
+            ("plums", "grade", {"path": path, "grades": {"exhaustivity": grade, "specificity": "1"}})
+            for path, grade in zip(paths, grades, strict=True)
+        ]
+        say(campaign, library, pool, user, *events, ("plums", "validate", {}))
+    with campaign.read() as connection:
+        pair = [
+            gather(connection, library, choose(connection, assessor=name, scale="2003")).assessments
+            for name in ("anna", "ben")
+        ]
+    found = agreement(*pair, library.collection)
+    exhaustivity = found.grades.filter(name="exhaustivity")
+    assert exhaustivity.select("grade", "one", "other", "both").rows() == [
+        ("0", 0, 0, 0),
+        ("1", 1, 0, 0),
+        ("2", 1, 2, 1),
+        ("3", 1, 1, 1),
+    ]
+    assert exhaustivity["agreement"].to_list()[1:] == pytest.approx([0.0, 2 / 3, 1.0])
+    kappa = found.kappas.filter(name="exhaustivity").row(0, named=True)
+    assert (kappa["elements"], kappa["agreement"]) == (3, pytest.approx(2 / 3))
+    assert kappa["kappa"] == pytest.approx((2 / 3 - 3 / 9) / (1 - 3 / 9))
+
+
+def test_agreement_needs_one_scale_and_something_in_common(judged, library, tmp_path):
+    with judged.read() as connection:
+        one = gather(connection, library, choose(connection)).assessments
+    (tmp_path / "q.txt").write_text("1 0 plums 2\n")
+    with pytest.raises(InputError, match="wanted one scale, found 2006 and documents"):
+        agreement(one, read_assessments(tmp_path / "q.txt"), library.collection)
+    (tmp_path / "a.jsonl").write_text('{"topic": "1", "doc": "plums"}\n')
+    with pytest.raises(InputError, match="documents that both judged"):
+        agreement(one, read_assessments(tmp_path / "a.jsonl"), library.collection)
+
+
+def test_assessments_of_anyone_can_be_compared_with_a_file(judged, library, tmp_path):
+    with judged.write() as connection:
+        add_user(connection, "dan", "x")
+    write_export(export(judged, library, "qrels"), tmp_path / "out.qrels")
+    with judged.read() as connection:
+        one = gather(connection, library, choose(connection)).assessments
+    found = agreement(one, read_assessments(tmp_path / "out.qrels"), library.collection)
+    assert found.characters.filter(topic="all")["kappa"].to_list() == [1.0]
+    write_assessments(one, tmp_path / "again.qrels", "qrels")

@@ -1,0 +1,180 @@
+"""``doxel assess`` on the command line: what organisers type."""
+
+import json
+import re
+
+import httpx
+import pytest
+
+from assess.processes import served
+from documents.commands import doxel
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A campaign with one document, one topic and a pool."""
+    folder = tmp_path_factory.mktemp("campaign")
+    made = doxel("campaign", "init", folder / "spring")
+    assert made.status == 0, made.err
+    spring = folder / "spring"
+    (spring / "documents" / "a.xml").write_text("<a><p>Red apples.</p><p>Green ones.</p></a>")
+    (spring / "topics" / "t.tsv").write_text("1\tapples\n")
+    doxel("ingest", spring / "documents", "-o", spring / "collection.doxel")
+    (spring / "runs" / "r.run").write_text("1 Q0 a 1 9.0 r /a[1]/p[1]\n")
+    pooled = doxel("campaign", "pool", spring)
+    assert pooled.status == 0, pooled.err
+    (folder / "password").write_text("a long password\n")
+    return spring
+
+
+@pytest.fixture
+def database(tmp_path):
+    return tmp_path / "assess.sqlite"
+
+
+def add(files, database, name="olga", role="organiser"):
+    password = files.parent / "password"
+    return doxel(
+        *("assess", "user", "add", name, "--role", role, "--database", database, "--password-file", password)
+    )
+
+
+def test_users(files, database, tmp_path):
+    assert add(files, database).messages == ["doxel: olga can sign in as organiser"]
+    assert add(files, database, "Anna", "assessor").status == 0
+    again = add(files, database, "ANNA", "assessor")
+    assert (again.status, again.messages) == (
+        2,
+        ["doxel: a name: wanted one that is not taken, found 'anna'"],
+    )
+    listed = doxel("assess", "user", "list", "--database", database)
+    assert re.search(r"anna\s+assessor\s+no", listed.out)
+    assert "argon2" not in listed.out
+    (tmp_path / "new").write_text("another password")
+    given = ("--database", database, "--password-file", tmp_path / "new")
+    changed = doxel("assess", "user", "passwd", "anna", *given)
+    assert changed.messages == ["doxel: anna has a new password"]
+    assert doxel("assess", "user", "disable", "anna", "--database", database).status == 0
+    assert re.search(r"anna\s+assessor\s+yes", doxel("assess", "user", "list", "--database", database).out)
+    enabled = doxel("assess", "user", "disable", "anna", "--enable", "--database", database)
+    assert enabled.messages == ["doxel: anna can sign in again"]
+    unknown = doxel("assess", "user", "disable", "bob", "--database", database)
+    assert (unknown.status, "found 'bob'" in unknown.err) == (2, True)
+
+
+def test_a_short_password_is_refused(database, tmp_path):
+    (tmp_path / "short").write_text("short\n")
+    found = doxel("assess", "user", "add", "x", "--database", database, "--password-file", tmp_path / "short")
+    assert (found.status, found.messages) == (2, ["doxel: a password: wanted 10 to 500 characters, found 5"])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["status"], ["user", "list"], ["backup", "b.gz"], ["export", "o", "--to", "qrels", "-c", "c"]],
+)
+def test_without_a_database_nothing_is_made(tmp_path, arguments):
+    found = doxel("assess", *arguments, "--database", tmp_path / "none.sqlite")
+    assert found.status == 2
+    assert not (tmp_path / "none.sqlite").exists()
+
+
+def test_serving_judging_and_everything_beside_it(files, tmp_path):
+    database = files / "assess.sqlite"  # the default of a campaign
+    password = files.parent / "password"
+    for name, role in (("olga", "organiser"), ("anna", "assessor"), ("ben", "assessor")):
+        given = ("--role", role, "--campaign", files, "--password-file", password)
+        added = doxel("assess", "user", "add", name, *given)
+        assert added.status == 0, added.err
+    assert database.exists()
+    with served("--campaign", files) as server:
+        assert server.said[0].startswith("doxel: 1 documents are new in the pools of")
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+", server.address)
+        with httpx.Client(base_url=server.address) as http:
+            for name in ("olga", "anna"):
+                signed = http.post("/api/session", json={"name": name, "password": "a long password"}).json()
+                headers = {"x-csrf-token": signed["csrf"]}
+                if name == "olga":
+                    body = {"topic": "1", "assessor": "anna", "scale": "2006"}
+                    assert http.post("/api/pools", json=body, headers=headers).status_code == 201
+            told = http.get("/api/pools/1/documents/a").json()
+            common = {"doc": "a", "client": "c", "fingerprint": told["fingerprint"]}
+            said = [("highlight", {"spans": [[0, 11]]}), ("bep", {"position": 0}), ("validate", {})]
+            events = [
+                {**common, "sequence": number, "kind": kind, "body": body}
+                for number, (kind, body) in enumerate(said)
+            ]
+            sent = http.post("/api/pools/1/events", json={"events": events}, headers=headers)
+            assert sent.status_code == 200
+        assert "official, finished" in doxel("assess", "status", "--campaign", files).out
+        backed = doxel("assess", "backup", tmp_path / "b.gz", "--campaign", files)
+        assert "3 events" in backed.err
+    status = json.loads(doxel("assess", "status", "--campaign", files, "-f", "json").out)
+    assert (status["events"], status["pools"][0]["validated"], status["waiting"]) == (3, 1, [])
+    out = files / "assessments" / "official.qrels"
+    made = doxel("assess", "export", out, "--to", "qrels", "--campaign", files)
+    assert made.status == 0
+    assert out.read_text() == "1 Q0 a 11 22 0 0:11\n"
+    assert "text rule" in made.err
+    assert (files / "assessments" / "official.qrels.about.json").exists()
+    scored = doxel("campaign", "evaluate", files, "-m", "char_rec@1", "-f", "tsv")
+    assert scored.out.splitlines()[1].split("\t")[3] == "1.0", scored.err
+    taken = doxel("assess", "import", out, "--assessor", "ben", "--campaign", files)
+    assert (taken.status, taken.messages) == (0, ["doxel: 1 documents in 1 pools: 3 events stored"])
+    compared = doxel("assess", "agreement", "--assessor", "anna", "--assessor", "ben", "--campaign", files)
+    assert re.search(r"all\s+1\s+11\s+0\s+0\s+11\s+1\.0000\s+1\.0000\s+1\.0000", compared.out)
+    as_json = json.loads(doxel("assess", "agreement", out, out, "--campaign", files, "-f", "json").out)
+    assert as_json["characters"][0]["shared"] == 1.0
+    assert doxel("assess", "agreement", out, "--campaign", files).status == 2
+    restored = doxel("assess", "restore", tmp_path / "b.gz", "--database", tmp_path / "r.sqlite")
+    assert "3 events" in restored.err
+    again = doxel(
+        *("assess", "export", tmp_path / "again.qrels", "--to", "qrels", "-c", files / "collection.doxel"),
+        *("--database", tmp_path / "r.sqlite"),
+    )
+    assert again.status == 0
+    assert (tmp_path / "again.qrels").read_bytes() == out.read_bytes()
+    refused = doxel("assess", "restore", tmp_path / "b.gz", "--database", tmp_path / "r.sqlite")
+    assert (refused.status, "an empty database" in refused.err) == (2, True)
+
+
+def test_warnings_of_the_server(files, database):
+    where = ("-c", files / "collection.doxel", "--database", database)
+    with served(*where) as server:
+        assert any("there is no organiser yet" in line for line in server.said)
+    with served(*where, "--host", "0.0.0.0") as server:  # noqa: S104 -- to be warned of
+        assert any("others can reach 0.0.0.0" in line for line in server.said)
+        assert any("--certificate" in line for line in server.said)
+
+
+def test_a_pool_of_other_texts_is_refused(files, database, tmp_path):
+    (tmp_path / "pool.jsonl").write_text('{"topic": "1", "doc": "a", "order": 1, "fingerprint": "00"}\n')
+    found = doxel(
+        *("assess", "serve", "-c", files / "collection.doxel", "--pool", tmp_path / "pool.jsonl"),
+        *("--database", database),
+    )
+    assert found.status == 2
+    assert "made from other texts" in found.err
+
+
+def test_an_import_that_leaves_something_out_says_so(files, database, tmp_path):
+    add(files, database, "anna", "assessor")
+    (tmp_path / "a.qrels").write_text("1 Q0 a 3 22 0 0:3\n1 Q0 b 0 9\n")
+    found = doxel(
+        *("assess", "import", tmp_path / "a.qrels", "--assessor", "anna"),
+        *("-c", files / "collection.doxel", "--database", database),
+    )
+    assert found.status == 1
+    assert "judged: 1 left out: unknown document" in found.err
+
+
+def test_the_extra_is_named_where_it_is_missing(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    for name in [name for name in sys.modules if name.startswith("doxel.assess.")]:
+        monkeypatch.delitem(sys.modules, name)
+    found = doxel("assess", "status", "--database", "x.sqlite")
+    assert (found.status, found.messages) == (
+        2,
+        ['doxel: doxel assess needs an optional dependency: pip install "doxel[web]"'],
+    )
