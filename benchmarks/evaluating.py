@@ -11,10 +11,10 @@ from benchmarks.lines import Gate, Line, unavailable
 from benchmarks.measuring import UnavailableError, best_of, command, quiet
 from benchmarks.samples import Samples
 
-__all__ = ["evaluate_command", "measure", "splitting"]
+__all__ = ["FOCUSED", "evaluate_command", "measure", "splitting"]
 
 _SHARE, _MEMORY, _SMALL = Gate("<=", 0.4), Gate("<", 400.0), Gate("<", 3.0)
-_FOCUSED = (
+FOCUSED = (
     "iP@0,0.01,0.05,0.1",
     "MAiP",
     "char_prec,char_rec,char_f1,char_iou",
@@ -36,7 +36,7 @@ def measure(samples: Samples) -> Iterator[Line]:
     folder = samples.bare_campaign()
     runs = sorted((folder / "fol").glob("*.run"))
     share, memory = "evaluate: time of splitting lines", "evaluate: peak memory"
-    scored = evaluate_command(["-a", str(folder / "qrels.txt")], _FOCUSED, runs)
+    scored = evaluate_command(["-a", str(folder / "qrels.txt")], FOCUSED, runs)
     try:
         best = best_of(
             samples.scale.repetitions,
@@ -58,7 +58,7 @@ def _small(samples: Samples) -> Line:
     folder = samples.scratch()
     (folder / "small.qrels").write_text("1 Q0 7 100 1000 150 150:100\n2 Q0 8 80 100 10 10:80\n", "utf-8")
     (folder / "small.run").write_text("1 Q0 7 1 2.5 small 100 200\n2 Q0 8 1 2.5 small 0 100\n", "utf-8")
-    scored = evaluate_command(["-a", str(folder / "small.qrels")], _FOCUSED, [folder / "small.run"])
+    scored = evaluate_command(["-a", str(folder / "small.qrels")], FOCUSED, [folder / "small.run"])
     imports = [sys.executable, "-c", "import numpy, polars"]
     try:
         best = best_of(

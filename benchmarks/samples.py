@@ -78,7 +78,7 @@ class Samples:
     """Makes samples in a folder, or finds them there."""
 
     def __init__(self, folder: Path, scale: Scale, *, say: Callable[[str], None] = print) -> None:
-        self._folder, self.scale, self._say = folder, scale, say
+        self.folder, self.scale, self._say = folder, scale, say
 
     def sources(self) -> Path:
         """Return the folder of an IEEE-like collection: ``part-N/*.xml``."""
@@ -143,14 +143,14 @@ class Samples:
 
     def scratch(self) -> Path:
         """Return an empty folder for what a measurement writes."""
-        folder = self._folder / "scratch"
+        folder = self.folder / "scratch"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         return folder
 
     def tidy(self) -> None:
         """Remove what measurements wrote."""
-        shutil.rmtree(self._folder / "scratch", ignore_errors=True)
+        shutil.rmtree(self.folder / "scratch", ignore_errors=True)
 
     def _kept(
         self,
@@ -161,14 +161,14 @@ class Samples:
     ) -> Path:
         written = json.dumps(parameters, sort_keys=True)
         stem = f"{self.scale.name}-{name}"
-        target = self._folder / f"{stem}-{_digest(written, code)}"
+        target = self.folder / f"{stem}-{_digest(written, code)}"
         if target.is_dir():
             return target
         self._say(f"making {target.name}: {written}")
-        self._folder.mkdir(parents=True, exist_ok=True)
-        for older in self._folder.glob(f"{stem}-*"):
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for older in self.folder.glob(f"{stem}-*"):
             shutil.rmtree(older)
-        unfinished = self._folder / f".{target.name}.{os.getpid()}"
+        unfinished = self.folder / f".{target.name}.{os.getpid()}"
         try:
             make(unfinished)
             unfinished.rename(target)
