@@ -138,6 +138,23 @@ def test_highlights_that_no_longer_fit_the_texts_are_stale(folder):
     assert found.matters == ("1 highlights are not in the collection: outside the document",)
 
 
+def test_exported_assessments_of_other_texts_are_stale(folder):
+    own = read_campaign(folder).read_collection().fingerprint
+    write_files(folder, {"assessments/a.qrels.about.json": f'{{"fingerprint": "{own}"}}'})
+    assert status(folder, "assessments").state == "ready"
+    write_files(folder, {"assessments/a.qrels.about.json": '{"fingerprint": "f0"}'})
+    found = status(folder, "assessments")
+    assert found.state == "stale"
+    assert found.matters == ("a.qrels judges other texts than the collection's: f0",)
+    write_files(folder, {"assessments/a.qrels.about.json": "[]"})
+    assert status(folder, "assessments").state == "wrong"
+
+
+def test_a_report_that_is_none_is_wrong(folder):
+    write_files(folder, {"report/report.json": "{"})
+    assert status(folder, "report").state == "wrong"
+
+
 def test_topics_that_nobody_proposed(folder):
     configure(folder, "[topics]\nselected = ['1', '7']\n")
     found = status(folder, "topics")

@@ -27,6 +27,7 @@ from doxel.topics import Topics
 __all__ = ["campaign_status"]
 
 _SOME = 5  # that a sentence names
+_ABOUT = ".about.json"  # what the file beside an export is called, after the export
 
 
 def campaign_status(campaign: Campaign) -> CampaignStatus:
@@ -201,9 +202,20 @@ class _Inspector:
         for table, problem, rows in problems(resolve(judged, self.collection)).iter_rows():
             if problem != UNKNOWN_DOCUMENT:
                 part.say("stale", f"{rows:,} {words.get(table, table)} are not in the collection: {problem}")
-        named = judged.about.get("fingerprint")
-        if named not in {None, self.collection.fingerprint}:
-            part.say("stale", f"they judge other texts than the collection's: {named}")
+        own = self.collection.fingerprint
+        others = {name: said for name, said in self._fingerprints().items() if said != own}
+        for name, said in others.items():
+            part.say("stale", f"{name} judges other texts than the collection's: {said}")
+
+    def _fingerprints(self) -> dict[str, str]:
+        """Return what exported files of assessments say, in a file beside them, of the texts that they judge."""
+        found: dict[str, str] = {}
+        for file in self.campaign.assessment_files:
+            beside = file.with_name(file.name + _ABOUT)
+            if beside.is_file():
+                said = _read_json(beside, "fingerprint", what="what an export says of itself")["fingerprint"]
+                found[file.name] = str(said)
+        return found
 
     def _compare_with_pool(self, part: PartNotes, judged: Assessments) -> None:
         """Count the pooled documents of judged topics that nobody has judged."""
@@ -236,7 +248,7 @@ class _Inspector:
         if not file.is_file():
             part.say("missing", "not written yet", todo=again if self.runs and self.assessments else None)
             return
-        report = _read_report(file)
+        report = _read_json(file, "runs", "topics", what="what 'doxel report' writes")
         part.counts = {"runs": len(report["runs"]), "topics": len(report["topics"])}
         fingerprint = (report.get("collection") or {}).get("fingerprint")
         if self.collection is not None and fingerprint not in {None, self.collection.fingerprint}:
@@ -257,11 +269,12 @@ class _Inspector:
             part.say("stale", f"{which} have changed since it was written", todo=again)
 
 
-def _read_report(file: Path) -> dict[str, Any]:
+def _read_json(file: Path, *keys: str, what: str) -> dict[str, Any]:
+    """Return the object in a file, which must have some keys."""
     try:
-        report = json.loads(file.read_bytes())
-        if isinstance(report, dict) and {"runs", "topics"} <= report.keys():
-            return report
+        found = json.loads(file.read_bytes())
     except (OSError, ValueError) as error:
-        raise InputError("not a report", file=str(file), found=str(error)) from None
-    raise InputError("not a report", file=str(file), wanted="what 'doxel report' writes")
+        raise InputError("cannot be read", file=str(file), wanted=what, found=str(error)) from None
+    if isinstance(found, dict) and found.keys() >= set(keys):
+        return found
+    raise InputError("a JSON file", file=str(file), wanted=f"{what}: an object with {', '.join(keys)}")
