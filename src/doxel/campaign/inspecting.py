@@ -208,7 +208,7 @@ class _Inspector:
             part.say("stale", f"{name} judges other texts than the collection's: {said}")
 
     def _fingerprints(self) -> dict[str, str]:
-        """Return what exported files of assessments say, in a file beside them, of the texts that they judge."""
+        """Return of which texts exported assessments are, as the files beside them say."""
         found: dict[str, str] = {}
         for file in self.campaign.assessment_files:
             beside = file.with_name(file.name + _ABOUT)
