@@ -1,4 +1,4 @@
-"""``make docs``: refreshes the reference of commands and builds the pages in docs/build."""  # noqa: INP001
+"""``make docs``: refreshes the reference of commands and the studies, and builds the pages in docs/build."""  # noqa: INP001
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from pagemaker import examples, site
+from pagemaker import examples, site, studies
 
 
 def main() -> int:
@@ -18,6 +18,7 @@ def main() -> int:
     )
     options = parser.parse_args()
     site.write_reference()
+    studies.write_studies(real=options.examples)
     if options.examples:
         changed = examples.refresh([site.ROOT / "README.md", *site.sources().values()])
         sys.stdout.write("".join(f"{path.relative_to(site.ROOT)}: outputs refreshed\n" for path in changed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -109,10 +110,14 @@ def _fence(tokens: Sequence[Token], index: int, *_: Any) -> str:
 
 
 def _image(token: Token, folder: Path) -> str:
-    """Put a drawing into the page, so that it follows the page's colours."""
+    """Put a drawing into the page, so that it follows the page's colours; a picture (.png) as it is."""
     source = str(token.attrs["src"])
+    if source.endswith(".png"):
+        data = base64.b64encode((folder / source).read_bytes()).decode()
+        words = text(token.content)
+        return f'<img class="picture" alt="{words}" src="data:image/png;base64,{data}"/>'
     if not source.endswith(".svg"):
-        raise ValueError(f"only drawings (.svg) can be shown, not {source}")
+        raise ValueError(f"only drawings (.svg) and pictures (.png) can be shown, not {source}")
     drawing = (folder / source).read_text(encoding="utf-8")
     bare = re.sub(r"^<\?xml.*?\?>\s*", "", drawing, flags=re.DOTALL).strip()
     return element("span", bare, class_="scroll drawing", tabindex="0")

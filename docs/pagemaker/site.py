@@ -24,6 +24,9 @@ def sources() -> dict[str, Path]:
     found |= {
         str(path.relative_to(DOCS).with_suffix(".html")): path for path in sorted(DOCS.glob("decisions/*.md"))
     }
+    found |= {
+        str(path.relative_to(DOCS).with_suffix(".html")): path for path in sorted(DOCS.glob("studies/*.md"))
+    }
     return {**found, "changelog.html": ROOT / "CHANGELOG.md", "contributing.html": ROOT / "CONTRIBUTING.md"}
 
 

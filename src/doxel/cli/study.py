@@ -148,9 +148,9 @@ def _ask_demo(study: Study, measures: list[str] | None, keywords: dict[str, Any]
     with tempfile.TemporaryDirectory() as folder:
         demo = write_demo(folder)
         by_name = {path.stem: str(path) for path in demo.runs}
-        filled = {name: value for name, value in study.demo_options.items() if not keywords.get(name)}
-        if any(keywords.get(name) for name in study.demo_options):
-            filled = {}
+        # one of two settings that is named is compared with nothing else than the other one
+        named = any(keywords.get(name) for name in study.demo_options)
+        filled = {} if named else study.demo_options
         return study.ask(
             [by_name[name] for name in study.demo_runs],
             demo.assessments[study.demo_assessments],

@@ -21,7 +21,7 @@ from doxel.reports.study_plots import draw_study
 from doxel.reports.tables import csv_table
 from doxel.studies import Study, StudyResult
 
-__all__ = ["cell", "study_markdown", "write_study"]
+__all__ = ["cell", "markdown_table", "result_markdown", "study_markdown", "write_study"]
 
 _FORMATS = ("svg", "png", "pdf")
 _STYLE = """
@@ -55,23 +55,30 @@ def cell(value: object) -> str:
 
 def study_markdown(study: Study, result: StudyResult, pictures: Mapping[str, str]) -> str:
     """Return the page in Markdown; ``pictures`` are files, with what they show."""
-    pieces = [
+    head = [
         f"# {study.name}: {study.question}",
         f"{_plain(study.about)}\n\nSource: {_plain(study.source)}.",
-        "## What was found",
+    ]
+    return "\n\n".join([*head, *result_markdown(result, pictures)]) + "\n"
+
+
+def result_markdown(result: StudyResult, pictures: Mapping[str, str], *, level: int = 2) -> list[str]:
+    """Return the pieces of a page that say what was found, with headings of a level."""
+    mark = "#" * level
+    pieces = [
+        f"{mark} What was found",
         "\n".join(f"- {_plain(one)}" for one in result.findings),
     ]
     pieces += [f"![{_plain(words)}]({file})" for file, words in pictures.items()]
     for panel in result.panels:
         if panel.table.height:
-            pieces += [f"## {_plain(panel.caption)}", _markdown_table(panel.table)]
+            pieces += [f"{mark} {_plain(panel.caption)}", markdown_table(panel.table)]
     said = ", ".join(f"{name} {value}" for name, value in result.parameters.items())
-    if said:
-        pieces.append(f"Settings: {_plain(said)}.")
-    return "\n\n".join(pieces) + "\n"
+    return [*pieces, f"Settings: {_plain(said)}."] if said else pieces
 
 
-def _markdown_table(table: pl.DataFrame) -> str:
+def markdown_table(table: pl.DataFrame) -> str:
+    """Return a frame as a table in Markdown."""
     numeric = [dtype.is_numeric() for dtype in table.dtypes]
     head = "| " + " | ".join(map(_plain, table.columns)) + " |"
     rule = "|" + "|".join("---:" if one else "---" for one in numeric) + "|"

@@ -6,6 +6,7 @@ and without looking at shades at all; marks of a scatter differ in form as well 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,24 +18,26 @@ from doxel.reports.study_pictures import Matrix, Scatter, StudyPicture
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 __all__ = ["draw_study"]
 
 _WIDTH = 3.4  # inches: a column of a paper
 _CELL, _NAMES, _LEFT = 0.27, 1.45, 0.44
 _LINE = 0.145
+_COLUMNS = 2  # of the legend
 _DARK = 0.55  # of the scale, from which on numbers are written in white
 
 
-def draw_study(picture: StudyPicture, file_format: str) -> bytes:
-    """Return a picture in one of the formats svg, png and pdf."""
+def draw_study(picture: StudyPicture, file_format: str, *, dots: int = 200) -> bytes:
+    """Return a picture in one of the formats svg, png and pdf; ``dots`` to the inch in a png."""
     if isinstance(picture, Picture):
-        return draw(picture, file_format)
+        return draw(picture, file_format, dots=dots)
     if isinstance(picture, Matrix):
         matrix = picture
-        return rendered(lambda figure: _matrix(figure, matrix), file_format)
+        return rendered(lambda figure: _matrix(figure, matrix), file_format, dots=dots)
     scatter = picture
-    return rendered(lambda figure: _scatter(figure, scatter), file_format)
+    return rendered(lambda figure: _scatter(figure, scatter), file_format, dots=dots)
 
 
 def _matrix(figure: Figure, picture: Matrix) -> None:
@@ -79,8 +82,7 @@ def _cell(axes: Axes, picture: Matrix, row: int, column: int, scaled: float) -> 
 
 
 def _scatter(figure: Figure, picture: Scatter) -> None:
-    columns = 2
-    lines = -(-len(picture.names) // columns)
+    lines = -(-len(picture.names) // _COLUMNS)
     below = 0.42 + lines * _LINE + 0.08
     height = 0.3 + 2.1 + below
     figure.set_size_inches(_WIDTH, height)
@@ -111,21 +113,27 @@ def _scatter(figure: Figure, picture: Scatter) -> None:
     axes.grid(color="#e4e4e4", linewidth=0.4)
     axes.set_axisbelow(True)
     axes.tick_params(length=2.5, pad=2)
+    if marks:
+        _legend(figure, marks, picture.names)
+    _heading(figure, picture.title, picture.note, height)
+
+
+def _legend(figure: Figure, marks: Sequence[Line2D], names: Sequence[str]) -> None:
+    """Put the names of runs below the axes."""
     legend = figure.legend(
         handles=marks,
         labels=["run"] * len(marks),
         loc="lower left",
         bbox_to_anchor=(0.38 / _WIDTH, 0.02),
-        ncols=columns,
+        ncols=_COLUMNS,
         frameon=False,
         handlelength=1.2,
         columnspacing=1.4,
         labelspacing=0.35,
         borderpad=0.0,
     )
-    for text, name in zip(legend.get_texts(), picture.names, strict=True):
+    for text, name in zip(legend.get_texts(), names, strict=True):
         text.set_text(fitted(name, 1.2))
-    _heading(figure, picture.title, picture.note, height)
 
 
 def _heading(figure: Figure, title: str, note: str, height: float) -> None:

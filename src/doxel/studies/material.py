@@ -182,7 +182,7 @@ def gather(
     """Read what a study is about; of several runs one that cannot be read is left out, and said."""
     documents = as_collection(collection)
     given = list(as_runs(runs, documents))
-    if not given:
+    if not given or (isinstance(runs, Sequence) and not runs):
         raise InputError("a study", wanted="runs", found="none")
     rest = {
         name: value for name, value in keywords.items() if name not in {"on_error", "fol_end", "progress"}

@@ -91,8 +91,6 @@ class SettingsStudy(StudyResult):
     def findings(self) -> tuple[str, ...]:
         """For each measure whether the setting matters."""
         said = []
-        if self.untouched:
-            said.append(f"Not touched by the settings: {', '.join(self.untouched)}.")
         tables = self.agreement.iter_rows(named=True), self.conclusions.iter_rows(named=True)
         for one, pairs in zip(*tables, strict=True):
             runs = self.runs.filter(pl.col("measure") == one["measure"])
@@ -109,6 +107,8 @@ class SettingsStudy(StudyResult):
                 + (f", {pairs['opposite']} in opposite directions" if pairs["opposite"] else "")
                 + "."
             )
+        if self.untouched:
+            said.append(f"Not touched by the settings: {', '.join(self.untouched)}.")
         few = [row["topics"] for row in self.agreement.iter_rows(named=True)]
         if few and 2.0 ** (1 - min(few)) >= _SURE:
             said.append(f"With {min(few)} topics no difference can be told from chance.")

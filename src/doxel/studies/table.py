@@ -120,7 +120,7 @@ STUDIES: tuple[Study, ...] = (
         SETTINGS_MEASURES,
         demo_assessments="qrels",
         demo_runs=_NINE,
-        demo_options={"b": "overlap=off"},
+        demo_options={"a": "overlap=on", "b": "overlap=off"},
         options=(
             Option("a", "The first setting, such as 'quant=gen'.  Default: as it is.", str, ""),
             Option("b", "The second setting, such as 'no links: exclude_tags=links'.", str, ""),

@@ -1,0 +1,235 @@
+"""The pages of studies: what each shows on the bundled campaign, written from what it finds there.
+
+Nothing on these pages that depends on data is written by hand: ``build.py`` writes them, and a test fails
+when they differ from what the studies find now.  The remarks say what a finding means, without figures.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from doxel.campaign import DemoFiles, write_demo
+from doxel.documents.ingest import ingest
+from doxel.reports.study_pages import markdown_table, result_markdown
+from doxel.reports.study_pictures import study_pictures
+from doxel.reports.study_plots import draw_study
+from doxel.studies import STUDIES, SettingsStudy, Study, StudyResult, settings, study_named
+
+__all__ = ["REAL", "demo_pages", "real_page", "write_studies"]
+
+STUDIES_FOLDER = Path(__file__).resolve().parents[1] / "studies"
+REAL = STUDIES_FOLDER.parents[2] / "shared" / "data" / "plos-jats"
+_SIMULATED = 25  # topics
+_DOTS = 150  # to the inch: pages stay small
+
+_MADE = "*This page is written by `docs/build.py` from what the study finds.*"
+_REMARKS = Path(__file__).with_name("remarks")
+
+
+def _remark(name: str) -> str:
+    """Return what was written by hand: what findings mean, without figures."""
+    return (_REMARKS / f"{name}.md").read_text(encoding="utf-8").rstrip()
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two settings that a paper compares."""
+
+    question: str
+    assessments: str
+    a: str
+    b: str
+
+
+_PAIRS = (
+    _Pair("quantisations", "inex2005", "quant=gen", "quant=strict"),
+    _Pair("quantisations", "inex2005", "quant=gen", "quant=genlifted"),
+    _Pair("quantisations", "qrels", "quant=spec", "quant=strict2006"),
+    _Pair("links filtered or not", "qrels", "", "exclude_tags=links"),
+    _Pair("fewer grades", "inex2005", "", "grades=1"),
+    _Pair("CO against CO+S", "qrels", "", "hints=strict"),
+    _Pair("overlap on and off", "qrels", "overlap=on", "overlap=off"),
+    _Pair("target vague or strict", "qrels", "structure=VVCAS", "structure=SVCAS"),
+    _Pair("support vague or strict", "qrels", "structure=SVCAS", "structure=SSCAS"),
+)
+# assessments of 2005 know elements only, so passages gain nothing there
+_ELEMENT_RUNS = (
+    "bm25-articles",
+    "bm25-context",
+    "bm25-elements",
+    "bm25-focused",
+    "bm25-sections",
+    "tfidf-leaves",
+)
+
+
+def write_studies(*, real: bool = False) -> list[Path]:
+    """Write the pages and their pictures; with ``real`` also the one about real articles, where they are."""
+    STUDIES_FOLDER.mkdir(exist_ok=True)
+    found = demo_pages()
+    if real and REAL.is_dir():
+        found |= real_page(REAL)
+    written = []
+    for name, content in found.items():
+        path = STUDIES_FOLDER / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        written.append(path)
+    return written
+
+
+def demo_pages(*, pictures: bool = True) -> dict[str, str | bytes]:
+    """Return the pages about the bundled campaign, and their pictures, by the names of their files."""
+    with tempfile.TemporaryDirectory() as folder:
+        demo = write_demo(folder)
+        results = {study.name: _ask(study, demo) for study in STUDIES}
+        simulated = study_named("stereotypes").ask(
+            [], None, collection=demo.collection, simulate_grades=_SIMULATED
+        )
+        pairs = _pairs(demo)
+    pages: dict[str, str | bytes] = {"index.md": _index(results)}
+    for study in STUDIES:
+        drawn, files = _pictures(study.name, results[study.name], draw=pictures)
+        pages |= files
+        more: list[str] = []
+        if study.name == "stereotypes":
+            also, files = _pictures("stereotypes-simulated", simulated, draw=pictures)
+            pages |= files
+            more = _simulated(simulated, also)
+        if study.name == "settings":
+            more = ["## The questions of the papers", markdown_table(pairs)]
+        pages[f"{study.name}.md"] = _page(study, results[study.name], drawn, more)
+    return pages
+
+
+def _ask(study: Study, demo: DemoFiles) -> StudyResult:
+    """Ask as the command does where no data are named."""
+    runs = {path.stem: str(path) for path in demo.runs}
+    return study.ask(
+        [runs[name] for name in study.demo_runs],
+        demo.assessments[study.demo_assessments],
+        collection=demo.collection,
+        topic_file=demo.topics,
+        **study.demo_options,
+    )
+
+
+def _pictures(stem: str, result: StudyResult, *, draw: bool) -> tuple[dict[str, str], dict[str, str | bytes]]:
+    """Return the files with what they show, and their content."""
+    words: dict[str, str] = {}
+    files: dict[str, str | bytes] = {}
+    for name, picture in study_pictures(result).items():
+        file = f"{stem}-{name}.png"
+        words[file] = ", ".join(filter(None, (picture.title, picture.note)))
+        if draw:
+            files[file] = draw_study(picture, "png", dots=_DOTS)
+    return words, files
+
+
+def _page(study: Study, result: StudyResult, pictures: Mapping[str, str], more: list[str]) -> str:
+    pieces = [
+        f"# {study.name}",
+        f"{study.question}",
+        _plain(study.about),
+        f"Source: {study.source}. Measures, if none are named: "
+        + ", ".join(f"`{name}`" for name in study.measures)
+        + ".",
+        f"```text\n{_command(study)}\n```",
+        "On the bundled campaign:",
+        *result_markdown(result, pictures),
+        "## What to make of it",
+        _remark(study.name),
+        *more,
+        _MADE,
+    ]
+    return "\n\n".join(pieces) + "\n"
+
+
+def _command(study: Study) -> str:
+    asked = [f"doxel study {study.name}"]
+    data = "-c COLLECTION -a ASSESSMENTS" + (" RUN..." if study.takes_runs else "")
+    asked.append(f"doxel study {study.name} {data} -o DIR")
+    if study.name == "stereotypes":
+        asked.append(f"doxel study stereotypes -c COLLECTION --simulate-grades {_SIMULATED}")
+    if study.name == "settings":
+        asked.append("doxel study settings --a quant=spec --b 'quant=strict; exclude_tags=links' -m nxCG@10")
+    return "\n".join(asked)
+
+
+def _simulated(result: StudyResult, pictures: Mapping[str, str]) -> list[str]:
+    heading = [f"## The same articles with {_SIMULATED} simulated topics", _remark("simulated")]
+    return [*heading, *result_markdown(result, pictures, level=3)]
+
+
+def _index(results: Mapping[str, StudyResult]) -> str:
+    rows = [
+        f"- [{study.name}]({study.name}.md): {study.question} *{_plain(results[study.name].findings[0])}*"
+        for study in STUDIES
+    ]
+    real = "The first study was also asked of [real articles](real-articles.md)."
+    pieces = ["# Studies", _remark("index"), "\n".join(rows), real, _remark("python"), _MADE]
+    return "\n\n".join(pieces) + "\n"
+
+
+def _pairs(demo: DemoFiles) -> pl.DataFrame:
+    """Return what the settings study says of all pairs of settings, a row a pair and measure."""
+    paths = {path.stem: str(path) for path in demo.runs}
+    rows = []
+    for pair in _PAIRS:
+        names = study_named("settings").demo_runs if pair.assessments == "qrels" else _ELEMENT_RUNS
+        found = settings(
+            [paths[name] for name in names],
+            demo.assessments[pair.assessments],
+            ["nxCG(task=focused)@10", "MAep(task=thorough)"],
+            collection=demo.collection,
+            topic_file=demo.topics,
+            a=pair.a,
+            b=pair.b,
+        )
+        rows += list(_pair_rows(pair, found))
+    return pl.DataFrame(rows)
+
+
+def _pair_rows(pair: _Pair, found: SettingsStudy) -> Iterator[dict[str, Any]]:
+    tables = found.agreement.iter_rows(named=True), found.conclusions.iter_rows(named=True)
+    for agreed, told in zip(*tables, strict=True):
+        yield {
+            "question": pair.question,
+            "A": found.a,
+            "B": found.b,
+            "measure": agreed["measure"],
+            "runs": agreed["runs"],
+            "tau": agreed["tau"],
+            "low": agreed["low"],
+            "high": agreed["high"],
+            "moved": agreed["moved"],
+            "told apart under both": told["both"],
+            "A only": told["only_a"],
+            "B only": told["only_b"],
+        }
+
+
+def real_page(source: Path) -> dict[str, str | bytes]:
+    """Return the page about stereotypical systems on real articles with simulated grades."""
+    with tempfile.TemporaryDirectory() as folder:
+        read = ingest(str(next(source.glob("*.tar.xz"))), f"{folder}/real.doxel", jobs=1)
+        result = study_named("stereotypes").ask(
+            [], None, collection=f"{folder}/real.doxel", simulate_grades=_SIMULATED
+        )
+    drawn, files = _pictures("real-articles", result, draw=True)
+    about = (
+        f"The study [stereotypes](stereotypes.md) on {read.documents:,} articles of PLOS in JATS, with "
+        f"{read.elements:,} elements, and {_SIMULATED} topics of simulated grades."
+    )
+    made = "*This page is written by `docs/build.py --examples` where the articles are, and tested there.*"
+    pieces = ["# Stereotypical systems on real articles", about, *result_markdown(result, drawn), made]
+    return {"real-articles.md": "\n\n".join(pieces) + "\n", **files}
+
+
+def _plain(words: str) -> str:
+    return " ".join(words.split()).replace("_", "\\_").replace("*", "\\*")

@@ -1,0 +1,50 @@
+"""The pages of studies say what the studies find."""
+
+import re
+
+import pytest
+from pagemaker import studies
+from pagemaker.studies import STUDIES_FOLDER
+
+from doxel.studies import STUDIES
+
+STALE = "is stale: run 'make docs', and look at what has changed"
+
+
+@pytest.fixture(scope="module")
+def pages():
+    return studies.demo_pages(pictures=False)
+
+
+def test_every_study_has_a_page(pages):
+    assert set(pages) == {"index.md", *(f"{study.name}.md" for study in STUDIES)}
+
+
+@pytest.mark.parametrize("name", ["index", *(study.name for study in STUDIES)])
+def test_a_page_is_not_stale(pages, name):
+    assert (STUDIES_FOLDER / f"{name}.md").read_text("utf-8") == pages[f"{name}.md"], f"{name}.md {STALE}"
+
+
+def test_every_picture_is_there():
+    for page in STUDIES_FOLDER.glob("*.md"):
+        shown = re.findall(r"!\[.*?\]\(([^)]+)\)", page.read_text("utf-8"))
+        assert [one for one in shown if not (STUDIES_FOLDER / one).is_file()] == [], page.name
+    listed = {
+        one
+        for page in STUDIES_FOLDER.glob("*.md")
+        for one in re.findall(r"\(([^)]+\.png)\)", page.read_text("utf-8"))
+    }
+    assert {path.name for path in STUDIES_FOLDER.glob("*.png")} == listed
+
+
+def test_the_page_about_real_articles_is_not_stale(shared_data):
+    found = studies.real_page(shared_data / "plos-jats")
+    name = "real-articles.md"
+    assert (STUDIES_FOLDER / name).read_text("utf-8") == found[name], f"{name} {STALE}"
+
+
+def test_remarks_hold_no_figures_that_could_drift():
+    for path in (STUDIES_FOLDER.parent / "pagemaker" / "remarks").glob("*.md"):
+        if path.stem in {study.name for study in STUDIES}:
+            years = r"(19|20)\d\d"
+            assert not re.search(r"\d", re.sub(years, "", path.read_text("utf-8"))), path.name

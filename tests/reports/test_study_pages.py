@@ -1,0 +1,117 @@
+"""Studies on a page: what is shown is escaped, and pictures are drawn, each time the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from lxml import etree
+
+from doxel.reports.study_pages import cell, markdown_table, study_markdown, write_study
+from doxel.reports.study_pictures import Matrix, Scatter, study_pictures
+from doxel.reports.study_plots import draw_study
+from doxel.studies import agreement, power, settings, study_named
+
+TOPICS = [str(number) for number in range(1, 7)]
+GOLD = [(topic, "a", 0, 10) for topic in TOPICS]
+RUNS = {
+    "<b>short</b>": [(topic, "a", 0, 5) for topic in TOPICS],
+    "long | run": [(topic, "a", 0, 90) for topic in TOPICS],
+    "whole": [(topic, "a", 0, 10) for topic in TOPICS],
+}
+MEASURES = ["char_rec@1", "char_prec@1"]
+PNG = b"\x89PNG\r\n"
+
+
+@pytest.fixture(scope="module")
+def found():
+    return agreement(RUNS, GOLD, MEASURES)
+
+
+def test_the_page_is_whole_and_escaped(found, tmp_path):
+    written, missing = write_study(study_named("agreement"), found, tmp_path)
+    assert missing == []
+    page = (tmp_path / "index.html").read_text("utf-8")
+    assert written[-1] == tmp_path / "index.html"
+    assert "<b>short" not in page
+    tree = etree.HTML(page)
+    words = " ".join(tree.itertext())
+    assert "<b>short</b>" in words
+    assert study_named("agreement").question in words
+    for sentence in found.findings:
+        assert sentence in words
+    assert [one.get("src")[:26] for one in tree.iter("img")] == ["data:image/svg+xml;base64,"]
+    assert list(tree.iter("script", "link")) == []
+
+
+def test_markdown_keeps_what_would_be_markup(found):
+    page = study_markdown(study_named("agreement"), found, {"tau.png": "tau"})
+    assert "![tau](tau.png)" in page
+    assert "\\<b>short\\</b>" in page
+    assert "long \\| run" in page
+    for line in page.split("\n"):
+        if line.startswith("|---"):
+            head = line
+        elif line.startswith("| "):
+            cells = line.replace("\\|", "").count("|") - 1
+            assert cells >= 2
+    assert head.endswith("|")
+
+
+def test_tables_in_markdown(found):
+    lines = markdown_table(found.panels[0].table).split("\n")
+    assert lines[0] == "| ranking | other | tau | low | high | tau\\_ap |"
+    assert lines[1] == "|---|---|---:|---:|---:|---:|"
+    assert lines[2].startswith("| char\\_rec@1 | char\\_prec@1 | -0.")
+
+
+def test_cells():
+    assert [cell(one) for one in (1, 0.5, "x", None, False)] == ["1", "0.500", "x", "", "no"]
+
+
+def test_the_matrix_shows_every_pair_and_ones_on_its_diagonal(found):
+    (matrix,) = study_pictures(found).values()
+    assert isinstance(matrix, Matrix)
+    assert np.diag(matrix.values).tolist() == [1, 1]
+    assert matrix.values[0, 1] == matrix.values[1, 0] == found.pairs["tau"][0]
+
+
+def test_the_curve_of_sakai_falls():
+    pictures = study_pictures(power(RUNS, GOLD, MEASURES))
+    for line in pictures["asl"].lines:
+        assert line.x.tolist() == [1, 2, 3]
+        assert (np.diff(line.y) <= 0).all()
+
+
+def test_settings_are_drawn_against_each_other():
+    found = settings(RUNS, GOLD, "char_prec@1", b="limit=2")
+    (scatter,) = study_pictures(found).values()
+    assert isinstance(scatter, Scatter)
+    assert (scatter.x_label, scatter.y_label) == ("A: as it is", "B: limit=2")
+    assert scatter.x.tolist() == found.runs["a"].to_list()
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        Matrix("t", "n", ("a", "b"), ("a", "b"), np.array([[1, np.nan], [-1, 1.0]]), -1, 1),
+        Matrix("places", "", ("a",), ("x, y", "z"), np.array([[1.0, 2.0]]), 3, 1, 0),
+        Scatter(
+            "t", "n", "x", "y", ("a", "$b"), np.array([0.1, 0.2]), np.array([0.3, 0.4]), np.zeros((0, 2))
+        ),
+        Scatter("none", "", "x", "y", (), np.zeros(0), np.zeros(0), np.zeros((0, 2))),
+    ],
+    ids=lambda one: one.title,
+)
+def test_pictures_are_drawn_the_same_each_time(picture):
+    assert draw_study(picture, "png").startswith(PNG)
+    assert draw_study(picture, "svg") == draw_study(picture, "svg")
+
+
+def test_without_matplotlib_everything_else_is_written(found, tmp_path, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    written, missing = write_study(study_named("agreement"), found, tmp_path)
+    assert len(missing) == 1
+    assert 'pip install "doxel[plots]"' in missing[0]
+    assert {"index.html", "index.md", "tau.csv"} <= {path.name for path in written}

@@ -1,0 +1,77 @@
+"""Rank correlation of many rankings at once: the same as one at a time, and intervals that mean something."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from doxel.errors import InputError
+from doxel.statistics.correlation import kendall_tau, tau_ap
+from doxel.statistics.subsets import disjoint_subsets, split_agreement
+from doxel.statistics.taus import kendall_taus, resampled_means, tau_aps, tau_interval
+
+# few values, so that ties are common
+SCORES = arrays(np.float64, (4, 5), elements=st.sampled_from([0.0, 0.25, 0.5, 1.0]))
+
+
+@given(SCORES, SCORES)
+def test_many_at_once_are_what_each_is_alone(one, other):
+    taus, aps = kendall_taus(one, other), tau_aps(one, other)
+    for row in range(len(one)):
+        assert taus[row] == pytest.approx(kendall_tau(one[row], other[row]), nan_ok=True)
+        assert aps[row] == pytest.approx(tau_ap(one[row], other[row]))
+
+
+def test_one_run_has_no_tau_ap():
+    assert np.isnan(tau_aps(np.zeros((2, 1)), np.zeros((2, 1)))).all()
+
+
+def test_resampled_means_leave_undefined_topics_out():
+    # one ranking, two topics, one run; the second topic is undefined, so every mean is that of the first
+    means = resampled_means(np.array([[[0.5], [np.nan]]]), resamples=50, seed=0)[:, 0, 0]
+    assert set(means[np.isfinite(means)]) == {0.5}
+    # with both topics drawn from two, a quarter of the resamples hold the undefined one twice
+    assert 0 < np.isnan(means).sum() < 30
+
+
+def test_all_rankings_see_the_same_topics():
+    values = np.random.default_rng(0).random((1, 6, 3))
+    twice = np.concatenate([values, values])
+    means = resampled_means(twice, resamples=20, seed=1)
+    assert np.array_equal(means[:, 0], means[:, 1])
+    assert tau_interval(kendall_taus, means[:, 0], means[:, 1], level=0.95) == (1.0, 1.0)
+
+
+def test_the_interval_of_what_is_never_defined():
+    flat = np.zeros((10, 3))
+    assert np.isnan(tau_interval(kendall_taus, flat, flat, level=0.95)).all()
+
+
+def test_subsets_are_disjoint_of_the_size_and_seeded():
+    one, other = disjoint_subsets(9, 4, splits=200, seed=3)
+    assert one.shape == other.shape == (200, 4)
+    for a, b in zip(one, other, strict=True):
+        assert len({*a.tolist(), *b.tolist()}) == 8
+    again, _ = disjoint_subsets(9, 4, splits=200, seed=3)
+    assert np.array_equal(one, again)
+    assert set(one.ravel().tolist()) == set(range(9))
+
+
+@pytest.mark.parametrize("size", [0, 3])
+def test_subsets_that_cannot_be_are_refused(size):
+    with pytest.raises(InputError, match="from 1 to 2"):
+        disjoint_subsets(5, size, splits=1, seed=0)
+
+
+def test_swaps_by_hand():
+    # runs a, b, c; the first half prefers a > b > c, the other b > a > c: of three pairs one swaps, tau 1/3
+    scores = np.array([[0.9, 0.5, 0.1], [0.5, 0.9, 0.1]])
+    tau, swaps = split_agreement(scores, np.array([[0]]), np.array([[1]]))
+    assert (tau[0], swaps[0]) == pytest.approx((1 / 3, 1 / 3))
+
+
+def test_a_tie_is_no_swap():
+    scores = np.array([[0.5, 0.5], [0.1, 0.9]])
+    _, swaps = split_agreement(scores, np.array([[0]]), np.array([[1]]))
+    assert swaps[0] == 0

@@ -1,0 +1,37 @@
+"""The bundled campaign, laid out once for the tests of studies."""
+
+from __future__ import annotations
+
+import pytest
+
+from doxel.campaign import write_demo
+from doxel.studies import study_named
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory):
+    """The files of the bundled campaign."""
+    return write_demo(tmp_path_factory.mktemp("campaign"))
+
+
+@pytest.fixture(scope="session")
+def demo_runs(demo):
+    """The runs that studies are asked about, by name."""
+    return {path.stem: str(path) for path in demo.runs}
+
+
+@pytest.fixture(scope="session")
+def ask(demo, demo_runs):
+    """Ask a study of the bundled campaign, as the command does where nothing is named."""
+
+    def asked(name, **options):
+        study = study_named(name)
+        return study.ask(
+            [demo_runs[run] for run in study.demo_runs],
+            demo.assessments[study.demo_assessments],
+            collection=demo.collection,
+            topic_file=demo.topics,
+            **{**study.demo_options, **options},
+        )
+
+    return asked

@@ -1,0 +1,102 @@
+"""Settings: how they are written, what they change, and what is refused."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from doxel.assessments import Assessments
+from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED
+from doxel.errors import InputError, MeasureError
+from doxel.measures import parse
+from doxel.studies.fewer_grades import fewer_grades
+from doxel.studies.setting import AS_IT_IS, setting
+
+
+@pytest.mark.parametrize(
+    ("written", "label", "changes"),
+    [
+        ("", AS_IT_IS, {}),
+        (AS_IT_IS, AS_IT_IS, {}),
+        ("quant=strict", "quant=strict", {"quant": "strict"}),
+        (
+            " quant = strict ;overlap=off; ",
+            "quant=strict; overlap=off",
+            {"quant": "strict", "overlap": "off"},
+        ),
+        ("no links: exclude_tags=links", "no links", {"exclude_tags": "links"}),
+        ("structure=target=strict,support=vague", None, {"structure": "target=strict,support=vague"}),
+        ('quant="spec"', "quant=spec", {"quant": "spec"}),
+    ],
+)
+def test_how_settings_are_written(written, label, changes):
+    found = setting(written)
+    assert dict(found.changes) == changes
+    assert found.label == (label or written)
+
+
+@pytest.mark.parametrize("written", ["quant", "=strict", "quant=", "quant=a; quant=b"])
+def test_what_is_no_setting(written):
+    with pytest.raises(InputError, match="a setting: wanted changes such as quant=strict"):
+        setting(written)
+
+
+def test_parameters_go_to_the_measures_that_have_them():
+    measures = parse("nxCG@10, char_rec@5")
+    assert [str(one) for one in setting("overlap=off").applied(measures)] == [
+        'nxCG(overlap="off")@10',
+        "char_rec@5",
+    ]
+
+
+def test_a_setting_overrides_what_a_measure_names():
+    (measure,) = parse("nxCG(alpha=1)@10")
+    assert str(setting("alpha=0.5").applied([measure])[0]) == "nxCG(alpha=0.5)@10"
+
+
+def test_a_change_of_nothing_is_refused_with_what_there_is():
+    with pytest.raises(InputError, match=r"'overlp'.*wanted one of topics, order.*overlap"):
+        setting("overlp=off").applied(parse("nxCG@10"))
+
+
+def test_a_value_out_of_range_is_refused_as_in_a_measure():
+    with pytest.raises(MeasureError, match="overlap"):
+        setting("overlap=maybe").applied(parse("nxCG@10"))
+
+
+def graded(scale, column, grades):
+    rows = [
+        {"topic": "1", "doc": "d", "path": f"/a[{n}]", column: grade} for n, grade in enumerate(grades, 1)
+    ]
+    return Assessments(
+        scale, JUDGED.from_rows([{"topic": "1", "doc": "d"}]), elements=ELEMENTS.from_rows(rows)
+    )
+
+
+@pytest.mark.parametrize(
+    ("scale", "column", "levels", "before", "after"),
+    [
+        ("2003", "exhaustivity", 1, "0123", "0333"),
+        ("2003", "exhaustivity", 2, "0123", "0133"),
+        ("2003", "exhaustivity", 3, "0123", "0123"),
+        ("2002", "relevance", 1, "0123", "0333"),
+        ("2005", "exhaustivity", 1, "?012", "?022"),
+    ],
+)
+def test_fewer_grades(scale, column, levels, before, after):
+    found = fewer_grades(graded(scale, column, before), levels)
+    assert found.elements[column].to_list() == list(after)
+
+
+@pytest.mark.parametrize("levels", [0, 3, "many"])
+def test_levels_that_a_scale_does_not_have(levels):
+    with pytest.raises(InputError, match="a number from 1 to 2"):
+        fewer_grades(graded("2005", "exhaustivity", "12"), levels)
+
+
+def test_assessments_without_grades_have_no_fewer():
+    rows = HIGHLIGHTS.from_rows([{"topic": "1", "doc": "d", "start": 0, "end": 5}])
+    given = Assessments("2006", JUDGED.from_rows([{"topic": "1", "doc": "d"}]), highlights=rows)
+    with pytest.raises(InputError, match="2002 to 2005, found the scale 2006"):
+        fewer_grades(given, 1)
+    assert given.highlights.select(pl.col("start")).item() == 0

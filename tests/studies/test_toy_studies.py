@@ -1,0 +1,177 @@
+"""The arithmetic of studies, on data small enough to work out by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from doxel.errors import InputError
+from doxel.studies import agreement, ideal_base, power, settings, structural_relevance
+
+# one document of 100 characters; in each topic [0, 10) is relevant
+TOPICS = [str(number) for number in range(1, 7)]
+GOLD = [(topic, "a", 0, 10) for topic in TOPICS]
+
+
+def run(*ends):
+    """One result a topic: the first characters up to an end."""
+    return [(topic, "a", 0, end) for topic, end in zip(TOPICS, ends, strict=True)]
+
+
+# char_rec@1 = min(end, 10)/10, char_prec@1 = min(end, 10)/end
+RUNS = {"half": run(*[5] * 6), "whole": run(*[10] * 6), "twice": run(*[20] * 6)}
+
+
+def test_agreement_by_hand():
+    # recall: half .5 < whole 1 = twice 1; precision: twice .5 < half 1 = whole 1
+    found = agreement(RUNS, GOLD, ["char_rec@1", "char_prec@1"])
+    first = found.pairs.row(0, named=True)
+    assert (first["ranking"], first["other"], first["runs"]) == ("char_rec@1", "char_prec@1", 3)
+    # of three pairs one is opposite (half, twice), the others tied in one list: -1 / sqrt(2 * 2)
+    assert first["tau"] == pytest.approx(-1 / 2)
+    # all topics are alike, so no resample says anything else
+    assert (first["low"], first["high"]) == pytest.approx((-1 / 2, -1 / 2))
+    ranks = dict(found.rankings.filter(ranking="char_rec@1").select("run", "rank").iter_rows())
+    assert ranks == {"half": 3, "whole": 1, "twice": 1}
+    assert "half > whole" not in str(found.panels[1].table["runs"][0])
+    assert found.panels[1].table["runs"][0] == "whole = twice > half"
+
+
+def test_agreement_of_settings():
+    found = agreement(RUNS, GOLD, "char_prec@1", settings=["", "once more: limit=1"])
+    assert found.pairs["tau"].to_list() == [1.0, 1.0]
+    assert found.pairs["other"][0] == "char_prec@1 [once more]"
+
+
+def test_agreement_needs_two_rankings():
+    with pytest.raises(InputError, match="at least two measures or settings"):
+        agreement(RUNS, GOLD, "char_rec@1")
+
+
+def test_settings_by_hand():
+    # the same result twice: once counted it is read once, charged it is read twice
+    runs = {"once": run(*[10] * 6), "again": [*run(*[10] * 6), *run(*[10] * 6)]}
+    found = settings(runs, GOLD, ["char_prec@2", "char_rec@2"], b="repeats=charged")
+    rows = {row["run"]: row for row in found.runs.filter(measure="char_prec@2").iter_rows(named=True)}
+    assert (rows["once"]["a"], rows["once"]["b"], rows["once"]["p"]) == (1, 1, 1)
+    # six topics, all down by a half: of 64 patterns of signs two are as extreme
+    assert (rows["again"]["b"], rows["again"]["difference"], rows["again"]["p"]) == (0.5, -0.5, 2 / 64)
+    assert rows["again"]["p_adjusted"] == 4 / 64  # Holm over two runs
+    assert (rows["again"]["rank_a"], rows["again"]["rank_b"]) == (1, 2)
+    # under A the two tie, so that tau is undefined; under B one pair is told apart, p 2/64 < .05
+    (told,) = found.conclusions.filter(measure="char_prec@2").iter_rows(named=True)
+    assert told == {
+        "measure": "char_prec@2",
+        "pairs": 1,
+        "both": 0,
+        "only_a": 0,
+        "only_b": 1,
+        "opposite": 0,
+        "neither": 0,
+    }
+    assert math.isnan(found.agreement.filter(measure="char_prec@2")["tau"].item())
+
+
+def test_opposite_conclusions_are_counted():
+    # the good result comes first in one run, and second in the other, where little is read besides
+    early = [row for topic in TOPICS for row in ((topic, "a", 0, 10), (topic, "a", 50, 90))]
+    late = [row for topic in TOPICS for row in ((topic, "a", 50, 52), (topic, "a", 0, 10))]
+    found = settings({"early": early, "late": late}, GOLD, "char_prec", a="limit=1", b="limit=2")
+    # early 1 and 10/50, late 0 and 10/12: told apart under both, the other way round
+    assert found.runs["a"].to_list() == [1.0, 0.0]
+    assert found.runs["b"].to_list() == pytest.approx([0.2, 10 / 12])
+    assert found.conclusions.select("both", "opposite").row(0) == (1, 1)
+    assert found.agreement["tau"].item() == -1
+    assert "1 in opposite directions" in found.findings[0]
+
+
+def test_measures_that_settings_do_not_touch_are_named():
+    found = settings(RUNS, GOLD, ["char_prec@2", "iP(task=thorough)@0"], b="repeats=charged")
+    assert found.untouched == ('iP(task="thorough")@0',)
+    assert found.agreement["measure"].to_list() == ["char_prec@2"]
+
+
+def test_settings_that_are_the_same_are_refused():
+    with pytest.raises(InputError, match="A and B that differ"):
+        settings(RUNS, GOLD, "char_rec@1", a="limit=5", b="limit=5")
+    with pytest.raises(InputError, match="wanted A and B that change a measure"):
+        settings(RUNS, GOLD, "char_rec@1", a="limit=5", b="limit=5.0")
+
+
+def test_few_topics_are_called_few():
+    runs = {name: rows[:4] for name, rows in RUNS.items()}
+    found = settings(runs, GOLD[:4], "char_prec@1", b="limit=2")
+    assert found.findings[-1] == "With 4 topics no difference can be told from chance."
+
+
+def test_power_by_hand():
+    found = power(RUNS, GOLD, ["char_rec@1", "char_prec@1"])
+    recall, precision = found.power.iter_rows(named=True)
+    # recall tells half from the two others (p 2/64) and not these from each other (p 1)
+    assert (recall["pairs"], recall["apart"], recall["share"]) == (3, 2, pytest.approx(2 / 3))
+    assert recall["needed"] == 0.5
+    assert (precision["apart"], precision["needed"]) == (2, 0.5)
+    pairs = found.pairs.filter(measure="char_rec@1")
+    assert pairs["p"].to_list() == [1.0, 2 / 64, 2 / 64]
+    assert pairs["place"].to_list() == [1, 2, 3]
+    assert pairs.row(0, named=True)["run"] == "whole"
+    # all topics say the same, so nothing ever swaps
+    assert found.stability["size"].unique().sort().to_list() == [1, 2, 3]
+    assert found.stability["swaps"].max() == 0
+
+
+def test_swaps_of_power_by_hand():
+    # two topics that prefer different runs: both samples of one topic always disagree
+    runs = {"first": [("1", "a", 0, 10), ("2", "a", 0, 5)], "second": [("1", "a", 0, 5), ("2", "a", 0, 10)]}
+    found = power(runs, GOLD[:2], "char_rec@1")
+    assert found.stability.select("size", "swaps", "tau").row(0) == (1, 1.0, -1.0)
+
+
+def test_power_needs_runs():
+    with pytest.raises(InputError, match="at least two runs"):
+        power({"alone": RUNS["half"]}, GOLD, "char_rec@1")
+
+
+def test_side_by_side_by_hand():
+    # at rank 1: half .5 and 1, whole 1 and 1, twice 1 and .5
+    found = structural_relevance(RUNS, GOLD, ["char_rec@1", "char_prec@1"])
+    assert found.runs.select("run", "one", "other", "rank_one", "rank_other").rows() == [
+        ("half", 0.5, 1.0, 3, 1),
+        ("whole", 1.0, 1.0, 1, 1),
+        ("twice", 1.0, 0.5, 1, 3),
+    ]
+    assert found.tau == pytest.approx(-1 / 2)
+    assert found.topics["tau"].to_list() == pytest.approx([-1 / 2] * 6)
+    assert found.topic == "1"
+    assert found.ranks.height == 6
+
+
+@pytest.mark.parametrize("measures", ["char_rec@1", ["char_rec@1", "MAiP"], ["char_rec@1"] * 2])
+def test_side_by_side_needs_two_measures_at_a_rank(measures):
+    with pytest.raises(InputError, match="two measures at a rank"):
+        structural_relevance(RUNS, GOLD, measures)
+
+
+def test_an_ideal_base_needs_measures_over_it():
+    with pytest.raises(InputError, match=r"such as nxCG@10 or MAep, found char_rec@1"):
+        ideal_base(RUNS, GOLD, "char_rec@1")
+
+
+def test_a_run_that_cannot_be_read_is_left_out_and_said(tmp_path):
+    bad = tmp_path / "bad.run"
+    bad.write_text("this is no run\n")
+    good = tmp_path / "good.jsonl"
+    good.write_text('{"topic": "1", "doc": "a", "start": 0, "end": 5}\n')
+    measures = ["char_rec@1", "char_prec@1"]
+    found = agreement([str(good), str(bad)], GOLD, measures, on_error="skip")
+    assert [one.measure for one in found.rejected] == ["all"]
+    with pytest.raises(InputError):
+        agreement([str(good), str(bad)], GOLD, measures)
+    with pytest.raises(InputError, match="no run could be read"):
+        agreement([str(bad)], GOLD, measures, on_error="skip")
+
+
+def test_no_runs_at_all():
+    with pytest.raises(InputError, match="a study: wanted runs"):
+        agreement([], GOLD, ["char_rec@1", "char_prec@1"])
