@@ -58,7 +58,7 @@ def test_both_readers_say_the_same(records, ending):
         assert (found.id, found.notes) == (wanted.id, wanted.notes)
 
 
-REGULAR = b'{"topic":"1","doc":"a","start":0,"end":5}\n{"topic":2,"doc":"b","start":3,"end":9,"score":1}\n'
+REGULAR = b'{"topic":"1","doc":"a","start":0,"end":5}\n{"topic":"2","doc":"b","start":3,"end":9,"score":1}\n'
 
 
 def test_regular_files_are_read_in_bulk():
@@ -83,7 +83,10 @@ def test_regular_files_are_read_in_bulk():
         (b'"doc":"b"', b'"doc":null,"x":{"y":1}'),
         (b"\n{", b"\n\n{"),
         (b"\n{", b"\r\n{"),
-        (b'{"topic":2', b'["topic",2'),
+        (b'{"topic":"2"', b'{"topic":2'),
+        (b'{"topic":"2"', b'{"topic":2.5'),
+        (b'{"topic":"2"', b'{"topic":true'),
+        (b'{"topic":"2"', b'["topic","2"'),
         (b'{"topic":"1"', b'\xef\xbb\xbf{"topic":"1"'),
         (b'"doc":"b"', b'"doc":"\xff"'),
     ],

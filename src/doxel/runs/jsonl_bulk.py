@@ -52,7 +52,7 @@ def read_bulk(data: bytes) -> pl.DataFrame | None:
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError):
         return None
     lines = data.count(b"\n") + (not data.endswith(b"\n"))
-    if table.height != lines or not _is_sound(table):
+    if table.height != lines or not _is_sound(table) or not _ids_are_alike(table, data):
         return None
     columns = {
         name: _column(table[name], wanted)
@@ -76,6 +76,17 @@ def _is_sound(table: pl.DataFrame) -> bool:
         ):
             return False
     return True
+
+
+def _ids_are_alike(table: pl.DataFrame, data: bytes) -> bool:
+    """Tell whether ids that came as strings all were strings: a number among them would have become one."""
+    return all(
+        data.count(f'"{name}":"'.encode()) + data.count(f'"{name}": "'.encode()) == column.len()
+        for name, (types, _) in _TYPES.items()
+        if types is _ID and name in table.columns
+        for column in [table[name].drop_nulls()]
+        if column.dtype == pl.String
+    )
 
 
 def _column(values: pl.Series, wanted: type[pl.DataType]) -> pl.Series:
