@@ -11,7 +11,6 @@ from typing import Any
 
 from doxel.campaign.campaign import Campaign, PoolSettings
 from doxel.campaign.keys import KEYS, SECTIONS, Key, known_keys
-from doxel.campaign.values import WrongValueError
 from doxel.errors import InputError
 from doxel.files import read_text
 from doxel.topics.textfiles import shown
@@ -120,8 +119,9 @@ class _Values:
     def _accepted(self, key: Key, value: Any) -> Any:
         try:
             return key.accept(value)
-        except WrongValueError as error:
-            raise self.error(key.section, key.name, wanted=str(error), found=shown(value)) from None
+        except InputError as error:
+            wanted = error.wanted or str(error)
+            raise self.error(key.section, key.name, wanted=wanted, found=shown(value)) from None
 
     def _unknown(self, section: str, name: str) -> InputError:
         known = known_keys(section)

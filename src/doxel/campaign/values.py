@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from doxel.errors import DoxelError
+from doxel.errors import DoxelError, InputError
 from doxel.evaluation.options import checked_limit, checked_option, checked_task
 from doxel.evaluation.sets import expand
 from doxel.topics.structure import Structure
 
 __all__ = [
-    "WrongValueError",
     "accept_fingerprint",
     "accept_flag",
     "accept_ids",
@@ -27,15 +26,16 @@ __all__ = [
 ]
 
 
-class WrongValueError(ValueError):
-    """A value that is none of the wanted; the message says what was wanted."""
+def _wrong(wanted: str) -> InputError:
+    """Return the error about a value that is none of the wanted; where it stands, whoever read it knows."""
+    return InputError("a value", wanted=wanted)
 
 
 def accept_text(value: Any) -> str:
     """Take a text."""
     if isinstance(value, str) and value.strip():
         return value
-    raise WrongValueError("a string that is not empty")
+    raise _wrong("a string that is not empty")
 
 
 def accept_texts(value: Any) -> tuple[str, ...]:
@@ -43,16 +43,16 @@ def accept_texts(value: Any) -> tuple[str, ...]:
     listed = [value] if isinstance(value, str) else value
     if isinstance(listed, list) and all(isinstance(one, str) and one.strip() for one in listed):
         return tuple(listed)
-    raise WrongValueError("a string, or a list of strings, none of them empty")
+    raise _wrong("a string, or a list of strings, none of them empty")
 
 
 def accept_ids(value: Any) -> tuple[str, ...]:
     """Take ids of topics, each once; numbers are their digits."""
     if not isinstance(value, list) or not all(_is_id(one) for one in value):
-        raise WrongValueError('a list of topic ids, such as ["1", "2"]')
+        raise _wrong('a list of topic ids, such as ["1", "2"]')
     found = tuple(str(one).strip() for one in value)
     if len(set(found)) < len(found):
-        raise WrongValueError("each topic once")
+        raise _wrong("each topic once")
     return found
 
 
@@ -67,7 +67,7 @@ def accept_whole(lowest: int) -> Callable[[Any], int]:
     def accept(value: Any) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and value >= lowest:
             return value
-        raise WrongValueError(f"a whole number from {lowest}")
+        raise _wrong(f"a whole number from {lowest}")
 
     return accept
 
@@ -76,7 +76,7 @@ def accept_flag(value: Any) -> bool:
     """Take true or false."""
     if isinstance(value, bool):
         return value
-    raise WrongValueError("true or false")
+    raise _wrong("true or false")
 
 
 def accept_word(words: tuple[str, ...]) -> Callable[[Any], str]:
@@ -85,7 +85,7 @@ def accept_word(words: tuple[str, ...]) -> Callable[[Any], str]:
     def accept(value: Any) -> str:
         if value in words:
             return str(value)
-        raise WrongValueError(" or ".join(words))
+        raise _wrong(" or ".join(words))
 
     return accept
 
@@ -94,7 +94,7 @@ def accept_fingerprint(value: Any) -> str:
     """Take the fingerprint of a collection."""
     if isinstance(value, str) and len(value) == 32 and set(value) <= set("0123456789abcdef"):
         return value
-    raise WrongValueError("a fingerprint as 'doxel campaign status' prints it: 32 digits from 0 to f")
+    raise _wrong("a fingerprint as 'doxel campaign status' prints it: 32 digits from 0 to f")
 
 
 def _decided(accept: Callable[[Any], Any], value: Any) -> Any:
@@ -102,7 +102,7 @@ def _decided(accept: Callable[[Any], Any], value: Any) -> Any:
     try:
         return accept(value)
     except DoxelError as error:
-        raise WrongValueError(getattr(error, "wanted", None) or str(error)) from None
+        raise _wrong(getattr(error, "wanted", None) or str(error)) from None
 
 
 def accept_option(name: str) -> Callable[[Any], Any]:
