@@ -16,6 +16,7 @@ from doxel.cli import evaluate as evaluating
 from doxel.cli import pool as pooling
 from doxel.cli import report as reporting
 from doxel.cli.console import note, show_table
+from doxel.cli.options import format_option
 from doxel.errors import InputError
 
 if TYPE_CHECKING:
@@ -61,15 +62,7 @@ def init(folder: str, name: str | None) -> None:
 
 @command.command("status")
 @click.argument("folder", default=_HERE, metavar="[DIR]")
-@click.option(
-    "-f",
-    "--format",
-    "layout",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="A table to read, or everything as JSON.",
-)
+@format_option("table", "json", default="table", about="A table to read, or everything as JSON.")
 def status(folder: str, layout: str) -> int:
     """Say what is there, what is missing, and what no longer fits.
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+    from rich.table import Table
 
 __all__ = ["note", "progress_bar", "show_table"]
 
@@ -21,25 +22,65 @@ def note(message: str) -> None:
 
 
 def show_table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, title: str | None = None) -> None:
-    """Print a table to stdout; columns of numbers are aligned to the right."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
+    """Print a table to stdout; columns of numbers are aligned to the right.
 
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
-    for column, header in enumerate(headers):
-        numeric = all(isinstance(row[column], int | float) or row[column] is None for row in rows)
-        # a number broken over two lines is not a number any more
-        table.add_column(header, justify="right" if numeric else "left", overflow="fold", no_wrap=numeric)
-    for row in rows:
-        table.add_row(*(_cell(value) for value in row))
+    Numbers that do not fit beside one another go into further tables below, with the same first columns.
+    """
+    from rich.console import Console
+
+    numeric = [
+        all(isinstance(row[column], int | float) or row[column] is None for row in rows)
+        for column in range(len(headers))
+    ]
+    cells = [[_cell(value) for value in row] for row in rows]
     # in a pipe there is no width to keep to
-    width = None if sys.stdout.isatty() else 10_000
+    width = Console().width if sys.stdout.isatty() else 10_000
     console = Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
     # written by us, because rich ends the process with 1 when nobody reads on
     with console.capture() as written:
-        console.print(table)
+        for number, columns in enumerate(_blocks(headers, cells, numeric, width)):
+            console.print(_table(headers, cells, numeric, columns, title if not number else None))
     click.echo(written.get(), nl=False)
+
+
+def _table(
+    headers: Sequence[str],
+    cells: Sequence[Sequence[str]],
+    numeric: Sequence[bool],
+    columns: Sequence[int],
+    title: str | None,
+) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
+    for column in columns:
+        # a number broken over two lines is not a number any more
+        justify: Literal["left", "right"] = "right" if numeric[column] else "left"
+        table.add_column(headers[column], justify=justify, overflow="fold", no_wrap=numeric[column])
+    for row in cells:
+        table.add_row(*(row[column] for column in columns))
+    return table
+
+
+def _blocks(
+    headers: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool], width: int
+) -> list[list[int]]:
+    """Divide columns so that numbers have room: each block has the texts before the first number, too."""
+    needed = [
+        3 + max(len(header), *(len(row[column]) for row in cells), 0) for column, header in enumerate(headers)
+    ]
+    keys = list(range(numeric.index(True) if True in numeric else len(headers)))
+    room = width - min(sum(needed[column] for column in keys), width // 2)
+    blocks: list[list[int]] = [[]]
+    left = room
+    for column in range(len(keys), len(headers)):
+        if blocks[-1] and needed[column] > left:
+            blocks.append([])
+            left = room
+        blocks[-1].append(column)
+        left -= needed[column]
+    return [[*keys, *block] for block in blocks]
 
 
 def _cell(value: object) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxel.cli.console import note, progress_bar, show_table
-from doxel.cli.options import collection_option, one_or_many
+from doxel.cli.options import collection_option, fol_end_option, format_option, one_or_many, order_option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -83,23 +83,9 @@ _DEEPEST = 1500  # of an estimate, where no depth is named: what runs of INEX he
     help="For --statistics with -a: how the score of each run changes if what it alone contributed had not "
     "been judged.",
 )
-@click.option(
-    "--order",
-    type=click.Choice(["rank", "file", "score"]),
-    default="rank",
-    show_default=True,
-    help="What the ranking is taken from.",
-)
-@click.option("--fol-end", is_flag=True, help="The last column of 8-column runs is an end, not a length.")
-@click.option(
-    "-f",
-    "--format",
-    "layout",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="Estimates and statistics as tables, or all as JSON.",
-)
+@order_option
+@fol_end_option
+@format_option("table", "json", default="table", about="Estimates and statistics as tables, or all as JSON.")
 def command(runs: tuple[str, ...], **options: Any) -> int:
     """Pool the results of runs: for each topic the documents to judge.
 
