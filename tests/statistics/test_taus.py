@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from doxel.errors import InputError
+from doxel.statistics.all_pairs import p_of_pairs, pairs_of
 from doxel.statistics.correlation import kendall_tau, tau_ap
+from doxel.statistics.paired import paired_test
 from doxel.statistics.subsets import disjoint_subsets, split_agreement
 from doxel.statistics.taus import kendall_taus, resampled_means, tau_aps, tau_interval
 
@@ -75,3 +77,35 @@ def test_a_tie_is_no_swap():
     scores = np.array([[0.5, 0.5], [0.1, 0.9]])
     _, swaps = split_agreement(scores, np.array([[0]]), np.array([[1]]))
     assert swaps[0] == 0
+
+
+@pytest.mark.parametrize("topics", [6, 14])
+def test_all_pairs_at_once_are_what_each_is_alone(topics):
+    # as many flips as there are: the same figures, zeros and ties included
+    scores = np.random.default_rng(topics).integers(0, 4, size=(topics, 5)) / 4
+    first, second = pairs_of(5)
+    alone = [
+        paired_test("randomisation", scores[:, one], scores[:, other])
+        for one, other in zip(first, second, strict=True)
+    ]
+    assert p_of_pairs("randomisation", scores) == pytest.approx(alone)
+
+
+def test_all_pairs_by_drawn_flips_are_near_each_alone():
+    scores = np.random.default_rng(1).random((30, 4)) + np.array([0, 0, 0.1, 0.3])
+    first, second = pairs_of(4)
+    together = p_of_pairs("randomisation", scores, resamples=20_000, seed=2)
+    for p, one, other in zip(together, first, second, strict=True):
+        alone = paired_test("randomisation", scores[:, one], scores[:, other], resamples=20_000, seed=3)
+        assert p == pytest.approx(alone, abs=0.02)  # twice four standard errors of a p of a half
+    assert together[2] < 0.05
+
+
+def test_runs_that_are_the_same_are_not_told_apart():
+    same = np.random.default_rng(0).random((20, 1)) * np.ones((1, 2))
+    assert p_of_pairs("randomisation", same).tolist() == [1.0]
+
+
+def test_other_tests_pair_by_pair():
+    scores = np.random.default_rng(1).random((10, 3))
+    assert p_of_pairs("t", scores)[1] == paired_test("t", scores[:, 0], scores[:, 2])

@@ -12,7 +12,14 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["EXACT_UP_TO", "bootstrap_interval", "bootstrap_test", "randomisation_test", "randomised_tukey"]
+__all__ = [
+    "EXACT_UP_TO",
+    "bootstrap_interval",
+    "bootstrap_test",
+    "randomisation_test",
+    "randomised_tukey",
+    "sign_patterns",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -54,7 +61,7 @@ def randomisation_test(differences: Floats, *, resamples: int = 100_000, seed: i
         return 1.0
     observed = abs(values.sum()) * (1 - _TOLERANCE)
     if len(values) <= EXACT_UP_TO:
-        return float((np.abs(_sign_patterns(len(values)) @ values) >= observed).mean())
+        return float((np.abs(sign_patterns(len(values)) @ values) >= observed).mean())
     random = np.random.default_rng(seed)
     extreme = 0
     for begin, end in _blocks(resamples, len(values)):
@@ -64,7 +71,7 @@ def randomisation_test(differences: Floats, *, resamples: int = 100_000, seed: i
 
 
 @lru_cache(maxsize=EXACT_UP_TO)
-def _sign_patterns(count: int) -> Floats:
+def sign_patterns(count: int) -> Floats:
     """Return all patterns of signs, a row each; pair after pair of runs asks for the same."""
     signs = np.array(list(product((-1.0, 1.0), repeat=count)))
     signs.flags.writeable = False

@@ -125,29 +125,40 @@ class Material:
         labels = [one.label for one in settings]
         if len(set(labels)) < len(labels):
             raise InputError("settings", wanted="each once", found=", ".join(labels))
-        frames: list[pl.DataFrame] = []
-        warnings: list[tuple[str, ...]] = []
         rejected = list(self.rejected)
-        for one in settings:
-            names, found = self.changed(one).named(one, measures)
-            frames.append(_renamed(found.scores, names, one.label))
-            warnings.append(found.warnings)
+        frames: dict[str, pl.DataFrame] = {}
+        warnings: dict[str, tuple[str, ...]] = {}
+        for alike in _alike(settings):
+            found, names = self._together(alike, measures)
             rejected += found.rejected
+            for one in alike:
+                frames[one.label] = _renamed(found.scores, names[one.label], one.label)
+                warnings[one.label] = found.warnings
         return Scored(
-            scores=pl.concat(frames),
+            scores=pl.concat([frames[label] for label in labels]),
             settings=tuple(labels),
             measures=tuple(one.name for one in measures),
-            warnings=_said_once(labels, warnings),
+            warnings=_said_once(labels, [warnings[label] for label in labels]),
             rejected=tuple(dict.fromkeys(rejected)),
         )
 
-    def named(self, one: Setting, measures: Sequence[Measure]) -> tuple[dict[str, list[str]], Evaluation]:
-        """Score under a setting; also return which asked-for measures stand behind each scored one."""
-        applied = [_resolved(measure, self.assessments.scale) for measure in one.applied(measures)]
-        names: dict[str, list[str]] = {}
-        for asked, scored in zip(measures, applied, strict=True):
-            names.setdefault(scored.name, []).append(asked.name)
-        return names, self.score(list(dict.fromkeys(applied)), **one.options)
+    def _together(
+        self, alike: Sequence[Setting], measures: Sequence[Measure]
+    ) -> tuple[Evaluation, dict[str, dict[str, list[str]]]]:
+        """Score under settings that differ in parameters only, in one evaluation, which shares its work.
+
+        Also return for each setting which measures that were asked for stand behind each scored one.
+        """
+        changed = self.changed(alike[0])
+        names: dict[str, dict[str, list[str]]] = {}
+        every: dict[Measure, None] = {}
+        for one in alike:
+            applied = [_resolved(measure, changed.assessments.scale) for measure in one.applied(measures)]
+            every.update(dict.fromkeys(applied))
+            named = names.setdefault(one.label, {})
+            for asked, scored in zip(measures, applied, strict=True):
+                named.setdefault(scored.name, []).append(asked.name)
+        return changed.score(list(every), **alike[0].options), names
 
     def changed(self, one: Setting) -> Material:
         """Return the material with the assessments and runs of a setting."""
@@ -215,6 +226,15 @@ def _read(given: Run | NamedFile | str | os.PathLike[str], *, fol_end: bool) -> 
 def _resolved(measure: Measure, scale: str) -> Measure:
     written = measure.written.get("quant")
     return measure if written is None else measure(quant=quantisation(written, scale).name)
+
+
+def _alike(settings: Sequence[Setting]) -> list[list[Setting]]:
+    """Put settings together that differ in nothing but parameters of measures."""
+    groups: dict[tuple[object, ...], list[Setting]] = {}
+    for one in settings:
+        key = (tuple(sorted(one.options.items())), tuple(sorted(one.own.items())))
+        groups.setdefault(key, []).append(one)
+    return list(groups.values())
 
 
 def _said_once(labels: Sequence[str], warnings: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

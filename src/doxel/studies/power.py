@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ import polars as pl
 
 from doxel.errors import InputError
 from doxel.measures import Measure
+from doxel.statistics.all_pairs import pairs_of
 from doxel.statistics.subsets import disjoint_subsets, split_agreement
 from doxel.studies.agreement import MEASURES
 from doxel.studies.declare import Panel, StudyResult
@@ -134,14 +134,15 @@ def power(
 
 
 def _pairs(names: Sequence[str], scores: Floats, tested: Tested) -> list[dict[str, Any]]:
+    means = scores.mean(axis=0)
     rows: list[dict[str, Any]] = [
         {
             "run": names[one],
             "other": names[other],
-            "difference": float(scores[:, one].mean() - scores[:, other].mean()),
-            "p": tested.p(scores[:, one], scores[:, other]),
+            "difference": float(means[one] - means[other]),
+            "p": float(p),
         }
-        for one, other in combinations(range(len(names)), 2)
+        for one, other, p in zip(*pairs_of(len(names)), tested.p_of_pairs(scores), strict=True)
     ]
     ordered = sorted(rows, key=lambda row: -row["p"])
     return [{**row, "place": place} for place, row in enumerate(ordered, 1)]

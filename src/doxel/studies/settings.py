@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ import polars as pl
 
 from doxel.errors import InputError
 from doxel.measures import Measure
+from doxel.statistics.all_pairs import p_of_pairs, pairs_of
 from doxel.statistics.corrections import correct
 from doxel.statistics.correlation import kendall_tau, tau_ap
 from doxel.statistics.effects import paired_d
@@ -52,6 +52,10 @@ class Tested:
     def p(self, one: Floats, other: Floats) -> float:
         """Return p of two runs, or of one run twice, over topics that both have."""
         return paired_test(self.test, one, other, resamples=self.resamples, seed=self.seed)
+
+    def p_of_pairs(self, scores: Floats) -> Floats:
+        """Return p of all pairs of runs, over topics x runs."""
+        return p_of_pairs(self.test, scores, resamples=self.resamples, seed=self.seed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -259,14 +263,17 @@ def _conclusions(cube: Cube, tested: Tested) -> dict[str, int]:
 def told_apart(scores: Floats, tested: Tested) -> npt.NDArray[np.int64]:
     """Return for every pair of runs 1 or -1 where a test tells them apart, by which is better, else 0.
 
-    ``scores`` are topics x runs; p is corrected for the number of pairs.
+    ``scores`` are topics x runs, NaN for a run that has none; p is corrected for the number of pairs, and
+    topics that are undefined for a run are left out.
     """
-    pairs = list(combinations(range(scores.shape[1]), 2))
-    signs, p = np.zeros(len(pairs), dtype=np.int64), np.ones(len(pairs))
-    for number, (one, other) in enumerate(pairs):
-        a, b = scores[:, one], scores[:, other]
-        both = np.isfinite(a) & np.isfinite(b)
-        if both.any():
-            p[number] = tested.p(a[both], b[both])
-            signs[number] = np.sign((a[both] - b[both]).sum())
-    return np.where(correct(p, tested.correction) < _SURE, signs, 0)
+    first, second = pairs_of(scores.shape[1])
+    told = np.zeros(len(first), dtype=np.int64)
+    runs = np.asarray(np.isfinite(scores).any(axis=0))
+    whole = scores[np.isfinite(scores[:, runs]).all(axis=1)]
+    there = runs[first] & runs[second]
+    if not len(whole) or not there.any():
+        return told
+    means = np.where(runs, whole.mean(axis=0), 0.0)
+    sure = correct(tested.p_of_pairs(whole[:, runs]), tested.correction) < _SURE
+    told[there] = np.where(sure, np.sign(means[first] - means[second])[there], 0)
+    return told
