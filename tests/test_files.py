@@ -15,9 +15,8 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from doxel import files
 from doxel.errors import InputError, MissingExtraError
-from doxel.files import Member, atomic_write, members, read_bytes, read_text, strip_compression
+from doxel.files import Member, atomic_write, compression, members, read_bytes, read_text, strip_compression
 
 COMPRESS = {
     "gz": gzip.compress,
@@ -94,7 +93,7 @@ def test_damage_inside_is_noticed(kind, tmp_path):
 
 @pytest.mark.parametrize("kind", COMPRESS)
 def test_a_bomb_is_not_unpacked(kind, tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(compression, "MOST_BYTES", 1_000_000)
     path = tmp_path / "bomb"
     path.write_bytes(COMPRESS[kind](bytes(3_000_000)))
     with pytest.raises(InputError, match="bomb: unpacks without bound: wanted at most 1,000,000 bytes"):
@@ -328,7 +327,7 @@ def test_an_encrypted_member_is_refused(tmp_path):
 
 @pytest.mark.parametrize("make", [tar_of, zip_of])
 def test_a_bomb_in_an_archive_is_not_unpacked(make, tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "MOST_BYTES", 1000)
+    monkeypatch.setattr(compression, "MOST_BYTES", 1000)
     small, bomb = members(make(tmp_path / "archive", {"1.xml": b"<a/>", "2.xml": bytes(2000)}))
     assert small.read() == b"<a/>"
     assert bomb.content is None

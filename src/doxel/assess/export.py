@@ -21,8 +21,7 @@ from doxel.assessments.assessments import JUDGED
 from doxel.assessments.converting import convert_assessments
 from doxel.assessments.read import format_named
 from doxel.errors import InputError
-from doxel.files import atomic_write
-from doxel.topics.filesets import write_file
+from doxel.files import atomic_write, write_file
 
 __all__ = ["ABOUT", "Exported", "export", "write_export"]
 

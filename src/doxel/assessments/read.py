@@ -9,8 +9,9 @@ from doxel.assessments.assessments import Assessments
 from doxel.assessments.formats import FORMATS
 from doxel.assessments.sets import combine
 from doxel.errors import InputError
+from doxel.files import write_file
+from doxel.files.sets import Paths, read_file_set
 from doxel.tables import Format, recognise
-from doxel.topics.filesets import Paths, read_file_set, write_file
 
 __all__ = ["format_named", "read_assessments", "write_assessments"]
 

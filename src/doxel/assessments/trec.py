@@ -12,8 +12,8 @@ import polars as pl
 from doxel.assessments.assessments import JUDGED, Assessments
 from doxel.assessments.writing import check_complete, check_words, require
 from doxel.errors import InputError
+from doxel.files.lines import numbered_lines, shown
 from doxel.tables import Format
-from doxel.topics.textfiles import numbered_lines, shown
 
 __all__ = ["TREC"]
 

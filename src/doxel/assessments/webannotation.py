@@ -35,8 +35,8 @@ from doxel.assessments.jsonl import grade_of, position_of
 from doxel.assessments.writing import check_complete, require
 from doxel.errors import InputError
 from doxel.files import decode
+from doxel.files.lines import identifier, json_lines, shown
 from doxel.tables import Format
-from doxel.topics.textfiles import identifier, json_lines, shown
 
 __all__ = ["WEB_ANNOTATION"]
 

@@ -11,9 +11,9 @@ from doxel.assessments import Assessments, read_assessments
 from doxel.assessments.selecting import of_topics
 from doxel.documents import Collection, read_collection
 from doxel.errors import CollectionError, InputError
+from doxel.files.sets import is_companion
 from doxel.pooling import Pool, read_pool
 from doxel.topics import Topics, read_topics
-from doxel.topics.filesets import is_companion
 
 __all__ = ["Campaign", "PoolSettings", "files_in"]
 

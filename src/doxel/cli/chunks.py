@@ -88,9 +88,9 @@ def command(
             note(f"{name}: {short:,} topics never reach the recall, and are left out of its cost")
     _show(found, layout or ("table" if sys.stdout.isatty() else "tsv"), options["recall"])
     if plot is not None:
+        from doxel.files import write_file
         from doxel.reports.chunk_pictures import chunk_picture
         from doxel.reports.plots import draw
-        from doxel.topics.filesets import write_file
 
         write_file(plot, draw(chunk_picture(found, kind), form))
         note(f"{plot}: {kind} against context size")
@@ -156,7 +156,7 @@ def _finite(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _write(found: ChunkComparison, collection: str, folder: Path) -> None:
     from doxel.chunking.cutting import with_texts
     from doxel.documents import read_collection
-    from doxel.topics.filesets import write_file
+    from doxel.files import write_file
 
     folder.mkdir(parents=True, exist_ok=True)
     opened = read_collection(collection)

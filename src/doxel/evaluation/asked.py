@@ -15,8 +15,8 @@ from doxel.documents import Collection
 from doxel.errors import InputError
 
 if TYPE_CHECKING:  # most evaluations ask for no structure, and need not wait for its modules
+    from doxel.files.sets import Paths
     from doxel.topics import Topics
-    from doxel.topics.filesets import Paths
     from doxel.topics.structure import Constraints
 
 __all__ = ["Asked", "asked"]

@@ -18,7 +18,7 @@ import polars as pl
 from doxel.documents import Collection, read_collection
 from doxel.documents.texts import Texts
 from doxel.errors import InputError
-from doxel.topics.textfiles import json_lines
+from doxel.files.lines import json_lines
 
 __all__ = ["as_chunks", "as_collection", "chunk_rows", "is_by_topic"]
 

@@ -41,8 +41,8 @@ from doxel.runs.order import order as in_order
 from doxel.runs.resolve import resolve as resolve_run
 
 if TYPE_CHECKING:
+    from doxel.files.sets import Paths
     from doxel.topics import Topics
-    from doxel.topics.filesets import Paths
 
 __all__ = ["evaluate"]
 

@@ -32,9 +32,10 @@ from typing import Any
 import polars as pl
 
 from doxel.errors import InputError
+from doxel.files import write_file
+from doxel.files.lines import identifier, json_lines, shown
+from doxel.files.sets import Paths, read_file_set
 from doxel.pooling.pool import CONTRIBUTIONS, DOCUMENTS, PARTS, Pool
-from doxel.topics.filesets import Paths, read_file_set, write_file
-from doxel.topics.textfiles import identifier, json_lines, shown
 
 __all__ = ["read_pool", "write_pool"]
 

@@ -12,13 +12,13 @@ from doxel.assessments.on_target import conforming_part
 from doxel.assessments.resolve import resolve
 from doxel.documents import Collection
 from doxel.errors import InputError
+from doxel.files.sets import Paths
 from doxel.quantisation import quantisation
 from doxel.quantisation.grades import COVERAGES, TOO_SMALL, Grades
 from doxel.recallbases.elements import element_base, excluded_tags
 from doxel.recallbases.ideal import ideal as ideal_elements
 from doxel.tables import Column, Table
 from doxel.topics import Topics
-from doxel.topics.filesets import Paths
 from doxel.topics.structure import constraints_of
 
 __all__ = ["RECALL_BASE", "recall_base"]

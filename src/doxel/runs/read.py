@@ -10,12 +10,11 @@ from itertools import chain
 from pathlib import PurePath
 
 from doxel.errors import InputError
-from doxel.files import Member, members, read_bytes
+from doxel.files import Member, members, read_bytes, write_file
 from doxel.runs.fol import FOL, read_fol
 from doxel.runs.formats import FORMATS, format_named
 from doxel.runs.run import Run
 from doxel.tables import recognise
-from doxel.topics.filesets import write_file
 
 __all__ = ["file_stem", "read_member", "read_run", "read_runs", "write_run"]
 

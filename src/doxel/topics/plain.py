@@ -13,8 +13,8 @@ import json
 from typing import Any
 
 from doxel.errors import InputError
+from doxel.files.lines import identifier, json_lines, numbered_lines, shown
 from doxel.tables import Format
-from doxel.topics.textfiles import identifier, json_lines, numbered_lines, shown
 from doxel.topics.topics import TOPICS, Topic, Topics
 
 __all__ = ["JSONL", "TSV"]

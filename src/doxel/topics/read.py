@@ -7,8 +7,9 @@ import os
 import polars as pl
 
 from doxel.errors import InputError
+from doxel.files import write_file
+from doxel.files.sets import Paths, read_file_set
 from doxel.tables import Format, recognise
-from doxel.topics.filesets import Paths, read_file_set, write_file
 from doxel.topics.formats import FORMATS
 from doxel.topics.topics import Topics
 

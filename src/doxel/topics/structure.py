@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from doxel.documents import Collection, Labels
 from doxel.documents.trees import Ints
 from doxel.errors import InputError, QueryError
-from doxel.topics.filesets import Paths
+from doxel.files.sets import Paths
 from doxel.topics.nexi.matching import conforming, target_labels
 from doxel.topics.nexi.parser import parse
 from doxel.topics.nexi.shapes import Booleans

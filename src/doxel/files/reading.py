@@ -1,0 +1,50 @@
+"""Files read whole, decompressed, and decoded."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from doxel.errors import InputError
+from doxel.files.compression import decompress
+
+__all__ = ["decode", "explain_os_error", "read_bytes", "read_text"]
+
+
+def explain_os_error(error: OSError) -> str:
+    """Return the reason of an operating-system error, in words.
+
+    >>> explain_os_error(FileNotFoundError(2, "No such file or directory"))
+    'no such file or directory'
+    """
+    reason = error.strerror or str(error) or type(error).__name__
+    return reason[:1].lower() + reason[1:]
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Read a file whole, decompressed if it is compressed."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read: {explain_os_error(error)}", file=str(path)) from error
+    return decompress(data, str(path))
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Read a UTF-8 file whole, without its byte-order mark; a wrong byte is reported with its line."""
+    return decode(read_bytes(path), str(path))
+
+
+def decode(data: bytes, name: str) -> str:
+    r"""Decode UTF-8; a wrong byte is reported with its line.
+
+    >>> decode(b"caf\xe9", "menu.txt")
+    Traceback (most recent call last):
+    doxel.errors.InputError: menu.txt, line 1: wanted UTF-8 text, found byte 0xe9
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        found = f"byte 0x{data[error.start]:02x}"
+        raise InputError("", file=name, line=line, wanted="UTF-8 text", found=found) from None
