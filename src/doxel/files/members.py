@@ -1,42 +1,29 @@
-"""Files: compressed or not, one or many, read whole and written atomically.
+"""Folders and archives (zip, tar, compressed tar) as sequences of members.
 
-Compression is recognised by content (gzip, xz, zstandard), never by name.  Folders and archives
-(zip, tar, compressed tar) are walked as sequences of members; an archive is never unpacked to disk,
-and a member that points outside it, or is a link, is refused.  What is there but cannot be read is a
-member too, one that says why, so that the rest can be read.
+An archive is never unpacked to disk, and a member that points outside it, or is a link, is refused.  What
+is there but cannot be read is a member too, one that says why, so that the rest can be read.
 """
 
 from __future__ import annotations
 
-import contextlib
-import gzip
-import io
-import lzma
 import os
 import re
 import stat
 import tarfile
-import tempfile
 import zipfile
-import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Self
 
-from doxel.errors import InputError, MissingExtraError
+from doxel.errors import InputError
+from doxel.files import compression
+from doxel.files.compression import DAMAGE, bomb, chunks, decompress, joined
+from doxel.files.reading import explain_os_error, read_bytes
 
-__all__ = ["Member", "atomic_write", "explain_os_error", "members", "read_bytes", "read_text"]
+__all__ = ["Member", "members"]
 
-_GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # with members, and without
-_COMPRESSED_SUFFIXES = (".gz", ".xz", ".zst")
-_DAMAGE = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, zipfile.BadZipFile, tarfile.TarError)
-_CHUNK, _PAGE = 1 << 20, 1 << 12  # a page of zstandard unpacks to at most some megabytes
-
-MOST_BYTES = 2_000_000_000
-"""What a compressed file may unpack to: more is taken for a bomb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,119 +54,10 @@ class Member:
         if self.refusal is not None:
             raise self.refusal
         if self.content is not None:
-            return _decompress(self.content, self.display)
+            return decompress(self.content, self.display)
         if self.path is None:
             raise InputError("nothing to read", file=self.display)
         return read_bytes(self.path)
-
-
-def explain_os_error(error: OSError) -> str:
-    """Return the reason of an operating-system error, in words.
-
-    >>> explain_os_error(FileNotFoundError(2, "No such file or directory"))
-    'no such file or directory'
-    """
-    reason = error.strerror or str(error) or type(error).__name__
-    return reason[:1].lower() + reason[1:]
-
-
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Read a file whole, decompressed if it is compressed."""
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot be read: {explain_os_error(error)}", file=str(path)) from error
-    return _decompress(data, str(path))
-
-
-def read_text(path: str | os.PathLike[str]) -> str:
-    """Read a UTF-8 file whole, without its byte-order mark; a wrong byte is reported with its line."""
-    return decode(read_bytes(path), str(path))
-
-
-def decode(data: bytes, name: str) -> str:
-    r"""Decode UTF-8; a wrong byte is reported with its line.
-
-    >>> decode(b"caf\xe9", "menu.txt")
-    Traceback (most recent call last):
-    doxel.errors.InputError: menu.txt, line 1: wanted UTF-8 text, found byte 0xe9
-    """
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        found = f"byte 0x{data[error.start]:02x}"
-        raise InputError("", file=name, line=line, wanted="UTF-8 text", found=found) from None
-
-
-def _decompress(data: bytes, name: str) -> bytes:
-    try:
-        if data.startswith(_GZIP):
-            return _joined(_chunks(gzip.GzipFile(fileobj=io.BytesIO(data)).read), name)
-        if data.startswith(_XZ):
-            return _joined(_chunks(lzma.LZMAFile(io.BytesIO(data)).read), name)
-        if data.startswith(_ZSTD):
-            return _joined(_zstd_chunks(data), name)
-    except _DAMAGE as error:
-        raise InputError(
-            "compressed file is damaged or cut short",
-            file=name,
-            wanted="a whole compressed file",
-            found=str(error),
-        ) from error
-    return data
-
-
-def _chunks(read: Callable[[int], bytes]) -> Iterator[bytes]:
-    return iter(partial(read, _CHUNK), b"")
-
-
-def _zstd_chunks(data: bytes) -> Iterator[bytes]:
-    """Yield the content of all frames; unlike a stream reader, notice where the last one is cut short."""
-    try:
-        import zstandard
-    except ImportError:
-        raise MissingExtraError("reading .zst files", "zst") from None
-    frame = None
-    for at in range(0, len(data), _PAGE):
-        piece = data[at : at + _PAGE]
-        while piece:
-            frame = frame or zstandard.ZstdDecompressor().decompressobj()
-            try:
-                yield frame.decompress(piece)
-            except zstandard.ZstdError as error:
-                raise EOFError(str(error)) from error
-            piece = frame.unused_data
-            frame = None if frame.eof else frame
-    if frame is not None:
-        raise EOFError("the last frame is not complete")
-
-
-def _joined(chunks: Iterable[bytes], name: str) -> bytes:
-    """Return the chunks as one, unless they would never end."""
-    kept: list[bytes] = []
-    size = 0
-    for chunk in chunks:
-        kept.append(chunk)
-        size += len(chunk)
-        if size > MOST_BYTES:
-            raise _bomb(name)
-    return b"".join(kept)
-
-
-def _bomb(name: str) -> InputError:
-    wanted = f"at most {MOST_BYTES:,} bytes"
-    return InputError("unpacks without bound", file=name, wanted=wanted, found="more")
-
-
-def strip_compression(name: str) -> str:
-    """Return a file name without the suffix of its compression.
-
-    >>> strip_compression("a.run.gz")
-    'a.run'
-    """
-    lower = name.lower()
-    return next((name[: -len(end)] for end in _COMPRESSED_SUFFIXES if lower.endswith(end)), name)
 
 
 def members(source: str | os.PathLike[str]) -> Iterator[Member]:
@@ -194,7 +72,7 @@ def members(source: str | os.PathLike[str]) -> Iterator[Member]:
         yield from _members(path)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise InputError(f"cannot be read: {explain_os_error(error)}", file=str(path)) from error
-    except _DAMAGE as error:
+    except DAMAGE as error:
         yield _refused(path, "archive is damaged or cut short", wanted="a whole archive", found=str(error))
     except OSError as error:
         yield _refused(path, f"cannot be read: {explain_os_error(error)}")
@@ -283,10 +161,10 @@ def _zip_content(
 ) -> tuple[bytes | None, InputError | None]:
     try:
         with opened.open(info) as stream:
-            return _joined(_chunks(stream.read), display), None
+            return joined(chunks(stream.read), display), None
     except InputError as error:
         return None, error
-    except (*_DAMAGE, RuntimeError) as error:  # RuntimeError: encrypted, or packed in an unknown way
+    except (*DAMAGE, RuntimeError) as error:  # RuntimeError: encrypted, or packed in an unknown way
         wanted = "a whole member, packed without password"
         return None, InputError("cannot be unpacked", file=display, wanted=wanted, found=str(error))
 
@@ -311,8 +189,8 @@ def _tar_members(archive: Path) -> Iterator[Member]:
                 continue
             display = f"{archive}:{info.name}"
             refusal = _refusal(info.name, display, is_link=not info.isfile())
-            if info.size > MOST_BYTES:
-                refusal = _bomb(display)
+            if info.size > compression.MOST_BYTES:
+                refusal = bomb(display)
             stream = None if refusal else opened.extractfile(info)
             content = stream.read() if stream else None
             yield Member(info.name.removeprefix("./"), display, info.size, content=content, refusal=refusal)
@@ -336,34 +214,3 @@ def _refusal(name: str, display: str, *, is_link: bool) -> InputError | None:
             "archive member points outside the archive", file=display, wanted=wanted, found=name
         )
     return None
-
-
-@contextlib.contextmanager
-def atomic_write(path: str | os.PathLike[str], *, private: bool = False) -> Iterator[io.BufferedWriter]:
-    """Open a file for writing that appears under its name whole, or not at all.
-
-    A private one can be read by its owner alone.
-    """
-    target = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise InputError(f"cannot be written: {explain_os_error(error)}", file=str(target)) from error
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.chmod(0o600 if private else 0o666 & ~_umask())
-        temporary.replace(target)
-    except OSError as error:
-        raise InputError(f"cannot be written: {explain_os_error(error)}", file=str(target)) from error
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

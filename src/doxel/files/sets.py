@@ -1,18 +1,17 @@
-"""One file, several, or folders and archives of them, read as one set; and one file written whole."""
+"""One file, several, or folders and archives of them, read as one set."""
 
 from __future__ import annotations
 
-import gzip
-import lzma
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from doxel.errors import InputError, MissingExtraError
-from doxel.files import atomic_write, members, strip_compression
+from doxel.errors import InputError
+from doxel.files.compression import strip_compression
+from doxel.files.members import members
 
-__all__ = ["FileSet", "Paths", "is_companion", "read_file_set", "write_file"]
+__all__ = ["FileSet", "Paths", "is_companion", "read_file_set"]
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -69,24 +68,3 @@ def is_companion(name: str) -> bool:
     path = PurePosixPath(strip_compression(name))
     describes = path.name.lower().startswith(_COMPANION_NAMES) or path.name.endswith(".about.json")
     return describes or path.suffix.lower() in _COMPANION_SUFFIXES
-
-
-def write_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file atomically; a name that ends in .gz, .xz or .zst asks for compression."""
-    packed = _compress(data, os.fspath(path))
-    with atomic_write(path) as stream:
-        stream.write(packed)
-
-
-def _compress(data: bytes, name: str) -> bytes:
-    if name.endswith(".gz"):
-        return gzip.compress(data, compresslevel=6, mtime=0)
-    if name.endswith(".xz"):
-        return lzma.compress(data)
-    if name.endswith(".zst"):
-        try:
-            import zstandard
-        except ImportError:
-            raise MissingExtraError("writing .zst files", "zst") from None
-        return bytes(zstandard.ZstdCompressor().compress(data))
-    return data

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from doxel.errors import InputError
-from doxel.files import decode
+from doxel.files.reading import decode
 
 __all__ = ["LONGEST_LINE", "identifier", "json_lines", "numbered_lines", "shown"]
 
