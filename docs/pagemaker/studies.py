@@ -25,7 +25,7 @@ __all__ = ["REAL", "demo_pages", "real_page", "write_studies"]
 
 STUDIES_FOLDER = Path(__file__).resolve().parents[1] / "studies"
 REAL = STUDIES_FOLDER.parents[2] / "shared" / "data" / "plos-jats"
-_SIMULATED = 25  # topics
+_SIMULATED, _SIMULATED_REAL = 25, 12  # topics; real articles are long
 _DOTS = 150  # to the inch: pages stay small
 
 _MADE = "*This page is written by `docs/build.py` from what the study finds.*"
@@ -219,12 +219,12 @@ def real_page(source: Path) -> dict[str, str | bytes]:
     with tempfile.TemporaryDirectory() as folder:
         read = ingest(str(next(source.glob("*.tar.xz"))), f"{folder}/real.doxel", jobs=1)
         result = study_named("stereotypes").ask(
-            [], None, collection=f"{folder}/real.doxel", simulate_grades=_SIMULATED
+            [], None, collection=f"{folder}/real.doxel", simulate_grades=_SIMULATED_REAL
         )
     drawn, files = _pictures("real-articles", result, draw=True)
     about = (
         f"The study [stereotypes](stereotypes.md) on {read.documents:,} articles of PLOS in JATS, with "
-        f"{read.elements:,} elements, and {_SIMULATED} topics of simulated grades."
+        f"{read.elements:,} elements, and {_SIMULATED_REAL} topics of simulated grades."
     )
     made = "*This page is written by `docs/build.py --examples` where the articles are, and tested there.*"
     pieces = ["# Stereotypical systems on real articles", about, *result_markdown(result, drawn), made]

@@ -58,10 +58,22 @@ def evaluated(
     documents: Collection,
     wanted: Sequence[Asked],
     keywords: Mapping[str, Any],
+    *,
+    drawn: bool = True,
 ) -> Evaluation:
-    """Score systems by measures and by the points of their curves."""
+    """Score systems by measures and by the points of their curves.
+
+    With ``drawn`` all points of all curves, else only those that are summed up.
+    """
     measures = [one.measure for one in wanted if one.measure is not None]
-    points = [measure for one in wanted if one.curve is not None for measure in one.curve.measures]
+    last = int(runs["perfect"].results.group_by("topic").len()["len"].to_numpy().max(initial=0))
+    points = [
+        measure
+        for one in wanted
+        if one.curve is not None
+        for measure in one.curve.measures
+        if drawn or (one.measure is None and measure.at <= last + 10)  # the next drawn rank lies in reach
+    ]
     return evaluate(list(runs.values()), judged, [*measures, *points], collection=documents, **dict(keywords))
 
 

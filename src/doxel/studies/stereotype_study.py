@@ -22,6 +22,7 @@ import numpy as np
 import polars as pl
 
 from doxel.assessments import Assessments
+from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.evaluation import Evaluation
 from doxel.evaluation.chunk_inputs import as_collection
@@ -32,7 +33,7 @@ from doxel.studies.declare import Panel, StudyResult
 from doxel.studies.near_misses import completed, returned
 from doxel.studies.observations import OBSERVATIONS, observe
 from doxel.studies.simulated_grades import simulated_grades
-from doxel.studies.stereotype_scores import asked, evaluated, scores_of
+from doxel.studies.stereotype_scores import Asked, asked, evaluated, scores_of
 from doxel.studies.stereotypes import simulate
 
 __all__ = ["FIVE", "MEASURES", "Stereotypes", "stereotypes"]
@@ -40,6 +41,7 @@ __all__ = ["FIVE", "MEASURES", "Stereotypes", "stereotypes"]
 FIVE = ("perfect", "document", "parent", "ancestors", "biggest-child")
 MEASURES = ("GR(model=inex2003)", "inex_eval(step=0.1)")
 _SHARES = (0.25, 0.5, 0.75, 1.0)
+_DRAWS = 3  # of which near misses get a grade
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +52,8 @@ class Stereotypes(StudyResult):
     curve, x, y, at), averaged over topics when drawn.  ``observations`` has one row an observation and
     measure: ratio, outcome ("blamed", "wanted" or "neither"), expected (what the paper found; null where
     it says nothing), holds, topics (with that outcome), of.  ``by_topic`` has the same topic by topic, and
-    ``completion`` by the share of ungraded parents and biggest children that are given a grade.
+    ``completion`` by the share of ungraded parents and biggest children that are given a grade (a mean of
+    three draws of which).
     ``returned`` says what the systems returned.
     """
 
@@ -173,9 +176,9 @@ def stereotypes(
     scores = scores_of(found, wanted, runs)
     observed, by_topic = observe(scores)
     completion = [_shared(observed, 0.0)]
-    for share, more in _more_grades(judged, runs, seed):
-        again = scores_of(evaluated(runs, more, documents, wanted, keywords), wanted, runs)
-        completion.append(_shared(observe(again)[0], share))
+    if judged.scale == "2002":  # other scales do not say what a near miss is worth
+        again = [(_completed(share, runs, judged, documents, wanted, keywords), share) for share in _SHARES]
+        completion += [_shared(observe(more)[0], share) for more, share in again]
     return Stereotypes(
         scores=scores,
         observations=observed,
@@ -191,11 +194,27 @@ def stereotypes(
     )
 
 
-def _more_grades(judged: Assessments, runs: Mapping[str, Run], seed: int) -> list[tuple[float, Assessments]]:
-    """Return the assessments with more grades; only the scale of 2002 says what a near miss is worth."""
-    if judged.scale != "2002":
-        return []
-    return [(share, completed(judged, runs, share, seed=seed)) for share in _SHARES]
+def _completed(
+    share: float,
+    runs: Mapping[str, Run],
+    judged: Assessments,
+    documents: Collection,
+    wanted: Sequence[Asked],
+    keywords: Mapping[str, Any],
+) -> pl.DataFrame:
+    """Return the scores with so many more near misses graded, the mean of a few draws of which ones."""
+    draws = [
+        scores_of(
+            evaluated(
+                runs, completed(judged, runs, share, seed=seed), documents, wanted, keywords, drawn=False
+            ),
+            wanted,
+            runs,
+        )
+        for seed in range(_DRAWS if share < 1 else 1)
+    ]
+    key = ["measure", "topic", "system"]
+    return pl.concat(draws).group_by(key, maintain_order=True).agg(pl.col("score").mean())
 
 
 def _shared(observed: pl.DataFrame, share: float) -> pl.DataFrame:
