@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
-import shutil
-import socket
-import subprocess
-import tempfile
+import sys
 import threading
 import uuid
 from contextlib import contextmanager
@@ -28,6 +25,11 @@ from doxel.assess.tasks import add_pooled, assign, remember_collection
 from doxel.pooling import PooledDocument, PooledPart
 from doxel.topics import Topic, Topics
 
+sys.path.append(str(Path(__file__).resolve().parents[2]))  # for the tools that lie beside the tests
+
+from tools.postgres import new_database as empty_postgres
+from tools.postgres import postgres_programs, temporary_postgres
+
 DOCUMENTS = {
     "apples": "<article><title>Apples</title><sec><p>Red <em>apples</em> are ripe.</p>"
     "<p>Green ones are not.</p></sec><sec><p>Pears are no apples 🍏.</p></sec></article>",
@@ -36,44 +38,15 @@ DOCUMENTS = {
 }
 
 
-def _postgres_bin():
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin")) if Path("/usr/lib/postgresql").is_dir() else []
-    if found:
-        return found[-1]
-    program = shutil.which("initdb")
-    return None if program is None else Path(program).parent
-
-
-def _free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 @pytest.fixture(scope="session")
 def postgres():
-    """A PostgreSQL of our own on a free port; the address of its server."""
-    programs = _postgres_bin()
+    """A PostgreSQL of our own; the address of its server."""
+    programs = postgres_programs()
     if programs is None:
         reason = "there is no PostgreSQL: 'make system' installs it"
         pytest.fail(reason) if os.environ.get("REQUIRE_POSTGRES") else pytest.skip(reason)
-    folder = Path(tempfile.mkdtemp(prefix="doxel-postgres-"))
-    data, port = folder / "data", _free_port()
-    account = {}
-    if os.geteuid() == 0:  # PostgreSQL refuses to run as root
-        shutil.chown(folder, "postgres")
-        account = {"user": "postgres", "group": "postgres", "extra_groups": []}
-
-    def run(*arguments):
-        subprocess.run(arguments, check=True, cwd=folder, stdout=subprocess.DEVNULL, **account)
-
-    run(programs / "initdb", "-D", data, "-U", "doxel", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8")
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -c fsync=off -c unix_socket_directories={folder}"
-    control = [programs / "pg_ctl", "-D", data, "-w", "-l", folder / "log"]
-    run(*control, "-o", options, "start")
-    yield f"postgresql://doxel@127.0.0.1:{port}"
-    run(*control, "-m", "immediate", "stop")
-    shutil.rmtree(folder)
+    with temporary_postgres(programs, fsync=False) as address:
+        yield address
 
 
 @pytest.fixture
@@ -84,12 +57,7 @@ def new_database(request, tmp_path):
         return str(tmp_path / f"{uuid.uuid4().hex}.sqlite")
 
     def postgresql():
-        import psycopg
-
-        server, name = request.getfixturevalue("postgres"), f"t{uuid.uuid4().hex}"
-        with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}"')
-        return f"{server}/{name}"
+        return empty_postgres(request.getfixturevalue("postgres"))
 
     return {"sqlite": sqlite, "postgresql": postgresql}
 

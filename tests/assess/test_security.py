@@ -1,6 +1,7 @@
 """Each promise about security, broken on purpose."""
 
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from assess.conftest import PASSWORD
-from doxel.assess import accounts
+from doxel.assess import accounts, recent, sessions
 from doxel.assess.routes import ENDPOINTS
 from doxel.assess.schema import AUDIT, EVENTS, SESSIONS, USERS
 from doxel.assess.security import CONTENT_POLICY
@@ -129,12 +130,35 @@ def test_the_database_does_not_hold_the_token(site):
     assert anna.http.cookies["doxel"] not in str(rows)
 
 
-def test_sessions_expire(site):
+def test_sessions_expire(site, monkeypatch):
+    """At the very moment, though who has just called is remembered for a second."""
     anna = site.visitor("anna")
     assert anna.get("/api/session").status_code == 200
-    with site.service.store.write() as connection:
-        connection.execute(SESSIONS.update().values(expires=1))
+    with site.service.store.read() as connection:
+        expires = connection.execute(select(SESSIONS.c.expires)).scalar_one()
+    assert 11.9 < (expires - sessions.now()) / 3_600_000 <= 12
+    for module in (sessions, recent):
+        monkeypatch.setattr(module, "now", lambda: expires - 1)
+    assert anna.get("/api/session").status_code == 200
+    for module in (sessions, recent):
+        monkeypatch.setattr(module, "now", lambda: expires)
     assert anna.get("/api/session").json()["error"]["code"] == "not-signed-in"
+
+
+def test_what_another_process_revokes_is_revoked_within_a_second(site, event):
+    anna = site.visitor("anna")
+    assert anna.send(1, event(1)).status_code == 200
+    with site.service.store.write() as connection:
+        connection.execute(SESSIONS.delete())
+    time.sleep(1.1)
+    assert anna.send(1, event(2)).status_code == 401
+
+
+def test_what_the_server_revokes_is_revoked_at_once(site, event):
+    anna, olga = site.visitor("anna"), site.visitor("olga")
+    assert anna.send(1, event(1)).status_code == 200
+    olga.post("/api/users/1/disabled", {"disabled": True})
+    assert anna.send(1, event(2)).status_code == 401
 
 
 def test_signing_out_ends_the_session_on_the_server(site):

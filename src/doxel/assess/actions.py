@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -37,6 +39,16 @@ __all__ = [
 ]
 
 
+@contextmanager
+def _changing(service: Service) -> Iterator[Connection]:
+    """Give a connection to change what is known of people and pools; what was remembered is forgotten."""
+    try:
+        with service.store.write() as connection:
+            yield connection
+    finally:
+        service.recent.forget()
+
+
 @dataclass(frozen=True)
 class SignedIn:
     """Someone who has just signed in, with the token of the new session."""
@@ -57,7 +69,7 @@ def sign_in(service: Service, name: str, password: str, address: str, old_token:
         raise RefusedError(429, "throttled", sentence, headers={"retry-after": str(wait)})
     with service.store.read() as connection:
         user = check_password(connection, name, password)
-    with service.store.write() as connection:
+    with _changing(service) as connection:
         if user is None:
             service.throttle.failed(name, address)
             record(connection, name[:80], "sign-in refused", address)
@@ -74,7 +86,7 @@ def sign_in(service: Service, name: str, password: str, address: str, old_token:
 
 def sign_out(service: Service, who: str, token: str) -> None:
     """End a session."""
-    with service.store.write() as connection:
+    with _changing(service) as connection:
         close_session(connection, token)
         record(connection, who, "signed out")
 
@@ -82,7 +94,7 @@ def sign_out(service: Service, who: str, token: str) -> None:
 def new_user(service: Service, who: str, name: str, password: str, role: str) -> int:
     """Add a person."""
     hashed = hash_password(password)
-    with service.store.write() as connection:
+    with _changing(service) as connection:
         number = add_user(connection, name, hashed, role)
         record(connection, who, "user added", f"{name.strip().lower()} ({role})")
     return number
@@ -91,7 +103,7 @@ def new_user(service: Service, who: str, name: str, password: str, role: str) ->
 def new_password(service: Service, who: str, user_id: int, password: str) -> None:
     """Set the password of a person, whose sessions end."""
     hashed = hash_password(password)
-    with service.store.write() as connection:
+    with _changing(service) as connection:
         user = _user(connection, user_id)
         change_password(connection, user_id, hashed)
         record(connection, who, "password changed", user.name)
@@ -113,7 +125,7 @@ def change_own_password(service: Service, name: str, old: str, new: str, address
 
 def change_disabled(service: Service, who: str, user_id: int, *, disabled: bool) -> None:
     """Keep a person from signing in, or allow it again."""
-    with service.store.write() as connection:
+    with _changing(service) as connection:
         user = _user(connection, user_id)
         if user.name == who and disabled:
             raise InputError("an account", wanted="that of somebody else", found="your own")
@@ -123,7 +135,7 @@ def change_disabled(service: Service, who: str, user_id: int, *, disabled: bool)
 
 def end_sessions(service: Service, who: str, user_id: int) -> None:
     """Sign a person out everywhere."""
-    with service.store.write() as connection:
+    with _changing(service) as connection:
         user = _user(connection, user_id)
         close_sessions(connection, user_id)
         record(connection, who, "sessions ended", user.name)
@@ -131,7 +143,7 @@ def end_sessions(service: Service, who: str, user_id: int) -> None:
 
 def give_topic(service: Service, who: str, topic: str, name: str, scale: str) -> int:
     """Give a topic to an assessor."""
-    with service.store.write() as connection:
+    with _changing(service) as connection:
         user = find_user(connection, name)
         if user is None:
             raise InputError("an assessor", wanted="the name of a user", found=repr(name))
@@ -144,7 +156,7 @@ def give_topic(service: Service, who: str, topic: str, name: str, scale: str) ->
 
 def lock(service: Service, who: str, pool_id: int, *, locked: bool) -> None:
     """Lock or unlock a pool."""
-    with service.store.write() as connection:
+    with _changing(service) as connection:
         pool = _pool(connection, pool_id)
         set_locked(connection, pool_id, locked=locked)
         record(connection, who, "pool locked" if locked else "pool unlocked", _named(pool))
@@ -152,7 +164,7 @@ def lock(service: Service, who: str, pool_id: int, *, locked: bool) -> None:
 
 def change_official(service: Service, who: str, pool_id: int) -> None:
     """Make a pool the official one of its topic."""
-    with service.store.write() as connection:
+    with _changing(service) as connection:
         pool = _pool(connection, pool_id)
         make_official(connection, pool_id)
         record(connection, who, "pool made official", _named(pool))

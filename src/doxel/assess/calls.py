@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
 from starlette.datastructures import Headers
+from starlette.responses import Response
 
 from doxel.assess.service import Service
 from doxel.assess.sessions import Session
-from doxel.assess.tasks import Pool
+from doxel.assess.tasks import Task
 from doxel.errors import DoxelError
 
-__all__ = ["Call", "RefusedError"]
+__all__ = ["Call", "Later", "RefusedError"]
 
 
 class RefusedError(DoxelError):
@@ -55,8 +57,7 @@ class Call:
     address: str
     token: str | None = None
     session: Session | None = None
-    pool: Pool | None = None
-    extra: dict[str, Any] = field(default_factory=dict)
+    pool: Task | None = None
 
     @property
     def caller(self) -> Session:
@@ -66,7 +67,7 @@ class Call:
         return self.session
 
     @property
-    def own_pool(self) -> Pool:
+    def own_pool(self) -> Task:
         """The pool that the address names; only for endpoints about one."""
         if self.pool is None:
             raise RefusedError(404, "not-found", "there is no such pool")
@@ -107,3 +108,11 @@ class Call:
         except ValueError:
             raise RefusedError(400, "bad-request", "the form cannot be read") from None
         return {key: value.replace("\r\n", "\n") for key, value in pairs}
+
+
+@dataclass(frozen=True)
+class Later:
+    """An answer that has to wait for something: for what, and how the answer is made of it."""
+
+    future: Future[Any]
+    finish: Callable[[Any], Response]

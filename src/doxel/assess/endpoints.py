@@ -14,24 +14,24 @@ the session, in the header ``X-CSRF-Token`` or in the field ``csrf`` of a form.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from doxel.assess.calls import Call, RefusedError
+from doxel.assess.calls import Call, Later, RefusedError
 from doxel.assess.pages import error_page
 from doxel.assess.security import cookie_name, is_foreign, read_cookie
 from doxel.assess.service import Service
-from doxel.assess.sessions import find_session
-from doxel.assess.tasks import find_pool, has_finished
+from doxel.assess.sessions import Session, find_session
+from doxel.assess.tasks import Task, find_task, has_finished
 from doxel.assess.writer import BusyError
 from doxel.errors import DoxelError
 
@@ -39,17 +39,23 @@ __all__ = ["Endpoint", "Who", "respond", "serve_endpoint"]
 
 Who = Literal["anyone", "user", "reader", "owner", "organiser"]
 _MOST_NUMBER = 1 << 53
+_SMALL = 16_000  # bytes of a body that is read quickly enough to do so at once
+_PATIENCE = 30  # seconds that a client waits for a commit
 _LOG = logging.getLogger("doxel.assess")
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """An address with a method, what answers it, and for whom."""
+    """An address with a method, what answers it, and for whom.
+
+    A quick one needs nothing but its caller, so that no thread is needed where the caller is known.
+    """
 
     method: str
     path: str
-    handler: Callable[[Call], Response]
+    handler: Callable[[Call], Response | Later]
     who: Who
+    is_quick: bool = False
 
     @property
     def changes(self) -> bool:
@@ -78,8 +84,21 @@ async def serve_endpoint(endpoint: Endpoint, service: Service, request: Request)
         headers=request.headers,
         body=body,
         address=request.client.host if request.client else "",
+        token=read_cookie(request.headers.getlist("cookie"), cookie_name(service.settings)),
     )
-    return await run_in_threadpool(respond, endpoint, call)
+    if endpoint.is_quick and len(body) <= _SMALL and _remembered(call) is not None:
+        answer = respond(endpoint, call)
+    else:
+        answer = await run_in_threadpool(respond, endpoint, call)
+    return await _awaited(endpoint, call, answer) if isinstance(answer, Later) else answer
+
+
+async def _awaited(endpoint: Endpoint, call: Call, later: Later) -> Response:
+    try:
+        result = await asyncio.wait_for(asyncio.wrap_future(later.future), _PATIENCE)
+        return later.finish(result)
+    except Exception as error:  # noqa: BLE001 -- whatever it is, the caller gets an answer in our shape
+        return _failed(endpoint, call, error)
 
 
 async def _body(request: Request, most: int) -> bytes:
@@ -100,26 +119,33 @@ async def _body(request: Request, most: int) -> bytes:
     return b"".join(chunks)
 
 
-def respond(endpoint: Endpoint, call: Call) -> Response:
+def respond(endpoint: Endpoint, call: Call) -> Response | Later:
     """Answer a call, or refuse it; whatever goes wrong becomes an error in one shape."""
     try:
         call = _guarded(endpoint, call)
         return endpoint.handler(call)
-    except RefusedError as refusal:
-        return _refused(endpoint, call, refusal)
-    except BusyError as error:
-        return _refused(endpoint, call, RefusedError(503, "busy", str(error), headers={"retry-after": "1"}))
-    except DoxelError as error:
-        return _refused(endpoint, call, RefusedError(400, "bad-request", str(error)))
-    except (SQLAlchemyError, OSError):
-        _LOG.exception("%s %s", endpoint.method, endpoint.path)
-        sentence = "the database does not answer; nothing was changed"
-        return _refused(
-            endpoint, call, RefusedError(503, "unavailable", sentence, headers={"retry-after": "5"})
-        )
-    except Exception:  # noqa: BLE001 -- whatever it is, the caller gets an answer in our shape
-        _LOG.exception("%s %s", endpoint.method, endpoint.path)
-        return _refused(endpoint, call, RefusedError(500, "failed", "something went wrong here"))
+    except Exception as error:  # noqa: BLE001 -- whatever it is, the caller gets an answer in our shape
+        return _failed(endpoint, call, error)
+
+
+def _failed(endpoint: Endpoint, call: Call, error: Exception) -> Response:
+    """Return the answer to a call that went wrong; only what was refused on purpose says why."""
+    match error:
+        case RefusedError():
+            refusal = error
+        case BusyError() | TimeoutError():
+            sentence = "too much is waiting to be written: try again"
+            refusal = RefusedError(503, "busy", sentence, headers={"retry-after": "1"})
+        case DoxelError():
+            refusal = RefusedError(400, "bad-request", str(error))
+        case SQLAlchemyError() | OSError():
+            _LOG.error("%s %s", endpoint.method, endpoint.path, exc_info=error)
+            sentence = "the database does not answer: try again"
+            refusal = RefusedError(503, "unavailable", sentence, headers={"retry-after": "5"})
+        case _:
+            _LOG.error("%s %s", endpoint.method, endpoint.path, exc_info=error)
+            refusal = RefusedError(500, "failed", "something went wrong here")
+    return _refused(endpoint, call, refusal)
 
 
 def _guarded(endpoint: Endpoint, call: Call) -> Call:
@@ -127,18 +153,32 @@ def _guarded(endpoint: Endpoint, call: Call) -> Call:
     settings = call.service.settings
     if any(isinstance(number, int) and number >= _MOST_NUMBER for number in call.path.values()):
         raise RefusedError(404, "not-found", "there is nothing here")
-    token = read_cookie(call.headers.getlist("cookie"), cookie_name(settings))
     if endpoint.changes and is_foreign(call.headers, settings):
         raise RefusedError(403, "csrf", "the request comes from another site")
-    if token is None and endpoint.who == "anyone":
-        return call
-    with call.service.store.read() as connection:
-        session = None if token is None else find_session(connection, token)
-        call = replace(call, token=token, session=session)
-        if endpoint.who != "anyone":
-            _check_csrf(endpoint, call)
-            call = _allowed(endpoint, call, connection)
+    session, pool = _remembered(call) or _looked_up(call)
+    call = replace(call, session=session, pool=pool)
+    if endpoint.who != "anyone":
+        _check_csrf(endpoint, call)
+        _check_rights(endpoint, call)
     return call
+
+
+def _remembered(call: Call) -> tuple[Session, Task | None] | None:
+    """Return who calls, and about which pool, if they have just called."""
+    return None if call.token is None else call.service.recent.get(call.token, call.path.get("pool"))
+
+
+def _looked_up(call: Call) -> tuple[Session | None, Task | None]:
+    if call.token is None:
+        return None, None
+    recent, number = call.service.recent, call.path.get("pool")
+    changes = recent.changes
+    with call.service.store.look() as connection:
+        session = find_session(connection, call.token)
+        pool = None if session is None or number is None else find_task(connection, number)
+    if session is not None:
+        recent.put(call.token, number, (session, pool), changes)
+    return session, pool
 
 
 def _check_csrf(endpoint: Endpoint, call: Call) -> None:
@@ -150,25 +190,21 @@ def _check_csrf(endpoint: Endpoint, call: Call) -> None:
         raise RefusedError(403, "csrf", "the word that belongs to the session is missing or wrong")
 
 
-def _allowed(endpoint: Endpoint, call: Call, connection: Connection) -> Call:
-    caller = call.caller
+def _check_rights(endpoint: Endpoint, call: Call) -> None:
+    caller, pool = call.caller, call.pool
     if endpoint.who == "organiser" and caller.role != "organiser":
         raise RefusedError(403, "forbidden", "this is for organisers")
     if "pool" not in call.path:
-        return call
-    pool = find_pool(connection, call.path["pool"])
+        return
     if pool is None:
         raise RefusedError(404, "not-found", "there is no such pool")
-    if endpoint.who == "owner" and pool.user_id != caller.user_id:
+    is_own = pool.user_id == caller.user_id
+    if endpoint.who == "owner" and not is_own:
         raise RefusedError(403, "forbidden", "this pool is not yours")
-    may_read = (
-        pool.user_id == caller.user_id
-        or caller.role == "organiser"
-        or has_finished(connection, caller.user_id, pool.topic)
-    )
-    if endpoint.who == "reader" and not may_read:
-        raise RefusedError(403, "forbidden", "finish your own pool of this topic first")
-    return replace(call, pool=pool)
+    if endpoint.who == "reader" and not is_own and caller.role != "organiser":
+        with call.service.store.look() as connection:
+            if not has_finished(connection, caller.user_id, pool.topic):
+                raise RefusedError(403, "forbidden", "finish your own pool of this topic first")
 
 
 def _refused(endpoint: Endpoint, call: Call | None, refusal: RefusedError) -> Response:

@@ -83,20 +83,25 @@ class _Batch:
     library: Library
     pools: Mapping[int, Row[Any]]
     known: dict[Key, tuple[int, str, str, str]]
-    pooled: Mapping[tuple[str, str], str]
+    pooled: set[tuple[str, str]]
     next_seq: int
     rows: list[dict[str, Any]] = field(default_factory=list)
     fresh: dict[tuple[int, str], list[Event]] = field(default_factory=lambda: defaultdict(list))
 
 
 def append(
-    connection: Connection, library: Library, submissions: Sequence[Submission]
+    connection: Connection,
+    library: Library,
+    submissions: Sequence[Submission],
+    pooled: set[tuple[str, str]] | None = None,
 ) -> list[list[Outcome]]:
     """Append events in the order in which they came, and return what became of each.
 
     A refused event keeps none of the others from being stored.  Nothing is promised before the commit.
+    ``pooled`` are topics and documents that are known to be in pools, from which they are never taken: who
+    appends often hands in the same set again, and it grows.
     """
-    batch = _batch(connection, library, submissions)
+    batch = _batch(connection, library, submissions, set() if pooled is None else pooled)
     outcomes = [
         [_appended(batch, submission, arrival) for arrival in submission.arrivals]
         for submission in submissions
@@ -106,15 +111,23 @@ def append(
     return outcomes
 
 
-def _batch(connection: Connection, library: Library, submissions: Sequence[Submission]) -> _Batch:
+def _batch(
+    connection: Connection,
+    library: Library,
+    submissions: Sequence[Submission],
+    pooled: set[tuple[str, str]],
+) -> _Batch:
     ids = sorted({submission.pool_id for submission in submissions})
-    pools = {row.id: row for row in connection.execute(select(POOLS).where(POOLS.c.id.in_(ids)))}
+    last = select(func.max(EVENTS.c.seq)).scalar_subquery().label("last")
+    rows = connection.execute(select(POOLS, last).where(POOLS.c.id.in_(ids))).all()
+    pools = {row.id: row for row in rows}
     keys = {(one.user_id, a.client, a.sequence) for one in submissions for a in one.arrivals}
     pairs = {
         (pools[one.pool_id].topic, a.doc) for one in submissions if one.pool_id in pools for a in one.arrivals
     }
-    last = connection.execute(select(func.max(EVENTS.c.seq))).scalar() or 0
-    return _Batch(connection, library, pools, _known(connection, keys), _pooled(connection, pairs), last + 1)
+    pooled |= _pooled(connection, pairs - pooled)
+    next_seq = 1 + (rows[0].last or 0) if rows else 1
+    return _Batch(connection, library, pools, _known(connection, keys), pooled, next_seq)
 
 
 def _known(connection: Connection, keys: Iterable[Key]) -> dict[Key, tuple[int, str, str, str]]:
@@ -130,12 +143,12 @@ def _known(connection: Connection, keys: Iterable[Key]) -> dict[Key, tuple[int, 
     return found
 
 
-def _pooled(connection: Connection, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+def _pooled(connection: Connection, pairs: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
     key = tuple_(POOLED.c.topic, POOLED.c.doc)
-    found: dict[tuple[str, str], str] = {}
+    found: set[tuple[str, str]] = set()
     for some in _portions(sorted(pairs)):
-        question = select(POOLED.c.topic, POOLED.c.doc, POOLED.c.parts).where(key.in_(some))
-        found |= {(topic, doc): parts for topic, doc, parts in connection.execute(question)}
+        rows = connection.execute(select(POOLED.c.topic, POOLED.c.doc).where(key.in_(some)))
+        found |= {(topic, doc) for topic, doc in rows}
     return found
 
 
@@ -214,7 +227,7 @@ def _unfit(
             before, _ = state_of(batch.connection, submission.pool_id, arrival.doc)
             state = fold(batch.fresh[submission.pool_id, arrival.doc], before)
             outline = batch.library.outline(arrival.doc)
-            pooled = paths_of(batch.pooled[pool.topic, arrival.doc])
+            pooled = _pooled_paths(batch.connection, pool.topic, arrival.doc)
             broken = breaches(state, scale, outline, pooled)
             if broken:
                 more = f", and {len(broken) - 1:,} more" if len(broken) > 1 else ""
@@ -222,9 +235,10 @@ def _unfit(
     return None
 
 
-def paths_of(parts: str) -> list[str]:
-    """Return the paths of the pooled elements of a document, as stored."""
-    return [part["path"] for part in json.loads(parts) if part.get("path")]
+def _pooled_paths(connection: Connection, topic: str, doc: str) -> list[str]:
+    """Return the paths of the pooled elements of a document."""
+    question = select(POOLED.c.parts).where(POOLED.c.topic == topic, POOLED.c.doc == doc)
+    return [part["path"] for part in json.loads(connection.execute(question).scalar_one()) if part["path"]]
 
 
 def events_of(connection: Connection, pool_id: int, doc: str, after: int = 0) -> list[Stored]:

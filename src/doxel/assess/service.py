@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from doxel.assess.library import Library
+from doxel.assess.recent import Recent
 from doxel.assess.sessions import HOURS
 from doxel.assess.store import Store
 from doxel.assess.throttle import Throttle
@@ -42,3 +43,4 @@ class Service:
     topics: Topics | None = None
     settings: Settings = field(default_factory=Settings)
     throttle: Throttle = field(default_factory=Throttle)
+    recent: Recent = field(default_factory=Recent)

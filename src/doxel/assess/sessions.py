@@ -9,7 +9,7 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, false, select
 
 from doxel.assess.clock import now
 from doxel.assess.schema import SESSIONS, USERS
@@ -47,14 +47,21 @@ def open_session(connection: Connection, user_id: int, hours: float = HOURS) -> 
     return token, csrf
 
 
+# Built once: every request asks it.
+_FIND = (
+    select(SESSIONS.c.user_id, USERS.c.name, USERS.c.role, SESSIONS.c.csrf, SESSIONS.c.expires)
+    .join(USERS, USERS.c.id == SESSIONS.c.user_id)
+    .where(
+        SESSIONS.c.token_hash == bindparam("token"),
+        SESSIONS.c.expires > bindparam("now"),
+        USERS.c.disabled == false(),
+    )
+)
+
+
 def find_session(connection: Connection, token: str) -> Session | None:
     """Return the session of a token, None if there is none, or no more."""
-    question = (
-        select(SESSIONS.c.user_id, USERS.c.name, USERS.c.role, SESSIONS.c.csrf, SESSIONS.c.expires)
-        .join(USERS, USERS.c.id == SESSIONS.c.user_id)
-        .where(SESSIONS.c.token_hash == _hash(token), SESSIONS.c.expires > now(), ~USERS.c.disabled)
-    )
-    row = connection.execute(question).first()
+    row = connection.execute(_FIND, {"token": _hash(token), "now": now()}).first()
     return None if row is None else Session(*row)
 
 

@@ -23,6 +23,7 @@ from doxel.errors import InputError, MissingExtraError
 __all__ = ["Store", "database_url", "open_store"]
 
 _WRITE_LOCK = 0x646F78656C  # "doxel": the number of the advisory lock
+_CONNECTIONS = 20
 _PATIENCE = 30_000  # milliseconds that a writer waits for its turn
 
 
@@ -84,7 +85,7 @@ class Store:
         self.name = url.render_as_string(hide_password=True) if url.host else str(url.database)
         self.is_sqlite = url.drivername == "sqlite"
         try:
-            self._engine = _sqlite_engine(url) if self.is_sqlite else create_engine(url, pool_size=20)
+            self._engine = _sqlite_engine(url) if self.is_sqlite else _postgres_engine(url)
         except (ImportError, NoSuchModuleError):
             raise MissingExtraError("a PostgreSQL database", "postgres") from None
 
@@ -97,11 +98,17 @@ class Store:
             yield connection
 
     @contextmanager
+    def look(self) -> Iterator[Connection]:
+        """Give a connection to look something up: each question sees its own moment, which costs least."""
+        options: dict[str, Any] = {} if self.is_sqlite else {"isolation_level": "AUTOCOMMIT"}
+        with self._engine.connect().execution_options(doxel_mode="look", **options) as connection:
+            yield connection
+
+    @contextmanager
     def write(self) -> Iterator[Connection]:
         """Give a connection on which to write, alone; all of it is committed at the end, or nothing."""
-        with self._engine.connect().execution_options(doxel_write=True) as connection, connection.begin():
+        with self._engine.connect().execution_options(doxel_mode="write") as connection, connection.begin():
             if not self.is_sqlite:
-                connection.exec_driver_sql(f"SET LOCAL lock_timeout = {_PATIENCE}")
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITE_LOCK})")
             yield connection
 
@@ -110,8 +117,13 @@ class Store:
         self._engine.dispose()
 
 
+def _postgres_engine(url: URL) -> Engine:
+    patience = {"options": f"-c lock_timeout={_PATIENCE}"}
+    return create_engine(url, pool_size=_CONNECTIONS, max_overflow=0, connect_args=patience)
+
+
 def _sqlite_engine(url: URL) -> Engine:
-    engine = create_engine(url, pool_size=20, connect_args={"timeout": _PATIENCE / 1000})
+    engine = create_engine(url, pool_size=_CONNECTIONS, connect_args={"timeout": _PATIENCE / 1000})
 
     def connected(connection: Any, _record: object) -> None:
         connection.isolation_level = None  # transactions begin where we say so
@@ -124,9 +136,10 @@ def _sqlite_engine(url: URL) -> Engine:
             connection.execute(f"PRAGMA {pragma}").close()
 
     def begun(connection: Connection) -> None:
-        writes = connection.get_execution_options().get("doxel_write", False)
+        mode = connection.get_execution_options().get("doxel_mode", "read")
         # a writer that began as a reader could not become one while another writes
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        if mode != "look":
+            connection.exec_driver_sql("BEGIN IMMEDIATE" if mode == "write" else "BEGIN")
 
     event.listen(engine, "connect", connected)
     event.listen(engine, "begin", begun)

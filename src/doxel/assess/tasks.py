@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, select, update
+from sqlalchemy import Connection, Row, bindparam, func, select, update
 
 from doxel.assess.clock import now
 from doxel.assess.events import EDITS
@@ -23,9 +23,11 @@ from doxel.pooling import PooledDocument
 
 __all__ = [
     "Pool",
+    "Task",
     "add_pooled",
     "assign",
     "find_pool",
+    "find_task",
     "has_finished",
     "make_official",
     "next_id",
@@ -40,8 +42,8 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Pool:
-    """A pool, with the name of its assessor and how many of its documents are done or begun."""
+class Task:
+    """A pool as such: whose work on which topic, on which scale."""
 
     id: int
     topic: str
@@ -50,6 +52,12 @@ class Pool:
     scale: str
     official: bool
     locked: bool
+
+
+@dataclass(frozen=True)
+class Pool(Task):
+    """A pool, with how many of its documents are done or begun."""
+
     documents: int
     validated: int
     open: int
@@ -158,34 +166,45 @@ def set_locked(connection: Connection, pool_id: int, *, locked: bool) -> None:
     connection.execute(update(POOLS).where(POOLS.c.id == pool_id).values(locked=locked))
 
 
+# The last event of each document that says whether it is done: it is when nothing was done to it after.
 _LAST = (
-    select(EVENTS.c.pool_id, EVENTS.c.doc, func.max(EVENTS.c.seq).label("seq"))
-    .where(EVENTS.c.kind.in_([*EDITS, "validate", "reopen"]))
+    select(func.max(EVENTS.c.seq))
+    .where(EVENTS.c.kind.in_([*sorted(EDITS), "validate", "reopen"]))
     .group_by(EVENTS.c.pool_id, EVENTS.c.doc)
-    .subquery()
 )
-# A document is validated when nothing was done to it after it was.
-_STATUS = select(EVENTS.c.pool_id, EVENTS.c.doc, EVENTS.c.kind).join(_LAST, EVENTS.c.seq == _LAST.c.seq)
+_COLUMNS = (EVENTS.c.pool_id, EVENTS.c.doc, EVENTS.c.kind)
+_ALL_STATUSES = select(*_COLUMNS).where(EVENTS.c.seq.in_(_LAST))
+_POOL_STATUSES = select(*_COLUMNS).where(EVENTS.c.seq.in_(_LAST.where(EVENTS.c.pool_id == bindparam("pool"))))
 
 
 def statuses(connection: Connection, pool_id: int) -> dict[str, str]:
     """Return "validated" or "open" for the documents of a pool that were begun."""
-    rows = connection.execute(_STATUS.where(EVENTS.c.pool_id == pool_id))
+    rows = connection.execute(_POOL_STATUSES, {"pool": pool_id})
     return {doc: "validated" if kind == "validate" else "open" for _, doc, kind in rows}
 
 
 def pools(connection: Connection, user_id: int | None = None) -> list[Pool]:
     """Return all pools, or those of one user, by topic."""
-    question = _pools() if user_id is None else _pools().where(POOLS.c.user_id == user_id)
+    question = _POOLS if user_id is None else _POOLS.where(POOLS.c.user_id == user_id)
     counts = _counts(connection)
     sizes = dict(topics(connection))
     found = [_pool(row, sizes, counts) for row in connection.execute(question)]
     return sorted(found, key=lambda pool: (*_natural((pool.topic, 0)), pool.id))
 
 
+_POOLS = select(POOLS, USERS.c.name).join(USERS, POOLS.c.user_id == USERS.c.id)
+_ONE_POOL = _POOLS.where(POOLS.c.id == bindparam("pool"))
+
+
+def find_task(connection: Connection, pool_id: int) -> Task | None:
+    """Return a pool without its progress, None if there is none with this number."""
+    row = connection.execute(_ONE_POOL, {"pool": pool_id}).first()
+    return None if row is None else Task(**_columns(row))
+
+
 def find_pool(connection: Connection, pool_id: int) -> Pool | None:
     """Return a pool, None if there is none with this number."""
-    row = connection.execute(_pools().where(POOLS.c.id == pool_id)).first()
+    row = connection.execute(_ONE_POOL, {"pool": pool_id}).first()
     if row is None:
         return None
     size = connection.execute(select(func.count()).where(POOLED.c.topic == row.topic)).scalar() or 0
@@ -194,27 +213,22 @@ def find_pool(connection: Connection, pool_id: int) -> Pool | None:
     return _pool(row, {row.topic: size}, counts)
 
 
-def _pools() -> Select[Any]:
-    return select(POOLS, USERS.c.name).join(USERS, POOLS.c.user_id == USERS.c.id)
-
-
 def _counts(connection: Connection) -> dict[tuple[int, str], int]:
     counts: dict[tuple[int, str], int] = {}
-    for pool_id, _, kind in connection.execute(_STATUS):
+    for pool_id, _, kind in connection.execute(_ALL_STATUSES):
         key = (pool_id, "validated" if kind == "validate" else "open")
         counts[key] = counts.get(key, 0) + 1
     return counts
 
 
+def _columns(row: Row[Any]) -> dict[str, Any]:
+    shown = ("id", "topic", "user_id", "scale", "official", "locked")
+    return {**{name: getattr(row, name) for name in shown}, "assessor": row.name}
+
+
 def _pool(row: Row[Any], sizes: dict[str, int], counts: dict[tuple[int, str], int]) -> Pool:
     return Pool(
-        id=row.id,
-        topic=row.topic,
-        user_id=row.user_id,
-        assessor=row.name,
-        scale=row.scale,
-        official=row.official,
-        locked=row.locked,
+        **_columns(row),
         documents=sizes.get(row.topic, 0),
         validated=counts.get((row.id, "validated"), 0),
         open=counts.get((row.id, "open"), 0),

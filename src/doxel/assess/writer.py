@@ -37,6 +37,7 @@ class Writer:
         self._store, self._library = store, library
         self._waiting: queue.Queue[tuple[Submission, Answer] | None] = queue.Queue(_MOST_WAITING)
         self._counts: dict[tuple[int, str], int] = {}
+        self._pooled: set[tuple[str, str]] = set()
         self._thread = threading.Thread(target=self._work, name="doxel-writer", daemon=True)
 
     def __enter__(self) -> Self:
@@ -83,7 +84,9 @@ class Writer:
 
     def _write(self, batch: Sequence[tuple[Submission, Answer]]) -> None:
         with self._store.write() as connection:
-            outcomes = append(connection, self._library, [submission for submission, _ in batch])
+            outcomes = append(
+                connection, self._library, [submission for submission, _ in batch], self._pooled
+            )
         for (_, answer), outcome in zip(batch, outcomes, strict=True):
             answer.set_result(outcome)
 

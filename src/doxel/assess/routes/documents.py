@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from typing import Any
 
 from sqlalchemy import Connection
 from starlette.responses import JSONResponse, Response
 
-from doxel.assess.calls import Call, RefusedError
+from doxel.assess.calls import Call, Later, RefusedError
 from doxel.assess.clock import written
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.events import parse_arrival
@@ -16,12 +17,19 @@ from doxel.assess.library import Held
 from doxel.assess.log import Outcome, Stored, Submission, events_of, state_of
 from doxel.assess.rules import breaches
 from doxel.assess.scales import scale_named
-from doxel.assess.tasks import Pool, pooled_of, pools, statuses
+from doxel.assess.tasks import Pool, find_pool, pooled_of, pools, statuses
 from doxel.errors import InputError
 
-__all__ = ["ENDPOINTS", "document_of", "parts_of", "pool_json", "state_and_breaches", "submit"]
+__all__ = [
+    "ENDPOINTS",
+    "counted",
+    "document_of",
+    "parts_of",
+    "pool_json",
+    "state_and_breaches",
+    "submission_of",
+]
 
-_PATIENCE = 30  # seconds that a client waits for a commit
 _TOPIC_FIELDS = ("title", "castitle", "description", "narrative", "keywords")
 
 
@@ -38,8 +46,8 @@ def pool_json(pool: Pool) -> dict[str, Any]:
 
 
 def _pool(call: Call) -> Response:
-    pool = call.own_pool
     with call.service.store.read() as connection:
+        pool = counted(call, connection)
         done = statuses(connection, pool.id)
         docs = [doc for doc, _ in pooled_of(connection, pool.topic)]
     listed = [{"doc": doc, "status": done.get(doc, "untouched")} for doc in docs]
@@ -51,6 +59,14 @@ def _pool(call: Call) -> Response:
     return JSONResponse(
         {**pool_json(pool), "topic_fields": topic_fields(call, pool.topic), **told, "listed": listed}
     )
+
+
+def counted(call: Call, connection: Connection) -> Pool:
+    """Return the pool that an address names, with its progress."""
+    pool = find_pool(connection, call.own_pool.id)
+    if pool is None:
+        raise RefusedError(404, "not-found", "there is no such pool")
+    return pool
 
 
 def topic_fields(call: Call, topic: str) -> dict[str, str]:
@@ -140,12 +156,15 @@ def _event_json(stored: Stored) -> dict[str, Any]:
     return {"seq": stored.seq, "client": stored.client, "sequence": stored.sequence, **event}
 
 
-def _submit(call: Call) -> Response:
+def _submit(call: Call) -> Later:
     events = call.json("events")["events"]
     most = call.service.settings.most_events
     if not isinstance(events, list) or not 1 <= len(events) <= most:
         raise RefusedError(400, "bad-request", f"events: wanted a list of 1 to {most:,} events")
-    outcomes = submit(call, events)
+    return Later(submission_of(call, events), _told)
+
+
+def _told(outcomes: list[Outcome]) -> Response:
     results = [outcome.as_json() for outcome in outcomes]
     refused = [outcome for outcome in outcomes if outcome.status == "refused"]
     if refused:
@@ -154,20 +173,19 @@ def _submit(call: Call) -> Response:
     return JSONResponse({"results": results})
 
 
-def submit(call: Call, events: list[Any]) -> list[Outcome]:
-    """Store events, and wait until they are safe."""
+def submission_of(call: Call, events: list[Any]) -> Future[list[Outcome]]:
+    """Hand events to the writer; what comes of it is known when they are safe."""
     try:
         arrivals = tuple(parse_arrival(event) for event in events)
     except InputError as error:
         raise RefusedError(400, "bad-request", str(error)) from None
-    submission = Submission(call.caller.user_id, call.own_pool.id, arrivals)
-    return call.service.writer.submit(submission).result(_PATIENCE)
+    return call.service.writer.submit(Submission(call.caller.user_id, call.own_pool.id, arrivals))
 
 
 ENDPOINTS = (
     Endpoint("GET", "/api/pools", _pools, "user"),
     Endpoint("GET", "/api/pools/{pool:int}", _pool, "reader"),
-    Endpoint("POST", "/api/pools/{pool:int}/events", _submit, "owner"),
+    Endpoint("POST", "/api/pools/{pool:int}/events", _submit, "owner", is_quick=True),
     Endpoint("GET", "/api/pools/{pool:int}/documents/{doc:path}", _document, "reader"),
     Endpoint("GET", "/api/pools/{pool:int}/states/{doc:path}", _state, "reader"),
     Endpoint("GET", "/api/pools/{pool:int}/events/{doc:path}", _events, "reader"),

@@ -9,13 +9,13 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
-from doxel.assess.calls import Call, RefusedError
+from doxel.assess.calls import Call, Later, RefusedError
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.fold import State
 from doxel.assess.library import Held
-from doxel.assess.log import state_of
+from doxel.assess.log import Outcome, state_of
 from doxel.assess.pages import page, see_other
-from doxel.assess.routes.documents import document_of, state_and_breaches, submit, topic_fields
+from doxel.assess.routes.documents import document_of, state_and_breaches, submission_of, topic_fields
 from doxel.assess.scales import scale_named
 from doxel.assess.tasks import pooled_of
 from doxel.documents.quotes import QuotableText
@@ -80,7 +80,7 @@ def pieces(text: str, state: State) -> list[tuple[str, bool, bool]]:
     return found
 
 
-def _judge(call: Call) -> Response:
+def _judge(call: Call) -> Later:
     with call.service.store.read() as connection:
         held, _ = document_of(call, connection)
         state, _ = state_of(connection, call.own_pool.id, held.doc)
@@ -90,9 +90,13 @@ def _judge(call: Call) -> Response:
     events = [
         {**common, "sequence": number, "kind": kind, "body": body} for number, (kind, body) in enumerate(made)
     ]
-    refused = [one for one in submit(call, events) if one.status == "refused"] if events else []
-    if refused:
-        raise RefusedError(409, refused[0].code or "refused", refused[0].message or "refused")
+    return Later(submission_of(call, events), lambda outcomes: _judged(call, outcomes))
+
+
+def _judged(call: Call, outcomes: list[Outcome]) -> Response:
+    for outcome in outcomes:
+        if outcome.status == "refused":
+            raise RefusedError(409, outcome.code or "refused", outcome.message or "refused")
     return see_other(_address(call))
 
 

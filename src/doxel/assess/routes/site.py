@@ -12,7 +12,7 @@ from doxel.assess.actions import change_own_password, sign_in, sign_out
 from doxel.assess.calls import Call, RefusedError
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.pages import page, see_other
-from doxel.assess.routes.documents import topic_fields
+from doxel.assess.routes.documents import counted, topic_fields
 from doxel.assess.routes.sessions import session_cookie
 from doxel.assess.security import cookie, read_cookie
 from doxel.assess.tasks import pooled_of, pools, statuses
@@ -75,8 +75,8 @@ def _password(call: Call) -> Response:
 
 
 def _pool(call: Call) -> Response:
-    pool = call.own_pool
     with call.service.store.read() as connection:
+        pool = counted(call, connection)
         done = statuses(connection, pool.id)
         docs = [(doc, done.get(doc, "untouched")) for doc, _ in pooled_of(connection, pool.topic)]
         others = [one for one in pools(connection) if one.topic == pool.topic and one.id != pool.id]

@@ -1,0 +1,262 @@
+"""Assessing: many clients at once against the server, on both databases; and a server that is killed.
+
+Clients speak HTTP over bare sockets, so that the machine's time goes to the server.  Each sends its events
+at fixed times; what counts is the time from when an event was due to its acknowledgement, so that a server
+that stalls cannot hide it by keeping clients from sending.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tools.postgres import new_database, postgres_programs, temporary_postgres
+
+from benchmarks.lines import Gate, Line, unavailable
+from benchmarks.measuring import UnavailableError
+from benchmarks.samples import Samples
+
+__all__ = ["measure"]
+
+_CLIENTS, _RATE = 50, 500  # events a second, all clients together
+_SLOWEST, _NONE = Gate("<", 250.0), Gate("<=", 0.0)
+_PASSWORD = "a password of the benchmark"  # noqa: S105 -- of a database that is thrown away
+
+
+def measure(samples: Samples) -> Iterator[Line]:
+    """Yield the figures of both databases."""
+    is_full = samples.scale.name == "full"
+    seconds, killed = (60.0, 20.0) if is_full else (2.0, 2.0)
+    with tempfile.TemporaryDirectory(prefix="doxel-bench-") as name:
+        folder = Path(name)
+        campaign = _Campaign.make(folder)
+        yield from _measured("SQLite", campaign, str(folder / "assess.sqlite"), seconds, killed)
+        programs = postgres_programs()
+        if programs is None:
+            yield unavailable("assess: PostgreSQL", "there is none: 'make system' installs it", _SLOWEST)
+            return
+        with temporary_postgres(programs) as server:
+            yield from _measured("PostgreSQL", campaign, new_database(server), seconds, killed)
+
+
+def _measured(kind: str, campaign: _Campaign, database: str, seconds: float, killed: float) -> Iterator[Line]:
+    campaign.fill(database)
+    done = asyncio.run(_load(campaign, database, seconds, kill=False))
+    waits = np.array(done.waits) * 1000
+    middle, most, worst = (float(np.percentile(waits, share)) for share in (50, 99, 100))
+    told = f"{len(waits) / seconds:.0f} events a second for {seconds:g} s, {_CLIENTS} clients"
+    remark = f"{told}; median {middle:.1f} ms, longest {worst:.0f} ms"
+    yield Line(f"assess: {kind}, 99th percentile", most, "ms", _SLOWEST, remark)
+    yield _missing(f"assess: {kind}, lost or twice", campaign, database, done)
+    done = asyncio.run(_load(campaign, database, killed, kill=True))
+    yield _missing(f"assess: {kind}, lost or twice after kill -9", campaign, database, done)
+
+
+def _missing(name: str, campaign: _Campaign, database: str, done: _Done) -> Line:
+    """Compare what was acknowledged with what is stored."""
+    stored = campaign.stored(database)
+    lost = sum(seq not in stored or stored[seq] != key for seq, key in done.acknowledged.items())
+    twice = sum(count - 1 for count in Counter(stored.values()).values())
+    never = len(set(done.sent) - set(stored.values()))
+    remark = f"{len(done.acknowledged):,} acknowledged of {len(done.sent):,} sent; {done.again:,} sent again"
+    return Line(name, float(lost + twice + never), "events", _NONE, remark)
+
+
+Key = tuple[str, int]
+
+
+@dataclass
+class _Done:
+    """What clients did, and what they were told."""
+
+    sent: list[Key] = field(default_factory=list)
+    acknowledged: dict[int, Key] = field(default_factory=dict)
+    waits: list[float] = field(default_factory=list)
+    again: int = 0
+
+
+@dataclass(frozen=True)
+class _Campaign:
+    """The bundled handbook, one topic, and documents to judge."""
+
+    collection: Path
+    pool: Path
+    documents: list[tuple[str, str, int]]  # id, fingerprint, characters
+
+    @classmethod
+    def make(cls, folder: Path) -> _Campaign:
+        from importlib.resources import as_file, files
+
+        from doxel.documents import read_collection
+        from doxel.documents.ingest import ingest
+
+        with as_file(files("doxel") / "data" / "handbook") as source:
+            ingest(source, folder / "handbook.doxel")
+        collection = read_collection(folder / "handbook.doxel")
+        rows = collection.documents.select("doc", "text_hash", "characters").rows()
+        lines = [
+            {"topic": "1", "doc": row[0], "order": number, "fingerprint": collection.fingerprint}
+            for number, row in enumerate(rows, 1)
+        ]
+        pool = folder / "pool.jsonl"
+        pool.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return cls(folder / "handbook.doxel", pool, rows)
+
+    def fill(self, database: str) -> None:
+        """Give the topic to as many assessors as there are clients."""
+        from doxel.assess.accounts import add_user, hash_password
+        from doxel.assess.tasks import assign
+        from doxel.assess.workplace import workplace
+
+        place = workplace(database=database, collection=str(self.collection), pools=[str(self.pool)])
+        store, hashed = place.store(), hash_password(_PASSWORD)
+        place.prepare(store, place.library())
+        with store.write() as connection:
+            for number in range(_CLIENTS):
+                assign(connection, "1", add_user(connection, f"client-{number}", hashed))
+        store.close()
+
+    def stored(self, database: str) -> dict[int, Key]:
+        """Return all events of the database by number."""
+        from sqlalchemy import select
+
+        from doxel.assess.schema import EVENTS
+        from doxel.assess.store import open_store
+
+        store = open_store(database)
+        with store.read() as connection:
+            rows = connection.execute(select(EVENTS.c.seq, EVENTS.c.client, EVENTS.c.sequence)).all()
+        store.close()
+        return {seq: (client, sequence) for seq, client, sequence in rows}
+
+
+@contextmanager
+def _server(campaign: _Campaign, database: str, port: int) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "doxel", "assess", "serve", "--port", str(port), "--database", database]
+    command += ["-c", str(campaign.collection), "--pool", str(campaign.pool)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    said: list[str] = []
+    if process.stderr is None:
+        raise UnavailableError("the server has no voice")
+    for line in process.stderr:
+        said.append(line)
+        if re.search("serving on", line):
+            break
+    else:
+        raise UnavailableError(f"the server did not start: {''.join(said)[-200:]}")
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(30)
+        process.stderr.close()
+
+
+async def _load(campaign: _Campaign, database: str, seconds: float, *, kill: bool) -> _Done:
+    """Let all clients send for some time; kill the server in the middle, and start it again, if wanted."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port = int(one.getsockname()[1])
+    done, label = _Done(), f"{random.randrange(1 << 40):x}"
+    with _server(campaign, database, port) as process:
+        clients = [_Client(campaign, port, number, f"{label}-{number}") for number in range(_CLIENTS)]
+        for client in clients:
+            await client.sign_in()
+        begin = time.monotonic() + 0.2
+        tasks = [asyncio.create_task(client.work(begin, seconds, done)) for client in clients]
+        if not kill:
+            await asyncio.gather(*tasks)
+            return done
+        await asyncio.sleep(0.2 + seconds / 2)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        with _server(campaign, database, port):
+            await asyncio.gather(*tasks)
+    return done
+
+
+class _Client:
+    """One assessor's browser: it sends each event when it is due, and again until it is acknowledged."""
+
+    def __init__(self, campaign: _Campaign, port: int, number: int, name: str) -> None:
+        self._campaign, self._port, self._number, self._name = campaign, port, number, name
+        self._random = random.Random(number)
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._headers = ""
+        self._pool = 0
+
+    async def sign_in(self) -> None:
+        """Begin a session."""
+        said = {"name": f"client-{self._number}", "password": _PASSWORD}
+        _, head, data = await self._ask("POST", "/api/session", said)
+        cookie = re.search(r"set-cookie: (doxel=[^;]+)", head, re.IGNORECASE)
+        if cookie is None:
+            raise UnavailableError(f"cannot sign in: {data}")
+        self._headers = f"Cookie: {cookie[1]}\r\nX-CSRF-Token: {data['csrf']}\r\n"
+        _, _, data = await self._ask("GET", "/api/pools", None)
+        self._pool = data["pools"][0]["id"]
+
+    async def work(self, begin: float, seconds: float, done: _Done) -> None:
+        """Send events at fixed times, over a new connection: the server has closed those that rested."""
+        self._streams = None
+        pause = _CLIENTS / _RATE
+        due = begin + pause * self._number / _CLIENTS
+        sequence = 0
+        while due < begin + seconds:
+            await asyncio.sleep(max(0.0, due - time.monotonic()))
+            done.sent.append((self._name, sequence))
+            done.acknowledged[await self._send(self._event(sequence), done)] = (self._name, sequence)
+            done.waits.append(time.monotonic() - due)
+            sequence += 1
+            due += pause
+
+    def _event(self, sequence: int) -> dict[str, Any]:
+        doc, fingerprint, characters = self._random.choice(self._campaign.documents)
+        start = self._random.randrange(characters - 200)
+        body = {"spans": [[start, start + self._random.randrange(1, 200)]]}
+        kind = self._random.choice(["highlight", "highlight", "unhighlight"])
+        told = {"doc": doc, "client": self._name, "sequence": sequence, "fingerprint": fingerprint}
+        return {**told, "kind": kind, "body": body}
+
+    async def _send(self, event: dict[str, Any], done: _Done) -> int:
+        while True:
+            try:
+                status, _, data = await self._ask(
+                    "POST", f"/api/pools/{self._pool}/events", {"events": [event]}
+                )
+                if status == 200:
+                    return int(data["results"][0]["seq"])
+                if status < 500:
+                    raise UnavailableError(f"an event was refused: {data}")
+            except (OSError, asyncio.IncompleteReadError):
+                self._streams = None
+            done.again += 1
+            await asyncio.sleep(0.2)
+
+    async def _ask(self, method: str, path: str, body: Any) -> tuple[int, str, Any]:
+        if self._streams is None:
+            self._streams = await asyncio.open_connection("127.0.0.1", self._port)
+        reader, writer = self._streams
+        data = b"" if body is None else json.dumps(body).encode()
+        head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n{self._headers}"
+        writer.write(
+            f"{head}Content-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n".encode() + data
+        )
+        answer = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        size = int(re.search(r"content-length: (\d+)", answer, re.IGNORECASE)[1])  # type: ignore[index]
+        return int(answer.split(" ", 2)[1]), answer, json.loads(await reader.readexactly(size))
