@@ -12,7 +12,11 @@ import pytest
 
 from doxel.documents.ingest import ingest
 from doxel.evaluation import evaluate
+from doxel.runs import RESULTS, Run
 from doxel.studies import STUDIES, settings, stereotypes, study_named
+from doxel.studies.material import gather
+from doxel.studies.setting import setting
+from doxel.topics import read_topics
 
 GR, GRP = 'GR(model="inex2003")', "inex_eval(step=0.1)"
 NXCG, MAEP = 'nxCG(task="focused")@10', 'MAep(task="thorough")'
@@ -237,8 +241,30 @@ def test_hints_leave_out_what_is_not_asked_for(pair):
     # a run of whole articles has nothing left for topics that ask for sections
     articles = found.runs.filter(run="bm25-articles", measure=NXCG).row(0, named=True)
     assert articles["b"] < articles["a"]
+    assert any(
+        one.startswith("hints=strict: bm25-articles: ") and "left out" in one for one in found.warnings
+    )
     vague = pair("", "hints=VVCAS")
     assert vague.runs["difference"].abs().max() == 0
+
+
+def test_hints_keep_what_nobody_can_judge(demo):
+    # sections are asked for; nobody can tell what a document holds that is not there
+    asking = next(
+        one.id for one in read_topics(demo.topics) if (one.nexi or "").startswith("//section[about(., over")
+    )
+    rows = [
+        ("overlap", "/article[1]/body[1]/section[1]"),
+        ("overlap", "/article[1]"),
+        ("nowhere", "/article[1]"),
+    ]
+    results = RESULTS.from_rows({"topic": asking, "doc": doc, "path": path} for doc, path in rows)
+    material = gather(
+        Run("toy", results), demo.assessments["qrels"], demo.collection, {"topic_file": demo.topics}
+    )
+    (left,) = material.changed(setting("hints=strict")).runs
+    assert left.results.select("doc", "path").rows() == [rows[0], rows[2]]
+    assert left.notes == ("1 results are not what the topics ask for: left out",)
 
 
 def test_power(ask):

@@ -121,6 +121,12 @@ def test_power_by_hand():
     assert found.stability["swaps"].max() == 0
 
 
+def test_what_power_needed_is_the_smallest_difference_that_was_told_apart():
+    found = power({**RUNS, "tenth": run(*[1] * 6)}, GOLD, "char_rec@1")
+    # .1, .5, 1 and 1: told apart by .4, .5 and .9
+    assert found.power.select("apart", "needed").row(0) == (5, pytest.approx(0.4))
+
+
 def test_swaps_of_power_by_hand():
     # two topics that prefer different runs: both samples of one topic always disagree
     runs = {"first": [("1", "a", 0, 10), ("2", "a", 0, 5)], "second": [("1", "a", 0, 5), ("2", "a", 0, 10)]}
@@ -145,6 +151,14 @@ def test_side_by_side_by_hand():
     assert found.topics["tau"].to_list() == pytest.approx([-1 / 2] * 6)
     assert found.topic == "1"
     assert found.ranks.height == 6
+
+
+def test_the_second_measure_is_the_truth_of_tau_ap():
+    spans = {"a": (0, 10), "b": (1, 91), "c": (2, 12), "d": (5, 15)}
+    runs = {name: [(topic, "a", *span) for topic in TOPICS] for name, span in spans.items()}
+    found = structural_relevance(runs, GOLD, ["char_rec@1", "char_prec@1"])
+    # recall orders a b c d; of those above, precision (1, .1, .8, .5) agrees on 1 of 1, 1 of 2, 2 of 3
+    assert found.tau_ap == pytest.approx(2 * (1 + 1 / 2 + 2 / 3) / 3 - 1)
 
 
 @pytest.mark.parametrize("measures", ["char_rec@1", ["char_rec@1", "MAiP"], ["char_rec@1"] * 2])

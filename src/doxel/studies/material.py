@@ -177,7 +177,9 @@ class Material:
         if constraints is None:
             return run
         kept = on_target(resolve(run, self.collection), constraints, self.collection)
-        return replace(run, results=run.results.filter(kept.fill_null(value=True)))
+        left = run.results.filter(kept.fill_null(value=True))
+        note = f"{run.results.height - left.height:,} results are not what the topics ask for: left out"
+        return replace(run, results=left, notes=(*run.notes, note))
 
     @property
     def _topic_file(self) -> Any:
