@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from doxel.assessments import Assessments
-from doxel.assessments.assessments import ELEMENTS, JUDGED
+from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.documents import read_collection
 from doxel.documents.ingest import ingest
 from doxel.errors import InputError, MeasureError
@@ -92,6 +92,21 @@ def test_what_was_returned(collection):
     assert (rows["perfect"]["exact"], rows["perfect"]["gain"]) == (1, 1)
     assert (rows["parent"]["too large"], rows["parent"]["gain"]) == (1, 0.75)  # 3L
     assert (rows["biggest-child"]["ungraded"], rows["biggest-child"]["gain"]) == (1, 0)
+    assert (rows["biggest-child"]["nothing"], rows["perfect"]["nothing"]) == (1, 0)
+
+
+def test_what_was_returned_where_there_is_no_coverage(collection):
+    highlights = HIGHLIGHTS.from_rows([{"topic": "1", "doc": "d", "start": 23, "end": 43}])
+    judged = JUDGED.from_rows([{"topic": "1", "doc": "d"}])
+    found = stereotypes(
+        Assessments("2006", judged, highlights=highlights), "inex_eval", collection=collection
+    )
+    rows = {row["system"]: row for row in found.returned.iter_rows(named=True)}
+    assert rows["perfect"]["ungraded"] is None
+    assert rows["perfect"]["nothing"] == 0
+    assert rows["document"]["gain"] == pytest.approx(20 / 53)  # highlighted characters of the article
+    assert found.completion["share"].unique().to_list() == [0.0]
+    assert not any("graded" in one for one in found.findings)
 
 
 def grades_of(found):

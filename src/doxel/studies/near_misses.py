@@ -17,15 +17,24 @@ from doxel.runs import Run
 __all__ = ["completed", "returned"]
 
 _KEY = ("topic", "doc", "path")
-_COVERAGES = {"E": "exact", "L": "too large", "S": "too small", "N": "none"}
+_COVERAGES = {"E": "exact", "L": "too large", "S": "too small"}
+_RETURNED = {
+    "system": pl.String,
+    "results": pl.Int64,
+    **dict.fromkeys((*_COVERAGES.values(), "ungraded", "nothing", "gain"), pl.Float64),
+}
 
 
 def returned(
     runs: Sequence[Run], assessments: Assessments, collection: Collection, *, quant: str = "gen"
 ) -> pl.DataFrame:
-    """Return what each system returned: results, the shares of coverages, ungraded ones, the mean gain."""
+    """Return what each system returned: results, the shares of coverages and ungraded ones, the gain.
+
+    ``nothing`` is the share that gains nothing.  On other scales than that of 2002 elements have no
+    coverage, and its shares are null.
+    """
     gains = recall_base(assessments, collection, quant=quant).select(*_KEY, "gain")
-    grades = assessments.elements.select(*_KEY, "coverage")
+    grades = assessments.elements.select(*_KEY, "coverage").unique(_KEY, maintain_order=True)
     rows = []
     for run in runs:
         graded = (
@@ -33,21 +42,23 @@ def returned(
             .join(grades, on=_KEY, how="left", maintain_order="left")
             .join(gains, on=_KEY, how="left", maintain_order="left")
         )
-        shares = {
-            name: graded.select((pl.col("coverage") == letter).fill_null(value=False).mean()).item()
-            for letter, name in _COVERAGES.items()
-            if name != "none"
-        }
+        shares = {name: _share(graded, pl.col("coverage") == letter) for letter, name in _COVERAGES.items()}
+        shares["ungraded"] = _share(graded, pl.col("coverage").is_null())
         rows.append(
             {
                 "system": run.id,
                 "results": graded.height,
-                **shares,
-                "ungraded": graded["coverage"].is_null().mean(),
+                **(shares if assessments.scale == "2002" else dict.fromkeys(shares)),
+                "nothing": _share(graded, pl.col("gain").is_null()),
                 "gain": graded["gain"].fill_null(0.0).mean(),
             }
         )
-    return pl.DataFrame(rows)
+    return pl.DataFrame(rows, schema=_RETURNED)
+
+
+def _share(table: pl.DataFrame, condition: pl.Expr) -> float:
+    found: float = table.select(condition.fill_null(value=False).mean()).item()
+    return found
 
 
 def completed(

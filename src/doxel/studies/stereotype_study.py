@@ -118,12 +118,7 @@ class Stereotypes(StudyResult):
         """Say what the two systems returned, and what complete grades would change."""
         one = OBSERVATIONS[row["observation"] - 1]
         known = {system["system"]: system for system in self.returned.iter_rows(named=True)}
-        parts = [
-            f"{name} gains {known[name]['gain']:.2f} a result, {known[name]['ungraded']:.0%} of what it "
-            "returns was never graded"
-            for name in (one.one, one.other)
-            if name in known
-        ]
+        parts = [_worth(known[name]) for name in (one.one, one.other) if name in known]
         why = f"{'; '.join(parts)}. " if parts else ""
         of_this = pl.col("observation") == row["observation"], pl.col("measure") == row["measure"]
         later = self.completion.filter(*of_this, pl.col("share") > 0).sort("share")
@@ -251,6 +246,14 @@ def _short(observations: pl.DataFrame) -> pl.DataFrame:
 def _few(table: pl.DataFrame) -> pl.DataFrame:
     """Return a table of topics only while it can be read."""
     return table if len(table.columns) <= 12 else table.clear()
+
+
+def _worth(system: Mapping[str, Any]) -> str:
+    """Say what the results of a system gain, and how many of them nobody graded, or gain nothing."""
+    bare, words = system["ungraded"], "was never graded"
+    if bare is None:
+        bare, words = system["nothing"], "gains nothing"
+    return f"{system['system']} gains {system['gain']:.2f} a result, {bare:.0%} of what it returns {words}"
 
 
 def _times(ratio: float) -> str:
