@@ -99,9 +99,10 @@ def _until_problem(items: Iterable[Item], problems: list[Exception]) -> Iterator
 def _spread(function: Callable[[Item], Outcome], items: Iterator[Item], *, jobs: int) -> Iterator[Outcome]:
     """Do whole items in processes of their own."""
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_prepare_worker) as pool:
+    start = partial(_prepare_worker, function)  # which travels once to each process, not with every item
+    with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=start) as pool:
         try:
-            yield from _in_order(lambda item: pool.submit(function, item), items, in_flight=2 * jobs)
+            yield from _in_order(lambda item: pool.submit(_do, item), items, in_flight=2 * jobs)
         except BrokenProcessPool:
             raise DoxelError(
                 "a worker process ended without an answer, most likely for lack of memory; "
@@ -180,8 +181,16 @@ def _overlapped(items: Iterator[Halfway], then: Callable[[Halfway], Outcome]) ->
             yield waiting.result()
 
 
-def _prepare_worker() -> None:
-    """Let a worker end when its parent does, and not before."""
+_work: list[Callable[[Any], Any]] = []  # what a worker process does, filled in once
+
+
+def _do(item: Any) -> Any:
+    return _work[0](item)
+
+
+def _prepare_worker(function: Callable[[Any], Any]) -> None:
+    """Keep what there is to do; let a worker end when its parent does, and not before."""
+    _work[:] = [function]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the parent decides
     threading.Thread(target=_leave_with_parent, daemon=True).start()
 

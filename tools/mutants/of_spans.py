@@ -289,7 +289,7 @@ MUTANTS: list[Mutant] = [
         "runs/jsonl_bulk.py",
         (
             "blank lines shift line numbers",
-            "if table.height != lines or not _is_sound(table):",
+            "if table.height != lines or not _is_sound(table)",
             "if not _is_sound(table):",
         ),
         ("unknown keys are dropped", "if known is None or (dtype", "if known is not None and (dtype"),

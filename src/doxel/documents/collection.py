@@ -134,18 +134,17 @@ class Collection:
         together with what that one adds, as long as it stays within bounds.  A document that is not in
         the forest stands at -1.
         """
-        wanted = np.unique(numbers)
-        if self._shared is None or (self._shared[1][wanted] < 0).any():
-            known = (
-                np.zeros(0, dtype=np.int64) if self._shared is None else np.flatnonzero(self._shared[1] >= 0)
-            )
+        wanted, shared = np.unique(numbers), self._shared
+        if shared is None or (shared[1][wanted] < 0).any():
+            known = np.zeros(0, dtype=np.int64) if shared is None else np.flatnonzero(shared[1] >= 0)
+            shared = self._shared = None  # free before the next one is laid out
             together = np.union1d(known, wanted)
             elements = int(self.documents["elements"].gather(together).cast(pl.Int64).sum())
             kept = together if elements <= _SHARED_ELEMENTS else wanted
             place = np.full(len(self), -1, dtype=np.int64)
             place[kept] = np.arange(len(kept))
-            self._shared = (self.forest(kept), place)
-        return self._shared
+            shared = self._shared = (self.forest(kept), place)
+        return shared
 
     def text(self, number: int) -> str:
         """Return the text of a document."""

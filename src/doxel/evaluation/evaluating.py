@@ -48,7 +48,6 @@ __all__ = ["evaluate"]
 
 _UNSET: Any = object()
 _Given = Run | NamedFile | str | os.PathLike[str]
-_RUNS_AT_ONCE = 4
 _MANY_RUNS = 40  # starting processes takes longer than scoring fewer
 
 
@@ -127,7 +126,7 @@ def evaluate(
         Processes to spread runs over, None for all cores, if it pays; or the address of a Dask scheduler,
         whose workers read the files at the same paths.
     progress
-        Called after each batch of runs.
+        Called after each run.
     on_error
         ``"raise"`` the error of a run that cannot be read, or ``"skip"`` the run.
 
@@ -193,11 +192,9 @@ def evaluate(
     listed = list(as_runs(runs, documents))
     if jobs is None and cluster is None:
         jobs = executors.available_cores() if len(listed) >= _MANY_RUNS else 1
-    size = 1 if jobs == 1 and cluster is None else _RUNS_AT_ONCE
-    batches = [listed[begin : begin + size] for begin in range(0, len(listed), size)]
     # in one process a run is read while the one before it is scored
-    for batch in executors.run_in_steps(job.prepare, job.score, batches, jobs=jobs, cluster=cluster):
-        scored.extend(batch)
+    for one in executors.run_in_steps(job.prepare, job.score, listed, jobs=jobs, cluster=cluster):
+        scored.append(one)
         if progress is not None:
             progress()
     return _combine(scored, job)
@@ -243,14 +240,6 @@ class _Job:
     notes: tuple[str, ...]
     folder: Path = field(default_factory=Path.cwd)  # where relative paths begin, wherever a worker is
 
-    def prepare(self, runs: Sequence[_Given]) -> list[_Prepared | Rejection]:
-        """Read runs, find their results in the collection, order them and lay them out."""
-        return [self._prepare(run) for run in runs]
-
-    def score(self, prepared: Sequence[_Prepared | Rejection]) -> list[_Scored]:
-        """Score runs that are prepared."""
-        return [self._score(one) for one in prepared]
-
     def _read(self, given: _Given) -> Run:
         if isinstance(given, Run):
             return given
@@ -260,7 +249,8 @@ class _Job:
         run = read_run(self.folder / given if away else given, fol_end=self.fol_end)
         return replace(run, file=os.fspath(given)) if away else run
 
-    def _prepare(self, given: _Given) -> _Prepared | Rejection:
+    def prepare(self, given: _Given) -> _Prepared | Rejection:
+        """Read a run, find its results in the collection, order them and lay them out."""
         try:
             run = self._read(given)
             found = resolve_run(run, self.collection)
@@ -275,7 +265,8 @@ class _Job:
         scorer = RunScorer(run.id, results, self.assessed, self.bases, self.options, declared_task=run.task)
         return _Prepared(run, scorer)
 
-    def _score(self, prepared: _Prepared | Rejection) -> _Scored:
+    def score(self, prepared: _Prepared | Rejection) -> _Scored:
+        """Score a run that is prepared."""
         if isinstance(prepared, Rejection):
             return _Scored(prepared.run, None, Evaluation(SCORES.empty(), (prepared,)))
         run = prepared.run
