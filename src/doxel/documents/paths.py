@@ -87,7 +87,9 @@ class ChildIndex:
     neither parents nor depths need be known.
     """
 
-    forest: Forest
+    first: Ints  # of each document of the forest, as there: the forest itself would keep both alive for ever
+    subtree_end: Ints
+    names: tuple[str, ...]
     below: Ints
     group: Ints
     key: Ints
@@ -105,15 +107,16 @@ class ChildIndex:
         below[of_label] = (above + 1) * (len(labels.names) + 1) + labels.name_ids
         group = of_label[forest.label]
         row = _stable_order(group)
-        return cls(forest, below, group, group[row] * (len(forest) + 1) + row)
+        key = group[row] * (len(forest) + 1) + row
+        return cls(forest.first, forest.subtree_end, labels.names, below, group, key)
 
     def _children(self, parent: Ints, group: Ints, position: Ints) -> Ints:
         """Return the row of each wanted child, -1 where there is none."""
-        first = group * (len(self.forest) + 1)
+        first = group * (len(self.key) + 1)
         place = np.searchsorted(self.key, first + parent) + position - 1
         inside = np.minimum(place, len(self.key) - 1)
         found = self.key[inside]
-        there = (parent >= 0) & (place < len(self.key)) & (found < first + self.forest.subtree_end[parent])
+        there = (parent >= 0) & (place < len(self.key)) & (found < first + self.subtree_end[parent])
         return np.where(there, found - first, -1)
 
     def find(self, document: Ints, paths: pl.Series) -> Ints:
@@ -121,9 +124,8 @@ class ChildIndex:
 
         ``document`` holds for each path the number of its document in the forest, -1 for none.
         """
-        forest = self.forest
         row = np.full(len(paths), -1, dtype=np.int64)
-        if not len(forest) or not len(paths):
+        if not len(self.key) or not len(paths):
             return row
         distinct, which = _numbered(paths)
         groups, positions = self._steps(distinct)
@@ -132,7 +134,7 @@ class ChildIndex:
         order = order[_stable_order(document[order])]
         order = order[_stable_order(groups.max(axis=0, initial=0)[which[order]])]
         path = which[order]
-        found = forest.first[document[order]]
+        found = self.first[document[order]]
         found[(self.group[found] != groups[0][path]) | (positions[0][path] != 1)] = -1
         deeper = np.arange(len(order))
         for group, position in zip(groups[1:], positions[1:], strict=True):
@@ -162,16 +164,16 @@ class ChildIndex:
 
     def _parsed(self, steps: pl.Series) -> tuple[Ints, Ints]:
         """Return name and position of each step; the name is -1 where no element has it, or it is no step."""
-        known = {name: number for number, name in enumerate(self.forest.labels.names)}
+        known = {name: number for number, name in enumerate(self.names)}
         parsed = [_STEP_REGEX.fullmatch(f"/{step}") for step in steps]
-        most = len(self.forest) + 1  # no element has so many siblings
+        most = len(self.key) + 1  # no element has so many siblings
         names = [-1 if step is None else known.get(step[1], -1) for step in parsed]
         numbers = [most if step is None else min(int(step[2] or 1), most) for step in parsed]
         return np.array(names, dtype=np.int64), np.array(numbers, dtype=np.int64)
 
     def _groups_of(self, names: Ints) -> Ints:
         """Return the label path at each step of paths of names, level by level from the roots."""
-        stride = len(self.forest.labels.names) + 1
+        stride = len(self.names) + 1
         order = np.argsort(self.below)
         sorted_below = self.below[order]
         groups = np.full_like(names, -1)
