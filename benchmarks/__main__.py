@@ -8,7 +8,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks import chunks, evaluating, gains, generating, growing, ingesting, running, searching, users
+from benchmarks import (
+    assessing,
+    chunks,
+    evaluating,
+    gains,
+    generating,
+    growing,
+    ingesting,
+    running,
+    searching,
+    users,
+)
 from benchmarks.lines import Line, render, unavailable
 from benchmarks.machine import describe
 from benchmarks.measuring import UnavailableError
@@ -24,6 +35,7 @@ BENCHMARKS: dict[str, Callable[[Samples], Iterable[Line]]] = {
     "users": users.measure,
     "chunks": chunks.measure,
     "search": searching.measure,
+    "assess": assessing.measure,
     "growth": growing.measure,
 }
 

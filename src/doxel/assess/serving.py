@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -20,9 +19,6 @@ from doxel.errors import InputError
 from doxel.topics import Topics
 
 __all__ = ["Address", "is_loopback", "opened_service", "serve", "server_for", "settings_for"]
-
-
-_TURN = 0.0005  # seconds that a thread may go on while another waits
 
 
 @dataclass(frozen=True)
@@ -74,8 +70,6 @@ def opened_service(
 
 def serve(service: Service, address: Address, ready: Callable[[int], None] | None = None) -> None:
     """Serve until stopped; ``ready`` is called with the port once connections are taken."""
-    # the writer waits for the database many times a second, and each time for its turn after that
-    sys.setswitchinterval(_TURN)
     server_for(service, address, ready).run()
 
 

@@ -188,7 +188,10 @@ def _show_agreement(found: Any, layout: str) -> None:
         }
         click.echo(json.dumps({**clean, "alone": list(found.alone)}, indent=1, ensure_ascii=False))
         return
-    for table in tables.values():
+    counts = ["topic", "documents", "both", "only_one", "only_other", "neither"]
+    figures = ["topic", "shared", "f", "kappa", "documents_kappa", "bep_distance"]
+    shown = [found.characters.select(counts), found.characters.select(figures), found.kappas, found.grades]
+    for table in shown:
         if table.height:
             show_table(table.columns, table.rows())
     if any(found.alone):
