@@ -25,8 +25,8 @@ from benchmarks.samples import Samples
 __all__ = ["measure"]
 
 _DOUBLINGS = 4
-_SMALLEST = {"documents": 500, "runs": 3, "topics": 15, "results": 190}
-_USUAL = {"runs": 6, "topics": 60, "results": 750}
+_SMALLEST = {"documents": 2_000, "runs": 8, "topics": 30, "results": 375}
+_USUAL = {"runs": 10, "topics": 120, "results": 1_500}
 
 
 @dataclass(frozen=True)
