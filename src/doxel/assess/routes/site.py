@@ -1,4 +1,4 @@
-"""Pages to sign in, to see one's pools, and to look at one; and the style they share."""
+"""Pages to sign in, to see one's pools, and to look at one; and the style and icon they share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from doxel.assess.tasks import pooled_of, pools, statuses
 __all__ = ["ENDPOINTS"]
 
 _FORM_COOKIE = "doxel-sign-in"
-_STATIC = {"style.css": "text/css; charset=utf-8"}
+_STATIC = {"style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml"}
 
 
 def _home(call: Call) -> Response:
