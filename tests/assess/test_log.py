@@ -359,3 +359,18 @@ def test_a_database_that_is_none_is_refused(tmp_path):
         open_store(tmp_path / "a.sqlite")
     with pytest.raises(InputError, match="no database"):
         open_store(tmp_path / "b.sqlite", create=False)
+
+
+def test_what_every_batch_asks_is_found_by_index(tmp_path):
+    """However long the log: SQLite would read all of it to find triples of user, client and sequence."""
+    store = open_store(tmp_path / "a.sqlite")
+    question = "EXPLAIN QUERY PLAN SELECT seq FROM events WHERE origin IN ('1:c:1', '1:c:2')"
+    with store.read() as connection:
+        plan = " ".join(str(row) for row in connection.exec_driver_sql(question))
+        last = " ".join(
+            str(row) for row in connection.exec_driver_sql("EXPLAIN QUERY PLAN SELECT max(seq) FROM events")
+        )
+    store.close()
+    assert "USING COVERING INDEX" in plan or "USING INDEX" in plan
+    assert "SCAN" not in plan
+    assert last.count("SEARCH") == 1

@@ -72,7 +72,9 @@ class Stored:
     event: Event
 
 
-Key = tuple[int, str, int]
+def _origin(user_id: int, arrival: Arrival) -> str:
+    """Return what tells an event from all others: sent again, it has the same."""
+    return f"{user_id}:{arrival.client}:{arrival.sequence}"
 
 
 @dataclass
@@ -82,7 +84,7 @@ class _Batch:
     connection: Connection
     library: Library
     pools: Mapping[int, Row[Any]]
-    known: dict[Key, tuple[int, str, str, str]]
+    known: dict[str, tuple[int, str, str, str]]
     pooled: set[tuple[str, str]]
     next_seq: int
     rows: list[dict[str, Any]] = field(default_factory=list)
@@ -121,25 +123,21 @@ def _batch(
     last = select(func.max(EVENTS.c.seq)).scalar_subquery().label("last")
     rows = connection.execute(select(POOLS, last).where(POOLS.c.id.in_(ids))).all()
     pools = {row.id: row for row in rows}
-    keys = {(one.user_id, a.client, a.sequence) for one in submissions for a in one.arrivals}
+    origins = {_origin(one.user_id, arrival) for one in submissions for arrival in one.arrivals}
     pairs = {
         (pools[one.pool_id].topic, a.doc) for one in submissions if one.pool_id in pools for a in one.arrivals
     }
     pooled |= _pooled(connection, pairs - pooled)
     next_seq = 1 + (rows[0].last or 0) if rows else 1
-    return _Batch(connection, library, pools, _known(connection, keys), pooled, next_seq)
+    return _Batch(connection, library, pools, _known(connection, origins), pooled, next_seq)
 
 
-def _known(connection: Connection, keys: Iterable[Key]) -> dict[Key, tuple[int, str, str, str]]:
-    key = tuple_(EVENTS.c.user_id, EVENTS.c.client, EVENTS.c.sequence)
-    columns = (EVENTS.c.user_id, EVENTS.c.client, EVENTS.c.sequence)
-    found: dict[Key, tuple[int, str, str, str]] = {}
-    for some in _portions(sorted(keys)):
-        question = select(*columns, EVENTS.c.seq, EVENTS.c.doc, EVENTS.c.kind, EVENTS.c.body).where(
-            key.in_(some)
-        )
-        for user, client, sequence, *event in connection.execute(question):
-            found[user, client, sequence] = tuple(event)
+def _known(connection: Connection, origins: Iterable[str]) -> dict[str, tuple[int, str, str, str]]:
+    columns = (EVENTS.c.origin, EVENTS.c.seq, EVENTS.c.doc, EVENTS.c.kind, EVENTS.c.body)
+    found: dict[str, tuple[int, str, str, str]] = {}
+    for some in _portions(sorted(origins)):
+        for origin, *event in connection.execute(select(*columns).where(EVENTS.c.origin.in_(some))):
+            found[origin] = tuple(event)
     return found
 
 
@@ -158,10 +156,10 @@ def _portions(keys: list[Any]) -> Iterable[list[Any]]:
 
 def _appended(batch: _Batch, submission: Submission, arrival: Arrival) -> Outcome:
     body = json.dumps(arrival.event.body, ensure_ascii=False, sort_keys=True)
-    key = (submission.user_id, arrival.client, arrival.sequence)
+    origin = _origin(submission.user_id, arrival)
     said = (arrival.doc, arrival.event.kind, body)
-    if key in batch.known:
-        seq, *before = batch.known[key]
+    if origin in batch.known:
+        seq, *before = batch.known[origin]
         if tuple(before) == said:
             return Outcome(arrival.client, arrival.sequence, "known", seq)
         message = "another event was stored under this client and sequence"
@@ -172,7 +170,7 @@ def _appended(batch: _Batch, submission: Submission, arrival: Arrival) -> Outcom
         return Outcome(arrival.client, arrival.sequence, "refused", code=code, message=message)
     seq = batch.next_seq
     batch.next_seq += 1
-    batch.known[key] = (seq, *said)
+    batch.known[origin] = (seq, *said)
     batch.fresh[submission.pool_id, arrival.doc].append(arrival.event)
     batch.rows.append(
         {
@@ -186,6 +184,7 @@ def _appended(batch: _Batch, submission: Submission, arrival: Arrival) -> Outcom
             "kind": arrival.event.kind,
             "body": body,
             "at": now(),
+            "origin": origin,
         }
     )
     return Outcome(arrival.client, arrival.sequence, "stored", seq)

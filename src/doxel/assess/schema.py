@@ -119,7 +119,8 @@ EVENTS = Table(
     Column("kind", String(20), nullable=False),
     Column("body", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
-    UniqueConstraint("user_id", "client", "sequence"),
+    # user, client and sequence in one, because SQLite finds many triples only by reading all
+    Column("origin", String(160), nullable=False, unique=True),
 )
 Index("events_of_a_document", EVENTS.c.pool_id, EVENTS.c.doc, EVENTS.c.seq)
 
