@@ -33,7 +33,7 @@ COMMANDS = {
     "study": ("study", "Ask how measures and settings rank systems."),
     "pool": ("pool", "Pool the results of runs: the documents to judge."),
     "campaign": ("campaign", "A campaign in a folder: its status, pool, scores and report."),
-    "assess": ("assess", "Let people judge: the assessment server, its users, exports and backups."),
+    "assess": ("assess", "Let people judge: a server, its users, exports and backups."),
     "chunks": ("chunks", "Compare ways of cutting documents against gold spans."),
     "convert": ("convert", "Runs, assessments and topics between all formats."),
     "measures": ("measures", "List measures and sets, or explain one."),
