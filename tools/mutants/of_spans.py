@@ -290,7 +290,7 @@ MUTANTS: list[Mutant] = [
         (
             "blank lines shift line numbers",
             "if table.height != lines or not _is_sound(table)",
-            "if not _is_sound(table):",
+            "if not _is_sound(table)",
         ),
         ("unknown keys are dropped", "if known is None or (dtype", "if known is not None and (dtype"),
         ("halves of characters", '(b"\\\\u", ', "("),

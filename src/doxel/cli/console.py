@@ -71,7 +71,9 @@ def _blocks(
         3 + max(len(header), *(len(row[column]) for row in cells), 0) for column, header in enumerate(headers)
     ]
     keys = list(range(numeric.index(True) if True in numeric else len(headers)))
-    room = width - min(sum(needed[column] for column in keys), width // 2)
+    if not all(numeric[len(keys) :]):
+        return [list(range(len(headers)))]  # texts can be broken over lines, and make room for numbers
+    room = width + 1 - min(sum(needed[column] for column in keys), width // 2)  # nothing after the last
     blocks: list[list[int]] = [[]]
     left = room
     for column in range(len(keys), len(headers)):
