@@ -19,6 +19,8 @@ EXAMPLES = [
     errors.MeasureError("no measure 'x'"),
     errors.RequirementError("the run overlaps"),
     errors.MissingExtraError("reading .zst files", "zst"),
+    errors.RefusedError(404, "not-found", "there is no such pool", {"pool": 3}, {"retry-after": "1"}),
+    errors.BusyError("too much is waiting"),
 ]
 
 

@@ -9,7 +9,9 @@
     ├── CollectionError     a collection that does not open, or does not fit what is asked of it
     ├── MeasureError        a measure name or parameter that does not exist or is out of range
     ├── RequirementError    a run that lacks what a measure requires of it
-    └── MissingExtraError   an optional dependency that is not installed
+    ├── MissingExtraError   an optional dependency that is not installed
+    ├── RefusedError        a request to the assessment site that is answered with an error
+    └── BusyError           too much is waiting to be written there
 
 The command line turns each into one sentence on stderr and exit status 2; all of them survive
 pickling, because they cross process borders.
@@ -17,9 +19,11 @@ pickling, because they cross process borders.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 __all__ = [
+    "BusyError",
     "CollectionError",
     "DoxelError",
     "InputError",
@@ -27,6 +31,7 @@ __all__ = [
     "MeasureError",
     "MissingExtraError",
     "QueryError",
+    "RefusedError",
     "RequirementError",
 ]
 
@@ -163,3 +168,31 @@ class MissingExtraError(DoxelError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return MissingExtraError, (self.what, self.extra)
+
+
+class RefusedError(DoxelError):
+    """A request that is answered with an error: its status, a code for programs, a sentence for people."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        details: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status, self.code, self.message = status, code, message
+        self.details, self.headers = details, dict(headers or {})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RefusedError, (self.status, self.code, self.message, self.details, self.headers)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the one shape that every error of the interface has."""
+        error: dict[str, Any] = {"code": self.code, "message": self.message}
+        return {"error": error if self.details is None else {**error, "details": dict(self.details)}}
+
+
+class BusyError(DoxelError):
+    """Too much is waiting to be written; to be tried again a little later."""

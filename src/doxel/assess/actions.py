@@ -18,11 +18,10 @@ from doxel.assess.accounts import (
     set_disabled,
     users,
 )
-from doxel.assess.calls import RefusedError
 from doxel.assess.service import Service
 from doxel.assess.sessions import close_session, close_sessions, open_session
 from doxel.assess.tasks import Pool, assign, find_pool, make_official, record, set_locked
-from doxel.errors import InputError
+from doxel.errors import InputError, RefusedError
 
 __all__ = [
     "SignedIn",

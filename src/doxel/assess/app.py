@@ -9,12 +9,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from doxel.assess.calls import RefusedError
 from doxel.assess.endpoints import Endpoint, serve_endpoint
 from doxel.assess.pages import error_page
 from doxel.assess.routes import ENDPOINTS
 from doxel.assess.security import SecurityHeaders
 from doxel.assess.service import Service
+from doxel.errors import RefusedError
 
 __all__ = ["create_app"]
 

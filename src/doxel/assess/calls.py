@@ -15,33 +15,9 @@ from starlette.responses import Response
 from doxel.assess.service import Service
 from doxel.assess.sessions import Session
 from doxel.assess.tasks import Task
-from doxel.errors import DoxelError
+from doxel.errors import RefusedError
 
-__all__ = ["Call", "Later", "RefusedError"]
-
-
-class RefusedError(DoxelError):
-    """A request that is answered with an error: its status, a code for programs, a sentence for people."""
-
-    def __init__(
-        self,
-        status: int,
-        code: str,
-        message: str,
-        details: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.status, self.code, self.message = status, code, message
-        self.details, self.headers = details, dict(headers or {})
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return RefusedError, (self.status, self.code, self.message, self.details, self.headers)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the one shape that every error of the interface has."""
-        error: dict[str, Any] = {"code": self.code, "message": self.message}
-        return {"error": error if self.details is None else {**error, "details": dict(self.details)}}
+__all__ = ["Call", "Later"]
 
 
 @dataclass(frozen=True)

@@ -26,14 +26,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from doxel.assess.calls import Call, Later, RefusedError
+from doxel.assess.calls import Call, Later
 from doxel.assess.pages import error_page
 from doxel.assess.security import cookie_name, is_foreign, read_cookie
 from doxel.assess.service import Service
 from doxel.assess.sessions import Session, find_session
 from doxel.assess.tasks import Task, find_task, has_finished
-from doxel.assess.writer import BusyError
-from doxel.errors import DoxelError
+from doxel.errors import BusyError, DoxelError, RefusedError
 
 __all__ = ["Endpoint", "Who", "respond", "serve_endpoint"]
 

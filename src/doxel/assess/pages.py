@@ -9,8 +9,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from doxel._version import __version__
-from doxel.assess.calls import Call, RefusedError
+from doxel.assess.calls import Call
 from doxel.assess.clock import written
+from doxel.errors import RefusedError
 
 __all__ = ["error_page", "page", "see_other"]
 

@@ -16,18 +16,14 @@ from typing import Self
 from doxel.assess.library import Library
 from doxel.assess.log import SNAPSHOT_EVERY, Outcome, Submission, append, save_snapshot
 from doxel.assess.store import Store
-from doxel.errors import DoxelError
+from doxel.errors import BusyError
 
-__all__ = ["BusyError", "Writer"]
+__all__ = ["Writer"]
 
 _MOST_WAITING = 5_000  # submissions; more means that the disk cannot keep up
 _MOST_AT_ONCE = 500
 
 Answer = Future[list[Outcome]]
-
-
-class BusyError(DoxelError):
-    """Too much is waiting to be written; to be tried again a little later."""
 
 
 class Writer:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 from starlette.responses import JSONResponse, Response
 
-from doxel.assess.calls import Call, Later, RefusedError
+from doxel.assess.calls import Call, Later
 from doxel.assess.clock import written
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.events import parse_arrival
@@ -18,7 +18,7 @@ from doxel.assess.log import Outcome, Stored, Submission, events_of, state_of
 from doxel.assess.rules import breaches
 from doxel.assess.scales import scale_named
 from doxel.assess.tasks import Pool, find_pool, pooled_of, pools, statuses
-from doxel.errors import InputError
+from doxel.errors import InputError, RefusedError
 
 __all__ = [
     "ENDPOINTS",

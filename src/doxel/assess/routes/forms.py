@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
-from doxel.assess.calls import Call, Later, RefusedError
+from doxel.assess.calls import Call, Later
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.fold import State
 from doxel.assess.library import Held
@@ -19,7 +19,7 @@ from doxel.assess.routes.documents import document_of, state_and_breaches, submi
 from doxel.assess.scales import scale_named
 from doxel.assess.tasks import pooled_of
 from doxel.documents.quotes import QuotableText
-from doxel.errors import InputError
+from doxel.errors import InputError, RefusedError
 
 __all__ = ["ENDPOINTS", "pieces"]
 

@@ -9,13 +9,14 @@ from starlette.responses import JSONResponse, Response
 
 from doxel.assess import actions
 from doxel.assess.accounts import users
-from doxel.assess.calls import Call, RefusedError
+from doxel.assess.calls import Call
 from doxel.assess.clock import written
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.export import export
 from doxel.assess.routes.documents import pool_json
 from doxel.assess.schema import AUDIT
 from doxel.assess.tasks import pools, topics
+from doxel.errors import RefusedError
 
 __all__ = ["ENDPOINTS", "audit_lines"]
 

@@ -8,13 +8,14 @@ from starlette.responses import Response
 
 from doxel.assess import actions
 from doxel.assess.accounts import ROLES, users
-from doxel.assess.calls import Call, RefusedError
+from doxel.assess.calls import Call
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.pages import page, see_other
 from doxel.assess.routes.organiser import audit_lines
 from doxel.assess.scales import SCALES
 from doxel.assess.tasks import pools, topics
 from doxel.assessments.formats import FORMATS
+from doxel.errors import RefusedError
 
 __all__ = ["ENDPOINTS"]
 

@@ -9,13 +9,14 @@ from importlib.resources import files
 from starlette.responses import Response
 
 from doxel.assess.actions import change_own_password, sign_in, sign_out
-from doxel.assess.calls import Call, RefusedError
+from doxel.assess.calls import Call
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.pages import page, see_other
 from doxel.assess.routes.documents import counted, topic_fields
 from doxel.assess.routes.sessions import session_cookie
 from doxel.assess.security import cookie, read_cookie
 from doxel.assess.tasks import pooled_of, pools, statuses
+from doxel.errors import RefusedError
 
 __all__ = ["ENDPOINTS"]
 
