@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from doxel.cli.options import format_option
 from doxel.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -74,12 +75,4 @@ SCALE = click.option(
 )
 
 
-LAYOUT = click.option(
-    "-f",
-    "--format",
-    "layout",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="Tables to read, or JSON.",
-)
+LAYOUT = format_option("table", "json", default="table", about="Tables to read, or JSON.")

@@ -6,10 +6,14 @@ import shlex
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from doxel.cli.console import note
+
+if TYPE_CHECKING:
+    from doxel.campaign.demo import DemoFiles
 
 __all__ = ["command"]
 
@@ -26,7 +30,7 @@ def command(out: str) -> None:
     last one leaves a page to open in a browser.
     """
     began = time.monotonic()
-    for what, arguments in _steps(Path(out)):
+    for what, arguments in _steps(_lay_out(Path(out)), Path(out) / "report"):
         click.echo()
         note(what)
         note(f"  $ doxel {shlex.join(arguments)}")
@@ -35,8 +39,8 @@ def command(out: str) -> None:
     note(f"open this page in a browser: {(Path(out) / 'report' / 'index.html').resolve().as_uri()}")
 
 
-def _steps(folder: Path) -> Sequence[tuple[str, list[str]]]:
-    """Lay the campaign out and return what to do with it: a sentence and a command each."""
+def _lay_out(folder: Path) -> DemoFiles:
+    """Write the files of the campaign, and say what they are."""
     from doxel.campaign import write_demo
 
     demo = write_demo(folder)
@@ -46,6 +50,11 @@ def _steps(folder: Path) -> Sequence[tuple[str, list[str]]]:
     note(f"  {read.documents} documents, {read.elements:,} elements, {read.characters:,} characters")
     note(f"the same articles as Markdown are in {demo.markdown}; what is relevant in them, as spans, is in")
     note(f"  {demo.markdown_gold}")
+    return demo
+
+
+def _steps(demo: DemoFiles, report: Path) -> Sequence[tuple[str, list[str]]]:
+    """Return what to do with the campaign: a sentence and a command each."""
     runs = {path.stem: str(path) for path in demo.runs}
     focused = [runs["bm25-focused"], runs["lm-focused"], runs["windows-disjoint"]]
 
@@ -99,7 +108,7 @@ def _steps(folder: Path) -> Sequence[tuple[str, list[str]]]:
                     "--title",
                     "Focused runs on the handbook",
                     "-o",
-                    str(folder / "report"),
+                    str(report),
                 ),
                 *(*focused, runs["bm25-articles"]),
             ],

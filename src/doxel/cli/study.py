@@ -11,7 +11,7 @@ import click
 
 from doxel.cli.console import note, show_table
 from doxel.cli.evaluate import scoring_keywords
-from doxel.cli.options import one_or_many, scoring_options
+from doxel.cli.options import format_option, one_or_many, scoring_options
 from doxel.errors import InputError
 from doxel.studies.declare import Option, Study, StudyResult
 from doxel.studies.table import STUDIES
@@ -78,13 +78,7 @@ def _option(option: Option) -> Any:
 def _output_options(function: Any) -> Any:
     options = (
         click.option("-o", "--out", metavar="DIR", help="Write a page, tables and pictures there."),
-        click.option(
-            "-f",
-            "--format",
-            "layout",
-            type=click.Choice(["table", "json", "tsv"]),
-            help="Default: table on a terminal, tsv in a pipe.",
-        ),
+        format_option("table", "json", "tsv"),
         click.option(
             "--panel", metavar="NAME", help="The table to print as tsv, in full.  Default: the first one."
         ),
