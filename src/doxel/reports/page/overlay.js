@@ -55,6 +55,22 @@ function tellResult(run, result) {
   ].filter(Boolean);
 }
 
+// What every mark of a result has: whose it is, and what happens under the pointer.
+function watched(run, result, light) {
+  return {
+    "data-run": run,
+    "data-rank": result.rank,
+    onpointermove: (event) => {
+      showTip(event, tellResult(run, result));
+      light(result);
+    },
+    onpointerleave: () => {
+      hideTip();
+      light(null);
+    },
+  };
+}
+
 // Overlapping results of a run stand beside one another.
 function lanes(results) {
   const ends = [];
@@ -105,16 +121,7 @@ function strip(box, one, runs, light) {
           "g",
           {
             class: `result run c${slotOf(run)}`,
-            "data-run": run,
-            "data-rank": result.rank,
-            onpointermove: (event) => {
-              showTip(event, tellResult(run, result));
-              light(result);
-            },
-            onpointerleave: () => {
-              hideTip();
-              light(null);
-            },
+            ...watched(run, result, light),
             onclick: () => light(result, true),
           },
           s("rect", {
@@ -225,16 +232,7 @@ function brackets(holder, gutter, one, runs, pieces, light) {
           "g",
           {
             class: `bracket run c${slotOf(run)}`,
-            "data-run": run,
-            "data-rank": result.rank,
-            onpointermove: (event) => {
-              showTip(event, tellResult(run, result));
-              light(result);
-            },
-            onpointerleave: () => {
-              hideTip();
-              light(null);
-            },
+            ...watched(run, result, light),
           },
           s("rect", { class: "target", x: at - 3, y: top, width: step, height: bottom - top }),
           s("path", { d: `M${at + 5} ${top + 1.5}h-4V${bottom - 1.5}h4` }),
