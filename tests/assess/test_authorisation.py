@@ -31,6 +31,7 @@ EXPECTED = {
     "GET /api/pools/{pool:int}/states/{doc:path}": "reader",
     "GET /api/pools/{pool:int}/events/{doc:path}": "reader",
     "GET /api/pools/{pool:int}/pooled/{doc:path}": "reader",
+    "GET /api/styles": "user",
     "GET /api/users": "organiser",
     "POST /api/users": "organiser",
     "POST /api/users/{user:int}/password": "organiser",
@@ -48,9 +49,10 @@ EXPECTED = {
     "POST /sign-out": "user",
     "POST /password": "user",
     "GET /pools/{pool:int}": "reader",
-    "GET /static/{name}": "anyone",
+    "GET /static/{name:path}": "anyone",
     "GET /pools/{pool:int}/documents/{doc:path}": "reader",
-    "POST /pools/{pool:int}/documents/{doc:path}": "owner",
+    "GET /pools/{pool:int}/forms/{doc:path}": "reader",
+    "POST /pools/{pool:int}/forms/{doc:path}": "owner",
     "GET /organiser": "organiser",
     "POST /organiser/pools": "organiser",
     "POST /organiser/pools/{pool:int}": "organiser",
@@ -83,7 +85,7 @@ class Called:
 def call(visitor, endpoint):
     """Call an endpoint with a body that nobody would accept: only the guard decides how far it comes."""
     path = endpoint.path.replace("{pool:int}", "1").replace("{user:int}", "99")
-    path = path.replace("{doc:path}", "apples").replace("{name}", "style.css")
+    path = path.replace("{doc:path}", "apples").replace("{name:path}", "style.css")
     headers = {"x-csrf-token": visitor.csrf} if visitor.csrf else {}
     if endpoint.method == "POST" and not endpoint.is_api:
         answer = visitor.http.post(path, data={"csrf": visitor.csrf or ""})

@@ -17,7 +17,17 @@ def judge(visitor, event, pool=1):
     )
 
 
-def test_an_assessor_judges_a_document(site, event, database):
+def paths(elements):
+    """Write out the paths of elements: that of the parent, then tag and number."""
+    made = []
+    for label, ordinal, parent in zip(
+        elements["label"], elements["ordinal"], elements["parent"], strict=True
+    ):
+        made.append(f"{made[parent] if parent >= 0 else ''}/{elements['labels'][label]}[{ordinal}]")
+    return made
+
+
+def test_an_assessor_judges_a_document(site, event, database, library):
     anna = site.visitor("anna")
     (pool,) = anna.get("/api/pools").json()["pools"]
     assert (pool["topic"], pool["documents"], pool["validated"]) == ("1", 2, 0)
@@ -27,10 +37,14 @@ def test_an_assessor_judges_a_document(site, event, database):
         {"doc": "pears", "status": "untouched"},
     ]
     assert told["topic_fields"]["title"] == "ripe fruit"
+    assert told["scale"] == {"name": "2006", "highlights": True, "grades": {}, "degree": None}
+    assert told["snapping"] == "word"
     document = anna.get("/api/pools/1/documents/apples").json()
     assert document["text"] == "ApplesRed apples are ripe.Green ones are not.Pears are no apples 🍏."
     assert document["characters"] == len(document["text"])
-    assert document["elements"]["path"][:2] == ["/article[1]", "/article[1]/title[1]"]
+    assert paths(document["elements"]) == library.outline("apples").path
+    assert document["elements"]["start"] == library.outline("apples").start.tolist()
+    assert document["elements"]["end"] == library.outline("apples").end.tolist()
     answer = anna.send(1, event(1, body={"spans": [[6, 26]]}), event(2, "bep", {"position": 6}))
     assert answer.status_code == 200
     assert [one["status"] for one in answer.json()["results"]] == ["stored", "stored"]
@@ -131,6 +145,16 @@ def test_an_organiser_runs_a_campaign(site, event):
     assert olga.get("/api/audit?before=2").json()["lines"][0]["id"] == 1
 
 
+def test_a_pool_says_to_what_selections_snap(site):
+    olga = site.visitor("olga")
+    given = {"topic": "2", "assessor": "carl", "scale": "2005", "snapping": "sentence"}
+    assert olga.post("/api/pools", given).json() == {"id": 3}
+    told = site.visitor("carl").get("/api/pools/3").json()
+    assert told["snapping"] == "sentence"
+    grades = {"exhaustivity": ["0", "?", "1", "2"]}
+    assert told["scale"] == {"name": "2005", "highlights": True, "grades": grades, "degree": "exhaustivity"}
+
+
 def test_the_live_export_names_text_rule_and_fingerprint(site, event, library):
     anna, olga = site.visitor("anna"), site.visitor("olga")
     refused = olga.get("/api/export?format=qrels")
@@ -158,6 +182,11 @@ def test_the_live_export_names_text_rule_and_fingerprint(site, event, library):
         ("/api/pools", {"topic": "9", "assessor": "anna", "scale": "2006"}, "a topic with pooled documents"),
         ("/api/pools", {"topic": "1", "assessor": "nobody", "scale": "2006"}, "the name of a user"),
         ("/api/pools", {"topic": "2", "assessor": "anna", "scale": "1"}, "one of 2006"),
+        (
+            "/api/pools",
+            {"topic": "2", "assessor": "anna", "scale": "2006", "snapping": "page"},
+            "one of word, sentence, element, free",
+        ),
         ("/api/pools/1/locked", {"locked": "yes"}, "true or false"),
         ("/api/users/4/disabled", {"disabled": 1}, "true or false"),
     ],

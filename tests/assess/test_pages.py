@@ -40,7 +40,7 @@ def enter(site):
     return sign_in
 
 
-DOC = "/pools/1/documents/apples"
+DOC = "/pools/1/forms/apples"
 
 
 def act(visitor, action, path=DOC, **fields):
@@ -108,7 +108,7 @@ def test_grades_with_forms(enter, scale):
     olga, dora = enter("olga"), enter("carl")
     given = olga.form("/organiser/pools", topic="1", assessor="carl", scale=scale)
     assert given.status_code == 303
-    path, api = "/pools/3/documents/apples", "/api/pools/3/states/apples"
+    path, api = "/pools/3/forms/apples", "/api/pools/3/states/apples"
     if scale == "2005":
         dora.form(path, action="highlight", quote="Pears are no")
         dora.form(path, action="bep", quote="Pears are no")
@@ -158,7 +158,7 @@ def test_an_organiser_runs_a_campaign_with_pages(enter, site):
     assert "0 of 3 pools are finished" in page
     assert "Topics without assessor" not in page
     dora = site.visitor().sign_in("dora", "a long password")
-    plums = "/pools/3/documents/plums"
+    plums = "/pools/3/forms/plums"
     assert dora.form(plums, action="nothing").status_code == 303
     assert "1 of 3 pools are finished" in words(olga.get("/organiser"))
     olga.form("/organiser/pools/3", action="lock")
@@ -188,8 +188,49 @@ def test_people_change_their_password_and_leave_with_pages(enter):
     assert ben.get("/").status_code == 303
 
 
-def test_the_style_is_served_and_nothing_else(site):
+def test_files_of_the_package_are_served_and_nothing_else(site):
     visitor = site.visitor()
     assert visitor.get("/static/style.css").headers["content-type"] == "text/css; charset=utf-8"
-    for name in ("nothing.css", "..%2Fapp.py", "%2e%2e/app.py"):
-        assert visitor.get(f"/static/{name}").status_code == 404
+    kinds = {"view/styles.json": "application/json", "judge/main.js": "text/javascript; charset=utf-8"}
+    for name, kind in kinds.items():
+        answer = visitor.get(f"/static/{name}")
+        assert (answer.status_code, answer.headers["content-type"]) == (200, kind)
+    for name in (
+        "nothing.css",
+        "view",
+        "view/",
+        "view/nothing.js",
+        "..%2Fapp.py",
+        "%2e%2e/app.py",
+        "view/../../app.py",
+        "view/%2e%2e/style.css",
+        "view//styles.json",
+        "/style.css",
+        "style.css%00",
+        "../templates/judge.html",
+        "view%5Cstyles.json",
+    ):
+        assert visitor.get(f"/static/{name}").status_code == 404, name
+
+
+def test_a_file_that_the_browser_has_is_not_sent_again(site):
+    visitor = site.visitor()
+    tag = visitor.get("/static/style.css").headers["etag"]
+    again = visitor.get("/static/style.css", headers={"if-none-match": tag})
+    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
+    assert visitor.get("/static/style.css", headers={"if-none-match": '"other"'}).status_code == 200
+
+
+def test_the_judging_page_names_who_and_what_and_leads_to_the_forms(enter):
+    anna, olga = enter("anna"), enter("olga")
+    body = tree(anna.get("/pools/1/documents/apples")).find("body")
+    assert dict(body.attrib) == {
+        "data-user": "anna",
+        "data-csrf": anna.csrf,
+        "data-pool": "1",
+        "data-doc": "apples",
+        "data-mine": "yes",
+    }
+    assert body.find(".//noscript//a").get("href") == "/pools/1/forms/apples"
+    assert tree(olga.get("/pools/1/documents/apples")).find("body").get("data-mine") == "no"
+    assert anna.get("/pools/1/documents/plums").status_code == 404

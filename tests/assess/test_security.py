@@ -344,16 +344,16 @@ def test_sql_is_never_made_of_what_people_send():
 def test_patterns_of_users_never_run_on_the_server(site):
     """A quotation is looked up as it stands, whatever it would mean as a pattern."""
     anna = site.visitor("anna")
-    found = anna.form("/pools/1/documents/apples", action="highlight", quote="(a+)+$")
+    found = anna.form("/pools/1/forms/apples", action="highlight", quote="(a+)+$")
     assert found.status_code == 400
     assert "text not found" in found.text
-    assert anna.form("/pools/1/documents/apples", action="highlight", quote="R.d apples").status_code == 400
+    assert anna.form("/pools/1/forms/apples", action="highlight", quote="R.d apples").status_code == 400
 
 
 def test_pages_escape_what_people_write(site, event):
     anna = site.visitor("anna")
     anna.send(1, event(1, "note", {"text": "</textarea><script>alert(1)</script>"}))
-    html = anna.get("/pools/1/documents/apples").text
+    html = anna.get("/pools/1/forms/apples").text
     assert "<script" not in html
     assert "&lt;script&gt;" in html
     assert "Only fruit &lt;b&gt;that is ripe&lt;/b&gt;." in anna.get("/pools/1").text
@@ -420,11 +420,16 @@ def test_the_content_policy_is_strict():
 def test_pages_need_nothing_that_the_policy_forbids(site, event):
     anna, olga = site.visitor("anna"), site.visitor("olga")
     anna.send(1, event(1), event(2, "bep", {"position": 3}))
-    pages = [anna.get(path) for path in ("/", "/pools/1", "/pools/1/documents/apples")]
+    pages = [anna.get(path) for path in ("/", "/pools/1", "/pools/1/forms/apples")]
     pages += [olga.get(path) for path in ("/organiser", "/organiser/users", "/organiser/audit")]
     for page in pages:
         assert page.status_code == 200
         assert not re.search(r"<script|<style|\sstyle=|\son\w+=|javascript:|https?://", page.text)
+    judge = anna.get("/pools/1/documents/apples").text
+    assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:|https?://", judge)
+    assert re.findall(r"<script.*?</script>", judge, re.DOTALL) == [
+        '<script type="module" src="/static/judge/main.js"></script>'
+    ]
 
 
 def test_a_failure_has_the_same_shape_and_tells_nothing(site, monkeypatch, caplog):
@@ -437,7 +442,7 @@ def test_a_failure_has_the_same_shape_and_tells_nothing(site, monkeypatch, caplo
         answer = anna.get("/api/pools/1/states/apples")
     assert answer.status_code == 500
     assert answer.json() == {"error": {"code": "failed", "message": "something went wrong here"}}
-    page = anna.get("/pools/1/documents/apples")
+    page = anna.get("/pools/1/forms/apples")
     assert page.status_code == 500
     assert "secret" not in page.text
 

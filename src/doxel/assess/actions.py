@@ -18,6 +18,7 @@ from doxel.assess.accounts import (
     set_disabled,
     users,
 )
+from doxel.assess.scales import SNAPPINGS
 from doxel.assess.service import Service
 from doxel.assess.sessions import close_session, close_sessions, open_session
 from doxel.assess.tasks import Pool, assign, find_pool, make_official, record, set_locked
@@ -140,16 +141,17 @@ def end_sessions(service: Service, who: str, user_id: int) -> None:
         record(connection, who, "sessions ended", user.name)
 
 
-def give_topic(service: Service, who: str, topic: str, name: str, scale: str) -> int:
+def give_topic(
+    service: Service, who: str, topic: str, name: str, scale: str, snapping: str = SNAPPINGS[0]
+) -> int:
     """Give a topic to an assessor."""
     with _changing(service) as connection:
         user = find_user(connection, name)
         if user is None:
             raise InputError("an assessor", wanted="the name of a user", found=repr(name))
-        number = assign(connection, topic, user.id, scale)
-        record(
-            connection, who, "topic assigned", f"topic {topic} to {user.name}, scale {scale}: pool {number}"
-        )
+        number = assign(connection, topic, user.id, scale, snapping)
+        told = f"topic {topic} to {user.name}, scale {scale}, snapping {snapping}: pool {number}"
+        record(connection, who, "topic assigned", told)
     return number
 
 

@@ -54,15 +54,15 @@ class Call:
         """Whether the body says that it is JSON, which no form of another site can."""
         return self.headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
 
-    def json(self, *keys: str) -> dict[str, Any]:
-        """Return the body, an object with exactly these keys."""
+    def json(self, *keys: str, optional: tuple[str, ...] = ()) -> dict[str, Any]:
+        """Return the body, an object with exactly these keys, and perhaps some more."""
         if not self.is_json:
             raise RefusedError(415, "not-json", "wanted the content type application/json")
         try:
             data = json.loads(self.body)
         except (ValueError, RecursionError):
             raise RefusedError(400, "bad-request", "the body is not JSON") from None
-        if not isinstance(data, dict) or set(data) != set(keys):
+        if not isinstance(data, dict) or set(data) - set(optional) != set(keys):
             wanted = ", ".join(keys) or "nothing"
             raise RefusedError(400, "bad-request", f"wanted an object with {wanted}")
         return data

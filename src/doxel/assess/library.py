@@ -9,6 +9,7 @@ import polars as pl
 
 from doxel.assess.rules import Outline
 from doxel.documents import Collection
+from doxel.documents.forest import Forest
 
 __all__ = ["Held", "Library"]
 
@@ -51,9 +52,14 @@ class Library:
         return self._held.get(doc)
 
     @lru_cache(maxsize=64)  # noqa: B019 -- a library lives as long as its server
+    def forest(self, doc: str) -> Forest:
+        """Return the elements of a document as columns."""
+        return self.collection.forest([self._held[doc].number])
+
+    @lru_cache(maxsize=64)  # noqa: B019
     def outline(self, doc: str) -> Outline:
-        """Return the elements of a document."""
-        forest = self.collection.forest([self._held[doc].number])
+        """Return the elements of a document with their paths."""
+        forest = self.forest(doc)
         return Outline(forest.paths().to_list(), forest.start, forest.end, forest.parent)
 
     @lru_cache(maxsize=16)  # noqa: B019

@@ -8,13 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sqlalchemy import Connection, inspect, select
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    UniqueConstraint,
+    inspect,
+    select,
+    true,
+)
 
 from doxel.assess import schema
 from doxel.assess.clock import now
 from doxel.errors import InputError
 
 __all__ = ["MIGRATIONS", "migrate"]
+
+_NUMBER = BigInteger().with_variant(Integer, "sqlite")
 
 
 def _accounts(connection: Connection) -> None:
@@ -23,7 +40,30 @@ def _accounts(connection: Connection) -> None:
 
 
 def _pools(connection: Connection) -> None:
-    schema.METADATA.create_all(connection, [schema.POOLED, schema.POOLS], checkfirst=False)
+    schema.METADATA.create_all(connection, [schema.POOLED], checkfirst=False)
+    then = MetaData()
+    schema.USERS.to_metadata(then)
+    pools = Table(
+        "pools",
+        then,
+        Column("id", _NUMBER, primary_key=True, autoincrement=False),
+        Column("topic", String(200), nullable=False),
+        Column("user_id", _NUMBER, ForeignKey("users.id"), nullable=False, index=True),
+        Column("scale", String(20), nullable=False),
+        Column("official", Boolean, nullable=False),
+        Column("locked", Boolean, nullable=False),
+        Column("created", BigInteger, nullable=False),
+        UniqueConstraint("topic", "user_id"),
+    )
+    is_official = pools.c.official == true()
+    Index(
+        "one_official_pool",
+        pools.c.topic,
+        unique=True,
+        sqlite_where=is_official,
+        postgresql_where=is_official,
+    )
+    then.create_all(connection, [pools], checkfirst=False)
 
 
 def _events(connection: Connection) -> None:
@@ -57,12 +97,18 @@ def _append_only(connection: Connection) -> None:
         )
 
 
+def _snapping(connection: Connection) -> None:
+    """Let each pool say how selections snap to the text."""
+    connection.exec_driver_sql("ALTER TABLE pools ADD COLUMN snapping VARCHAR(20) DEFAULT 'word' NOT NULL")
+
+
 MIGRATIONS: dict[str, Callable[[Connection], None]] = {
     "0001-accounts": _accounts,
     "0002-pools": _pools,
     "0003-events": _events,
     "0004-audit": _audit,
     "0005-events-are-append-only": _append_only,
+    "0006-snapping-of-pools": _snapping,
 }
 
 

@@ -16,10 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from doxel.errors import InputError
 
-__all__ = ["SCALES", "Scale", "scale_named"]
+__all__ = ["SCALES", "SNAPPINGS", "Scale", "scale_named", "snapping_named"]
+
+SNAPPINGS = ("word", "sentence", "element", "free")
+"""To what a selection snaps when it is highlighted; the first is the default."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,11 @@ class Scale:
         always = {"validate", "reopen", "note", "show"}
         marks = {"highlight", "unhighlight", "bep"} if self.highlights else set()
         return frozenset(always | marks | ({"grade"} if self.grades else set()))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what a page must know of the scale."""
+        grades = {name: list(values) for name, values in self.grades.items()}
+        return {"name": self.name, "highlights": self.highlights, "grades": grades, "degree": self.degree}
 
     def rank(self, grades: Mapping[str, str]) -> int:
         """Return the degree of an element as a number from 0."""
@@ -94,3 +103,10 @@ def scale_named(name: str) -> Scale:
         if scale.name == name:
             return scale
     raise InputError("a scale", wanted=f"one of {', '.join(one.name for one in SCALES)}", found=repr(name))
+
+
+def snapping_named(name: str) -> str:
+    """Return a way of snapping, if it is one."""
+    if name in SNAPPINGS:
+        return name
+    raise InputError("snapping", wanted=f"one of {', '.join(SNAPPINGS)}", found=repr(name))

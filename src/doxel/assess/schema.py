@@ -93,6 +93,7 @@ POOLS = Table(
     Column("topic", String(200), nullable=False),
     Column("user_id", _NUMBER, ForeignKey("users.id"), nullable=False, index=True),
     Column("scale", String(20), nullable=False),
+    Column("snapping", String(20), nullable=False, server_default="word"),
     Column("official", Boolean, nullable=False),
     Column("locked", Boolean, nullable=False),
     Column("created", BigInteger, nullable=False),

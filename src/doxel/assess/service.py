@@ -8,6 +8,7 @@ from doxel.assess.library import Library
 from doxel.assess.recent import Recent
 from doxel.assess.sessions import HOURS
 from doxel.assess.store import Store
+from doxel.assess.styles import Styles, bundled_styles
 from doxel.assess.throttle import Throttle
 from doxel.assess.writer import Writer
 from doxel.topics import Topics
@@ -44,3 +45,4 @@ class Service:
     settings: Settings = field(default_factory=Settings)
     throttle: Throttle = field(default_factory=Throttle)
     recent: Recent = field(default_factory=Recent)
+    styles: Styles = field(default_factory=bundled_styles)

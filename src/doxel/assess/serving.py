@@ -14,6 +14,7 @@ from doxel.assess.app import create_app
 from doxel.assess.library import Library
 from doxel.assess.service import LOOPBACK, Service, Settings
 from doxel.assess.store import Store
+from doxel.assess.styles import Styles, bundled_styles
 from doxel.assess.writer import Writer
 from doxel.errors import InputError
 from doxel.topics import Topics
@@ -61,11 +62,15 @@ def settings_for(address: Address, settings: Settings) -> Settings:
 
 @contextmanager
 def opened_service(
-    store: Store, library: Library, topics: Topics | None, settings: Settings
+    store: Store,
+    library: Library,
+    topics: Topics | None,
+    settings: Settings,
+    styles: Styles | None = None,
 ) -> Iterator[Service]:
     """Give a service whose writer is at work."""
     with Writer(store, library) as writer:
-        yield Service(store, library, writer, topics, settings)
+        yield Service(store, library, writer, topics, settings, styles=styles or bundled_styles())
 
 
 def serve(service: Service, address: Address, ready: Callable[[int], None] | None = None) -> None:

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row, bindparam, func, select, update
 from doxel.assess.clock import now
 from doxel.assess.events import EDITS
 from doxel.assess.library import Library
-from doxel.assess.scales import scale_named
+from doxel.assess.scales import SNAPPINGS, scale_named, snapping_named
 from doxel.assess.schema import AUDIT, EVENTS, POOLED, POOLS, SETTINGS, USERS
 from doxel.errors import InputError
 from doxel.pooling import PooledDocument
@@ -43,13 +43,14 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Task:
-    """A pool as such: whose work on which topic, on which scale."""
+    """A pool as such: whose work on which topic, on which scale, and to what selections snap."""
 
     id: int
     topic: str
     user_id: int
     assessor: str
     scale: str
+    snapping: str
     official: bool
     locked: bool
 
@@ -131,9 +132,12 @@ def _natural(row: tuple[str, int]) -> tuple[int, str]:
     return (int(row[0]) if row[0].isascii() and row[0].isdigit() else 0, row[0])
 
 
-def assign(connection: Connection, topic: str, user_id: int, scale: str = "2006") -> int:
+def assign(
+    connection: Connection, topic: str, user_id: int, scale: str = "2006", snapping: str = SNAPPINGS[0]
+) -> int:
     """Give a topic to an assessor, and return the number of the pool; the first of a topic is official."""
     scale_named(scale)
+    snapping_named(snapping)
     if not connection.execute(select(POOLED.c.doc).where(POOLED.c.topic == topic).limit(1)).first():
         raise InputError(f"topic {topic}", wanted="a topic with pooled documents", found="none")
     there = connection.execute(select(POOLS.c.user_id).where(POOLS.c.topic == topic)).scalars().all()
@@ -146,6 +150,7 @@ def assign(connection: Connection, topic: str, user_id: int, scale: str = "2006"
             topic=topic,
             user_id=user_id,
             scale=scale,
+            snapping=snapping,
             official=not there,
             locked=False,
             created=now(),
@@ -222,7 +227,7 @@ def _counts(connection: Connection) -> dict[tuple[int, str], int]:
 
 
 def _columns(row: Row[Any]) -> dict[str, Any]:
-    shown = ("id", "topic", "user_id", "scale", "official", "locked")
+    shown = ("id", "topic", "user_id", "scale", "snapping", "official", "locked")
     return {**{name: getattr(row, name) for name in shown}, "assessor": row.name}
 
 

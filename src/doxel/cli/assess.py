@@ -53,6 +53,11 @@ def command() -> None:
     help="The scale that is proposed for new pools.",
 )
 @click.option(
+    "--styles",
+    metavar="FILE",
+    help="How tags look on the page, in JSON.  Default: styles.json of the campaign, if it is there.",
+)
+@click.option(
     "--session-hours",
     type=click.FloatRange(min=0.1, max=720),
     default=12.0,
@@ -73,6 +78,7 @@ def serve(
     certificate: str | None,
     key: str | None,
     scale: str,
+    styles: str | None,
     session_hours: float,
 ) -> None:
     """Serve the pages on which people judge, until stopped with Ctrl+C.
@@ -84,9 +90,12 @@ def serve(
     from doxel.assess.serving import Address, opened_service, settings_for
     from doxel.assess.serving import serve as run
 
-    place = place_of(campaign, database, collection=collection, topics=topic_files, pools=pools)
+    place = place_of(
+        campaign, database, collection=collection, topics=topic_files, pools=pools, styles=styles
+    )
     address = Address(host, port, public_url, certificate, key)
     settings = settings_for(address, Settings(scale=scale, session_hours=session_hours))
+    looks = place.read_styles()
     library, topics = place.library(), place.read_topics()
     store = place.store()
     try:
@@ -95,7 +104,7 @@ def serve(
         _warn(store, address)
         scheme = "https" if certificate else "http"
         shown = f"[{host}]" if ":" in host else host
-        with opened_service(store, library, topics, settings) as service:
+        with opened_service(store, library, topics, settings, looks) as service:
             run(service, address, lambda port: note(f"serving on {scheme}://{shown}:{port}"))
     finally:
         store.close()

@@ -3,6 +3,7 @@
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.routes.documents import ENDPOINTS as DOCUMENTS
 from doxel.assess.routes.forms import ENDPOINTS as FORMS
+from doxel.assess.routes.judging import ENDPOINTS as JUDGING
 from doxel.assess.routes.organiser import ENDPOINTS as ORGANISER
 from doxel.assess.routes.organiser_pages import ENDPOINTS as ORGANISER_PAGES
 from doxel.assess.routes.sessions import ENDPOINTS as SESSIONS
@@ -15,6 +16,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *DOCUMENTS,
     *ORGANISER,
     *SITE,
+    *JUDGING,
     *FORMS,
     *ORGANISER_PAGES,
 )

@@ -15,6 +15,7 @@ from doxel.assess.events import parse_arrival
 from doxel.assess.fold import State, state_to_json
 from doxel.assess.library import Held
 from doxel.assess.log import Outcome, Stored, Submission, events_of, state_of
+from doxel.assess.reading import document_json
 from doxel.assess.rules import breaches
 from doxel.assess.scales import scale_named
 from doxel.assess.tasks import Pool, find_pool, pooled_of, pools, statuses
@@ -41,8 +42,9 @@ def _pools(call: Call) -> Response:
 
 def pool_json(pool: Pool) -> dict[str, Any]:
     """Return what may be told of a pool."""
-    shown = ("id", "topic", "assessor", "scale", "official", "locked", "documents", "validated", "open")
-    return {**{name: getattr(pool, name) for name in shown}, "finished": pool.finished}
+    shown = ("id", "topic", "assessor", "snapping", "official", "locked", "documents", "validated", "open")
+    told = {name: getattr(pool, name) for name in shown}
+    return {**told, "scale": scale_named(pool.scale).as_json(), "finished": pool.finished}
 
 
 def _pool(call: Call) -> Response:
@@ -51,14 +53,8 @@ def _pool(call: Call) -> Response:
         done = statuses(connection, pool.id)
         docs = [doc for doc, _ in pooled_of(connection, pool.topic)]
     listed = [{"doc": doc, "status": done.get(doc, "untouched")} for doc in docs]
-    scale = scale_named(pool.scale)
-    told = {
-        "grades": {name: list(values) for name, values in scale.grades.items()},
-        "kinds": sorted(scale.kinds),
-    }
-    return JSONResponse(
-        {**pool_json(pool), "topic_fields": topic_fields(call, pool.topic), **told, "listed": listed}
-    )
+    fields = topic_fields(call, pool.topic)
+    return JSONResponse({**pool_json(pool), "topic_fields": fields, "listed": listed})
 
 
 def counted(call: Call, connection: Connection) -> Pool:
@@ -91,19 +87,7 @@ def document_of(call: Call, connection: Connection) -> tuple[Held, list[dict[str
 def _document(call: Call) -> Response:
     with call.service.store.read() as connection:
         held, _ = document_of(call, connection)
-    library = call.service.library
-    outline = library.outline(held.doc)
-    columns = [outline.path, outline.start.tolist(), outline.end.tolist(), outline.parent.tolist()]
-    return JSONResponse(
-        {
-            "doc": held.doc,
-            "fingerprint": held.fingerprint,
-            "text_rule": library.text_rule,
-            "characters": held.characters,
-            "text": library.text(held.doc),
-            "elements": dict(zip(("path", "start", "end", "parent"), columns, strict=True)),
-        }
-    )
+    return JSONResponse(document_json(call.service.library, held))
 
 
 def _state(call: Call) -> Response:

@@ -101,7 +101,7 @@ def _judged(call: Call, outcomes: list[Outcome]) -> Response:
 
 
 def _address(call: Call) -> str:
-    return f"/pools/{call.own_pool.id}/documents/{quote(call.path['doc'])}"
+    return f"/pools/{call.own_pool.id}/forms/{quote(call.path['doc'])}"
 
 
 def _made(call: Call, held: Held, state: State, fields: dict[str, str]) -> Made:
@@ -175,6 +175,6 @@ def _place(call: Call, held: Held, fields: dict[str, str]) -> tuple[int, int]:
 
 
 ENDPOINTS = (
-    Endpoint("GET", "/pools/{pool:int}/documents/{doc:path}", _document, "reader"),
-    Endpoint("POST", "/pools/{pool:int}/documents/{doc:path}", _judge, "owner"),
+    Endpoint("GET", "/pools/{pool:int}/forms/{doc:path}", _document, "reader"),
+    Endpoint("POST", "/pools/{pool:int}/forms/{doc:path}", _judge, "owner"),
 )

@@ -14,6 +14,7 @@ from doxel.assess.clock import written
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.export import export
 from doxel.assess.routes.documents import pool_json
+from doxel.assess.scales import SNAPPINGS
 from doxel.assess.schema import AUDIT
 from doxel.assess.tasks import pools, topics
 from doxel.errors import RefusedError
@@ -62,9 +63,11 @@ def _flag(call: Call, key: str) -> bool:
 
 
 def _assign(call: Call) -> Response:
-    data = call.json("topic", "assessor", "scale")
-    topic, name, scale = (call.text(data, key) for key in ("topic", "assessor", "scale"))
-    number = actions.give_topic(call.service, call.caller.name, topic, name, scale)
+    data = {"snapping": SNAPPINGS[0], **call.json("topic", "assessor", "scale", optional=("snapping",))}
+    topic, name, scale, snapping = (
+        call.text(data, key) for key in ("topic", "assessor", "scale", "snapping")
+    )
+    number = actions.give_topic(call.service, call.caller.name, topic, name, scale, snapping)
     return JSONResponse({"id": number}, 201)
 
 

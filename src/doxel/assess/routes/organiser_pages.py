@@ -12,7 +12,7 @@ from doxel.assess.calls import Call
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.pages import page, see_other
 from doxel.assess.routes.organiser import audit_lines
-from doxel.assess.scales import SCALES
+from doxel.assess.scales import SCALES, SNAPPINGS
 from doxel.assess.tasks import pools, topics
 from doxel.assessments.formats import FORMATS
 from doxel.errors import RefusedError
@@ -33,6 +33,7 @@ def _organiser(call: Call) -> Response:
         people=[user for user in listed if not user.disabled],
         scales=SCALES,
         scale=call.service.settings.scale,
+        snappings=SNAPPINGS,
         formats=[one.name for one in FORMATS],
     )
 
@@ -48,9 +49,11 @@ def _audit(call: Call) -> Response:
 
 
 def _assign(call: Call) -> Response:
-    fields = call.form()
-    topic, name, scale = (call.text(fields, key) for key in ("topic", "assessor", "scale"))
-    actions.give_topic(call.service, call.caller.name, topic, name, scale)
+    fields = {"snapping": SNAPPINGS[0], **call.form()}
+    topic, name, scale, snapping = (
+        call.text(fields, key) for key in ("topic", "assessor", "scale", "snapping")
+    )
+    actions.give_topic(call.service, call.caller.name, topic, name, scale, snapping)
     return see_other("/organiser")
 
 

@@ -1,8 +1,10 @@
-"""Pages to sign in, to see one's pools, and to look at one; and the style and icon they share."""
+"""Pages to sign in, to see one's pools, and to look at one; and the files that pages share."""
 
 from __future__ import annotations
 
+import hashlib
 import hmac
+import re
 import secrets
 from importlib.resources import files
 
@@ -21,7 +23,14 @@ from doxel.errors import RefusedError
 __all__ = ["ENDPOINTS"]
 
 _FORM_COOKIE = "doxel-sign-in"
-_STATIC = {"style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml"}
+_KINDS = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
+    "svg": "image/svg+xml",
+}
+# no dot but the one before the ending: so a name leads into the package's folder, or nowhere
+_NAME = re.compile(rf"(?:[a-z0-9-]+/)*[a-z0-9-]+\.(?:{'|'.join(_KINDS)})")
 
 
 def _home(call: Call) -> Response:
@@ -87,11 +96,17 @@ def _pool(call: Call) -> Response:
 
 
 def _static(call: Call) -> Response:
-    kind = _STATIC.get(call.path["name"])
-    if kind is None:
+    """Return a file of the package; a browser that has it gets told so."""
+    name = call.path["name"]
+    found = files("doxel.assess").joinpath("static", name) if _NAME.fullmatch(name) else None
+    if found is None or not found.is_file():
         raise RefusedError(404, "not-found", "there is nothing here")
-    data = files("doxel.assess").joinpath("static", call.path["name"]).read_bytes()
-    return Response(data, headers={"content-type": kind, "cache-control": "no-cache"})
+    data = found.read_bytes()
+    tag = f'"{hashlib.sha256(data).hexdigest()[:32]}"'
+    headers = {"content-type": _KINDS[name.rpartition(".")[2]], "cache-control": "no-cache", "etag": tag}
+    if call.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(data, headers=headers)
 
 
 ENDPOINTS = (
@@ -101,5 +116,5 @@ ENDPOINTS = (
     Endpoint("POST", "/sign-out", _sign_out, "user"),
     Endpoint("POST", "/password", _password, "user"),
     Endpoint("GET", "/pools/{pool:int}", _pool, "reader"),
-    Endpoint("GET", "/static/{name}", _static, "anyone"),
+    Endpoint("GET", "/static/{name:path}", _static, "anyone"),
 )

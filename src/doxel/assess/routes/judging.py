@@ -1,0 +1,30 @@
+"""The page on which people read a document and highlight, and how documents look on it."""
+
+from __future__ import annotations
+
+from starlette.responses import JSONResponse, Response
+
+from doxel.assess.calls import Call
+from doxel.assess.endpoints import Endpoint
+from doxel.assess.pages import page
+from doxel.assess.routes.documents import document_of
+
+__all__ = ["ENDPOINTS"]
+
+
+def _judge(call: Call) -> Response:
+    """Return the page; what stands on it is fetched and built by its scripts."""
+    pool = call.own_pool
+    with call.service.store.read() as connection:
+        held, _ = document_of(call, connection)
+    return page("judge.html", call, pool=pool, doc=held.doc, is_mine=pool.user_id == call.caller.user_id)
+
+
+def _styles(call: Call) -> Response:
+    return JSONResponse(call.service.styles.as_json())
+
+
+ENDPOINTS = (
+    Endpoint("GET", "/api/styles", _styles, "user"),
+    Endpoint("GET", "/pools/{pool:int}/documents/{doc:path}", _judge, "reader"),
+)

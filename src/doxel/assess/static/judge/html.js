@@ -1,0 +1,52 @@
+/** Small helpers to make and find elements; text goes in as text, never as markup. */
+
+/**
+ * Make an element.
+ * @param {string} tag
+ * @param {Object<string, any>} attributes a function is a listener, true an empty attribute, false or null none
+ * @param {...(Node|string|null|undefined|false)} children
+ * @returns {HTMLElement}
+ */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') {
+      element.addEventListener(name, value);
+    } else if (value !== false && value !== null && value !== undefined) {
+      element.setAttribute(name, value === true ? '' : String(value));
+    }
+  }
+  element.append(...children.filter((child) => child || child === ''));
+  return element;
+}
+
+/**
+ * The element with an id, which the template promises.
+ * @param {string} id
+ * @returns {any}
+ */
+export function byId(id) {
+  return document.getElementById(id);
+}
+
+/**
+ * A number with its noun: "1 passage", "3 passages".
+ * @param {number} count
+ * @param {string} noun
+ * @param {string} plural
+ * @returns {string}
+ */
+export function counted(count, noun, plural = `${noun}s`) {
+  return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`;
+}
+
+/**
+ * The beginning of a text, on one line.
+ * @param {string} text
+ * @param {number} most characters
+ * @returns {string}
+ */
+export function excerpt(text, most = 90) {
+  const characters = Array.from(text.slice(0, 4 * most).replace(/\s+/g, ' ').trim());
+  return characters.length > most ? `${characters.slice(0, most - 1).join('').trimEnd()}…` : characters.join('');
+}

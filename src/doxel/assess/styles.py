@@ -1,0 +1,113 @@
+"""How documents look on the page: a data file that says which look each tag has.
+
+The bundled file knows the tags of the demo, of JATS, of the INEX collections and of HTML; another file adds
+to it or replaces entries of it::
+
+    {"tags": {"recipe": "section", "step": "item"}, "default": "inline"}
+
+Tags are compared without regard to case.  A tag that no file names has the look called default.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from doxel.errors import InputError
+from doxel.files import read_text
+
+__all__ = ["LOOKS", "Styles", "bundled_styles", "read_styles"]
+
+LOOKS = (
+    "block",
+    "bold",
+    "caption",
+    "cell",
+    "code",
+    "figure",
+    "header",
+    "heading",
+    "hidden-label",
+    "inline",
+    "italic",
+    "item",
+    "label",
+    "line",
+    "link",
+    "list",
+    "monospace",
+    "note",
+    "paragraph",
+    "quotation",
+    "row",
+    "section",
+    "small-capitals",
+    "struck",
+    "subscript",
+    "superscript",
+    "table",
+    "term",
+    "title",
+    "underline",
+)
+"""All looks; the page has a rule for each, and no others."""
+
+
+@dataclass(frozen=True)
+class Styles:
+    """The look of each tag, in lower case, and of all others."""
+
+    tags: Mapping[str, str]
+    default: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return them as the page reads them."""
+        return {"tags": dict(self.tags), "default": self.default}
+
+    def with_file(self, path: Path) -> Styles:
+        """Return them with what a file adds or replaces."""
+        return _parsed(read_text(path), str(path), self)
+
+
+@cache
+def bundled_styles() -> Styles:
+    """Return the looks that come with the package."""
+    file = files("doxel.assess").joinpath("static", "view", "styles.json")
+    return _parsed(file.read_text(encoding="utf-8"), "styles.json", Styles({}, "inline"))
+
+
+def read_styles(path: Path | None) -> Styles:
+    """Return the bundled looks, with those of a file if there is one."""
+    return bundled_styles() if path is None else bundled_styles().with_file(path)
+
+
+def _parsed(text: str, file: str, base: Styles) -> Styles:
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError("styles", file=file, line=error.lineno, wanted="JSON", found=error.msg) from None
+    except RecursionError:
+        raise InputError("styles", file=file, wanted="JSON", found="too many brackets") from None
+    if not isinstance(data, dict) or not set(data) <= {"tags", "default"}:
+        wanted = 'an object with "tags" and "default"'
+        found = ", ".join(sorted(data)) if isinstance(data, dict) else type(data).__name__
+        raise InputError("styles", file=file, wanted=wanted, found=found)
+    tags = data.get("tags", {})
+    if not isinstance(tags, dict):
+        raise InputError("styles: tags", file=file, wanted="looks by tag", found=type(tags).__name__)
+    looks = {tag.lower(): _look(look, f"tag {tag}", file) for tag, look in tags.items()}
+    default = _look(data.get("default", base.default), "default", file)
+    return Styles({**base.tags, **looks}, default)
+
+
+def _look(look: object, where: str, file: str) -> str:
+    if isinstance(look, str) and look in LOOKS:
+        return look
+    raise InputError(
+        f"styles: {where}", file=file, wanted=f"one of {', '.join(LOOKS)}", found=repr(look)[:60]
+    )

@@ -1,0 +1,164 @@
+"""Helpers for tests of pages: a served collection with pools, and a browser that has signed in.
+
+>>> with judging_site(folder, {"a": "<article><p>Text.</p></article>"}) as site:  # doctest: +SKIP
+...     with judging(chromium, site, "a") as opened:
+...         opened.page.evaluate(IN_MODULE, ...)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from argon2 import PasswordHasher
+
+import doxel
+from assess.conftest import PASSWORD, Site, Visitor, running
+from browser import Opened
+from doxel.assess.accounts import add_user
+from doxel.assess.library import Library
+from doxel.assess.service import Settings
+from doxel.assess.serving import opened_service
+from doxel.assess.store import open_store
+from doxel.assess.styles import Styles
+from doxel.assess.tasks import add_pooled, assign, remember_collection
+from doxel.pooling import PooledDocument, PooledPart
+from doxel.topics import Topic, Topics
+
+__all__ = ["TOPIC", "judging", "judging_site", "judging_url", "signed_in", "unreachable_highlights"]
+
+TOPIC = Topic("1", title="ripe fruit", narrative="Only text about fruit that is ripe.")
+_QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+
+@contextmanager
+def judging_site(
+    folder: Path,
+    documents: Mapping[str, str],
+    *,
+    scale: str = "2006",
+    snapping: str = "word",
+    parts: Mapping[str, Sequence[PooledPart]] | None = None,
+    settings: Settings | None = None,
+    styles: Styles | None = None,
+) -> Iterator[Site]:
+    """Serve XML documents, all of them pooled for topic 1, which is pool 1 of anna and pool 2 of ben.
+
+    olga is the organiser, carl an assessor without pool; all have the password of the tests.  ``parts``
+    are what systems found, by document.  The order of documents is that of the mapping.
+    """
+    library = _library(folder, documents)
+    store = open_store(str(folder / "assess.sqlite"))
+    with store.write() as connection:
+        remember_collection(connection, library)
+        add_pooled(
+            connection,
+            library,
+            [
+                PooledDocument("1", doc, place, tuple((parts or {}).get(doc, ())))
+                for place, doc in enumerate(documents, 1)
+            ],
+        )
+        hashed = _QUICK.hash(PASSWORD)
+        for name, role in (
+            ("anna", "assessor"),
+            ("ben", "assessor"),
+            ("carl", "assessor"),
+            ("olga", "organiser"),
+        ):
+            add_user(connection, name, hashed, role)
+        for user in (1, 2):
+            assign(connection, "1", user, scale, snapping)
+    topics = Topics.of([TOPIC])
+    try:
+        with (
+            opened_service(store, library, topics, settings or Settings(), styles) as service,
+            running(service) as site,
+        ):
+            yield site
+    finally:
+        store.close()
+
+
+def _library(folder: Path, documents: Mapping[str, str]) -> Library:
+    source = folder / "source"
+    source.mkdir()
+    for name, text in documents.items():
+        (source / f"{name}.xml").write_text(text, encoding="utf-8")
+    doxel.ingest(source, folder / "collection.doxel")
+    return Library(doxel.read_collection(folder / "collection.doxel"))
+
+
+def judging_url(site: Site, doc: str, pool: int = 1) -> str:
+    """Return the address of the page on which a document is judged."""
+    return f"{site.address}/pools/{pool}/documents/{quote(doc)}"
+
+
+@contextmanager
+def signed_in(
+    browser: Any,
+    site: Site,
+    path: str = "/",
+    *,
+    name: str | None = "anna",
+    width: int = 1280,
+    height: int = 900,
+    scheme: str = "light",
+    without_highlights: bool = False,
+    **context: Any,
+) -> Iterator[Opened]:
+    """Open a page of the site as somebody (None: nobody), in a browser context of its own.
+
+    At the end the page must not have complained, nor asked anybody but the site for anything.
+    """
+    made = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, **context)
+    try:
+        if without_highlights:
+            made.add_init_script(unreachable_highlights)
+        if name is not None:
+            made.add_cookies([_cookie(site.visitor(name), site.address)])
+        page = made.new_page()
+        found = Opened(page)
+        _watch(page, found)
+        page.goto(path if "://" in path else f"{site.address}{path}")
+        yield found
+        foreign = [url for url in found.requests if not url.startswith(f"{site.address}/")]
+        assert foreign == []
+        assert found.complaints == []
+    finally:
+        made.close()
+
+
+def _cookie(visitor: Visitor, address: str) -> Any:
+    (cookie,) = visitor.http.cookies.jar
+    return {"name": cookie.name, "value": cookie.value, "url": address, "httpOnly": True}
+
+
+def _watch(page: Any, found: Opened) -> None:
+    def dismiss(dialog: Any) -> None:
+        found.complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    page.on("request", lambda request: _kept(found.requests, request.url))
+    page.on("console", lambda message: found.complaints.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: found.complaints.append(f"error: {error}"))
+    page.on("dialog", dismiss)
+
+
+def _kept(requests: list[str], url: str) -> None:
+    if urlsplit(url).scheme in {"http", "https", "ws", "wss"}:
+        requests.append(url)
+
+
+@contextmanager
+def judging(browser: Any, site: Site, doc: str, *, pool: int = 1, **options: Any) -> Iterator[Opened]:
+    """Open the page on which a document is judged, signed in as anna unless another name is given."""
+    with signed_in(browser, site, f"/pools/{pool}/documents/{quote(doc)}", **options) as found:
+        yield found
+
+
+unreachable_highlights = "delete CSS.highlights; delete globalThis.Highlight;"
+"""What a browser without the Custom Highlight API is like; tests make sure that it truly is gone."""
