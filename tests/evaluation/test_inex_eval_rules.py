@@ -56,8 +56,9 @@ class TestTopics:
         outcome = evaluate(run("9 Z 0 10", "1 A 150 100", "8 Z 0 10"), QRELS, task="focused", topics="run")
         assert values(outcome, "all")["num_q"] == 1
         assert values(outcome, "all")["ret_size"] == 100
-        assert outcome.unassessed == ("9", "8")
-        assert outcome.missing == ("2",)
+        assert [warning.split(": ")[1] for warning in outcome.warnings] == [
+            "2 topics were never assessed; their 2 results are ignored"
+        ]
         assert {row.topic for row in outcome.per_topic} == {"1"}
 
     def test_an_assessed_topic_that_the_run_lacks_counts_nothing_or_is_left_out(self):
@@ -65,6 +66,10 @@ class TestTopics:
         part = evaluate(run("1 A 150 100", "1 B 0 100"), QRELS, task="focused", topics="run")
         assert values(whole, "all")["MAiP"] == 0.5
         assert values(part, "all")["MAiP"] == 1.0
+        assert [warning.split(": ")[1] for warning in whole.warnings] == [
+            "1 assessed topics have no results and score 0"
+        ]
+        assert part.warnings == ()
         missing = values(whole, "2")
         assert missing["num_rel"] == 1
         assert missing["rel_size"] == 50

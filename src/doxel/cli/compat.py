@@ -58,6 +58,8 @@ def evaluate_like_the_tool(runs: tuple[str, ...], layout: str, *, per_topic: boo
         show(result, layout, per_topic=per_topic)
         return 1 if result.rejected else 0
     for path, outcome in outcomes:
+        for warning in outcome.warnings:
+            note(warning)
         if outcome.rejected:
             note(f"{outcome.run}: rejected: {outcome.rejected}")
         click.echo(render(outcome, file=strip_compression(Path(path).name), per_topic=per_topic), nl=False)
@@ -95,4 +97,7 @@ def _evaluation(outcomes: list[Outcome]) -> Evaluation:
     table = pl.concat([SCORES.empty(), *tables])
     is_mean = pl.col("topic") == "all"
     rejected = tuple(Rejection(one.run, "inex_eval", one.rejected) for one in outcomes if one.rejected)
-    return Evaluation(table.filter(~is_mean), rejected, overall=table.filter(is_mean).drop("topic"))
+    warnings = tuple(warning for outcome in outcomes for warning in outcome.warnings)
+    return Evaluation(
+        table.filter(~is_mean), rejected, warnings=warnings, overall=table.filter(is_mean).drop("topic")
+    )

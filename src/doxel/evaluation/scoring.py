@@ -19,6 +19,7 @@ from doxel.evaluation.kept import first_results
 from doxel.evaluation.ranked import Ranked
 from doxel.evaluation.requirements import lacks, repair
 from doxel.evaluation.sets import default_set
+from doxel.evaluation.topic_remarks import topic_remarks
 from doxel.measures import Measure
 from doxel.measures.declare import View
 from doxel.measures.parameters import DEPENDS
@@ -158,15 +159,8 @@ class RunScorer:
 
     def _remarks(self, results: pl.DataFrame) -> list[str]:
         """Say what of the run will not be scored, and why."""
-        notes: list[str] = []
-        unknown = results.filter(~pl.col("topic").is_in(self._assessed.topics))
-        if unknown.height:
-            topics = unknown["topic"].n_unique()
-            notes.append(
-                f"{topics:,} topics were never assessed; their {unknown.height:,} results are ignored"
-            )
-        if self._options.topics == "assessed" and (missing := int((self._ranked.length == 0).sum())):
-            notes.append(f"{missing:,} assessed topics have no results and score 0")
+        lacking = int((self._ranked.length == 0).sum()) if self._options.topics == "assessed" else 0
+        notes = topic_remarks(results, self._assessed.topics, lacking)
         if lost := int((~self._ranked.found).sum()) - self._ranked.unplaced:
             notes.append(
                 f"{lost:,} results were not found in the collection: they keep their rank, without text"

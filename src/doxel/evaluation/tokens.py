@@ -18,7 +18,6 @@ from doxel.spans import Ints
 __all__ = ["WORDS", "TokenIndex", "Tokeniser", "named_tokeniser", "word_starts"]
 
 WORDS = "words"
-Count = Callable[[Ints, Ints, Ints], Ints]
 
 # all white space of Unicode lies below the ideographic space
 _SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()], dtype=np.uint32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
 import polars as pl
@@ -182,8 +182,3 @@ FORMATS: dict[str, Callable[..., str]] = {
     "latex": latex,
     "trec": trec,
 }
-
-
-def known_formats() -> Iterable[str]:
-    """Return the names of all formats that give text."""
-    return FORMATS

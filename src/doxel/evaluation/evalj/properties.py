@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 from doxel.errors import InputError
 from doxel.evaluation.evalj.plan import Block, Metric, Plan
@@ -59,8 +59,6 @@ _KEY = re.compile(
 _COMMENT = re.compile(r"^[ \t]*[#!].*$", re.MULTILINE)
 _ESCAPED = re.compile(r"\\([_$*])")
 _PLACEHOLDER = re.compile(r"\$\{?\w+\}?")
-
-Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from doxel.evaluation.inex_eval.outcome import Outcome
 from doxel.evaluation.inex_eval.rejections import misshapen, rejection
 from doxel.evaluation.inex_eval.results import Results, results_of
 from doxel.evaluation.inex_eval.tolerance import tolerance_score
+from doxel.evaluation.topic_remarks import topic_remarks
 from doxel.runs import Run
 
 __all__ = ["TASKS", "evaluate"]
@@ -99,13 +100,12 @@ def _outcome(run: Run, base: Base, results: Results, figures: Figures, *, every_
     in_run = np.zeros(len(base.topics), dtype=np.bool_)
     in_run[results.topic] = True
     kept = np.ones_like(in_run) if every_topic else in_run
-    known = set(base.topics)
+    remarks = topic_remarks(run.results, base.topics, int((kept & ~in_run).sum()))
     return Outcome(
         run.id,
         per_topic=tuple(figures.topic_rows(base.topics, kept)),
         overall=tuple(figures.overall_rows(kept)),
-        unassessed=tuple(t for t in run.results["topic"].unique(maintain_order=True) if t not in known),
-        missing=tuple(topic for topic, found in zip(base.topics, in_run, strict=True) if not found),
+        warnings=tuple(f"{run.id}: {remark}" for remark in remarks),
     )
 
 

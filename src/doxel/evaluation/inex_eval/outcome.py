@@ -30,17 +30,15 @@ class Outcome:
         Why the tool rejects the run, with the line; None if it does not.  A rejected run has no rows.
     per_topic, overall
         The rows of the topics, topic by topic, and those over all topics (topic ``all``).
-    unassessed, missing
-        The run's topics that were never assessed, and are ignored; the assessed topics that the run
-        lacks.
+    warnings
+        What of the run was not scored, and why.
     """
 
     run: str
     rejected: str | None = None
     per_topic: tuple[Row, ...] = ()
     overall: tuple[Row, ...] = ()
-    unassessed: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def rows(self) -> tuple[Row, ...]:
