@@ -11,7 +11,8 @@ from doxel.assess.events import Arrival, Event
 from doxel.assess.export import export, write_export
 from doxel.assess.gathering import choose, gather
 from doxel.assess.importing import import_assessments
-from doxel.assess.log import Submission, append, states_of
+from doxel.assess.log import Submission, append, folded_of, states_of
+from doxel.assess.schema import SNAPSHOTS
 from doxel.assess.tasks import assign, make_official, pools, set_locked, statuses
 from doxel.assessments import read_assessments, write_assessments
 from doxel.assessments.formats import FORMATS
@@ -78,6 +79,19 @@ def test_an_export_names_text_rule_fingerprint_and_pools(judged, library, tmp_pa
     assert about["text_rule"] == library.text_rule
     assert about["pools"] == [{"pool": 1, "topic": "1", "assessor": "anna"}]
     assert read_assessments(tmp_path / "out").judged.height == 2  # what stands beside is no assessment
+
+
+def test_an_export_keeps_the_states_that_it_folded(campaign, library):
+    marks = [("apples", "highlight", {"spans": [[50, 50 + number]]}) for number in range(1, 9)]
+    done = [("apples", "bep", {"position": 50}), ("apples", "validate", {}), ("pears", "validate", {})]
+    say(campaign, library, 1, 1, *marks, *done)
+    first = export(campaign, library, "qrels")
+    with campaign.read() as connection:
+        assert {doc: one.fresh for doc, one in folded_of(connection, 1).items()} == {"apples": 0, "pears": 1}
+    assert export(campaign, library, "qrels").data == first.data
+    with campaign.write() as connection:
+        connection.execute(SNAPSHOTS.delete())
+    assert export(campaign, library, "qrels").data == first.data
 
 
 def test_what_is_not_done_is_left_out_and_said(judged, library):

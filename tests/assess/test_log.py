@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from doxel.assess import schema
 from doxel.assess.events import Arrival, Event
 from doxel.assess.fold import fold
-from doxel.assess.log import Submission, append, events_of, save_snapshot, state_of, states_of
+from doxel.assess.log import Submission, append, events_of, folded_of, save_snapshots, state_of, states_of
 from doxel.assess.migrations import MIGRATIONS, migrate
 from doxel.assess.store import database_url, open_store
 from doxel.assess.tasks import (
@@ -242,8 +242,9 @@ def test_snapshots_are_caches_that_may_be_deleted_at_any_time(campaign, library)
         send(campaign, library, arrival(library, number, kind, {"spans": [[number % 40, number % 40 + 5]]}))
     before = state(campaign)
     with campaign.write() as connection:
-        assert save_snapshot(connection, 1, "apples")
-        assert not save_snapshot(connection, 1, "apples")
+        now = {(1, "apples"): state_of(connection, 1, "apples")}
+        assert save_snapshots(connection, now) == 1
+        assert save_snapshots(connection, now) == 0
     assert state(campaign) == before
     send(campaign, library, arrival(library, 100, "note", {"text": "later"}))
     after = state(campaign)
@@ -253,6 +254,43 @@ def test_snapshots_are_caches_that_may_be_deleted_at_any_time(campaign, library)
     assert state(campaign) == after
     with campaign.read() as connection:
         assert states_of(connection, 1) == {"apples": after}
+
+
+def test_states_of_a_pool_come_from_snapshots_and_what_came_after(campaign, library):
+    send(campaign, library, arrival(library, 0), arrival(library, 1, doc="pears"))
+    with campaign.write() as connection:
+        kept = {(1, doc): state_of(connection, 1, doc) for doc in ("apples", "pears")}
+        assert save_snapshots(connection, kept) == 2
+    send(campaign, library, arrival(library, 2, "unhighlight", {"spans": [[2, 4]]}))
+    with campaign.write() as connection:
+        found = folded_of(connection, 1)
+        assert {doc: one.fresh for doc, one in found.items()} == {"apples": 1, "pears": 0}
+        assert found["apples"].state.highlights == ((0, 2), (4, 6))
+        # a state that was found earlier and is kept late must not hide what came in between
+        assert save_snapshots(connection, kept) == 0
+        save_snapshots(connection, {(1, "apples"): state_of(connection, 1, "apples")})
+        assert save_snapshots(connection, kept) == 0
+        assert folded_of(connection, 1)["apples"].state == found["apples"].state
+        connection.execute(schema.SNAPSHOTS.delete().where(schema.SNAPSHOTS.c.doc == "apples"))
+        again = folded_of(connection, 1)
+    assert {doc: one.state for doc, one in again.items()} == {doc: one.state for doc, one in found.items()}
+    assert {doc: one.fresh for doc, one in again.items()} == {"apples": 2, "pears": 0}
+
+
+def test_the_writer_keeps_the_states_of_documents_that_are_done(campaign, library):
+    done = [
+        arrival(library, 0),
+        arrival(library, 1, "bep", {"position": 0}),
+        arrival(library, 2, "validate", {}),
+    ]
+    with Writer(campaign, library) as writer:
+        writer.submit(Submission(1, 1, (*done, arrival(library, 3, doc="pears")))).result(30)
+        nowhere = Arrival("quinces", "c", 9, "?", Event("validate", {}))
+        assert writer.submit(Submission(1, 1, (nowhere,))).result(30)[0].code == "unknown-document"
+    with campaign.read() as connection:
+        rows = connection.execute(select(schema.SNAPSHOTS.c.doc, schema.SNAPSHOTS.c.seq)).all()
+        assert [tuple(row) for row in rows] == [("apples", 3)]
+        assert folded_of(connection, 1)["apples"].fresh == 0
 
 
 SPAN = st.tuples(st.integers(0, 30), st.integers(1, 9)).map(lambda pair: [pair[0], pair[0] + pair[1]])

@@ -15,6 +15,7 @@ from doxel._version import __version__
 from doxel.assess.clock import now, written
 from doxel.assess.gathering import choose, gather
 from doxel.assess.library import Library
+from doxel.assess.snapshots import keep_states
 from doxel.assess.store import Store
 from doxel.assessments import Assessments
 from doxel.assessments.assessments import JUDGED
@@ -63,6 +64,7 @@ def export(
     with store.read() as connection:
         chosen = choose(connection, assessor=assessor, topics=topics, scale=scale)
         found = gather(connection, library, chosen, include_open=include_open)
+    keep_states(store, found.folded)
     if not found.assessments.judged.height:
         raise InputError("nothing to export", wanted="documents that are done", found="none")
     # sizes follow from the text, pools are named beside the file: a format without them loses nothing

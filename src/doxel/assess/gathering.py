@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from doxel.assess.fold import EMPTY, State
 from doxel.assess.library import Library
-from doxel.assess.log import states_of
+from doxel.assess.log import folded_of
 from doxel.assess.rules import Outline, effective_grades
 from doxel.assess.scales import Scale, scale_named
 from doxel.assess.tasks import Pool, pooled_of, pools
@@ -21,14 +21,20 @@ from doxel.errors import InputError
 
 __all__ = ["Gathered", "choose", "gather"]
 
+_MANY = 4  # events of a document, which take as long to fold as a snapshot takes to read
+
 
 @dataclass(frozen=True)
 class Gathered:
-    """Assessments, the pools they come from, and how many documents of each are not among them."""
+    """Assessments, the pools they come from, and how many documents of each are not among them.
+
+    ``folded`` are states that took many events to find, by pool and document: worth keeping.
+    """
 
     assessments: Assessments
     pools: tuple[Pool, ...]
     left_out: Mapping[int, int]
+    folded: Mapping[tuple[int, str], tuple[State, int]] = field(default_factory=dict)
 
     @property
     def notes(self) -> list[str]:
@@ -75,8 +81,11 @@ def gather(
     """Return what was said in pools: of the documents that are done, or of all that were begun."""
     rows = _Rows()
     left_out: dict[int, int] = {}
+    folded: dict[tuple[int, str], tuple[State, int]] = {}
     for pool in chosen:
-        states = states_of(connection, pool.id)
+        found = folded_of(connection, pool.id)
+        folded |= {(pool.id, doc): (one.state, one.seq) for doc, one in found.items() if one.fresh > _MANY}
+        states = {doc: one.state for doc, one in found.items()}
         listed = dict(pooled_of(connection, pool.topic))
         taken = [doc for doc in listed if _is_taken(states.get(doc), include_open=include_open)]
         left_out[pool.id] = len(listed) - len(taken)
@@ -89,7 +98,7 @@ def gather(
         elements=ELEMENTS.from_rows(rows.elements),
         beps=BEPS.from_rows(rows.beps),
     )
-    return Gathered(made, tuple(chosen), left_out)
+    return Gathered(made, tuple(chosen), left_out, folded)
 
 
 def _is_taken(state: State | None, *, include_open: bool) -> bool:

@@ -20,12 +20,14 @@ from doxel.assess.schema import EVENTS, POOLED, POOLS, SNAPSHOTS
 
 __all__ = [
     "SNAPSHOT_EVERY",
+    "Folded",
     "Outcome",
     "Stored",
     "Submission",
     "append",
     "events_of",
-    "save_snapshot",
+    "folded_of",
+    "save_snapshots",
     "state_of",
     "states_of",
 ]
@@ -269,26 +271,54 @@ def state_of(connection: Connection, pool_id: int, doc: str) -> tuple[State, int
     return fold((one.event for one in later), state), later[-1].seq if later else seq
 
 
-def states_of(connection: Connection, pool_id: int) -> dict[str, State]:
-    """Return the states of all documents of a pool that have events, from the events alone."""
-    question = select(EVENTS).where(EVENTS.c.pool_id == pool_id).order_by(EVENTS.c.seq)
-    states: dict[str, State] = {}
-    for row in connection.execute(question):
-        states[row.doc] = apply(states.get(row.doc, EMPTY), Event(row.kind, json.loads(row.body)))
-    return states
+@dataclass(frozen=True)
+class Folded:
+    """The state of a document, the number of its last event, and how many events are not in its snapshot."""
+
+    state: State
+    seq: int
+    fresh: int
 
 
-def save_snapshot(connection: Connection, pool_id: int, doc: str) -> bool:
-    """Keep the state of a document, if enough has happened since it was kept last; tell whether it was."""
-    kept = select(SNAPSHOTS.c.seq).where(SNAPSHOTS.c.pool_id == pool_id, SNAPSHOTS.c.doc == doc)
-    before = connection.execute(kept).scalar() or 0
-    count = select(func.count()).where(
-        EVENTS.c.pool_id == pool_id, EVENTS.c.doc == doc, EVENTS.c.seq > before
+def folded_of(connection: Connection, pool_id: int) -> dict[str, Folded]:
+    """Return the states of all documents of a pool that have events: snapshots, and what came after them."""
+    kept = select(SNAPSHOTS.c.doc, SNAPSHOTS.c.seq, SNAPSHOTS.c.state).where(SNAPSHOTS.c.pool_id == pool_id)
+    found = {
+        doc: Folded(state_from_json(json.loads(state)), seq, 0)
+        for doc, seq, state in connection.execute(kept)
+    }
+    same = (SNAPSHOTS.c.pool_id == EVENTS.c.pool_id) & (SNAPSHOTS.c.doc == EVENTS.c.doc)
+    later = (
+        select(EVENTS.c.seq, EVENTS.c.doc, EVENTS.c.kind, EVENTS.c.body)
+        .outerjoin(SNAPSHOTS, same)
+        .where(EVENTS.c.pool_id == pool_id, EVENTS.c.seq > func.coalesce(SNAPSHOTS.c.seq, 0))
+        .order_by(EVENTS.c.seq)
     )
-    if (connection.execute(count).scalar() or 0) < SNAPSHOT_EVERY:
-        return False
-    state, seq = state_of(connection, pool_id, doc)
-    connection.execute(SNAPSHOTS.delete().where(SNAPSHOTS.c.pool_id == pool_id, SNAPSHOTS.c.doc == doc))
-    written = json.dumps(state_to_json(state), ensure_ascii=False)
-    connection.execute(SNAPSHOTS.insert().values(pool_id=pool_id, doc=doc, seq=seq, state=written))
-    return True
+    for seq, doc, kind, body in connection.execute(later):
+        before = found.get(doc, Folded(EMPTY, 0, 0))
+        found[doc] = Folded(apply(before.state, Event(kind, json.loads(body))), seq, before.fresh + 1)
+    return found
+
+
+def states_of(connection: Connection, pool_id: int) -> dict[str, State]:
+    """Return the states of all documents of a pool that have events."""
+    return {doc: one.state for doc, one in folded_of(connection, pool_id).items()}
+
+
+def save_snapshots(connection: Connection, states: Mapping[tuple[int, str], tuple[State, int]]) -> int:
+    """Keep states with the numbers of their last events, by pool and document; return how many were new.
+
+    The log only grows, so a state stays right for its number however late it is kept.
+    """
+    rows: list[dict[str, Any]] = []
+    for (pool_id, doc), (state, seq) in states.items():
+        here = (SNAPSHOTS.c.pool_id == pool_id) & (SNAPSHOTS.c.doc == doc)
+        before = connection.execute(select(SNAPSHOTS.c.seq).where(here)).scalar()
+        if seq == 0 or (before is not None and before >= seq):
+            continue
+        connection.execute(SNAPSHOTS.delete().where(here))
+        written = json.dumps(state_to_json(state), ensure_ascii=False)
+        rows.append({"pool_id": pool_id, "doc": doc, "seq": seq, "state": written})
+    if rows:
+        connection.execute(SNAPSHOTS.insert(), rows)
+    return len(rows)

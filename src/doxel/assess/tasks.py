@@ -7,7 +7,8 @@ first, until an organiser chooses another.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,12 +24,14 @@ from doxel.pooling import PooledDocument
 
 __all__ = [
     "Pool",
+    "Step",
     "Task",
     "add_pooled",
     "assign",
     "find_pool",
     "find_task",
     "has_finished",
+    "last_steps",
     "make_official",
     "next_id",
     "pooled_of",
@@ -172,26 +175,60 @@ def set_locked(connection: Connection, pool_id: int, *, locked: bool) -> None:
 
 
 # The last event of each document that says whether it is done: it is when nothing was done to it after.
+# Asked document by document, it is found by index, however long the log.
+_EARLIER = EVENTS.alias("earlier")
 _LAST = (
-    select(func.max(EVENTS.c.seq))
-    .where(EVENTS.c.kind.in_([*sorted(EDITS), "validate", "reopen"]))
-    .group_by(EVENTS.c.pool_id, EVENTS.c.doc)
+    select(_EARLIER.c.seq)
+    .where(
+        _EARLIER.c.pool_id == POOLS.c.id,
+        _EARLIER.c.doc == POOLED.c.doc,
+        _EARLIER.c.kind.in_([*sorted(EDITS), "validate", "reopen"]),
+    )
+    .order_by(_EARLIER.c.seq.desc())
+    .limit(1)
+    .correlate(POOLS, POOLED)
+    .scalar_subquery()
 )
-_COLUMNS = (EVENTS.c.pool_id, EVENTS.c.doc, EVENTS.c.kind)
-_ALL_STATUSES = select(*_COLUMNS).where(EVENTS.c.seq.in_(_LAST))
-_POOL_STATUSES = select(*_COLUMNS).where(EVENTS.c.seq.in_(_LAST.where(EVENTS.c.pool_id == bindparam("pool"))))
+_STEPS = (
+    select(POOLS.c.id, POOLED.c.doc, EVENTS.c.kind, EVENTS.c.at)
+    .select_from(POOLS)
+    .join(POOLED, POOLED.c.topic == POOLS.c.topic)
+    .join(EVENTS, EVENTS.c.seq == _LAST)
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """What was done last to a document of a pool, of all that says whether it is done."""
+
+    pool: int
+    doc: str
+    status: str
+    at: int
+
+
+def last_steps(
+    connection: Connection, *, pool_id: int | None = None, user_id: int | None = None
+) -> Iterator[Step]:
+    """Yield the last step of each document that was begun: of all pools, of one, or of those of a user."""
+    question = _STEPS
+    if pool_id is not None:
+        question = question.where(POOLS.c.id == pool_id)
+    if user_id is not None:
+        question = question.where(POOLS.c.user_id == user_id)
+    for number, doc, kind, at in connection.execute(question):
+        yield Step(number, doc, "validated" if kind == "validate" else "open", at)
 
 
 def statuses(connection: Connection, pool_id: int) -> dict[str, str]:
     """Return "validated" or "open" for the documents of a pool that were begun."""
-    rows = connection.execute(_POOL_STATUSES, {"pool": pool_id})
-    return {doc: "validated" if kind == "validate" else "open" for _, doc, kind in rows}
+    return {step.doc: step.status for step in last_steps(connection, pool_id=pool_id)}
 
 
 def pools(connection: Connection, user_id: int | None = None) -> list[Pool]:
     """Return all pools, or those of one user, by topic."""
     question = _POOLS if user_id is None else _POOLS.where(POOLS.c.user_id == user_id)
-    counts = _counts(connection)
+    counts = Counter((step.pool, step.status) for step in last_steps(connection, user_id=user_id))
     sizes = dict(topics(connection))
     found = [_pool(row, sizes, counts) for row in connection.execute(question)]
     return sorted(found, key=lambda pool: (*_natural((pool.topic, 0)), pool.id))
@@ -213,17 +250,8 @@ def find_pool(connection: Connection, pool_id: int) -> Pool | None:
     if row is None:
         return None
     size = connection.execute(select(func.count()).where(POOLED.c.topic == row.topic)).scalar() or 0
-    done = list(statuses(connection, pool_id).values())
-    counts = {(pool_id, status): done.count(status) for status in ("validated", "open")}
+    counts = Counter((pool_id, status) for status in statuses(connection, pool_id).values())
     return _pool(row, {row.topic: size}, counts)
-
-
-def _counts(connection: Connection) -> dict[tuple[int, str], int]:
-    counts: dict[tuple[int, str], int] = {}
-    for pool_id, _, kind in connection.execute(_ALL_STATUSES):
-        key = (pool_id, "validated" if kind == "validate" else "open")
-        counts[key] = counts.get(key, 0) + 1
-    return counts
 
 
 def _columns(row: Row[Any]) -> dict[str, Any]:
@@ -231,7 +259,7 @@ def _columns(row: Row[Any]) -> dict[str, Any]:
     return {**{name: getattr(row, name) for name in shown}, "assessor": row.name}
 
 
-def _pool(row: Row[Any], sizes: dict[str, int], counts: dict[tuple[int, str], int]) -> Pool:
+def _pool(row: Row[Any], sizes: Mapping[str, int], counts: Mapping[tuple[int, str], int]) -> Pool:
     return Pool(
         **_columns(row),
         documents=sizes.get(row.topic, 0),

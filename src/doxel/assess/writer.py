@@ -2,6 +2,9 @@
 
 While one batch is on its way to the disk the next gathers; so the more is sent, the more goes with one
 commit, and nobody waits longer than two of them.
+
+In pauses it keeps the states of documents that were validated, or have had many events, so that whoever
+asks for them later need not fold their events.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from contextlib import suppress
 from typing import Self
 
 from doxel.assess.library import Library
-from doxel.assess.log import SNAPSHOT_EVERY, Outcome, Submission, append, save_snapshot
+from doxel.assess.log import SNAPSHOT_EVERY, Outcome, Submission, append, save_snapshots, state_of
 from doxel.assess.store import Store
 from doxel.errors import BusyError
 
@@ -22,6 +25,8 @@ __all__ = ["Writer"]
 
 _MOST_WAITING = 5_000  # submissions; more means that the disk cannot keep up
 _MOST_AT_ONCE = 500
+_PAUSE = 0.5  # seconds without events, after which there is time for snapshots
+_MOST_DUE = 16  # documents; so many are kept at once, pause or not, which takes some milliseconds
 
 Answer = Future[list[Outcome]]
 
@@ -33,6 +38,7 @@ class Writer:
         self._store, self._library = store, library
         self._waiting: queue.Queue[tuple[Submission, Answer] | None] = queue.Queue(_MOST_WAITING)
         self._counts: dict[tuple[int, str], int] = {}
+        self._due: set[tuple[int, str]] = set()
         self._pooled: set[tuple[str, str]] = set()
         self._thread = threading.Thread(target=self._work, name="doxel-writer", daemon=True)
 
@@ -61,11 +67,15 @@ class Writer:
                 self._write(batch)
             except Exception:  # noqa: BLE001 -- the writer must outlive whatever one batch holds
                 self._write_each(batch)
-            self._keep_snapshots(batch)
+            with suppress(Exception):  # what could not even be read is not worth keeping
+                self._count(submission for submission, _ in batch)
+            if len(self._due) >= _MOST_DUE:
+                self._keep_snapshots()
+        self._keep_snapshots()
 
     def _next_batch(self) -> list[tuple[Submission, Answer]] | None:
         """Return whatever has queued, at least one submission; None at the end."""
-        first = self._waiting.get()
+        first = self._first()
         if first is None:
             return None
         batch = [first]
@@ -77,6 +87,14 @@ class Writer:
                     break
                 batch.append(more)
         return batch
+
+    def _first(self) -> tuple[Submission, Answer] | None:
+        """Wait for the next submission; if it takes long, use the time."""
+        if self._due:
+            with suppress(queue.Empty):
+                return self._waiting.get(timeout=_PAUSE)
+            self._keep_snapshots()
+        return self._waiting.get()
 
     def _write(self, batch: Sequence[tuple[Submission, Answer]]) -> None:
         with self._store.write() as connection:
@@ -94,21 +112,20 @@ class Writer:
             except Exception as error:  # noqa: BLE001 -- whatever it is, the one who waits must know
                 one[1].set_exception(error)
 
-    def _keep_snapshots(self, batch: Sequence[tuple[Submission, Answer]]) -> None:
-        """Keep states now and then; that only saves time, so whatever goes wrong with it is let go."""
-        with suppress(Exception):
-            due = self._due((one.pool_id, arrival.doc) for one, _ in batch for arrival in one.arrivals)
-            if due:
-                with self._store.write() as connection:
-                    for pool_id, doc in due:
-                        save_snapshot(connection, pool_id, doc)
+    def _count(self, submissions: Iterable[Submission]) -> None:
+        """Count events, and note the documents whose states are worth keeping."""
+        for submission in submissions:
+            for arrival in submission.arrivals:
+                key = (submission.pool_id, arrival.doc)
+                self._counts[key] = self._counts.get(key, 0) + 1
+                if arrival.event.kind == "validate" or self._counts[key] >= SNAPSHOT_EVERY:
+                    self._due.add(key)
 
-    def _due(self, keys: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
-        """Count events, and return the documents that have had enough of them since the last time."""
-        due: list[tuple[int, str]] = []
-        for key in keys:
-            self._counts[key] = self._counts.get(key, 0) + 1
-            if self._counts[key] >= SNAPSHOT_EVERY:
-                due.append(key)
-                del self._counts[key]
-        return due
+    def _keep_snapshots(self) -> None:
+        """Keep states; that only saves time, so whatever goes wrong with it is let go."""
+        due, self._due = self._due, set()
+        for key in due:
+            self._counts.pop(key, None)
+        if due:
+            with suppress(Exception), self._store.write() as connection:
+                save_snapshots(connection, {key: state_of(connection, *key) for key in due})
