@@ -12,6 +12,7 @@ SOURCE = Path(doxel.__file__).parent
 # From the foundations up; a name is a module of doxel or a package in it.
 ROOMS = (
     "_version",
+    "wording",
     "errors",
     "spans",
     "tables",

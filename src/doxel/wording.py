@@ -1,0 +1,49 @@
+"""The words of messages: counts that agree with their nouns, lists that stay short, values, hints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+__all__ = ["counted", "did_you_mean", "listed", "shown"]
+
+
+def counted(count: int, one: str, several: str | None = None) -> str:
+    """Return a number and its noun, and whatever else must agree with the number.
+
+    >>> counted(1, "topic"), counted(1200, "topic"), counted(0, "query", "queries")
+    ('1 topic', '1,200 topics', '0 queries')
+    >>> counted(1, "topic has", "topics have")
+    '1 topic has'
+    """
+    return f"{count:,} {one if count == 1 else several or f'{one}s'}"
+
+
+def listed(things: Sequence[object], most: int = 5) -> str:
+    """Return things as a list; of many, the first ones.
+
+    >>> listed(["a", "b"]), listed([1, 2, 3], most=2)
+    ('a, b', '1, 2, ...')
+    """
+    return ", ".join([*map(str, things[:most]), *(["..."] if len(things) > most else [])])
+
+
+def shown(value: object, limit: int = 60) -> str:
+    """Return a value as a message may quote it.
+
+    >>> shown("x" * 100, limit=10)
+    "'xxxxxxxxx..."
+    """
+    text = repr(value[: limit + 1] if isinstance(value, str) else value)
+    return text if len(text) <= limit else text[:limit] + "..."
+
+
+def did_you_mean(written: str, known: Iterable[str]) -> str:
+    """Return what to add to a message about an unknown word: the known one that is nearest, if any is near.
+
+    >>> did_you_mean("asessed", ["assessed", "run"]), did_you_mean("x", ["assessed", "run"])
+    ('; did you mean assessed?', '')
+    """
+    import difflib  # rarely needed, and every command imports this module
+
+    near = difflib.get_close_matches(written, list(known), 1)
+    return f"; did you mean {near[0]}?" if near else ""

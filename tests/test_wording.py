@@ -1,0 +1,40 @@
+"""Messages: number and noun agree, long lists and values stay short, a slip gets a hint."""
+
+import pytest
+
+from doxel.wording import counted, did_you_mean, listed, shown
+
+
+@pytest.mark.parametrize(
+    ("count", "words", "said"),
+    [
+        (0, ("topic",), "0 topics"),
+        (1, ("topic",), "1 topic"),
+        (2, ("topic",), "2 topics"),
+        (1_000_000, ("row",), "1,000,000 rows"),
+        (1, ("query", "queries"), "1 query"),
+        (2, ("query", "queries"), "2 queries"),
+        (1, ("result is", "results are"), "1 result is"),
+    ],
+)
+def test_a_number_and_its_noun_agree(count, words, said):
+    assert counted(count, *words) == said
+
+
+@pytest.mark.parametrize(
+    ("things", "said"),
+    [([], ""), (["a"], "a"), (list("abcde"), "a, b, c, d, e"), (list("abcdef"), "a, b, c, d, e, ...")],
+)
+def test_a_list_says_where_it_goes_on(things, said):
+    assert listed(things) == said
+
+
+def test_a_value_is_quoted_and_cut():
+    assert shown("a") == "'a'"
+    assert shown({"a": 1}) == "{'a': 1}"
+    assert shown("x" * 61) == "'" + "x" * 59 + "..."
+
+
+def test_only_what_is_near_is_meant():
+    assert did_you_mean("focussed", ("thorough", "focused")) == "; did you mean focused?"
+    assert did_you_mean("", ("thorough", "focused")) == ""
