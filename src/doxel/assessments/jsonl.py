@@ -22,8 +22,9 @@ from typing import Any
 from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED, Assessments
 from doxel.assessments.writing import check_complete
 from doxel.errors import InputError
-from doxel.files.lines import identifier, json_lines, shown
+from doxel.files.lines import identifier, json_lines
 from doxel.tables import Format
+from doxel.wording import shown
 
 __all__ = ["JSONL", "grade_of", "position_of"]
 

@@ -12,8 +12,9 @@ import polars as pl
 from doxel.assessments.assessments import JUDGED, Assessments
 from doxel.assessments.writing import check_complete, check_words, require
 from doxel.errors import InputError
-from doxel.files.lines import numbered_lines, shown
+from doxel.files.lines import numbered_lines
 from doxel.tables import Format
+from doxel.wording import shown
 
 __all__ = ["TREC"]
 

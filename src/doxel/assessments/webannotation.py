@@ -35,8 +35,9 @@ from doxel.assessments.jsonl import grade_of, position_of
 from doxel.assessments.writing import check_complete, require
 from doxel.errors import InputError
 from doxel.files import decode
-from doxel.files.lines import identifier, json_lines, shown
+from doxel.files.lines import identifier, json_lines
 from doxel.tables import Format
+from doxel.wording import shown
 
 __all__ = ["WEB_ANNOTATION"]
 

@@ -6,8 +6,8 @@ import polars as pl
 
 from doxel.assessments.assessments import Assessments
 from doxel.errors import InputError
-from doxel.files.lines import shown
 from doxel.spans import Coverage
+from doxel.wording import shown
 
 __all__ = ["check_complete", "check_words", "require", "union_sizes"]
 

@@ -19,8 +19,8 @@ from lxml import etree
 from doxel.assessments.assessments import JUDGED, Assessments
 from doxel.assessments.writing import check_complete
 from doxel.errors import InputError
-from doxel.files.lines import shown
 from doxel.markup import XmlParser
+from doxel.wording import shown
 
 __all__ = ["JudgedFiles", "attribute", "check_values", "whole_numbers", "write_files"]
 

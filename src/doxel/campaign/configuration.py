@@ -13,7 +13,7 @@ from doxel.campaign.campaign import Campaign, PoolSettings
 from doxel.campaign.keys import KEYS, SECTIONS, Key, known_keys
 from doxel.errors import InputError
 from doxel.files import read_text
-from doxel.files.lines import shown
+from doxel.wording import shown
 
 __all__ = ["FILE", "read_campaign"]
 

@@ -7,20 +7,11 @@ from typing import Any
 
 from doxel.errors import InputError
 from doxel.files.reading import decode
+from doxel.wording import counted, shown
 
-__all__ = ["LONGEST_LINE", "identifier", "json_lines", "numbered_lines", "shown"]
+__all__ = ["LONGEST_LINE", "identifier", "json_lines", "numbered_lines"]
 
 LONGEST_LINE = 10_000_000  # bytes: a longer line is a file without line ends, not a record
-
-
-def shown(value: object, limit: int = 60) -> str:
-    """Return a value as an error may quote it.
-
-    >>> shown("x" * 100, limit=10)
-    "'xxxxxxxxx..."
-    """
-    text = repr(value[: limit + 1] if isinstance(value, str) else value)
-    return text if len(text) <= limit else text[:limit] + "..."
 
 
 def numbered_lines(data: bytes, name: str) -> list[tuple[int, str]]:
@@ -43,7 +34,8 @@ def _refuse_long_lines(data: bytes, name: str) -> None:
             size = (len(data) if stop < 0 else stop) - at
             line = data.count(b"\n", 0, at) + 1
             wanted = f"lines of at most {LONGEST_LINE:,} bytes"
-            raise InputError("a very long line", file=name, line=line, wanted=wanted, found=f"{size:,} bytes")
+            found = counted(size, "byte")
+            raise InputError("a very long line", file=name, line=line, wanted=wanted, found=found)
         at = end + 1
 
 

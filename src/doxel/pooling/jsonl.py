@@ -33,9 +33,10 @@ import polars as pl
 
 from doxel.errors import InputError
 from doxel.files import write_file
-from doxel.files.lines import identifier, json_lines, shown
+from doxel.files.lines import identifier, json_lines
 from doxel.files.sets import Paths, read_file_set
 from doxel.pooling.pool import CONTRIBUTIONS, DOCUMENTS, PARTS, Pool
+from doxel.wording import shown
 
 __all__ = ["read_pool", "write_pool"]
 

@@ -10,8 +10,8 @@ import polars as pl
 from doxel.documents.paths import PATH_PATTERN
 from doxel.documents.positions import PLACE_PATTERN
 from doxel.errors import InputError
-from doxel.files.lines import shown
 from doxel.runs.run import NOT_FOUND
+from doxel.wording import shown
 
 __all__ = ["LENGTH", "OFFSET", "PATH", "PLACE", "RANK", "RSV", "WORD", "Field", "are_sound", "typed"]
 

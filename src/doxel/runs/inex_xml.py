@@ -18,7 +18,6 @@ import polars as pl
 from lxml import etree
 
 from doxel.errors import InputError, MarkupError
-from doxel.files.lines import shown
 from doxel.markup import XmlParser
 from doxel.runs.fields import PATH, PLACE
 from doxel.runs.inex_bulk import cut_at_topics, read_pieces
@@ -27,6 +26,7 @@ from doxel.runs.run import ABOUT, Run
 from doxel.runs.tasks import INEX_NAMES, known_names, task_named
 from doxel.runs.writing import check_numbers, check_values, require, unwritable, with_rank_or_rsv
 from doxel.tables import Format
+from doxel.wording import shown
 
 __all__ = ["INEX_XML"]
 

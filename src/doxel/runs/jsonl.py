@@ -24,12 +24,13 @@ import polars as pl
 
 from doxel.errors import InputError
 from doxel.files import decode
-from doxel.files.lines import LONGEST_LINE, json_lines, shown
+from doxel.files.lines import LONGEST_LINE, json_lines
 from doxel.runs.fields import PATH, PLACE
 from doxel.runs.jsonl_bulk import read_bulk
 from doxel.runs.run import NOT_FOUND, RESULTS, Run
 from doxel.runs.writing import check_numbers, check_values, require
 from doxel.tables import Format
+from doxel.wording import shown
 
 __all__ = ["JSONL"]
 

@@ -24,10 +24,11 @@ from dataclasses import dataclass
 import polars as pl
 
 from doxel.errors import InputError
-from doxel.files.lines import numbered_lines, shown
+from doxel.files.lines import numbered_lines
 from doxel.runs.fields import RANK, RSV, WORD, Field, are_sound, typed
 from doxel.runs.run import Run
 from doxel.runs.writing import check_numbers, check_values, check_words, completed, require
+from doxel.wording import shown
 
 __all__ = ["Shape", "first_fields", "is_offset"]
 

@@ -8,9 +8,9 @@ from typing import Any
 import polars as pl
 
 from doxel.errors import InputError
-from doxel.files.lines import shown
 from doxel.runs.order import order
 from doxel.runs.run import Run
+from doxel.wording import shown
 
 __all__ = [
     "check_numbers",
