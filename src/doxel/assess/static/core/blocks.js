@@ -5,7 +5,7 @@
  * What is a block is seen from the document: an element is part of running text if text stands beside it in
  * its parent.  Elements of one label are all treated as most of them are.
  */
-import { firstFrom } from "./offsets.js";
+import { firstFrom } from './offsets.js';
 
 /** @type {WeakMap<object, Int32Array>} */
 const KNOWN = new WeakMap();
@@ -14,8 +14,8 @@ const KNOWN = new WeakMap();
  * Return the stretch of text around a character that no boundary of a block divides.
  *
  * @param {number} position
- * @param {import("./offsets.js").Text} text
- * @param {import("./outline.js").Outline} outline
+ * @param {import('./offsets.js').Text} text
+ * @param {import('./outline.js').Outline} outline
  * @returns {[number, number]}
  */
 export function stretchAt(position, text, outline) {
@@ -34,7 +34,14 @@ function boundaries(text, outline) {
   return Int32Array.from(cuts).sort();
 }
 
-function runningLabels(text, outline) {
+/**
+ * Tell of each label whether its elements are part of running text.
+ *
+ * @param {import("./offsets.js").Text} text
+ * @param {import("./outline.js").Outline} outline
+ * @returns {boolean[]}
+ */
+export function runningLabels(text, outline) {
   const isMixed = mixedElements(text, outline);
   const balance = new Int32Array(outline.labels.length);
   for (let row = 0; row < outline.length; row += 1) {

@@ -2,12 +2,12 @@
  * The state of a document is the fold of its events, in the order in which the server stored them.
  * Undoing is one more event, or several, that restore what the first one changed.
  *
- * @typedef {import("./characters.js").Span} Span
+ * @typedef {import('./characters.js').Span} Span
  * @typedef {{kind: string, body: Object<string, any>}} Event
  * @typedef {{highlights: Span[], bep: number|null, grades: Object<string, Object<string, string>>,
  *   validated: boolean, note: string, pooled_shown: boolean}} State
  */
-import { common, joined, without } from "./characters.js";
+import { common, joined, without } from './characters.js';
 
 /** @type {State} */
 export const EMPTY = Object.freeze({
@@ -15,12 +15,12 @@ export const EMPTY = Object.freeze({
   bep: null,
   grades: Object.freeze({}),
   validated: false,
-  note: "",
+  note: '',
   pooled_shown: false,
 });
 
 /** The kinds that change an assessment, and so reopen a document. */
-export const EDITS = new Set(["highlight", "unhighlight", "bep", "grade"]);
+export const EDITS = new Set(['highlight', 'unhighlight', 'bep', 'grade']);
 
 /**
  * Return the state after some events.
@@ -51,20 +51,20 @@ export function apply(state, event) {
 /** What an event of a later version says is not known here, and changes nothing. */
 function changes(state, { kind, body }) {
   switch (kind) {
-    case "highlight":
+    case 'highlight':
       return { highlights: joined(state.highlights, body.spans) };
-    case "unhighlight":
+    case 'unhighlight':
       return { highlights: without(state.highlights, body.spans) };
-    case "bep":
+    case 'bep':
       return { bep: body.position };
-    case "grade":
+    case 'grade':
       return { grades: graded(state.grades, body) };
-    case "validate":
-    case "reopen":
-      return { validated: kind === "validate" };
-    case "note":
+    case 'validate':
+    case 'reopen':
+      return { validated: kind === 'validate' };
+    case 'note':
       return { note: body.text };
-    case "show":
+    case 'show':
       return { pooled_shown: state.pooled_shown || body.pooled };
     default:
       return {};
@@ -86,25 +86,25 @@ function graded(grades, { path, grades: given }) {
  */
 export function inverse(state, event) {
   const again = EDITS.has(event.kind) && state.validated;
-  return again ? [...restoring(state, event), { kind: "validate", body: {} }] : restoring(state, event);
+  return again ? [...restoring(state, event), { kind: 'validate', body: {} }] : restoring(state, event);
 }
 
 function restoring(state, { kind, body }) {
   switch (kind) {
-    case "highlight":
-      return marks("unhighlight", without(body.spans, state.highlights));
-    case "unhighlight":
-      return marks("highlight", common(state.highlights, body.spans));
-    case "bep":
+    case 'highlight':
+      return marks('unhighlight', without(body.spans, state.highlights));
+    case 'unhighlight':
+      return marks('highlight', common(state.highlights, body.spans));
+    case 'bep':
       return [{ kind, body: { position: state.bep } }];
-    case "grade": {
+    case 'grade': {
       const before = Object.hasOwn(state.grades, body.path) ? { ...state.grades[body.path] } : null;
       return [{ kind, body: { path: body.path, grades: before } }];
     }
-    case "validate":
-    case "reopen":
-      return [{ kind: state.validated ? "validate" : "reopen", body: {} }];
-    case "note":
+    case 'validate':
+    case 'reopen':
+      return [{ kind: state.validated ? 'validate' : 'reopen', body: {} }];
+    case 'note':
       return [{ kind, body: { text: state.note } }];
     default:
       return [];

@@ -1,10 +1,10 @@
 /**
  * What can be undone and done again, step by step; a step is what one action did, however many events.
  *
- * @typedef {import("./fold.js").Event} Event
+ * @typedef {import('./fold.js').Event} Event
  * @typedef {{done: Event[], undoing: Event[]}} Step
  */
-import { apply, inverse } from "./fold.js";
+import { apply, inverse } from './fold.js';
 
 export class History {
   #done = [];
@@ -21,7 +21,7 @@ export class History {
   /**
    * Remember a step; one that changed nothing is none.
    *
-   * @param {import("./fold.js").State} stateBefore
+   * @param {import('./fold.js').State} stateBefore
    * @param {Event[]} events
    * @returns {Step|null}
    */

@@ -1,9 +1,9 @@
 /**
  * The elements of a document, in document order, each known by its row.
  *
- * @typedef {import("./characters.js").Span} Span
+ * @typedef {import('./characters.js').Span} Span
  */
-import { firstFrom } from "./offsets.js";
+import { firstFrom } from './offsets.js';
 
 export class Outline {
   #firstChild;
@@ -59,7 +59,7 @@ export class Outline {
   path(row) {
     const steps = [];
     for (let at = row; at >= 0; at = this.parent[at]) steps.push(`/${this.label(at)}[${this.ordinal[at]}]`);
-    return steps.reverse().join("");
+    return steps.reverse().join('');
   }
 
   /**
@@ -70,7 +70,7 @@ export class Outline {
     const known = this.#rows.get(path);
     if (known !== undefined) return known;
     const steps = [...path.matchAll(/\/([^/[\]]+)\[([0-9]+)\]/g)];
-    let row = steps.map((step) => step[0]).join("") === path && path !== "" ? this.length : -1;
+    let row = steps.map((step) => step[0]).join('') === path && path !== '' ? this.length : -1;
     for (const [, label, ordinal] of steps) {
       if (row >= 0) row = this.#child(row, label, Number(ordinal));
     }

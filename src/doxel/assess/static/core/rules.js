@@ -8,21 +8,21 @@
  *   the second is.
  * - An element has at least the degree of every element inside it.
  *
- * @typedef {import("./fold.js").State} State
+ * @typedef {import('./fold.js').State} State
  * @typedef {{name: string, highlights: boolean, grades: Object<string, string[]>, degree: string|null}} Scale
  * @typedef {{code: string, message: string, path: string|null}} Breach
  */
-import { joined } from "./characters.js";
-import { firstFrom } from "./offsets.js";
+import { joined } from './characters.js';
+import { firstFrom } from './offsets.js';
 
-const TOO_SMALL = "?";
+const TOO_SMALL = '?';
 
 /**
  * Return everything that keeps a document from being done, in document order.
  *
  * @param {State} state
  * @param {Scale} scale
- * @param {import("./outline.js").Outline} outline
+ * @param {import('./outline.js').Outline} outline
  * @param {string[]} [pooledPaths]  where there are none, the root stands for the document
  * @returns {Breach[]}
  */
@@ -48,7 +48,7 @@ export function breaches(state, scale, outline, pooledPaths = []) {
  * Return how many characters of each element are highlighted.
  *
  * @param {State} state
- * @param {import("./outline.js").Outline} outline
+ * @param {import('./outline.js').Outline} outline
  * @returns {Int32Array}
  */
 export function highlighted(state, outline) {
@@ -69,12 +69,12 @@ function breach(path, code, said) {
 function entryPoint({ highlights, bep }) {
   const isMarked = highlights.length > 0;
   if (isMarked && bep === null) {
-    const message = "something is highlighted, and there is no best entry point";
-    return [{ code: "bep-missing", message, path: null }];
+    const message = 'something is highlighted, and there is no best entry point';
+    return [{ code: 'bep-missing', message, path: null }];
   }
   if (!isMarked && bep !== null) {
-    const message = "there is a best entry point, and nothing is highlighted";
-    return [{ code: "bep-alone", message, path: null }];
+    const message = 'there is a best entry point, and nothing is highlighted';
+    return [{ code: 'bep-alone', message, path: null }];
   }
   return [];
 }
@@ -82,7 +82,7 @@ function entryPoint({ highlights, bep }) {
 function* missing(marked, outline, given, pooledPaths) {
   for (const row of wanted(marked, outline, pooledPaths)) {
     const isExcused = marked !== null && isInsideTooSmall(outline, given, row);
-    if (!given.has(row) && !isExcused) yield { row, code: "grade-missing", said: "has no grade" };
+    if (!given.has(row) && !isExcused) yield { row, code: 'grade-missing', said: 'has no grade' };
   }
 }
 
@@ -99,18 +99,18 @@ function isInsideTooSmall(outline, given, row) {
 function* contradictions(marked, scale, outline, given) {
   for (const [row, grades] of given) {
     const found = marked === null ? unlikeGrades(scale, grades) : unlikeMarks(grades, marked[row]);
-    if (found !== null) yield { row, code: "grade-contradiction", said: `has ${found}` };
+    if (found !== null) yield { row, code: 'grade-contradiction', said: `has ${found}` };
   }
 }
 
 function unlikeMarks({ exhaustivity }, characters) {
-  const isLike = (exhaustivity === "0") === (characters === 0);
+  const isLike = (exhaustivity === '0') === (characters === 0);
   return isLike ? null : `exhaustivity ${exhaustivity} with ${grouped(characters)} highlighted characters`;
 }
 
 function unlikeGrades(scale, grades) {
   const [first, second] = Object.keys(scale.grades);
-  const isLike = (grades[first] === "0") === (grades[second] === scale.grades[second][0]);
+  const isLike = (grades[first] === '0') === (grades[second] === scale.grades[second][0]);
   return isLike ? null : `${first} ${grades[first]} with ${second} ${grades[second]}`;
 }
 
@@ -121,14 +121,14 @@ function* order(scale, outline, given) {
     const above = outline.ancestors(row).find((one) => given.has(one));
     if (above !== undefined && rank(above) < rank(row)) {
       const said = `has ${degree(row)}, ${outline.path(above)} has ${degree(above)} around it`;
-      yield { row, code: "grade-order", said };
+      yield { row, code: 'grade-order', said };
     }
   }
 }
 
 /** Thousands apart by a comma, whatever the browser's language: the server says it so. */
 function grouped(number) {
-  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 function compared(one, other) {

@@ -1,13 +1,13 @@
 /**
  * Selections that fall on sensible places: whole characters as people see them, words, sentences, elements.
  *
- * @typedef {import("./characters.js").Span} Span
- * @typedef {import("./offsets.js").Text} Text
- * @typedef {import("./outline.js").Outline} Outline
+ * @typedef {import('./characters.js').Span} Span
+ * @typedef {import('./offsets.js').Text} Text
+ * @typedef {import('./outline.js').Outline} Outline
  */
-import { stretchAt } from "./blocks.js";
+import { stretchAt } from './blocks.js';
 
-const GRANULARITIES = { free: "grapheme", word: "word", sentence: "sentence" };
+const GRANULARITIES = { free: 'grapheme', word: 'word', sentence: 'sentence' };
 /** How far is looked at first, in UTF-16 units, to either side. */
 const REACHES = { grapheme: 64, word: 256, sentence: 2048 };
 const FARTHEST = 1 << 18;
@@ -25,16 +25,16 @@ const segmenters = new Map();
 export function snapped(span, mode, text, outline) {
   const [start, end] = [Math.max(0, span[0]), Math.min(text.length, span[1])];
   if (start >= end) return [start, start];
-  if (mode === "free") return widened([start, end], "grapheme", text, outline);
+  if (mode === 'free') return widened([start, end], 'grapheme', text, outline);
   const inner = trimmed([start, end], text);
-  if (inner === null) return widened([start, end], "grapheme", text, outline);
-  if (mode === "element") {
+  if (inner === null) return widened([start, end], 'grapheme', text, outline);
+  if (mode === 'element') {
     const row = outline.around(...inner);
     return row < 0 ? inner : outline.span(row);
   }
   const found = widened(inner, GRANULARITIES[mode], text, outline);
   // a word is a whole number of characters, but where one joins two of them the segmenters may not agree
-  return widened(trimmed(found, text), "grapheme", text, outline);
+  return widened(trimmed(found, text), 'grapheme', text, outline);
 }
 
 /** Return a span without the white space at its ends; null if there is nothing else. */
@@ -75,13 +75,13 @@ function segmentIn(string, from, until, unit, granularity) {
 /** Move back to a space: no character that people see goes on across the place before it. */
 function safeStart(string, from, low) {
   const first = Math.max(low, from - 4096);
-  return first + Math.max(0, string.slice(first, from).lastIndexOf(" "));
+  return first + Math.max(0, string.slice(first, from).lastIndexOf(' '));
 }
 
 function segmenter(granularity) {
   // the document's language is not known; "und" is nobody's rules but Unicode's
   if (!segmenters.has(granularity)) {
-    segmenters.set(granularity, new Intl.Segmenter("und", { granularity }));
+    segmenters.set(granularity, new Intl.Segmenter('und', { granularity }));
   }
   return segmenters.get(granularity);
 }

@@ -1,0 +1,152 @@
+/**
+ * The server, by its JSON: every answer is data, a refusal that says why, or no answer at all.
+ *
+ * Events: 'signed-out' (the session is over), 'signed-in' (detail: {name}), 'reached' and 'unreached'
+ * (whether the last call got an answer from our server).
+ */
+
+/** Somewhat longer than the server waits for its disk. */
+const PATIENCE = 40_000;
+/** What goes on although the page is closed; browsers allow 64 kB in all. */
+const MOST_LINGERING = 32_000;
+
+/** The server has answered, and said no. */
+export class Refused extends Error {
+  /**
+   * @param {number} status
+   * @param {{code?: string, message?: string, details?: any}} error
+   * @param {number} [retryAfter]  seconds
+   */
+  constructor(status, { code = 'failed', message = 'the server refused this', details = null }, retryAfter = 0) {
+    super(message);
+    this.name = 'Refused';
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** There was no answer, or none of our server. */
+export class Unreachable extends Error {
+  /** @param {string} message */
+  constructor(message) {
+    super(message);
+    this.name = 'Unreachable';
+  }
+}
+
+export class Api extends EventTarget {
+  /** @param {{csrf: string, patience?: number}} options  the word that every change must carry */
+  constructor({ csrf, patience = PATIENCE }) {
+    super();
+    this.csrf = csrf;
+    this.patience = patience;
+  }
+
+  /**
+   * @param {string} path
+   * @returns {Promise<any>}
+   */
+  get(path) {
+    return this.#call(path, { method: 'GET' });
+  }
+
+  /**
+   * @param {string} path
+   * @param {any} body
+   * @returns {Promise<any>}
+   */
+  post(path, body) {
+    const written = JSON.stringify(body);
+    const headers = { 'content-type': 'application/json', 'x-csrf-token': this.csrf };
+    // at most three bytes a unit, so this asks for no more than what is surely allowed
+    const keepalive = written.length * 3 < MOST_LINGERING;
+    return this.#call(path, { method: 'POST', headers, body: written, keepalive });
+  }
+
+  /**
+   * Sign in, in place; whoever it is, changes are made in that name from here on.
+   *
+   * @param {string} name
+   * @param {string} password
+   * @returns {Promise<{name: string, role: string, csrf: string}>}
+   */
+  async signIn(name, password) {
+    const signed = await this.post('/api/session', { name, password });
+    this.#take(signed);
+    return signed;
+  }
+
+  /**
+   * Ask who is signed in, which may have changed in another tab, and go on in that name.
+   *
+   * @returns {Promise<{name: string, role: string, csrf: string}>}
+   */
+  async whoAmI() {
+    const session = await this.get('/api/session');
+    this.#take(session);
+    return session;
+  }
+
+  #take({ name, csrf }) {
+    this.csrf = csrf;
+    this.dispatchEvent(new CustomEvent('signed-in', { detail: { name } }));
+  }
+
+  async #call(path, options) {
+    const [response, data] = await this.#fetched(path, options);
+    const error = data?.error;
+    if (!response.ok && response.status !== 413 && !isBusy(response.status) && typeof error?.code !== 'string') {
+      this.#unreached('the answer is not from doxel'); // a server in front of ours says that ours is away
+    }
+    this.dispatchEvent(new Event('reached'));
+    if (response.ok) return data;
+    if (response.status === 401 && error?.code !== 'wrong-credentials') this.dispatchEvent(new Event('signed-out'));
+    throw new Refused(response.status, error ?? {}, seconds(response.headers.get('retry-after')));
+  }
+
+  async #fetched(path, options) {
+    const signal = AbortSignal.timeout(this.patience);
+    try {
+      const response = await fetch(path, { ...options, signal, credentials: 'same-origin', cache: 'no-store' });
+      const written = await response.text();
+      return [response, this.#read(response, written)];
+    } catch (error) {
+      if (error instanceof Unreachable) throw error;
+      return this.#unreached(error.name === 'TimeoutError' ? 'the server is silent' : 'no connection');
+    }
+  }
+
+  #read(response, written) {
+    if (response.status === 204) return null;
+    try {
+      return JSON.parse(written);
+    } catch {
+      return response.ok ? this.#unreached('the answer is not from doxel') : null;
+    }
+  }
+
+  #unreached(message) {
+    this.dispatchEvent(new Event('unreached'));
+    throw new Unreachable(message);
+  }
+}
+
+/**
+ * Return a document's name as part of an address; slashes are part of the path.
+ *
+ * @param {string} doc
+ * @returns {string}
+ */
+export function addressed(doc) {
+  return doc.split('/').map(encodeURIComponent).join('/');
+}
+
+function isBusy(status) {
+  return status === 429 || status === 503;
+}
+
+function seconds(header) {
+  return /^\d{1,6}$/.test(header ?? '') ? Number(header) : 0;
+}

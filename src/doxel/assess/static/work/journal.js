@@ -1,0 +1,212 @@
+/**
+ * What an assessor says of one document: the server's events, and then what is still on its way there.
+ *
+ * Events: 'change' (there is another state).
+ *
+ * @typedef {import('../core/fold.js').Event} Event
+ * @typedef {import('../core/fold.js').State} State
+ */
+import { apply, fold, isSame } from '../core/fold.js';
+import { History } from '../core/history.js';
+import { breaches } from '../core/rules.js';
+import { addressed } from './api.js';
+import { fitting } from './fitting.js';
+import { keyOf } from './waiting.js';
+
+const REFRESH = 20_000;
+/** How long opening waits for what was left behind to be sent first. */
+const PATIENCE = 3_000;
+/** The steps of documents that were closed: who comes back to one can still undo. */
+const HISTORIES = new WeakMap();
+
+export class Journal extends EventTarget {
+  #api;
+  #outbox;
+  #history;
+  /** What the server has, up to `#seq`. */
+  #stored;
+  #seq;
+  /** Which events of `#stored` are known one by one. */
+  #seen = new Set();
+  /** What the server has said to have, and has not been fetched yet. */
+  #acknowledged = [];
+  #made = new Map();
+  #refreshing = null;
+  #isAskedAgain = false;
+  #timer;
+  #closing = new AbortController();
+
+  /**
+   * Open the journal of a document.
+   *
+   * @param {{api: import('./api.js').Api, outbox: import('./outbox.js').Outbox, pool: number, doc: string,
+   *   fingerprint?: string, scale?: object, outline?: object, pooled?: string[]}} options
+   *   fingerprint: of the text on the screen; scale, outline and pooled paths: what `breaches` goes by.  All of
+   *   these may also be set later.
+   * @returns {Promise<Journal>}
+   */
+  static async open({ api, outbox, pool, doc, ...given }) {
+    await outbox.ready;
+    // what was sent, and never answered, is in the server's state already: first let it be recognised
+    if (outbox.of(pool, doc).length > 0) await Promise.race([outbox.flush(), pause(PATIENCE)]);
+    const found = await api.get(`/api/pools/${pool}/states/${addressed(doc)}`);
+    return new Journal({ api, outbox, pool, doc }, found, given);
+  }
+
+  constructor({ api, outbox, pool, doc }, { state, seq, fingerprint }, given) {
+    super();
+    this.#api = api;
+    this.#outbox = outbox;
+    this.pool = pool;
+    this.doc = doc;
+    this.fingerprint = given.fingerprint ?? fingerprint;
+    this.scale = given.scale ?? null;
+    this.outline = given.outline ?? null;
+    this.pooled = given.pooled ?? [];
+    this.#stored = state;
+    this.#seq = seq;
+    this.#history = historyOf(outbox, pool, doc);
+    /** @type {State} */
+    this.state = this.#folded();
+    this.#listen();
+  }
+
+  get canUndo() {
+    return this.#history.canUndo;
+  }
+
+  get canRedo() {
+    return this.#history.canRedo;
+  }
+
+  /**
+   * What keeps the document from being done.
+   *
+   * @returns {import('../core/rules.js').Breach[]}
+   */
+  breaches() {
+    return breaches(this.state, this.scale, this.outline, this.pooled);
+  }
+
+  /**
+   * Do one thing.
+   *
+   * @param {string} kind
+   * @param {object} [body]
+   * @returns {Promise<Event[]>}  what had to be done, once it is kept
+   */
+  act(kind, body = {}) {
+    return this.actAll([{ kind, body }]);
+  }
+
+  /**
+   * Do several things, as one step of undo.  The state is another before this returns.
+   *
+   * @param {Event[]} events
+   * @returns {Promise<Event[]>}  what had to be done, once it is kept
+   */
+  actAll(events) {
+    const needed = fitting(events, this.state);
+    if (needed.length > 0) this.#history.did(this.state, needed);
+    return this.#record(needed);
+  }
+
+  /** @returns {Promise<Event[]>}  what undid the last step; nothing if there was none */
+  undo() {
+    return this.#record(fitting(this.#history.undo() ?? []));
+  }
+
+  /** @returns {Promise<Event[]>}  what did the step again that was undone last */
+  redo() {
+    return this.#record(fitting(this.#history.redo() ?? []));
+  }
+
+  async #record(events) {
+    if (events.length === 0) return events;
+    const entries = await this.#outbox.add(this.pool, this.doc, this.fingerprint, events);
+    entries.forEach((entry, at) => this.#made.set(keyOf(entry), events[at]));
+    return events;
+  }
+
+  /**
+   * Fetch what has happened since; settled when that is known, or could not be.
+   *
+   * @returns {Promise<void>}
+   */
+  refresh() {
+    this.#isAskedAgain = this.#refreshing !== null;
+    this.#refreshing ??= this.#fetch().finally(() => {
+      this.#refreshing = null;
+      if (this.#isAskedAgain && !this.#closing.signal.aborted) this.refresh();
+    });
+    return this.#refreshing;
+  }
+
+  /** Let go of everything outside. */
+  close() {
+    this.#closing.abort();
+    clearInterval(this.#timer);
+  }
+
+  #listen() {
+    const { signal } = this.#closing;
+    const look = () => void (document.hidden || this.refresh());
+    for (const kind of ['focus', 'online', 'pageshow']) globalThis.addEventListener(kind, look, { signal });
+    document.addEventListener('visibilitychange', look, { signal });
+    this.#outbox.addEventListener('work', ({ detail }) => this.#hear(detail), { signal });
+    this.#timer = setInterval(look, REFRESH);
+  }
+
+  #hear({ pool, doc, added, acknowledged, refused }) {
+    if (pool !== this.pool || doc !== this.doc) return;
+    this.#acknowledged.push(...acknowledged);
+    for (const entry of refused) this.#history.forget(this.#made.get(keyOf(entry)));
+    this.#show();
+    // others' news come without entries of ours
+    if (added.length === 0) this.refresh();
+  }
+
+  async #fetch() {
+    const covered = new Set(this.#acknowledged);
+    let found;
+    try {
+      found = await this.#api.get(`/api/pools/${this.pool}/events/${addressed(this.doc)}?after=${this.#seq}`);
+    } catch {
+      return; // the outbox says what is wrong with the server; what is known stays
+    }
+    for (const { seq, client, sequence, kind, body } of found.events) {
+      this.#stored = apply(this.#stored, { kind, body });
+      this.#seq = seq;
+      this.#seen.add(keyOf({ client, sequence }));
+    }
+    // what was acknowledged before we asked is among what the server has
+    this.#acknowledged = this.#acknowledged.filter((entry) => !covered.has(entry));
+    this.#show();
+  }
+
+  #folded() {
+    const isNews = (entry) => !this.#seen.has(keyOf(entry)) && entry.fingerprint === this.fingerprint;
+    const onTheirWay = [...this.#acknowledged, ...this.#outbox.of(this.pool, this.doc)];
+    return fold(onTheirWay.filter(isNews), this.#stored);
+  }
+
+  #show() {
+    if (this.#closing.signal.aborted) return;
+    const state = this.#folded();
+    if (isSame(state, this.state)) return;
+    this.state = state;
+    this.dispatchEvent(new Event('change'));
+  }
+}
+
+function historyOf(outbox, pool, doc) {
+  if (!HISTORIES.has(outbox)) HISTORIES.set(outbox, new Map());
+  const known = HISTORIES.get(outbox);
+  const place = `${pool} ${doc}`;
+  if (!known.has(place)) known.set(place, new History());
+  return known.get(place);
+}
+
+function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,278 @@
+/**
+ * What assessors do, on its way to the server: kept here first, then sent, again and again until the server
+ * has said what became of it.
+ *
+ * Events: 'status' (see `status`), and 'work' for everything that concerns a document, detail: {pool, doc,
+ * added, acknowledged, refused}, each a list of entries.
+ *
+ * @typedef {import('./store.js').Entry} Entry
+ * @typedef {{kind: 'saved'|'saving'|'offline'|'signed-out'|'refused', waiting: number, isKept: boolean,
+ *   refused: Entry[], message: string, signedInAs: string}} Status
+ *   isKept: whether work can be kept so that it outlives this page; message: what the trouble is; signedInAs:
+ *   who has signed in, if that is somebody else
+ */
+import { Pacing } from './pacing.js';
+import { Sender } from './sender.js';
+import { Session } from './session.js';
+import { byPlace, nothing, Waiting } from './waiting.js';
+
+/** How long another tab has to send what it has just added, before this one does. */
+const GRACE = 3_000;
+
+export class Outbox extends EventTarget {
+  #api;
+  #user;
+  #store;
+  #waiting;
+  #sender;
+  #pacing;
+  #channel = null;
+  #round = null;
+  #isAskedAgain = false;
+  /** @type {string|null} */
+  #trouble = null;
+  #session;
+  #said = '';
+  #closing = new AbortController();
+
+  /**
+   * @param {{api: import('./api.js').Api, user: string, store: any, firstPause?: number}} parts
+   *   firstPause: milliseconds before the first retry
+   */
+  constructor({ api, user, store, firstPause = 1_000 }) {
+    super();
+    this.#api = api;
+    this.#user = user;
+    this.#store = store;
+    this.#pacing = new Pacing(firstPause, () => this.#try());
+    this.#waiting = new Waiting({ store, user });
+    const settled = (outcomes, batch) => this.#settle(outcomes, batch);
+    this.#sender = new Sender({ api, waiting: this.#waiting, user, settled });
+    this.#listen();
+    /** Settled when it is known what earlier pages left behind. */
+    this.ready = this.#sync().then(() => void this.#kick());
+  }
+
+  /** @returns {Status} */
+  get status() {
+    const [waiting, refused] = [this.#waiting.entries.length, this.#waiting.refused];
+    const about = { isKept: this.#store.isKept, message: this.#trouble ?? '', signedInAs: this.#session.other };
+    return { kind: this.#kind(waiting, refused), waiting, refused, ...about };
+  }
+
+  #kind(waiting, refused) {
+    if (this.#session.isOut) return 'signed-out';
+    if (this.#trouble !== null) return 'offline';
+    if (waiting > 0) return 'saving';
+    return refused.length > 0 ? 'refused' : 'saved';
+  }
+
+  /**
+   * Return what waits of a document, in order.
+   *
+   * @param {number} pool
+   * @param {string} doc
+   * @returns {Entry[]}
+   */
+  of(pool, doc) {
+    return this.#waiting.entries.filter((entry) => entry.pool === pool && entry.doc === doc);
+  }
+
+  /**
+   * Take in what somebody did.  Listeners of 'work' hear of it before this returns.
+   *
+   * @param {number} pool
+   * @param {string} doc
+   * @param {string} fingerprint
+   * @param {{kind: string, body: object}[]} events
+   * @returns {Promise<Entry[]>}  when they are on disk, or it has turned out that this is impossible
+   */
+  async add(pool, doc, fingerprint, events) {
+    const added = this.#waiting.add({ pool, doc, fingerprint }, events);
+    const kept = this.#waiting.keep(); // begun before anybody paints
+    this.#tell({ ...nothing(), added });
+    await kept;
+    this.#post({ type: 'changed' });
+    this.#say();
+    this.#kick();
+    return added;
+  }
+
+  /** Try to send now; settled when that has been tried. */
+  async flush() {
+    this.#pacing.succeeded();
+    await this.#kick();
+  }
+
+  /**
+   * Let go of refused events, which somebody has seen.
+   *
+   * @param {Entry[]} entries
+   */
+  async dismiss(entries) {
+    await this.#waiting.dismiss(entries);
+    this.#post({ type: 'changed' });
+    this.#say();
+  }
+
+  /**
+   * Send refused events once more.
+   *
+   * @param {Entry[]} entries
+   */
+  async retry(entries) {
+    const added = await this.#waiting.retry(entries);
+    this.#post({ type: 'changed' });
+    this.#tell({ ...nothing(), added });
+    this.#kick();
+  }
+
+  /** Let go of everything outside; what waits stays where it is. */
+  close() {
+    this.#closing.abort();
+    this.#channel?.close();
+    this.#pacing.stop();
+    globalThis.removeEventListener('beforeunload', asked);
+  }
+
+  get #isClosed() {
+    return this.#closing.signal.aborted;
+  }
+
+  #listen() {
+    const { signal } = this.#closing;
+    const wake = () => this.#wake();
+    for (const kind of ['online', 'focus', 'pageshow']) globalThis.addEventListener(kind, wake, { signal });
+    document.addEventListener('visibilitychange', () => document.hidden || wake(), { signal });
+    const changed = (isBack) => this.#sessionChanged(isBack);
+    this.#session = new Session({ api: this.#api, user: this.#user, signal, changed });
+    this.#api.addEventListener('reached', () => this.#reached(), { signal });
+    this.#api.addEventListener('unreached', () => this.#unreached(), { signal });
+    if (!globalThis.BroadcastChannel) return;
+    this.#channel = new BroadcastChannel(`doxel-outbox ${this.#user}`);
+    this.#channel.addEventListener('message', ({ data }) => this.#hear(data));
+  }
+
+  #post(message) {
+    if (!this.#isClosed) this.#channel?.postMessage(message);
+  }
+
+  /** Another tab has a word. */
+  async #hear({ type, outcomes = [], places = [] }) {
+    if (type === 'signed-in') {
+      await this.#session.look();
+      return;
+    }
+    this.#tell(this.#waiting.settle(outcomes), places);
+    await this.#sync();
+    if (this.#waiting.entries.length > 0) this.#pacing.later(GRACE);
+  }
+
+  async #sync() {
+    this.#tell(await this.#waiting.sync());
+  }
+
+  /** Tell listeners what is new, document by document. */
+  #tell(changes, places = []) {
+    for (const detail of byPlace(changes, places)) this.dispatchEvent(new CustomEvent('work', { detail }));
+    this.#say();
+  }
+
+  /** Say how it stands, if that is news. */
+  #say() {
+    if (this.#isClosed) return;
+    // browsers keep no page at hand that is always asked before it goes: only while it must be
+    const watch = this.#waiting.isAtRisk ? 'addEventListener' : 'removeEventListener';
+    globalThis[watch]('beforeunload', asked);
+    const said = JSON.stringify(this.status);
+    if (said === this.#said) return;
+    this.#said = said;
+    this.dispatchEvent(new Event('status'));
+  }
+
+  async #settle(outcomes, batch) {
+    const changes = this.#waiting.settle(outcomes);
+    await this.#waiting.record(changes);
+    const places = batch.map(({ pool, doc }) => ({ pool, doc }));
+    this.#post({ type: 'settled', outcomes, places });
+    this.#tell(changes, places);
+  }
+
+  /** Send, or have it sent once more if that is under way; one round at a time. */
+  #kick() {
+    this.#isAskedAgain = this.#round !== null;
+    if (this.#round !== null) return this.#round;
+    if (this.#session.isOut || this.#isClosed || this.#waiting.ready.length === 0) return Promise.resolve();
+    if (this.#pacing.early > 0) {
+      this.#pacing.later(this.#pacing.early);
+      return Promise.resolve();
+    }
+    this.#round = this.#send().finally(() => {
+      this.#round = null;
+      this.#say();
+      if (this.#isAskedAgain && this.#trouble === null) this.#kick();
+    });
+    return this.#round;
+  }
+
+  async #send() {
+    this.#pacing.cancel();
+    const trouble = await this.#sender
+      .send(() => this.#sync())
+      .catch((error) => ({ kind: 'offline', message: error.message, pause: 0 }));
+    if (trouble === null) this.#recovered();
+    else if (trouble.kind === 'signed-out') this.#session.end();
+    else this.#suffer(trouble);
+  }
+
+  #recovered() {
+    this.#trouble = null;
+    this.#pacing.succeeded();
+  }
+
+  #suffer({ message, pause }) {
+    this.#trouble = message;
+    this.#pacing.failed(pause);
+    this.#say();
+  }
+
+  /** Send what waits; with nothing to send, see whether the server is there again. */
+  async #try() {
+    if (this.#waiting.entries.length > 0) await this.#kick();
+    else if (this.#trouble !== null) await this.#api.get('/api/health').catch(() => {});
+  }
+
+  /** It is worth a try: the network, the person, or the whole machine is back. */
+  async #wake() {
+    this.#pacing.hope();
+    await this.#waiting.keep();
+    await this.#sync();
+    if (this.#session.isOut) await this.#session.look();
+    else await this.#try();
+  }
+
+  /** Some call was answered, such as somebody reading on. */
+  #reached() {
+    if (this.#trouble === null || this.#round !== null || this.#pacing.early > 0) return;
+    this.#recovered();
+    this.#say();
+    this.#kick();
+  }
+
+  #unreached() {
+    const isKnown = this.#trouble !== null && this.#pacing.isSet;
+    if (this.#round === null && !isKnown) this.#suffer({ message: 'no connection', pause: 0 });
+  }
+
+  #sessionChanged(isBack) {
+    this.#say();
+    if (!isBack) return;
+    this.#post({ type: 'signed-in' });
+    this.#kick();
+  }
+}
+
+/** Ask before the page goes: some work is nowhere else. */
+function asked(event) {
+  event.preventDefault();
+}

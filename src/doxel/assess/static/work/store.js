@@ -1,0 +1,154 @@
+/**
+ * Events that have not reached the server, on disk: in IndexedDB, found by user, pool and document.
+ *
+ * Nothing here throws.  What cannot be kept is answered with false, and whoever asked keeps it in memory.
+ *
+ * @typedef {{user: string, pool: number, doc: string, fingerprint: string, client: string, sequence: number,
+ *   kind: string, body: object, order: number, refusal: {code: string, message: string}|null}} Entry
+ *   `client` and `sequence` tell an event from all others; `order` is when it was made, as far as is known
+ */
+const NAME = 'doxel-assess';
+const EVENTS = 'events';
+const BY_PLACE = 'place';
+/** Some browsers never answer when their storage is broken; then it is left alone for a while. */
+const PATIENCE = 5_000;
+const REST = 60_000;
+
+class Silence extends Error {}
+
+/**
+ * Open what is on disk.  Where that is not allowed, the store says so with `isKept`.
+ *
+ * @param {{name?: string, factory?: IDBFactory|null}} [options]
+ * @returns {Promise<Store>}
+ */
+export async function openStore({ name = NAME, factory = globalThis.indexedDB } = {}) {
+  const store = new Store(name, factory);
+  await store.all('');
+  return store;
+}
+
+class Store {
+  #name;
+  #factory;
+  #opened = null;
+  #restsUntil = 0;
+  /** Whether the last thing that should be kept was kept. */
+  isKept = true;
+
+  constructor(name, factory) {
+    this.#name = name;
+    this.#factory = factory;
+  }
+
+  /**
+   * Keep events, all of them or none; the answer comes when they are on disk.
+   *
+   * @param {Entry[]} entries
+   * @returns {Promise<boolean>}
+   */
+  async put(entries) {
+    const done = await this.#attempt('readwrite', (events) => {
+      for (const entry of entries) events.put(entry);
+    });
+    this.isKept = done !== null;
+    return this.isKept;
+  }
+
+  /**
+   * Let go of events.
+   *
+   * @param {Entry[]} entries
+   * @returns {Promise<boolean>}
+   */
+  async remove(entries) {
+    const done = await this.#attempt('readwrite', (events) => {
+      for (const { client, sequence } of entries) events.delete([client, sequence]);
+    });
+    return done !== null;
+  }
+
+  /**
+   * Return all that is kept of a user, in the order in which it was made; null if that cannot be read.
+   *
+   * @param {string} user
+   * @returns {Promise<Entry[]|null>}
+   */
+  async all(user) {
+    let request = null;
+    const done = await this.#attempt('readonly', (events) => {
+      request = events.index(BY_PLACE).getAll(IDBKeyRange.bound([user], [user, []]));
+    });
+    if (done === null) {
+      this.isKept = false;
+      return null;
+    }
+    return request.result.sort(byOrder);
+  }
+
+  /** Do something within one transaction; null if it did not come to its end. */
+  async #attempt(mode, work) {
+    // a connection may have been closed behind our back, as when the site's data were cleared: once more then
+    for (let tries = 2; tries > 0 && Date.now() >= this.#restsUntil; tries -= 1) {
+      try {
+        this.#opened ??= this.#open();
+        const database = await this.#opened;
+        return await withinTime(finished(database.transaction(EVENTS, mode, { durability: 'strict' }), work));
+      } catch (error) {
+        this.#opened = null;
+        if (error instanceof Silence) this.#restsUntil = Date.now() + REST;
+        if (error.name !== 'InvalidStateError') return null;
+      }
+    }
+    return null;
+  }
+
+  async #open() {
+    const request = this.#factory.open(this.#name, 1);
+    request.onupgradeneeded = () => {
+      const events = request.result.createObjectStore(EVENTS, { keyPath: ['client', 'sequence'] });
+      events.createIndex(BY_PLACE, ['user', 'pool', 'doc']);
+    };
+    const database = await withinTime(answered(request));
+    database.onversionchange = () => database.close();
+    return database;
+  }
+}
+
+/**
+ * Compare by the order in which events were made.
+ *
+ * @param {Entry} one
+ * @param {Entry} other
+ * @returns {number}
+ */
+export function byOrder(one, other) {
+  if (one.order !== other.order) return one.order - other.order;
+  if (one.client !== other.client) return one.client < other.client ? -1 : 1;
+  return one.sequence - other.sequence;
+}
+
+function answered(request) {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+function finished(transaction, work) {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve(true);
+    transaction.onabort = () => reject(transaction.error ?? new Error('aborted'));
+    work(transaction.objectStore(EVENTS));
+    // said at once, so that it is carried out even if the page goes away before any answer
+    transaction.commit?.();
+  });
+}
+
+function withinTime(promise) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Silence()), PATIENCE);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
