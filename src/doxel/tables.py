@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
 
 import polars as pl
 
 from doxel.errors import InputError
 
-__all__ = ["Column", "Format", "Table", "recognise"]
+__all__ = ["Column", "Table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,48 +67,3 @@ class Table:
             )
         except pl.exceptions.PolarsError as error:
             raise InputError(self.name, wanted="values of the declared types", found=str(error)) from None
-
-
-Thing = TypeVar("Thing")
-
-
-@dataclass(frozen=True)
-class Format(Generic[Thing]):
-    """A file format of runs, assessments or topics, declared once.
-
-    ``recognises`` looks at the beginning of a file.  ``holds`` names, for each table of the thing, the
-    columns that the format can keep: writing and reading again gives back exactly these.
-    """
-
-    name: str
-    about: str
-    recognises: Callable[[bytes], bool]
-    read: Callable[[bytes, str], Thing]
-    write: Callable[[Thing], bytes]
-    holds: Mapping[str, frozenset[str]]
-
-    def losses(self, tables: Mapping[str, pl.DataFrame]) -> list[str]:
-        """Return what of these tables the format cannot keep, as ``table.column (rows)``."""
-        return [
-            f"{table}.{column} ({values.len() - values.null_count():,} rows)"
-            for table, frame in tables.items()
-            for column, values in zip(frame.columns, frame.get_columns(), strict=True)
-            if column != "line"
-            and column not in self.holds.get(table, frozenset())
-            and values.null_count() < values.len()
-        ]
-
-
-def recognise(formats: Sequence[Format[Thing]], head: bytes, *, file: str, kind: str) -> Format[Thing]:
-    """Return the format of a file, by its beginning."""
-    for one in formats:
-        if one.recognises(head):
-            return one
-    known = ", ".join(one.name for one in formats)
-    raise InputError(
-        f"not a known format of {kind}",
-        file=file,
-        line=1,
-        wanted=f"one of {known}",
-        found=repr(head[:60].decode("utf-8", "replace")),
-    )

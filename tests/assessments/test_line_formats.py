@@ -6,7 +6,7 @@ import pytest
 
 from doxel.assessments import read_assessments
 from doxel.assessments.assessments import TABLES, Assessments
-from doxel.assessments.read import format_named
+from doxel.assessments.formats import format_named
 from doxel.errors import InputError
 
 

@@ -10,8 +10,7 @@ import time
 import pytest
 
 from doxel.assessments import read_assessments
-from doxel.assessments.formats import FORMATS
-from doxel.assessments.read import format_named
+from doxel.assessments.formats import FORMATS, format_named
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 from doxel.assessments import Assessments, read_assessments
 from doxel.assessments.assessments import TABLES
 from doxel.assessments.describe import locate, quote
-from doxel.assessments.read import format_named
+from doxel.assessments.formats import format_named
 from doxel.assessments.resolve import problems, resolve
 from doxel.documents.collection import read_collection
 from doxel.documents.ingest import ingest

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from doxel.assessments import Assessments
 from doxel.assessments.assessments import TABLES
 from doxel.assessments.formats import FORMATS
-from doxel.tables import recognise
+from doxel.files.formats import recognise
 
 words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Z"]), min_size=1, max_size=6).filter(
     lambda text: not any(character.isspace() for character in text) and text[0] not in "<{[\ufeff"
@@ -182,13 +182,13 @@ def test_losses_name_what_a_format_cannot_keep():
     judged = TABLES["judged"].from_rows([{"topic": "1", "doc": "a", "docsize": 9, "line": 3, "file": "x"}])
     point = TABLES["beps"].from_rows([{"topic": "1", "doc": "a", "position": 4}])
     given = Assessments(scale="2006", judged=judged, beps=point, about={"version": "2"})
-    assert formats["qrels"].losses(given.tables) == ["about.version (1 rows)"]
+    assert formats["qrels"].losses(given.tables) == ["about.version (1 row)"]
     assert formats["trec"].losses(given.tables) == [
-        "judged.docsize (1 rows)",
-        "beps.topic (1 rows)",
-        "beps.doc (1 rows)",
-        "beps.position (1 rows)",
-        "about.version (1 rows)",
+        "judged.docsize (1 row)",
+        "beps.topic (1 row)",
+        "beps.doc (1 row)",
+        "beps.position (1 row)",
+        "about.version (1 row)",
     ]
 
 

@@ -67,11 +67,11 @@ def test_losses_name_columns_and_rows():
     assert format_named("trec").losses(run.tables) == [
         "results.start (2 rows)",
         "results.end (2 rows)",
-        "results.text (1 rows)",
-        "about.description (1 rows)",
-        "about.task (1 rows)",
+        "results.text (1 row)",
+        "about.description (1 row)",
+        "about.task (1 row)",
     ]
-    assert format_named("inex-xml").losses(run.tables) == ["results.text (1 rows)"]
+    assert format_named("inex-xml").losses(run.tables) == ["results.text (1 row)"]
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".xz", ".zst"])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from doxel.tables import recognise
+from doxel.files.formats import recognise
 from doxel.topics import TOPICS, Topic, Topics
 from doxel.topics.formats import FORMATS
 
@@ -62,7 +62,7 @@ def test_what_is_written_is_recognised(name, topic):
 def test_losses_name_what_a_format_cannot_keep():
     formats = {one.name: one for one in FORMATS}
     given = Topics.of([Topic("1", title="words", castitle="//p[about(., words)]")])
-    assert formats["tsv"].losses(given.tables) == ["topics.castitle (1 rows)"]
+    assert formats["tsv"].losses(given.tables) == ["topics.castitle (1 row)"]
     assert formats["inex2009"].losses(given.tables) == []
 
 

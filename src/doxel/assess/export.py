@@ -20,7 +20,7 @@ from doxel.assess.store import Store
 from doxel.assessments import Assessments
 from doxel.assessments.assessments import JUDGED
 from doxel.assessments.converting import convert_assessments
-from doxel.assessments.read import format_named
+from doxel.assessments.formats import format_named
 from doxel.errors import InputError
 from doxel.files import atomic_write, write_file
 

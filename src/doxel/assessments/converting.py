@@ -8,28 +8,14 @@ from typing import Any
 import polars as pl
 
 from doxel.assessments.assessments import TABLES, Assessments
+from doxel.assessments.declare import AssessmentFormat
 from doxel.assessments.describe import locate, quote
 from doxel.assessments.resolve import resolve
 from doxel.assessments.whole_documents import with_document_grades, with_whole_highlights
 from doxel.documents.collection import Collection
-from doxel.tables import Format
-from doxel.topics.converting import Converted, losses
+from doxel.files.formats import Converted
 
-__all__ = ["SCALES", "convert_assessments"]
-
-SCALES = {
-    "inex2002": "2002",
-    "inex2003": "2003",
-    "inex2005": "2005",
-    "inex2006": "2006",
-    "qrels": "2006",
-    "trec": "documents",
-    "jsonl": "2006",
-    "web-annotation": "2006",
-}
-"""The scale of what is read from each format."""
-
-_TREC_HOLDS = {"judged": frozenset({"topic", "doc", "grade"})}
+__all__ = ["convert_assessments"]
 
 _WAYS: dict[str, dict[str, tuple[str, ...]]] = {
     "highlights": {
@@ -43,30 +29,30 @@ _WAYS: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 def convert_assessments(
-    assessments: Assessments, target: Format[Assessments], collection: Collection | None = None
+    assessments: Assessments, target: AssessmentFormat, collection: Collection | None = None
 ) -> Converted[Assessments]:
     """Return assessments as a format can hold them; without a collection nothing is looked up.
 
     A collection only fills in what is left open: documents keep their names, positions stay as written.
     """
     if target.name == "trec" and assessments.scale != "documents":
-        return _of_documents(assessments)
+        return _of_documents(assessments, target)
     if assessments.scale == "documents" and "highlights" in target.holds:
         return _of_parts(assessments, target, collection)
     return _converted(assessments, target, collection)
 
 
-def _of_documents(assessments: Assessments) -> Converted[Assessments]:
+def _of_documents(assessments: Assessments, target: AssessmentFormat) -> Converted[Assessments]:
     """Return assessments of whole documents: everything that was said of parts is lost."""
     written = with_document_grades(assessments)
-    lost = losses(assessments.tables, {**assessments.tables, **written.tables}, _TREC_HOLDS)
+    lost = target.losses(assessments.tables, {**assessments.tables, **written.tables})
     relevant = int((written.judged["grade"] > 0).sum())
     note = f"{relevant:,} of {written.judged.height:,} documents are relevant as a whole"
     return Converted(written, (f"scale (from {assessments.scale} to documents)", *lost), (note,))
 
 
 def _of_parts(
-    assessments: Assessments, target: Format[Assessments], collection: Collection | None
+    assessments: Assessments, target: AssessmentFormat, collection: Collection | None
 ) -> Converted[Assessments]:
     """Return assessments of parts: a relevant document is highlighted from end to end."""
     if collection is None:
@@ -74,12 +60,12 @@ def _of_parts(
     whole, count = with_whole_highlights(assessments, collection)
     converted = _converted(replace(whole, scale="2006"), target, collection)
     note = f"{count:,} relevant documents are highlighted from end to end"
-    scale = f"scale (from documents to {SCALES[target.name]})"
+    scale = f"scale (from documents to {target.scale})"
     return replace(converted, losses=(scale, *converted.losses), notes=(note, *converted.notes))
 
 
 def _converted(
-    assessments: Assessments, target: Format[Assessments], collection: Collection | None
+    assessments: Assessments, target: AssessmentFormat, collection: Collection | None
 ) -> Converted[Assessments]:
     written = assessments if collection is None else _found(assessments, target, collection)
     kept = dict(assessments.tables)
@@ -94,13 +80,14 @@ def _converted(
             if collection is not None and rows.any():
                 told = f"{rows.sum():,} {name} are no longer said by {way}"
                 notes.append(f"{told}, but as found in {collection.folder}")
-    lost = losses(kept, written.tables, target.holds)
-    if SCALES[target.name] != assessments.scale:
-        lost = (f"scale (from {assessments.scale} to {SCALES[target.name]})", *lost)
-    return Converted(written, lost, tuple(notes), collection is None and _lacks_places(assessments, target))
+    lost = target.losses(kept, written.tables)
+    if target.scale != assessments.scale:
+        lost = [f"scale (from {assessments.scale} to {target.scale})", *lost]
+    wants_collection = collection is None and _lacks_places(assessments, target)
+    return Converted(written, tuple(lost), tuple(notes), wants_collection)
 
 
-def _lacks_places(assessments: Assessments, target: Format[Assessments]) -> bool:
+def _lacks_places(assessments: Assessments, target: AssessmentFormat) -> bool:
     """Tell whether some place is said only in ways that the format does not know, though it knows others."""
     for name, ways in _WAYS.items():
         known = [columns[0] for columns in ways.values() if columns[0] in target.holds.get(name, frozenset())]
@@ -110,7 +97,7 @@ def _lacks_places(assessments: Assessments, target: Format[Assessments]) -> bool
     return False
 
 
-def _found(assessments: Assessments, target: Format[Assessments], collection: Collection) -> Assessments:
+def _found(assessments: Assessments, target: AssessmentFormat, collection: Collection) -> Assessments:
     """Return assessments with whatever the collection tells of their places, where they leave that open."""
     found = resolve(assessments, collection)
     if "path" in target.holds.get("highlights", frozenset()):

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from doxel.assessments.assessments import Assessments
+from doxel.assessments.declare import AssessmentFormat
 from doxel.assessments.graded import INEX2002, INEX2003
 from doxel.assessments.highlighted import INEX2005, INEX2006
 from doxel.assessments.jsonl import JSONL
 from doxel.assessments.qrels import QRELS
 from doxel.assessments.trec import TREC
 from doxel.assessments.webannotation import WEB_ANNOTATION
-from doxel.tables import Format
+from doxel.files.formats import named
 
-__all__ = ["FORMATS"]
+__all__ = ["FORMATS", "format_named"]
 
-FORMATS: tuple[Format[Assessments], ...] = (
+FORMATS: tuple[AssessmentFormat, ...] = (
     INEX2006,
     INEX2005,
     INEX2002,
@@ -23,3 +23,8 @@ FORMATS: tuple[Format[Assessments], ...] = (
     TREC,
     QRELS,
 )
+
+
+def format_named(name: str) -> AssessmentFormat:
+    """Return the format with a name."""
+    return named(FORMATS, name, kind="assessments")

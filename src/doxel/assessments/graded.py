@@ -21,9 +21,9 @@ from __future__ import annotations
 import polars as pl
 
 from doxel.assessments.assessments import ELEMENTS, Assessments
+from doxel.assessments.declare import AssessmentFormat
 from doxel.assessments.xmlfiles import JudgedFiles, attribute, check_values, write_files
 from doxel.documents.paths import PATH_PATTERN
-from doxel.tables import Format
 
 __all__ = ["INEX2002", "INEX2003"]
 
@@ -125,9 +125,10 @@ def _write_2003(assessments: Assessments) -> bytes:
     return write_files(assessments, [children], format_name="inex2003", doc="file")
 
 
-INEX2002 = Format(
+INEX2002 = AssessmentFormat(
     name="inex2002",
     about="XML of 2002: elements with relevance 0 to 3 and coverage N, L, S, E",
+    scale="2002",
     recognises=_is_2002,
     read=_read_2002,
     write=_write_2002,
@@ -137,9 +138,10 @@ INEX2002 = Format(
     },
 )
 
-INEX2003 = Format(
+INEX2003 = AssessmentFormat(
     name="inex2003",
     about="XML of 2003 and 2004: elements with exhaustivity and specificity 0 to 3 or U",
+    scale="2003",
     recognises=_is_2003,
     read=_read_2003,
     write=_write_2003,

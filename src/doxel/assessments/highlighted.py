@@ -23,6 +23,7 @@ from __future__ import annotations
 import polars as pl
 
 from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, Assessments
+from doxel.assessments.declare import AssessmentFormat
 from doxel.assessments.writing import require
 from doxel.assessments.xmlfiles import (
     JudgedFiles,
@@ -33,7 +34,6 @@ from doxel.assessments.xmlfiles import (
 )
 from doxel.documents.paths import PATH_PATTERN
 from doxel.documents.positions import PLACE_PATTERN
-from doxel.tables import Format
 
 __all__ = ["INEX2005", "INEX2006"]
 
@@ -166,18 +166,20 @@ _HELD = {
     "elements": frozenset({"topic", "doc", "path", "exhaustivity", "size", "rsize", "share"}),
 }
 
-INEX2005 = Format(
+INEX2005 = AssessmentFormat(
     name="inex2005",
     about="XML of 2005: highlighted passages, elements with exhaustivity ?, 0, 1, 2",
+    scale="2005",
     recognises=_is_2005,
     read=_read_2005,
     write=_write_2005,
     holds={**_HELD, "about": frozenset({"version"})},
 )
 
-INEX2006 = Format(
+INEX2006 = AssessmentFormat(
     name="inex2006",
     about="XML of 2006 and 2007: highlighted passages and best entry points",
+    scale="2006",
     recognises=_is_2006,
     read=_read_2006,
     write=_write_2006,

@@ -20,10 +20,10 @@ from collections import Counter
 from typing import Any
 
 from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED, Assessments
+from doxel.assessments.declare import AssessmentFormat
 from doxel.assessments.writing import check_complete
 from doxel.errors import InputError
 from doxel.files.lines import identifier, json_lines
-from doxel.tables import Format
 from doxel.wording import shown
 
 __all__ = ["JSONL", "grade_of", "position_of"]
@@ -148,9 +148,10 @@ def _known(value: object, what: str, topic: str, doc: str) -> object:
     return value
 
 
-JSONL = Format(
+JSONL = AssessmentFormat(
     name="jsonl",
     about='lines of JSON objects: {"topic", "doc", "start", "end", ...}',
+    scale="2006",
     recognises=_is_jsonl,
     read=_read,
     write=_write,

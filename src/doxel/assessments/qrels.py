@@ -9,10 +9,10 @@ from __future__ import annotations
 import polars as pl
 
 from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED, Assessments
+from doxel.assessments.declare import AssessmentFormat
 from doxel.assessments.writing import check_complete, check_words, require, union_sizes
 from doxel.errors import InputError
 from doxel.files.lines import numbered_lines
-from doxel.tables import Format
 from doxel.wording import shown
 
 __all__ = ["QRELS"]
@@ -104,9 +104,10 @@ def _write(assessments: Assessments) -> bytes:
     return "".join(lines.to_series()).encode()
 
 
-QRELS = Format(
+QRELS = AssessmentFormat(
     name="qrels",
     about=f"{_SHAPE} (2007 and later)",
+    scale="2006",
     recognises=_is_qrels,
     read=_read,
     write=_write,

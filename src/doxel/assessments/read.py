@@ -6,14 +6,14 @@ import os
 from dataclasses import replace
 
 from doxel.assessments.assessments import Assessments
-from doxel.assessments.formats import FORMATS
+from doxel.assessments.formats import FORMATS, format_named
 from doxel.assessments.sets import combine
 from doxel.errors import InputError
 from doxel.files import write_file
+from doxel.files.formats import recognise
 from doxel.files.sets import Paths, read_file_set
-from doxel.tables import Format, recognise
 
-__all__ = ["format_named", "read_assessments", "write_assessments"]
+__all__ = ["read_assessments", "write_assessments"]
 
 
 def read_assessments(paths: Paths, *, format: str | None = None) -> Assessments:  # noqa: A002 -- the public word
@@ -45,12 +45,3 @@ def write_assessments(
     ``assessments.tables``).
     """
     write_file(path, format_named(format).write(assessments))
-
-
-def format_named(name: str) -> Format[Assessments]:
-    """Return the format with a name."""
-    for one in FORMATS:
-        if one.name == name:
-            return one
-    known = ", ".join(one.name for one in FORMATS)
-    raise InputError("a format of assessments", wanted=f"one of {known}", found=repr(name))

@@ -10,10 +10,10 @@ import math
 import polars as pl
 
 from doxel.assessments.assessments import JUDGED, Assessments
+from doxel.assessments.declare import AssessmentFormat
 from doxel.assessments.writing import check_complete, check_words, require
 from doxel.errors import InputError
 from doxel.files.lines import numbered_lines
-from doxel.tables import Format
 from doxel.wording import shown
 
 __all__ = ["TREC"]
@@ -68,9 +68,10 @@ def _number(grade: float) -> str:
     return str(int(grade)) if grade.is_integer() and abs(grade) < 1e15 else repr(grade)
 
 
-TREC = Format(
+TREC = AssessmentFormat(
     name="trec",
     about="topic 0 doc grade: judgements of whole documents",
+    scale="documents",
     recognises=_is_trec,
     read=_read,
     write=_write,

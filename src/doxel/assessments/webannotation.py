@@ -31,12 +31,12 @@ from typing import Any
 import polars as pl
 
 from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED, Assessments
+from doxel.assessments.declare import AssessmentFormat
 from doxel.assessments.jsonl import grade_of, position_of
 from doxel.assessments.writing import check_complete, require
 from doxel.errors import InputError
 from doxel.files import decode
 from doxel.files.lines import identifier, json_lines
-from doxel.tables import Format
 from doxel.wording import shown
 
 __all__ = ["WEB_ANNOTATION"]
@@ -250,9 +250,10 @@ def _annotation(row: dict[str, Any], motivation: str, selector: object) -> dict[
     return {"type": "Annotation", "motivation": motivation, "body": body, "target": target}
 
 
-WEB_ANNOTATION = Format(
+WEB_ANNOTATION = AssessmentFormat(
     name="web-annotation",
     about="W3C Web Annotations with TextPositionSelector and TextQuoteSelector",
+    scale="2006",
     recognises=_is_web_annotation,
     read=_read,
     write=_write,

@@ -13,10 +13,10 @@ from doxel.assessments import Assessments
 from doxel.assessments.formats import FORMATS as ASSESSMENT_FORMATS
 from doxel.checks.subjects import Reading
 from doxel.errors import InputError
+from doxel.files.formats import Format, recognise
 from doxel.files.sets import read_file_set
 from doxel.runs import Run
 from doxel.runs.members import read_each
-from doxel.tables import Format, recognise
 from doxel.topics import Topics
 from doxel.topics.formats import FORMATS as TOPIC_FORMATS
 

@@ -16,13 +16,13 @@ from doxel.cli.options import collection_option
 from doxel.documents import read_collection
 from doxel.errors import InputError
 from doxel.files import write_file
+from doxel.files.formats import Converted, Format
 from doxel.files.sets import read_file_set
 from doxel.runs import FORMATS as RUN_FORMATS
 from doxel.runs import Run, read_runs
 from doxel.runs.converting import convert_run
-from doxel.tables import Format
 from doxel.topics import read_topics
-from doxel.topics.converting import Converted, convert_topics
+from doxel.topics.converting import convert_topics
 from doxel.topics.formats import FORMATS as TOPIC_FORMATS
 
 __all__ = ["KINDS", "Kind", "command", "recognise_kind"]

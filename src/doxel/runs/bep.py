@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from doxel.runs.declare import RunFormat
 from doxel.runs.fields import OFFSET
 from doxel.runs.run import RESULTS, Run
 from doxel.runs.text import Shape, first_fields, is_offset
-from doxel.tables import Format
 
 __all__ = ["BEP"]
 
@@ -26,11 +26,12 @@ def _write(run: Run) -> bytes:
     return _SHAPE.write(run, run.results)
 
 
-BEP = Format(
+BEP = RunFormat(
     name="bep",
     about="topic Q0 doc rank rsv run-id offset: entry points",
     recognises=_recognises,
     read=_read,
     write=_write,
+    says=("point",),
     holds={"results": frozenset({"topic", "doc", "rank", "rsv", "start"}), "about": frozenset({"id"})},
 )

@@ -14,24 +14,14 @@ import polars as pl
 
 from doxel.documents import Collection
 from doxel.documents.positions import Places
+from doxel.files.formats import Converted
+from doxel.runs.declare import RunFormat, Way
 from doxel.runs.resolve import resolve
 from doxel.runs.run import NOT_FOUND, RESULTS, Run
 from doxel.runs.whole_documents import rank_documents
 from doxel.spans import Ints
-from doxel.tables import Format
-from doxel.topics.converting import Converted, losses
 
-__all__ = ["SAYS", "convert_run"]
-
-SAYS: dict[str, tuple[str, ...]] = {
-    "inex-xml": ("span", "point", "element", "range"),
-    "paths": ("element", "range"),
-    "fol": ("span",),
-    "bep": ("point",),
-    "trec": ("whole",),
-    "jsonl": ("span", "point", "element", "range", "quotation", "whole"),
-}
-"""In which ways each format can say where a result is."""
+__all__ = ["convert_run"]
 
 _COLUMNS = {
     "span": ("start", "end"),
@@ -45,7 +35,7 @@ _PLACE = ("start", "end", "path", "path_end", "text")
 
 
 def convert_run(
-    run: Run, target: Format[Run], collection: Collection | None = None, *, documents: str = "first"
+    run: Run, target: RunFormat, collection: Collection | None = None, *, documents: str = "first"
 ) -> Converted[Run]:
     """Return a run as a format can hold it; without a collection nothing is looked up.
 
@@ -56,7 +46,7 @@ def convert_run(
     notes: tuple[str, ...] = ()
     wants_collection = False
     if target.name != "jsonl":  # which can say everything, and several things at once
-        way = given.select(_way(SAYS[target.name])).to_series()
+        way = given.select(_way(target.says)).to_series()
         written = given.with_columns(_said_so(way))
         wants_collection = collection is None and way.null_count() > 0 and target.name != "trec"
         if collection is not None:
@@ -64,20 +54,18 @@ def convert_run(
             written, kept = translation.of(written), translation.without_translated(given)
             notes = translation.notes
     about = run.tables["about"]
-    lost = losses(
-        {"results": kept.drop("line"), "about": about}, {"results": written, "about": about}, target.holds
-    )
+    lost = target.losses({"results": kept.drop("line"), "about": about}, {"results": written, "about": about})
     converted = replace(run, results=written)
     if target.name == "trec":
         again = int(given.select(pl.struct("topic", "doc").is_duplicated().sum()).item())
         if again:
             converted, done = rank_documents(run, documents)
             notes = (*notes, *done)
-            lost = lost or (f"results of a document that is listed again ({again:,} rows)",)
-    return Converted(converted, lost, notes, wants_collection)
+            lost = lost or [f"results of a document that is listed again ({again:,} rows)"]
+    return Converted(converted, tuple(lost), notes, wants_collection)
 
 
-def _way(known: tuple[str, ...]) -> pl.Expr:
+def _way(known: tuple[Way, ...]) -> pl.Expr:
     """Return in which of the known ways each result says where it is, null for none of them.
 
     Where it says so in several ways the first counts, as everywhere.
@@ -111,8 +99,8 @@ def _said_so(way: pl.Series) -> list[pl.Expr]:
 class _Translation:
     """Results that a format cannot say as they stand, found in a collection."""
 
-    def __init__(self, run: Run, way: pl.Series, target: Format[Run], collection: Collection) -> None:
-        self.aim = next((one for one in ("span", "element", "point") if one in SAYS[target.name]), None)
+    def __init__(self, run: Run, way: pl.Series, target: RunFormat, collection: Collection) -> None:
+        self.aim = next((one for one in ("span", "element", "point") if one in target.says), None)
         self.collection = collection
         # without its task, because an element is wanted with its extent, even where it is an entry point
         self.resolved = resolve(replace(run, task=None), collection)

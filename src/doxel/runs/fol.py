@@ -10,10 +10,10 @@ from __future__ import annotations
 import polars as pl
 
 from doxel.errors import InputError
+from doxel.runs.declare import RunFormat
 from doxel.runs.fields import LENGTH, OFFSET
 from doxel.runs.run import NOT_FOUND, RESULTS, Run
 from doxel.runs.text import Shape, first_fields, is_offset
-from doxel.tables import Format
 
 __all__ = ["FOL", "read_fol"]
 
@@ -51,11 +51,12 @@ def _write(run: Run) -> bytes:
     return _SHAPE.write(run, run.results.with_columns(length=pl.col("end") - pl.col("start")))
 
 
-FOL = Format(
+FOL = RunFormat(
     name="fol",
     about="topic Q0 doc rank rsv run-id offset length: passages",
     recognises=_recognises,
     read=_read,
     write=_write,
+    says=("span",),
     holds={"results": frozenset({"topic", "doc", "rank", "rsv", "start", "end"}), "about": frozenset({"id"})},
 )

@@ -19,13 +19,13 @@ from lxml import etree
 
 from doxel.errors import InputError, MarkupError
 from doxel.markup import XmlParser
+from doxel.runs.declare import RunFormat
 from doxel.runs.fields import PATH, PLACE
 from doxel.runs.inex_bulk import cut_at_topics, read_pieces
 from doxel.runs.inex_results import as_results, read_one_by_one
 from doxel.runs.run import ABOUT, Run
 from doxel.runs.tasks import INEX_NAMES, known_names, task_named
 from doxel.runs.writing import check_numbers, check_values, require, unwritable, with_rank_or_rsv
-from doxel.tables import Format
 from doxel.wording import shown
 
 __all__ = ["INEX_XML"]
@@ -262,12 +262,13 @@ def _escaped(text: str) -> str:
     return "".join(_ESCAPES.get(character, character) for character in text)
 
 
-INEX_XML = Format(
+INEX_XML = RunFormat(
     name="inex-xml",
     about="inex-submission (2002-2008): elements, passages and offsets, with the header of the run",
     recognises=_recognises,
     read=_read,
     write=_write,
+    says=("span", "point", "element", "range"),
     holds={
         "results": frozenset({"topic", "doc", "rank", "rsv", "path", "path_end", "start", "end"}),
         "about": frozenset({"id", *ABOUT}),

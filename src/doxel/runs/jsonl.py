@@ -25,11 +25,11 @@ import polars as pl
 from doxel.errors import InputError
 from doxel.files import decode
 from doxel.files.lines import LONGEST_LINE, json_lines
+from doxel.runs.declare import RunFormat
 from doxel.runs.fields import PATH, PLACE
 from doxel.runs.jsonl_bulk import read_bulk
 from doxel.runs.run import NOT_FOUND, RESULTS, Run
 from doxel.runs.writing import check_numbers, check_values, require
-from doxel.tables import Format
 from doxel.wording import shown
 
 __all__ = ["JSONL"]
@@ -232,12 +232,13 @@ def _member(key: str) -> pl.Expr:
     return pl.when(column.is_not_null()).then(encoded)
 
 
-JSONL = Format(
+JSONL = RunFormat(
     name="jsonl",
     about="JSON lines: spans, entry points, elements, ranges, quotations and whole documents",
     recognises=_recognises,
     read=_read,
     write=_write,
+    says=("span", "point", "element", "range", "quotation", "whole"),
     holds={
         "results": frozenset(RESULTS.schema) - {"line"},
         "about": frozenset({"id"}),

@@ -6,10 +6,10 @@ of the last; the two ends of a passage may be places in a text, ``/article[1]/p[
 
 from __future__ import annotations
 
+from doxel.runs.declare import RunFormat
 from doxel.runs.fields import PATH, PLACE
 from doxel.runs.run import RESULTS, Run
 from doxel.runs.text import Shape, first_fields, is_offset
-from doxel.tables import Format
 
 __all__ = ["PATHS"]
 
@@ -33,12 +33,13 @@ def _write(run: Run) -> bytes:
     return (_RANGES if has_ranges else _ELEMENTS).write(run, run.results)
 
 
-PATHS = Format(
+PATHS = RunFormat(
     name="paths",
     about="topic Q0 doc rank rsv run-id path: elements; with a second path: ranges and passages",
     recognises=_recognises,
     read=_read,
     write=_write,
+    says=("element", "range"),
     holds={
         "results": frozenset({"topic", "doc", "rank", "rsv", "path", "path_end"}),
         "about": frozenset({"id"}),

@@ -11,10 +11,10 @@ from pathlib import PurePath
 
 from doxel.errors import InputError
 from doxel.files import Member, members, read_bytes, write_file
+from doxel.files.formats import recognise
 from doxel.runs.fol import FOL, read_fol
 from doxel.runs.formats import FORMATS, format_named
 from doxel.runs.run import Run
-from doxel.tables import recognise
 
 __all__ = ["file_stem", "read_member", "read_run", "read_runs", "write_run"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from doxel.runs.declare import RunFormat
 from doxel.runs.run import RESULTS, Run
 from doxel.runs.text import Shape, first_fields
-from doxel.tables import Format
 
 __all__ = ["TREC"]
 
@@ -20,11 +20,12 @@ def _write(run: Run) -> bytes:
     return _SHAPE.write(run, run.results)
 
 
-TREC = Format(
+TREC = RunFormat(
     name="trec",
     about="topic Q0 doc rank rsv run-id: whole documents",
     recognises=lambda head: len(first_fields(head)) == 6,
     read=_read,
     write=_write,
+    says=("whole",),
     holds={"results": frozenset({"topic", "doc", "rank", "rsv"}), "about": frozenset({"id"})},
 )

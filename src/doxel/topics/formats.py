@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from doxel.tables import Format
+from doxel.files.formats import Format, named
 from doxel.topics import inex, plain
 from doxel.topics.topics import Topics
 
-__all__ = ["FORMATS"]
+__all__ = ["FORMATS", "format_named"]
 
 FORMATS: tuple[Format[Topics], ...] = (*inex.FORMATS, plain.JSONL, plain.TSV)
+
+
+def format_named(name: str) -> Format[Topics]:
+    """Return the format with a name."""
+    return named(FORMATS, name, kind="topics")

@@ -29,8 +29,8 @@ from typing import Any
 from lxml import etree
 
 from doxel.errors import InputError
+from doxel.files.formats import Format
 from doxel.markup import XmlParser
-from doxel.tables import Format
 from doxel.topics.topics import TOPICS, Topic, Topics
 
 __all__ = ["FORMATS"]

@@ -13,8 +13,8 @@ import json
 from typing import Any
 
 from doxel.errors import InputError
+from doxel.files.formats import Format
 from doxel.files.lines import identifier, json_lines, numbered_lines
-from doxel.tables import Format
 from doxel.topics.topics import TOPICS, Topic, Topics
 from doxel.wording import shown
 

@@ -8,12 +8,12 @@ import polars as pl
 
 from doxel.errors import InputError
 from doxel.files import write_file
+from doxel.files.formats import recognise
 from doxel.files.sets import Paths, read_file_set
-from doxel.tables import Format, recognise
-from doxel.topics.formats import FORMATS
+from doxel.topics.formats import FORMATS, format_named
 from doxel.topics.topics import Topics
 
-__all__ = ["format_named", "read_topics", "write_topics"]
+__all__ = ["read_topics", "write_topics"]
 
 
 def read_topics(paths: Paths, *, format: str | None = None) -> Topics:  # noqa: A002 -- the public word
@@ -43,15 +43,6 @@ def write_topics(
     What the format cannot keep is left out: ``FORMATS`` say what that is (``Format.losses``).
     """
     write_file(path, format_named(format).write(topics))
-
-
-def format_named(name: str) -> Format[Topics]:
-    """Return the format with a name."""
-    for one in FORMATS:
-        if one.name == name:
-            return one
-    known = ", ".join(one.name for one in FORMATS)
-    raise InputError("a format of topics", wanted=f"one of {known}", found=repr(name))
 
 
 def _refuse_repeated_ids(table: pl.DataFrame) -> None:
