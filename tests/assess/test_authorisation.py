@@ -40,6 +40,7 @@ EXPECTED = {
     "POST /api/pools": "organiser",
     "POST /api/pools/{pool:int}/locked": "organiser",
     "POST /api/pools/{pool:int}/official": "organiser",
+    "POST /api/pools/{pool:int}/hand-over": "organiser",
     "GET /api/progress": "organiser",
     "GET /api/audit": "organiser",
     "GET /api/export": "organiser",

@@ -138,6 +138,42 @@ def test_serving_judging_and_everything_beside_it(files, tmp_path):
     assert (refused.status, "an empty database" in refused.err) == (2, True)
 
 
+def test_pools_are_given_locked_and_handed_over(files, database):
+    for name, role in (("olga", "organiser"), ("anna", "assessor"), ("ben", "assessor")):
+        add(files, database, name, role)
+    where = ("--database", database)
+    unknown = doxel("assess", "pool", "give", "1", "--assessor", "anna", *where)
+    assert (unknown.status, "a topic with pooled documents" in unknown.err) == (2, True)
+    given = doxel("assess", "pool", "give", "1", "--assessor", "Anna", "--campaign", files, *where)
+    assert given.messages[1:] == ["doxel: pool 1: topic 1, to be judged by anna"]
+    twice = doxel("assess", "pool", "give", "1", "1", "--assessor", "ben", *where)
+    assert (twice.status, "one who has it already" in twice.err) == (2, True)
+    scaled = ("--scale", "2005", "--snapping", "sentence")
+    assert doxel("assess", "pool", "give", "1", "--assessor", "ben", *scaled, *where).status == 0
+    listed = json.loads(doxel("assess", "pool", "list", "-f", "json", *where).out)["pools"]
+    assert [(one["id"], one["scale"], one["snapping"], one["official"]) for one in listed] == [
+        (1, "2006", "word", True),
+        (2, "2005", "sentence", False),
+    ]
+    official = doxel("assess", "pool", "official", "2", *where)
+    assert official.messages == ["doxel: pool 2: topic 1 of ben: official"]
+    locked = doxel("assess", "pool", "lock", "1", "2", *where)
+    assert [line.rpartition(" ")[2] for line in locked.messages] == ["locked", "locked"]
+    assert doxel("assess", "pool", "unlock", "1", *where).messages == ["doxel: pool 1: topic 1 of anna: open"]
+    handed = doxel(
+        *("assess", "pool", "hand-over", "2", "--assessor", "olga", "--with-work", *where),
+        *("-c", files / "collection.doxel"),
+    )
+    assert (handed.status, handed.messages) == (
+        0,
+        ["doxel: pool 2 is locked; olga goes on in pool 3 with 0 documents"],
+    )
+    shown = doxel("assess", "pool", "list", *where).out
+    assert re.search(r"3\s+1\s+olga\s+2005\s+sentence\s+0\s+1\s+official", shown)
+    assert re.search(r"2\s+1\s+ben\s+2005\s+sentence\s+0\s+1\s+locked", shown)
+    assert doxel("assess", "pool", "lock", "9", *where).status == 2
+
+
 def test_warnings_of_the_server(files, database):
     where = ("-c", files / "collection.doxel", "--database", database)
     with served(*where) as server:

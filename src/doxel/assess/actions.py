@@ -13,15 +13,16 @@ from doxel.assess.accounts import (
     add_user,
     change_password,
     check_password,
-    find_user,
     hash_password,
     set_disabled,
     users,
 )
+from doxel.assess.handing import HandedOver, hand_over
+from doxel.assess.managing import choose_official, give, set_lock
 from doxel.assess.scales import SNAPPINGS
 from doxel.assess.service import Service
 from doxel.assess.sessions import close_session, close_sessions, open_session
-from doxel.assess.tasks import Pool, assign, find_pool, make_official, record, set_locked
+from doxel.assess.tasks import record
 from doxel.errors import InputError, RefusedError
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "change_official",
     "change_own_password",
     "end_sessions",
+    "give_pool",
     "give_topic",
     "lock",
     "new_password",
@@ -146,29 +148,25 @@ def give_topic(
 ) -> int:
     """Give a topic to an assessor."""
     with _changing(service) as connection:
-        user = find_user(connection, name)
-        if user is None:
-            raise InputError("an assessor", wanted="the name of a user", found=repr(name))
-        number = assign(connection, topic, user.id, scale, snapping)
-        told = f"topic {topic} to {user.name}, scale {scale}, snapping {snapping}: pool {number}"
-        record(connection, who, "topic assigned", told)
-    return number
+        return give(connection, who, topic, name, scale, snapping)
+
+
+def give_pool(service: Service, who: str, pool_id: int, name: str, *, with_work: bool) -> HandedOver:
+    """Give the topic of a pool to somebody else, with what was said so far or without."""
+    with _changing(service) as connection:
+        return hand_over(connection, who, pool_id, name, service.library if with_work else None)
 
 
 def lock(service: Service, who: str, pool_id: int, *, locked: bool) -> None:
     """Lock or unlock a pool."""
     with _changing(service) as connection:
-        pool = _pool(connection, pool_id)
-        set_locked(connection, pool_id, locked=locked)
-        record(connection, who, "pool locked" if locked else "pool unlocked", _named(pool))
+        set_lock(connection, who, pool_id, locked=locked)
 
 
 def change_official(service: Service, who: str, pool_id: int) -> None:
     """Make a pool the official one of its topic."""
     with _changing(service) as connection:
-        pool = _pool(connection, pool_id)
-        make_official(connection, pool_id)
-        record(connection, who, "pool made official", _named(pool))
+        choose_official(connection, who, pool_id)
 
 
 def _user(connection: Connection, user_id: int) -> User:
@@ -176,14 +174,3 @@ def _user(connection: Connection, user_id: int) -> User:
         if user.id == user_id:
             return user
     raise RefusedError(404, "not-found", "there is no such user")
-
-
-def _pool(connection: Connection, pool_id: int) -> Pool:
-    pool = find_pool(connection, pool_id)
-    if pool is None:
-        raise RefusedError(404, "not-found", "there is no such pool")
-    return pool
-
-
-def _named(pool: Pool) -> str:
-    return f"pool {pool.id}: topic {pool.topic} of {pool.assessor}"

@@ -31,7 +31,7 @@ from doxel.assessments.whole_documents import with_whole_highlights
 from doxel.errors import InputError
 from doxel.pooling import PooledDocument, PooledPart
 
-__all__ = ["Imported", "import_assessments"]
+__all__ = ["Imported", "import_assessments", "refusals"]
 
 _KEY = ["topic", "doc"]
 
@@ -73,14 +73,14 @@ def import_assessments(store: Store, library: Library, assessments: Assessments,
         outcomes = append(connection, library, submissions)
         record(connection, user.name, "imported", f"{len(events):,} documents for {len(pools):,} topics")
     flat = [outcome for some in outcomes for outcome in some]
-    open_count, refusals = _refusals(flat)
+    open_count, refused = refusals(flat)
     return Imported(
         pools=tuple(pools.values()),
         documents=len(events),
         stored=sum(one.status == "stored" for one in flat),
         known=sum(one.status == "known" for one in flat),
         open=open_count,
-        notes=(*notes, *refusals),
+        notes=(*notes, *refused),
     )
 
 
@@ -190,7 +190,7 @@ def _submissions(
     return made
 
 
-def _refusals(outcomes: Iterable[Outcome]) -> tuple[int, list[str]]:
+def refusals(outcomes: Iterable[Outcome]) -> tuple[int, list[str]]:
     """Count documents that are not done, and say what else was refused."""
     refused = [outcome for outcome in outcomes if outcome.status == "refused"]
     left = [one for one in refused if one.code == "not-done"]

@@ -43,6 +43,8 @@ _IGNORED = """\
 # made from the rest, at any time
 /collection.doxel/
 /report/
+# where people judge: it holds the hashes of passwords
+/assess.sqlite*
 """
 
 

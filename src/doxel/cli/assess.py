@@ -9,6 +9,7 @@ import click
 
 from doxel.cli.assess_files import agreement_command, export_command, import_command
 from doxel.cli.assess_options import CAMPAIGN, COLLECTION, DATABASE, LAYOUT, needs_web, place_of
+from doxel.cli.assess_pools import marks, pool
 from doxel.cli.assess_users import user
 from doxel.cli.console import note, show_table
 
@@ -23,6 +24,7 @@ def command() -> None:
 
     \b
     doxel assess user add olga --role organiser --campaign DIR
+    doxel assess pool give 1 2 3 --assessor anna --campaign DIR
     doxel assess serve --campaign DIR
     doxel assess export official.qrels --to qrels --campaign DIR
     """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
@@ -140,18 +142,13 @@ def status(campaign: str | None, database: str | None, layout: str) -> None:
         click.echo(json.dumps(found.as_json(), indent=1, ensure_ascii=False))
         return
     rows = [
-        [pool.topic, pool.assessor, pool.scale, pool.validated, pool.open, pool.documents, _marks(pool)]
-        for pool in found.pools
+        [one.topic, one.assessor, one.scale, one.validated, one.open, one.documents, marks(one)]
+        for one in found.pools
     ]
     show_table(["topic", "assessor", "scale", "done", "begun", "documents", ""], rows)
     note(f"{found.events:,} events in {store.name}; the collection's fingerprint is {found.fingerprint}")
     if found.waiting:
         note(f"topics without assessor: {', '.join(found.waiting)}")
-
-
-def _marks(pool: Any) -> str:
-    marks = {"official": pool.official, "locked": pool.locked, "finished": pool.finished}
-    return ", ".join(name for name, holds in marks.items() if holds)
 
 
 @command.command("backup")
@@ -184,5 +181,5 @@ def restore(source: str, campaign: str | None, database: str | None) -> None:
     note(f"{store.name}: " + ", ".join(f"{count:,} {name}" for name, count in counts.items()))
 
 
-for _command in (user, export_command, import_command, agreement_command):
+for _command in (user, pool, export_command, import_command, agreement_command):
     command.add_command(_command)

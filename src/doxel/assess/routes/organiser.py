@@ -82,6 +82,15 @@ def _official(call: Call) -> Response:
     return Response(status_code=204)
 
 
+def _hand_over(call: Call) -> Response:
+    data = call.json("assessor", "with_work")
+    if not isinstance(data["with_work"], bool):
+        raise RefusedError(400, "bad-request", "with_work: wanted true or false")
+    name, who = call.text(data, "assessor"), call.caller.name
+    done = actions.give_pool(call.service, who, call.path["pool"], name, with_work=data["with_work"])
+    return JSONResponse({"id": done.pool, "documents": done.documents, "notes": list(done.notes)}, 201)
+
+
 def _progress(call: Call) -> Response:
     with call.service.store.read() as connection:
         counted = [{"topic": topic, "documents": count} for topic, count in topics(connection)]
@@ -130,6 +139,7 @@ ENDPOINTS = (
     Endpoint("POST", "/api/pools", _assign, "organiser"),
     Endpoint("POST", "/api/pools/{pool:int}/locked", _lock, "organiser"),
     Endpoint("POST", "/api/pools/{pool:int}/official", _official, "organiser"),
+    Endpoint("POST", "/api/pools/{pool:int}/hand-over", _hand_over, "organiser"),
     Endpoint("GET", "/api/progress", _progress, "organiser"),
     Endpoint("GET", "/api/audit", _audit, "organiser"),
     Endpoint("GET", "/api/export", _export, "organiser"),

@@ -58,13 +58,19 @@ def _assign(call: Call) -> Response:
 
 
 def _pool_action(call: Call) -> Response:
-    who, pool = call.caller.name, call.path["pool"]
+    fields, who, pool = call.form(), call.caller.name, call.path["pool"]
+
+    def hand_over() -> None:
+        name, with_work = call.text(fields, "assessor"), fields.get("work") == "with"
+        actions.give_pool(call.service, who, pool, name, with_work=with_work)
+
     chosen: dict[str, Callable[[], None]] = {
         "lock": lambda: actions.lock(call.service, who, pool, locked=True),
         "unlock": lambda: actions.lock(call.service, who, pool, locked=False),
         "official": lambda: actions.change_official(call.service, who, pool),
+        "hand-over": hand_over,
     }
-    chosen.get(call.form().get("action", ""), _unknown)()
+    chosen.get(fields.get("action", ""), _unknown)()
     return see_other("/organiser")
 
 

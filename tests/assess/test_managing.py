@@ -1,0 +1,135 @@
+"""Topics given, pools handed over to somebody else; on both databases."""
+
+import pytest
+from sqlalchemy import select
+
+from doxel.assess.accounts import set_disabled
+from doxel.assess.events import Arrival, Event
+from doxel.assess.fold import State
+from doxel.assess.handing import hand_over
+from doxel.assess.log import Submission, append, states_of
+from doxel.assess.managing import choose_official, give, set_lock
+from doxel.assess.schema import AUDIT, EVENTS
+from doxel.assess.tasks import find_pool, pools
+from doxel.errors import InputError
+
+
+def say(store, library, *said, pool=1, user=1):
+    arrivals = tuple(
+        Arrival(doc, "c", number, library.find(doc).fingerprint, Event(kind, body))
+        for number, (doc, kind, body) in enumerate(said)
+    )
+    with store.write() as connection:
+        (outcomes,) = append(connection, library, [Submission(user, pool, arrivals)])
+    assert {one.status for one in outcomes} == {"stored"}, outcomes
+
+
+def audit(store):
+    with store.read() as connection:
+        return [tuple(row) for row in connection.execute(select(AUDIT.c.who, AUDIT.c.action, AUDIT.c.detail))]
+
+
+@pytest.fixture
+def begun(campaign, library):
+    """Pool 1: apples done after a detour, pears begun, with a note and a look at what systems found."""
+    say(
+        campaign,
+        library,
+        ("apples", "highlight", {"spans": [[6, 26], [30, 40]]}),
+        ("apples", "unhighlight", {"spans": [[30, 40]]}),
+        ("apples", "bep", {"position": 6}),
+        ("apples", "validate", {}),
+        ("pears", "highlight", {"spans": [[0, 5]]}),
+        ("pears", "note", {"text": "to be looked at again"}),
+        ("pears", "show", {"pooled": True}),
+    )
+    return campaign
+
+
+def test_work_goes_over_as_events_and_the_old_pool_stays(begun, library):
+    with begun.read() as connection:
+        before = connection.execute(select(EVENTS)).all()
+    with begun.write() as connection:
+        done = hand_over(connection, "olga", 1, "ben", library)
+    assert (done.pool, done.documents, done.notes) == (2, 2, ())
+    with begun.read() as connection:
+        assert connection.execute(select(EVENTS).where(EVENTS.c.pool_id == 1)).all() == before
+        assert states_of(connection, 2) == {
+            "apples": State(highlights=((6, 26),), bep=6, validated=True),
+            "pears": State(highlights=((0, 5),), note="to be looked at again"),
+        }
+        old, new = pools(connection)
+    assert (old.locked, old.official, new.locked, new.official) == (True, False, False, True)
+    assert (new.assessor, new.validated, new.open) == ("ben", 1, 1)
+    (line,) = audit(begun)
+    assert line == (
+        "olga",
+        "pool handed over",
+        "pool 1: topic 1 of anna to ben, with what was said so far: pool 2",
+    )
+
+
+def test_without_work_one_begins_anew(begun):
+    with begun.write() as connection:
+        done = hand_over(connection, "olga", 1, "ben")
+        assert states_of(connection, done.pool) == {}
+        assert find_pool(connection, 1).locked
+    assert audit(begun)[0][2].endswith("to begin anew: pool 2")
+
+
+def test_scale_and_snapping_go_over_and_what_is_not_official_stays_so(campaign, library):
+    with campaign.write() as connection:
+        give(connection, "olga", "2", "anna")
+        number = give(connection, "olga", "2", "ben", "2005", "sentence")
+        set_lock(connection, "olga", number, locked=True)
+        new = find_pool(connection, hand_over(connection, "olga", number, "OLGA", library).pool)
+    assert (new.scale, new.snapping, new.official, new.assessor) == ("2005", "sentence", False, "olga")
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "said"),
+    [
+        (1, "anna", "one who has it already"),
+        (1, "zoe", "the name of a user"),
+        (1, "ben", "somebody who can sign in"),
+        (9, "olga", "the number of one that is there"),
+    ],
+)
+def test_what_cannot_be_handed_over_is_refused(campaign, number, name, said):
+    with campaign.write() as connection:
+        set_disabled(connection, 2, disabled=True)
+    with pytest.raises(InputError, match=said), campaign.write() as connection:
+        hand_over(connection, "olga", number, name)
+    with campaign.read() as connection:
+        assert [pool.locked for pool in pools(connection)] == [False]
+
+
+def test_every_change_is_in_the_audit_log(campaign):
+    with campaign.write() as connection:
+        number = give(connection, "olga", "1", "ben")
+        set_lock(connection, "olga", number, locked=True)
+        set_lock(connection, "olga", number, locked=False)
+        choose_official(connection, "olga", number)
+    assert [action for _, action, _ in audit(campaign)] == [
+        "topic assigned",
+        "pool locked",
+        "pool unlocked",
+        "pool made official",
+    ]
+    with pytest.raises(InputError, match="the number of one"), campaign.write() as connection:
+        choose_official(connection, "olga", 99)
+
+
+def test_programs_and_pages_hand_over(site, event):
+    olga, anna = site.visitor("olga"), site.visitor("anna")
+    anna.send(1, event(1), event(2, "bep", {"position": 0}), event(3, "validate", {}))
+    assert olga.post("/api/pools/1/hand-over", {"assessor": "carl", "with_work": 1}).status_code == 400
+    made = olga.post("/api/pools/1/hand-over", {"assessor": "carl", "with_work": True})
+    assert (made.status_code, made.json()) == (201, {"id": 3, "documents": 1, "notes": []})
+    assert anna.send(1, event(4, "reopen", {})).json()["error"]["code"] == "locked"
+    carl = site.visitor("carl")
+    assert carl.get("/api/pools/3/states/apples").json()["state"]["highlights"] == [[0, 6]]
+    given = olga.form("/organiser/pools/2", action="hand-over", assessor="olga", work="without")
+    assert given.status_code == 303
+    assert olga.get("/api/pools/4").json()["assessor"] == "olga"
+    assert olga.form("/organiser/pools/2", action="hand-over").status_code == 400
