@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -19,7 +20,11 @@ _GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 _COMPRESSED_SUFFIXES = (".gz", ".xz", ".zst")
 _CHUNK, _PAGE = 1 << 20, 1 << 12  # a page of zstandard unpacks to at most some megabytes
 
-DAMAGE = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, zipfile.BadZipFile, tarfile.TarError)
+DAMAGE = (
+    *(EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, zipfile.BadZipFile, tarfile.TarError),
+    # names that are no text, numbers that fit nowhere, ways of packing that nobody knows
+    *(ValueError, OverflowError, struct.error, NotImplementedError),
+)
 """What reading a damaged file raises."""
 
 MOST_BYTES = 2_000_000_000

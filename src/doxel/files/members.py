@@ -24,6 +24,7 @@ from doxel.files.reading import explain_os_error, read_bytes
 __all__ = ["Member", "members"]
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # with members, and without
+_LARGEST_HEADER = 1 << 20  # bytes in which a tar archive says more of a member than fits its header
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def _members(path: Path) -> Iterator[Member]:
         head = stream.read(6)
     if head.startswith(_ZIP):
         yield from _zip_members(path)
-    elif tarfile.is_tarfile(path):
+    elif _is_tar(path):
         yield from _tar_members(path)
     else:
         yield Member(path.name, str(path), info.st_size, path=path)
@@ -146,7 +147,7 @@ def _file_member(path: Path, top: Path) -> Member:
 def _zip_members(archive: Path) -> Iterator[Member]:
     with zipfile.ZipFile(archive) as opened:
         for info in sorted(opened.infolist(), key=lambda info: info.filename):
-            if info.is_dir() or _is_hidden(info.filename):
+            if info.filename.endswith("/") or _is_hidden(info.filename):
                 continue
             display = f"{archive}:{info.filename}"
             is_link = (info.external_attr >> 16) & 0o170000 == stat.S_IFLNK
@@ -170,16 +171,44 @@ def _zip_content(
 
 
 class _TarHeader(tarfile.TarInfo):
-    """A header of a tar archive; unlike its base, one that is cut short is not the archive's end."""
+    """A header of a tar archive; unlike its base, one that is cut short is not the archive's end.
+
+    Nor does it lead back to what was read already, or say more of a member than there could be to say.
+    """
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        header = super().frombuf(buf, encoding, errors)
+        if header.type in _TELLING and not 0 <= header.size <= _LARGEST_HEADER:
+            raise tarfile.ReadError(f"a header of {header.size:,} bytes")
+        return header
 
     @classmethod
     def fromtarfile(cls, tarfile_: tarfile.TarFile) -> Self:
+        begin = tarfile_.fileobj.tell()
         try:
-            return super().fromtarfile(tarfile_)
+            header = super().fromtarfile(tarfile_)
         except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
             raise
-        except tarfile.HeaderError as error:
+        except (tarfile.HeaderError, RecursionError) as error:
             raise tarfile.ReadError(f"no end mark, {error}") from error
+        if tarfile_.offset <= begin:
+            raise tarfile.ReadError(f"a member of {header.size:,} bytes")
+        return header
+
+
+_TELLING = {  # the types of headers that are no members, but tell of the next one
+    *(tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK),
+    *(tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE),
+}
+
+
+def _is_tar(path: Path) -> bool:
+    try:
+        with tarfile.open(path, tarinfo=_TarHeader):
+            return True
+    except DAMAGE:
+        return False
 
 
 def _tar_members(archive: Path) -> Iterator[Member]:

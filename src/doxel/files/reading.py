@@ -3,31 +3,36 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 from doxel.errors import InputError
-from doxel.files.compression import decompress
+from doxel.files.compression import chunks, decompress, joined
 
 __all__ = ["decode", "explain_os_error", "read_bytes", "read_text"]
 
 
-def explain_os_error(error: OSError) -> str:
-    """Return the reason of an operating-system error, in words.
+def explain_os_error(error: OSError | ValueError) -> str:
+    """Return the reason why a file cannot be opened, in words.
 
     >>> explain_os_error(FileNotFoundError(2, "No such file or directory"))
     'no such file or directory'
     """
-    reason = error.strerror or str(error) or type(error).__name__
+    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return reason[:1].lower() + reason[1:]
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """Read a file whole, decompressed if it is compressed."""
+    name = str(path)
     try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot be read: {explain_os_error(error)}", file=str(path)) from error
-    return decompress(data, str(path))
+        with Path(path).open("rb") as stream:
+            is_file = stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+            # a pipe is as good as a file, but there are devices that never end
+            data = stream.read() if is_file else joined(chunks(stream.read), name)
+    except (OSError, ValueError) as error:  # ValueError: a name with a null character
+        raise InputError(f"cannot be read: {explain_os_error(error)}", file=name) from error
+    return decompress(data, name)
 
 
 def read_text(path: str | os.PathLike[str]) -> str:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from doxel.errors import InputError
-from doxel.files.compression import strip_compression
+from doxel.files import compression
+from doxel.files.compression import bomb, strip_compression
 from doxel.files.members import members
 
 __all__ = ["FileSet", "Paths", "is_companion", "read_file_set"]
@@ -43,6 +44,7 @@ def read_file_set(paths: Paths, *, kind: str) -> FileSet:
     """
     files: list[tuple[str, bytes]] = []
     left_out: list[str] = []
+    size = 0
     for path in _each(paths):
         alone = Path(path).is_file()
         for member in members(path):
@@ -52,6 +54,9 @@ def read_file_set(paths: Paths, *, kind: str) -> FileSet:
             content = member.read()
             if not content.strip(b" \t\r\n\xef\xbb\xbf"):
                 raise InputError("empty file", file=member.display, wanted=kind, found="no content")
+            size += len(content)
+            if size > compression.MOST_BYTES:  # each within bounds, and all of them together not
+                raise bomb(str(path))
             files.append((member.display, content))
     if not files:
         names = ", ".join(str(path) for path in _each(paths)) or "no path"
