@@ -70,3 +70,17 @@ def test_all_errors_are_in_one_file():
         )
     ]
     assert elsewhere == []
+
+
+def test_a_sentence_commands_no_terminal():
+    error = errors.InputError("run \x1b[2J", file="a\rb", wanted="x", found="\ud800")
+    assert str(error) == r"a\rb: run \x1b[2J: wanted x, found \ud800"
+    assert error.file == "a\rb"
+    assert str(errors.CollectionError("\x1b]0;title\x07")) == r"\x1b]0;title\x07"
+
+
+def test_a_sentence_repeats_only_so_much_of_what_was_found():
+    said = str(errors.InputError("a value", wanted="a number", found="9" * 10_000))
+    assert said.startswith("a value: wanted a number, found 9999")
+    assert said.endswith("999...")
+    assert len(said) < 400

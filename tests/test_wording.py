@@ -2,7 +2,7 @@
 
 import pytest
 
-from doxel.wording import counted, did_you_mean, listed, shown
+from doxel.wording import counted, did_you_mean, listed, printable, shown
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,16 @@ def test_a_value_is_quoted_and_cut():
 def test_only_what_is_near_is_meant():
     assert did_you_mean("focussed", ("thorough", "focused")) == "; did you mean focused?"
     assert did_you_mean("", ("thorough", "focused")) == ""
+
+
+def test_a_value_nested_deeper_than_calls_may_be_is_still_quoted():
+    value = 1
+    for _ in range(100_000):
+        value = [value]
+    assert shown(value) == "a list that is nested very deep"
+
+
+def test_what_commands_a_terminal_is_spelt_out():
+    assert printable("a\x1b[2Jb\x07\r\x9b\tc") == r"a\x1b[2Jb\x07\r\x9b\tc"
+    assert printable("\u202egnp.exe\u2066 \ud800") == r"\u202egnp.exe\u2066 \ud800"
+    assert printable("two\nlines, é, 😀") == "two\nlines, é, 😀"

@@ -22,6 +22,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from doxel.wording import printable
+
 __all__ = [
     "BusyError",
     "CollectionError",
@@ -37,10 +39,14 @@ __all__ = [
 
 
 _AROUND = 36  # characters of a query that are shown on either side of an error
+_LONGEST = 300  # characters of what was found that a sentence repeats
 
 
 class DoxelError(Exception):
     """The root of the tree: catching it catches whatever doxel raises on purpose."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class InputError(DoxelError):
@@ -67,12 +73,16 @@ class InputError(DoxelError):
         line = None if self.line is None else f"line {self.line}"
         place = ", ".join(part for part in (self.file, line) if part)
         details = [f"wanted {self.wanted}"] if self.wanted else []
-        details += [f"found {self.found}"] if self.found else []
+        details += [f"found {_shortened(self.found)}"] if self.found else []
         return ": ".join(part for part in (place, self.problem, ", ".join(details)) if part)
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = {"file": self.file, "line": self.line, "wanted": self.wanted, "found": self.found}
         return _rebuild, (type(self), self.problem, state)
+
+
+def _shortened(found: str) -> str:
+    return found if len(found) <= _LONGEST else f"{found[:_LONGEST]}..."
 
 
 def _rebuild(kind: type[InputError], problem: str, state: dict[str, Any]) -> InputError:
@@ -111,7 +121,7 @@ class QueryError(InputError):
         """What is wrong, without the query."""
         named = InputError(f"{self.problem}, character {self.position + 1:,}", wanted=self.wanted)
         place = InputError("", file=self.file, line=self.line)
-        found = f", found {self.found}" if self.found else ""
+        found = f", found {_shortened(self.found)}" if self.found else ""
         return f"{place}: {named}{found}" if str(place) else f"{named}{found}"
 
     @property

@@ -1,10 +1,17 @@
-"""The words of messages: counts that agree with their nouns, lists that stay short, values, hints."""
+"""The words of messages: counts that agree with their nouns, lists that stay short, values, hints.
+
+What files say may hold what commands a terminal, or cannot be written at all: it is made printable.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
-__all__ = ["counted", "did_you_mean", "listed", "shown"]
+__all__ = ["counted", "did_you_mean", "listed", "printable", "shown"]
+
+# what moves a cursor or turns the direction of writing, and halves of characters
+_UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def counted(count: int, one: str, several: str | None = None) -> str:
@@ -33,8 +40,21 @@ def shown(value: object, limit: int = 60) -> str:
     >>> shown("x" * 100, limit=10)
     "'xxxxxxxxx..."
     """
-    text = repr(value[: limit + 1] if isinstance(value, str) else value)
+    try:
+        text = repr(value[: limit + 1] if isinstance(value, str) else value)
+    except RecursionError:  # read at one depth of calls, and too deep for this one
+        return f"a {type(value).__name__} that is nested very deep"
     return text if len(text) <= limit else text[:limit] + "..."
+
+
+def printable(text: str) -> str:
+    r"""Return a text that is safe to print; line ends are kept.
+
+    >>> print(printable("run \x1b[2J of\n\ud800"))
+    run \x1b[2J of
+    \ud800
+    """
+    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def did_you_mean(written: str, known: Iterable[str]) -> str:

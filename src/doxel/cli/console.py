@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from doxel.wording import printable
+
 if TYPE_CHECKING:
     from rich.progress import Progress
     from rich.table import Table
@@ -18,7 +20,7 @@ __all__ = ["note", "progress_bar", "show_table"]
 
 def note(message: str) -> None:
     """Say something that is not a result."""
-    click.echo(f"doxel: {message}", err=True)
+    click.echo(f"doxel: {printable(message)}", err=True)
 
 
 def show_table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, title: str | None = None) -> None:
@@ -94,7 +96,7 @@ def _cell(value: object) -> str:
         return f"{value:,}"
     if isinstance(value, float):
         return f"{value:.4f}"
-    return str(value)
+    return printable(str(value))
 
 
 @contextmanager
