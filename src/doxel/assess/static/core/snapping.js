@@ -67,9 +67,17 @@ function segmentAt(position, granularity, text, outline) {
 }
 
 function segmentIn(string, from, until, unit, granularity) {
-  const found = segmenter(granularity).segment(string.slice(from, until)).containing(unit - from);
+  const near = string.slice(from, until);
+  const read = granularity === 'sentence' ? near.replace(/\s+/g, asSpaces) : near;
+  const found = segmenter(granularity).segment(read).containing(unit - from);
   const start = from + found.index;
   return [start, start + found.segment.length];
+}
+
+/** The lines of the source mean nothing, unless one is empty: Unicode would end a sentence with each. */
+function asSpaces(white) {
+  const lines = white.match(/\r\n?|[\n\u0085\u2028]/g) ?? [];
+  return lines.length === 1 ? ' '.repeat(white.length) : white;
 }
 
 /** Move back to a space: no character that people see goes on across the place before it. */

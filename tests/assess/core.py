@@ -1,0 +1,53 @@
+"""The page's core in a browser, and what it is given: elements, scales and events as the server tells."""
+
+from contextlib import contextmanager
+
+from assess.pages import judging_site, signed_in
+from doxel.assess.styles import Styles
+
+__all__ = ["as_lists", "columns", "computing", "event_json", "scale_json"]
+
+CORE = """
+const [characters, {EMPTY, apply, fold, inverse, isSame}, {breaches}, {Text}, {Outline},
+  {snapped}, {History}] = await Promise.all(['characters', 'fold', 'rules', 'offsets', 'outline', 'snapping', 'history']
+    .map((name) => import(`/static/core/${name}.js`)));
+"""
+
+
+@contextmanager
+def computing(browser, folder, documents):
+    """Give a function that runs a script which knows the core, with one argument, and returns its answer."""
+    with (
+        judging_site(folder, documents, styles=Styles({}, "inline")) as site,
+        signed_in(browser, site) as opened,
+    ):
+        yield lambda script, given=None: opened.page.evaluate(
+            f"async (given) => {{ {CORE} {script} }}", given
+        )
+
+
+def columns(paths, start, end, parent):
+    """Elements as the page gets them."""
+    steps = [path.rpartition("/")[2].removesuffix("]").split("[") for path in paths]
+    labels = sorted({label for label, _ in steps})
+    return {
+        "labels": labels,
+        "label": [labels.index(label) for label, _ in steps],
+        "ordinal": [int(ordinal) for _, ordinal in steps],
+        "start": list(start),
+        "end": list(end),
+        "parent": list(parent),
+    }
+
+
+def scale_json(scale):
+    grades = {name: list(values) for name, values in scale.grades.items()}
+    return {"name": scale.name, "highlights": scale.highlights, "grades": grades, "degree": scale.degree}
+
+
+def event_json(event):
+    return {"kind": event.kind, "body": event.body}
+
+
+def as_lists(spans):
+    return [list(span) for span in spans]

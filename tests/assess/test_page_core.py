@@ -1,0 +1,211 @@
+"""What the page computes by itself, in a browser: the vectors that it shares with the server."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assess.core import columns, computing, scale_json
+from doxel.assess.scales import SCALES
+
+VECTORS = Path(__file__).with_name("vectors")
+
+
+def vectors(name):
+    return json.loads((VECTORS / f"{name}.json").read_text("utf-8"))
+
+
+SNAPPING = vectors("snapping")["cases"]
+
+
+@pytest.fixture(scope="module")
+def computed(chromium, tmp_path_factory):
+    documents = {case["name"]: case["markup"] for case in SNAPPING}
+    with computing(chromium, tmp_path_factory.mktemp("core"), documents) as found:
+        yield found
+
+
+def test_the_scales_of_these_tests_are_those_of_the_server(computed):
+    told = computed("return (await fetch('/api/pools/1')).json()")["scale"]
+    assert scale_json(SCALES[0]) == {name: told[name] for name in ("name", "highlights", "grades", "degree")}
+
+
+def test_vectors_of_sets_of_characters(computed):
+    cases = vectors("characters")["cases"]
+    found = computed(
+        """return given.map(({one, other}) => Object.fromEntries(
+             ['joined', 'common', 'without'].map((name) => [name, characters[name](one, other)])))""",
+        cases,
+    )
+    assert found == [{name: case[name] for name in ("joined", "common", "without")} for case in cases]
+
+
+def test_vectors_of_folds(computed):
+    cases = vectors("fold")["cases"]
+    assert computed("return given.map(({events}) => fold(events))", cases) == [
+        case["state"] for case in cases
+    ]
+
+
+def test_vectors_of_undoing(computed):
+    cases = vectors("undo")["cases"]
+    found = computed("return given.map(({before, event}) => inverse(fold(before), event))", cases)
+    assert found == [case["undo"] for case in cases]
+
+
+def test_vectors_of_rules(computed):
+    rules = vectors("rules")
+    scales = {scale.name: scale_json(scale) for scale in SCALES}
+    found = computed(
+        """const outline = new Outline(given.columns);
+           return given.cases.map(({state, scale, pooled}) =>
+             breaches({...EMPTY, ...state}, given.scales[scale], outline, pooled))""",
+        {
+            "columns": columns(*zip(*rules["elements"], strict=True)),
+            "cases": rules["cases"],
+            "scales": scales,
+        },
+    )
+    assert [[[one["code"], one["path"]] for one in breached] for breached in found] == [
+        case["breaches"] for case in rules["cases"]
+    ]
+
+
+OFFSETS = vectors("offsets")["cases"]
+
+
+@pytest.mark.parametrize("case", OFFSETS, ids=lambda case: case["name"])
+def test_vectors_of_offsets_are_those_of_python(case):
+    text = case["text"]
+    assert len(text) == case["length"]
+    assert [[point, len(text[:point].encode("utf-16-le")) // 2] for point, _ in case["at"]] == case["at"]
+    assert [[start, end, text[start:end]] for start, end, _ in case["slices"]] == case["slices"]
+
+
+def test_vectors_of_offsets(computed):
+    found = computed(
+        """return given.map((one) => {
+             const text = new Text(one.text);
+             return {
+               length: text.length,
+               at: one.at.map(([point, unit]) => [text.point(unit), text.unit(point)]),
+               halves: one.halves.map(([unit]) => [unit, text.point(unit)]),
+               slices: one.slices.map(([start, end]) => [start, end, text.slice(start, end)]),
+             };
+           })""",
+        OFFSETS,
+    )
+    assert found == [{name: case[name] for name in ("length", "at", "halves", "slices")} for case in OFFSETS]
+
+
+ELEMENTS = vectors("elements")
+
+
+def _holders(start, end):
+    """The elements that hold a span, outermost first."""
+    return [one for one in ELEMENTS["elements"] if one[1] <= start and end <= one[2]]
+
+
+@pytest.mark.parametrize("case", ELEMENTS["around"], ids=lambda case: case["name"])
+def test_vectors_of_elements_are_right(case):
+    held = _holders(*case["span"])
+    assert case["path"] == (held[-1][0] if held else None)
+
+
+@pytest.mark.parametrize("case", ELEMENTS["grown"], ids=lambda case: case["name"])
+def test_vectors_of_growing_are_right(case):
+    start, end = case["span"]
+    around = _holders(start, max(end, start + 1))  # a caret stands before a character
+    larger = [one[1:3] for one in around if one[1:3] != case["span"]]
+    assert case["grown"] == (larger[-1] if larger else case["span"])
+
+
+@pytest.mark.parametrize("case", ELEMENTS["shrunk"], ids=lambda case: case["name"])
+def test_vectors_of_shrinking_are_right(case):
+    (start, end), position = case["span"], case["position"]
+    inside = [one[1:3] for one in _holders(position, position + 1) if start <= one[1] and one[2] <= end]
+    smaller = [span for span in inside if span != case["span"]]
+    assert case["shrunk"] == (smaller[0] if smaller else case["span"])
+
+
+def test_vectors_of_elements(computed):
+    found = computed(
+        """const outline = new Outline(given.columns);
+           const path = (row) => row < 0 ? null : outline.path(row);
+           return {
+             paths: given.elements.map(([path]) => outline.path(outline.row(path))),
+             unknown: ['', '/a[2]', '/a[1]/p[1]', 'a[1]', '/a[01]', '/a[1]/', '/a']
+               .map((one) => outline.row(one)),
+             children: [-1, 0, 3, 4].map((row) => outline.children(row)),
+             ancestors: outline.ancestors(4),
+             around: given.around.map(({span}) => path(outline.around(...span))),
+             grown: given.grown.map(({span}) => outline.grown(span)),
+             shrunk: given.shrunk.map(({span, position}) => outline.shrunk(span, position)),
+           };""",
+        {**ELEMENTS, "columns": columns(*zip(*ELEMENTS["elements"], strict=True))},
+    )
+    assert found == {
+        "paths": [path for path, *_ in ELEMENTS["elements"]],
+        "unknown": [-1] * 7,
+        "children": [[0], [1, 2, 8], [4, 5], []],
+        "ancestors": [3, 2, 0],
+        "around": [case["path"] for case in ELEMENTS["around"]],
+        "grown": [case["grown"] for case in ELEMENTS["grown"]],
+        "shrunk": [case["shrunk"] for case in ELEMENTS["shrunk"]],
+    }
+
+
+SNAPPED = """
+const modes = ['free', 'word', 'sentence', 'element'];
+const snap = async ({name, select}) => {
+  const {text: string, elements} = await (await fetch(`/api/pools/1/documents/${name}`)).json();
+  const [text, outline] = [new Text(string), new Outline(elements)];
+  const start = text.point(string.indexOf(select));
+  const span = [start, start + new Text(select).length];
+  const found = modes.map((mode) => [mode, text.slice(...snapped(span, mode, text, outline))]);
+  return Object.fromEntries([['name', name], ...found]);
+};
+"""
+
+
+def test_vectors_of_snapping(computed):
+    found = computed(f"{SNAPPED} return Promise.all(given.map(snap))", SNAPPING)
+    wanted = [
+        {name: case[name] for name in ("name", "free", "word", "sentence", "element")} for case in SNAPPING
+    ]
+    assert found == wanted
+
+
+def test_a_new_step_ends_what_could_be_done_again_and_a_refused_one_is_forgotten(computed):
+    found = computed(
+        """const history = new History();
+           const [first, second, third] = [1, 2, 3].map((position) => ({kind: 'bep', body: {position}}));
+           history.did(EMPTY, [first]);
+           history.did(apply(EMPTY, first), [second]);
+           history.undo();
+           history.did(apply(EMPTY, first), [third]);
+           const couldRedo = history.canRedo;
+           history.forget(third);
+           return [couldRedo, history.undo(), history.canUndo, history.did(EMPTY, []),
+                   history.did(EMPTY, [{kind: 'show', body: {pooled: true}}])]"""
+    )
+    assert found == [False, [{"kind": "bep", "body": {"position": None}}], False, None, None]
+
+
+def test_snapping_reaches_as_far_as_a_word_goes(computed):
+    """The neighbourhood that is looked at grows with the word; all that is around it does not matter."""
+    found = computed(
+        """const filler = 'ripe apples '.repeat(90_000);
+           const word = 'x'.repeat(5_000);
+           const flags = '\\u{1F1E9}\\u{1F1EA}'.repeat(700);
+           const string = `${filler}${word} ${flags} ${filler}`;
+           const text = new Text(string);
+           const outline = new Outline(
+             {labels: ['a'], label: [0], ordinal: [1], start: [0], end: [text.length], parent: [-1]});
+           const begin = filler.length;
+           const flag = begin + word.length + 1;
+           return [snapped([begin + 2500, begin + 2501], 'word', text, outline).map((at) => at - begin),
+                   snapped([flag + 701, flag + 702], 'free', text, outline).map((at) => at - flag),
+                   snapped([3, 7], 'word', text, outline), snapped([9, 9], 'word', text, outline)]"""
+    )
+    assert found == [[0, 5000], [700, 702], [0, 11], [9, 9]]

@@ -1,0 +1,211 @@
+"""What the page computes by itself agrees with the server: some hundred random cases, in a browser."""
+
+import random
+
+import numpy as np
+import pytest
+
+from assess.core import as_lists, columns, computing, event_json, scale_json
+from doxel.assess.characters import common, joined, without
+from doxel.assess.events import Event
+from doxel.assess.fold import EMPTY, apply, fold, inverse, state_to_json
+from doxel.assess.rules import Outline, breaches
+from doxel.assess.scales import SCALES
+
+
+@pytest.fixture(scope="module")
+def computed(chromium, tmp_path_factory):
+    with computing(chromium, tmp_path_factory.mktemp("agreement"), {"a": "<a>b</a>"}) as found:
+        yield found
+
+
+def random_outline(chance, characters=60):
+    """A tree of elements over a text, in document order; some are empty, some as large as their parent."""
+    rows = []
+
+    def grow(path, start, end, parent, depth):
+        rows.append((path, start, end, parent))
+        row, place, counts = len(rows) - 1, start, {}
+        while depth < 4 and chance.random() < 0.7:
+            first = chance.randint(place, end)
+            last = end if chance.random() < 0.2 else chance.randint(first, end)
+            label = chance.choice("pqs")
+            counts[label] = counts.get(label, 0) + 1
+            grow(f"{path}/{label}[{counts[label]}]", first, last, row, depth + 1)
+            place = last
+
+    grow("/a[1]", 0, characters, -1, 0)
+    return rows
+
+
+def python_outline(rows):
+    path, start, end, parent = zip(*rows, strict=True)
+    return Outline(path, *(np.array(column, dtype=np.int64) for column in (start, end, parent)))
+
+
+def random_spans(chance, most=4):
+    places = [
+        (start, start + chance.randint(1, 15)) for start in (chance.randint(0, 50) for _ in range(most))
+    ]
+    return chance.sample(places, chance.randint(1, most))
+
+
+def random_event(chance, paths, scale):
+    kind = chance.choice(
+        [
+            "highlight",
+            "highlight",
+            "unhighlight",
+            "bep",
+            "grade",
+            "grade",
+            "validate",
+            "reopen",
+            "note",
+            "show",
+        ]
+    )
+    if kind == "grade" and not scale.grades:
+        kind = "highlight"
+    path = chance.choice([*paths, "/a[1]/nowhere[7]"])
+    grades = {name: chance.choice(values) for name, values in scale.grades.items()}
+    bodies = {
+        "highlight": {"spans": as_lists(joined(random_spans(chance)))},
+        "unhighlight": {"spans": as_lists(joined(random_spans(chance)))},
+        "bep": {"position": chance.choice([None, chance.randint(0, 59)])},
+        "grade": {"path": path, "grades": chance.choice([None, grades, grades, grades])},
+        "note": {"text": chance.choice(["", "hm", "🍏\n"])},
+        "show": {"pooled": chance.random() < 0.5},
+    }
+    return Event(kind, bodies.get(kind, {}))
+
+
+def random_case(seed):
+    chance = random.Random(seed)
+    rows = random_outline(chance)
+    paths = [path for path, *_ in rows]
+    scale = chance.choice(SCALES)
+    pooled = chance.choices([*paths, "/a[1]/nowhere[7]"], k=chance.randint(0, 4))
+    events = [random_event(chance, paths, scale) for _ in range(chance.randint(0, 14))]
+    one, other = ([*random_spans(chance), *random_spans(chance)] for _ in range(2))
+    return rows, scale, pooled, events, one, other
+
+
+CASES = [random_case(seed) for seed in range(400)]
+
+
+def test_random_sets_of_characters_agree(computed):
+    pairs = [[as_lists(one), as_lists(other)] for *_, one, other in CASES]
+    found = computed(
+        "return given.map(([one, other]) => [characters.joined(one, other),"
+        " characters.common(one, other), characters.without(one, other)])",
+        pairs,
+    )
+    wanted = [[as_lists(how(one, other)) for how in (joined, common, without)] for *_, one, other in CASES]
+    assert found == wanted
+
+
+def test_random_folds_and_their_undoing_agree(computed):
+    found = computed(
+        """return given.map((events) => {
+             let state = EMPTY;
+             return events.map((event) => {
+               const undo = inverse(state, event);
+               state = apply(state, event);
+               return [undo, state];
+             });
+           })""",
+        [[event_json(event) for event in events] for _, _, _, events, _, _ in CASES],
+    )
+    for (_, _, _, events, _, _), steps in zip(CASES, found, strict=True):
+        state = EMPTY
+        for event, (undo, reached) in zip(events, steps, strict=True):
+            assert undo == [event_json(one) for one in inverse(state, event)]
+            state = apply(state, event)
+            assert reached == state_to_json(state)
+
+
+def test_random_rules_agree(computed):
+    found = computed(
+        """return given.map(({columns, scale, pooled, state}) =>
+             breaches(state, scale, new Outline(columns), pooled))""",
+        [
+            {
+                "columns": columns(*zip(*rows, strict=True)),
+                "scale": scale_json(scale),
+                "pooled": pooled,
+                "state": state_to_json(fold(events)),
+            }
+            for rows, scale, pooled, events, _, _ in CASES
+        ],
+    )
+    wanted = [
+        [vars(one) for one in breaches(fold(events), scale, python_outline(rows), pooled)]
+        for rows, scale, pooled, events, _, _ in CASES
+    ]
+    assert found == wanted
+    codes = {one["code"] for breached in wanted for one in breached}
+    assert codes == {"bep-missing", "bep-alone", "grade-missing", "grade-contradiction", "grade-order"}
+
+
+def test_random_elements_around_spans_agree_with_looking_at_all_of_them(computed):
+    spans = {seed: random_spans(random.Random(seed), 6) for seed in range(len(CASES))}
+    found = computed(
+        """return given.map(({columns, spans}) => {
+             const outline = new Outline(columns);
+             return {paths: columns.start.map((_, row) => outline.path(row)),
+                     around: spans.map((span) => outline.around(...span))};
+           })""",
+        [
+            {"columns": columns(*zip(*rows, strict=True)), "spans": as_lists(spans[seed])}
+            for seed, (rows, *_) in enumerate(CASES)
+        ],
+    )
+    for seed, (rows, *_) in enumerate(CASES):
+        assert found[seed]["paths"] == [path for path, *_ in rows]
+        for (start, end), row in zip(spans[seed], found[seed]["around"], strict=True):
+            holders = [at for at, one in enumerate(rows) if one[1] <= start and end <= one[2]]
+            assert row == (holders[-1] if holders else -1)
+
+
+def test_random_offsets_are_those_of_python(computed):
+    chance = random.Random(13)
+    texts = ["".join(chance.choice("ab é\u0301\n🍏🇩𝔸\uffff") for _ in range(500)) for _ in range(40)]
+    found = computed(
+        """return given.map((string) => {
+             const text = new Text(string);
+             const units = Array.from({length: text.length + 1}, (_, point) => text.unit(point));
+             return units.map((unit) => [unit, text.point(unit)]);
+           })""",
+        texts,
+    )
+    for text, places in zip(texts, found, strict=True):
+        units = [len(text[:point].encode("utf-16-le")) // 2 for point in range(len(text) + 1)]
+        assert places == [[unit, point] for point, unit in enumerate(units)]
+
+
+def test_steps_are_undone_and_done_again_in_turn(computed):
+    found = computed(
+        """return given.map((events) => {
+             const history = new History();
+             const states = [EMPTY];
+             for (let at = 0; at < events.length; at += 2) {
+               const step = events.slice(at, at + 2);
+               if (history.did(states.at(-1), step) !== null) states.push(fold(step, states.at(-1)));
+               else states[states.length - 1] = fold(step, states.at(-1));
+             }
+             let state = states.at(-1);
+             const isRight = [];
+             for (let at = states.length - 2; at >= 0; at -= 1) {
+               state = fold(history.undo(), state);
+               isRight.push(isSame({...state, pooled_shown: false}, {...states[at], pooled_shown: false}));
+             }
+             isRight.push(history.canRedo === states.length > 1, !history.canUndo, history.undo() === null);
+             while (history.canRedo) state = fold(history.redo(), state);
+             isRight.push(isSame(state, states.at(-1)), history.redo() === null);
+             return isRight;
+           })""",
+        [[event_json(event) for event in events] for _, _, _, events, _, _ in CASES],
+    )
+    assert all(all(rights) for rights in found)
+    assert sum(len(rights) for rights in found) > 5 * len(CASES)
