@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import permutations, product
 
 import numpy as np
@@ -184,3 +185,28 @@ def test_seeds_reproduce_and_differ(random):
 def test_no_difference_is_no_evidence():
     same = np.full(20, 0.3)
     assert {paired_test(test, same, same) for test in TESTS} == {1.0}
+
+
+@pytest.mark.parametrize("test", sorted(TESTS))
+def test_one_topic_is_no_evidence(test):
+    assert paired_test(test, np.array([0.9]), np.array([0.1])) == 1.0
+
+
+@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+@pytest.mark.parametrize("parts", [(0.1, 0.2), (0.1, 0.7), (0.3, 0.4, 0.2)])
+def test_differences_that_cancel_are_no_evidence(test, parts):
+    # a sum of 0, of which rounding leaves some 1e-17: every resample is as far from 0 as that
+    differences = np.array([*parts, -sum(map(Fraction, map(str, parts)))], dtype=np.float64)
+    assert paired_test(test, differences, np.zeros(len(differences)), resamples=2000) == 1.0
+
+
+def test_the_effect_of_one_topic_is_not_known():
+    assert np.isnan(paired_d(np.array([0.9]), np.array([0.1])))
+    assert paired_d(np.array([0.5, 0.5]), np.array([0.25, 0.25])) == np.inf
+
+
+def test_rank_correlation_with_an_undefined_score_is_undefined():
+    scores, broken = [3.0, 2.0, 1.0], [3.0, float("nan"), 1.0]
+    for correlate in (kendall_tau, tau_ap):
+        assert np.isnan(correlate(scores, broken))
+        assert np.isnan(correlate(broken, scores))

@@ -10,14 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from doxel.statistics.paired import paired_test
-from doxel.statistics.resampling import EXACT_UP_TO, sign_patterns
+from doxel.statistics.resampling import EXACT_UP_TO, least_extreme, sign_patterns
 
 __all__ = ["p_of_pairs", "pairs_of"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-_TOLERANCE = 1e-12
 _AT_ONCE = 4_000_000  # numbers in memory at a time
 
 
@@ -60,8 +59,7 @@ def p_of_pairs(test: str, scores: Floats, *, resamples: int = 10_000, seed: int 
 
 def _as_extreme(signs: Floats, differences: Floats) -> Ints:
     """Return for each pair how many patterns of signs give a sum as far from 0 as the observed one."""
-    # relative to all that could add up, so that what cancels to nothing is nothing
-    least = np.abs(differences.sum(axis=0)) - _TOLERANCE * np.abs(differences).sum(axis=0)
+    least = least_extreme(differences)
     counts = np.zeros(differences.shape[1], dtype=np.int64)
     size = max(1, _AT_ONCE // max(1, len(signs)))
     for begin in range(0, differences.shape[1], size):

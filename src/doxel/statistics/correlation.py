@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from doxel.errors import InputError
+from doxel.statistics.taus import kendall_taus, tau_aps
 
 __all__ = ["kendall_tau", "rank_biased_overlap", "tau_ap"]
 
@@ -15,35 +16,24 @@ Floats = npt.NDArray[np.float64]
 
 
 def kendall_tau(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
-    """Return Kendall's tau-b of two lists of scores; NaN where one of them is constant.
+    """Return Kendall's tau-b of two lists of scores; NaN where one of them is constant or has a NaN.
 
     >>> kendall_tau([1, 2, 3], [1, 3, 2]) == 1 / 3
     True
     """
-    a, b = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
-    rows, columns = np.triu_indices(len(a), 1)
-    first, second = np.sign(a[rows] - a[columns]), np.sign(b[rows] - b[columns])
-    pairs = np.sqrt((first != 0).sum() * (second != 0).sum())
-    return float((first * second).sum() / pairs) if pairs else float("nan")
+    return float(kendall_taus(np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)))
 
 
 def tau_ap(one: npt.ArrayLike, truth: npt.ArrayLike) -> float:
     """Return tau_AP: Kendall's tau with disagreement at the top counting more (Yilmaz et al. 2008).
 
     It is not symmetric: the second list is taken as the truth.  Systems with equal scores in the first
-    list keep the order in which they are given.
+    list keep the order in which they are given.  NaN where a list has one, or is shorter than 2.
 
     >>> tau_ap([3, 2, 1], [3, 2, 1])
     1.0
     """
-    a, b = np.asarray(one, dtype=np.float64), np.asarray(truth, dtype=np.float64)
-    if len(a) < 2:
-        return float("nan")
-    order = np.argsort(-a, kind="stable")
-    b = b[order]
-    right = [(b[:i] > b[i]).sum() + 0.5 * (b[:i] == b[i]).sum() for i in range(1, len(b))]
-    share = np.array(right) / np.arange(1, len(b))
-    return float(2.0 * share.mean() - 1.0)
+    return float(tau_aps(np.asarray(one, dtype=np.float64), np.asarray(truth, dtype=np.float64)))
 
 
 def rank_biased_overlap(one: Sequence[str], other: Sequence[str], p: float = 0.9) -> float:

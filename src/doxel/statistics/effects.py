@@ -13,11 +13,16 @@ Floats = npt.NDArray[np.float64]
 def paired_d(one: Floats, other: Floats) -> float:
     """Return the mean difference in standard deviations of the differences (Cohen's d, paired).
 
+    It is infinite where the difference is the same in all topics, and undefined (NaN) for one topic, which
+    does not vary.
+
     >>> paired_d(np.array([1.0, 2.0, 3.0]), np.array([0.0, 2.0, 1.0]))
     1.0
     """
     differences = one - other
-    spread = differences.std(ddof=1) if len(differences) > 1 else 0.0
+    if len(differences) < 2:
+        return float("nan")
+    spread = differences.std(ddof=1)
     if spread == 0:
         return 0.0 if not differences.any() else float(np.copysign(np.inf, differences.mean()))
     return float(differences.mean() / spread)

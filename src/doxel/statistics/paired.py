@@ -25,8 +25,8 @@ def _scipy_stats() -> object:
 
 def _t(differences: Floats, *, resamples: int, seed: int) -> float:
     del resamples, seed
-    if not differences.any():
-        return 1.0
+    if len(differences) < 2 or not differences.any():
+        return 1.0  # one topic cannot tell: it does not vary
     if np.ptp(differences) == 0:
         return 0.0  # the same difference in every topic: no variance, and no doubt
     return float(_scipy_stats().ttest_1samp(differences, 0.0).pvalue)  # type: ignore[attr-defined]

@@ -16,6 +16,7 @@ __all__ = [
     "EXACT_UP_TO",
     "bootstrap_interval",
     "bootstrap_test",
+    "least_extreme",
     "randomisation_test",
     "randomised_tukey",
     "sign_patterns",
@@ -59,15 +60,24 @@ def randomisation_test(differences: Floats, *, resamples: int = 100_000, seed: i
     values = differences[differences != 0]
     if not len(values):
         return 1.0
-    observed = abs(values.sum()) * (1 - _TOLERANCE)
+    least = least_extreme(values)
     if len(values) <= EXACT_UP_TO:
-        return float((np.abs(sign_patterns(len(values)) @ values) >= observed).mean())
+        return float((np.abs(sign_patterns(len(values)) @ values) >= least).mean())
     random = np.random.default_rng(seed)
     extreme = 0
     for begin, end in _blocks(resamples, len(values)):
         signs = random.integers(0, 2, size=(end - begin, len(values))) * 2.0 - 1.0
-        extreme += int((np.abs(signs @ values) >= observed).sum())
+        extreme += int((np.abs(signs @ values) >= least).sum())
     return (extreme + 1) / (resamples + 1)
+
+
+def least_extreme(differences: Floats) -> Floats:
+    """Return how far from 0 a sum must be at least, to be as far as the sum of differences, of each column.
+
+    With a tolerance relative to all that could add up, so that what cancels to nothing is nothing.
+    """
+    least: Floats = np.abs(differences.sum(axis=0)) - _TOLERANCE * np.abs(differences).sum(axis=0)
+    return least
 
 
 @lru_cache(maxsize=EXACT_UP_TO)
@@ -81,18 +91,19 @@ def sign_patterns(count: int) -> Floats:
 def bootstrap_test(differences: Floats, *, resamples: int = 100_000, seed: int = 0) -> float:
     """Return the two-sided p of the bootstrap shift test.
 
-    It asks how often differences with a mean of zero would show a mean as large as the observed one.
+    It asks how often differences with a mean of zero would show a mean as large as the observed one.  One
+    topic cannot tell, because it does not vary.
     """
-    if not differences.any():
+    topics = len(differences)
+    if topics < 2 or not differences.any():
         return 1.0
     random = np.random.default_rng(seed)
-    topics = len(differences)
     shifted = differences - differences.mean()
-    observed = abs(differences.mean()) * (1 - _TOLERANCE)
+    least = least_extreme(differences)
     extreme = 0
     for begin, end in _blocks(resamples, topics):
         counts = random.multinomial(topics, np.full(topics, 1 / topics), size=end - begin)
-        extreme += int((np.abs(counts @ shifted / topics) >= observed).sum())
+        extreme += int((np.abs(counts @ shifted) >= least).sum())
     return (extreme + 1) / (resamples + 1)
 
 

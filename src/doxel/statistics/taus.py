@@ -13,7 +13,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def kendall_taus(one: Floats, other: Floats) -> Floats:
-    """Return Kendall's tau-b of scores along the last axis; NaN where a list is constant.
+    """Return Kendall's tau-b of scores along the last axis; NaN where a list is constant or has a NaN.
 
     >>> kendall_taus(np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 1.0]]), np.array([1.0, 3.0, 2.0])).round(
     ...     3
@@ -30,7 +30,7 @@ def kendall_taus(one: Floats, other: Floats) -> Floats:
 
 
 def tau_aps(one: Floats, truth: Floats) -> Floats:
-    """Return tau_AP of rows of scores, as :func:`doxel.statistics.correlation.tau_ap` defines it.
+    """Return tau_AP along the last axis, as :func:`doxel.statistics.correlation.tau_ap` defines it.
 
     >>> tau_aps(np.array([[3.0, 2.0, 1.0]]), np.array([[3.0, 1.0, 2.0]])).tolist()
     [0.5]
@@ -43,7 +43,8 @@ def tau_aps(one: Floats, truth: Floats) -> Floats:
     above, below = ranked[..., None, :], ranked[..., :, None]
     right = np.tril((above > below) + 0.5 * (above == below), -1).sum(axis=-1)[..., 1:]
     shares: Floats = right / np.arange(1, size)
-    return np.asarray(2.0 * shares.mean(axis=-1) - 1.0, dtype=np.float64)
+    is_known = ~np.isnan(one + truth).any(axis=-1)
+    return np.where(is_known, 2.0 * shares.mean(axis=-1) - 1.0, np.nan)
 
 
 def resampled_means(values: Floats, *, resamples: int, seed: int) -> Floats:
