@@ -80,3 +80,19 @@ def test_values_are_shown_as_short_as_they_can_be(value, shown):
 
 def test_a_default_that_depends_says_so():
     assert repr(DEPENDS) == "depends on run and assessments"
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "found"),
+    [
+        (Number(1, whole=True), 1e300, "1e+300"),
+        (Number(1, whole=True), 10**400, "1" + "0" * 400),
+        (Number(), 10**400, "1" + "0" * 400),
+        (Number(1, whole=True), 1_000_000_001, "1000000001"),
+        (Number(0, 1, above=True, part=True), 5e-324, "5e-324"),
+    ],
+)
+def test_numbers_beyond_all_use_are_refused(kind, value, found):
+    with pytest.raises(MeasureError) as caught:
+        accept(kind, value)
+    assert str(caught.value) == f"M: p: wanted {kind}, found {found}"

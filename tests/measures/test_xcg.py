@@ -15,6 +15,7 @@ NXCG = [F(3, 4), F(7, 8), F(7, 11), F(12, 17), F(8, 13), F(6, 11)]
 def test_share_of_the_ideal_gain_at_each_rank():
     assert [nxcg(VIEW, cutoff=k).item() for k in range(1, 7)] == exactly(NXCG)  # (exact)
     assert nxcg(VIEW, cutoff=60).item() == exactly(NXCG[-1])  # both curves stay as they are
+    assert nxcg(VIEW, cutoff=10**9).item() == exactly(NXCG[-1])  # and nothing is laid out for them
 
 
 def test_the_mean_over_the_ranks():

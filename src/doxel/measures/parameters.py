@@ -26,6 +26,9 @@ class _Depends:
 DEPENDS: Final = _Depends()
 
 
+_LARGEST = 10**9  # of whole numbers: no ranking is so long, and tables of that size fit nowhere
+
+
 @dataclass(frozen=True, slots=True)
 class Number:
     """A number between two bounds; ``whole`` for whole numbers, ``none`` where None means no limit."""
@@ -59,7 +62,7 @@ class Number:
         too_low = number <= self.low if self.above else number < self.low
         if too_low or number > self.high or not math.isfinite(number):
             raise ValueError
-        if self.whole and number != int(number):
+        if self.whole and (number != int(number) or abs(number) > _LARGEST):
             raise ValueError
         if self.part and abs(round(1 / number) * number - 1) > 1e-9:
             raise ValueError
@@ -133,7 +136,7 @@ class Parameter:
         """
         try:
             return self.kind.accept(value)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             found = show_value(value)
             near = (
                 difflib.get_close_matches(str(value), self.kind.values, 1)
@@ -152,6 +155,6 @@ def show_value(value: Any) -> str:
     """
     if isinstance(value, str):
         return f'"{value}"'
-    if isinstance(value, float) and value.is_integer():
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e16:
         return str(int(value))
     return str(value)

@@ -36,12 +36,16 @@ __all__ = ["MEASURES", "XCG_PROPERTIES", "gain_recall", "manxcg", "nxcg"]
 
 def nxcg(view: GainVectors, *, cutoff: int) -> Scores:
     """Share of the ideal cumulated gain reached at a rank (001 Eq. 7)."""
-    return _normalised(view, cutoff)[:, -1]
+    gained, attainable = (
+        at_rank(gains[:, :cutoff].cumsum(axis=1), cutoff) for gains in (view.gains, view.ideal)
+    )
+    return divide(gained, attainable)
 
 
 def manxcg(view: GainVectors, *, cutoff: int) -> Scores:
     """Mean of nxCG over the ranks up to the cutoff (004 writes MAxCG)."""
-    return _normalised(view, cutoff).cumsum(axis=1)[:, -1] / cutoff
+    normalised = divide(_cumulated(view.gains, cutoff), _cumulated(view.ideal, cutoff))
+    return normalised.cumsum(axis=1)[:, -1] / cutoff
 
 
 def gain_recall(view: GainVectors, *, cutoff: int) -> Scores:
@@ -49,12 +53,8 @@ def gain_recall(view: GainVectors, *, cutoff: int) -> Scores:
     return divide(at_rank(view.gains.cumsum(axis=1), cutoff), at_rank(view.ideal.cumsum(axis=1), None))
 
 
-def _normalised(view: GainVectors, cutoff: int) -> Matrix:
-    """NxCG at the ranks 1 to cutoff; past their ends both curves stay as they are."""
-    return divide(_cumulated(view.gains, cutoff), _cumulated(view.ideal, cutoff))
-
-
 def _cumulated(gains: Matrix, cutoff: int) -> Matrix:
+    """Return the gain up to each of the ranks 1 to cutoff; past its end a curve stays as it is."""
     padded = np.zeros((len(gains), cutoff))
     width = min(cutoff, gains.shape[1])
     padded[:, :width] = gains[:, :width]
@@ -77,12 +77,14 @@ XCG_PROPERTIES = Properties(
 )
 
 
-def _declare(name: str, function: Callable[..., Scores], summary: str, *aliases: str) -> Measure:
+def _declare(
+    name: str, function: Callable[..., Scores], summary: str, *aliases: str, deepest: float = float("inf")
+) -> Measure:
     return declare(
         name,
         function,
         view=GainVectors,
-        at=Parameter("cutoff", Number(1, whole=True), "the rank"),
+        at=Parameter("cutoff", Number(1, deepest, whole=True), "the rank"),
         summary=summary,
         aliases=aliases,
         bounds=(0.0, float("inf")),
@@ -94,6 +96,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, *aliases:
 
 MEASURES = (
     _declare("nxCG", nxcg, "gain at a rank as a share of the ideal ranking's", "nXCG"),
-    _declare("MAnxCG", manxcg, "mean of nxCG over the ranks up to a cutoff", "MAxCG"),
+    # every rank has its share in the mean, and so its place in a table
+    _declare("MAnxCG", manxcg, "mean of nxCG over the ranks up to a cutoff", "MAxCG", deepest=100_000),
     _declare("gr", gain_recall, "gain at a rank as a share of all there is"),
 )
