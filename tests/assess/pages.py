@@ -1,8 +1,7 @@
 """Helpers for tests of pages: a served collection with pools, and a browser that has signed in.
 
->>> with judging_site(folder, {"a": "<article><p>Text.</p></article>"}) as site:  # doctest: +SKIP
-...     with judging(chromium, site, "a") as opened:
-...         opened.page.evaluate(IN_MODULE, ...)
+A test module makes a site from XML documents with ``judging_site``, and opens pages of it with ``judging``
+or ``signed_in``, which fail at the end when the page has complained or has asked others for something.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ to it or replaces entries of it::
 
     {"tags": {"recipe": "section", "step": "item"}, "default": "inline"}
 
-Tags are compared without regard to case.  A tag that no file names has the look called default.
+Tags are compared without regard to case.  ``parent/tag`` is a tag inside a certain other one, and counts
+before the tag alone.  A tag that no file names has the look called default.
 """
 
 from __future__ import annotations
@@ -24,38 +25,50 @@ from doxel.files import read_text
 __all__ = ["LOOKS", "Styles", "bundled_styles", "read_styles"]
 
 LOOKS = (
+    "automatic",
     "block",
     "bold",
+    "bold-line",
+    "break",
     "caption",
     "cell",
+    "citation",
     "code",
     "figure",
+    "formula",
     "header",
     "heading",
-    "hidden-label",
+    "indented",
     "inline",
     "italic",
     "item",
     "label",
+    "lead",
     "line",
     "link",
     "list",
     "monospace",
     "note",
     "paragraph",
+    "picture",
+    "quiet",
     "quotation",
+    "reference",
     "row",
+    "rows",
+    "rule",
     "section",
     "small-capitals",
     "struck",
     "subscript",
     "superscript",
     "table",
-    "term",
     "title",
     "underline",
+    "void",
+    "word",
 )
-"""All looks; the page has a rule for each, and no others."""
+"""All looks; automatic is a block or part of running text, as most elements of the tag are."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +91,7 @@ class Styles:
 def bundled_styles() -> Styles:
     """Return the looks that come with the package."""
     file = files("doxel.assess").joinpath("static", "view", "styles.json")
-    return _parsed(file.read_text(encoding="utf-8"), "styles.json", Styles({}, "inline"))
+    return _parsed(file.read_text(encoding="utf-8"), "styles.json", Styles({}, "automatic"))
 
 
 def read_styles(path: Path | None) -> Styles:

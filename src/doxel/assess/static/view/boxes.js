@@ -1,0 +1,116 @@
+/**
+ * Spans painted as boxes over the text, for browsers without highlights of their own: only those that are on
+ * the screen, line by line, drawn anew when it moves.
+ */
+
+/** How far beyond the screen boxes are drawn, in pixels: so much may be scrolled before they are missed. */
+const BEYOND = 600;
+
+export class Boxes {
+  #rendered;
+  #positions;
+  #layer;
+  #spans = new Map();
+
+  /**
+   * @param {import('./render.js').Rendered} rendered
+   * @param {import('./positions.js').Positions} positions
+   */
+  constructor(rendered, positions) {
+    this.#rendered = rendered;
+    this.#positions = positions;
+    this.#layer = document.createElement('div');
+    this.#layer.className = 'view-boxes';
+    rendered.layer.append(this.#layer);
+  }
+
+  /**
+   * @param {string} name
+   * @param {[number, number][]} spans
+   */
+  set(name, spans) {
+    if (spans.length === 0) this.#spans.delete(name);
+    else this.#spans.set(name, spans);
+    this.draw();
+  }
+
+  /** Take all boxes away. */
+  clear() {
+    this.#spans.clear();
+    this.#layer.remove();
+  }
+
+  /** Draw what is on the screen. */
+  draw() {
+    if (this.#spans.size === 0) {
+      this.#layer.replaceChildren();
+      return;
+    }
+    const origin = this.#layer.getBoundingClientRect();
+    const visible = visibleParts(this.#rendered);
+    const drawn = [];
+    for (const [name, spans] of this.#spans) {
+      for (const rect of this.#rects(spans, visible)) drawn.push(box(name, rect, origin));
+    }
+    this.#layer.replaceChildren(...drawn);
+  }
+
+  #rects(spans, visible) {
+    const { text } = this.#rendered;
+    const found = [];
+    for (const [start, end] of spans) {
+      const [from, until] = [text.unit(start), text.unit(end)];
+      for (const part of visible) {
+        const [first, last] = [Math.max(from, part.start), Math.min(until, part.end)];
+        if (first < last) found.push(...this.#lines(first, last));
+      }
+    }
+    return found;
+  }
+
+  /** Return the boxes of a stretch of text, those that touch in one line joined. */
+  #lines(first, last) {
+    const { texts, units, text } = this.#rendered;
+    const lines = [];
+    const { node } = this.#positions.place(text.point(first));
+    const range = document.createRange();
+    for (let at = texts.indexOf(node); at < texts.length && units[at] < last; at += 1) {
+      range.setStart(texts[at], Math.max(0, first - units[at]));
+      range.setEnd(texts[at], Math.min(texts[at].length, last - units[at]));
+      for (const rect of range.getClientRects()) join(lines, rect);
+    }
+    return lines;
+  }
+}
+
+/**
+ * Return the parts of a document that are on the screen, or near.
+ *
+ * @param {import('./render.js').Rendered} rendered
+ * @returns {import('./render.js').Part[]}
+ */
+export function visibleParts({ parts }) {
+  return parts.filter(({ node }) => {
+    const { top, bottom } = node.getBoundingClientRect();
+    return bottom > -BEYOND && top < innerHeight + BEYOND;
+  });
+}
+
+function join(lines, rect) {
+  if (rect.width < 0.5) return;
+  const last = lines.at(-1);
+  const isBeside = last !== undefined && Math.abs(last.top - rect.top) < 3 && Math.abs(last.bottom - rect.bottom) < 3;
+  if (isBeside && Math.abs(last.right - rect.left) < 2) last.right = rect.right;
+  else if (isBeside && Math.abs(rect.right - last.left) < 2) last.left = rect.left;
+  else lines.push({ left: rect.left, right: rect.right, top: rect.top, bottom: rect.bottom });
+}
+
+function box(name, rect, origin) {
+  const made = document.createElement('div');
+  made.className = `paint paint-${name}`;
+  made.style.left = `${rect.left - origin.left}px`;
+  made.style.top = `${rect.top - origin.top}px`;
+  made.style.width = `${rect.right - rect.left}px`;
+  made.style.height = `${rect.bottom - rect.top}px`;
+  return made;
+}

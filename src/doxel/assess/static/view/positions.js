@@ -1,0 +1,186 @@
+/**
+ * Where a place on the screen is in the text, and the other way round.
+ *
+ * @typedef {import('./render.js').Rendered} Rendered
+ * @typedef {[number, number]} Span
+ */
+import { firstFrom } from '../core/offsets.js';
+
+const BLANK = /\s/;
+
+export class Positions {
+  #rendered;
+  #numbers = new Map(); // of text nodes
+
+  /** @param {Rendered} rendered */
+  constructor(rendered) {
+    this.#rendered = rendered;
+    /** @type {Rendered} */
+    this.rendered = rendered;
+    rendered.texts.forEach((node, number) => this.#numbers.set(node, number));
+  }
+
+  /**
+   * Return the position of a place in the document; a place before or after the document is its start or end.
+   *
+   * @param {Node} node
+   * @param {number} offset  as in a Range: units in a text node, children in an element
+   * @returns {number}
+   */
+  point(node, offset) {
+    return this.#rendered.text.point(this.#unit(node, offset));
+  }
+
+  #unit(node, offset) {
+    const { root, units, text } = this.#rendered;
+    const number = this.#numbers.get(node);
+    if (number !== undefined) return units[number] + offset;
+    if (root.contains(node)) return this.#unitBefore(node, offset);
+    const isBefore = root.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_PRECEDING;
+    if (!node.contains(root)) return isBefore ? 0 : text.string.length;
+    // around the document: is the place before the child that holds it, or after?
+    const holder = [...node.childNodes].findIndex((child) => child.contains(root));
+    return offset <= holder ? 0 : text.string.length;
+  }
+
+  /** Return the unit at which the text begins that follows a place inside the document's elements. */
+  #unitBefore(node, offset) {
+    const { text, root } = this.#rendered;
+    const next = offset < node.childNodes.length ? node.childNodes[offset] : following(node, root);
+    const first = next === null ? null : this.#firstText(next);
+    return first === null ? text.string.length : this.#rendered.units[first];
+  }
+
+  /** Return the number of the first text node that is in a node, or after it. */
+  #firstText(node) {
+    for (let at = node; at !== null; at = successor(at, this.#rendered.root)) {
+      const number = this.#numbers.get(at);
+      if (number !== undefined) return number;
+    }
+    return null;
+  }
+
+  /**
+   * Return the place of a position: between two text nodes the beginning of the later one, or with "before"
+   * the end of the earlier one.
+   *
+   * @param {number} point
+   * @param {"after"|"before"} [side]
+   * @returns {{node: Node, offset: number}}
+   */
+  place(point, side = 'after') {
+    const { text, texts, units, root } = this.#rendered;
+    if (texts.length === 0) return { node: root, offset: 0 };
+    const unit = text.unit(Math.min(Math.max(0, point), text.length));
+    const later = firstFrom(units.length, (at) => (side === 'after' ? units[at] > unit : units[at] >= unit));
+    const number = Math.max(0, later - 1);
+    return { node: texts[number], offset: unit - units[number] };
+  }
+
+  /**
+   * Return a range over a span.
+   *
+   * @param {number} start
+   * @param {number} end
+   * @returns {Range}
+   */
+  range(start, end) {
+    const range = document.createRange();
+    const { first, last } = this.#ends(start, end);
+    range.setStart(first.node, first.offset);
+    range.setEnd(last.node, last.offset);
+    return range;
+  }
+
+  /**
+   * Return a range that costs nothing while it lies there: it does not follow changes, which there are none.
+   *
+   * @param {number} start
+   * @param {number} end
+   * @returns {StaticRange}
+   */
+  staticRange(start, end) {
+    const { first, last } = this.#ends(start, end);
+    return new StaticRange({
+      startContainer: first.node, startOffset: first.offset, endContainer: last.node, endOffset: last.offset,
+    });
+  }
+
+  #ends(start, end) {
+    const first = this.place(start);
+    return { first, last: start === end ? first : this.place(end, 'before') };
+  }
+
+  /**
+   * Return what a selection covers of the document, [p, p] for a caret; null if it does not touch it.
+   *
+   * White space between blocks is nowhere to be seen: where a selection goes over it into another block
+   * without taking anything there, as after a triple click, it ends with what was seen to be selected.
+   *
+   * @param {Selection|null} selection
+   * @returns {Span|null}
+   */
+  spanOf(selection) {
+    if (selection === null || selection.rangeCount === 0) return null;
+    const range = selection.getRangeAt(0);
+    const { root } = this.#rendered;
+    if (!range.intersectsNode(root)) return null;
+    const isInside = root.contains(range.commonAncestorContainer);
+    if (range.collapsed && !isInside) return null;
+    const start = this.point(range.startContainer, range.startOffset);
+    const end = this.point(range.endContainer, range.endOffset);
+    if (start < end) return this.#seen([start, end]);
+    return range.collapsed ? [start, start] : null;
+  }
+
+  /** Return a span without the blanks at its ends that stand in another block than what comes before them. */
+  #seen([start, end]) {
+    const { text } = this.#rendered;
+    const { string } = text;
+    let [from, until] = [text.unit(start), text.unit(end)];
+    const [first, last] = [from, until];
+    while (from < until && BLANK.test(string[from])) from += 1;
+    while (from < until && BLANK.test(string[until - 1])) until -= 1;
+    if (from === until) return [start, end];
+    const isNewStart = from > first && this.#blockAt(first) !== this.#blockAt(from);
+    // the blanks belong to the block before, or the selection goes to the very beginning of the next one
+    const isNewEnd = until < last && this.#blockAt(until - 1) !== this.#blockAt(last - 1)
+      || last < string.length && until < last && this.#blockAt(until - 1) !== this.#blockAt(last);
+    return [isNewStart ? text.point(from) : start, isNewEnd ? text.point(until) : end];
+  }
+
+  /** Return the row of the innermost block that holds the character at a unit. */
+  #blockAt(unit) {
+    const { text, outline, isBlock } = this.#rendered;
+    const point = text.point(unit);
+    let row = outline.around(point, point + 1);
+    while (row >= 0 && !isBlock[row]) row = outline.parent[row];
+    return row;
+  }
+
+  /**
+   * Return the row of the element that a node belongs to, -1 for none.
+   *
+   * @param {Node|null} node
+   * @returns {number}
+   */
+  rowAt(node) {
+    const { rows, root } = this.#rendered;
+    for (let at = node; at !== null && at !== root; at = at.parentNode) {
+      if (rows.has(at)) return rows.get(at);
+    }
+    return -1;
+  }
+}
+
+/** Return the node after a node and all that is in it. */
+function following(node, root) {
+  for (let at = node; at !== root; at = at.parentNode) {
+    if (at.nextSibling !== null) return at.nextSibling;
+  }
+  return null;
+}
+
+function successor(node, root) {
+  return node.firstChild ?? following(node, root);
+}

@@ -1,0 +1,68 @@
+/** Bringing places into sight. */
+
+const NEAR = 48; // pixels that a place keeps from the edges, where there is room
+const TRIES = 4; // parts that come into sight may turn out larger or smaller than was assumed
+/** @type {WeakMap<Element, symbol>} the last wish of each scroller: an earlier one gives up */
+const wishes = new WeakMap();
+
+/**
+ * Return what scrolls when an element is to be seen.
+ *
+ * @param {Element} element
+ * @returns {Element}
+ */
+export function scrollerOf(element) {
+  for (let at = element.parentElement; at !== null && at !== document.body; at = at.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(at).overflowY) && at.scrollHeight > at.clientHeight) return at;
+  }
+  return document.scrollingElement ?? document.documentElement;
+}
+
+/**
+ * Return the part of the window in which a scroller shows something, without its scroll padding.
+ *
+ * @param {Element} scroller
+ * @returns {{top: number, bottom: number}}
+ */
+export function frameOf(scroller) {
+  const isWindow = scroller === document.scrollingElement;
+  const rect = scroller.getBoundingClientRect();
+  const style = getComputedStyle(scroller);
+  const top = isWindow ? 0 : Math.max(0, rect.top);
+  const bottom = isWindow ? innerHeight : Math.min(innerHeight, rect.bottom);
+  const padding = (value) => Number.parseFloat(value) || 0;
+  return { top: top + padding(style.scrollPaddingTop), bottom: bottom - padding(style.scrollPaddingBottom) };
+}
+
+/**
+ * Scroll no further than needed to see a place; to the middle if it is far away.
+ *
+ * @param {Element} element  in which the place is
+ * @param {() => {top: number, height: number}|null} rectOf  where it is now
+ */
+export function reveal(element, rectOf) {
+  const scroller = scrollerOf(element);
+  const wish = Symbol('place');
+  wishes.set(scroller, wish);
+  const tried = (tries) => {
+    if (wishes.get(scroller) !== wish || !approach(scroller, rectOf()) || tries === 0) return;
+    requestAnimationFrame(() => tried(tries - 1));
+  };
+  tried(TRIES);
+}
+
+/** Scroll towards a place; tell whether that was needed. */
+function approach(scroller, rect) {
+  if (rect === null) return false;
+  const { top, bottom } = frameOf(scroller);
+  const height = bottom - top;
+  const near = Math.min(NEAR, height / 5);
+  const above = top + near - rect.top;
+  const below = rect.top + rect.height - (bottom - near);
+  if (above <= 0 && below <= 0) return false;
+  const isFar = Math.max(above, below) > height;
+  const middle = rect.top + rect.height / 2 - (top + bottom) / 2;
+  const before = scroller.scrollTop;
+  scroller.scrollBy({ top: isFar ? middle : above > 0 ? -above : below, behavior: 'instant' });
+  return scroller.scrollTop !== before;
+}

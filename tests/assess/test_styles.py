@@ -1,0 +1,92 @@
+"""How documents look: the bundled file, files that add to it, and what is refused."""
+
+import json
+
+import pytest
+
+from assess.processes import served
+from doxel.assess.styles import LOOKS, bundled_styles, read_styles
+from doxel.assess.workplace import workplace
+from doxel.errors import InputError
+
+
+def write(folder, data):
+    path = folder / "styles.json"
+    path.write_text(data if isinstance(data, str) else json.dumps(data), encoding="utf-8")
+    return path
+
+
+def test_the_bundled_styles_know_every_collection_of_the_documentation():
+    tags = bundled_styles().tags
+    known = {
+        "handbook": ("article", "title", "section", "hcell", "list", "item", "note", "code", "table", "row"),
+        "JATS": ("article", "front", "article-title", "abstract", "sec", "p", "fig", "xref", "ref", "td"),
+        "INEX IEEE": ("fm", "bdy", "bm", "atl", "au", "st", "ss1", "ip1", "p1", "it", "fgc", "tf", "bib"),
+        "INEX Wikipedia": ("name", "body", "collectionlink", "emph3", "normallist", "figure", "caption"),
+        "HTML": ("h1", "h6", "ul", "ol", "li", "blockquote", "pre", "strong", "sup", "th", "dl", "dd"),
+    }
+    assert {name: [tag for tag in wanted if tag not in tags] for name, wanted in known.items()} == {
+        name: [] for name in known
+    }
+    assert set(tags.values()) <= set(LOOKS)
+
+
+def test_a_file_adds_and_replaces(tmp_path):
+    path = write(tmp_path, {"tags": {"Recipe": "section", "p": "quotation"}, "default": "block"})
+    found = read_styles(path)
+    assert (found.tags["recipe"], found.tags["p"], found.default) == ("section", "quotation", "block")
+    assert found.tags["sec"] == "section"
+    assert bundled_styles().tags["p"] == "paragraph"
+    assert read_styles(None) == bundled_styles()
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ("{", "line 1"),
+        ('{"tags":\n{"p"}}', "line 2"),
+        ([], 'an object with "tags" and "default"'),
+        ({"tag": {}}, 'an object with "tags" and "default", found tag'),
+        ({"tags": ["p"]}, "looks by tag"),
+        ({"tags": {"p": "url(x)"}}, "tag p: wanted one of automatic, .* found 'url"),
+        ({"tags": {"p": 1}}, "tag p: wanted one of automatic"),
+        ({"default": "none"}, "default: wanted one of automatic"),
+        ("[" * 100_000, "JSON"),
+    ],
+)
+def test_a_wrong_file_is_refused_in_words(tmp_path, data, said):
+    path = write(tmp_path, data)
+    with pytest.raises(InputError, match=said) as refused:
+        read_styles(path)
+    assert "styles.json" in str(refused.value)
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    with pytest.raises(InputError, match="nothing.json"):
+        read_styles(tmp_path / "nothing.json")
+
+
+def test_a_campaign_has_styles_of_its_own(tmp_path):
+    (tmp_path / "campaign.toml").write_text('name = "spring"\n')
+    assert workplace(str(tmp_path)).styles is None
+    path = write(tmp_path, {"tags": {"dish": "heading"}})
+    assert workplace(str(tmp_path)).styles == path
+    assert workplace(str(tmp_path)).read_styles().tags["dish"] == "heading"
+    other = write(tmp_path / "..", {"tags": {}})
+    assert workplace(str(tmp_path), styles=str(other)).styles == other
+
+
+def test_the_server_tells_them_to_who_has_signed_in(tmp_path, library, site):
+    assert site.visitor("anna").get("/api/styles").json() == bundled_styles().as_json()
+    assert site.visitor().get("/api/styles").status_code == 401
+    bad = write(tmp_path, {"tags": {"p": "loud"}})
+    folder = library.collection.folder
+    with served("-c", folder, "--database", tmp_path / "a.sqlite", "--styles", bad) as server:
+        assert server.process.wait(30) == 2
+        assert "wanted one of automatic" in " ".join(server.said)
+
+
+@pytest.fixture(params=["sqlite"])
+def database(request, new_database):
+    """One database is enough where it plays no part."""
+    return new_database[request.param]()
