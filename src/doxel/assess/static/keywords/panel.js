@@ -1,0 +1,194 @@
+/**
+ * Keywords: words or patterns, each painted over the text in a colour and a style of its own while one types.
+ *
+ * They are an aid of one reader: kept in the browser, by user and pool, never sent anywhere.
+ */
+
+import { make } from '../judge/html.js';
+import { Dropped, Finder, TooSlow } from './finder.js';
+import { Kept, MOST, STYLES } from './kept.js';
+import { showLooks } from './looks.js';
+import { Row } from './row.js';
+import { offeredWords, patternOf } from './words.js';
+
+const PAUSE = 150; // milliseconds after the last key
+
+/**
+ * Fill a part of the page with keywords.
+ *
+ * @param {object} parts
+ * @param {HTMLElement} parts.container
+ * @param {import('../core/offsets.js').Text} [parts.text]
+ * @param {import('../view/paint.js').Painter} [parts.painter]
+ * @param {string} parts.key  whose they are: user and pool
+ * @param {{title?: string, keywords?: string}} [parts.topic]  whose words are offered
+ * @param {number} [parts.limit]  milliseconds that a pattern may take
+ * @returns {KeywordsPanel}
+ */
+export function keywordsPanel({ container, text = null, painter = null, key, topic = {}, limit }) {
+  const panel = new KeywordsPanel(container, key, topic, limit);
+  if (text !== null && painter !== null) panel.show({ text, painter });
+  return panel;
+}
+
+/** The panel; `show` when another document lies open. */
+export class KeywordsPanel {
+  #kept;
+  #finder;
+  #rows = [];
+  #list;
+  #offers;
+  #adder;
+  #said;
+  #text = null;
+  #painter = null;
+  #timers = new Map();
+  #words;
+
+  constructor(container, key, topic, limit) {
+    this.#kept = new Kept(key);
+    this.#finder = new Finder({ limit });
+    this.#words = offeredWords(topic);
+    this.#list = make('ul', {});
+    this.#offers = make('p', { class: 'offered' });
+    this.#adder = make('button', { type: 'button', click: () => this.#add('').focus() }, 'Add keyword');
+    this.#said = make('p', { class: 'problem', role: 'status', hidden: true },
+      'This browser keeps nothing: keywords are lost with the page.');
+    container.classList.add('keywords');
+    container.hidden = false;
+    container.replaceChildren(make('h2', {}, 'Keywords'), this.#list, this.#offers, this.#said);
+    this.#kept.addEventListener('change', () => this.#load());
+    this.#load();
+  }
+
+  /**
+   * Paint another document.
+   *
+   * @param {{text: import('../core/offsets.js').Text, painter: import('../view/paint.js').Painter}} opened
+   */
+  show({ text, painter }) {
+    this.#text = text;
+    this.#painter = painter;
+    this.#finder.take(text.string);
+    for (const row of this.#rows) this.#search(row);
+  }
+
+  /** Take everything away. */
+  close() {
+    this.#finder.close();
+    this.#kept.close();
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#unpaint(0);
+  }
+
+  #load() {
+    this.#rows = [];
+    this.#list.replaceChildren();
+    for (const keyword of this.#kept.read()) this.#append(keyword);
+    this.#changed();
+    this.#unpaint(this.#rows.length);
+    for (const row of this.#rows) this.#search(row);
+  }
+
+  #append(keyword) {
+    const row = new Row(keyword, {
+      changed: () => { this.#keep(); this.#changed(); this.#search(row); },
+      typed: () => { this.#keep(); this.#offer(); this.#later(row); },
+      removed: () => this.#remove(row),
+    });
+    this.#rows.push(row);
+    this.#list.append(row.node);
+    return row;
+  }
+
+  #add(text) {
+    const used = this.#rows.map((row) => row.keyword.colour);
+    const colour = Math.max(0, [0, 5, 7, 3, 1, 4, 6, 2].find((one) => !used.includes(one)) ?? 0);
+    const row = this.#append({ text, kind: 'words', colour, style: STYLES[0], isOn: true });
+    this.#keep();
+    this.#changed();
+    this.#search(row);
+    return row;
+  }
+
+  #remove(row) {
+    const at = this.#rows.indexOf(row);
+    this.#rows.splice(at, 1);
+    row.node.remove();
+    this.#keep();
+    this.#changed();
+    this.#unpaint(this.#rows.length);
+    for (const other of this.#rows.slice(at)) this.#search(other); // each has moved to another place
+    (this.#rows[at] ?? this.#rows.at(-1))?.focus();
+    if (this.#rows.length === 0) this.#adder.focus();
+  }
+
+  #keep() {
+    this.#said.hidden = this.#kept.write(this.#rows.map((row) => row.keyword));
+  }
+
+  #changed() {
+    showLooks(this.#rows.map((row) => row.keyword));
+    this.#offer();
+  }
+
+  /** Offer the topic's words that are not among the keywords yet. */
+  #offer() {
+    const isFull = this.#rows.length >= MOST;
+    const used = new Set(this.#rows.map((row) => row.keyword.text.trim().toLowerCase()));
+    const offers = isFull ? [] : this.#words.filter((word) => !used.has(word.toLowerCase()));
+    this.#adder.disabled = isFull;
+    this.#adder.title = isFull ? `There can be ${MOST}` : '';
+    const buttons = offers.map((word) => make('button', {
+      type: 'button', title: `Add “${word}”`, click: () => { this.#add(word); this.#adder.focus(); },
+    }, `+ ${word}`));
+    this.#offers.replaceChildren(this.#adder, ...buttons);
+  }
+
+  #later(row) {
+    clearTimeout(this.#timers.get(row.name));
+    this.#timers.set(row.name, setTimeout(() => this.#search(row), PAUSE));
+  }
+
+  async #search(row) {
+    const { isOn } = row.keyword;
+    if (this.#painter === null || !this.#rows.includes(row)) return;
+    let pattern = null;
+    try {
+      pattern = patternOf(row.keyword);
+    } catch (error) {
+      row.refuse(`This is no pattern: ${error.message.replace(/^.*:\s*/u, '')}.`);
+    }
+    if (pattern === null || !isOn) {
+      if (pattern !== null || row.keyword.text.trim() === '') row.tell(null);
+      this.#paint(row, []);
+      return;
+    }
+    try {
+      const { places, isCut } = await this.#finder.find(row.name, pattern.source, pattern.flags);
+      row.tell(places.length / 2, isCut);
+      this.#paint(row, spansOf(places, this.#text));
+    } catch (error) {
+      if (error instanceof Dropped) return;
+      this.#paint(row, []);
+      row.refuse(error instanceof TooSlow
+        ? 'This pattern takes too long, and was stopped. Make it simpler.' : 'Patterns cannot be searched for here.');
+    }
+  }
+
+  #paint(row, spans) {
+    const slot = this.#rows.indexOf(row);
+    if (slot >= 0) this.#painter.set(`keyword-${slot}`, spans);
+  }
+
+  #unpaint(from) {
+    for (let slot = from; slot < MOST; slot += 1) this.#painter?.set(`keyword-${slot}`, []);
+  }
+}
+
+/** Places in units as spans in code points. */
+function spansOf(places, text) {
+  const spans = [];
+  for (let at = 0; at < places.length; at += 2) spans.push([text.point(places[at]), text.point(places[at + 1])]);
+  return spans;
+}
