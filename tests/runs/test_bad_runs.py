@@ -1,5 +1,7 @@
 """Files that are no runs, or bad ones: refused with file, line, what was wanted and what was found."""
 
+import gzip
+import io
 import re
 import time
 
@@ -191,15 +193,34 @@ HUGE = {
 
 @pytest.mark.parametrize("what", HUGE)
 def test_a_line_of_100_megabytes_is_refused_quickly_and_not_echoed(refusal, what):
-    began = time.monotonic()
+    began = time.process_time()
     error = refusal(HUGE[what])
-    assert time.monotonic() - began < 5  # most of it for writing and reading the file
+    assert time.process_time() - began < 5  # of this process, however busy the machine is
     assert len(str(error)) < 400
 
 
 @pytest.mark.parametrize("name", [form.name for form in FORMATS])
 def test_a_long_line_is_refused_quickly_by_every_format(refusal, name):
-    began = time.monotonic()
+    began = time.process_time()
     error = refusal(HUGE["many words"], format=name)
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
     assert not re.search(r"x x x x", str(error))
+
+
+def test_a_file_that_was_packed_twice_is_not_unpacked_behind_our_back(refusal):
+    """The head of a gzip file may hold a name like a line of a run, and a bulk reader would unpack it."""
+    inner = io.BytesIO()
+    with gzip.GzipFile("1 Q0 d 1 0.9 r\n", "wb", fileobj=inner, mtime=0) as stream:
+        stream.write(TREC.encode() * 1000)
+    assert refusal(gzip.compress(inner.getvalue())).wanted == "UTF-8 text"
+
+
+@pytest.mark.parametrize("name", ["x\u06c1", "x\u071c"])
+def test_ids_that_begin_like_a_packed_file_are_ids(tmp_path, name):
+    """In UTF-8 they begin with the two bytes by which zlib's files are known."""
+    (tmp_path / "a.run").write_text(f"{name} Q0 d 1 0.9 r\n", encoding="utf-8")
+    assert read_run(tmp_path / "a.run").topics == [name]
+    result = f"<result><file>{name}</file><path>/a[1]</path><rank>1</rank></result>"
+    text = f'<inex-submission run-id="r"><topic topic-id="1">{result}</topic></inex-submission>'
+    (tmp_path / "a.xml").write_text(text, encoding="utf-8")
+    assert read_run(tmp_path / "a.xml").results["doc"].to_list() == [name]

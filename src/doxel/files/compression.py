@@ -14,9 +14,20 @@ from functools import partial
 
 from doxel.errors import InputError, MissingExtraError
 
-__all__ = ["DAMAGE", "MOST_BYTES", "bomb", "chunks", "compress", "decompress", "joined", "strip_compression"]
+__all__ = [
+    "DAMAGE",
+    "MOST_BYTES",
+    "bomb",
+    "chunks",
+    "compress",
+    "decompress",
+    "joined",
+    "looks_packed",
+    "strip_compression",
+]
 
 _GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+_ZLIB = (b"x\x01", b"x\x9c", b"x\xda")
 _COMPRESSED_SUFFIXES = (".gz", ".xz", ".zst")
 _CHUNK, _PAGE = 1 << 20, 1 << 12  # a page of zstandard unpacks to at most some megabytes
 
@@ -48,6 +59,11 @@ def decompress(data: bytes, name: str) -> bytes:
             found=str(error),
         ) from error
     return data
+
+
+def looks_packed(data: bytes) -> bool:
+    """Tell whether a bulk reader would take some bytes for a compressed file, and unpack it without bound."""
+    return data.startswith((_GZIP, _XZ, _ZSTD, *_ZLIB))
 
 
 def chunks(read: Callable[[int], bytes]) -> Iterator[bytes]:

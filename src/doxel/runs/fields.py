@@ -13,7 +13,22 @@ from doxel.errors import InputError
 from doxel.runs.run import NOT_FOUND
 from doxel.wording import shown
 
-__all__ = ["LENGTH", "OFFSET", "PATH", "PLACE", "RANK", "RSV", "WORD", "Field", "are_sound", "typed"]
+__all__ = [
+    "LENGTH",
+    "NOT_IN_BULK",
+    "OFFSET",
+    "PATH",
+    "PLACE",
+    "RANK",
+    "RSV",
+    "WORD",
+    "Field",
+    "are_sound",
+    "typed",
+]
+
+NOT_IN_BULK = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
+"""What bulk readers raise where something is irregular: the line reader then says what it is."""
 
 _TOO_MANY = 10**18  # no text has so many characters, and sums of such numbers would overflow
 

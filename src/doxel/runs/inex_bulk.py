@@ -27,8 +27,9 @@ from lxml import etree
 
 from doxel.errors import MarkupError
 from doxel.executors import available_cores
+from doxel.files.compression import looks_packed
 from doxel.markup import XmlParser
-from doxel.runs.fields import LENGTH, OFFSET, PATH, PLACE, RANK, RSV, WORD, are_sound
+from doxel.runs.fields import LENGTH, NOT_IN_BULK, OFFSET, PATH, PLACE, RANK, RSV, WORD, are_sound
 
 __all__ = ["CHILDREN", "FIELDS", "Cut", "cut_at_topics", "read_pieces"]
 
@@ -188,15 +189,18 @@ def _read_piece(piece: Piece, tags: tuple[str, ...]) -> _Results:
 def _table(tags: tuple[str, ...], found: Sequence[_Results]) -> pl.DataFrame | None:
     """Return all results as columns; None where something in a result is in no column."""
     fields = [column for tag in tags for column in CHILDREN[tag]]
+    columns = b"".join(one.columns for one in found)
+    if looks_packed(columns):
+        return None
     try:
         table = pl.read_csv(
-            b"".join(one.columns for one in found),
+            columns,
             has_header=False,
             separator="\t",
             quote_char=None,
             schema={column: FIELDS[column].dtype for column in fields},
         )
-    except pl.exceptions.PolarsError:
+    except NOT_IN_BULK:
         return None
     known = table.select(pl.sum_horizontal(pl.col(next(iter(CHILDREN[tag]))).is_not_null() for tag in tags))
     if known.to_series().to_list() != [count for one in found for count in one.children]:

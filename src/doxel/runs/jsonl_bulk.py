@@ -12,6 +12,8 @@ import io
 import numpy as np
 import polars as pl
 
+from doxel.runs.fields import NOT_IN_BULK
+
 __all__ = ["read_bulk"]
 
 _LARGEST = 10**18
@@ -49,7 +51,7 @@ def read_bulk(data: bytes) -> pl.DataFrame | None:
         return None
     try:
         table = pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError):
+    except NOT_IN_BULK:
         return None
     lines = data.count(b"\n") + (not data.endswith(b"\n"))
     if table.height != lines or not _is_sound(table) or not _ids_are_alike(table, data):

@@ -24,8 +24,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from doxel.errors import InputError
+from doxel.files.compression import looks_packed
 from doxel.files.lines import numbered_lines
-from doxel.runs.fields import RANK, RSV, WORD, Field, are_sound, typed
+from doxel.runs.fields import NOT_IN_BULK, RANK, RSV, WORD, Field, are_sound, typed
 from doxel.runs.run import Run
 from doxel.runs.writing import check_numbers, check_values, check_words, completed, require
 from doxel.wording import shown
@@ -57,7 +58,8 @@ class Shape:
         """Return the id of the run, and its fields as columns, with ``line``."""
         fields = first_fields(data)
         found = None
-        if len(fields) == len(self.fields):  # else a bulk reader would look for columns without end
+        # else a bulk reader would look for columns without end, or unpack what is packed twice
+        if len(fields) == len(self.fields) and not looks_packed(data):
             plain = _plain(data)
             found = self._read_in_bulk(plain, fields[5]) or self._read_words(plain, name)
         return found or self._read_line_by_line(data, name)
@@ -73,7 +75,7 @@ class Shape:
         columns = self._scan(data, schema).select(pl.exclude("q0", "run"), is_irregular=is_irregular)
         try:
             table = columns.collect()
-        except pl.exceptions.PolarsError:
+        except NOT_IN_BULK:
             return None
         if table["is_irregular"].any() or not are_sound(table, {**self.trailing, "rsv": RSV}):
             return None
@@ -85,7 +87,7 @@ class Shape:
         lines = pl.int_range(1, pl.len() + 1, dtype=pl.UInt32)
         try:
             table = self._scan(data, dict.fromkeys(self.fields, pl.String)).with_columns(line=lines).collect()
-        except pl.exceptions.PolarsError:
+        except NOT_IN_BULK:
             return None
         words = table.select(self.fields.keys())
         table = table.filter(~words.select(pl.all_horizontal(pl.all().is_null())).to_series())
