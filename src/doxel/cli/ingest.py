@@ -109,7 +109,7 @@ def _summary(report: IngestReport, output: str) -> None:
     if set(report.rules) - {XML.rule}:
         read = [f"{report.rules[kind.rule]:,} {kind.name}" for kind in KINDS if kind.rule in report.rules]
         note(f"read as: {', '.join(read)}")
-    tags = len(read_collection(output).all_labels().names) if report.documents else 0
+    tags = len(read_collection(output).tags()) if report.documents else 0
     note(
         f"{report.documents:,} documents, {report.elements:,} elements with {tags:,} tags, "
         f"{report.characters:,} characters added to {output} in {report.seconds:.1f} s"

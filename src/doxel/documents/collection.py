@@ -99,6 +99,11 @@ class Collection:
         by_name = self.manifest.ids == "name" or (self.manifest.ids is None and names_are_unique(keys))
         return table.insert_column(0, pl.Series("doc", map(document_name, keys) if by_name else keys))
 
+    def stored(self, *columns: str) -> Iterator[pl.DataFrame]:
+        """Yield columns of all documents part by part, for those who need not hold all of them at once."""
+        for part in self.manifest.parts:
+            yield self._read(part.name, "documents", columns=columns)
+
     @cached_property
     def _references(self) -> References:
         return References(self.documents)
@@ -201,6 +206,13 @@ class Collection:
             self._label_map(number)
         return self._labels.labels()
 
+    def tags(self) -> set[str]:
+        """Return the names of all elements, without laying out their label paths."""
+        found: set[str] = set()
+        for part in self.manifest.parts:
+            found.update(self._read(part.name, "labels", columns=["name"])["name"].unique())
+        return found
+
     def label_counts(self) -> Ints:
         """Return how many elements have each of the label paths of ``all_labels``."""
         counts = np.zeros(len(self.all_labels().name), dtype=np.int64)
@@ -264,10 +276,13 @@ class Collection:
         frame = self._read(self.manifest.parts[part].name, "elements")
         return {name: frame[name].to_numpy() for name in frame.columns}
 
-    def _read(self, part: str, table: str, first: int = 0, count: int | None = None) -> pl.DataFrame:
+    def _read(
+        self, part: str, table: str, first: int = 0, count: int | None = None, columns: Sequence[str] = ()
+    ) -> pl.DataFrame:
         path = self.folder / part / f"{table}.parquet"
         try:
-            return pl.scan_parquet(path).slice(first, count).collect()
+            stored = pl.scan_parquet(path).slice(first, count)
+            return (stored.select(columns) if columns else stored).collect()
         except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             raise CollectionError(f"{path}: cannot be read, the collection is damaged: {error}") from error
 

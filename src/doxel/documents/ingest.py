@@ -22,11 +22,12 @@ import polars as pl
 from doxel import executors
 from doxel.documents.collection import Collection
 from doxel.documents.columns import NodeColumns
-from doxel.documents.identity import digest, document_key, names_are_unique
+from doxel.documents.identity import digest
 from doxel.documents.kinds import Readers
+from doxel.documents.ledger import Ledger
 from doxel.documents.manifest import Ids, Manifest, write_manifest
 from doxel.documents.parts import DocumentRow, PartSummary, write_part
-from doxel.documents.sources import Ledger, document_members
+from doxel.documents.sources import document_members
 from doxel.documents.workplace import adopt_part, open_workplace, scratch_name
 from doxel.errors import CollectionError, InputError
 from doxel.files import Member, explain_os_error
@@ -103,9 +104,10 @@ def ingest(
     ignored: Counter[str] = Counter()
     rules: Counter[str] = Counter()
     left_out: Counter[str] = Counter()
-    with open_workplace(folder, ids) as before:
+    with open_workplace(folder, ids) as before, Ledger(ids=before.ids) as ledger:
         manifest = before
-        ledger = Ledger(_known_documents(folder, manifest), ids=manifest.ids)
+        for known in _known_documents(folder, manifest):
+            ledger.add_known(known)
         todo = _Todo(document_members(named, ignored, left_out), ledger, manifest, strict=strict)
         gather = partial(_gather, declared=declared, strict=strict)
         store = partial(_store, folder=folder)
@@ -120,7 +122,7 @@ def ingest(
                 progress(outcome.part.documents if outcome.part else 0, outcome.source_bytes)
         refused.extend(todo.refused)
         if manifest.parts:
-            write_manifest(folder, _completed(folder, manifest))
+            write_manifest(folder, replace(manifest, ids=_ids(folder, manifest, ledger), complete=True))
         elif not refused:
             raise _no_documents(ignored)
     added = manifest.parts[len(before.parts) :]
@@ -157,17 +159,24 @@ def _existing(sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
     return paths
 
 
-def _known_documents(folder: Path, manifest: Manifest) -> dict[str, tuple[str, str]]:
-    if not manifest.parts:
-        return {}
-    rows = Collection(folder, manifest).documents.select("source", "source_hash")
-    return {document_key(source): (source, source_hash) for source, source_hash in rows.iter_rows()}
+def _known_documents(folder: Path, manifest: Manifest) -> Iterator[Iterable[tuple[str, str]]]:
+    """Yield sources and hashes of what a collection holds, part by part."""
+    for table in Collection(folder, manifest).stored("source", "source_hash"):
+        yield table.iter_rows()
 
 
-def _completed(folder: Path, manifest: Manifest) -> Manifest:
-    """Return the manifest of a collection that is complete: now its ids are decided."""
-    ids = manifest.ids or ("name" if names_are_unique(_known_documents(folder, manifest)) else "path")
-    return replace(manifest, ids=ids, complete=True)
+def _ids(folder: Path, manifest: Manifest, ledger: Ledger) -> Ids:
+    """Return what the ids of a collection are made of that is now complete."""
+    if manifest.ids is not None:
+        return manifest.ids
+    if ledger.names_differ:
+        return "name"
+    with Ledger(ids=None) as held:  # what was refused has no say
+        for known in _known_documents(folder, manifest):
+            held.add_known(known)
+            if not held.names_differ:
+                return "path"
+    return "name"
 
 
 class _Todo:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -90,5 +90,7 @@ def _manifest(data: dict[str, Any]) -> Manifest:
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Replace the manifest of a collection atomically."""
+    # without copying each part, which would take longer with every part that is added
+    said = {**vars(manifest), "parts": [vars(part) for part in manifest.parts]}
     with atomic_write(folder / FILE) as stream:
-        stream.write(json.dumps(asdict(manifest), indent=1).encode() + b"\n")
+        stream.write(json.dumps(said, indent=1).encode() + b"\n")
