@@ -117,7 +117,9 @@ def strip_compression(name: str) -> str:
     'a.run'
     """
     lower = name.lower()
-    return next((name[: -len(end)] for end in _COMPRESSED_SUFFIXES if lower.endswith(end)), name)
+    if not lower.endswith(_COMPRESSED_SUFFIXES):  # nearly all, and asked of every document again and again
+        return name
+    return next(name[: -len(end)] for end in _COMPRESSED_SUFFIXES if lower.endswith(end))
 
 
 def compress(data: bytes, name: str) -> bytes:

@@ -44,7 +44,7 @@ class Member:
     name: str
     display: str
     size: int = 0
-    path: Path | None = None
+    path: str | None = None
     content: bytes | None = None
     refusal: InputError | None = None
     whole: bool = False
@@ -96,7 +96,7 @@ def _members(path: Path) -> Iterator[Member]:
     elif _is_tar(path):
         yield from _tar_members(path)
     else:
-        yield Member(path.name, str(path), info.st_size, path=path)
+        yield Member(path.name, str(path), info.st_size, path=str(path))
 
 
 def _refused(path: Path, problem: str, *, wanted: str | None = None, found: str | None = None) -> Member:
@@ -108,16 +108,24 @@ def _refused(path: Path, problem: str, *, wanted: str | None = None, found: str 
 def _folder_members(top: Path) -> Iterator[Member]:
     unreadable: list[OSError] = []
     for where, folders, names in os.walk(top, onerror=unreadable.append, followlinks=True):
+        folder = Path(where)
         visible = sorted(name for name in folders if not name.startswith("."))
-        loops = [name for name in visible if _is_loop(Path(where, name), top)]
+        loops = [name for name in visible if _is_loop(folder / name, top)]
         folders[:] = [name for name in visible if name not in loops]
         for name in loops:
-            yield _refused(Path(where, name), "link to a folder that it lies in")
+            yield _refused(folder / name, "link to a folder that it lies in")
+        # written out once a folder: path objects of single files would cost more than all else here
+        shown, below = (_before_names(path) for path in (folder, folder.relative_to(top)))
         for name in sorted(names):
             if not name.startswith("."):
-                yield _file_member(Path(where, name), top)
+                yield _file_member(shown + name, below + name)
     for error in unreadable:
         yield _refused(Path(error.filename), f"cannot be read: {explain_os_error(error)}")
+
+
+def _before_names(folder: Path) -> str:
+    """Return what stands before the names of the files in a folder."""
+    return "" if folder == Path() else str(folder / "_")[:-1]
 
 
 def _is_loop(folder: Path, top: Path) -> bool:
@@ -132,16 +140,15 @@ def _is_loop(folder: Path, top: Path) -> bool:
     return False
 
 
-def _file_member(path: Path, top: Path) -> Member:
-    name = path.relative_to(top).as_posix()
+def _file_member(path: str, name: str) -> Member:
     try:
-        info = path.stat()
+        info = os.stat(path)  # noqa: PTH116
     except OSError:  # reading it will say why
-        return Member(name, str(path), path=path)
+        return Member(name, path, path=path)
     if stat.S_ISREG(info.st_mode):
-        return Member(name, str(path), info.st_size, path=path)
-    refusal = InputError("not a file", file=str(path), wanted="a plain file", found="a pipe or a device")
-    return Member(name, str(path), refusal=refusal)
+        return Member(name, path, info.st_size, path=path)
+    refusal = InputError("not a file", file=path, wanted="a plain file", found="a pipe or a device")
+    return Member(name, path, refusal=refusal)
 
 
 def _zip_members(archive: Path) -> Iterator[Member]:
