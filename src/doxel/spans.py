@@ -6,7 +6,8 @@ groups are laid out on one long line, one after the other with a gap between the
 is one sort and one binary search however many groups there are.
 
 A span that ends where it starts, or earlier, or starts before 0, holds nothing: such a place is not
-known, or empty, and is left out.
+known, or empty, and is left out.  No text reaches beyond ``FURTHEST``: up to there the line is short enough
+for any number of groups that memory can hold, beyond it numbers would run over.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Coverage", "Ints", "intersection", "merge", "runs_of", "sums"]
+__all__ = ["FURTHEST", "Coverage", "Ints", "intersection", "merge", "runs_of", "sums"]
 
 Ints = npt.NDArray[np.int64]
+
+FURTHEST = 2**31 - 1
 
 
 def merge(

@@ -135,7 +135,7 @@ def test_highlights_that_no_longer_fit_the_texts_are_stale(folder):
     write_files(folder, {"assessments/a.qrels": QRELS.replace("0:10", "0:400")})
     found = status(folder, "assessments")
     assert found.state == "stale"
-    assert found.matters == ("1 highlights are not in the collection: outside the document",)
+    assert found.matters == ("1 highlight was not found in the collection (outside the document)",)
 
 
 def test_exported_assessments_of_other_texts_are_stale(folder):

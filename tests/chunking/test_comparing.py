@@ -4,9 +4,10 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
-from doxel.chunking import chunker_named, compare_chunkings, cut
+from doxel.chunking import Chunker, chunker_named, compare_chunkings, cut
 from doxel.documents import read_collection
 from doxel.documents.ingest import ingest
 from doxel.documents.texts import Texts
@@ -94,8 +95,8 @@ def test_how_much_gold_there_is(found):
 def test_gold_that_is_not_found_is_said():
     gold = [*GOLD, ("4", "a", 90, 200), ("5", "c", 0, 5)]
     notes = compare_chunkings(TEXTS, gold, ["paragraphs"]).notes
-    assert "gold: 1 highlights were not found in the documents (outside the document)" in notes
-    assert "gold: 1 judged were not found in the documents (unknown document)" in notes
+    assert "gold: 1 highlight was not found in the collection (outside the document)" in notes
+    assert "gold: 1 judged document was not found in the collection (unknown document)" in notes
 
 
 @pytest.mark.parametrize(
@@ -105,11 +106,42 @@ def test_gold_that_is_not_found_is_said():
         (TEXTS, [{"topic": "1", "doc": "a"}], ["paragraphs"], "wanted relevant text in at least one topic"),
         (TEXTS, GOLD, ["lines"], "wanted one of characters"),
         (TEXTS, GOLD, {"mine": []}, "chunking 'mine': wanted chunks, found none"),
+        (TEXTS, GOLD, {"mine": 5}, "or plain data with doc, start and end, found 5"),
+        (TEXTS, GOLD, {"mine": "gone.jsonl"}, "gone.jsonl: cannot be read"),
+        (TEXTS, GOLD, {"mine": [("a", 0, 10**30)]}, "chunk 1: wanted doc, start and end"),
+        (TEXTS, GOLD, [], "wanted at least one, found none"),
+        (TEXTS, GOLD, [Chunker("x", list), Chunker("x", len)], "wanted each name once, found x, x"),
+        (TEXTS, GOLD, [Chunker("x", lambda _: None)], "chunker 'x': wanted spans .*, or texts, found None"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(collection, gold, chunkings, sentence):
     with pytest.raises(InputError, match=sentence):
         compare_chunkings(collection, gold, chunkings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"cutoff": 0}, "cutoff: wanted a whole number from 1, found 0"),
+        ({"depth": 0}, "depth: wanted a whole number from 1, found 0"),
+        ({"recall": 0}, "recall: wanted a number above 0, 1 at most, found 0"),
+        ({"recall": 1.5}, "found 1.5"),
+    ],
+)
+def test_settings_out_of_range_are_refused(settings, sentence):
+    with pytest.raises(InputError, match=sentence):
+        compare_chunkings(TEXTS, GOLD, ["paragraphs"], **settings)
+
+
+def test_a_chunk_of_a_file_is_refused_with_its_line(tmp_path):
+    (tmp_path / "mine.jsonl").write_text('{"doc": "a", "start": 0, "end": 5}\n\n{"doc": "a", "start": 3}\n')
+    with pytest.raises(InputError, match=r"mine.jsonl, line 3: a chunk: wanted doc, start and end"):
+        compare_chunkings(TEXTS, GOLD, {"mine": tmp_path / "mine.jsonl"})
+
+
+def test_numbers_of_numpy_are_numbers():
+    chunks = {"mine": [("a", np.int64(0), np.int64(50)), ("b", np.int32(0), 30)]}
+    assert compare_chunkings(TEXTS, GOLD, chunks).table["chunks"].item() == 2
 
 
 def test_sections_of_elements_come_before_headings_in_the_text(tmp_path):

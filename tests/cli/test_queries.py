@@ -137,7 +137,7 @@ def test_evaluate_with_strict_structure(files):
     )
     assert outcome.status == 0
     assert [line.split("\t")[3] for line in outcome.out.splitlines()[1:]] == ["0.0", "1.0"]
-    assert "a: 1 results in judged documents are off target" in outcome.err
+    assert "a: 1 result in a judged document is off target" in outcome.err
 
 
 def test_evaluate_says_what_structure_it_took(files):

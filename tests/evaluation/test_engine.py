@@ -359,10 +359,8 @@ class TestCollections:
     def test_highlights_that_are_not_there_are_counted(self, folder):
         gold = [("1", "a", 0, 10), ("1", "a", 15, 99), ("1", "unknown", 0, 5)]
         warnings = evaluate(self.ELEMENT, gold, "char_rec", collection=folder).warnings
-        assert "assessments: 1 highlights were not found in the collection (outside the document)" in warnings
-        assert (
-            "assessments: 1 judged documents were not found in the collection (unknown document)" in warnings
-        )
+        assert "assessments: 1 highlight was not found in the collection (outside the document)" in warnings
+        assert "assessments: 1 judged document was not found in the collection (unknown document)" in warnings
 
     def test_passages_gain_nothing_under_a_quantisation_of_grades_and_that_is_said(self, folder):
         run = {"mine": [("1", "a", 0, 10), ("1", "a", 3, 5)]}

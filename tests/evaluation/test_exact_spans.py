@@ -155,7 +155,7 @@ def test_infinite_readings_are_reported_apart_from_the_mean():
     gold = [*GOLD, ("2", "d", 0, 10), ("3", "e", 0, 10)]
     result = evaluate([*LIST, ("2", "d", 0, 10)], gold, "read")
     assert result.means.select("score", "topics", "undefined").row(0) == (74.5, 2, 0)  # (140 + 9) / 2
-    assert "run: read is infinite for 1 topics (3), which are left out of the mean" in result.warnings
+    assert "run: read is infinite for 1 topic (3), which is left out of the mean" in result.warnings
     assert evaluate([], GOLD, "read").means.select("score", "topics").row(0) == (math.inf, 0)
 
 

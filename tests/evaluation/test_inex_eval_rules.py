@@ -67,7 +67,7 @@ class TestTopics:
         assert values(whole, "all")["MAiP"] == 0.5
         assert values(part, "all")["MAiP"] == 1.0
         assert [warning.split(": ")[1] for warning in whole.warnings] == [
-            "1 assessed topics have no results and score 0"
+            "1 assessed topic has no results and scores 0"
         ]
         assert part.warnings == ()
         missing = values(whole, "2")

@@ -198,6 +198,11 @@ class TestAssessments:
         ([("1", "d", 0, 1), {"topic": "1"}], "wanted rows as dicts, or as tuples"),
         ([["1", "d", 0, 1]], "run 'run1': wanted rows as dicts, or as tuples"),
         (pl.DataFrame(), "wanted the columns topic and doc, found no rows"),
+        ([(None, "d", 0, 1)], "run 'run', row 1: wanted a topic, found none"),
+        ([{"topic": "1", "doc": "d", "rank": 1}, {"topic": "1", "doc": "e", "rank": 1.5}],
+         "row 2: wanted rank as a whole number, found 1.5"),
+        ([{"topic": "1", "doc": "d", "rank": "1"}], "wanted rank as a whole number, found rank String"),
+        (5, "runs: wanted files, runs or plain data, one or several, found 5"),
     ],
 )  # fmt: skip
 def test_a_run_that_is_none_is_refused(run, sentence):
@@ -214,9 +219,23 @@ def test_a_run_that_is_none_is_refused(run, sentence):
         ([{"topic": "1", "start": 0, "end": 1}], "assessments: wanted the columns topic and doc"),
         ([5], "wanted rows as dicts"),
         ([], "assessments: wanted rows with a topic and a doc, found none"),
+        (5, "assessments: wanted rows as dicts, or as tuples .*, found 5"),
+        ([(None, "d", 0, 1)], "assessments, row 1: wanted a topic, found none"),
+        ([{"topic": "1", "doc": "d", "bep": -5}], "row 1: wanted bep as a whole number, 0 or more, found -5"),
+        ([{"topic": "1", "doc": "d", "bep": 3.7}], "row 1: wanted bep as .*, found 3.7"),
+        ([("1", "d", 0, 10**18)], "topic 1, document d: wanted a place .*, 2,147,483,647 at most"),
         (Path("nowhere/at.all"), "nowhere/at.all"),
     ],
 )  # fmt: skip
 def test_assessments_that_are_none_are_refused(gold, sentence):
     with pytest.raises(InputError, match=sentence):
         evaluate(SPANS, gold, "char_prec")
+
+
+def test_a_place_that_no_text_reaches_costs_one_result_and_not_the_run():
+    # with positions so large, documents laid out one after the other would run over 64 bits
+    far = [("1", "d", 2**31, 2**31 + 5), ("1", "d", 0, 10**18), ("1", "d", 100, 200)]
+    found = evaluate(far, GOLD, "char_rec@2,3")
+    assert found.scores.filter(topic="1")["score"].to_list() == [0, 1]
+    said = "run: 2 results were not found in the collection: they keep their rank, without text"
+    assert said in found.warnings

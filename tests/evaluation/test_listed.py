@@ -127,7 +127,7 @@ def test_positions_in_a_text_that_nobody_has_are_not_taken_for_others(bridges):
     assert scores[0] == 0
     alone = evaluate(passage[1:], listed, "gr@1").scores.filter(topic=topic)["score"].to_list()
     assert scores[1:] == alone
-    assert any("1 results were not found in the collection" in one for one in found.warnings)
+    assert any("1 result was not found in the collection" in one for one in found.warnings)
 
 
 def test_best_entry_points_are_not_placed_in_a_text_that_nobody_has(bridges):
@@ -140,4 +140,4 @@ def test_best_entry_points_are_not_placed_in_a_text_that_nobody_has(bridges):
     )
     beps = pl.DataFrame({"topic": [topic], "doc": [doc], "path": [path]})
     found = evaluate([], replace(listed, beps=BEPS.fit(beps)), "gr@1")
-    assert any("1 best entry points were not found" in one for one in found.warnings)
+    assert any("1 best entry point was not found" in one for one in found.warnings)

@@ -72,7 +72,7 @@ def test_gold_that_is_not_found_is_reported():
         "q3": ["nor this"],
     }
     result = evaluate([("q1", "report", PUMP, PUMP + 29)], gold, "char_rec", collection=TEXTS)
-    assert "1 texts belong to no document: text found several times" in result.warnings
+    assert "1 text belongs to no document: text found several times" in result.warnings
     assert "2 texts belong to no document: text not found" in result.warnings
     scores = dict(result.scores.select("topic", "score").iter_rows())
     assert scores["q1"] == 1
@@ -83,7 +83,7 @@ def test_gold_that_is_not_found_is_reported():
 def test_gold_that_is_not_found_in_its_document_is_reported():
     gold = [{"topic": "q1", "doc": "report", "text": "failed in April"}, *_dicts(GOLD)]
     result = evaluate([], gold, "char_rec", collection=TEXTS)
-    assert "assessments: 1 highlights were not found in the collection (text not found)" in result.warnings
+    assert "assessments: 1 highlight was not found in the collection (text not found)" in result.warnings
 
 
 def _dicts(spans):
@@ -145,15 +145,15 @@ def test_a_source_may_be_a_path():
 def test_texts_that_are_nowhere_keep_their_rank_and_are_counted():
     found = evaluate({"q1": ["never written", SENTENCE]}, GOLD, "char_rec@1,2, char_prec", collection=TEXTS)
     assert found.scores["score"].to_list() == [0, 1, 1]
-    assert "run: 1 texts belong to no document: text not found" in found.warnings
+    assert "run: 1 text belongs to no document: text not found" in found.warnings
 
 
 def test_texts_that_are_not_in_their_document_or_twice_in_it_are_counted():
     rows = [{"doc": "report", "text": "All is well."}, {"doc": "report", "text": "failed"}, *SHAPES["spans"]]
     found = evaluate({"q1": rows}, GOLD, "char_rec", collection=TEXTS)
     assert found.scores["score"].to_list() == [1]
-    assert "run: 1 quotations: text found several times" in found.warnings
-    assert "run: 1 quotations: text not found" in found.warnings
+    assert "run: 1 quotation: text found several times" in found.warnings
+    assert "run: 1 quotation: text not found" in found.warnings
 
 
 @pytest.mark.parametrize(

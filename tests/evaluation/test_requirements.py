@@ -57,7 +57,7 @@ class TestRefused:
     def test_overlap_within_an_article(self, measure):
         run = [("1", "a", 0, 10), ("1", "a", 9, 12), ("1", "b", 0, 10)]
         (rejection,) = scored(run, measure).rejected
-        assert rejection.reason == "results overlap earlier ones: 1 results, first in topic 1 at rank 2"
+        assert rejection.reason == "results overlap earlier ones: 1 result, first in topic 1 at rank 2"
 
     @pytest.mark.parametrize("measure", ["MAgP", "gP@2", "gR@2", "igP@0"])
     def test_several_entry_points_in_a_document(self, measure):
@@ -68,7 +68,7 @@ class TestRefused:
     def test_one_bad_topic_is_enough_and_is_the_one_that_is_named(self):
         run = [("1", "a", 0, 10), ("2", "a", 0, 10), ("2", "a", 0, 10)]
         (rejection,) = scored(run, "MAiP").rejected
-        assert rejection.reason == "results overlap earlier ones: 1 results, first in topic 2 at rank 2"
+        assert rejection.reason == "results overlap earlier ones: 1 result, first in topic 2 at rank 2"
 
     def test_topics_that_nobody_assessed_are_no_reason(self):
         run = [*FINE, ("9", "a", 0, 10), ("9", "a", 0, 10)]
@@ -143,7 +143,7 @@ class TestRepaired:
         mended = [("1", "a", 0, 6), ("1", "a", 6, 10), ("1", "b", 0, 10)]
         assert result.scores["score"].to_list() == scored(mended, "MAgP").scores["score"].to_list()
         assert [note for note in result.warnings if "repaired" in note] == [
-            "mine: repaired: interleaved articles: 1 blocks moved to the first occurrence of their article",
+            "mine: repaired: interleaved articles: 1 block moved to the first occurrence of its article",
             "mine: repaired: overlapping results: 1 dropped, the better-ranked kept",
         ]
 

@@ -150,7 +150,7 @@ def test_what_is_left_out_is_said(collection):
     )
     said = " ".join(result.warnings)
     assert "10 of 670 highlighted characters lie in no element on target" in said
-    assert "1 results in judged documents are off target" in said
+    assert "1 result in a judged document is off target" in said
     assert result.parameters["structure"] == "target=strict,support=vague"
 
 
@@ -240,7 +240,7 @@ def test_topics_without_structure_ask_for_everything(collection):
         both, gold, ["char_rec"], collection=collection, structure="SVCAS", topic_file=topics
     )
     assert result.scores["score"].to_list() == [pytest.approx(450 / 650), 1.0]
-    assert any("1 topics have no query with structure (2)" in said for said in result.warnings)
+    assert any("1 topic has no query with structure (2)" in said for said in result.warnings)
 
 
 def test_several_processes_give_the_same(collection, tmp_path):

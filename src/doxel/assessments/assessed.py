@@ -15,7 +15,8 @@ import polars as pl
 
 from doxel.assessments.assessments import Assessments
 from doxel.assessments.whole_documents import document_grades
-from doxel.spans import Coverage, Ints, merge, sums
+from doxel.errors import InputError
+from doxel.spans import FURTHEST, Coverage, Ints, merge, sums
 
 __all__ = ["Assessed", "lay_out"]
 
@@ -58,6 +59,7 @@ class Assessed:
 
 def lay_out(assessments: Assessments, *, declared_sizes: bool) -> Assessed:
     """Lay out assessments whose highlights are resolved to spans."""
+    _refuse_far_places(assessments)
     topics = tuple(assessments.topics)
     pairs = assessments.judged.select("topic", "doc").unique(maintain_order=True).with_row_index("pair")
     topic_numbers = pl.DataFrame({"topic": topics, "number": np.arange(len(topics))})
@@ -82,6 +84,20 @@ def lay_out(assessments: Assessments, *, declared_sizes: bool) -> Assessed:
         spans=(spans[0][held].astype(np.int64), spans[1][held], spans[2][held]),
         document_grade=_grades(assessments, pairs),
     )
+
+
+def _refuse_far_places(assessments: Assessments) -> None:
+    """Refuse a place that no text reaches: without a collection nobody else has noticed it."""
+    for table, column in (("highlights", "end"), ("beps", "position"), ("judged", "docsize")):
+        far: pl.DataFrame = getattr(assessments, table).filter(pl.col(column) > FURTHEST)
+        for row in far.head(1).iter_rows(named=True):
+            raise InputError(
+                f"topic {row['topic']}, document {row['doc']}",
+                file=row.get("file") or assessments.file,
+                line=row["line"],
+                wanted=f"a place in a text, {FURTHEST:,} at most",
+                found=f"{row[column]:,}",
+            )
 
 
 def _grades(assessments: Assessments, pairs: pl.DataFrame) -> npt.NDArray[np.float64]:

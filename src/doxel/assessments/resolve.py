@@ -19,8 +19,9 @@ from doxel.documents.positions import Places
 from doxel.documents.quotes import find_quotes
 from doxel.errors import InputError
 from doxel.spans import Ints
+from doxel.wording import counted
 
-__all__ = ["problems", "resolve"]
+__all__ = ["problems", "resolve", "unfound"]
 
 _KEY = ["topic", "doc"]
 
@@ -30,6 +31,13 @@ OUTSIDE = "outside the document"
 BACKWARDS = "ends before it starts"
 DIFFERENT_TEXT = "the text there is not the quoted one"
 NO_POSITION = "no position"
+
+_NOUNS = {
+    "judged": "judged document",
+    "highlights": "highlight",
+    "elements": "assessed element",
+    "beps": "best entry point",
+}
 
 
 def resolve(assessments: Assessments, collection: Collection) -> Assessments:
@@ -70,6 +78,19 @@ def problems(assessments: Assessments) -> pl.DataFrame:
     return pl.concat(counted)
 
 
+def unfound(found: pl.DataFrame) -> list[str]:
+    """Say what :func:`problems` counted, a sentence a table and problem.
+
+    >>> unfound(pl.DataFrame({"table": ["beps"], "problem": ["unknown path"], "rows": [2]}))
+    ['2 best entry points were not found in the collection (unknown path)']
+    """
+    return [
+        f"{counted(rows, f'{_NOUNS[table]} was', f'{_NOUNS[table]}s were')} not found in the collection "
+        f"({problem})"
+        for table, problem, rows in found.iter_rows()
+    ]
+
+
 class _Finder:
     """Looks up documents and places; the elements of a document are read once, if at all."""
 
@@ -79,7 +100,9 @@ class _Finder:
         docs = pl.concat([getattr(assessments, name)["doc"] for name in TABLES]).unique(maintain_order=True)
         found = collection.numbers(docs)
         number = pl.Series(found, dtype=pl.Int64).replace(-1, None)
-        self._known = pl.DataFrame({"doc": docs, "number": number, "id": collection.documents["doc"][number]})
+        self._known = pl.DataFrame(
+            {"doc": docs, "number": number, "id": collection.documents["doc"].gather(number)}
+        )
         self._sizes = collection.documents["characters"].to_numpy().astype(np.int64)
 
     def named(self, frame: pl.DataFrame) -> pl.DataFrame:

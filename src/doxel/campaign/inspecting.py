@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from doxel.assessments import Assessments, read_assessments
-from doxel.assessments.resolve import UNKNOWN_DOCUMENT, problems, resolve
+from doxel.assessments.resolve import UNKNOWN_DOCUMENT, problems, resolve, unfound
 from doxel.campaign.campaign import Campaign
 from doxel.campaign.status import CampaignStatus, PartNotes, PartStatus
 from doxel.documents import Collection, read_collection
@@ -198,10 +198,9 @@ class _Inspector:
             part.say(
                 "stale", f"{len(unknown):,} judged documents are not in the collection: {_named(unknown)}"
             )
-        words = {"beps": "best entry points"}
-        for table, problem, rows in problems(resolve(judged, self.collection)).iter_rows():
-            if problem != UNKNOWN_DOCUMENT:
-                part.say("stale", f"{rows:,} {words.get(table, table)} are not in the collection: {problem}")
+        found = problems(resolve(judged, self.collection))
+        for sentence in unfound(found.filter(pl.col("problem") != UNKNOWN_DOCUMENT)):
+            part.say("stale", sentence)
         own = self.collection.fingerprint
         others = {name: said for name, said in self._fingerprints().items() if said != own}
         for name, said in others.items():

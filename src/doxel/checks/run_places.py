@@ -32,11 +32,12 @@ def _with_problem(problem: str, message: pl.Expr) -> Callable[[CheckedRun], pl.D
 
 def _outside(checked: CheckedRun) -> pl.DataFrame:
     bad = checked.results.filter(pl.col("problem") == "outside the document")
-    if checked.around.collection is None or not bad.height:
-        return bad.select("line", "topic", "doc", message="problem").clear()
-    characters = checked.around.collection.documents["characters"].gather(bad["number"])
     end = pl.coalesce("written_end", "written_start")
-    message = pl.format("ends at {}, the text has {} characters", end, pl.lit(characters))
+    message = pl.format("ends at {}, where no text reaches", end)
+    if checked.around.collection is not None:
+        characters = checked.around.collection.documents["characters"].gather(bad["number"])
+        known = pl.format("ends at {}, the text has {} characters", end, pl.lit(characters))
+        message = pl.coalesce(known, message)
     return bad.select("line", "topic", "doc", message=message)
 
 

@@ -7,7 +7,6 @@ as texts that stand in it one after the other.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from doxel.chunking.splitters import Spans
 from doxel.errors import InputError
 from doxel.evaluation.own_functions import load_function
 from doxel.spans import Ints
+from doxel.wording import did_you_mean, shown
 
 __all__ = ["BUILT_IN", "Chunker", "chunker_named"]
 
@@ -70,12 +70,10 @@ def chunker_named(name: str) -> Chunker:
         return Chunker(name, function)
     match = _NAME.fullmatch(name.strip())
     if match is None or match[1] not in BUILT_IN:
-        near = difflib.get_close_matches(name.partition(":")[0], BUILT_IN, 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
         raise InputError(
             "a chunker",
             wanted=f"one of {', '.join(BUILT_IN)} with :SIZE:OVERLAP, or FILE.py:NAME",
-            found=f"{name!r}{hint}",
+            found=f"{name!r}{did_you_mean(name.partition(':')[0], BUILT_IN)}",
         )
     default, function = BUILT_IN[match[1]]
     size = int(match[2]) if match[2] else default
@@ -95,14 +93,14 @@ def _spans(found: Any, text: str, name: str, document: str) -> Spans:
     """Return what a chunker gave as starts and ends."""
     if isinstance(found, tuple) and len(found) == 2 and isinstance(found[0], np.ndarray):
         return np.asarray(found[0], dtype=np.int64), np.asarray(found[1], dtype=np.int64)
-    chunks = list(found)
-    if chunks and all(isinstance(one, str) for one in chunks):
-        return _places(chunks, text, name, document)
     try:
+        chunks = list(found)
+        if chunks and all(isinstance(one, str) for one in chunks):
+            return _places(chunks, text, name, document)
         pairs = np.array([(start, end) for start, end in chunks], dtype=np.int64).reshape(-1, 2)
     except (TypeError, ValueError):
         wanted = "spans (start, end), or texts"
-        raise InputError(f"chunker {name!r}", wanted=wanted, found=repr(chunks[:1])[:80]) from None
+        raise InputError(f"chunker {name!r}", wanted=wanted, found=shown(found)) from None
     return pairs[:, 0], pairs[:, 1]
 
 
@@ -115,7 +113,7 @@ def _places(chunks: Sequence[str], text: str, name: str, document: str) -> Spans
             raise InputError(
                 f"chunker {name!r}, document {document!r}, chunk {number}",
                 wanted="a text that stands in the document, after the beginning of the chunk before it",
-                found=repr(chunk[:60]),
+                found=shown(chunk),
             )
         starts.append(at)
     begin = np.array(starts, dtype=np.int64)

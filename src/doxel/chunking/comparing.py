@@ -23,7 +23,7 @@ import numpy.typing as npt
 import polars as pl
 
 from doxel.assessments.assessed import Assessed, lay_out
-from doxel.assessments.resolve import problems
+from doxel.assessments.resolve import problems, unfound
 from doxel.assessments.resolve import resolve as resolve_assessments
 from doxel.chunking.chunkers import Chunker, chunker_named
 from doxel.chunking.cutting import cut
@@ -96,6 +96,7 @@ def compare_chunkings(
     >>> found.table.select("chunking", "chunks", "greedy_prec@1", "cost").rows()
     [('characters:20', 5, 1.0, 20.0), ('characters:50', 2, 0.4, 50.0)]
     """
+    _check(cutoff, recall, depth)
     documents = as_collection(collection)
     if documents is None:
         raise InputError("chunkings", wanted="a collection, or texts by id", found="none")
@@ -112,18 +113,22 @@ def compare_chunkings(
         )
         rows.append({"chunking": name, **_sizes(chunks), "split": _split(chunks, assessed), **row})
         points += [_point(name, chosen, defined, k) for k in range(1, depth + 1)]
-    lost = [
-        f"gold: {count:,} {what} were not found in the documents ({why})"
-        for what, why, count in problems(judged).iter_rows()
-    ]
     return ChunkComparison(
         table=pl.DataFrame(rows),
         curve=pl.DataFrame(points),
         chunks=cuts,
         topics=int(defined.sum()),
         gold=float(assessed.total[defined].mean()),
-        notes=(*judged.notes, *lost),
+        notes=(*judged.notes, *(f"gold: {sentence}" for sentence in unfound(problems(judged)))),
     )
+
+
+def _check(cutoff: int, recall: float, depth: int) -> None:
+    for name, number in (("cutoff", cutoff), ("depth", depth)):
+        if number < 1:
+            raise InputError(name, wanted="a whole number from 1", found=str(number))
+    if not 0 < recall <= 1:
+        raise InputError("recall", wanted="a number above 0, 1 at most", found=str(recall))
 
 
 def _cuts(
@@ -134,7 +139,12 @@ def _cuts(
         cuts = {str(name): as_chunks(chunks, documents) for name, chunks in chunkings.items()}
     else:
         chunkers = [chunker_named(one) if isinstance(one, str) else one for one in chunkings]
-        cuts = dict(zip([one.name for one in chunkers], cut(documents, chunkers), strict=True))
+        names = [one.name for one in chunkers]
+        if len(set(names)) < len(names):
+            raise InputError("chunkings", wanted="each name once", found=", ".join(names))
+        cuts = dict(zip(names, cut(documents, chunkers), strict=True))
+    if not cuts:
+        raise InputError("chunkings", wanted="at least one", found="none")
     for name, chunks in cuts.items():
         if not chunks.height:
             raise InputError(f"chunking {name!r}", wanted="chunks", found="none")

@@ -13,6 +13,7 @@ import polars as pl
 from doxel.assessments.assessments import Assessments
 from doxel.documents import Collection
 from doxel.errors import InputError
+from doxel.wording import counted, listed
 
 if TYPE_CHECKING:  # most evaluations ask for no structure, and need not wait for its modules
     from doxel.files.sets import Paths
@@ -81,10 +82,8 @@ def _notes(before: Assessments, after: Assessments, constraints: Constraints) ->
     notes: list[str] = []
     free = [topic for topic in before.topics if not constraints.asks(topic)]
     if free:
-        some = f"{', '.join(free[:5])}{', ...' if len(free) > 5 else ''}"
-        notes.append(
-            f"structure: {len(free):,} topics have no query with structure ({some}): nothing is off target"
-        )
+        said = counted(len(free), "topic has", "topics have")
+        notes.append(f"structure: {said} no query with structure ({listed(free)}): nothing is off target")
     marked, left = (int((one.highlights["end"] - one.highlights["start"]).sum()) for one in (before, after))
     if left < marked:
         notes.append(

@@ -8,6 +8,7 @@ score.  The order of a list is its ranking.
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -18,7 +19,10 @@ import polars as pl
 from doxel.documents import Collection, read_collection
 from doxel.documents.texts import Texts
 from doxel.errors import InputError
+from doxel.files import read_bytes
 from doxel.files.lines import json_lines
+from doxel.spans import FURTHEST
+from doxel.wording import shown
 
 __all__ = ["as_chunks", "as_collection", "chunk_rows", "is_by_topic"]
 
@@ -84,7 +88,7 @@ def _row(chunk: Any, what: str) -> dict[str, Any]:
     raise InputError(
         what,
         wanted="a text, (doc, start, end), a dict, a LangChain document or a LlamaIndex node",
-        found=repr(chunk)[:80],
+        found=shown(chunk, 80),
     )
 
 
@@ -114,19 +118,10 @@ def _from_object(chunk: Any) -> dict[str, Any]:
 
 def as_chunks(given: Any, collection: Collection | None) -> pl.DataFrame:
     """Return all chunks of a chunking, document by document in the order given: doc, start, end."""
-    if isinstance(given, str | os.PathLike):
-        name = os.fspath(given)
-        rows: Iterable[Any] = [record for _, record in json_lines(Path(given).read_bytes(), name)]
-    elif isinstance(given, pl.LazyFrame):
-        rows = given.collect().to_dicts()
-    elif isinstance(given, pl.DataFrame):
-        rows = given.to_dicts()
-    elif hasattr(given, "to_dict") and hasattr(given, "columns"):  # a pandas frame, without importing pandas
-        rows = given.to_dict("records")
-    else:
-        rows = given
+    file = os.fspath(given) if isinstance(given, str | os.PathLike) else None
+    rows = enumerate(_rows(given), 1) if file is None else json_lines(read_bytes(file), file)
     frame = pl.DataFrame(
-        [_place(row, number) for number, row in enumerate(rows, 1)],
+        [_place(row, number, file) for number, row in rows],
         schema={"doc": pl.String, "start": pl.Int64, "end": pl.Int64},
         orient="row",
     )
@@ -136,15 +131,42 @@ def as_chunks(given: Any, collection: Collection | None) -> pl.DataFrame:
     return frame.with_row_index("row").sort(first, "start", "end", maintain_order=True).drop("row")
 
 
-def _place(row: Any, number: int) -> tuple[str, int, int]:
-    found = _row(row, f"chunk {number}")
-    doc, start, end = (found.get(name) for name in _PLACE)
-    is_span = isinstance(start, int) and isinstance(end, int) and 0 <= start <= end
-    if doc is None or not is_span:
+def _rows(given: Any) -> Iterable[Any]:
+    """Return plain data row by row."""
+    if isinstance(given, pl.LazyFrame):
+        return given.collect().to_dicts()
+    if isinstance(given, pl.DataFrame):
+        return given.to_dicts()
+    if hasattr(given, "to_dict") and hasattr(given, "columns"):  # a pandas frame, without importing pandas
+        records: Iterable[Any] = given.to_dict("records")
+        return records
+    if isinstance(given, Iterable):
+        return given
+    raise InputError(
+        "chunks", wanted="a file of JSON lines, or plain data with doc, start and end", found=shown(given)
+    )
+
+
+def _place(row: Any, number: int, file: str | None) -> tuple[str, int, int]:
+    """Return a chunk as document, start and end; ``number`` is its line in a file, or its place in a list."""
+    what = f"chunk {number}" if file is None else "a chunk"
+    found = _row(row, what)
+    doc, start, end = found.get("doc"), _whole(found.get("start")), _whole(found.get("end"))
+    if doc is None or start is None or end is None or not 0 <= start <= end <= FURTHEST:
         raise InputError(
-            f"chunk {number}", wanted="doc, start and end, 0 <= start <= end", found=repr(row)[:80]
+            what,
+            file=file,
+            line=None if file is None else number,
+            wanted="doc, start and end, 0 <= start <= end",
+            found=shown(row, 80),
         )
-    return str(doc), int(start), int(end)  # type: ignore[arg-type]
+    return str(doc), start, end
+
+
+def _whole(value: Any) -> int | None:
+    """Return a whole number, of Python or of NumPy; None for anything else."""
+    is_whole = hasattr(value, "__index__") and not isinstance(value, bool)
+    return operator.index(value) if is_whole else None
 
 
 def _known(frame: pl.DataFrame, collection: Collection) -> pl.DataFrame:

@@ -18,7 +18,7 @@ from doxel import executors
 from doxel.assessments.assessed import Assessed, lay_out
 from doxel.assessments.assessments import Assessments
 from doxel.assessments.listed import ListedDocuments, lay_out_listed
-from doxel.assessments.resolve import problems
+from doxel.assessments.resolve import problems, unfound
 from doxel.assessments.resolve import resolve as resolve_assessments
 from doxel.documents import Collection
 from doxel.errors import InputError
@@ -29,6 +29,7 @@ from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
 from doxel.evaluation.inputs import NamedFile, as_assessments, as_runs
 from doxel.evaluation.naming import run_names
 from doxel.evaluation.options import checked_limit, checked_option, checked_task
+from doxel.evaluation.own_functions import name_of
 from doxel.evaluation.own_models import OwnModel, load_model
 from doxel.evaluation.scoring import Options, RunScorer
 from doxel.evaluation.sets import expand
@@ -39,6 +40,7 @@ from doxel.quantisation import quantisation
 from doxel.runs import Run, read_run
 from doxel.runs.order import order as in_order
 from doxel.runs.resolve import resolve as resolve_run
+from doxel.wording import counted, listed
 
 if TYPE_CHECKING:
     from doxel.files.sets import Paths
@@ -189,11 +191,11 @@ def evaluate(
         notes=(*lost, *wished.notes),
     )
     scored: list[_Scored] = []
-    listed = list(as_runs(runs, documents))
+    given = list(as_runs(runs, documents))
     if jobs is None and cluster is None:
-        jobs = executors.available_cores() if len(listed) >= _MANY_RUNS else 1
+        jobs = executors.available_cores() if len(given) >= _MANY_RUNS else 1
     # in one process a run is read while the one before it is scored
-    for one in executors.run_in_steps(job.prepare, job.score, listed, jobs=jobs, cluster=cluster):
+    for one in executors.run_in_steps(job.prepare, job.score, given, jobs=jobs, cluster=cluster):
         scored.append(one)
         if progress is not None:
             progress()
@@ -201,7 +203,7 @@ def evaluate(
 
 
 def _own_model(given: str | Callable[..., Any]) -> OwnModel:
-    return load_model(given) if isinstance(given, str) else OwnModel(given.__name__, given)
+    return load_model(given) if isinstance(given, str) else OwnModel(name_of(given, "a user model"), given)
 
 
 def _resolved(measure: Measure, scale: str) -> Measure:
@@ -286,12 +288,7 @@ def _notes(judged: Assessments, *, found_in_collection: bool) -> tuple[str, ...]
     """Say what reading the assessments left out, and what of them is not in the collection."""
     if not found_in_collection:
         return judged.notes
-    words = {"judged": "judged documents", "beps": "best entry points"}
-    lost = [
-        f"assessments: {rows:,} {words.get(table, table)} were not found in the collection ({problem})"
-        for table, problem, rows in problems(judged).iter_rows()
-    ]
-    return (*judged.notes, *lost)
+    return (*judged.notes, *(f"assessments: {sentence}" for sentence in unfound(problems(judged))))
 
 
 def _undefined_topics(scores: pl.DataFrame) -> list[str]:
@@ -307,9 +304,8 @@ def _undefined_topics(scores: pl.DataFrame) -> list[str]:
     said = []
     for topics, names in by_topics.iter_rows():
         for_what = "" if len(names) == measures else f" for {shown_names(names)}"
-        counted = "1 assessed topic has" if len(topics) == 1 else f"{len(topics):,} assessed topics have"
-        which = f"{counted} nothing to find{for_what}"
-        said.append(f"{which} ({', '.join(topics[:5])}{', ...' if len(topics) > 5 else ''}): undefined")
+        which = counted(len(topics), "assessed topic has", "assessed topics have")
+        said.append(f"{which} nothing to find{for_what} ({listed(topics)}): undefined")
     return said
 
 
@@ -317,8 +313,8 @@ def _infinite_topics(scores: pl.DataFrame) -> list[str]:
     """Say which scores are infinite, such as the reading that never finds enough."""
     never = scores.filter(pl.col("score").is_infinite()).group_by("run", "measure", maintain_order=True)
     return [
-        f"{run}: {measure} is infinite for {len(topics):,} topics ({', '.join(topics[:5])}"
-        f"{', ...' if len(topics) > 5 else ''}), which are left out of the mean"
+        f"{run}: {measure} is infinite for {counted(len(topics), 'topic')} ({listed(topics)}), which "
+        f"{'is' if len(topics) == 1 else 'are'} left out of the mean"
         for run, measure, topics in never.agg("topic").iter_rows()
     ]
 

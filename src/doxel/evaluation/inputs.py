@@ -21,6 +21,7 @@ from doxel.errors import InputError
 from doxel.evaluation.chunk_inputs import chunk_rows, is_by_topic
 from doxel.runs import RESULTS, Run
 from doxel.runs.run import NOT_FOUND
+from doxel.wording import counted, shown
 
 __all__ = ["NamedFile", "as_assessments", "as_runs"]
 
@@ -51,9 +52,11 @@ def as_runs(
     elif isinstance(runs, Mapping):
         for name, data in runs.items():
             yield _named(data, str(name), documents)
-    else:
+    elif isinstance(runs, Iterable):
         for number, one in enumerate(runs, 1):
             yield one if isinstance(one, Run | str | os.PathLike) else _run(one, f"run{number}", documents)
+    else:
+        raise InputError("runs", wanted="files, runs or plain data, one or several", found=shown(runs))
 
 
 def as_assessments(given: Any, documents: Collection | None = None) -> Assessments:
@@ -69,6 +72,7 @@ def as_assessments(given: Any, documents: Collection | None = None) -> Assessmen
     if not frame.height:
         raise InputError("assessments", wanted="rows with a topic and a doc", found="none")
     _check_spans(frame, "assessments", lowest=0, whole=True)
+    _check_whole(frame, "bep", "assessments", lowest=0)
     highlights = _rows_with(frame, "start", "path", "text")
     beps = _rows_with(frame, "bep")
     return Assessments(
@@ -90,9 +94,15 @@ def _named(data: Any, name: str, documents: Collection | None) -> Run | NamedFil
 def _run(data: Any, name: str, documents: Collection | None) -> Run:
     frame, notes = _placed(_frame(data, f"run {name!r}"), documents, f"run {name!r}")
     _check_spans(frame, f"run {name!r}", lowest=NOT_FOUND, whole=False)
+    _check_whole(frame, "rank", f"run {name!r}")
     results = RESULTS.fit(frame)
     if documents is not None and (wrong := _contradictions(results, documents)):
-        notes = (*notes, f"{wrong:,} chunks have another text than stands at their place, which counts")
+        said = counted(
+            wrong,
+            "chunk has another text than stands at its place",
+            "chunks have another text than stands at their place",
+        )
+        notes = (*notes, f"{said}, which counts")
     return Run(name, results, notes=notes)
 
 
@@ -126,7 +136,7 @@ def _placed(
         raise InputError(
             what,
             wanted="a doc in every row, or texts and collection={id: text} to find them in",
-            found=f"{homeless.sum():,} rows without a doc"
+            found=counted(int(homeless.sum()), "row without a doc", "rows without a doc")
             + ("" if texts.null_count() else ", no collection"),
         )
     distinct = texts.unique(maintain_order=True)
@@ -147,7 +157,9 @@ def _placed(
     placed = joined.with_columns(
         doc=pl.coalesce("doc", "found_doc"), **{name: _filled(joined, name) for name in ("start", "end")}
     )
-    notes = tuple(f"{count:,} texts belong to no document: {why}" for why, count in lost)
+    notes = tuple(
+        f"{counted(count, 'text belongs', 'texts belong')} to no document: {why}" for why, count in lost
+    )
     return placed.drop("found_doc", "found_start", "found_end", "why"), notes
 
 
@@ -193,6 +205,22 @@ def _check_spans(frame: pl.DataFrame, what: str, *, lowest: int, whole: bool) ->
         )
 
 
+def _check_whole(frame: pl.DataFrame, column: str, what: str, *, lowest: int | None = None) -> None:
+    """Refuse the first row in which a column, if it is there, holds anything but a whole number."""
+    if frame.schema.get(column, pl.Null) == pl.Null:
+        return
+    wanted = f"{column} as a whole number" + ("" if lowest is None else f", {lowest} or more")
+    value = pl.col(column)
+    is_whole = value.is_finite() & (value == value.round())
+    try:
+        valid = is_whole if lowest is None else is_whole & (value >= lowest)
+        wrong = frame.with_row_index("row", 1).filter(~valid)
+    except pl.exceptions.PolarsError:
+        raise InputError(what, wanted=wanted, found=f"{column} {frame[column].dtype}") from None
+    if wrong.height:
+        raise InputError(f"{what}, row {wrong['row'][0]}", wanted=wanted, found=f"{wrong[column][0]}")
+
+
 def _is_list_of_paths(given: Any) -> bool:
     return (
         isinstance(given, Sequence)
@@ -220,7 +248,7 @@ def _frame(data: Any, what: str) -> pl.DataFrame:
         columns = {str(name): data[name].to_list() for name in data.columns}
         frame = pl.DataFrame(columns, strict=False).with_columns(pl.col(pl.Float64).fill_nan(None))
     else:
-        frame = _from_rows(chunk_rows(data, what) if isinstance(data, Mapping) else list(data), what)
+        frame = _from_rows(chunk_rows(data, what) if isinstance(data, Mapping) else data, what)
     renamed = {
         old: new for old, new in _OTHER_NAMES.items() if old in frame.columns and new not in frame.columns
     }
@@ -232,10 +260,16 @@ def _frame(data: Any, what: str) -> pl.DataFrame:
         raise InputError(
             what, wanted="the columns topic and doc", found=", ".join(frame.columns) or "no rows"
         )
+    if frame["topic"].null_count():
+        row = frame.with_row_index("row", 1).filter(pl.col("topic").is_null())["row"][0]
+        raise InputError(f"{what}, row {row}", wanted="a topic", found="none")
     return frame.with_columns(pl.col("topic", "doc").cast(pl.String))
 
 
-def _from_rows(rows: Iterable[Any], what: str) -> pl.DataFrame:
+def _from_rows(rows: Any, what: str) -> pl.DataFrame:
+    wanted = "rows as dicts, or as tuples (topic, doc, start, end)"
+    if not isinstance(rows, Iterable):
+        raise InputError(what, wanted=wanted, found=shown(rows))
     listed = list(rows)
     if not listed:
         return pl.DataFrame(schema={"topic": pl.String, "doc": pl.String, "start": pl.Int64, "end": pl.Int64})
@@ -243,6 +277,4 @@ def _from_rows(rows: Iterable[Any], what: str) -> pl.DataFrame:
         return pl.DataFrame(listed, infer_schema_length=None)
     if all(isinstance(row, tuple | list) and len(row) == len(_SPAN) for row in listed):
         return pl.DataFrame(listed, schema=list(_SPAN), orient="row", infer_schema_length=None)
-    raise InputError(
-        what, wanted="rows as dicts, or as tuples (topic, doc, start, end)", found=repr(listed[0])
-    )
+    raise InputError(what, wanted=wanted, found=shown(listed[0]))

@@ -9,7 +9,15 @@ from typing import Any
 
 from doxel.errors import InputError
 
-__all__ = ["load_function"]
+__all__ = ["load_function", "name_of"]
+
+
+def name_of(function: Callable[..., Any], what: str) -> str:
+    """Return the name of a function, by which measures ask for it."""
+    name = getattr(function, "__name__", None)
+    if name is None:
+        raise InputError(what, wanted="a function with a name", found=repr(function))
+    return str(name)
 
 
 def load_function(written: str, what: str, wanted: str) -> tuple[str, Callable[..., Any], str]:

@@ -15,6 +15,7 @@ from doxel.evaluation.bases import Bases
 from doxel.evaluation.seen import Seen, see
 from doxel.runs.order import tied_levels
 from doxel.spans import Ints
+from doxel.wording import counted
 
 __all__ = ["Ranked", "lay_out"]
 
@@ -92,8 +93,12 @@ class Ranked:
         """The characters of each result."""
         if self.unplaced:
             raise InputError(
-                f"{self.unplaced:,} results are elements, documents or quotations",
-                wanted="a collection (-c), which knows where they stand",
+                counted(
+                    self.unplaced,
+                    "result is an element, a document or a quotation",
+                    "results are elements, documents or quotations",
+                ),
+                wanted="a collection (-c), which knows where such stand",
             )
         self.bases.require_sizes("counting characters")
         return self.end - self.start

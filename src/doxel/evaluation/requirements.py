@@ -10,6 +10,7 @@ import numpy as np
 from doxel.evaluation.ranked import Ranked
 from doxel.measures.requirements import GROUPED, NO_OVERLAP, ONE_PER_DOCUMENT
 from doxel.spans import Ints
+from doxel.wording import counted
 
 __all__ = ["lacks", "repair"]
 
@@ -19,7 +20,7 @@ class _Requirement:
     offences: Callable[[Ranked], Ints]  # rows of results that offend
     says: str
     repaired: Callable[[Ranked], Ranked]
-    did: str
+    did: Callable[[int], str]
 
 
 def lacks(ranked: Ranked, required: Sequence[str]) -> str | None:
@@ -31,7 +32,8 @@ def lacks(ranked: Ranked, required: Sequence[str]) -> str | None:
             row = int(rows[0])
             topic = ranked.assessed.topics[ranked.topic[row]]
             rank = int(ranked.position[row]) + 1
-            return f"{requirement.says}: {len(rows):,} results, first in topic {topic} at rank {rank}"
+            first = f"first in topic {topic} at rank {rank}"
+            return f"{requirement.says}: {counted(len(rows), 'result')}, {first}"
     return None
 
 
@@ -44,7 +46,7 @@ def repair(ranked: Ranked, required: Sequence[str]) -> tuple[Ranked, list[str]]:
         if offences:
             better = requirement.repaired(ranked)
             # a result that overlaps only dropped ones stays: what was dropped counts, not what offended
-            done.append(requirement.did.format(count=len(ranked) - len(better) or offences))
+            done.append(requirement.did(len(ranked) - len(better) or offences))
             ranked = better
     return ranked, done
 
@@ -106,18 +108,21 @@ _REQUIREMENTS = {
         _overlapping,
         "results overlap earlier ones",
         _without_overlap,
-        "overlapping results: {count:,} dropped, the better-ranked kept",
+        lambda count: f"overlapping results: {count:,} dropped, the better-ranked kept",
     ),
     GROUPED: _Requirement(
         _interleaved,
         "articles are interleaved",
         _regrouped,
-        "interleaved articles: {count:,} blocks moved to the first occurrence of their article",
+        lambda count: (
+            f"interleaved articles: {counted(count, 'block')} moved to the first occurrence of "
+            f"{'its' if count == 1 else 'their'} article"
+        ),
     ),
     ONE_PER_DOCUMENT: _Requirement(
         _further_results,
         "a document has several results",
         _first_results,
-        "further results of a document: {count:,} dropped, the first kept",
+        lambda count: f"further results of a document: {count:,} dropped, the first kept",
     ),
 }

@@ -23,6 +23,7 @@ from doxel.evaluation.topic_remarks import topic_remarks
 from doxel.measures import Measure
 from doxel.measures.declare import View
 from doxel.measures.parameters import DEPENDS
+from doxel.wording import counted
 
 __all__ = ["Options", "RunScorer"]
 
@@ -90,7 +91,8 @@ class RunScorer:
             return
         quant = ranked.bases.quantisation(parameters["quant"])
         passages = int((ranked.found & ~ranked.is_element).sum())
-        note = f"{self._run}: {passages:,} results are passages, which gain nothing under {quant.name}"
+        said = counted(passages, "result is a passage, which gains", "results are passages, which gain")
+        note = f"{self._run}: {said} nothing under {quant.name}"
         if passages and not quant.is_specificity and note not in self._notes:
             self._notes.append(note)
 
@@ -163,12 +165,23 @@ class RunScorer:
         notes = topic_remarks(results, self._assessed.topics, lacking)
         if lost := int((~self._ranked.found).sum()) - self._ranked.unplaced:
             notes.append(
-                f"{lost:,} results were not found in the collection: they keep their rank, without text"
+                counted(
+                    lost,
+                    "result was not found in the collection: it keeps its rank, without text",
+                    "results were not found in the collection: they keep their rank, without text",
+                )
             )
         quoted = results.filter(pl.col("problem").str.starts_with("text "))["problem"]
         notes += [
-            f"{count:,} quotations: {problem}" for problem, count in quoted.value_counts(sort=True).rows()
+            f"{counted(count, 'quotation')}: {problem}"
+            for problem, count in quoted.value_counts(sort=True).rows()
         ]
         if off := int((self._ranked.document_pair > self._ranked.pair).sum()):
-            notes.append(f"{off:,} results in judged documents are off target: they gain nothing")
+            notes.append(
+                counted(
+                    off,
+                    "result in a judged document is off target: it gains nothing",
+                    "results in judged documents are off target: they gain nothing",
+                )
+            )
         return [f"{self._run}: {note}" for note in notes]

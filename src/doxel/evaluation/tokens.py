@@ -12,8 +12,9 @@ import polars as pl
 
 from doxel.documents import Collection
 from doxel.errors import InputError
-from doxel.evaluation.own_functions import load_function
+from doxel.evaluation.own_functions import load_function, name_of
 from doxel.spans import Ints
+from doxel.wording import shown
 
 __all__ = ["WORDS", "TokenIndex", "Tokeniser", "named_tokeniser", "word_starts"]
 
@@ -49,7 +50,11 @@ class Tokeniser:
     def starts(self, text: str) -> Ints:
         """Return where the tokens of a text begin."""
         spans = self.function(text)
-        starts = np.asarray([span[0] for span in spans], dtype=np.int64)
+        try:
+            starts = np.asarray([span[0] for span in spans], dtype=np.int64)
+        except (TypeError, ValueError, IndexError):
+            wanted, found = "spans (start, end)", shown(spans)
+            raise InputError(f"tokeniser {self.name!r}", wanted=wanted, found=found) from None
         if len(starts) and (starts.min() < 0 or starts.max() >= len(text)):
             raise InputError(
                 f"tokeniser {self.name!r}",
@@ -64,7 +69,7 @@ def named_tokeniser(given: str | Callable[[str], Any]) -> Tokeniser:
     if isinstance(given, str):
         name, function, written = load_function(given, "a tokeniser", "a function NAME(text)")
         return Tokeniser(name, function, written)
-    return Tokeniser(given.__name__, given)
+    return Tokeniser(name_of(given, "a tokeniser"), given)
 
 
 class TokenIndex:

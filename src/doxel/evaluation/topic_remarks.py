@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from doxel.wording import counted
+
 __all__ = ["topic_remarks"]
 
 
@@ -17,8 +19,18 @@ def topic_remarks(results: pl.DataFrame, assessed: Sequence[str], lacking: int) 
     remarks: list[str] = []
     unknown = results.filter(~pl.col("topic").is_in(assessed))
     if unknown.height:
-        topics = unknown["topic"].n_unique()
-        remarks.append(f"{topics:,} topics were never assessed; their {unknown.height:,} results are ignored")
+        said = counted(
+            unknown["topic"].n_unique(),
+            "topic was never assessed; its",
+            "topics were never assessed; their",
+        )
+        remarks.append(f"{said} {counted(unknown.height, 'result is', 'results are')} ignored")
     if lacking:
-        remarks.append(f"{lacking:,} assessed topics have no results and score 0")
+        remarks.append(
+            counted(
+                lacking,
+                "assessed topic has no results and scores 0",
+                "assessed topics have no results and score 0",
+            )
+        )
     return remarks

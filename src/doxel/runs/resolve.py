@@ -18,8 +18,8 @@ from doxel.documents.positions import Places
 from doxel.documents.quotes import NOT_FOUND as TEXT_NOT_FOUND
 from doxel.documents.quotes import SEVERAL as TEXT_SEVERAL
 from doxel.documents.quotes import find_quotes
-from doxel.documents.trees import Ints
 from doxel.runs.run import RESULTS, Run
+from doxel.spans import FURTHEST, Ints
 from doxel.tables import Column, Table
 
 __all__ = ["PROBLEMS", "RESOLVED", "resolve"]
@@ -27,7 +27,8 @@ __all__ = ["PROBLEMS", "RESOLVED", "resolve"]
 PROBLEMS = {
     "unknown document": "the collection has no such document, or several that the reference could mean",
     "unknown path": "the document has no such element, or no such place in a text",
-    "outside the document": "the span starts after the end of the document, or only ends there",
+    "outside the document": "the span starts after the end of the document, or only ends there; or it lies "
+    "where no text reaches",
     "not in the collection": "the file itself says so: offset X or -1",
     TEXT_NOT_FOUND: "the quotation stands nowhere in the document, with or without its white space",
     TEXT_SEVERAL: "the quotation stands at several places of the document, and nothing says which",
@@ -57,8 +58,8 @@ def resolve(run: Run, collection: Collection | None = None) -> pl.DataFrame:
     element 0 where documents have elements.  In a Best in Context run an element is an entry point:
     where it starts.
 
-    Without a collection spans are taken as they are; elements, ranges, quotations and whole documents
-    stay without a span and without a problem.
+    Without a collection spans are taken as they are, unless no text could reach so far; elements,
+    ranges, quotations and whole documents stay without a span and without a problem.
     """
     frame = RESULTS.fit(run.results)
     spans = _Spans.of(frame)
@@ -105,6 +106,7 @@ class _Spans:
         unknown = np.full(len(start), -1, dtype=np.int64)
         spans = cls(start, end, unknown, unknown.copy())
         spans.refuse((start < 0) & frame["start"].is_not_null().to_numpy(), "not in the collection")
+        spans.refuse(np.maximum(start, end) > FURTHEST, "outside the document")
         return spans
 
     def refuse(self, rows: Booleans | Ints, problem: str) -> None:
