@@ -1,12 +1,16 @@
 """The cached full recall base of ``doxel evalj``: written when absent, else read, or refused as unfit."""
 
+import io
 import shutil
+import zipfile
 from dataclasses import replace
 
+import polars as pl
 import pytest
 
 from documents.commands import doxel, is_sentence
 from doxel.campaign import write_demo
+from doxel.errors import InputError
 from doxel.evaluation.evalj.expanded import read_expanded, write_expanded
 
 CONFIG = """\
@@ -128,6 +132,58 @@ def test_a_file_of_another_kind_is_refused(demo, tmp_path, content):
     path.write_bytes(content)
     assert "wanted a recall base that doxel wrote" in refused(configured(demo, tmp_path))
     assert path.read_bytes() == content
+
+
+def packed(tmp_path, **members):
+    path = tmp_path / "base.frb"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name.replace("_", "."), content)
+    return path
+
+
+FORMAT = '"format": "doxel expanded full recall base, 1"'
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        "[]",
+        "{}",
+        '{"format": 1}',
+        f"{{{FORMAT}}}",
+        f'{{{FORMAT}, "scale": "2006", "notes": 1}}',
+        "[" * 100_000,
+    ],
+)
+def test_a_base_that_says_something_else_of_itself_is_refused(tmp_path, about):
+    with pytest.raises(InputError, match="EXPANDED_FULLRB: wanted a recall base that doxel wrote"):
+        read_expanded(packed(tmp_path, about_json=about))
+
+
+def test_a_base_packed_in_an_unknown_way_is_refused(tmp_path):
+    path = packed(tmp_path, about_json="{}")
+    data = bytearray(path.read_bytes())
+    for mark, at in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):  # the way of packing, in both headers
+        data[data.index(mark) + at] = 99
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="EXPANDED_FULLRB: wanted a recall base that doxel wrote"):
+        read_expanded(path)
+
+
+def test_elements_of_other_documents_are_refused(demo, tmp_path):
+    path = tmp_path / "results" / "cached" / "base.frb"
+    scored(configured(demo, tmp_path), "-c", demo / "handbook.doxel")
+    more = read_expanded(path).documents.documents.with_columns(elements=pl.col("elements") + 1)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    content = io.BytesIO()
+    more.write_parquet(content)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in {**members, "documents.parquet": content.getvalue()}.items():
+            archive.writestr(name, data)
+    with pytest.raises(InputError, match="found elements that are not those of its documents"):
+        read_expanded(path)
 
 
 def test_the_same_base_is_the_same_file(demo, tmp_path):

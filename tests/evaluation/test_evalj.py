@@ -107,6 +107,8 @@ def test_what_is_left_out_has_the_defaults_of_doxel():
         ({"ALPHA": "2"}, "ALPHA: wanted a number from 0 to 1, found '2'"),
         ({"ALPHA": "much"}, "ALPHA: wanted a number from 0 to 1, found 'much'"),
         ({"DCV": "5, ten"}, "DCV: wanted whole numbers from 1"),
+        ({"DCV": "5, " + "9" * 5000}, "DCV: wanted whole numbers from 1"),
+        ({"DCV": "5, 00"}, "DCV: wanted whole numbers from 1"),
         ({"DCV": None}, "wanted DCV: such as 5, 10, 25, 50, found no DCV"),
         ({"RESULTS_DIR": "$aPath/x"}, "RESULTS_DIR: wanted a path, with a folder in the place of $aPath"),
     ],

@@ -28,6 +28,7 @@ from doxel.documents.identity import digest
 from doxel.documents.manifest import Manifest
 from doxel.errors import CollectionError, InputError
 from doxel.files import atomic_write, read_bytes
+from doxel.files.compression import DAMAGE, MOST_BYTES, bomb
 from doxel.spans import Ints, runs_of
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
 
 _FORMAT = "doxel expanded full recall base, 1"
 _COLUMNS = ("descendants", "before", "inside", "label")
+_MISFIT = (KeyError, TypeError, AttributeError, IndexError)  # tables and objects of another shape
 
 
 @dataclass(frozen=True)
@@ -157,28 +159,36 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
 def read_expanded(path: str | os.PathLike[str]) -> ExpandedBase:
     """Read an expanded base that :func:`write_expanded` wrote."""
     name = os.fspath(path)
+    data = read_bytes(path)
     try:
-        with zipfile.ZipFile(io.BytesIO(read_bytes(path))) as archive:
-            about = json.loads(archive.read("about.json"))
-            inside = {
-                member.removesuffix(".parquet"): pl.read_parquet(io.BytesIO(archive.read(member)))
-                for member in archive.namelist()
-                if member.endswith(".parquet")
-            }
-        if about.get("format") != _FORMAT:
-            raise _unreadable(name, repr(about.get("format")))
-        held = {table: inside[table] for table in TABLES}
-    except (zipfile.BadZipFile, KeyError, ValueError, pl.exceptions.PolarsError) as error:
+        about, inside = _members(data, name)
+        assessments = Assessments(
+            scale=about["scale"],
+            format=about["format_of_assessments"],
+            notes=tuple(about["notes"]),
+            about=dict(about["said"]),
+            file=name,
+            **{table: inside[table] for table in TABLES},
+        )
+        return ExpandedBase(assessments, _documents(Path(name), inside), about)
+    except (*DAMAGE, *_MISFIT, RuntimeError, pl.exceptions.PolarsError) as error:
         raise _unreadable(name, str(error) or type(error).__name__) from None
-    assessments = Assessments(
-        scale=about["scale"],
-        format=about["format_of_assessments"],
-        notes=tuple(about["notes"]),
-        about=about["said"],
-        file=name,
-        **held,
-    )
-    return ExpandedBase(assessments, _documents(Path(name), inside), about)
+
+
+def _members(data: bytes, name: str) -> tuple[dict[str, Any], dict[str, pl.DataFrame]]:
+    """Return what a base says of itself, and its tables."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if sum(info.file_size for info in archive.infolist()) > MOST_BYTES:
+            raise bomb(name)
+        about = json.loads(archive.read("about.json"))
+        if about["format"] != _FORMAT:
+            raise ValueError(repr(about["format"]))
+        tables = {
+            member.removesuffix(".parquet"): pl.read_parquet(io.BytesIO(archive.read(member)))
+            for member in archive.namelist()
+            if member.endswith(".parquet")
+        }
+    return about, tables
 
 
 def _documents(path: Path, inside: dict[str, pl.DataFrame]) -> _ExpandedDocuments | None:
@@ -188,6 +198,10 @@ def _documents(path: Path, inside: dict[str, pl.DataFrame]) -> _ExpandedDocument
     labels = Labels(stored["parent"].to_numpy(), tuple(stored["name"]), tuple(stored["namespace"]))
     counts = inside["documents"]["elements"].to_numpy().astype(np.int64)
     columns = {name: inside["forest"][name].to_numpy() for name in _COLUMNS}
+    known = len(columns["label"])
+    fits = counts.sum() == known and (columns["label"] < len(labels.name)).all()
+    if not fits or (columns["descendants"] >= np.arange(known, 0, -1)).any():
+        raise ValueError("elements that are not those of its documents")
     forest = Forest(np.concatenate([[0], np.cumsum(counts)]), **columns, labels=labels)
     return _ExpandedDocuments(path, inside["documents"], forest)
 

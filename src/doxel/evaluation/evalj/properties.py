@@ -59,6 +59,7 @@ _KEY = re.compile(
 _COMMENT = re.compile(r"^[ \t]*[#!].*$", re.MULTILINE)
 _ESCAPED = re.compile(r"\\([_$*])")
 _PLACEHOLDER = re.compile(r"\$\{?\w+\}?")
+_RANK = re.compile(r"0*[1-9][0-9]{0,5}")  # no list of results has a rank of more digits
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,7 @@ class _Reader:
                 found="no DCV",
             )
         words = _words(pair.value)
-        if not words or not all(word.isdecimal() and int(word) > 0 for word in words):
+        if not words or not all(_RANK.fullmatch(word) for word in words):
             raise self._wrong(pair, "whole numbers from 1, with commas between them")
         return [int(word) for word in dict.fromkeys(words)]
 
