@@ -1,6 +1,7 @@
 """Backups: of a live database, to the same state, between both kinds of database."""
 
 import gzip
+import hashlib
 import json
 import threading
 
@@ -145,6 +146,47 @@ class TestDamage:
     def test_a_backup_with_an_unknown_table(self, kept, new_database):
         kept.write_bytes(gzip.compress(b"".join(lines(kept)).replace(b'"audit"', b'"magic"')))
         self.refused(kept, new_database, "a known table|all rows")
+
+    @pytest.mark.parametrize(
+        ("line", "said"),
+        [
+            (b"[1, 2]\n", r"line 2: a backup: wanted whole lines, found no object: \[1, 2\]"),
+            (b"[" * 100_000 + b"\n", "line 2: a backup: wanted whole lines"),
+            (b'{"row": {}, "table": ["users"]}\n', r"wanted a known table, found \['users'\]"),
+            (b'{"end": 1}\n', "all rows, unchanged"),
+            (b'{"n": ' + b"9" * 5000 + b"}\n", "line 2: a backup: wanted whole lines"),
+        ],
+    )
+    def test_lines_that_nobody_wrote(self, kept, new_database, line, said):
+        kept.write_bytes(gzip.compress(lines(kept)[0] + line))
+        self.refused(kept, new_database, said)
+
+    @pytest.mark.parametrize(
+        ("row", "said"),
+        [
+            ('{"name": "a"}', "wanted a row of settings: name, value, found {'name': 'a'}"),
+            ('{"nome": "a", "value": "b"}', "line 2: a backup: wanted a row of settings: name, value"),
+            ("[1]", "wanted a row of settings: name, value"),
+            ("null", "wanted a row of settings: name, value"),
+            ('{"name": [1], "value": "b"}', "wanted rows that fit the tables"),
+            ('{"name": "a", "value": null}', "wanted rows that fit the tables"),
+        ],
+    )
+    def test_rows_that_do_not_fit_are_refused_and_nothing_is_written(self, kept, new_database, row, said):
+        """With a right sum and count, as only somebody with intent would write it."""
+        body = lines(kept)[0] + b'{"table": "settings", "row": %s}\n' % row.encode()
+        counts = {table.name: int(table.name == "settings") for table in module.TABLES}
+        end = {"end": counts, "sha256": hashlib.sha256(body).hexdigest()}
+        kept.write_bytes(gzip.compress(body + json.dumps(end).encode() + b"\n"))
+        self.refused(kept, new_database, said)
+
+    def test_nothing_after_the_end_is_restored(self, kept, new_database):
+        more = b'{"table": "settings", "row": {"name": "more", "value": "x"}}\n'
+        kept.write_bytes(gzip.compress(b"".join(lines(kept)) + more))
+        other = open_store(new_database["sqlite"]())
+        restore(other, kept)
+        assert "more" not in {row.name for row in everything(other)["settings"]}
+        other.close()
 
     def test_sessions_are_not_kept(self, campaign, tmp_path):
         with campaign.write() as connection:

@@ -14,10 +14,12 @@ import json
 import os
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Table, func, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from doxel._version import __version__
 from doxel.assess import schema
@@ -26,6 +28,7 @@ from doxel.assess.migrations import MIGRATIONS
 from doxel.assess.store import Store
 from doxel.errors import InputError
 from doxel.files import atomic_write, explain_os_error
+from doxel.wording import shown
 
 __all__ = ["backup", "restore"]
 
@@ -39,6 +42,7 @@ TABLES: tuple[Table, ...] = (
     schema.AUDIT,
 )
 _AT_ONCE = 1_000
+_LONGEST_LINE = 100_000_000  # bytes: a longer one is no row, and would only fill the memory
 
 
 def backup(store: Store, path: str | os.PathLike[str]) -> dict[str, int]:
@@ -77,24 +81,32 @@ def restore(store: Store, path: str | os.PathLike[str]) -> dict[str, int]:
     """Fill an empty database from a backup; the file is checked to its end before anything is written."""
     name = os.fspath(path)
     counts = _checked(name)
-    with store.write() as connection:
-        for table in TABLES:
-            if connection.execute(select(func.count()).select_from(table)).scalar():
-                raise InputError(
-                    "a backup", file=name, wanted="an empty database", found=f"rows in {table.name}"
-                )
-        known = {table.name: table for table in TABLES}
-        batch: list[dict[str, Any]] = []
-        open_table: str | None = None
-        for _, record in _records(name):
-            if "row" not in record:
-                continue
-            if record["table"] != open_table or len(batch) >= _AT_ONCE:
-                _insert(connection, known.get(open_table or ""), batch)
-                open_table = record["table"]
-            batch.append(record["row"])
-        _insert(connection, known.get(open_table or ""), batch)
+    try:
+        with store.write() as connection:
+            _fill(connection, name)
+    except (SQLAlchemyError, OverflowError, TypeError, ValueError, AttributeError) as error:
+        found = str(getattr(error, "orig", None) or error)
+        raise InputError("a backup", file=name, wanted="rows that fit the tables", found=found) from None
     return counts
+
+
+def _fill(connection: Connection, name: str) -> None:
+    for table in TABLES:
+        if connection.execute(select(func.count()).select_from(table)).scalar():
+            raise InputError("a backup", file=name, wanted="an empty database", found=f"rows in {table.name}")
+    known = {table.name: table for table in TABLES}
+    batch: list[dict[str, Any]] = []
+    open_table: str | None = None
+    for _, record in _records(name):
+        if "end" in record:  # nothing after it was checked
+            break
+        if "row" not in record:
+            continue
+        if record["table"] != open_table or len(batch) >= _AT_ONCE:
+            _insert(connection, known.get(open_table or ""), batch)
+            open_table = record["table"]
+        batch.append(record["row"])
+    _insert(connection, known.get(open_table or ""), batch)
 
 
 def _insert(connection: Connection, table: Table | None, batch: list[dict[str, Any]]) -> None:
@@ -104,38 +116,64 @@ def _insert(connection: Connection, table: Table | None, batch: list[dict[str, A
 
 
 def _records(name: str) -> Iterator[tuple[bytes, dict[str, Any]]]:
+    """Yield the lines of a backup with what they say."""
     line = 1
     try:
         with gzip.open(Path(name)) as stream:
-            for raw in stream:
-                yield raw, json.loads(raw)
+            for raw in iter(partial(stream.readline, _LONGEST_LINE), b""):
+                yield raw, _object(raw)
                 line += 1
     except OSError as error:
         raise InputError(f"cannot be read: {explain_os_error(error)}", file=name) from None
-    except (EOFError, ValueError, zlib.error) as error:
+    except (EOFError, ValueError, RecursionError, zlib.error) as error:
         raise InputError("a backup", file=name, line=line, wanted="whole lines", found=str(error)) from None
+
+
+def _object(raw: bytes) -> dict[str, Any]:
+    record = json.loads(raw)
+    if isinstance(record, dict):
+        return record
+    raise ValueError(f"no object: {shown(record)}")
 
 
 def _checked(name: str) -> dict[str, int]:
     """Return how many rows a backup has, once it is clear that all of them are there, unchanged."""
-    digest, counts, end = hashlib.sha256(), dict.fromkeys((table.name for table in TABLES), 0), None
+    known = {table.name: table for table in TABLES}
+    digest, counts, end = hashlib.sha256(), dict.fromkeys(known, 0), None
     for number, (raw, record) in enumerate(_records(name), 1):
-        if number == 1 and record.get("format") != FORMAT:
-            raise InputError(
-                "a backup", file=name, line=1, wanted=FORMAT, found=raw[:60].decode(errors="replace")
-            )
-        unknown = sorted(set(record.get("migrations", [])) - set(MIGRATIONS))
-        if unknown:
-            raise InputError("a backup of a later version", file=name, line=1, found=unknown[0])
+        if number == 1:
+            _check_head(record, raw, name)
         if "end" in record:
             end = record
             break
         digest.update(raw)
         if "row" in record:
-            if record.get("table") not in counts:
-                table = str(record.get("table"))
-                raise InputError("a backup", file=name, line=number, wanted="a known table", found=table)
-            counts[record["table"]] += 1
-    if end is None or end["end"] != counts or end["sha256"] != digest.hexdigest():
+            table = record.get("table")
+            if not isinstance(table, str) or table not in known:
+                found = shown(table)
+                raise InputError("a backup", file=name, line=number, wanted="a known table", found=found)
+            if not _fits(record["row"], known[table]):
+                wanted = f"a row of {table}: {', '.join(known[table].columns.keys())}"
+                found = shown(record["row"])
+                raise InputError("a backup", file=name, line=number, wanted=wanted, found=found)
+            counts[table] += 1
+    if end is None or end["end"] != counts or end.get("sha256") != digest.hexdigest():
         raise InputError("a backup", file=name, wanted="all rows, unchanged", found="less, or others")
     return counts
+
+
+def _fits(row: Any, table: Table) -> bool:
+    """Tell whether a row has the columns of a table; what the database can fill in may be missing."""
+    needed = {column.name for column in table.columns if not column.nullable and not column.server_default}
+    return isinstance(row, dict) and needed <= row.keys() <= set(table.columns.keys())
+
+
+def _check_head(head: dict[str, Any], raw: bytes, name: str) -> None:
+    """Refuse what is no backup, or one that only a later version can read."""
+    migrations = head.get("migrations", [])
+    if head.get("format") != FORMAT or not isinstance(migrations, list):
+        found = raw[:60].decode(errors="replace")
+        raise InputError("a backup", file=name, line=1, wanted=FORMAT, found=found)
+    unknown = [one for one in migrations if one not in list(MIGRATIONS)]
+    if unknown:
+        raise InputError("a backup of a later version", file=name, line=1, found=shown(unknown[0]))
