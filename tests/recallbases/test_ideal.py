@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from doxel.documents.trees import subtree_ends
+from doxel.documents.trees import Tree, subtree_ends
 from doxel.recallbases import ideal
-from doxel.recallbases.ideal import CONSTRUCTIONS, Tree
+from doxel.recallbases.ideal import CONSTRUCTIONS
 
 NAMES = ["A", "S1", "p1", "p2", "S2", "p3", "p4"]
 TREE_A = Tree(subtree_ends([2, 2, 0, 0, 2, 0, 0]))

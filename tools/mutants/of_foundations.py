@@ -1,4 +1,4 @@
-"""Mutants of what the measures stand on: quantisation, recall bases, spans."""
+"""Mutants of what the measures stand on: quantisation, recall bases, trees, spans."""
 
 # ruff: noqa: E501 -- a table with one line a mutant
 
@@ -44,8 +44,12 @@ MUTANTS: list[Mutant] = [
         ("greedy begins with the least", "by_depth, -np.round(gain, 12)))", "by_depth, np.round(gain, 12)))"),
         ("greedy keeps descendants", "taken | tree.below(taken) | tree.above(taken)", "taken | tree.above(taken)"),
         ("greedy keeps ancestors", "taken | tree.below(taken) | tree.above(taken)", "taken | tree.below(taken)"),
-        ("an element is its own ancestor", "np.add.at(opened, rows + 1, 1)", "np.add.at(opened, rows, 1)"),
         ("leaves of any kind", "relevant & ~tree.above(relevant)", "relevant & (tree.subtree_end == np.arange(1, len(relevant) + 1))"),
+    ),
+    *edits(
+        "documents/trees.py",
+        ("an element is its own ancestor", "opened[rows + 1] = 1", "opened[rows] = 1"),
+        ("an element is its own descendant", "before[self.subtree_end] > before[1:]", "before[self.subtree_end] > before[:-1]"),
     ),
     *edits(
         "spans.py",

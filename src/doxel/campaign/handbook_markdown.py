@@ -17,10 +17,10 @@ import numpy as np
 from lxml import etree
 
 from doxel.assessments.assessments import HIGHLIGHTS, JUDGED, Assessments
-from doxel.documents.trees import Ints
 from doxel.errors import InputError
 from doxel.files import atomic_write, read_bytes
 from doxel.markup import XmlParser
+from doxel.spans import Ints
 
 __all__ = ["MarkdownArticle", "article_as_markdown", "markdown_highlights", "write_handbook_markdown"]
 

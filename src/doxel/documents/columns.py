@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from doxel.documents import trees
-from doxel.documents.trees import Ints
+from doxel.spans import Ints
 
 __all__ = ["Columns", "NodeColumns", "Numbers"]
 

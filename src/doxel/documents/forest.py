@@ -17,7 +17,8 @@ import polars as pl
 
 from doxel.documents import trees
 from doxel.documents.labels import Labels
-from doxel.documents.trees import Ints
+from doxel.documents.trees import Tree
+from doxel.spans import Ints
 
 if TYPE_CHECKING:
     from doxel.documents.paths import ChildIndex
@@ -45,19 +46,24 @@ class Forest:
         return len(self.label)
 
     @cached_property
+    def tree(self) -> Tree:
+        """The shape of the documents, as trees of elements."""
+        return Tree(np.arange(1, len(self) + 1) + self.descendants)
+
+    @property
     def subtree_end(self) -> Ints:
         """The row after each element's last descendant."""
-        return np.arange(1, len(self) + 1) + self.descendants
+        return self.tree.subtree_end
 
-    @cached_property
+    @property
     def depth(self) -> Ints:
         """The number of steps in each element's path, 1 for a root."""
-        return trees.depths(self.subtree_end)
+        return self.tree.depth
 
-    @cached_property
+    @property
     def parent(self) -> Ints:
         """The row of each element's parent, -1 for a root."""
-        return trees.parents(self.depth)
+        return self.tree.parent
 
     @cached_property
     def document(self) -> Ints:
@@ -141,7 +147,7 @@ class Forest:
         place = np.empty(len(self), dtype=np.int64)  # where an element stands within its level
         back = np.empty(len(self), dtype=np.int64)
         done = 0
-        for rows in trees.levels(self.depth):
+        for rows in self.tree.levels:
             place[rows] = np.arange(len(rows))
             back[rows] = done + place[rows]
             done += len(rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from doxel.documents.forest import Forest
-from doxel.documents.trees import Ints
+from doxel.spans import Ints
 
 __all__ = ["holders"]
 

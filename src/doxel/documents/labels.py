@@ -10,8 +10,8 @@ from threading import Lock
 import numpy as np
 import polars as pl
 
-from doxel.documents.trees import Ints
 from doxel.errors import CollectionError
+from doxel.spans import Ints
 
 __all__ = ["LabelTable", "Labels", "labels_of"]
 
@@ -41,6 +41,8 @@ class Labels:
     @cached_property
     def path_ids(self) -> Ints:
         """A number for each label path, the same where only namespaces differ."""
+        if all(namespace is None for namespace in self.namespace):
+            return np.arange(len(self.name))
         numbers: dict[str, int] = {}
         return np.array([numbers.setdefault(path, len(numbers)) for path in self.paths], dtype=np.int64)
 

@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from doxel.documents.columns import NodeColumns
+from doxel.documents.trees import DEEPEST
 from doxel.errors import InputError
 
-__all__ = ["DEEPEST", "Outline", "section_marks"]
-
-DEEPEST = 256
-"""As deep as elements may be nested, in documents of every kind."""
+__all__ = ["Outline", "section_marks"]
 
 
 class Outline:

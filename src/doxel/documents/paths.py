@@ -13,15 +13,14 @@ import numpy as np
 import polars as pl
 
 from doxel.documents.forest import Forest
-from doxel.documents.labels import Labels
-from doxel.documents.trees import Ints
+from doxel.documents.trees import DEEPEST, stable_order
 from doxel.errors import InputError
+from doxel.spans import Ints
 
 __all__ = ["PATH_PATTERN", "ChildIndex", "canonical_paths", "parse_path"]
 
 _STEP = r"/(?:[^/\[\]():\s]+:)?([^/\[\]():\s]+)(?:\[([1-9][0-9]*)\])?"
 PATH_PATTERN = rf"^(?:{_STEP})+$".replace("([^", "(?:[^").replace("([1-9]", "(?:[1-9]")
-_DEEPEST = 256  # as deep as documents may be nested
 _STEP_REGEX = re.compile(_STEP)
 _PATH_REGEX = re.compile(PATH_PATTERN)
 
@@ -54,14 +53,6 @@ def canonical_paths(paths: pl.Series) -> pl.Series:
     return paths.str.replace_all(r"/[^/\[\]():]+:", "/").str.replace_all(r"([^\]/])(/|$)", "${1}[1]${2}")
 
 
-def _groups_of_labels(labels: Labels) -> Ints:
-    """Number label paths by their names alone: without namespaces, each label is a group of its own."""
-    if all(namespace is None for namespace in labels.namespace):
-        return np.arange(len(labels.name))
-    groups = {path: number for number, path in enumerate(dict.fromkeys(labels.paths))}
-    return np.array([groups[path] for path in labels.paths], dtype=np.int64)
-
-
 def _numbered(values: pl.Series) -> tuple[pl.Series, Ints]:
     """Return the distinct values, and for each value its number among them."""
     distinct = values.unique(maintain_order=True)
@@ -70,12 +61,6 @@ def _numbered(values: pl.Series) -> tuple[pl.Series, Ints]:
         numbers, on="value", how="left", nulls_equal=True, maintain_order="left"
     )
     return distinct, found["number"].to_numpy().astype(np.int64)
-
-
-def _stable_order(values: Ints) -> Ints:
-    """Return the order that sorts numbers of 0 or more; small ones are sorted by radix, much faster."""
-    narrow = values.astype(np.uint16) if values.max(initial=0) < 1 << 16 else values
-    return np.argsort(narrow, kind="stable")
 
 
 @dataclass(frozen=True)
@@ -101,12 +86,12 @@ class ChildIndex:
         ``below`` is the parent and the name of each label path, as one number, by which it is found.
         """
         labels = forest.labels
-        of_label = _groups_of_labels(labels)
+        of_label = labels.path_ids
         above = np.where(labels.parent >= 0, of_label[labels.parent], -1)
         below = np.empty(of_label.max(initial=-1) + 1, dtype=np.int64)
         below[of_label] = (above + 1) * (len(labels.names) + 1) + labels.name_ids
         group = of_label[forest.label]
-        row = _stable_order(group)
+        row = stable_order(group)
         key = group[row] * (len(forest) + 1) + row
         return cls(forest.first, forest.subtree_end, labels.names, below, group, key)
 
@@ -131,8 +116,8 @@ class ChildIndex:
         groups, positions = self._steps(distinct)
         order = np.flatnonzero(document >= 0)
         # What stands together in the index is looked up together: the index is larger than caches.
-        order = order[_stable_order(document[order])]
-        order = order[_stable_order(groups.max(axis=0, initial=0)[which[order]])]
+        order = order[stable_order(document[order])]
+        order = order[stable_order(groups.max(axis=0, initial=0)[which[order]])]
         path = which[order]
         found = self.first[document[order]]
         found[(self.group[found] != groups[0][path]) | (positions[0][path] != 1)] = -1
@@ -149,7 +134,7 @@ class ChildIndex:
 
         The group is -1 from the first step on that no element of the forest has.
         """
-        sound = paths.str.starts_with("/") & (paths.str.count_matches("/", literal=True) <= _DEEPEST)
+        sound = paths.str.starts_with("/") & (paths.str.count_matches("/", literal=True) <= DEEPEST)
         split = paths.set(~sound.fill_null(value=False), "/").str.strip_prefix("/").str.split("/")
         size = split.list.len().to_numpy().astype(np.int64)
         steps = split.explode(empty_as_null=False, keep_nulls=False)

@@ -23,7 +23,7 @@ import polars as pl
 
 from doxel.documents.forest import Forest
 from doxel.documents.paths import PATH_PATTERN
-from doxel.documents.trees import Ints
+from doxel.spans import Ints
 
 if TYPE_CHECKING:
     from doxel.documents.collection import Collection

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from doxel.documents.trees import Ints
+from doxel.spans import Ints
 
 if TYPE_CHECKING:
     from doxel.documents.collection import Collection

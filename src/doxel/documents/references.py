@@ -11,7 +11,7 @@ import polars as pl
 from doxel.documents.identity import document_key, document_name
 from doxel.documents.jsonlines import MARK
 from doxel.documents.kinds import kind_by_name
-from doxel.documents.trees import Ints
+from doxel.spans import Ints
 
 __all__ = ["References"]
 

@@ -8,14 +8,32 @@ sort once; none recurses and none loops over nodes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Ints", "boundaries", "depths", "levels", "parents", "sibling_positions", "subtree_ends"]
+from doxel.spans import Ints
 
-Ints = npt.NDArray[np.int64]
+__all__ = [
+    "DEEPEST",
+    "Ints",
+    "Tree",
+    "boundaries",
+    "depths",
+    "levels",
+    "parents",
+    "sibling_positions",
+    "stable_order",
+    "subtree_ends",
+]
+
+DEEPEST = 256
+"""As deep as elements may be nested, in documents of every kind."""
+
+Booleans = npt.NDArray[np.bool_]
 
 
 def subtree_ends(child_counts: npt.ArrayLike) -> Ints:
@@ -32,7 +50,7 @@ def subtree_ends(child_counts: npt.ArrayLike) -> Ints:
     n = len(counts)
     owed = np.concatenate([[0], np.cumsum(counts - 1)])
     owed -= owed.min(initial=0)
-    order = _stable_order(owed)
+    order = stable_order(owed)
     key = owed[order] * (n + 1) + order
     ends = np.arange(1, n + 1)  # right for all that have no children
     inner = np.flatnonzero(counts)
@@ -41,10 +59,14 @@ def subtree_ends(child_counts: npt.ArrayLike) -> Ints:
     return ends
 
 
-def _stable_order(values: Ints) -> Ints:
-    """Return the order that sorts small numbers, equal ones as they stand; 16 bits sort by radix."""
-    fits = int(values.max(initial=0)) < 2**15
-    return np.argsort(values.astype(np.int16) if fits else values, kind="stable")
+def stable_order(values: Ints) -> Ints:
+    """Return the order that sorts numbers from 0 on, equal ones as they stand; if all are small, by radix.
+
+    >>> stable_order(np.array([2, 0, 2, 1])).tolist()
+    [1, 3, 0, 2]
+    """
+    fits = int(values.max(initial=0)) < 1 << 16
+    return np.argsort(values.astype(np.uint16) if fits else values, kind="stable")
 
 
 def depths(ends: Ints) -> Ints:
@@ -63,7 +85,7 @@ def levels(depth: Ints) -> Iterator[Ints]:
     >>> [rows.tolist() for rows in levels(np.array([1, 2, 3, 2, 1]))]
     [[0, 4], [1, 3], [2]]
     """
-    order = _stable_order(depth)
+    order = stable_order(depth)
     bounds = np.cumsum(np.bincount(depth, minlength=1))
     for begin, stop in pairwise(bounds.tolist()):
         yield order[begin:stop]
@@ -111,3 +133,43 @@ def boundaries(ends: Ints, depth: Ints) -> tuple[Ints, Ints]:
     """
     ancestors = depth - 1
     return 2 * np.arange(len(ends)) - ancestors, 2 * ends - ancestors - 1
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The shape of trees: for each node the row after its last descendant, and what follows from that.
+
+    >>> tree = Tree(np.array([4, 3, 3, 4]))  # a(b(c) d)
+    >>> tree.below(np.array([False, True, False, False])).tolist()
+    [False, False, True, False]
+    """
+
+    subtree_end: Ints
+
+    @cached_property
+    def depth(self) -> Ints:
+        """The number of steps in each node's path, 1 for a root."""
+        return depths(self.subtree_end)
+
+    @cached_property
+    def parent(self) -> Ints:
+        """The row of each node's parent, -1 for a root."""
+        return parents(self.depth)
+
+    @cached_property
+    def levels(self) -> list[Ints]:
+        """The rows of each depth, roots first."""
+        return list(levels(self.depth))
+
+    def below(self, marked: Booleans) -> Booleans:
+        """Tell which nodes have a proper ancestor among the marked."""
+        rows = np.flatnonzero(marked)
+        opened = np.zeros(len(marked) + 1, dtype=np.int64)
+        opened[rows + 1] = 1
+        np.subtract.at(opened, self.subtree_end[rows], 1)
+        return np.cumsum(opened)[:-1] > 0
+
+    def above(self, marked: Booleans) -> Booleans:
+        """Tell which nodes have a proper descendant among the marked."""
+        before = np.concatenate([[0], np.cumsum(marked)])
+        return before[self.subtree_end] > before[1:]

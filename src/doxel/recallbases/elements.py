@@ -17,9 +17,9 @@ import polars as pl
 from doxel.assessments.assessed import Assessed
 from doxel.assessments.assessments import Assessments
 from doxel.documents import Collection, Forest
+from doxel.documents.trees import Tree
 from doxel.quantisation import Quantisation
 from doxel.quantisation.grades import COVERAGES, TOO_SMALL, UNGRADED, Grades
-from doxel.recallbases.ideal import Tree
 from doxel.spans import Ints, runs_of, sums
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class ElementBase:
     @cached_property
     def tree(self) -> Tree:
         """The shape of the forest."""
-        return Tree(self.forest.subtree_end)
+        return self.forest.tree
 
     @cached_property
     def document_of_pair(self) -> Ints:

@@ -1,4 +1,4 @@
-"""The ideal recall base: the elements without overlap that a perfect system would return (section 2).
+"""The ideal recall base: the elements without overlap that a perfect system would return.
 
 Four constructions over the same arrays: gains of elements in document order, and their tree.  Two
 gains are equal when they differ by less than the tolerance.
@@ -6,57 +6,18 @@ gains are equal when they differ by less than the tolerance.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
 import numpy.typing as npt
 
-from doxel.documents import trees
-from doxel.documents.trees import Ints
+from doxel.documents.trees import Tree
+from doxel.spans import Ints
 
-__all__ = ["CONSTRUCTIONS", "Tree", "ideal"]
+__all__ = ["CONSTRUCTIONS", "ideal"]
 
 Booleans = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
 _TOLERANCE = 1e-12
-
-
-@dataclass(frozen=True)
-class Tree:
-    """The shape of a forest: for each element the row after its last descendant."""
-
-    subtree_end: Ints
-
-    @cached_property
-    def depth(self) -> Ints:
-        """Steps in each path."""
-        return trees.depths(self.subtree_end)
-
-    @cached_property
-    def parent(self) -> Ints:
-        """The parent of each element, -1 for a root."""
-        return trees.parents(self.depth)
-
-    @cached_property
-    def levels(self) -> list[Ints]:
-        """The rows of each depth, roots first."""
-        return list(trees.levels(self.depth))
-
-    def below(self, marked: Booleans) -> Booleans:
-        """Tell which elements have a proper ancestor among the marked."""
-        rows = np.flatnonzero(marked)
-        opened = np.zeros(len(marked) + 1, dtype=np.int64)
-        np.add.at(opened, rows + 1, 1)
-        np.add.at(opened, self.subtree_end[rows], -1)
-        return np.cumsum(opened)[:-1] > 0
-
-    def above(self, marked: Booleans) -> Booleans:
-        """Tell which elements have a proper descendant among the marked."""
-        before = np.concatenate([[0], np.cumsum(marked)])
-        rows = np.arange(len(marked))
-        return before[self.subtree_end] > before[rows + 1]
 
 
 def ideal(gain: Floats, tree: Tree, *, construction: str = "path", tie: str = "ancestor") -> Booleans:

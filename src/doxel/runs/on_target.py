@@ -12,8 +12,8 @@ import polars as pl
 from doxel.documents import Collection
 from doxel.documents.holders import holders
 from doxel.documents.labels import labels_of
-from doxel.documents.trees import Ints
 from doxel.errors import InputError
+from doxel.spans import Ints
 from doxel.topics.structure import Constraints
 
 __all__ = ["on_target"]

@@ -22,9 +22,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from doxel.documents import Collection, Labels
-from doxel.documents.trees import Ints
 from doxel.errors import InputError, QueryError
 from doxel.files.sets import Paths
+from doxel.spans import Ints
 from doxel.topics.nexi.matching import conforming, target_labels
 from doxel.topics.nexi.parser import parse
 from doxel.topics.nexi.shapes import Booleans

@@ -34,7 +34,7 @@ import numpy as np
 import polars as pl
 
 from doxel.documents import Collection, Forest, Labels
-from doxel.documents.trees import Ints
+from doxel.spans import Ints
 from doxel.topics.nexi.shapes import Booleans, ElementShape, LabelShape, arrive
 from doxel.topics.nexi.tokens import NUMBER
 from doxel.topics.nexi.tree import About, And, Comparison, Condition, Keywords, Or, Path, Query

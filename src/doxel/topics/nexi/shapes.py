@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from doxel.documents import Forest, Labels
-from doxel.documents.trees import Ints, levels
+from doxel.documents.trees import levels
 from doxel.errors import InputError
+from doxel.spans import Ints
 from doxel.topics.nexi.tree import Path, Step
 
 __all__ = ["Booleans", "ElementShape", "LabelShape", "Shape", "arrive"]
@@ -100,16 +101,11 @@ class ElementShape:
 
     def below(self, marked: Booleans) -> Booleans:
         """Tell which elements lie in a marked one."""
-        rows = np.flatnonzero(marked)
-        opened = np.zeros(len(marked) + 1, dtype=np.int64)
-        opened[rows + 1] += 1
-        np.subtract.at(opened, self.forest.subtree_end[rows], 1)
-        return np.cumsum(opened)[:-1] > 0
+        return self.forest.tree.below(marked)
 
     def above(self, marked: Booleans) -> Booleans:
         """Tell which elements hold a marked one."""
-        before = np.concatenate([[0], np.cumsum(marked)])
-        return before[self.forest.subtree_end] > before[np.arange(len(marked)) + 1]
+        return self.forest.tree.above(marked)
 
     def parents_of(self, marked: Booleans) -> Booleans:
         """Tell which elements have a marked child."""
