@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 
-__all__ = ["now", "written"]
+__all__ = ["ago", "now", "written"]
 
 
 def now() -> int:
@@ -20,3 +20,17 @@ def written(at: int) -> str:
     '1970-01-01T00:00:00Z'
     """
     return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def ago(at: int, now: int) -> str:
+    """Return how long ago something was, as people say it.
+
+    >>> ago(0, 59_000), ago(0, 5_400_000), ago(0, 3 * 86_400_000)
+    ('just now', '1 hour ago', '3 days ago')
+    """
+    minutes = max(0, now - at) // 60_000
+    for size, unit in ((1440, "day"), (60, "hour"), (1, "minute")):
+        count = minutes // size
+        if count:
+            return f"{count:,} {unit}{'' if count == 1 else 's'} ago"
+    return "just now"

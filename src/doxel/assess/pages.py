@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Any
 
@@ -10,7 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from doxel._version import __version__
 from doxel.assess.calls import Call
-from doxel.assess.clock import written
+from doxel.assess.clock import ago, written
 from doxel.errors import RefusedError
 
 __all__ = ["error_page", "page", "see_other"]
@@ -25,9 +26,21 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["time"] = written
+    made.filters |= {"time": written, "ago": ago, "rate": _rate, "days": _days}
     made.globals["version"] = __version__
     return made
+
+
+def _rate(number: float) -> str:
+    """Return a number of documents a day, with no more digits than it deserves."""
+    return f"{number:,.0f}" if number >= 9.95 else f"{number:.1f}"
+
+
+def _days(number: float) -> str:
+    """Return how long something takes, in round figures."""
+    if number <= 1:
+        return "about a day"
+    return f"about {math.ceil(number):,} days" if number < 365 else "more than a year"
 
 
 def page(template: str, call: Call | None, *, status: int = 200, **values: Any) -> Response:

@@ -31,6 +31,7 @@ __all__ = [
     "find_pool",
     "find_task",
     "has_finished",
+    "in_order",
     "last_steps",
     "make_official",
     "next_id",
@@ -128,11 +129,13 @@ def add_pooled(connection: Connection, library: Library, documents: Iterable[Poo
 def topics(connection: Connection) -> list[tuple[str, int]]:
     """Return the topics that have documents, and how many, in natural order."""
     question = select(POOLED.c.topic, func.count()).group_by(POOLED.c.topic)
-    return sorted(((topic, count) for topic, count in connection.execute(question)), key=_natural)
+    found = [(topic, count) for topic, count in connection.execute(question)]
+    return sorted(found, key=lambda row: in_order(row[0]))
 
 
-def _natural(row: tuple[str, int]) -> tuple[int, str]:
-    return (int(row[0]) if row[0].isascii() and row[0].isdigit() else 0, row[0])
+def in_order(topic: str) -> tuple[int, str]:
+    """Return what to sort topics by: numbers as numbers, after all other names."""
+    return (int(topic) if topic.isascii() and topic.isdigit() else 0, topic)
 
 
 def assign(
@@ -231,7 +234,7 @@ def pools(connection: Connection, user_id: int | None = None) -> list[Pool]:
     counts = Counter((step.pool, step.status) for step in last_steps(connection, user_id=user_id))
     sizes = dict(topics(connection))
     found = [_pool(row, sizes, counts) for row in connection.execute(question)]
-    return sorted(found, key=lambda pool: (*_natural((pool.topic, 0)), pool.id))
+    return sorted(found, key=lambda pool: (*in_order(pool.topic), pool.id))
 
 
 _POOLS = select(POOLS, USERS.c.name).join(USERS, POOLS.c.user_id == USERS.c.id)

@@ -13,10 +13,11 @@ from doxel.assess.calls import Call
 from doxel.assess.clock import written
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.export import export
+from doxel.assess.progress import progress
 from doxel.assess.routes.documents import pool_json
 from doxel.assess.scales import SNAPPINGS
 from doxel.assess.schema import AUDIT
-from doxel.assess.tasks import pools, topics
+from doxel.assess.tasks import in_order
 from doxel.errors import RefusedError
 
 __all__ = ["ENDPOINTS", "audit_lines"]
@@ -93,9 +94,21 @@ def _hand_over(call: Call) -> Response:
 
 def _progress(call: Call) -> Response:
     with call.service.store.read() as connection:
-        counted = [{"topic": topic, "documents": count} for topic, count in topics(connection)]
-        found = [pool_json(pool) for pool in pools(connection)]
-    return JSONResponse({"topics": counted, "pools": found})
+        found = progress(connection)
+    in_turn = sorted(found.topics, key=lambda one: in_order(one.topic))
+    return JSONResponse(
+        {
+            "topics": [{"topic": one.topic, "documents": one.documents} for one in in_turn],
+            "pools": [
+                {**pool_json(one.pool), **one.work.as_json()} for topic in in_turn for one in topic.pools
+            ],
+            "assessors": [
+                {"assessor": name, "pools": count, **work.as_json()} for name, work, count in found.assessors
+            ],
+            "total": found.total.as_json(),
+            "attention": [vars(one) for one in found.attention],
+        }
+    )
 
 
 def _audit(call: Call) -> Response:

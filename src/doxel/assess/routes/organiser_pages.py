@@ -11,9 +11,10 @@ from doxel.assess.accounts import ROLES, users
 from doxel.assess.calls import Call
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.pages import page, see_other
+from doxel.assess.progress import progress
 from doxel.assess.routes.organiser import audit_lines
 from doxel.assess.scales import SCALES, SNAPPINGS
-from doxel.assess.tasks import pools, topics
+from doxel.assess.tasks import in_order
 from doxel.assessments.formats import FORMATS
 from doxel.errors import RefusedError
 
@@ -22,14 +23,20 @@ __all__ = ["ENDPOINTS"]
 
 def _organiser(call: Call) -> Response:
     with call.service.store.read() as connection:
-        found, known, listed = pools(connection), topics(connection), users(connection)
-    given = {pool.topic for pool in found}
+        found, listed = progress(connection), users(connection)
+    known = call.service.topics
+    titles = {one.topic: known[one.topic].title for one in found.topics if known and one.topic in known}
+    closed = [one for one in found.topics if one.is_closed]
     return page(
         "organiser.html",
         call,
-        pools=found,
-        topics=known,
-        waiting=[topic for topic, _ in known if topic not in given],
+        progress=found,
+        pools={one.pool.id: one.pool for one in found.pools},
+        open_topics=[one for one in found.topics if not one.is_closed],
+        closed_topics=closed,
+        in_order=sorted(found.topics, key=lambda one: in_order(one.topic)),
+        titles=titles,
+        wanted=call.query.get("topic"),
         people=[user for user in listed if not user.disabled],
         scales=SCALES,
         scale=call.service.settings.scale,

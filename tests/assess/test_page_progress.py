@@ -1,0 +1,73 @@
+"""The organiser's page in a real browser: taken in at a glance, at any width, without faults of access."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from assess.pages import judging_site, signed_in
+
+DOCUMENTS = {
+    name: f"<article><p>About {name}.</p></article>" for name in ("apples", "pears", "plums", "figs")
+}
+
+
+def faults(page):
+    """What axe finds, of the serious and critical kinds."""
+    found = Axe().run(page).response["violations"]
+    return [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in {"serious", "critical"}]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    with judging_site(tmp_path_factory.mktemp("progress"), DOCUMENTS) as found:
+        anna = found.visitor("anna")
+        for number, (doc, kind) in enumerate(
+            [("apples", "validate"), ("pears", "validate"), ("plums", "reopen")]
+        ):
+            held = found.service.library.find(doc)
+            told = {"doc": doc, "client": "t", "sequence": number, "fingerprint": held.fingerprint}
+            assert anna.send(1, {**told, "kind": kind, "body": {}}).status_code == 200
+        yield found
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_fits_and_has_no_serious_fault(chromium, site, width, scheme):
+    with signed_in(chromium, site, "/organiser", name="olga", width=width, scheme=scheme) as opened:
+        page = opened.page
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert faults(page) == []
+        page.locator(".change summary").first.click()
+        assert faults(page) == []
+
+
+def test_bars_are_as_long_as_what_they_stand_for(chromium, site):
+    with signed_in(chromium, site, "/organiser", name="olga") as opened:
+        bar = opened.page.get_by_role("img", name="2 done, 1 begun, 1 untouched").last
+        sizes = bar.evaluate(
+            "(bar) => [...bar.children].map((one) => one.getBoundingClientRect().width / bar.clientWidth)"
+        )
+        assert sizes == pytest.approx([1.0, 0.5, 0.25], abs=0.01)
+        row = opened.page.locator(
+            "tr", has=opened.page.get_by_role("img", name="0 done, 0 begun, 4 untouched")
+        )
+        assert "ben" in row.last.text_content()
+
+
+def test_a_pool_is_locked_and_handed_over_from_the_page(chromium, site):
+    with signed_in(chromium, site, "/organiser", name="olga") as opened:
+        page = opened.page
+        row = page.locator("tr", has=page.get_by_text("ben", exact=True)).last
+        row.locator("summary").click()
+        row.get_by_label("Hand over to").select_option("carl")
+        row.get_by_label("to begin anew").check()
+        row.get_by_role("button", name="Hand over").click()
+        page.get_by_text("Progress", exact=True).first.wait_for()
+        old = page.locator("tr", has=page.get_by_label("Change pool 2:"))
+        assert "locked" in old.locator(".who").text_content()
+        assert page.locator("tr", has=page.get_by_label("Change pool 3: topic 1 of carl")).count() == 1
+        old.locator("summary").click()
+        old.get_by_role("button", name="Unlock").click()
+        page.wait_for_load_state()
+        assert "locked" not in old.locator(".who").text_content()

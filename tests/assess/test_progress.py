@@ -1,0 +1,132 @@
+"""How far everyone has come: counts, pace, and what needs attention, with times that are written down."""
+
+import pytest
+
+from doxel.assess.accounts import set_disabled
+from doxel.assess.managing import give, set_lock
+from doxel.assess.progress import progress, work_of
+from doxel.assess.schema import EVENTS, POOLS
+from doxel.assess.tasks import Step
+
+DAY = 86_400_000
+NOW = 1_000 * DAY
+
+
+@pytest.fixture
+def told(campaign, library):
+    """Stores events of a pool at given times, whoever would have refused them."""
+
+    def tell(pool, user, *said):
+        with campaign.write() as connection:
+            for number, (doc, kind, at) in enumerate(said):
+                seq = 1_000 * pool + number
+                connection.execute(
+                    EVENTS.insert().values(
+                        seq=seq,
+                        pool_id=pool,
+                        doc=doc,
+                        user_id=user,
+                        client="c",
+                        sequence=seq,
+                        fingerprint=library.find(doc).fingerprint,
+                        kind=kind,
+                        body='{"spans": [[0, 1]]}' if kind == "highlight" else "{}",
+                        at=at,
+                        origin=f"{user}:c:{seq}",
+                    )
+                )
+
+    return tell
+
+
+def at_now(campaign):
+    with campaign.read() as connection:
+        return progress(connection, NOW)
+
+
+def created(campaign, pool, at):
+    with campaign.write() as connection:
+        connection.execute(POOLS.update().where(POOLS.c.id == pool).values(created=at))
+
+
+def kinds(found):
+    return [(one.kind, one.topic, one.pool) for one in found.attention]
+
+
+def test_the_pace_is_that_of_the_last_week_or_since_one_began():
+    def done(days_ago):
+        return Step(1, f"d{days_ago}", "validated", int(NOW - days_ago * DAY))
+
+    since_two_days = work_of(10, [done(2), done(1), done(0.5), done(0.1)], NOW)
+    assert (since_two_days.pace, since_two_days.days) == (2.0, 3.0)
+    long_ago = work_of(28, [*map(done, range(20, 8, -1)), *[done(number / 10) for number in range(14)]], NOW)
+    assert (long_ago.done, long_ago.pace, long_ago.days) == (26, 2.0, 1.0)
+    today = work_of(10, [done(0.01), done(0.02)], NOW)
+    assert today.pace == 2.0  # a day at least: two in a quarter of an hour are no two hundred a day
+    nothing = work_of(10, [done(9)], NOW)
+    assert (nothing.pace, nothing.days) == (0.0, None)
+    assert work_of(1, [done(9)], NOW).days == 0.0
+
+
+def test_documents_are_done_begun_or_untouched(campaign, told):
+    told(1, 1, ("apples", "highlight", NOW - 5), ("apples", "validate", NOW - 4), ("apples", "note", NOW - 1))
+    (one,) = at_now(campaign).pools
+    assert (one.work.done, one.work.begun, one.work.untouched, one.work.last) == (1, 0, 1, NOW - 4)
+    with campaign.write() as connection:
+        give(connection, "olga", "1", "ben")
+    told(2, 2, ("apples", "validate", NOW - 9), ("apples", "highlight", NOW - 8))
+    found = at_now(campaign)
+    assert [(one.work.done, one.work.begun) for one in found.pools] == [(1, 0), (0, 1)]  # the official one first
+    assert (found.total.documents, found.total.done, found.total.begun) == (3, 1, 0)  # the official pools
+
+
+def test_what_needs_attention_comes_first_and_says_why(campaign, told):
+    assert kinds(at_now(campaign)) == [("no-assessor", "2", None)]
+    with campaign.write() as connection:
+        give(connection, "olga", "2", "ben")
+    created(campaign, 2, NOW - 3 * DAY)
+    created(campaign, 1, NOW - 8 * DAY)
+    found = at_now(campaign)
+    assert kinds(found) == [("not-begun", "1", 1)]
+    assert found.attention[0].sentence == "anna has had topic 1 for 8 days, and not begun it."
+    told(1, 1, ("apples", "highlight", NOW - 9 * DAY))
+    assert at_now(campaign).attention[0].sentence == "anna has not worked on topic 1 for 9 days."
+    told(2, 2, ("plums", "validate", NOW - DAY))
+    assert kinds(at_now(campaign)) == [("silent", "1", 1), ("to-lock", "2", 2)]
+    with campaign.write() as connection:
+        set_disabled(connection, 1, disabled=True)
+        set_lock(connection, "olga", 2, locked=True)
+        connection.execute(POOLS.update().where(POOLS.c.id == 2).values(official=False))
+    found = at_now(campaign)
+    assert kinds(found) == [("assessor-gone", "1", 1), ("no-official", "2", None)]
+    assert [topic.topic for topic in found.topics] == ["1", "2"]
+    assert [topic.is_closed for topic in found.topics] == [False, False]
+    with campaign.write() as connection:
+        connection.execute(POOLS.update().where(POOLS.c.id == 2).values(official=True))
+    assert [topic.is_closed for topic in at_now(campaign).topics] == [False, True]
+
+
+def test_assessors_who_need_longest_come_first(campaign, told):
+    with campaign.write() as connection:
+        give(connection, "olga", "1", "ben")
+        give(connection, "olga", "2", "ben")
+        give(connection, "olga", "2", "olga")
+    told(1, 1, ("apples", "validate", NOW - DAY))
+    told(2, 2, ("apples", "validate", NOW - DAY))
+    told(4, 3, ("plums", "validate", NOW - DAY))
+    listed = [(name, work.done, work.documents, count) for name, work, count in at_now(campaign).assessors]
+    assert listed == [("ben", 1, 3, 2), ("anna", 1, 2, 1), ("olga", 1, 1, 1)]
+
+
+def test_programs_get_the_same(site, event):
+    anna, olga = site.visitor("anna"), site.visitor("olga")
+    anna.send(1, event(1, "validate", {}))
+    told = olga.get("/api/progress").json()
+    assert [(pool["id"], pool["done"], pool["begun"], pool["pace"]) for pool in told["pools"]] == [
+        (1, 1, 0, 1.0),
+        (2, 0, 0, 0.0),
+    ]
+    assert told["pools"][0]["days_left"] == 1.0
+    assert [one["kind"] for one in told["attention"]] == ["no-assessor"]
+    assert told["total"]["documents"] == 3
+    assert told["topics"] == [{"topic": "1", "documents": 2}, {"topic": "2", "documents": 1}]
