@@ -8,6 +8,7 @@ export class Pacing {
   #timer = null;
   #notBefore = 0;
   #isStopped = false;
+  #hasWaited = false;
 
   /**
    * @param {number} first  milliseconds of the first pause; each one after it is twice as long
@@ -38,6 +39,7 @@ export class Pacing {
     if (this.#timer !== null || this.#isStopped) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
+      this.#hasWaited = true;
       this.#attempt();
     }, milliseconds);
   }
@@ -49,9 +51,11 @@ export class Pacing {
    */
   failed(wanted) {
     this.#notBefore = Date.now() + wanted;
+    // who goes on working tries with every step, and shall not wait the longer for it
+    if (this.#hasWaited) this.#pause = Math.min(LONGEST_PAUSE, this.#pause * 2);
+    this.#hasWaited = false;
     // not all at the same moment when a server comes back
     this.later(Math.max(wanted, this.#pause * (0.75 + Math.random() / 2)));
-    this.#pause = Math.min(LONGEST_PAUSE, this.#pause * 2);
   }
 
   /** It has worked: the next failure is the first. */
@@ -63,6 +67,7 @@ export class Pacing {
   /** There is reason to hope: go back to short pauses. */
   hope() {
     this.#pause = this.#first;
+    this.#hasWaited = false;
   }
 
   /** It is being tried: what was planned is not needed any more. */

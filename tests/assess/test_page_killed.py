@@ -1,0 +1,74 @@
+"""The server is killed again and again while somebody works: afterwards everything is there, once."""
+
+import socket
+
+import pytest
+
+from assess.conftest import PASSWORD
+from assess.processes import Served
+from assess.work import FRUIT, Worker
+from doxel import ingest, read_collection
+from doxel.assess.accounts import add_user, hash_password
+from doxel.assess.fold import fold, state_to_json
+from doxel.assess.library import Library
+from doxel.assess.log import events_of
+from doxel.assess.store import open_store
+from doxel.assess.tasks import add_pooled, assign, remember_collection
+from doxel.pooling import PooledDocument
+
+
+@pytest.fixture
+def arguments(tmp_path):
+    """What the server is started with, always on the same port."""
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / "fruit.xml").write_text(FRUIT, encoding="utf-8")
+    collection, database = tmp_path / "fruit.doxel", tmp_path / "assess.sqlite"
+    ingest(tmp_path / "source", collection)
+    library, store = Library(read_collection(collection)), open_store(database)
+    with store.write() as connection:
+        remember_collection(connection, library)
+        add_pooled(connection, library, [PooledDocument("1", "fruit", 1)])
+        add_user(connection, "anna", hash_password(PASSWORD), "assessor")
+        assign(connection, "1", 1)
+    store.close()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    return "-c", collection, "--database", database, "--port", port
+
+
+def test_a_server_that_is_killed_again_and_again(chromium, arguments):
+    server = Served(*arguments)
+    context = chromium.new_context()
+    try:
+        context.request.post(f"{server.address}/api/session", data={"name": "anna", "password": PASSWORD})
+        page = context.new_page()
+        page.goto(f"{server.address}/api/health")
+        worker = Worker(page, "fruit").begin()
+        page.evaluate(
+            """() => {
+                 work.made = 0;
+                 work.going = setInterval(async () => {
+                   work.made += (await work.journal.act('note', {text: `note ${work.made}`})).length;
+                 }, 15);
+               }"""
+        )
+        for _ in range(3):
+            page.wait_for_function("(made) => work.made > made + 15", arg=page.evaluate("work.made"))
+            server.kill()
+            worker.until("status.kind === 'offline' && status.waiting > 3")
+            server.process.stderr.close()
+            server = Served(*arguments)
+        page.evaluate("clearInterval(work.going)")
+        state, made = worker.saves(), page.evaluate("work.made")
+    finally:
+        context.close()
+        server.stop()
+        server.process.stderr.close()
+    store = open_store(arguments[3])
+    with store.read() as connection:
+        events = events_of(connection, 1, "fruit")
+    store.close()
+    assert [one.sequence for one in events] == list(range(made))
+    assert state == state_to_json(fold(one.event for one in events))
+    assert made > 45

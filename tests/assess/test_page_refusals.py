@@ -1,0 +1,194 @@
+"""What the server does not take is kept aside with the reason, and keeps nothing else from being taken."""
+
+import json
+
+import pytest
+
+from assess.work import Worker, logged, stored_state, working, working_site
+from doxel.assess.service import Settings
+
+NAMES = "locked outside bad-note undone failing busy foreign proxy taken spans"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    with working_site(tmp_path_factory.mktemp("refusals"), NAMES.split()) as found:
+        yield found
+
+
+@pytest.fixture
+def lock(site):
+    olga = site.visitor("olga")
+    yield lambda locked: olga.post("/api/pools/1/locked", {"locked": locked})
+    olga.post("/api/pools/1/locked", {"locked": False})
+
+
+def refusals(worker):
+    return [(one["kind"], one["refusal"]["code"]) for one in worker.status["refused"]]
+
+
+def test_a_locked_pool(chromium, site, lock):
+    with working(chromium, site, "locked") as one:
+        one.highlight(0, 6)
+        one.saves()
+        lock(True)
+        one.highlight(10, 20)
+        one.until("status.kind === 'refused' && status.waiting === 0")
+        assert refusals(one) == [("highlight", "locked")]
+        assert one.status["refused"][0]["refusal"]["message"] == "the pool is locked"
+        one.run("await work.journal.refresh()")
+        assert one.state == stored_state(site, "locked")
+        # what never came to be cannot be undone; what did can
+        assert one.run("return (await work.journal.undo()).map(({body}) => body)") == [{"spans": [[0, 6]]}]
+        one.until("status.refused.length === 2")
+        lock(False)
+        one.page.reload()  # and it is still there afterwards
+        one.begin()
+        assert refusals(one) == [("highlight", "locked"), ("unhighlight", "locked")]
+        one.highlight(30, 31)
+        one.until("status.kind === 'refused' && status.waiting === 0")
+        one.run("await work.outbox.dismiss([work.outbox.status.refused[1]])")
+        one.run("await work.outbox.retry(work.outbox.status.refused)")
+        assert one.saves()["highlights"] == [[0, 6], [10, 20], [30, 31]]
+        one.page.reload()
+        assert one.begin().status["refused"] == []
+        assert stored_state(site, "locked") == one.state
+
+
+def test_refused_in_the_middle_of_others(chromium, site):
+    with working(chromium, site, "outside") as one:
+        one.network("cut")
+        one.highlight(0, 6)
+        one.highlight(40, 4000)
+        one.act(("bep", {"position": 2}))
+        one.act(("validate", {}))
+        one.until("status.waiting === 4")
+        one.network("open")
+        one.until("status.kind === 'refused' && status.waiting === 0")
+        assert refusals(one) == [("highlight", "outside")]
+        one.run("await work.journal.refresh()")
+        assert one.state == stored_state(site, "outside")
+        assert one.state["validated"]
+
+
+def test_a_step_that_was_refused_is_no_step(chromium, site):
+    with working(chromium, site, "undone") as one:
+        one.highlight(0, 6)
+        one.act(("validate", {}))
+        one.until("status.kind === 'refused' && status.waiting === 0")
+        assert refusals(one) == [("validate", "not-done")]
+        assert not one.state["validated"]
+        assert one.run("return (await work.journal.undo()).map(({kind}) => kind)") == ["unhighlight"]
+        assert one.run("return [work.journal.canUndo, work.journal.canRedo]") == [False, True]
+
+
+def test_one_event_that_is_no_event_among_others(chromium, site):
+    """The server refuses all that comes with it; it is found, and the others go on."""
+    with working(chromium, site, "bad-note") as one:
+        one.network("cut")
+        for at in range(9):
+            one.highlight(at * 4, at * 4 + 2)
+        one.act(("note", {"text": "x" * 10_001}))
+        one.act(("bep", {"position": 4}))
+        one.until("status.waiting === 11")
+        one.network("open")
+        one.until("status.kind === 'refused' && status.waiting === 0")
+        assert refusals(one) == [("note", "bad-request")]
+        assert "at most 10,000 characters" in one.status["refused"][0]["refusal"]["message"]
+        assert [event["kind"] for event in logged(site, "bad-note")] == [*["highlight"] * 9, "bep"]
+
+
+FAILURE = {
+    "status": 500,
+    "body": json.dumps({"error": {"code": "failed", "message": "something went wrong"}}),
+}
+
+
+def test_a_server_that_fails_over_one_event_gets_the_others(chromium, site):
+    with working(chromium, site, "failing") as one:
+        one.answers(*[FAILURE] * 5)
+        one.highlight(0, 6)
+        one.until("status.kind === 'refused' && status.waiting === 0")
+        assert refusals(one) == [("highlight", "failed")]
+        one.highlight(10, 12)
+        one.until("status.kind === 'refused' && status.waiting === 0")
+        one.run("await work.outbox.retry(work.outbox.status.refused)")
+        assert one.saves()["highlights"] == [[0, 6], [10, 12]]
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_busy_server_is_left_alone_for_as_long_as_it_wants(chromium, site, status):
+    with working(chromium, site, "busy") as one:
+        one.answers({"status": status, "headers": {"retry-after": "2"}})
+        before = one.page.evaluate("performance.now()")
+        one.act(("note", {"text": f"{status} a"}))
+        one.until("status.kind === 'offline'")
+        one.act(("note", {"text": f"{status} b"}))
+        assert one.saves()["note"] == f"{status} b"
+        assert one.page.evaluate("performance.now()") - before >= 2000
+
+
+def test_a_server_in_front_that_answers_for_ours(chromium, site):
+    with working(chromium, site, "proxy") as one:
+        html = {"body": "<h1>Bad Gateway</h1>", "headers": {"content-type": "text/html"}}
+        one.answers({"status": 502, **html}, {"status": 200, **html}, {"status": 413, **html})
+        one.highlight(0, 6)
+        one.until("status.kind === 'refused' && status.waiting === 0")
+        assert one.page.evaluate("work.statuses.map(({kind}) => kind)").count("offline") >= 1
+        assert one.status["refused"][0]["refusal"]["code"] == "failed"  # alone, and still too large: aside
+        one.run("await work.outbox.retry(work.outbox.status.refused)")
+        assert one.saves()["highlights"] == [[0, 6]]
+
+
+def test_an_answer_that_does_not_speak_of_an_event_leaves_it_waiting(chromium, site):
+    with working(chromium, site, "foreign") as one:
+        one.answers({"status": 200, "body": '{"results": []}'}, {"status": 200, "body": "{}"})
+        one.highlight(0, 6)
+        assert one.saves()["highlights"] == [[0, 6]]
+        assert len(logged(site, "foreign")) == 1
+
+
+def test_more_than_the_server_takes_at_once_is_cut(chromium, tmp_path):
+    settings = Settings(most_bytes=4_000, most_events=7)
+    with (
+        working_site(tmp_path, ["small"], settings=settings) as site,
+        working(chromium, site, "small") as one,
+    ):
+        one.network("cut")
+        for at in range(30):
+            one.act(("bep", {"position": at}))
+        one.act(("note", {"text": "🍏" * 600}))
+        one.act(("note", {"text": "🍏" * 2_000}))  # by itself more than the server takes
+        one.act(("bep", {"position": 40}))
+        one.until("status.waiting === 33")
+        one.network("open")
+        one.until("status.kind === 'refused' && status.waiting === 0")
+        assert refusals(one) == [("note", "too-large")]
+        positions = [event["body"].get("position") for event in logged(site, "small")]
+        assert positions == [*range(30), None, 40]
+
+
+def test_many_spans_go_in_pieces(chromium, site):
+    """The server takes a thousand in one event."""
+    with working(chromium, site, "spans") as one:
+        assert one.run(
+            """const {fitting} = await import('/static/work/fitting.js');
+               const spans = Array.from({length: 2500}, (_, at) => [2 * at, 2 * at + 1]);
+               const found = fitting([{kind: 'highlight', body: {spans}}]);
+               return found.map(({body}) => body.spans.length);"""
+        ) == [1000, 1000, 500]
+
+
+def test_somebody_else_has_the_pool_now(chromium, site):
+    """What was made for a pool that is not one's own any more is kept aside, not sent for ever."""
+    with working(chromium, site, "taken") as one:
+        forbidden = {"error": {"code": "forbidden", "message": "this pool is not yours"}}
+        one.answers({"status": 403, "body": json.dumps(forbidden)})
+        one.highlight(0, 6)
+        one.until("status.kind === 'refused' && status.waiting === 0")
+        assert refusals(one) == [("highlight", "forbidden")]
+        other = Worker(one.page.context.new_page(), "taken")
+        other.page.goto(f"{site.address}/api/health")
+        assert refusals(other.begin()) == [("highlight", "forbidden")]
+        other.run("await work.outbox.dismiss(work.outbox.status.refused)")
+        one.until("status.kind === 'saved' && status.refused.length === 0")

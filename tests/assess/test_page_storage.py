@@ -1,0 +1,83 @@
+"""Where the browser cannot keep work on disk, memory serves, and that is said."""
+
+import pytest
+
+from assess.work import logged, stored_state, working, working_site
+
+NAMES = "missing blocked silent full cleared"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    with working_site(tmp_path_factory.mktemp("storage"), NAMES.split()) as found:
+        yield found
+
+
+BROKEN = {
+    "missing": "Object.defineProperty(window, 'indexedDB', {value: undefined});",
+    "blocked": "IDBFactory.prototype.open = () => { throw new DOMException('no', 'SecurityError'); };",
+    "silent": "IDBFactory.prototype.open = () => new EventTarget();",
+}
+
+
+@pytest.mark.parametrize("doc", BROKEN)
+def test_without_storage_the_memory_serves(chromium, site, doc):
+    with working(chromium, site, doc, script=BROKEN[doc]) as one:
+        assert not one.status["isKept"]
+        assert not one.asks_before_it_goes
+        one.network("cut")
+        one.highlight(0, 6)
+        one.highlight(8, 9)
+        one.until("status.kind === 'offline' && status.waiting === 2 && !status.isKept")
+        assert one.asks_before_it_goes
+        one.network("open")
+        assert one.saves()["highlights"] == [[0, 6], [8, 9]]
+        assert not one.asks_before_it_goes
+        assert one.state == stored_state(site, doc)
+
+
+FULL = """
+const put = IDBObjectStore.prototype.put;
+IDBObjectStore.prototype.put = function (...given) {
+  const request = put.apply(this, given);
+  if (window.isFull) this.transaction.abort();
+  return request;
+};
+"""
+
+
+def test_a_full_disk(chromium, site):
+    with working(chromium, site, "full", script=FULL) as one:
+        one.network("cut")
+        one.highlight(0, 6)
+        one.until("status.kind === 'offline'")
+        assert one.status["isKept"]
+        one.run("window.isFull = true")
+        one.act(("note", {"text": "when the disk was full"}))
+        one.highlight(8, 9)
+        one.until("status.waiting === 3 && !status.isKept")
+        assert one.asks_before_it_goes
+        assert one.state["highlights"] == [[0, 6], [8, 9]]
+        # there is room again: everything is brought to the disk
+        one.run("window.isFull = false; dispatchEvent(new Event('focus'));")
+        one.until("status.isKept")
+        assert not one.asks_before_it_goes
+        one.page.reload()
+        one.begin()
+        assert one.saves()["highlights"] == [[0, 6], [8, 9]]
+        assert [event["kind"] for event in logged(site, "full")] == ["highlight", "note", "highlight"]
+
+
+def test_somebody_clears_the_disk_under_an_open_page(chromium, site):
+    with working(chromium, site, "cleared") as one:
+        one.network("cut")
+        one.highlight(0, 6)
+        one.until("status.kind === 'offline'")
+        devtools = one.page.context.new_cdp_session(one.page)
+        devtools.send("Storage.clearDataForOrigin", {"origin": site.address, "storageTypes": "indexeddb"})
+        one.run("dispatchEvent(new Event('focus'))")
+        one.highlight(8, 9)
+        assert one.status["waiting"] == 2
+        one.network("open")
+        assert one.saves()["highlights"] == [[0, 6], [8, 9]]
+        assert len(logged(site, "cleared")) == 2

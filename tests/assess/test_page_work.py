@@ -1,0 +1,245 @@
+"""The work of assessors is never lost: kept first, sent until it is answered, the same here and there."""
+
+import pytest
+
+from assess.work import Worker, elsewhere, enter, logged, stored_state, working, working_site
+
+NAMES = """plain down answer-lost left-behind others reload expired again-elsewhere wake undone idle
+notes clock seen long"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    with working_site(tmp_path_factory.mktemp("work"), NAMES.split()) as found:
+        yield found
+
+
+def test_what_is_done_is_kept_shown_sent_and_the_same_on_the_server(chromium, site):
+    with working(chromium, site, "plain") as one:
+        one.act(("highlight", {"spans": [[0, 6]]}), ("bep", {"position": 0}))
+        one.act(("validate", {}))
+        assert one.saves() == stored_state(site, "plain")
+        events = logged(site, "plain")
+        assert [event["sequence"] for event in events] == [0, 1, 2]
+        assert len({event["client"] for event in events}) == 1
+        kinds = one.page.evaluate("work.statuses.map(({kind}) => kind)")
+        assert "saving" in kinds
+        assert kinds[-1] == "saved"
+        assert one.status["waiting"] == 0
+        assert not one.asks_before_it_goes
+
+
+def test_the_state_is_another_before_anything_is_sent(chromium, site):
+    with working(chromium, site, "seen") as one:
+        found = one.run(
+            """const changes = [];
+               work.journal.addEventListener('change', () => changes.push(work.journal.state.highlights));
+               const kept = work.journal.act('highlight', {spans: [[0, 6]]});
+               const before = [work.journal.state.highlights, changes.length, work.journal.canUndo];
+               await kept;
+               return before;"""
+        )
+        assert found == [[[0, 6]], 1, True]
+        one.saves()
+
+
+def test_the_server_is_away_while_somebody_works(chromium, site):
+    with working(chromium, site, "down") as one:
+        one.network("cut")
+        one.highlight(0, 6)
+        one.until("status.kind === 'offline' && status.waiting === 1")
+        one.highlight(10, 20)
+        one.act(("unhighlight", {"spans": [[12, 14]]}))
+        one.until("status.kind === 'offline' && status.waiting === 3")
+        assert one.status["isKept"]
+        assert not one.asks_before_it_goes
+        assert logged(site, "down") == []
+        shown = one.state
+        assert shown["highlights"] == [[0, 6], [10, 12], [14, 20]]
+        one.run("work.network.way = 'open'")  # nobody says so: it is tried again and again
+        assert one.saves() == shown == stored_state(site, "down")
+
+
+def test_an_answer_that_got_lost(chromium, site):
+    """The event is stored, and nobody has said so: it is sent again, and stays one."""
+    with working(chromium, site, "answer-lost") as one:
+        one.network("answers-lost")
+        one.highlight(0, 6)
+        one.until("status.kind === 'offline'")
+        assert len(logged(site, "answer-lost")) == 1
+        # somebody else has taken it away since: sent again, it must not come back
+        elsewhere(site, "answer-lost", "unhighlight", {"spans": [[0, 6]]})
+        one.run("await work.journal.refresh()")
+        assert one.state["highlights"] == []  # that it is stored is known by now, though never answered
+        one.network("open")
+        assert one.saves()["highlights"] == []
+        assert len(logged(site, "answer-lost")) == 2
+
+
+def test_what_a_closed_page_left_behind_goes_out_with_the_next_one(chromium, site):
+    with working(chromium, site, "left-behind") as one:
+        one.network("cut")
+        one.highlight(0, 6)
+        one.act(("note", {"text": "half 🍏"}))
+        one.until("status.kind === 'offline'")
+        other = Worker(one.page.context.new_page(), "left-behind")
+        one.page.close()
+        other.page.goto(f"{site.address}/api/health")
+        other.begin()
+        assert other.state["highlights"] == [[0, 6]]
+        assert other.saves() == stored_state(site, "left-behind")
+        assert [event["kind"] for event in logged(site, "left-behind")] == ["highlight", "note"]
+
+
+def test_what_somebody_left_behind_goes_out_in_no_other_name(chromium, site):
+    with working(chromium, site, "others") as one:
+        one.network("cut")
+        one.highlight(0, 6)
+        one.until("status.kind === 'offline'")
+        context = one.page.context
+        one.page.close()
+        enter(context, site, "ben")
+        page = context.new_page()
+        page.goto(f"{site.address}/api/health")
+        ben = Worker(page, "others").begin()
+        ben.highlight(10, 12)
+        assert ben.saves()["highlights"] == [[10, 12]]
+        assert logged(site, "others") == []
+        assert len(logged(site, "others", pool=2, name="ben")) == 1
+        enter(context, site, "anna")
+        page.reload()
+        assert Worker(page, "others").begin().saves()["highlights"] == [[0, 6]]
+        assert len(logged(site, "others")) == 1
+
+
+def test_the_page_is_loaded_again_the_moment_something_was_done(chromium, site):
+    with working(chromium, site, "reload") as one:
+        for start in range(0, 20, 2):
+            with one.page.expect_navigation():
+                one.page.evaluate(
+                    "(span) => { work.journal.act('highlight', {spans: [span]}); location.reload(); }",
+                    [start, start + 1],
+                )
+            one.begin()
+        assert len(one.saves()["highlights"]) == 10
+        assert len(logged(site, "reload")) == 10
+
+
+def test_the_session_is_over(chromium, site):
+    with working(chromium, site, "expired") as one:
+        one.page.context.clear_cookies()
+        one.highlight(0, 6)
+        one.until("status.kind === 'signed-out' && status.waiting === 1")
+        assert one.status["isKept"]
+        one.highlight(8, 9)
+        with pytest.raises(Exception, match="name or password is wrong"):
+            one.run("await work.api.signIn('anna', 'not the password')")
+        one.run("await work.api.signIn('ben', given)", "correct horse battery staple")
+        one.until("status.kind === 'signed-out' && status.signedInAs === 'ben' && status.waiting === 2")
+        one.run("await work.outbox.flush()")
+        assert logged(site, "expired") == []
+        assert logged(site, "expired", pool=2, name="ben") == []
+        one.run("await work.api.signIn('anna', given)", "correct horse battery staple")
+        assert one.saves()["highlights"] == [[0, 6], [8, 9]]
+        assert one.status["signedInAs"] == ""
+        assert len(logged(site, "expired")) == 2
+
+
+def test_somebody_signs_in_again_in_another_tab(chromium, site):
+    """The session's word is another then; the first tab finds out by itself."""
+    with working(chromium, site, "again-elsewhere") as one:
+        enter(one.page.context, site, "anna")
+        one.highlight(0, 6)
+        assert one.saves()["highlights"] == [[0, 6]]
+        enter(one.page.context, site, "ben")
+        one.highlight(8, 9)
+        one.until("status.kind === 'signed-out' && status.signedInAs === 'ben'")
+        assert len(logged(site, "again-elsewhere")) == 1
+        enter(one.page.context, site, "anna")
+        one.run("dispatchEvent(new Event('focus'))")
+        assert one.saves()["highlights"] == [[0, 6], [8, 9]]
+
+
+@pytest.mark.parametrize("event", ["online", "focus", "pageshow"])
+def test_a_machine_that_wakes_up_does_not_wait_for_its_timers(chromium, site, event):
+    with working(chromium, site, "wake", begin=False) as one:
+        one.begin(pause=3_600_000)
+        one.network("cut")
+        one.act(("note", {"text": event}))
+        one.until("status.kind === 'offline'")
+        one.run("work.network.way = 'open'; dispatchEvent(new Event(given))", event)
+        assert one.saves()["note"] == event
+
+
+def test_what_others_do_is_seen_after_a_while(chromium, site):
+    with working(chromium, site, "clock", begin=False) as one:
+        one.page.clock.install()
+        one.begin()
+        elsewhere(site, "clock", "bep", {"position": 3})
+        one.page.clock.fast_forward(20_500)
+        one.until("work.journal.state.bep === 3")
+
+
+def test_undo_and_redo_are_events_too(chromium, site):
+    with working(chromium, site, "undone") as one:
+        one.highlight(0, 6)
+        one.act(("highlight", {"spans": [[4, 10]]}), ("bep", {"position": 2}))
+        one.run("await work.journal.undo()")
+        assert one.state["highlights"] == [[0, 6]]
+        assert one.state["bep"] is None
+        one.run("await work.journal.redo()")
+        assert one.state["highlights"] == [[0, 10]]
+        one.run("await work.journal.undo(); await work.journal.undo();")
+        assert one.run("return [work.journal.canUndo, work.journal.canRedo, await work.journal.undo()]") == [
+            False,
+            True,
+            [],
+        ]
+        assert one.saves() == stored_state(site, "undone")
+        assert len(logged(site, "undone")) == 3 + 2 + 2 + 2 + 1
+        # who has been to another document can still go on
+        one.run(
+            """work.journal.close();
+               (await work.open('plain')).close();
+               work.journal = await work.open(given);
+               await work.journal.redo();""",
+            "undone",
+        )
+        assert one.saves()["highlights"] == [[0, 6]]
+
+
+def test_an_edit_that_changes_nothing_is_none(chromium, site):
+    with working(chromium, site, "idle") as one:
+        one.act(("highlight", {"spans": [[0, 6]]}), ("bep", {"position": 0}), ("validate", {}))
+        one.act(("highlight", {"spans": [[2, 4]]}), ("bep", {"position": 0}), ("note", {"text": ""}))
+        one.act(("unhighlight", {"spans": [[20, 30]]}))
+        one.act(("show", {"pooled": False}))  # that somebody looked away is worth knowing
+        assert one.saves()["validated"]
+        assert [event["kind"] for event in logged(site, "idle")] == ["highlight", "bep", "validate", "show"]
+
+
+def test_texts_that_cannot_be_stored_are_mended(chromium, site):
+    with working(chromium, site, "notes") as one:
+        one.run(r"await work.journal.act('note', {text: 'a\0b\ud83dc 🍏'})")
+        assert one.saves()["note"] == "a\ufffdb\ufffdc 🍏"
+        assert stored_state(site, "notes")["note"] == "a\ufffdb\ufffdc 🍏"
+
+
+def test_a_long_log_is_not_read_from_its_beginning(chromium, site):
+    client = site.visitor("anna")
+    fingerprint = site.service.library.find("long").fingerprint
+    common = {"doc": "long", "client": "past", "fingerprint": fingerprint, "kind": "highlight"}
+    for begin in range(0, 2000, 400):
+        some = [
+            {**common, "sequence": at, "body": {"spans": [[at % 40, at % 40 + 1]]}}
+            for at in range(begin, begin + 400)
+        ]
+        assert client.send(1, *some).status_code == 200
+    with working(chromium, site, "long", begin=False) as one:
+        asked = []
+        one.page.on("request", lambda request: asked.append(request.url))
+        one.begin()
+        assert one.state["highlights"] == [[0, 40]]
+        one.act(("unhighlight", {"spans": [[3, 5]]}))
+        assert one.saves() == stored_state(site, "long")
+        assert [url for url in asked if "/events/" in url and url.endswith("after=0")] == []

@@ -1,0 +1,155 @@
+"""Pages that work as an assessor does, through the outbox and the journal, without anything on the screen."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from contextlib import contextmanager
+from typing import Any
+
+from assess.conftest import PASSWORD
+from assess.pages import judging_site
+from doxel.assess.events import Event
+from doxel.assess.fold import fold, state_to_json
+from doxel.assess.styles import Styles
+
+__all__ = ["FRUIT", "Worker", "elsewhere", "enter", "logged", "stored_state", "working", "working_site"]
+
+FRUIT = "<article><title>Apples</title><p>Red apples are ripe.</p><p>Green ones are not.</p></article>"
+
+# Events can get lost on their way to the server, or its answer on the way back.
+_SETUP = """
+async ({doc, pause}) => {
+  const real = window.fetch;
+  const network = {way: 'open', answers: []};
+  window.fetch = async (path, options) => {
+    if (options?.method !== 'POST' || !path.endsWith('/events')) return real(path, options);
+    if (network.way === 'cut') throw new TypeError('cut');
+    const [answer] = network.answers.splice(0, 1);
+    const {body = '', ...head} = answer ?? {};
+    if (answer) return new Response(body, head);
+    const found = await real(path, options);
+    if (network.way === 'answers-lost') throw new TypeError('lost');
+    return found;
+  };
+  const [{Api}, {openStore}, {Outbox}, {Journal}] = await Promise.all(
+    ['api', 'store', 'outbox', 'journal'].map((name) => import(`/static/work/${name}.js`)));
+  const {name, csrf} = await (await fetch('/api/session')).json();
+  const api = new Api({csrf});
+  const outbox = new Outbox({api, user: name, store: await openStore(), firstPause: pause});
+  const statuses = [];
+  outbox.addEventListener('status', () => statuses.push(outbox.status));
+  const open = (other) => Journal.open({api, outbox, pool: name === 'anna' ? 1 : 2, doc: other});
+  window.work = {api, outbox, statuses, network, open, journal: await open(doc)};
+}
+"""
+
+
+class Worker:
+    """A page with an outbox and the journal of one document."""
+
+    def __init__(self, page: Any, doc: str) -> None:
+        self.page, self.doc = page, doc
+
+    def begin(self, *, pause: float = 50) -> Worker:
+        self.page.evaluate(_SETUP, {"doc": self.doc, "pause": pause})
+        return self
+
+    def act(self, *events: tuple[str, dict[str, Any]]) -> None:
+        """Do things, as one step; they are kept when this returns."""
+        self.run("await work.journal.actAll(given)", [{"kind": kind, "body": body} for kind, body in events])
+
+    def highlight(self, start: int, end: int) -> None:
+        self.act(("highlight", {"spans": [[start, end]]}))
+
+    def network(self, way: str) -> None:
+        """Let the network be ``open``, ``cut``, or one in which answers are lost."""
+        # browsers say when they are online again
+        self.run("work.network.way = given; if (given === 'open') dispatchEvent(new Event('online'))", way)
+
+    def answers(self, *answers: dict[str, Any]) -> None:
+        """The next times that events are sent, something else answers."""
+        self.run("work.network.answers.push(...given)", list(answers))
+
+    def run(self, script: str, given: Any = None) -> Any:
+        return self.page.evaluate(f"async (given) => {{ {script} }}", given)
+
+    def until(self, condition: str) -> None:
+        self.page.wait_for_function(f"() => {{ const {{status}} = work.outbox; return {condition}; }}")
+
+    def saves(self) -> dict[str, Any]:
+        """Wait until everything is saved; return the state that is shown then."""
+        self.until("status.kind === 'saved'")
+        self.run("await work.journal.refresh()")
+        return self.state
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return self.page.evaluate("work.journal.state")
+
+    @property
+    def status(self) -> dict[str, Any]:
+        return self.page.evaluate("work.outbox.status")
+
+    @property
+    def asks_before_it_goes(self) -> bool:
+        event = "new Event('beforeunload', {cancelable: true})"
+        return self.page.evaluate(
+            f"() => {{ const one = {event}; dispatchEvent(one); return one.defaultPrevented; }}"
+        )
+
+
+@contextmanager
+def working_site(folder, docs, **options):
+    """Serve documents that are all the same text, under the names that tests give them."""
+    with judging_site(folder, dict.fromkeys(docs, FRUIT), styles=Styles({}, "inline"), **options) as site:
+        yield site
+
+
+@contextmanager
+def working(browser, site, doc, *, name="anna", begin=True, script=None):
+    """Open a page of somebody who works on a document; a script may change the browser before."""
+    context = browser.new_context()
+    if script is not None:
+        context.add_init_script(script)
+    enter(context, site, name)
+    page = context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto(f"{site.address}/api/health")
+    worker = Worker(page, doc)
+    try:
+        yield worker.begin() if begin else worker
+        assert faults == []
+    finally:
+        context.close()
+
+
+def enter(context, site, name):
+    """Sign in, in place of whoever was."""
+    answer = context.request.post(f"{site.address}/api/session", data={"name": name, "password": PASSWORD})
+    assert answer.ok, answer.text()
+
+
+def elsewhere(site, doc, kind, body, *, pool=1, name="anna"):
+    """Somebody does something on another machine."""
+    event = {"doc": doc, "client": f"elsewhere-{uuid.uuid4().hex}", "sequence": 0, "kind": kind, "body": body}
+    event["fingerprint"] = site.service.library.find(doc).fingerprint
+    answer = site.visitor(name).send(pool, event)
+    assert answer.status_code == 200, answer.text
+
+
+def logged(site, doc, *, pool=1, name="anna"):
+    """Return the events of a document, and make sure that none is there twice."""
+    found = site.visitor(name).get(f"/api/pools/{pool}/events/{doc}").json()["events"]
+    counts = Counter((one["client"], one["sequence"]) for one in found)
+    assert set(counts.values()) <= {1}
+    return found
+
+
+def stored_state(site, doc, *, pool=1, name="anna"):
+    """Return the state that the server has, which must be the fold of its events."""
+    state = site.visitor(name).get(f"/api/pools/{pool}/states/{doc}").json()["state"]
+    events = [Event(one["kind"], one["body"]) for one in logged(site, doc, pool=pool, name=name)]
+    assert state == state_to_json(fold(events))
+    return state
