@@ -223,3 +223,12 @@ def test_paths_lead_back_to_the_same_place(collection):
     again = resolve(xml.read(xml.write(located), "x"), collection)
     assert again.highlights.select("start", "end").equals(given.highlights.select("start", "end"))
     assert again.beps.select("doc", "position").equals(given.beps.select("doc", "position"))
+
+
+def test_assessments_of_another_collection_are_found_nowhere(collection):
+    """Not one document is known, which is what a wrong -c gives."""
+    found = resolve(
+        assessed(highlights=[rows(doc="x", start=0, end=5), rows(doc="y", start=1, end=2)]), collection
+    )
+    assert found.judged["problem"].to_list() == ["unknown document"] * 2
+    assert found.highlights["problem"].to_list() == ["unknown document"] * 2

@@ -182,3 +182,36 @@ def test_only_topics_that_count(folder):
     write_files(folder, {"assessments/a.qrels": "2 Q0 q 5 15 0 0:5\n"})
     with pytest.raises(InputError, match="no assessed topic was judged"):
         campaign.read_assessments()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "{",
+        "[" * 100_000,
+        "[]",
+        '{"runs": 1, "topics": []}',
+        '{"runs": [], "topics": [], "collection": "c"}',
+        '{"runs": [], "topics": [], "files": [{"role": "run"}]}',
+        '{"runs": [], "topics": [], "files": [{"role": []}]}',
+        '{"runs": [], "topics": [], "files": 1}',
+    ],
+)
+def test_a_report_that_nobody_wrote_is_wrong(folder, said):
+    write_files(folder, {"report/report.json": said})
+    found = status(folder, "report")
+    assert found.state == "wrong"
+    assert f"{folder / 'report' / 'report.json'}: " in found.matters[0]
+
+
+@pytest.mark.parametrize("said", ["[" * 100_000, "[]", "{}", "\xff"])
+def test_what_an_export_says_of_itself_may_be_wrong(folder, said):
+    write_files(folder, {"assessments/a.qrels.about.json": said})
+    found = status(folder, "assessments")
+    assert found.state == "wrong"
+    assert "a.qrels.about.json: " in found.matters[0]
+
+
+def test_a_pool_of_a_run_whose_documents_are_all_unknown_is_stale(folder):
+    write_files(folder, {"runs/b.run": RUN_B.replace("Q0 q ", "Q0 nowhere ").replace("Q0 r ", "Q0 nowhere ")})
+    assert status(folder, "pool").state == "stale"

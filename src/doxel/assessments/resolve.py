@@ -235,7 +235,7 @@ def _refuse_two_names(judged: pl.DataFrame) -> None:
 def _with_sizes(assessments: Assessments, collection: Collection) -> pl.DataFrame:
     judged = assessments.judged
     characters = collection.documents["characters"].cast(pl.Int64)
-    judged = judged.with_columns(docsize=judged["docsize"].fill_null(characters[judged["number"]]))
+    judged = judged.with_columns(docsize=judged["docsize"].fill_null(characters.gather(judged["number"])))
     if assessments.scale not in {"2005", "2006"}:
         return judged
     lost = assessments.highlights.filter(pl.col("problem").is_not_null()).select(_KEY).unique()

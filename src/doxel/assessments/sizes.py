@@ -85,7 +85,7 @@ def _documents(given: Assessments, resolved: Assessments, collection: Collection
     whole = _comparison("document", judged).with_columns(
         size=given.judged["docsize"],
         rsize=given.judged["rsize"],
-        size_found=collection.documents["characters"].cast(pl.Int64)[judged["number"]],
+        size_found=collection.documents["characters"].cast(pl.Int64).gather(judged["number"]),
         rsize_found=union_sizes(resolved) if resolved.scale in {"2005", "2006"} else None,
     )
     return whole.filter(judged["number"].is_not_null()).cast({"rsize_found": pl.Int64})

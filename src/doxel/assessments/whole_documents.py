@@ -66,7 +66,7 @@ def with_whole_highlights(assessments: Assessments, collection: Collection) -> t
     A document that the collection does not know is left as it is.
     """
     number = pl.Series(collection.numbers(assessments.judged["doc"]), dtype=pl.Int64).replace(-1, None)
-    size = collection.documents["characters"].cast(pl.Int64)[number]
+    size = collection.documents["characters"].cast(pl.Int64).gather(number)
     relevant = assessments.judged.with_columns(end=size).filter(
         (pl.col("grade") > 0) & pl.col("end").is_not_null()
     )

@@ -27,6 +27,7 @@ from doxel.topics import Topics
 __all__ = ["campaign_status"]
 
 _SOME = 5  # that a sentence names
+_REPORT = "what 'doxel report' writes"
 _ABOUT = ".about.json"  # what the file beside an export is called, after the export
 
 
@@ -167,7 +168,7 @@ class _Inspector:
         now = together["now"]
         if self.collection is not None:
             number = pl.Series(self.collection.numbers(now), dtype=pl.Int64).replace(-1, None)
-            now = self.collection.documents["doc"][number]
+            now = self.collection.documents["doc"].gather(number)
         return bool((together["doc"] == now).fill_null(value=False).all())
 
     def _assessments(self, part: PartNotes) -> None:
@@ -247,20 +248,23 @@ class _Inspector:
         if not file.is_file():
             part.say("missing", "not written yet", todo=again if self.runs and self.assessments else None)
             return
-        report = _read_json(file, "runs", "topics", what="what 'doxel report' writes")
-        part.counts = {"runs": len(report["runs"]), "topics": len(report["topics"])}
-        fingerprint = (report.get("collection") or {}).get("fingerprint")
+        report = _read_json(file, "runs", "topics", what=_REPORT)
+        try:
+            part.counts = {"runs": len(report["runs"]), "topics": len(report["topics"])}
+            fingerprint = (report.get("collection") or {}).get("fingerprint")
+            then = {
+                (one["role"], one["sha256"])
+                for one in report.get("files", ())
+                if one["role"] in {"run", "assessments"}
+            }
+        except (TypeError, AttributeError, KeyError) as error:
+            raise InputError("a JSON file", file=str(file), wanted=_REPORT, found=str(error)) from None
         if self.collection is not None and fingerprint not in {None, self.collection.fingerprint}:
             part.say("stale", "written for other texts than the collection's", todo=again)
         now = {
             (one.role, one.sha256)
             for role, files in (("run", campaign.run_files), ("assessments", campaign.assessment_files))
             for one in source_files(role, files)
-        }
-        then = {
-            (one["role"], one["sha256"])
-            for one in report.get("files", ())
-            if one["role"] in {"run", "assessments"}
         }
         changed = {role for role, _ in now ^ then}
         if changed:
@@ -272,7 +276,7 @@ def _read_json(file: Path, *keys: str, what: str) -> dict[str, Any]:
     """Return the object in a file, which must have some keys."""
     try:
         found = json.loads(file.read_bytes())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError("cannot be read", file=str(file), wanted=what, found=str(error)) from None
     if isinstance(found, dict) and found.keys() >= set(keys):
         return found
