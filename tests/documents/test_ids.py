@@ -208,3 +208,7 @@ def test_an_ambiguous_reference_finds_nothing(tmp_path):
 def test_an_unknown_document_brings_what_is_near(collection):
     with pytest.raises(CollectionError, match="no document 't0114'; near: t011"):
         collection["t0114"]
+
+
+def test_what_is_no_reference_finds_nothing(collection):
+    assert collection.numbers(pl.Series(["", None], dtype=pl.String)).tolist() == [-1, -1]

@@ -34,9 +34,9 @@ class References:
         numbers = found.fill_null(-1).to_numpy().copy()
         missing = np.flatnonzero(numbers < 0)
         if len(missing):
-            distinct = references.gather(missing).unique()
-            by_suffix = {reference: self._by_suffix(reference) for reference in distinct if reference}
-            numbers[missing] = [by_suffix.get(references[int(row)], -1) for row in missing]
+            lost = references.gather(missing)
+            by_suffix = {reference: self._by_suffix(reference) for reference in lost.unique() if reference}
+            numbers[missing] = lost.replace_strict(by_suffix, default=-1, return_dtype=pl.Int64).to_numpy()
         return numbers
 
     @cached_property

@@ -70,6 +70,11 @@ class Texts(Collection):
             first, descendants=nothing, before=nothing, inside=nothing, label=nothing, labels=labels
         )
 
+    def attributes(self, number: int) -> pl.DataFrame:
+        """Return no attributes: without elements there are none."""
+        del number
+        return pl.DataFrame(schema={"element": pl.Int64, "name": pl.String, "value": pl.String})
+
     def breaks(self, number: int) -> pl.DataFrame:
         """Return no breaks: a plain text has none."""
         del number

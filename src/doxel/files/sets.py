@@ -11,6 +11,7 @@ from doxel.errors import InputError
 from doxel.files import compression
 from doxel.files.compression import bomb, strip_compression
 from doxel.files.members import members
+from doxel.wording import counted, listed
 
 __all__ = ["FileSet", "Paths", "is_companion", "read_file_set"]
 
@@ -33,7 +34,7 @@ class FileSet:
         """What to tell the reader about files that were left out."""
         if not self.left_out:
             return ()
-        return (f"{len(self.left_out)} files left out: {', '.join(self.left_out[:5])}",)
+        return (f"{counted(len(self.left_out), 'file')} left out: {listed(self.left_out)}",)
 
 
 def read_file_set(paths: Paths, *, kind: str) -> FileSet:

@@ -13,6 +13,7 @@ from doxel.assessments.resolve import resolve
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.files.sets import Paths
+from doxel.measures.gain_views import CONSTRUCTION, TIE
 from doxel.quantisation import quantisation
 from doxel.quantisation.grades import COVERAGES, TOO_SMALL, Grades
 from doxel.recallbases.elements import element_base, excluded_tags
@@ -54,6 +55,10 @@ def recall_base(
     With ``structure``, such as ``"target=strict"``, elements that do not conform to the queries of the
     topics in ``topic_file`` gain nothing.
     """
+    construction, tie = (
+        parameter.accept(value, owner="recall base")
+        for parameter, value in ((CONSTRUCTION, construction), (TIE, tie))
+    )
     constraints = constraints_of(structure, topic_file)
     if collection is None:
         if not assessments.elements.height:

@@ -17,7 +17,6 @@ What strict and vague mean for an element is said in :mod:`doxel.topics.nexi.mat
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -31,6 +30,7 @@ from doxel.topics.nexi.shapes import Booleans
 from doxel.topics.nexi.tree import Keywords, Query
 from doxel.topics.read import read_topics
 from doxel.topics.topics import Topics
+from doxel.wording import counted, did_you_mean, listed
 
 __all__ = ["SUBTASKS", "Constraints", "Structure", "constraints_of", "parse_queries"]
 
@@ -72,8 +72,7 @@ class Structure:
         for piece in written.split(","):
             name, equals, value = (one.strip() for one in piece.partition("="))
             if name not in {"target", "support"} or not equals or name in found:
-                near = difflib.get_close_matches(written.strip().upper(), SUBTASKS, 1)
-                hint = f"; did you mean {near[0]}?" if near else ""
+                hint = did_you_mean(written.strip().upper(), SUBTASKS)
                 wanted = f"target=strict|vague,support=strict|vague, or one of {', '.join(SUBTASKS)}"
                 raise InputError("structure", wanted=wanted, found=f"{written!r}{hint}")
             found[name] = value
@@ -143,9 +142,9 @@ class Constraints:
         missing = [topic for topic in topics if topic not in self.topics]
         if missing:
             raise InputError(
-                f"the structure that {len(missing):,} topics ask for is not known",
+                f"the structure that {counted(len(missing), 'topic asks', 'topics ask')} for is not known",
                 wanted="topic files (-t) with all topics",
-                found=f"no topic {', '.join(missing[:5])}{', ...' if len(missing) > 5 else ''}",
+                found=f"no topic {listed(missing)}",
             )
 
     def asks(self, topic: str) -> bool:

@@ -10,6 +10,7 @@ import polars as pl
 
 from doxel.errors import InputError
 from doxel.tables import Column, Table
+from doxel.wording import counted, listed
 
 __all__ = ["TOPICS", "Topic", "Topics"]
 
@@ -97,7 +98,7 @@ class Topics:
         return cls(TOPICS.from_rows(rows))
 
     def __repr__(self) -> str:
-        return f"<Topics: {len(self):,} topics>"
+        return f"<Topics: {counted(len(self), 'topic')}>"
 
     def __len__(self) -> int:
         return self.table.height
@@ -111,7 +112,8 @@ class Topics:
     def __getitem__(self, topic: str) -> Topic:
         rows = self.table.filter(pl.col("id") == topic).select(_FIELDS)
         if not rows.height:
-            raise InputError("no such topic", wanted=f"one of {', '.join(self.ids[:10])}", found=repr(topic))
+            known = f"one of {listed(self.ids, 10)}" if len(self) else "a set that holds topics"
+            raise InputError("no such topic", wanted=known, found=repr(topic))
         return _topic(rows.row(0, named=True))
 
     @property

@@ -1,0 +1,46 @@
+"""Recall bases as tables: what can be asked for, and what is refused."""
+
+import pytest
+
+from doxel.assessments import read_assessments
+from doxel.errors import MeasureError
+from doxel.measures.gain_views import CONSTRUCTION, TIE
+from doxel.recallbases.ideal import CONSTRUCTIONS
+from doxel.recallbases.table import recall_base
+
+
+@pytest.fixture
+def listed(tmp_path):
+    """Assessments of 2003, which list their elements, so that no collection is needed."""
+    paths = "".join(
+        f'<path path="{path}" exhaustiveness="{e}" specificity="{s}"/>'
+        for path, e, s in (("/a[1]", 2, 1), ("/a[1]/b[1]", 3, 3))
+    )
+    file = tmp_path / "2003.xml"
+    file.write_text(f'<assessments pool="1" topic="1"><file file="d">{paths}</file></assessments>')
+    return read_assessments(file)
+
+
+def test_every_construction_that_measures_know_is_there():
+    assert tuple(CONSTRUCTIONS) == CONSTRUCTION.kind.values
+
+
+@pytest.mark.parametrize("construction", CONSTRUCTION.kind.values)
+@pytest.mark.parametrize("tie", TIE.kind.values)
+def test_the_ideal_base_by_every_construction(listed, construction, tie):
+    # gen2003 (004 Eq. 2): a 0.5, b 1: every construction prefers b
+    found = recall_base(listed, quant="gen2003", ideal=True, construction=construction, tie=tie)
+    assert found.select("path", "gain").rows() == [("/a[1]/b[1]", 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"construction": "gredy"}, 'recall base: construction: .* did you mean "greedy"'),
+        ({"tie": "parent"}, 'recall base: tie: wanted "ancestor" or "descendant", found "parent"'),
+    ],
+)
+@pytest.mark.parametrize("ideal", [True, False])
+def test_an_ideal_that_nobody_defined_is_refused(listed, wrong, sentence, ideal):
+    with pytest.raises(MeasureError, match=sentence):
+        recall_base(listed, ideal=ideal, **wrong)
