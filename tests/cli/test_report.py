@@ -62,6 +62,14 @@ def test_without_measures_the_set_of_the_task(files):
     assert found["measures"][found["main"]] == "MAiP"
 
 
+def test_assessed_topics_that_the_topic_file_does_not_have_are_said(files):
+    write_files(files, {"topics.tsv": "1\tone\n3\tthree\n"})
+    outcome = report(files, "-m", "MAiP", "-t", files / "topics.tsv")
+    said = "1 assessed topic is not in the topic file: 2"
+    assert f"doxel: {said}\n" in outcome.err
+    assert said in written(files)["warnings"]
+
+
 def test_curves_by_name(files):
     report(files, "-m", "MAiP", "--curve", "char_rec", "--curve", "P/R")
     assert [one["name"] for one in written(files)["curves"]] == ["char_rec", "P/R"]

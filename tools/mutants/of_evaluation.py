@@ -41,8 +41,15 @@ MUTANTS: list[Mutant] = [
     *edits(
         "evaluation/evaluating.py",
         ("declared sizes are recomputed", 'declared_sizes=declared == "declared"', 'declared_sizes=declared == "collection"'),
-        ("names are not resolved", "wanted = [_resolved(one, judged.scale) for one in wanted]", "wanted = list(wanted)"),
+        ("names are not resolved", "[on_scale(one, judged.scale) for one in expand(measures)]", "expand(measures)"),
+    ),
+    *edits(
+        "evaluation/jobs.py",
         ("the order is forgotten", "by=self.options.order", "by='rank'"),
+        ("errors are skipped unasked", "if not self.skip_errors:", "if self.skip_errors:"),
+    ),
+    *edits(
+        "evaluation/combining.py",
         ("rejections under the shared name", "rejected += [replace(rejection, run=name) for rejection in found.rejected]", "rejected += list(found.rejected)"),
         ("warnings under the shared name", "f\"{name}: {warning.removeprefix(f'{one.run}: ')}\"", "warning"),
     ),

@@ -57,7 +57,6 @@ def score(runs: tuple[str, ...], options: dict[str, Any]) -> Evaluation:
     """Score runs as the shared options say; a run that cannot be read is skipped if others can."""
     from doxel.evaluation import evaluate
 
-    known = topics_of(options["topic_files"])
     with progress_bar("evaluate", total=len(runs)) as bar:
         result = evaluate(
             list(runs),
@@ -70,8 +69,6 @@ def score(runs: tuple[str, ...], options: dict[str, Any]) -> Evaluation:
     unreadable = [one for one in result.rejected if one.measure == "all"]
     if len(unreadable) == len(runs):
         raise InputError("no run could be read; the first: " + unreadable[0].reason)
-    if known is not None:
-        _warn_of_unknown_topics(result, known)
     return result
 
 
@@ -80,16 +77,10 @@ def scoring_keywords(runs: tuple[str, ...], options: dict[str, Any]) -> dict[str
     same = ("topics", "task", "quant", "order", "sizes", "on_invalid", "models", "fol_end", "jobs", "cluster")
     return {
         **{name: options[name] for name in (*same, "chunks", "tokenisers", "structure")},
-        "topic_file": options["topic_files"] or None,
+        "topic_file": topics_of(options["topic_files"]),
         "on_error": "skip" if len(runs) > 1 else "raise",
         **limit_value(options["limit"]),
     }
-
-
-def _warn_of_unknown_topics(result: Evaluation, known: set[str]) -> None:
-    unknown = sorted(set(result.scores["topic"]) - known)
-    if unknown:
-        note(f"{len(unknown):,} assessed topics are not in the topic file, such as {unknown[0]}")
 
 
 def show(result: Evaluation, layout: str, *, per_topic: bool) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from doxel.errors import InputError
+
+if TYPE_CHECKING:
+    from doxel.topics import Topics
 
 __all__ = [
     "assessments_option",
@@ -235,13 +238,13 @@ def scoring_options(command: Command) -> Command:
     return assessments_option(collection_option(command))
 
 
-def topics_of(topic_files: tuple[str, ...]) -> set[str] | None:
-    """Return the ids of the topics in some files, or None where none are named."""
+def topics_of(topic_files: tuple[str, ...]) -> Topics | None:
+    """Return the topics of some files as one set, or None where none are named."""
     if not topic_files:
         return None
     from doxel.topics import read_topics
 
-    return {topic.id for file in topic_files for topic in read_topics(file)}
+    return read_topics(list(topic_files))
 
 
 def one_or_many(paths: tuple[str, ...]) -> Any:

@@ -10,10 +10,12 @@ from doxel.cli.console import note, progress_bar
 from doxel.cli.evaluate import scoring_keywords, show_notes
 from doxel.cli.options import comparing_options, one_or_many, scoring_options
 from doxel.errors import InputError
+from doxel.wording import counted
 
 if TYPE_CHECKING:
     from doxel.evaluation.findings import Findings, Settings
     from doxel.evaluation.provenance import SourceFile
+    from doxel.topics import Topics
 
 __all__ = ["command"]
 
@@ -68,24 +70,25 @@ def command(runs: tuple[str, ...], out: str, title: str, **options: Any) -> int:
     """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
     from doxel.reports.report import write_report
 
-    findings = _findings(runs, options)
+    scoring = scoring_keywords(runs, options)
+    findings = _findings(runs, options, scoring)
     written = write_report(
         findings,
         out,
         title=title,
         files=_sources(runs, options, findings),
-        topic_titles=_titles(options["topic_files"]),
+        topic_titles=_titles(scoring["topic_file"]),
         options={name: value for name, value in options.items() if name in _SAID and value},
     )
     show_notes(findings.evaluation)
     for said in written.notes:
         note(said)
-    note(f"{len(written.files)} files; open the page in a browser:")
+    note(f"{counted(len(written.files), 'file')}; open the page in a browser:")
     click.echo(written.page)
     return 1 if findings.evaluation.rejected else 0
 
 
-def _findings(runs: tuple[str, ...], options: dict[str, Any]) -> Findings:
+def _findings(runs: tuple[str, ...], options: dict[str, Any], scoring: dict[str, Any]) -> Findings:
     from doxel.documents import read_collection
     from doxel.evaluation.findings import examine
 
@@ -98,7 +101,7 @@ def _findings(runs: tuple[str, ...], options: dict[str, Any]) -> Findings:
             collection=collection,
             settings=_settings(options),
             progress=None if bar is None else (lambda: bar.advance(bar.tasks[0].id)),
-            **scoring_keywords(runs, options),
+            **scoring,
         )
 
 
@@ -128,8 +131,5 @@ def _sources(runs: tuple[str, ...], options: dict[str, Any], findings: Findings)
     ]
 
 
-def _titles(topic_files: tuple[str, ...]) -> dict[str, str]:
-    from doxel.topics import read_topics
-
-    topics = [topic for file in topic_files for topic in read_topics(file)]
-    return {topic.id: title for topic in topics if (title := topic.title or topic.query)}
+def _titles(topics: Topics | None) -> dict[str, str]:
+    return {topic.id: title for topic in topics or () if (title := topic.title or topic.query)}

@@ -54,14 +54,16 @@ def asked(
     sizes: str,
 ) -> Asked:
     """Take from resolved assessments what the topics do not ask for."""
-    if structure is None:
+    if topics is None and structure is None:
         return Asked(assessments)
     from doxel.assessments.on_target import conforming_part
+    from doxel.topics import Topics, read_topics
     from doxel.topics.structure import constraints_of
 
-    constraints = constraints_of(structure, topics)
+    known = topics if topics is None or isinstance(topics, Topics) else read_topics(topics)
+    constraints = constraints_of(structure, known)
     if constraints is None:
-        return Asked(assessments)
+        return Asked(assessments, notes=_unknown_topics(assessments, known))
     if collection is None:
         raise InputError(
             f"structure: {constraints.structure} is about elements",
@@ -76,6 +78,14 @@ def asked(
         )
     left = conforming_part(assessments, constraints, collection)
     return Asked(left, constraints, _notes(assessments, left, constraints))
+
+
+def _unknown_topics(assessments: Assessments, topics: Topics | None) -> tuple[str, ...]:
+    """Say which topics were assessed, but not asked."""
+    known = set(assessments.topics) if topics is None else set(topics.ids)
+    strange = [topic for topic in assessments.topics if topic not in known]
+    said = counted(len(strange), "assessed topic is", "assessed topics are")
+    return (f"{said} not in the topic file: {listed(strange)}",) if strange else ()
 
 
 def _notes(before: Assessments, after: Assessments, constraints: Constraints) -> tuple[str, ...]:

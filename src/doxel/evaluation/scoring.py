@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,15 @@ class Options:
     on_invalid: str = "reject"
     defaults: Mapping[str, Any] = field(default_factory=dict)  # for what a measure leaves unwritten
     keep: int = 0  # results of a topic that the outcome shows
+
+    def filled_in(self, **defaults: Any) -> Options:
+        """Return options with more defaults."""
+        return replace(self, defaults={**self.defaults, **defaults})
+
+    @property
+    def said(self) -> dict[str, str | None]:
+        """What to say of them where scores are, apart from the defaults."""
+        return {name: getattr(self, name) for name in ("topics", "task", "order", "on_invalid")}
 
 
 class RunScorer:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from doxel.errors import MeasureError
 from doxel.measures import Measure
 from doxel.measures.table import parse
+from doxel.quantisation import quantisation
+from doxel.wording import shown
 
-__all__ = ["SETS", "default_set", "expand"]
+__all__ = ["SETS", "default_set", "expand", "on_scale"]
 
 _CHARACTERS = "iP@0,0.01,0.05,0.1, MAiP"
 _IN_CONTEXT = "MAgP({0}), gP({0})@5,10,25,50"
@@ -77,13 +80,30 @@ _BY_TASK = {
 }
 
 
-def expand(wanted: Sequence[str | Measure]) -> list[Measure]:
-    """Return the measures that names, lists of names and names of sets stand for, each once."""
+def expand(wanted: str | Measure | Iterable[str | Measure]) -> list[Measure]:
+    """Return the measures that names, lists of names and names of sets stand for, each once.
+
+    >>> [one.name for one in expand(["iP@0,0.1", "MAiP"])]
+    ['iP@0', 'iP@0.1', 'MAiP']
+    """
+    several = wanted if isinstance(wanted, Iterable) and not isinstance(wanted, str) else [wanted]
     found: dict[Measure, None] = {}
-    for one in wanted:
+    for one in several:
+        if not isinstance(one, str | Measure):
+            raise MeasureError(f"a measure: wanted its name, found {shown(one)}")
         measures = [one.check()] if isinstance(one, Measure) else parse(SETS.get(one.strip(), one))
         found.update(dict.fromkeys(measures))
     return list(found)
+
+
+def on_scale(measure: Measure, scale: str) -> Measure:
+    """Return a measure with the name that its quantisation has for assessments of a scale.
+
+    >>> on_scale(expand("nxCG(quant=strict)@10")[0], "2005").name
+    'nxCG(quant="strict2005")@10'
+    """
+    written = measure.written.get("quant")
+    return measure if written is None else measure(quant=quantisation(written, scale).name)
 
 
 def default_set(format_name: str | None, task: str | None, *, overlapping: bool) -> tuple[list[Measure], str]:

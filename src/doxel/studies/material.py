@@ -20,9 +20,8 @@ from doxel.evaluation.comparison import by_topic
 from doxel.evaluation.evaluation import Rejection
 from doxel.evaluation.inputs import NamedFile, as_assessments, as_runs
 from doxel.evaluation.naming import run_names
-from doxel.evaluation.sets import expand
+from doxel.evaluation.sets import expand, on_scale
 from doxel.measures import Measure
-from doxel.quantisation import quantisation
 from doxel.runs import Run, read_run
 from doxel.runs.on_target import on_target
 from doxel.runs.resolve import resolve
@@ -107,8 +106,7 @@ class Material:
 
     def measures(self, wanted: str | Measure | Sequence[str | Measure]) -> list[Measure]:
         """Return the measures that are asked for, their quantisations by the names of the scale."""
-        listed = [wanted] if isinstance(wanted, str | Measure) else list(wanted)
-        return [_resolved(one, self.assessments.scale) for one in expand(listed)]
+        return [on_scale(one, self.assessments.scale) for one in expand(wanted)]
 
     def score(self, measures: Sequence[Measure], **more: Any) -> Evaluation:
         """Score the runs as they are."""
@@ -153,7 +151,7 @@ class Material:
         names: dict[str, dict[str, list[str]]] = {}
         every: dict[Measure, None] = {}
         for one in alike:
-            applied = [_resolved(measure, changed.assessments.scale) for measure in one.applied(measures)]
+            applied = [on_scale(measure, changed.assessments.scale) for measure in one.applied(measures)]
             every.update(dict.fromkeys(applied))
             named = names.setdefault(one.label, {})
             for asked, scored in zip(measures, applied, strict=True):
@@ -223,11 +221,6 @@ def _read(given: Run | NamedFile | str | os.PathLike[str], *, fol_end: bool) -> 
     if isinstance(given, NamedFile):
         return replace(read_run(given.path, fol_end=fol_end), id=given.name)
     return read_run(given, fol_end=fol_end)
-
-
-def _resolved(measure: Measure, scale: str) -> Measure:
-    written = measure.written.get("quant")
-    return measure if written is None else measure(quant=quantisation(written, scale).name)
 
 
 def _alike(settings: Sequence[Setting]) -> list[list[Setting]]:

@@ -13,10 +13,9 @@ from doxel.assessments import Assessments
 from doxel.documents import Collection
 from doxel.errors import MeasureError
 from doxel.evaluation import Evaluation, evaluate
-from doxel.evaluation.sets import expand
+from doxel.evaluation.sets import expand, on_scale
 from doxel.measures import Measure
 from doxel.measures.curves import Curve, curve, curve_of
-from doxel.quantisation import quantisation
 from doxel.runs import Run
 
 __all__ = ["Asked", "asked", "evaluated", "scores_of"]
@@ -39,16 +38,13 @@ def asked(measures: str | Measure | Sequence[str | Measure], scale: str) -> list
 
 def _asked(wanted: str | Measure, scale: str) -> list[Asked]:
     try:
-        measures = expand([wanted])
+        measures = expand(wanted)
     except MeasureError:
         over = curve(str(wanted))
         if not over.over_ranks:
             raise
         return [Asked(over.name, None, over)]
-    resolved = [
-        one(quant=quantisation(one.written["quant"], scale).name) if one.written.get("quant") else one
-        for one in measures
-    ]
+    resolved = [on_scale(one, scale) for one in measures]
     return [Asked(one.name, one, curve_of(one)) for one in resolved]
 
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from doxel.errors import InputError, MeasureError
+from doxel.evaluation.sets import on_scale
 from doxel.files import read_text
 from doxel.measures.curves import Curve, curve_of
 from doxel.measures.declare import Measure
-from doxel.quantisation import quantisation
 
 __all__ = ["Block", "Metric", "Plan", "read_plan"]
 
@@ -77,17 +77,12 @@ def _on_scale(metric: Metric, scale: str, file: str) -> Metric:
     blocks = []
     for block in metric.blocks:
         try:
-            measures = tuple(_resolved(measure, scale) for measure in block.measures)
+            measures = tuple(on_scale(measure, scale) for measure in block.measures)
         except MeasureError as error:
             raise InputError(f"QUANT_FUNCTIONS: {error}", file=file) from None
         drawn = curve_of(measures[0]) if block.curve is not None else None
         blocks.append(replace(block, measures=measures, curve=drawn))
     return replace(metric, blocks=tuple(blocks))
-
-
-def _resolved(measure: Measure, scale: str) -> Measure:
-    written = measure.written.get("quant")
-    return measure if written is None else measure(quant=quantisation(written, scale).name)
 
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:
