@@ -80,9 +80,12 @@ def test_an_element_that_is_not_there(folder):
 def test_reading_touches_only_what_is_asked_for(folder, monkeypatch):
     opened: list[str] = []
     scan = pl.scan_parquet
-    monkeypatch.setattr(
-        pl, "scan_parquet", lambda path, **options: (opened.append(Path(path).stem), scan(path, **options))[1]
-    )
+
+    def noted(paths, **options):
+        opened.extend(Path(path).stem for path in (paths if isinstance(paths, list) else [paths]))
+        return scan(paths, **options)
+
+    monkeypatch.setattr(pl, "scan_parquet", noted)
     collection = doxel.read_collection(folder)
     assert opened == []
     document = collection["two"]

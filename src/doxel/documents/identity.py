@@ -8,14 +8,27 @@ own, which takes the place of the last step.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+import re
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from doxel.documents.jsonlines import MARK
-from doxel.documents.kinds import kind_by_name, suffix_of
-from doxel.files import strip_compression
+import polars as pl
 
-__all__ = ["digest", "document_key", "document_name", "names_are_unique"]
+from doxel.documents.jsonlines import MARK
+from doxel.documents.kinds import KINDS, kind_by_name, suffix_of
+from doxel.files import strip_compression
+from doxel.files.compression import COMPRESSED_SUFFIXES
+
+__all__ = ["digest", "document_key", "document_keys", "document_name", "document_names"]
+
+
+def _one_of(suffixes: Iterable[str]) -> str:
+    return "|".join(map(re.escape, suffixes))
+
+
+_PACKED = rf"(?i)(?:{_one_of(COMPRESSED_SUFFIXES)})$"
+_SUFFIXED = rf"(?is)^(.*[^/])(?:{_one_of(suffix for kind in KINDS for suffix in kind.suffixes)})$"
+_UNUSUAL = rf"//|\./|/$|{re.escape(MARK)}"  # sources whose keys take more than losing a suffix
 
 
 def document_key(source: str) -> str:
@@ -42,13 +55,27 @@ def document_name(key: str) -> str:
     return key.partition(MARK)[2] if MARK in key else key.rpartition("/")[2]
 
 
-def names_are_unique(keys: Collection[str]) -> bool:
-    """Tell whether the last step of each key is enough to tell the documents apart.
+def document_keys(sources: pl.Series) -> pl.Series:
+    """Return what ``document_key`` returns for each of many sources.
 
-    >>> names_are_unique(["a/1", "b/1"])
-    False
+    >>> document_keys(pl.Series(["tc/2001/t0111.xml.gz", "notes", "web/corpus.jsonl#a.xml"])).to_list()
+    ['tc/2001/t0111', 'notes', 'web/corpus.jsonl#a.xml']
     """
-    return len({document_name(key) for key in keys}) == len(keys)
+    keys = sources.str.replace(_PACKED, "").str.replace(_SUFFIXED, "$1")
+    unusual = sources.str.contains(_UNUSUAL)
+    if unusual.any():
+        rows = unusual.arg_true()
+        keys = keys.scatter(rows, [document_key(source) for source in sources.gather(rows)])
+    return keys
+
+
+def document_names(keys: pl.Series) -> pl.Series:
+    """Return what ``document_name`` returns for each of many keys."""
+    is_line = keys.str.contains(MARK, literal=True)
+    if not is_line.any():
+        return keys.str.replace(r"(?s)^.*/", "")
+    lines = keys.str.replace(rf"(?s)^.*?{re.escape(MARK)}", "")
+    return lines.zip_with(is_line, keys.str.replace(r"(?s)^.*/", ""))
 
 
 def digest(data: bytes) -> str:

@@ -15,6 +15,7 @@ from functools import partial
 from doxel.errors import InputError, MissingExtraError
 
 __all__ = [
+    "COMPRESSED_SUFFIXES",
     "DAMAGE",
     "MOST_BYTES",
     "bomb",
@@ -28,7 +29,7 @@ __all__ = [
 
 _GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 _ZLIB = (b"x\x01", b"x\x9c", b"x\xda")
-_COMPRESSED_SUFFIXES = (".gz", ".xz", ".zst")
+COMPRESSED_SUFFIXES = (".gz", ".xz", ".zst")
 _CHUNK, _PAGE = 1 << 20, 1 << 12  # a page of zstandard unpacks to at most some megabytes
 
 DAMAGE = (
@@ -117,9 +118,9 @@ def strip_compression(name: str) -> str:
     'a.run'
     """
     lower = name.lower()
-    if not lower.endswith(_COMPRESSED_SUFFIXES):  # nearly all, and asked of every document again and again
+    if not lower.endswith(COMPRESSED_SUFFIXES):  # nearly all, and asked of every document again and again
         return name
-    return next(name[: -len(end)] for end in _COMPRESSED_SUFFIXES if lower.endswith(end))
+    return next(name[: -len(end)] for end in COMPRESSED_SUFFIXES if lower.endswith(end))
 
 
 def compress(data: bytes, name: str) -> bytes:

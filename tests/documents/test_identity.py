@@ -1,0 +1,25 @@
+"""Keys and names of many sources at once are those of each alone."""
+
+import polars as pl
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from doxel.documents.identity import document_key, document_keys, document_name, document_names
+
+PIECES = ["a", "B", "é", "1", ".", "/", "//", "./", "..", " ", "\n", "-", "$1", "#", ".jsonl#", ".jsonl"]
+SUFFIXES = [".xml", ".XML", ".html", ".md", ".txt", ".nxml", ".gz", ".xz", ".zst", ".GZ", ".dat", ".tei"]
+SOURCES = st.lists(
+    st.lists(st.sampled_from([*PIECES, *SUFFIXES]), min_size=1, max_size=6).map("".join),
+    min_size=1,
+    max_size=8,
+)
+
+
+@given(SOURCES)
+@example(["a.xml", "b/a.xml.gz", "c/corpus.jsonl#http://a/b.xml"])
+@example([".xml", "a/.xml", "a/.xml.gz", ".gz", "a.xml/", "a.gz.gz", "a.xml.xml", "a\n.xml", "İ.xml"])
+def test_many_are_as_each_alone(sources):
+    series = pl.Series("source", sources, dtype=pl.String)
+    keys = document_keys(series)
+    assert keys.to_list() == [document_key(source) for source in sources]
+    assert document_names(keys).to_list() == [document_name(key) for key in keys]
