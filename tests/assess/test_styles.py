@@ -52,6 +52,8 @@ def test_a_file_adds_and_replaces(tmp_path):
         ({"tags": {"p": 1}}, "tag p: wanted one of automatic"),
         ({"default": "none"}, "default: wanted one of automatic"),
         ("[" * 100_000, "JSON"),
+        ("9" * 5000, "JSON"),
+        ('{"tags": {"\\ud800": "item"}}', "JSON"),
     ],
 )
 def test_a_wrong_file_is_refused_in_words(tmp_path, data, said):

@@ -21,6 +21,7 @@ from typing import Any
 
 from doxel.errors import InputError
 from doxel.files import read_text
+from doxel.wording import shown
 
 __all__ = ["LOOKS", "Styles", "bundled_styles", "read_styles"]
 
@@ -103,17 +104,20 @@ def _parsed(text: str, file: str, base: Styles) -> Styles:
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
+        json.dumps(data, ensure_ascii=False).encode()  # half of a character is no text that a page could get
         raise InputError("styles", file=file, line=error.lineno, wanted="JSON", found=error.msg) from None
     except RecursionError:
         raise InputError("styles", file=file, wanted="JSON", found="too many brackets") from None
     if not isinstance(data, dict) or not set(data) <= {"tags", "default"}:
+    except ValueError as error:
+        raise InputError("styles", file=file, wanted="JSON", found=str(error)) from None
         wanted = 'an object with "tags" and "default"'
         found = ", ".join(sorted(data)) if isinstance(data, dict) else type(data).__name__
         raise InputError("styles", file=file, wanted=wanted, found=found)
     tags = data.get("tags", {})
     if not isinstance(tags, dict):
         raise InputError("styles: tags", file=file, wanted="looks by tag", found=type(tags).__name__)
-    looks = {tag.lower(): _look(look, f"tag {tag}", file) for tag, look in tags.items()}
+    looks = {tag.lower(): _look(look, f"tag {tag[:60]}", file) for tag, look in tags.items()}
     default = _look(data.get("default", base.default), "default", file)
     return Styles({**base.tags, **looks}, default)
 
@@ -122,5 +126,5 @@ def _look(look: object, where: str, file: str) -> str:
     if isinstance(look, str) and look in LOOKS:
         return look
     raise InputError(
-        f"styles: {where}", file=file, wanted=f"one of {', '.join(LOOKS)}", found=repr(look)[:60]
+        f"styles: {where}", file=file, wanted=f"one of {', '.join(LOOKS)}", found=shown(look)
     )

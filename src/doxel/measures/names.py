@@ -17,6 +17,7 @@ from typing import Any
 
 from doxel.errors import MeasureError
 from doxel.measures.declare import Measure
+from doxel.wording import shown
 
 __all__ = ["parse_measures", "shown_names"]
 
@@ -60,7 +61,7 @@ class _Parser:
     def _error(self, wanted: str, place: int | None = None) -> MeasureError:
         at = place if place is not None else self._place()
         found = repr(self._text[at : at + 20]) if at < len(self._text) else "its end"
-        return MeasureError(f"{self._text!r}, character {at + 1}: wanted {wanted}, found {found}")
+        return MeasureError(f"{shown(self._text, 100)}, character {at + 1}: wanted {wanted}, found {found}")
 
     def _place(self) -> int:
         return self._tokens[self._next][2] if self._next < len(self._tokens) else len(self._text)
@@ -147,8 +148,8 @@ def _unknown(name: str, known: Mapping[str, Measure], text: str, place: int) -> 
     near = [one for one in known if one.lower() == name.lower()]
     near = near or difflib.get_close_matches(name, known, 3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(near)}?" if near else "; 'doxel measures' lists them"
-    where = f" (in {text!r}, character {place + 1})" if text != name else ""
-    return f"there is no measure {name!r}{where}{hint}"
+    where = f" (in {shown(text, 100)}, character {place + 1})" if text != name else ""
+    return f"there is no measure {shown(name)}{where}{hint}"
 
 
 def shown_names(names: Sequence[str]) -> str:
