@@ -66,6 +66,46 @@ def test_what_cannot_be_compared_is_refused_in_words(evaluation):
         alone.compare("MAiP")
 
 
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"level": 1.0}, "level: wanted a share between 0 and 1, found 1.0"),
+        ({"level": float("nan")}, "level: wanted a share between 0 and 1, found nan"),
+        ({"resamples": 0}, "resamples: wanted a whole number from 1, found 0"),
+        ({"seed": -1}, "seed: wanted a whole number from 0, found -1"),
+        ({"test": "chance"}, "a test: wanted one of randomisation"),
+    ],
+)
+def test_settings_under_which_nothing_could_be_drawn_are_refused(evaluation, settings, sentence):
+    with pytest.raises(InputError, match=sentence):
+        evaluation.compare("MAiP", **settings)
+
+
+def test_less_to_read_is_a_win():
+    """By hand: b reads less than a in the first two topics, as much in the third, more in the last."""
+    rows = [
+        {"run": run, "topic": str(topic), "measure": "read", "score": score}
+        for run, scores in {"a": [200.0, 300.0, 50.0, 10.0], "b": [100.0, 150.0, 50.0, 20.0]}.items()
+        for topic, score in enumerate(scores)
+    ]
+    compared = Evaluation(pl.DataFrame(rows)).compare("read", baseline="b")
+    assert compared.pairs.select("run", "difference", "wins", "ties", "losses").row(0) == ("a", 60, 1, 1, 2)
+
+
+def test_the_first_letter_is_that_of_the_best_run():
+    random = np.random.default_rng(1)
+    more = random.random((40, 2)) + np.array([0.0, 10.0])
+    rows = [
+        {"run": run, "topic": str(topic), "measure": measure, "score": float(more[topic, place])}
+        for place, run in enumerate("ab")
+        for topic in range(40)
+        for measure in ("MAiP", "read")
+    ]
+    found = Evaluation(pl.DataFrame(rows))
+    assert found.compare("MAiP").groups == ["b", "a"]
+    assert found.compare("read").groups == ["a", "b"]
+
+
 def test_runs_that_no_topic_joins_are_refused(evaluation):
     torn = evaluation.scores.with_columns(
         score=pl.when(pl.col("run") == "a").then(float("nan")).otherwise("score")
@@ -105,3 +145,15 @@ def test_agreement_of_measures():
     assert found.filter(measure="one", other="three")["tau"].is_nan().all()
     with pytest.raises(InputError, match="at least two measures"):
         Evaluation(pl.DataFrame(rows[:4])).agreement()
+
+
+def test_measures_agree_on_the_best_run_and_not_on_the_highest_number():
+    means = {"MAiP": [0.4, 0.3, 0.2], "read": [100.0, 200.0, 300.0]}  # a is the best by both
+    rows = [
+        {"run": run, "topic": "1", "measure": measure, "score": score}
+        for measure, scores in means.items()
+        for run, score in zip("abc", scores, strict=True)
+    ]
+    found = Evaluation(pl.DataFrame(rows)).agreement()
+    assert found.select("tau", "tau_ap").rows() == [(1, 1), (1, 1)]
+    assert found["rbo"].to_list() == pytest.approx([1, 1])

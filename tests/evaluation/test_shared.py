@@ -91,6 +91,9 @@ def test_topics_and_documents_that_tell_most():
         }
     )
     assert differing_topics(scores, "m", 2) == ["2", "1"]
+    alone = scores.filter(run="a")
+    assert differing_topics(alone, "m", 3) == ["2", "3", "1"]  # what it answers worst
+    assert differing_topics(alone.with_columns(measure=pl.lit("read")), "read", 3) == ["1", "3", "2"]
     results = pl.DataFrame(
         {
             "run": ["a", "b", "a", "b"],

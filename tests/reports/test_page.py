@@ -336,3 +336,29 @@ def test_it_can_be_used_by_everyone(chromium, report, scheme):
                 found.page.wait_for_timeout(30)
             wrong = Axe().run(found.page).response["violations"]
             assert [(one["id"], one["nodes"][0]["html"]) for one in wrong] == []
+
+
+# -- measures of which less is better --
+
+
+def test_the_best_first_is_the_lowest_where_less_is_better(chromium, report, tmp_path):
+    data = json.loads((report / "report.json").read_text("utf-8"))
+    main, topic = data["main"], 0
+    orders = {}
+    for lower in (False, True):
+        data["lower"] = [lower] * len(data["measures"])
+        (tmp_path / "page.html").write_text(render(data), "utf-8")
+        with opened(chromium, tmp_path / "page.html") as found:
+            show(found.page, "topics")
+            found.page.select_option("#topics [data-part=one] select", index=topic)
+            orders[lower] = texts(found.page, "#topics [data-part=one] tbody th")
+            bold = texts(found.page, "#topics [data-part=one] strong.best")
+            show(found.page, "differences")
+            said = found.page.text_content("#differences [data-part=said]")
+            assert ("below the line the run is better" in said) == lower
+            assert found.complaints == []
+        scores = {run: data["scores"][main][place][topic] for place, run in enumerate(data["runs"])}
+        assert orders[lower] == sorted(scores, key=lambda run: scores[run] if lower else -scores[run])
+        best = min(scores.values()) if lower else max(scores.values())
+        assert set(bold) == {f"{best:.4f}"}
+    assert orders[True] == orders[False][::-1]

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from doxel.errors import InputError
+from doxel.measures.table import lower_is_better
 from doxel.statistics.correlation import kendall_tau, rank_biased_overlap, tau_ap
 from doxel.tables import Column, Table
 
@@ -32,7 +33,8 @@ def agreement(means: pl.DataFrame, *, persistence: float = PERSISTENCE) -> pl.Da
     """Return one row for every ordered pair of measures, from means (run, measure, score).
 
     Runs that one of two measures does not score, or not as a number, are left out of their pair.
-    ``persistence`` is the p of RBO.  Runs with the same mean stand in the order of the table.
+    ``persistence`` is the p of RBO.  Runs with the same mean stand in the order of the table.  The best
+    run is first, whether the more or the less of a measure is better.
     """
     measures = means["measure"].unique(maintain_order=True).to_list()
     if len(measures) < 2:
@@ -41,7 +43,8 @@ def agreement(means: pl.DataFrame, *, persistence: float = PERSISTENCE) -> pl.Da
         )
     runs = means["run"].unique(maintain_order=True).to_list()
     wide = means.pivot("measure", index="run", values="score", maintain_order=True)
-    values = {name: wide[name].fill_null(float("nan")).to_numpy() for name in measures}
+    signs = {name: -1.0 if lower_is_better(name) else 1.0 for name in measures}
+    values = {name: signs[name] * wide[name].fill_null(float("nan")).to_numpy() for name in measures}
     return AGREEMENT.from_rows(
         _pair(one, other, values, runs, persistence) for one, other in permutations(measures, 2)
     )

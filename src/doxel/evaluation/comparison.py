@@ -16,6 +16,8 @@ import numpy.typing as npt
 import polars as pl
 
 from doxel.errors import InputError
+from doxel.evaluation.options import check_drawing
+from doxel.measures.table import lower_is_better
 from doxel.statistics.corrections import correct
 from doxel.statistics.effects import cliffs_delta, paired_d, wins_ties_losses
 from doxel.statistics.groups import letters
@@ -61,6 +63,11 @@ class Comparison:
         }
 
     @cached_property
+    def _merits(self) -> Floats:
+        """The scores, turned where less is better: here more always is."""
+        return -self.scores if lower_is_better(self.measure) else self.scores
+
+    @cached_property
     def means(self) -> pl.DataFrame:
         """One row a run: run, mean, low, high (of its interval), deviation."""
         low, high = bootstrap_interval(
@@ -78,14 +85,18 @@ class Comparison:
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
-        """One row a pair of runs: difference of means, p, adjusted p, effect sizes, wins."""
+        """One row a pair of runs: difference of means, p, adjusted p, effect sizes, wins, ties, losses.
+
+        Differences and effect sizes have the sign of the scores; a win is a better score, which for some
+        measures is a lower one.
+        """
         pairs = self._pairs()
         raw = self._p_values(pairs)
         adjusted = raw if self.test == "tukey" else correct(raw, self.correction).tolist()
         rows = []
         for (one, other), p, p_adjusted in zip(pairs, raw, adjusted, strict=True):
             a, b = self.scores[:, one], self.scores[:, other]
-            wins, ties, losses = wins_ties_losses(a, b)
+            wins, ties, losses = wins_ties_losses(self._merits[:, one], self._merits[:, other])
             rows.append(
                 {
                     "run": self.runs[one],
@@ -109,7 +120,7 @@ class Comparison:
         The share of false alarms in the whole family of pairs is 1 - level.
         """
         p = randomised_tukey(self.scores, resamples=self.resamples, seed=self.seed)
-        return letters(self.scores.mean(axis=0), p < 1 - self.level)
+        return letters(self._merits.mean(axis=0), p < 1 - self.level)
 
     @cached_property
     def friedman(self) -> float | None:
@@ -153,6 +164,7 @@ def compare_runs(
     if test not in {*TESTS, "tukey"}:
         raise InputError("a test", wanted=f"one of {', '.join([*TESTS, 'tukey'])}", found=repr(test))
     correct([], correction)
+    check_drawing(level=level, resamples=resamples, seed=seed)
     chosen = _measure(scores, measure)
     table = scores.filter(pl.col("measure") == chosen)
     runs = tuple(table["run"].unique(maintain_order=True))

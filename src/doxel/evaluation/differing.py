@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from doxel.measures.table import lower_is_better
+
 __all__ = ["differing_topics", "telling_documents"]
 
 
@@ -15,9 +17,8 @@ def differing_topics(scores: pl.DataFrame, measure: str, count: int) -> list[str
     With a single run they are those that it answers worst.
     """
     table = scores.filter(pl.col("measure") == measure, pl.col("score").is_not_nan())
-    spread = table.group_by("topic", maintain_order=True).agg(
-        spread=pl.col("score").std().fill_null(-pl.col("score").mean())
-    )
+    failure = pl.col("score").mean() if lower_is_better(measure) else -pl.col("score").mean()
+    spread = table.group_by("topic", maintain_order=True).agg(spread=pl.col("score").std().fill_null(failure))
     return spread.sort("spread", descending=True, maintain_order=True)["topic"].head(count).to_list()
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
 from doxel.errors import InputError
 from doxel.measures.views import LIMIT
 from doxel.runs.tasks import TASKS, task_named
+from doxel.wording import did_you_mean
 
-__all__ = ["checked_limit", "checked_option", "checked_task"]
+__all__ = ["check_drawing", "checked_limit", "checked_option", "checked_task"]
 
 _WORDS = {
     "topics": ("assessed", "run"),
@@ -50,7 +50,19 @@ def checked_limit(value: Any) -> int | None:
     return limit
 
 
+def check_drawing(*, level: float = 0.95, resamples: int = 1, splits: int = 1, seed: int = 0) -> None:
+    """Refuse settings of intervals and tests under which nothing could be drawn.
+
+    >>> check_drawing(resamples=0)
+    Traceback (most recent call last):
+    doxel.errors.InputError: resamples: wanted a whole number from 1, found 0
+    """
+    if not 0 < level < 1:
+        raise InputError("level", wanted="a share between 0 and 1", found=str(level))
+    for what, number, lowest in (("resamples", resamples, 1), ("splits", splits, 1), ("seed", seed, 0)):
+        if number < lowest:
+            raise InputError(what, wanted=f"a whole number from {lowest}", found=str(number))
+
+
 def _refused(name: str, words: tuple[str, ...], value: Any) -> InputError:
-    near = difflib.get_close_matches(str(value), words, 1)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    return InputError(name, wanted=" or ".join(words), found=f"{value!r}{hint}")
+    return InputError(name, wanted=" or ".join(words), found=f"{value!r}{did_you_mean(str(value), words)}")

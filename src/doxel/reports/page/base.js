@@ -57,9 +57,11 @@ const meanOf = (run, measure = state.measure) => {
   const found = report.means[measure][run];
   return found === null ? null : found.score;
 };
+// how good a score is: of some measures less is better
+const merit = (score, measure = state.measure) => (report.lower[measure] ? -score : score);
 function ranking(measure = state.measure) {
   const runs = report.runs.map((_, run) => run);
-  const value = (run) => (isNumber(meanOf(run, measure)) ? meanOf(run, measure) : -Infinity);
+  const value = (run) => (isNumber(meanOf(run, measure)) ? merit(meanOf(run, measure), measure) : -Infinity);
   return runs.sort((a, b) => value(b) - value(a) || a - b);
 }
 function toggle(run) {

@@ -36,14 +36,14 @@ section("differences", (node) => {
     .map((_, topic) => ({ topic, one: scoreOf(run, topic), other: scoreOf(base, topic) }))
     .filter((item) => isNumber(item.one) && isNumber(item.other))
     .map((item) => ({ ...item, value: item.one - item.other }))
-    .sort((a, b) => b.value - a.value || a.topic - b.topic);
+    .sort((a, b) => merit(b.value) - merit(a.value) || a.topic - b.topic);
   const reach = niceMax(Math.max(0.01, ...items.map((item) => Math.abs(item.value))));
   topicColumns(part(node, "columns"), items, {
     label: `difference in ${report.measures[measure]}`,
     low: -reach,
     high: reach,
     mark: null,
-    classOf: (item) => (item.value < 0 ? "worse" : "better"),
+    classOf: (item) => (merit(item.value) < 0 ? "worse" : "better"),
     tell: (item) => [
       h("div", { class: "tip-title" }, "topic ", name(topicName(item.topic)), topicTitle(item.topic)),
       tipTable([
@@ -57,7 +57,9 @@ section("differences", (node) => {
     h(
       "p",
       { class: "note" },
-      "One column a topic: above the line the run is better than the baseline, below it worse.",
+      report.lower[measure]
+        ? "One column a topic: below the line the run is better than the baseline, above it worse."
+        : "One column a topic: above the line the run is better than the baseline, below it worse.",
     ),
   );
   if (!compared || !compared.pairs.length) {

@@ -127,7 +127,7 @@ section("runs", (node) => {
   const items = report.topics
     .map((_, topic) => ({ topic, value: scoreOf(run, topic) }))
     .filter((one) => isNumber(one.value))
-    .sort((a, b) => b.value - a.value || a.topic - b.topic);
+    .sort((a, b) => merit(b.value) - merit(a.value) || a.topic - b.topic);
   const of = (topic) => median(report.runs.map((_, other) => scoreOf(other, topic)).filter(isNumber));
   const slot = slotOf(run);
   const alone = report.runs.length === 1;

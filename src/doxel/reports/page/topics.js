@@ -15,7 +15,7 @@ function orderedTopics() {
     const scores = report.runs.map((_, run) => scoreOf(run, topic)).filter(isNumber);
     if (!scores.length) return -Infinity;
     const middle = mean(scores);
-    return topicView.order === "mean" ? middle : Math.sqrt(mean(scores.map((one) => (one - middle) ** 2)));
+    return topicView.order === "mean" ? merit(middle) : Math.sqrt(mean(scores.map((one) => (one - middle) ** 2)));
   });
   return topics.sort((a, b) => key[b] - key[a] || a - b);
 }
@@ -84,8 +84,9 @@ section("topics", (node) => {
   const { topic } = topicView,
     measure = state.measure;
   const shownDocuments = report.documents.some((one) => one.topic === topicName(topic));
-  const best = Math.max(...runs.map((run) => scoreOf(run, topic)).filter(isNumber));
-  const rows = runs.slice().sort((a, b) => (scoreOf(b, topic) ?? -1) - (scoreOf(a, topic) ?? -1));
+  const worth = (run) => (isNumber(scoreOf(run, topic)) ? merit(scoreOf(run, topic)) : -Infinity);
+  const rows = runs.slice().sort((a, b) => worth(b) - worth(a) || 0);
+  const isBest = (run) => worth(run) === worth(rows[0]) && (report.lower[measure] || worth(run) > 0);
   part(node, "one").replaceChildren(
     h("h3", {}, "One topic, every run"),
     h(
@@ -132,7 +133,7 @@ section("topics", (node) => {
               h(
                 "td",
                 { class: "number" },
-                isNumber(v) && v === best && best > 0 ? h("strong", { class: "best" }, fixed(v)) : fixed(v),
+                isNumber(v) && isBest(run) ? h("strong", { class: "best" }, fixed(v)) : fixed(v),
               ),
               h(
                 "td",
