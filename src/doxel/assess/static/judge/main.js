@@ -1,0 +1,120 @@
+/** Starts the page: fetches the pool, opens the document, and connects keys and buttons with actions. */
+
+import { Api } from '../work/api.js';
+import { Outbox } from '../work/outbox.js';
+import { openStore } from '../work/store.js';
+import { textActions } from './actions.js';
+import { Desk } from './desk.js';
+import { isDialogOpen } from './dialogs.js';
+import { findWords } from './find.js';
+import { Grading } from './grading.js';
+import { showHelp } from './help.js';
+import { byId } from './html.js';
+import { actionNamed, actionOf, keyOf } from './keys.js';
+import { movingActions } from './moving.js';
+import { keepNote } from './note.js';
+import { paintMarks } from './painting.js';
+import { listPassages } from './passages.js';
+import { Pooled } from './pooled.js';
+import { showRefused } from './refused.js';
+import { say } from './say.js';
+import { sheet } from './sheet.js';
+import { signInAgain } from './signin.js';
+import { showProgress, showSaving } from './status.js';
+import { isThere, showNear, showTools } from './tools.js';
+import { showTopic } from './topic.js';
+import { troubles } from './troubles.js';
+import { showVerdict } from './verdict.js';
+import { verdictActions } from './verdicts.js';
+
+const { user, csrf, pool: number, doc: first, mine } = document.body.dataset;
+
+/** @returns {Promise<void>} */
+async function start() {
+  const api = new Api({ csrf });
+  const outbox = new Outbox({ api, user, store: await openStore() });
+  const [pool, styles] = await Promise.all([api.get(`/api/pools/${number}`), api.get('/api/styles')]);
+  const desk = new Desk({ api, outbox, pool, styles, isMine: mine === 'yes' });
+  const run = furnish(desk, { api, outbox, user });
+  listen(desk, run);
+  await desk.open(first, { remember: false });
+}
+
+/** Put all parts of the page in place; returns what runs an action by its name. */
+function furnish(desk, parts) {
+  const grading = new Grading(desk);
+  const pooled = new Pooled(desk);
+  const find = findWords(desk);
+  const topic = showTopic(desk);
+  const panel = sheet();
+  const doors = { signIn: () => signInAgain(parts), refused: () => showRefused(parts.outbox) };
+  const actions = {
+    ...textActions(desk), ...verdictActions(desk, grading), ...movingActions(desk, grading),
+    grade: () => grading.toggle(),
+    pooled: () => pooled.toggle(),
+    find: () => find.open(),
+    help: () => showHelp(desk),
+    topic: () => { if (topic.toggle()) panel.open(); },
+    note: () => { panel.open(); byId('note').focus(); },
+    leave: () => leave(desk, { find, grading, panel }),
+  };
+  desk.addEventListener('opened', () => desk.reading.addEventListener('element', ({ detail: { row } }) => {
+    if (grading.isOpen) grading.open(desk.outline.path(row));
+    else actions.select(desk.outline.span(row));
+  }));
+  const run = (name) => act(desk, actions, name);
+  paintMarks(desk);
+  listPassages(desk, grading, run);
+  keepNote(desk);
+  showVerdict(desk, grading);
+  showTools(desk, pooled);
+  showNear(desk);
+  showProgress(desk);
+  showSaving(parts.outbox, doors);
+  troubles(desk, parts, doors);
+  desk.addEventListener('panel', () => panel.open());
+  desk.addEventListener('key', (event) => { if (grading.take(event.detail)) event.preventDefault(); });
+  return run;
+}
+
+/** Close what is open, one thing at a time, and go back to the text. */
+function leave(desk, { find, grading, panel }) {
+  if (find.close()) return;
+  if (grading.isOpen) grading.toggle();
+  panel.close();
+  desk.reading?.focus();
+}
+
+/** Run an action, or say why it cannot be. */
+function act(desk, actions, name) {
+  const action = actionNamed(name);
+  if (desk.journal === null && !['help', 'before', 'after'].includes(name)) return undefined;
+  if ((action?.edits ?? true) && desk.hindrance) return say(desk.hindrance, 'wrong');
+  if (action && !isThere(desk, action)) return say(`Not on the scale of ${desk.pool.scale.name}.`, 'wrong');
+  return actions[name]();
+}
+
+function listen(desk, run) {
+  document.addEventListener('keydown', (event) => {
+    const key = isDialogOpen() ? null : keyOf(event);
+    if (key === null) return;
+    const asked = new CustomEvent('key', { detail: key, cancelable: true });
+    const action = actionOf(key);
+    const isTaken = !desk.dispatchEvent(asked);
+    if (!isTaken && !action) return;
+    event.preventDefault();
+    if (!isTaken && (action.again || !event.repeat)) run(action.name);
+  });
+  document.addEventListener('click', (event) => {
+    const button = event.target.closest?.('[data-action]');
+    if (button && !button.disabled) run(button.dataset.action);
+  });
+  window.addEventListener('popstate', (event) => {
+    desk.open(event.state?.doc ?? first, { remember: false });
+  });
+}
+
+start().catch((error) => {
+  byId('banner').hidden = false;
+  byId('banner').textContent = `The page cannot be opened now: ${error.message}. Load it again in a moment.`;
+});

@@ -1,0 +1,102 @@
+/** A document on the screen: its text and elements, what is painted over it, the caret, the gutter. */
+
+import { Caret } from '../view/caret.js';
+import { caretRect } from '../view/caret-rect.js';
+import { Gutter } from '../view/gutter.js';
+import { Painter } from '../view/paint.js';
+import { Positions } from '../view/positions.js';
+import { render } from '../view/render.js';
+import { reveal } from '../view/scrolling.js';
+import { byId } from './html.js';
+
+/** One document, as long as it lies open. */
+export class Reading extends EventTarget {
+  #rendered;
+  #positions;
+  #caret;
+  #gutter;
+
+  /**
+   * @param {object} fetched the document as the server tells it
+   * @param {object} styles
+   */
+  constructor(fetched, styles) {
+    super();
+    this.doc = fetched.doc;
+    this.fingerprint = fetched.fingerprint;
+    const container = byId('document');
+    const rendered = render(fetched, styles, container);
+    const positions = new Positions(rendered);
+    this.text = rendered.text;
+    this.outline = rendered.outline;
+    this.painter = new Painter(rendered, positions);
+    this.#rendered = rendered;
+    this.#positions = positions;
+    this.#caret = new Caret({ container, rendered, positions, label: `Text of ${fetched.doc}` });
+    this.#gutter = new Gutter({
+      container: byId('gutter'), rendered,
+      select: (row) => this.dispatchEvent(new CustomEvent('element', { detail: { row } })),
+    });
+  }
+
+  /** What is selected in the text, [p, p] for a caret, null if it is elsewhere. */
+  span() {
+    return this.#positions.spanOf(document.getSelection());
+  }
+
+  /** Where the caret is, to come back to it; 0 if it never was anywhere. */
+  position() {
+    return this.span()?.[0] ?? 0;
+  }
+
+  /**
+   * Put the caret somewhere, in sight.
+   * @param {number} point
+   */
+  place(point) {
+    this.#caret.place(point);
+  }
+
+  /**
+   * Select a span, in sight.
+   * @param {[number, number]} span
+   */
+  select([start, end]) {
+    this.#caret.select(start, end);
+  }
+
+  /** Go back to the text, to where the caret was. */
+  focus() {
+    this.#rendered.container.focus({ preventScroll: true });
+  }
+
+  /**
+   * Bring a place into sight without leaving where one is.
+   * @param {number} point
+   */
+  show(point) {
+    reveal(this.#rendered.container, () => caretRect(this.#positions, point));
+  }
+
+  /**
+   * What one reads from a place on, as far as its paragraph goes.
+   * @param {number} point
+   * @returns {string}
+   */
+  from(point) {
+    let row = this.outline.around(point, point + 1);
+    while (row >= 0 && !this.#rendered.isBlock[row]) row = this.outline.parent[row];
+    return this.text.slice(point, Math.min(row < 0 ? this.text.length : this.outline.end[row], point + 300));
+  }
+
+  /** Take everything down. */
+  close() {
+    for (const part of [this.#caret, this.#gutter, this.painter]) part.destroy();
+  }
+
+  /** Begin to read: the caret at a place, the beginning of the document in sight. */
+  begin(point) {
+    byId('reading').scrollTop = 0;
+    this.place(point);
+  }
+}

@@ -1,0 +1,42 @@
+/** What the topic asks, the narrative first: it is what people judge by. */
+
+import { byId, make } from './html.js';
+
+const ORDER = ['narrative', 'description', 'castitle', 'keywords'];
+const FOLDED = 'doxel-topic-folded';
+
+/**
+ * Write the topic beside the document.
+ * @param {import('./desk.js').Desk} desk
+ * @returns {{toggle: () => boolean}} toggle folds or unfolds it, and tells whether it is seen now
+ */
+export function showTopic(desk) {
+  const { topic, topic_fields: fields } = desk.pool;
+  const parts = ORDER.filter((name) => fields[name]).flatMap((name) => [
+    name === 'narrative' ? null : make('h3', {}, name),
+    make('p', { class: name }, fields[name]),
+  ]).filter(Boolean);
+  byId('topic').replaceChildren(...(parts.length ? parts : [make('p', {}, 'The server was started without topics.')]));
+  byId('topic-fold').replaceChildren(`Topic ${topic}`, fields.title ? `: ${fields.title}` : '');
+  byId('topic-fold').addEventListener('click', () => fold(!byId('topic').hidden));
+  fold(remembered());
+  return { toggle: () => { fold(!byId('topic').hidden); return !byId('topic').hidden; } };
+}
+
+function fold(isFolded) {
+  byId('topic').hidden = isFolded;
+  byId('topic-fold').setAttribute('aria-expanded', String(!isFolded));
+  try {
+    sessionStorage.setItem(FOLDED, isFolded ? 'yes' : 'no');
+  } catch {
+    // a browser that keeps nothing shows the topic every time
+  }
+}
+
+function remembered() {
+  try {
+    return sessionStorage.getItem(FOLDED) === 'yes';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,44 @@
+/** What may go wrong between page and server, and what is said and offered then. */
+
+import { byId, make } from './html.js';
+import { say } from './say.js';
+
+/**
+ * @param {import('./desk.js').Desk} desk
+ * @param {{api: EventTarget, outbox: EventTarget & {status: object}}} parts
+ * @param {{signIn: () => void, refused: () => void}} doors
+ */
+export function troubles(desk, { api, outbox }, doors) {
+  let isSignedOut = false;
+  let refused = 0;
+  let wanted = null; // a document that could not be opened yet
+
+  api.addEventListener('signed-out', () => {
+    if (!isSignedOut) doors.signIn();
+    isSignedOut = true;
+  });
+  api.addEventListener('signed-in', () => {
+    isSignedOut = false;
+    if (wanted !== null) desk.open(wanted);
+  });
+  outbox.addEventListener('status', () => {
+    const now = outbox.status.refused.length;
+    if (now > refused) {
+      doors.refused();
+      desk.refresh(); // the pool may have been locked
+    }
+    refused = now;
+  });
+  desk.addEventListener('failed', ({ detail: { doc, error } }) => {
+    wanted = doc;
+    say(`${doc} cannot be opened now: ${error.message}.`, 'wrong');
+    if (!desk.journal) offer(desk, doc, error);
+  });
+  desk.addEventListener('opened', () => { wanted = null; });
+}
+
+/** Where no document lies open at all, its place holds the reason and a button. */
+function offer(desk, doc, error) {
+  byId('document').replaceChildren(make('p', {}, `This document cannot be opened now: ${error.message}. `,
+    make('button', { type: 'button', click: () => desk.open(doc, { remember: false }) }, 'Try again')));
+}

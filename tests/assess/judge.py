@@ -1,0 +1,146 @@
+"""An assessor at the judging page: what hands and eyes do there, and what the server then knows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import quote
+
+from assess.conftest import Site
+from assess.pages import judging
+from browser import Opened
+
+__all__ = ["Judge", "judged"]
+
+# Where words stand on the screen: the text of the document is walked as it is read.
+_PLACE = """
+([words, occurrence]) => {
+  const walker = document.createTreeWalker(document.getElementById("document"), NodeFilter.SHOW_TEXT);
+  const nodes = [];
+  let text = "";
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    nodes.push([text.length, node]);
+    text += node.data;
+  }
+  let at = -1;
+  for (let count = 0; count <= occurrence; count += 1) at = text.indexOf(words, at + 1);
+  if (at < 0) throw new Error(`there is no "${words}"`);
+  const place = (offset) => {
+    const [from, node] = nodes.findLast(([begin]) => begin <= offset);
+    return [node, offset - from];
+  };
+  const rectangle = (offset, length) => {
+    const [node, inside] = place(offset);
+    const range = document.createRange();
+    range.setStart(node, inside);
+    range.setEnd(node, Math.min(inside + length, node.data.length));
+    node.parentElement.scrollIntoView({ block: "nearest" });
+    const rect = range.getBoundingClientRect();
+    const isRightToLeft = getComputedStyle(node.parentElement).direction === "rtl";
+    return { left: rect.left, right: rect.right, y: (rect.top + rect.bottom) / 2, isRightToLeft };
+  };
+  const first = String.fromCodePoint(text.codePointAt(at)).length;
+  const last = Array.from(words).at(-1).length;
+  return [rectangle(at, first), rectangle(at + words.length - last, last)];
+}
+"""
+
+
+class Judge:
+    """Somebody at the page of a pool's documents."""
+
+    def __init__(self, opened: Opened, site: Site, pool: int, name: str) -> None:
+        self.page, self._opened = opened.page, opened
+        self._site, self._pool, self._name = site, pool, name
+
+    def in_tab(self, page: Any) -> Judge:
+        """Return the same person at another tab."""
+        return Judge(Opened(page), self._site, self._pool, self._name)
+
+    def forgive(self, *words: str) -> None:
+        """Let the browser complain of requests that were made to fail."""
+        failed = [one for one in self._opened.complaints if any(word in one for word in words)]
+        self._opened.complaints[:] = [one for one in self._opened.complaints if one not in failed]
+
+    def press(self, *keys: str) -> None:
+        """Press keys, one after the other."""
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def caret(self, words: str, occurrence: int = 0) -> None:
+        """Click before some words."""
+        begin, _ = self.page.evaluate(_PLACE, [words, occurrence])
+        x = begin["right"] - 1 if begin["isRightToLeft"] else begin["left"] + 1
+        self.page.mouse.click(x, begin["y"])
+
+    def drag(self, words: str, until: str | None = None, occurrence: int = 0) -> None:
+        """Select with the mouse, from the start of some words to their end, or to the end of others."""
+        begin, end = self.page.evaluate(_PLACE, [words, occurrence])
+        if until is not None:
+            _, end = self.page.evaluate(_PLACE, [until, 0])
+        start = begin["right"] - 1 if begin["isRightToLeft"] else begin["left"] + 1
+        stop = end["left"] + 1 if end["isRightToLeft"] else end["right"] - 1
+        self.page.mouse.move(start, begin["y"])
+        self.page.mouse.down()
+        self.page.mouse.move((start + stop) / 2, end["y"])
+        self.page.mouse.move(stop, end["y"])
+        self.page.mouse.up()
+
+    def gutter(self, path: str) -> Any:
+        """Return the bracket of an element beside the text."""
+        doc = self.page.evaluate("document.body.dataset.open")
+        row = self._site.service.library.outline(doc).rows[path]
+        return self.page.locator(f"#gutter .bracket[data-row='{row}']")
+
+    def selected(self) -> str:
+        """Return the text that is selected."""
+        return self.page.evaluate("getSelection().toString()")
+
+    def said(self, words: str) -> None:
+        """Wait until the page says something."""
+        self.page.wait_for_function(
+            "words => document.getElementById('said').textContent.includes(words)", arg=words
+        )
+
+    def saves(self, words: str) -> None:
+        """Wait until the save state says something."""
+        self.page.wait_for_function(
+            "words => document.getElementById('save').textContent.trim() === words", arg=words
+        )
+
+    def opens(self, doc: str) -> None:
+        """Wait until a document lies open."""
+        self.page.wait_for_function("doc => document.body.dataset.open === doc", arg=doc)
+
+    def state(self, doc: str | None = None) -> dict[str, Any]:
+        """Wait until everything is saved, and return what the server knows of a document."""
+        self.saves("Saved")
+        return self.known(doc)
+
+    def known(self, doc: str | None = None) -> dict[str, Any]:
+        """Return what the server knows of a document now."""
+        doc = doc or self.page.evaluate("document.body.dataset.open")
+        answer = self._site.visitor(self._name).get(f"/api/pools/{self._pool}/states/{quote(doc)}")
+        return json.loads(answer.text)["state"]
+
+    def texts_shown(self) -> list[str]:
+        """Return the passages that the page lists."""
+        return self.page.locator("#passages li .go").all_inner_texts()
+
+    def texts(self, doc: str | None = None) -> list[str]:
+        """Return the highlighted texts that the server knows."""
+        state = self.state(doc)
+        doc = doc or self.page.evaluate("document.body.dataset.open")
+        text = self._site.service.library.text(doc)
+        return [text[start:end] for start, end in state["highlights"]]
+
+
+@contextmanager
+def judged(browser: Any, site: Site, doc: str, *, pool: int = 1, **options: Any) -> Iterator[Judge]:
+    """Open a document to judge it; anna does, unless another name is given."""
+    with judging(browser, site, doc, pool=pool, **options) as opened:
+        found = Judge(opened, site, pool, options.get("name", "anna"))
+        found.opens(doc)
+        yield found

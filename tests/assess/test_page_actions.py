@@ -1,0 +1,297 @@
+"""What an assessor does on the judging page, with mouse and keyboard, and what the server then has."""
+
+import pytest
+
+from assess.judge import judged
+from assess.pages import judging_site
+from doxel.pooling import PooledPart
+
+FRUIT = (
+    "<article><title>Apples</title><sec><p>Red <em>apples</em> are ripe. They keep.</p>"
+    "<p>Green ones 🍏 are not.</p></sec><sec><p>Pears are no apples, they say.</p></sec></article>"
+)
+HEBREW = "<article><title>פירות</title><p>תפוחים אדומים הם בשלים מאוד</p></article>"
+NAMES = (
+    "drag emoji keyboard split merge entry elements undo rule nothing note find pooled gutter"
+    " buttons fields near first last fallback fallback-split"
+)
+DOCUMENTS = dict.fromkeys(NAMES.split(), FRUIT) | {"hebrew": HEBREW, "other": FRUIT, "end": FRUIT}
+PARTS = {"pooled": [PooledPart("/article[1]/sec[1]/p[2]", None, None)]}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    with judging_site(tmp_path_factory.mktemp("actions"), DOCUMENTS, parts=PARTS) as found:
+        yield found
+
+
+@pytest.fixture(params=[False, True], ids=["highlights", "without-highlights"])
+def browser_kind(request):
+    """Whether the browser lacks the Custom Highlight API."""
+    return {"without_highlights": request.param}
+
+
+def test_a_drag_across_markup_is_highlighted(chromium, site, browser_kind):
+    doc = "fallback" if browser_kind["without_highlights"] else "drag"
+    with judged(chromium, site, doc, **browser_kind) as judge:
+        assert judge.page.evaluate("'highlights' in CSS") != browser_kind["without_highlights"]
+        judge.drag("Red", "ripe")
+        judge.press("h")
+        judge.said("Highlighted: “Red apples are ripe”")
+        assert judge.texts() == ["Red apples are ripe"]
+        assert judge.page.locator("#passages li").count() == 1
+
+
+def test_a_drag_across_an_emoji_is_highlighted(chromium, site):
+    with judged(chromium, site, "emoji") as judge:
+        judge.drag("ones", "are not")
+        judge.press("h")
+        assert judge.texts() == ["ones 🍏 are not"]
+        judge.caret("are not")
+        judge.press("b")
+        text = site.service.library.text("emoji")
+        assert judge.state()["bep"] == text.index("are not")
+
+
+def test_right_to_left_text_is_selected_as_it_is_read(chromium, site):
+    with judged(chromium, site, "hebrew") as judge:
+        judge.drag("אדומים", "בשלים")
+        judge.press("h")
+        assert judge.texts() == ["אדומים הם בשלים"]
+
+
+def test_removing_from_the_middle_splits_and_highlighting_again_merges(chromium, site, browser_kind):
+    doc = "fallback-split" if browser_kind["without_highlights"] else "split"
+    with judged(chromium, site, doc, **browser_kind) as judge:
+        judge.drag("Red", "keep")
+        judge.press("h")
+        judge.drag("are ripe")
+        judge.press("u")
+        judge.said("two passages now")
+        assert judge.texts() == ["Red apples ", ". They keep"]
+        judge.drag("apples are ripe. They")
+        judge.press("h")
+        assert judge.texts() == ["Red apples are ripe. They keep"]
+
+
+def test_u_with_a_caret_removes_the_passage_it_is_in(chromium, site):
+    with judged(chromium, site, "merge") as judge:
+        judge.drag("Red apples")
+        judge.press("h")
+        judge.drag("Green")
+        judge.press("h")
+        judge.caret("apples are")
+        judge.press("u")
+        assert judge.texts() == ["Green"]
+        judge.caret("Pears")
+        judge.press("u")
+        judge.said("in no passage")
+        assert judge.texts() == ["Green"]
+
+
+def test_the_best_entry_point(chromium, site):
+    with judged(chromium, site, "entry") as judge:
+        text = site.service.library.text("entry")
+        judge.drag("They keep")
+        judge.press("h", "b")
+        assert judge.state()["bep"] == text.index("They")
+        judge.caret("eep.")
+        judge.press("b")
+        assert judge.state()["bep"] == text.index("keep"), "at the start of the word"
+        assert "keep" in judge.page.inner_text("#entry")
+        judge.press("Shift+B")
+        assert judge.state()["bep"] is None
+        judge.press("Shift+B")
+        judge.said("There is no best entry point")
+
+
+def test_the_selection_grows_and_shrinks_by_elements(chromium, site):
+    with judged(chromium, site, "elements") as judge:
+        judge.caret("apples are")
+        judge.press("e")
+        assert judge.selected() == "apples"
+        judge.press("e")
+        assert judge.selected() == "Red apples are ripe. They keep."
+        judge.press("e")
+        assert judge.selected().startswith("Red")
+        assert judge.selected().endswith("are not.")
+        judge.press("Shift+E", "Shift+E")
+        assert judge.selected() == "apples"
+        judge.press("e", "h")
+        assert judge.texts() == ["Red apples are ripe. They keep."]
+
+
+def test_a_click_in_the_gutter_selects_a_whole_element(chromium, site):
+    with judged(chromium, site, "gutter") as judge:
+        judge.gutter("/article[1]/sec[2]").click()
+        judge.said("/article[1]/sec[2]")
+        judge.press("h")
+        assert judge.texts() == ["Pears are no apples, they say."]
+
+
+def test_everything_can_be_undone_and_done_again(chromium, site):
+    with judged(chromium, site, "undo") as judge:
+        judge.drag("Red apples")
+        judge.press("h", "b", "v")
+        judge.said("Done.")
+        full = judge.state()
+        assert full["validated"]
+        judge.press("Control+z")
+        assert not judge.state()["validated"]
+        judge.press("Control+z", "Control+z")
+        assert judge.state() == {**full, "highlights": [], "bep": None, "validated": False}
+        judge.press("Control+z")
+        judge.said("nothing to undo")
+        judge.press("Control+Shift+z", "Control+y", "Control+y")
+        assert judge.state() == full
+
+
+def test_validating_says_what_is_missing_and_goes_there(chromium, site):
+    with judged(chromium, site, "rule") as judge:
+        judge.drag("Pears")
+        judge.press("h")
+        judge.caret("Red")
+        judge.press("v")
+        judge.said("where should reading start?")
+        assert not judge.state()["validated"]
+        assert "best entry point is missing" in judge.page.inner_text("#verdict")
+        judge.press("b", "v")  # the caret has gone to the passage
+        judge.said("Done.")
+        state = judge.state()
+        assert state["validated"]
+        assert state["bep"] == state["highlights"][0][0]
+        judge.page.get_by_role("button", name="Reopen").click()
+        assert not judge.state()["validated"]
+
+
+def test_nothing_relevant_takes_everything_away_in_one_step(chromium, site):
+    with judged(chromium, site, "nothing") as judge:
+        judge.drag("Pears")
+        judge.press("h", "b")
+        before = judge.state()
+        judge.press("x")
+        judge.said("1 passage taken away")
+        assert judge.state() == {**before, "highlights": [], "bep": None, "validated": True}
+        judge.press("Control+z")
+        assert judge.state() == before
+
+
+def test_a_note_keeps_itself(chromium, site):
+    with judged(chromium, site, "note") as judge:
+        judge.press("w")
+        judge.page.keyboard.type("hub vx? 🍏")
+        judge.press("Escape")
+        state = judge.state()
+        assert state["note"] == "hub vx? 🍏"
+        assert not state["highlights"]
+        assert not state["validated"], "no key acts while a text field has the focus"
+        assert judge.page.evaluate("document.getElementById('document').contains(document.activeElement)")
+
+
+def test_no_key_acts_with_another_modifier(chromium, site):
+    with judged(chromium, site, "fields") as judge:
+        judge.drag("Pears")
+        judge.press("Alt+h", "Control+h", "Meta+h", "Alt+x", "Control+b", "Alt+]")
+        assert judge.state()["highlights"] == []
+        assert judge.page.evaluate("document.body.dataset.open") == "fields"
+        judge.page.keyboard.press("CapsLock")
+        judge.page.keyboard.press("H")  # with Caps Lock and without shift a browser says "H", too
+        judge.page.evaluate("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'H', code: 'KeyH'}))")
+        assert judge.texts() == ["Pears"]
+
+
+def test_what_is_found_can_be_highlighted(chromium, site):
+    with judged(chromium, site, "find") as judge:
+        judge.press("/")
+        judge.page.keyboard.type("APPLES  are")
+        assert judge.page.inner_text("#find-count") == "1 place"
+        judge.press("Enter")
+        assert judge.page.inner_text("#find-count") == "1 of 1"
+        judge.press("Escape", "h")
+        assert judge.texts() == ["apples are"]
+
+
+def test_pooled_elements_are_shown_on_request_and_that_is_kept(chromium, site):
+    with judged(chromium, site, "pooled") as judge:
+        assert not judge.state()["pooled_shown"]
+        judge.press("o")
+        judge.said("Systems found 1 part")
+        assert judge.state()["pooled_shown"]
+        judge.press("o")
+        judge.said("hidden")
+        judge.saves("Saved")
+        kinds = site.visitor("anna").get("/api/pools/1/events/pooled").json()["events"]
+        assert [one["body"] for one in kinds] == [{"pooled": True}, {"pooled": False}]
+
+
+def test_buttons_do_what_keys_do(chromium, site):
+    with judged(chromium, site, "buttons") as judge:
+        judge.drag("Pears")
+        tools = judge.page.get_by_role("toolbar", name="Tools")
+        tools.get_by_role("button", name="Highlight").click()
+        tools.get_by_role("button", name="Entry point").click()
+        judge.page.get_by_role("button", name="Done", exact=True).click()
+        state = judge.state()
+        assert state["validated"]
+        assert judge.texts() == ["Pears"]
+        tools.get_by_role("button", name="Undo").click()
+        assert not judge.state()["validated"]
+        judge.page.get_by_role("button", name="Remove passage 1").click()
+        assert judge.texts() == []
+
+
+def test_buttons_near_the_selection_are_out_of_its_way(chromium, site):
+    with judged(chromium, site, "near") as judge:
+        near = judge.page.get_by_role("toolbar", name="Selection")
+        assert near.is_hidden()
+        judge.drag("Green", "are not")
+        near.wait_for(state="visible")
+        chosen = judge.page.evaluate(
+            "(({top, bottom}) => [top, bottom])(getSelection().getRangeAt(0).getBoundingClientRect())"
+        )
+        box = near.bounding_box()
+        assert box["y"] >= chosen[1] or box["y"] + box["height"] <= chosen[0]
+        near.get_by_role("button", name="Highlight").click()
+        assert judge.texts() == ["Green ones 🍏 are not"]
+        near.wait_for(state="hidden")
+
+
+def test_documents_are_turned_and_the_next_undone_one_is_found(chromium, site):
+    with judged(chromium, site, "first") as judge:
+        judge.press("]")
+        judge.opens("last")
+        assert judge.page.url.endswith("/pools/1/documents/last")
+        judge.press("[")
+        judge.opens("first")
+        judge.page.go_back()
+        judge.opens("last")
+        judge.page.go_forward()
+        judge.opens("first")
+        judge.press("x", "]", "]")
+        judge.opens("fallback")
+        judge.press("[")
+        judge.opens("last")
+        place = list(DOCUMENTS).index("last") + 1
+        assert judge.page.inner_text("#position") == f"Document {place} of {len(DOCUMENTS)}"
+        judge.press("x", "[")
+        judge.opens("first")
+        judge.press("Shift+Enter")
+        judge.opens("fallback")
+        assert judge.state("last")["validated"]
+
+
+def test_the_keys_are_shown_from_their_table(chromium, site):
+    with judged(chromium, site, "other") as judge:
+        judge.press("?")
+        help_ = judge.page.get_by_role("dialog", name="Keys")
+        help_.wait_for()
+        shown = help_.locator("th").all_inner_texts()
+        for key in ["h", "u", "b", "⇧B", "e", "⇧E", "x", "v", "⇧↵", "[", "]", "n", "p", "o", "/", "t", "?"]:
+            assert key in shown
+        judge.press("x", "Escape")  # the keys are the dialog's while it is open
+        help_.wait_for(state="hidden")
+        assert not judge.state()["validated"]
+        judge.press("t")
+        assert judge.page.locator("#topic").is_hidden()
+        judge.press("t")
+        assert "Only text about fruit that is ripe." in judge.page.inner_text("#topic")
