@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 
 import pytest
 
@@ -66,3 +67,21 @@ def test_json_has_no_words_for_what_is_no_number(files):
     (files / "a.run").write_text("".join(f"{topic} Q0 d 1 1.0 a 0 100\n" for topic in range(8)))
     outcome = compare(files, "-f", "json")
     json.loads(outcome.out, parse_constant=pytest.fail)
+
+
+@pytest.mark.parametrize("layout", ["table", "json"])
+def test_without_scipy_runs_are_still_compared(files, monkeypatch, layout):
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    outcome = compare(files, *OPTIONS, "-f", layout)
+    assert outcome.status == 0
+    assert outcome.err.count("Friedman's test needs an optional dependency") == 1
+    assert 'pip install "doxel[stats]"' in outcome.err
+    assert "Friedman p" not in outcome.out
+
+
+@pytest.mark.parametrize(("test", "name"), [("t", "the t test"), ("wilcoxon", "Wilcoxon's test")])
+def test_without_scipy_its_tests_are_named(files, monkeypatch, test, name):
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    outcome = compare(files, "--test", test)
+    assert outcome.status == 2
+    assert outcome.messages == [f'doxel: {name} needs an optional dependency: pip install "doxel[stats]"']

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -13,6 +14,7 @@ import polars as pl
 from doxel.cli.console import note, show_table
 from doxel.cli.evaluate import score
 from doxel.cli.options import comparing_options, format_option, scoring_options
+from doxel.errors import MissingExtraError
 from doxel.evaluation.agreement import PERSISTENCE
 from doxel.evaluation.comparison import Comparison
 
@@ -44,6 +46,8 @@ def command(runs: tuple[str, ...], layout: str | None, **options: Any) -> int:
     compared = [result.compare(measure, **settings) for measure in measures]
     agreement = result.agreement() if len(measures) > 1 else None
     layout = layout or ("table" if sys.stdout.isatty() else "tsv")
+    if layout != "tsv":
+        _say_what_is_missing(compared)
     if layout == "json":
         said = [_as_dict(one) for one in compared]
         found = [] if agreement is None else [{"agreement": agreement.to_dicts(), "rbo p": PERSISTENCE}]
@@ -86,7 +90,7 @@ def _as_dict(compared: Comparison) -> dict[str, object]:
         "settings": compared.settings,
         "means": compared.means.to_dicts(),
         "pairs": compared.pairs.to_dicts(),
-        "friedman": compared.friedman,
+        "friedman": _friedman(compared),
     }
 
 
@@ -94,4 +98,22 @@ def _show(compared: Comparison) -> None:
     show_table(compared.means.columns, compared.means.rows(), title=compared.measure)
     show_table(compared.pairs.columns, compared.pairs.rows())
     said = ", ".join(f"{name}: {value}" for name, value in compared.settings.items() if name != "measure")
-    click.echo(f"{said}." + ("" if compared.friedman is None else f"  Friedman p = {compared.friedman:.4f}."))
+    friedman = _friedman(compared)
+    click.echo(f"{said}." + ("" if friedman is None else f"  Friedman p = {friedman:.4f}."))
+
+
+def _friedman(compared: Comparison) -> float | None:
+    """Return p of Friedman's test; None where scipy, which has it, is not installed."""
+    try:
+        return compared.friedman
+    except MissingExtraError:
+        return None
+
+
+def _say_what_is_missing(comparisons: Sequence[Comparison]) -> None:
+    """Say once that the test over all runs is left out, where it is: the pairs stand without it."""
+    try:
+        for compared in comparisons:
+            compared.friedman  # noqa: B018 -- whether it can be computed is the question
+    except MissingExtraError as error:
+        note(f"{error}; it is left out")

@@ -156,7 +156,7 @@ def _warnings(findings: Findings) -> list[str]:
         for compared in findings.comparisons.values():
             compared.friedman  # noqa: B018 -- whether it can be computed is the question
     except MissingExtraError as error:
-        found.append(f"Friedman's test was left out: {error}")
+        found.append(f"{error}; it is left out")
     return list(dict.fromkeys(found))
 
 

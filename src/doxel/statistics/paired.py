@@ -15,11 +15,11 @@ __all__ = ["TESTS", "friedman", "paired_test"]
 Floats = npt.NDArray[np.float64]
 
 
-def _scipy_stats() -> object:
+def _scipy_stats(what: str) -> object:
     try:
         from scipy import stats
     except ImportError:
-        raise MissingExtraError("this test", "stats") from None
+        raise MissingExtraError(what, "stats") from None
     return stats
 
 
@@ -29,7 +29,7 @@ def _t(differences: Floats, *, resamples: int, seed: int) -> float:
         return 1.0  # one topic cannot tell: it does not vary
     if np.ptp(differences) == 0:
         return 0.0  # the same difference in every topic: no variance, and no doubt
-    return float(_scipy_stats().ttest_1samp(differences, 0.0).pvalue)  # type: ignore[attr-defined]
+    return float(_scipy_stats("the t test").ttest_1samp(differences, 0.0).pvalue)  # type: ignore[attr-defined]
 
 
 def _wilcoxon(differences: Floats, *, resamples: int, seed: int) -> float:
@@ -37,7 +37,9 @@ def _wilcoxon(differences: Floats, *, resamples: int, seed: int) -> float:
     del resamples, seed
     if not differences.any():
         return 1.0
-    found = _scipy_stats().wilcoxon(differences, zero_method="wilcox")  # type: ignore[attr-defined]
+    found = _scipy_stats("Wilcoxon's test").wilcoxon(  # type: ignore[attr-defined]
+        differences, zero_method="wilcox"
+    )
     return float(found.pvalue)
 
 
@@ -70,4 +72,5 @@ def friedman(scores: Floats) -> float:
     """Return p of Friedman's test that three or more runs do not differ (topics x runs)."""
     if np.ptp(scores, axis=1).max(initial=0.0) == 0:
         return 1.0
-    return float(_scipy_stats().friedmanchisquare(*scores.T).pvalue)  # type: ignore[attr-defined]
+    stats = _scipy_stats("Friedman's test")
+    return float(stats.friedmanchisquare(*scores.T).pvalue)  # type: ignore[attr-defined]
