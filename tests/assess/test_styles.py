@@ -64,7 +64,7 @@ def test_a_wrong_file_is_refused_in_words(tmp_path, data, said):
 
 
 def test_a_missing_file_is_refused(tmp_path):
-    with pytest.raises(InputError, match="nothing.json"):
+    with pytest.raises(InputError, match=r"nothing\.json"):
         read_styles(tmp_path / "nothing.json")
 
 

@@ -1,16 +1,19 @@
-"""A document in a page of its own, for tests of what is on the screen: text, marks, caret, gutter, no panel."""
+"""A document in a page of its own, for tests of what is on the screen: text, marks, caret and gutter."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from PIL import Image
+
 from assess.pages import signed_in
 
-__all__ = ["viewing"]
+__all__ = ["View", "viewing"]
 
-_SET_UP = """async ([doc, look]) => {
+_SET_UP = """async (doc) => {
   const [{render}, {Positions}, {Painter}, {Caret}, {Gutter}] = await Promise.all(
     ['render', 'positions', 'paint', 'caret', 'gutter'].map((name) => import(`/static/view/${name}.js`)));
   const get = async (path) => (await fetch(path)).json();
@@ -36,15 +39,77 @@ _SET_UP = """async ([doc, look]) => {
   const gutter = new Gutter({container: document.getElementById('gutter'), rendered,
     select: (row) => chosen.push(rendered.outline.path(row))});
   globalThis.view = {told, rendered, positions, painter, caret, gutter, chosen, container,
-    span: () => positions.spanOf(getSelection()),
-    selected: () => { const span = positions.spanOf(getSelection());
-                      return span && rendered.text.slice(...span); }};
+    span: () => positions.spanOf(getSelection())};
 }"""
 
 
 @contextmanager
-def viewing(browser: Any, site: Any, doc: str, **options: Any) -> Iterator[Any]:
-    """Open a document; the page then has ``view`` with all its parts, and what was ``chosen`` in the gutter."""
+def viewing(browser: Any, site: Any, doc: str, **options: Any) -> Iterator[View]:
+    """Open a document, without the page around it; in the page, ``view`` has all its parts."""
     with signed_in(browser, site, **options) as opened:
-        opened.page.evaluate(_SET_UP, [doc, None])
-        yield opened.page
+        opened.page.evaluate(_SET_UP, doc)
+        yield View(opened.page)
+
+
+class View:
+    """A document on the screen, and what a person does to it."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.text: str = page.evaluate("view.told.text")
+
+    def __call__(self, script: str, argument: Any = None) -> Any:
+        """Run a function in the page."""
+        return self.page.evaluate(script, argument)
+
+    def find(self, words: str) -> int:
+        """Return where some words are, in code points."""
+        return self.text.index(words)
+
+    def rect(self, start: int, end: int) -> dict[str, float]:
+        """Return the box of some text in one line."""
+        return self(
+            """([start, end]) => {
+                const {x, y, width, height} = view.positions.range(start, end).getBoundingClientRect();
+                return {x, y, width, height};
+            }""",
+            [start, end],
+        )
+
+    def edge(self, point: int, *, after: bool = True, backwards: bool = False) -> tuple[float, float]:
+        """Return the place between two characters: the edge of the one after it, or of the one before."""
+        box = self.rect(point, point + 1) if after else self.rect(point - 1, point)
+        at_left = after != backwards
+        return (box["x"] + (0.5 if at_left else box["width"] - 0.5), box["y"] + box["height"] / 2)
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Select with the mouse."""
+        self.page.mouse.move(*start)
+        self.page.mouse.down()
+        self.page.mouse.move(*end, steps=5)
+        self.page.mouse.up()
+
+    @property
+    def span(self) -> list[int] | None:
+        """What is selected."""
+        return self("view.span()")
+
+    @property
+    def selected(self) -> str | None:
+        """The words that are selected."""
+        span = self.span
+        return None if span is None else self.text[span[0] : span[1]]
+
+    def press(self, *keys: str) -> None:
+        """Press keys, one after the other."""
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def settle(self) -> None:
+        """Wait until what has changed is on the screen."""
+        self("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    def picture(self) -> Image.Image:
+        """Return what is on the screen."""
+        self.settle()
+        return Image.open(io.BytesIO(self.page.screenshot())).convert("RGB")

@@ -53,6 +53,7 @@ LOOKS = (
     "paragraph",
     "picture",
     "quiet",
+    "quiet-block",
     "quotation",
     "reference",
     "row",
@@ -103,14 +104,14 @@ def read_styles(path: Path | None) -> Styles:
 def _parsed(text: str, file: str, base: Styles) -> Styles:
     try:
         data = json.loads(text)
-    except json.JSONDecodeError as error:
         json.dumps(data, ensure_ascii=False).encode()  # half of a character is no text that a page could get
+    except json.JSONDecodeError as error:
         raise InputError("styles", file=file, line=error.lineno, wanted="JSON", found=error.msg) from None
     except RecursionError:
         raise InputError("styles", file=file, wanted="JSON", found="too many brackets") from None
-    if not isinstance(data, dict) or not set(data) <= {"tags", "default"}:
     except ValueError as error:
         raise InputError("styles", file=file, wanted="JSON", found=str(error)) from None
+    if not isinstance(data, dict) or not set(data) <= {"tags", "default"}:
         wanted = 'an object with "tags" and "default"'
         found = ", ".join(sorted(data)) if isinstance(data, dict) else type(data).__name__
         raise InputError("styles", file=file, wanted=wanted, found=found)

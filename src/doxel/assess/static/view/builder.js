@@ -84,7 +84,7 @@ export class Builder {
     if (!isTooDeep) {
       this.rows.set(open.node, row);
       const home = open.tag === 'table' && this.#columns(row) > MOST_COLUMNS ? wide(place) : place;
-      home.append(open.node);
+      home.appendChild(open.node);
     }
     return open;
   }
@@ -154,7 +154,7 @@ export class Builder {
     const node = document.createTextNode(string);
     this.texts.push(node);
     this.units.push(this.#done);
-    this.#cutter.placeOfText(open, string, this.#done).append(node);
+    this.#cutter.placeOfText(open, string, this.#done).appendChild(node);
     this.#done = until;
   }
 }
@@ -166,6 +166,6 @@ function wide(place) {
   made.tabIndex = 0;
   made.setAttribute('role', 'group');
   made.setAttribute('aria-label', 'Wide table');
-  place.append(made);
+  place.appendChild(made);
   return made;
 }

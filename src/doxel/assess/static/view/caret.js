@@ -8,6 +8,7 @@
  */
 import { caretRect } from './caret-rect.js';
 import { keyMove } from './caret-keys.js';
+import { LargeSelection } from './large.js';
 import { frameOf, reveal, scrollerOf } from './scrolling.js';
 import { Watch } from './watch.js';
 
@@ -18,6 +19,7 @@ export class Caret extends EventTarget {
   #positions;
   #container;
   #node;
+  #large;
   #watch;
   #side = 'after';
   #column = null;
@@ -32,6 +34,7 @@ export class Caret extends EventTarget {
     this.#rendered = rendered;
     this.#positions = positions;
     this.#container = container;
+    this.#large = new LargeSelection(positions);
     this.#node = document.createElement('div');
     this.#node.className = 'view-caret';
     this.#node.hidden = true;
@@ -48,7 +51,8 @@ export class Caret extends EventTarget {
     this.#container.addEventListener('keydown', (event) => this.#key(event), { signal });
     this.#container.addEventListener('focus', () => this.#draw(), { signal });
     this.#container.addEventListener('blur', () => this.#draw(), { signal });
-    this.#container.addEventListener('pointerdown', () => this.#reset(), { signal });
+    this.#container.addEventListener('mousedown', (event) => this.#pressed(event), { signal });
+    this.#container.addEventListener('copy', (event) => this.#copy(event), { signal });
     document.addEventListener('selectionchange', () => this.#changed(), { signal });
   }
 
@@ -81,10 +85,13 @@ export class Caret extends EventTarget {
    */
   select(start, end, { focus = true } = {}) {
     this.#reset();
-    const first = this.#positions.place(start);
-    const last = this.#positions.place(end, 'before');
-    document.getSelection().setBaseAndExtent(first.node, first.offset, last.node, last.offset);
-    this.#side = 'before';
+    if (this.#large.isFor(start, end)) this.#large.select(start, end);
+    else {
+      const first = this.#positions.place(start);
+      const last = this.#positions.place(end, 'before');
+      document.getSelection().setBaseAndExtent(first.node, first.offset, last.node, last.offset);
+      this.#side = 'before';
+    }
     this.#show(focus, start);
   }
 
@@ -92,6 +99,7 @@ export class Caret extends EventTarget {
   destroy() {
     this.#listening.abort();
     this.#watch.stop();
+    this.#large.destroy();
     this.#node.remove();
   }
 
@@ -107,9 +115,24 @@ export class Caret extends EventTarget {
   }
 
   #changed() {
+    this.#large.check();
     this.#draw();
     const span = this.#positions.spanOf(document.getSelection());
     this.dispatchEvent(new CustomEvent('caret', { detail: { point: this.point, span } }));
+  }
+
+  /** A press of the mouse begins another selection, also on what is selected: nobody drags text away here. */
+  #pressed({ button, shiftKey, detail }) {
+    this.#reset();
+    if (button === 0 && !shiftKey && detail === 1) document.getSelection().removeAllRanges();
+  }
+
+  /** Copy a large selection, which the browser does not know. */
+  #copy(event) {
+    const span = this.#large.spanOf(document.getSelection());
+    if (span === null) return;
+    event.clipboardData.setData('text/plain', this.#rendered.text.slice(...span));
+    event.preventDefault();
   }
 
   #draw() {
@@ -159,7 +182,10 @@ export class Caret extends EventTarget {
     this.#side = 'after';
     const { node, offset } = this.#positions.place(point);
     const selection = document.getSelection();
-    if (extend) selection.extend(node, offset);
+    const anchor = extend ? this.#positions.point(selection.anchorNode, selection.anchorOffset) : point;
+    if (this.#large.isFor(Math.min(anchor, point), Math.max(anchor, point))) {
+      this.#large.select(Math.min(anchor, point), Math.max(anchor, point));
+    } else if (extend) selection.extend(node, offset);
     else selection.collapse(node, offset);
     this.#show(false);
   }

@@ -113,7 +113,7 @@ export class Cutter {
   #open(above, start) {
     const node = document.createElement('div');
     node.className = 'view-part';
-    above.node.append(node);
+    above.node.appendChild(node);
     above.box = { node, start, isRunning: false };
   }
 

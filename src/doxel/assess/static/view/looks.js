@@ -36,6 +36,7 @@ export const LOOKS = {
   paragraph: block('p'),
   picture: block('div'),
   quiet: inline('small'),
+  'quiet-block': block('div'),
   quotation: block('blockquote'),
   reference: block('div'),
   row: block('tr'),

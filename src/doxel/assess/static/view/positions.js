@@ -17,6 +17,8 @@ export class Positions {
     this.#rendered = rendered;
     /** @type {Rendered} */
     this.rendered = rendered;
+    /** @type {import('./large.js').LargeSelection|null} */
+    this.large = null;
     rendered.texts.forEach((node, number) => this.#numbers.set(node, number));
   }
 
@@ -122,6 +124,8 @@ export class Positions {
    */
   spanOf(selection) {
     if (selection === null || selection.rangeCount === 0) return null;
+    const large = this.large?.spanOf(selection) ?? null;
+    if (large !== null) return large;
     const range = selection.getRangeAt(0);
     const { root } = this.#rendered;
     if (!range.intersectsNode(root)) return null;
