@@ -145,3 +145,22 @@ def test_broken_json_is_refused_with_its_line(read):
     with pytest.raises(InputError) as caught:
         read('[\n{"type": "Annotation",\n "target" "x"}]')
     assert caught.value.line == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (json.dumps([annotation(POSITION)]).replace("doc-1", "\\ud800"), "UnicodeEncodeError"),
+        ("[" * 100_000, "RecursionError"),
+        ('[{"n": ' + "9" * 5000 + "}]", "ValueError"),
+    ],
+)
+def test_what_no_table_could_hold_is_refused(content, found):
+    with pytest.raises(InputError) as refused:
+        format_named("web-annotation").read(content.encode(), "a.json")
+    assert (refused.value.file, refused.value.found) == ("a.json", found)
+
+
+def test_a_purpose_that_is_no_word_is_no_purpose(read):
+    with pytest.raises(InputError, match='wanted one body with purpose "tagging"'):
+        read([annotation(POSITION, body=[{"purpose": {"a": 1}, "value": "7"}])])

@@ -184,3 +184,13 @@ def test_text_nodes_of_white_space_are_no_places_where_they_do_not_count(corpus)
     assert (
         places.positions(numbers[found], named.drop_nulls(), side="start").tolist() == wanted[found].tolist()
     )
+
+
+@pytest.mark.parametrize("digits", [18, 19, 5000])
+def test_positions_without_end_lead_nowhere(corpus, digits):
+    """Python reads numbers of 4300 digits and no more."""
+    collection, _ = corpus
+    path = f"/a[1]/p[{'9' * digits}]"
+    forest = collection.forest([0])
+    assert forest.find(np.array([0]), pl.Series([path])).tolist() == [-1]
+    assert pl.Series([path]).str.contains(PATH_PATTERN).item() is (digits == 18)

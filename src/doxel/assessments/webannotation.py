@@ -87,7 +87,7 @@ class _Reader:
         values = [
             body.get("value")
             for body in bodies
-            if {"tagging", "identifying"} & {*_listed(body.get("purpose"))}
+            if any(purpose in _listed(body.get("purpose")) for purpose in ("tagging", "identifying"))
         ]
         if len(values) != 1:
             wanted = 'one body with purpose "tagging", whose value is the topic'
@@ -169,6 +169,8 @@ def _annotations(data: bytes, name: str) -> Iterator[tuple[int | None, dict[str,
     text = decode(data, name)
     try:
         document = json.loads(text)
+        if "\\ud" in text.lower():
+            json.dumps(document, ensure_ascii=False).encode()  # half of a character is not text
     except json.JSONDecodeError as error:
         if error.msg.startswith("Extra data"):
             yield from json_lines(data, name)

@@ -19,7 +19,7 @@ from doxel.spans import Ints
 
 __all__ = ["PATH_PATTERN", "ChildIndex", "canonical_paths", "parse_path"]
 
-_STEP = r"/(?:[^/\[\]():\s]+:)?([^/\[\]():\s]+)(?:\[([1-9][0-9]*)\])?"
+_STEP = r"/(?:[^/\[\]():\s]+:)?([^/\[\]():\s]+)(?:\[([1-9][0-9]{0,17})\])?"
 PATH_PATTERN = rf"^(?:{_STEP})+$".replace("([^", "(?:[^").replace("([1-9]", "(?:[1-9]")
 _STEP_REGEX = re.compile(_STEP)
 _PATH_REGEX = re.compile(PATH_PATTERN)
