@@ -14,6 +14,7 @@ ALLOWED = {
     "user": {"dora", "ben", "carl", "anna", "olga"},
     "reader": {"carl", "anna", "olga"},
     "owner": {"anna"},
+    "finisher": {"carl", "olga"},
     "organiser": {"olga"},
 }
 
@@ -41,6 +42,8 @@ EXPECTED = {
     "POST /api/pools/{pool:int}/locked": "organiser",
     "POST /api/pools/{pool:int}/official": "organiser",
     "POST /api/pools/{pool:int}/hand-over": "organiser",
+    "GET /api/topics/{topic:path}/compare": "finisher",
+    "GET /topics/{topic:path}/compare": "finisher",
     "GET /api/progress": "organiser",
     "GET /api/audit": "organiser",
     "GET /api/export": "organiser",
@@ -86,7 +89,9 @@ class Called:
 def call(visitor, endpoint):
     """Call an endpoint with a body that nobody would accept: only the guard decides how far it comes."""
     path = endpoint.path.replace("{pool:int}", "1").replace("{user:int}", "99")
-    path = path.replace("{doc:path}", "apples").replace("{name:path}", "style.css")
+    path = (
+        path.replace("{topic:path}", "1").replace("{doc:path}", "apples").replace("{name:path}", "style.css")
+    )
     headers = {"x-csrf-token": visitor.csrf} if visitor.csrf else {}
     if endpoint.method == "POST" and not endpoint.is_api:
         answer = visitor.http.post(path, data={"csrf": visitor.csrf or ""})

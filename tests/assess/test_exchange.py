@@ -277,6 +277,10 @@ def test_agreement_in_characters_worked_by_hand(campaign, library):
     assert row["bep_distance"] == 10.0
     assert found.characters.filter(topic="all").drop("topic").rows() == [tuple(row.values())[1:]]
     assert found.grades.height == 0
+    assert found.documents.rows() == [
+        ("1", "apples", 10, 10, 20, 27, 10.0, 0),
+        ("1", "pears", 0, 0, 0, 21, None, 0),
+    ]
 
 
 def test_agreement_counts_what_only_one_has_judged(campaign, library):
@@ -316,6 +320,8 @@ def test_agreement_grade_by_grade(campaign, library):
     kappa = found.kappas.filter(name="exhaustivity").row(0, named=True)
     assert (kappa["elements"], kappa["agreement"]) == (3, pytest.approx(2 / 3))
     assert kappa["kappa"] == pytest.approx((2 / 3 - 3 / 9) / (1 - 3 / 9))
+    assert found.differing.rows() == [("2", "plums", "/article[1]/title[1]", "exhaustivity", "1", "2")]
+    assert found.documents["differing"].to_list() == [1]
 
 
 def test_agreement_needs_one_scale_and_something_in_common(judged, library, tmp_path):

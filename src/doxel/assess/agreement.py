@@ -12,7 +12,7 @@ from doxel.assessments import Assessments
 from doxel.assessments.resolve import resolve
 from doxel.documents import Collection
 from doxel.errors import InputError
-from doxel.spans import Coverage, Ints, sums
+from doxel.spans import Coverage, sums
 from doxel.statistics.agreement import (
     category_agreement,
     cohen_kappa,
@@ -36,13 +36,17 @@ class Agreement:
     kappa, documents_kappa (relevant or not, document by document), bep_distance (mean, in characters).
     ``grades`` has a row a grade: name, grade, one, other, both, agreement.  ``kappas`` gives, for each name
     of a grade, agreement, kappa and quadratically weighted kappa over the elements that both graded.
-    ``alone`` counts documents that only one of them judged.
+    ``alone`` counts documents that only one of them judged.  ``documents`` has a row a document: topic, doc,
+    both, only_one, only_other, neither (characters), bep_distance, and differing, of how many elements the
+    grades differ.  ``differing`` has these grades: topic, doc, path, name, one, other.
     """
 
     characters: pl.DataFrame
     grades: pl.DataFrame
     kappas: pl.DataFrame
     alone: tuple[int, int]
+    documents: pl.DataFrame
+    differing: pl.DataFrame
 
 
 def agreement(one: Assessments, other: Assessments, collection: Collection) -> Agreement:
@@ -57,25 +61,36 @@ def agreement(one: Assessments, other: Assessments, collection: Collection) -> A
         raise InputError("two sets of assessments", wanted="documents that both judged", found="none")
     alone = (first.judged.height - shared.height, second.judged.height - shared.height)
     pairs = shared.select(*_KEY, "docsize").with_row_index("pair")
-    grades, kappas = _grades(first, second, pairs)
-    return Agreement(_characters(first, second, pairs), grades, kappas, alone)
+    grades, kappas, differing = _grades(first, second, pairs)
+    documents = _documents(first, second, pairs, differing)
+    return Agreement(_characters(documents), grades, kappas, alone, documents, differing)
 
 
-def _characters(first: Assessments, second: Assessments, pairs: pl.DataFrame) -> pl.DataFrame:
-    """Return a row a topic; a document without known size counts with what is marked in it."""
+def _documents(
+    first: Assessments, second: Assessments, pairs: pl.DataFrame, differing: pl.DataFrame
+) -> pl.DataFrame:
+    """Return a row a document; one without known size counts with what is marked in it."""
     covers = [_coverage(one, pairs) for one in (first, second)]
     number = pairs["pair"].cast(pl.Int64).to_numpy()
     one, other = (cover.total(number) for cover in covers)
     inside = covers[0].covered(covers[1].group, covers[1].start, covers[1].end)
     both = sums(covers[1].group, inside, len(number)).astype(np.int64)
     size = np.maximum(pairs["docsize"].fill_null(0).to_numpy(), one + other - both)
-    counted = pairs.select("topic", "pair").with_columns(
+    counted = pairs.select(_KEY).with_columns(
         both=pl.Series(both),
         only_one=pl.Series(one - both),
         only_other=pl.Series(other - both),
         neither=pl.Series(size - one - other + both),
-        distance=_distances(first, second, pairs),
+        bep_distance=_distances(first, second, pairs),
     )
+    elements = differing.group_by(_KEY).agg(differing=pl.col("path").n_unique().cast(pl.Int64))
+    return counted.join(elements, on=_KEY, how="left", maintain_order="left").with_columns(
+        pl.col("differing").fill_null(0)
+    )
+
+
+def _characters(counted: pl.DataFrame) -> pl.DataFrame:
+    """Return a row a topic, and one for all."""
     topics = counted["topic"].unique(maintain_order=True).to_list()
     rows = [_row(topic, counted.filter(pl.col("topic") == topic)) for topic in topics]
     return pl.DataFrame([*rows, _row(ALL, counted)], infer_schema_length=None)
@@ -92,7 +107,7 @@ def _distances(first: Assessments, second: Assessments, pairs: pl.DataFrame) -> 
     for name, one in (("here", first), ("there", second)):
         beps = one.beps.select(*_KEY, pl.col("position").alias(name)).unique(_KEY, keep="first")
         found = found.join(beps, on=_KEY, how="left", maintain_order="left")
-    return (found["here"] - found["there"]).abs().cast(pl.Float64).alias("distance")
+    return (found["here"] - found["there"]).abs().cast(pl.Float64).alias("bep_distance")
 
 
 def _row(topic: str, counted: pl.DataFrame) -> dict[str, object]:
@@ -108,7 +123,7 @@ def _row(topic: str, counted: pl.DataFrame) -> dict[str, object]:
         "f": float(category_agreement(table)[1]),
         "kappa": cohen_kappa(table),
         "documents_kappa": cohen_kappa(by_document),
-        "bep_distance": counted["distance"].mean(),
+        "bep_distance": counted["bep_distance"].mean(),
     }
 
 
@@ -120,6 +135,7 @@ _GRADES = {
     "both": pl.Int64,
     "agreement": pl.Float64,
 }
+_DIFFERING = dict.fromkeys((*_KEY, "path", "name", "one", "other"), pl.String)
 _KAPPAS = {
     "name": pl.String,
     "elements": pl.Int64,
@@ -131,17 +147,19 @@ _KAPPAS = {
 
 def _grades(
     first: Assessments, second: Assessments, pairs: pl.DataFrame
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return agreement on elements that both graded: per grade, and kappas per name of a grade."""
-    grades = pl.DataFrame(schema=_GRADES)
-    kappas = pl.DataFrame(schema=_KAPPAS)
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """Return agreement on elements that both graded: per grade, kappas per name of a grade, what differs."""
+    differing = pl.DataFrame(schema=_DIFFERING)
     if first.scale == "documents":
-        return grades, kappas
+        return pl.DataFrame(schema=_GRADES), pl.DataFrame(schema=_KAPPAS), differing
     scale = scale_named(first.scale)
     rows: list[dict[str, object]] = []
     summary: list[dict[str, object]] = []
     for name in scale.grades:
-        table = _crossed(first, second, pairs, scale, name)
+        both = _both_graded(first, second, pairs, scale, name)
+        values = len(scale.grades[name])
+        table = confusion(both["code"].to_numpy(), both["code_right"].to_numpy(), values)
+        differing = differing.vstack(_named_grades(both, scale, name))
         per_grade = category_agreement(table)
         rows += [
             {
@@ -163,10 +181,13 @@ def _grades(
                 "weighted": cohen_kappa(table, "quadratic"),
             }
         )
-    return pl.DataFrame(rows, schema=_GRADES), pl.DataFrame(summary, schema=_KAPPAS)
+    return pl.DataFrame(rows, schema=_GRADES), pl.DataFrame(summary, schema=_KAPPAS), differing
 
 
-def _crossed(first: Assessments, second: Assessments, pairs: pl.DataFrame, scale: Scale, name: str) -> Ints:
+def _both_graded(
+    first: Assessments, second: Assessments, pairs: pl.DataFrame, scale: Scale, name: str
+) -> pl.DataFrame:
+    """Return the elements that both graded, with the places of their grades on the scale."""
     values = scale.grades[name]
     codes = {grade: place for place, grade in enumerate(values)}
     key = [*_KEY, "path"]
@@ -177,5 +198,15 @@ def _crossed(first: Assessments, second: Assessments, pairs: pl.DataFrame, scale
         .unique(key, keep="first", maintain_order=True)
         for one in (first, second)
     ]
-    both = found[0].join(found[1], on=key, how="inner")
-    return confusion(both["code"].to_numpy(), both["code_right"].to_numpy(), len(values))
+    return found[0].join(found[1], on=key, how="inner", maintain_order="left")
+
+
+def _named_grades(both: pl.DataFrame, scale: Scale, name: str) -> pl.DataFrame:
+    """Return the elements with different grades, by the names of the grades."""
+    names = dict(enumerate(scale.grades[name]))
+    grade = {
+        side: pl.col(code).replace_strict(names, return_dtype=pl.String)
+        for side, code in (("one", "code"), ("other", "code_right"))
+    }
+    differ = both.filter(pl.col("code") != pl.col("code_right"))
+    return differ.select(*_KEY, "path", name=pl.lit(name, dtype=pl.String), **grade)

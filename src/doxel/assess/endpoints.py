@@ -5,6 +5,7 @@ anyone     without signing in
 user       whoever has signed in
 reader     of a pool: its assessor, organisers, and those who have finished the same topic
 owner      of a pool: its assessor alone
+finisher   of a topic: organisers, and those who have finished it
 organiser  organisers
 =========  ====================================================================================
 
@@ -36,7 +37,7 @@ from doxel.errors import BusyError, DoxelError, RefusedError
 
 __all__ = ["Endpoint", "Who", "respond", "serve_endpoint"]
 
-Who = Literal["anyone", "user", "reader", "owner", "organiser"]
+Who = Literal["anyone", "user", "reader", "owner", "finisher", "organiser"]
 _MOST_NUMBER = 1 << 53
 _SMALL = 16_000  # bytes of a body that is read quickly enough to do so at once
 _PATIENCE = 30  # seconds that a client waits for a commit
@@ -193,6 +194,8 @@ def _check_rights(endpoint: Endpoint, call: Call) -> None:
     caller, pool = call.caller, call.pool
     if endpoint.who == "organiser" and caller.role != "organiser":
         raise RefusedError(403, "forbidden", "this is for organisers")
+    if endpoint.who == "finisher" and caller.role != "organiser":
+        _check_finished(call, call.path["topic"])
     if "pool" not in call.path:
         return
     if pool is None:
@@ -201,9 +204,14 @@ def _check_rights(endpoint: Endpoint, call: Call) -> None:
     if endpoint.who == "owner" and not is_own:
         raise RefusedError(403, "forbidden", "this pool is not yours")
     if endpoint.who == "reader" and not is_own and caller.role != "organiser":
-        with call.service.store.look() as connection:
-            if not has_finished(connection, caller.user_id, pool.topic):
-                raise RefusedError(403, "forbidden", "finish your own pool of this topic first")
+        _check_finished(call, pool.topic)
+
+
+def _check_finished(call: Call, topic: str) -> None:
+    """Refuse whoever has not finished a topic, and so must not see what others say of it."""
+    with call.service.store.look() as connection:
+        if not has_finished(connection, call.caller.user_id, topic):
+            raise RefusedError(403, "forbidden", "finish your own pool of this topic first")
 
 
 def _refused(endpoint: Endpoint, call: Call | None, refusal: RefusedError) -> Response:

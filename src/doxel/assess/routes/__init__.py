@@ -1,6 +1,7 @@
 """All endpoints of the server, in one table."""
 
 from doxel.assess.endpoints import Endpoint
+from doxel.assess.routes.comparing import ENDPOINTS as COMPARING
 from doxel.assess.routes.documents import ENDPOINTS as DOCUMENTS
 from doxel.assess.routes.forms import ENDPOINTS as FORMS
 from doxel.assess.routes.judging import ENDPOINTS as JUDGING
@@ -15,6 +16,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *SESSIONS,
     *DOCUMENTS,
     *ORGANISER,
+    *COMPARING,
     *SITE,
     *JUDGING,
     *FORMS,

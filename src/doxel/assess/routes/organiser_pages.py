@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from urllib.parse import quote, urlencode
 
 from starlette.responses import Response
 
@@ -75,10 +76,18 @@ def _pool_action(call: Call) -> Response:
         "lock": lambda: actions.lock(call.service, who, pool, locked=True),
         "unlock": lambda: actions.lock(call.service, who, pool, locked=False),
         "official": lambda: actions.change_official(call.service, who, pool),
+        "official-here": lambda: actions.change_official(call.service, who, pool),
         "hand-over": hand_over,
     }
-    chosen.get(fields.get("action", ""), _unknown)()
-    return see_other("/organiser")
+    action = fields.get("action", "")
+    chosen.get(action, _unknown)()
+    return see_other(_comparison(call, fields) if action == "official-here" else "/organiser")
+
+
+def _comparison(call: Call, fields: dict[str, str]) -> str:
+    """Return the address of the comparison on which a pool was chosen."""
+    asked = [(name, fields[name]) for name in ("one", "other", "doc") if name in fields]
+    return f"/topics/{quote(call.own_pool.topic)}/compare?{urlencode(asked)}"
 
 
 def _add_user(call: Call) -> Response:

@@ -1,0 +1,97 @@
+"""Two assessors of a topic side by side, for organisers and for those who have finished it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.responses import JSONResponse, Response
+
+from doxel.assess.calls import Call
+from doxel.assess.comparing import Compared, compare, differences, pair_of, topic_pools
+from doxel.assess.endpoints import Endpoint
+from doxel.assess.pages import page
+from doxel.assess.routes.documents import pool_json, topic_fields
+from doxel.assess.tasks import Pool
+from doxel.errors import RefusedError
+
+__all__ = ["ENDPOINTS"]
+
+
+def _compared(call: Call) -> tuple[Compared, list[Pool], dict[str, Any] | None]:
+    """Return the comparison that an address asks for, all pools of the topic, what differs in a document."""
+    library = call.service.library
+    with call.service.store.read() as connection:
+        found = topic_pools(connection, call.path["topic"])
+        if not found:
+            raise RefusedError(404, "not-found", "nobody has such a topic")
+        one, other = pair_of(found, call.query.get("one"), call.query.get("other"))
+        compared = compare(connection, library, one, other)
+        doc = call.query.get("doc")
+        if doc is None:
+            return compared, found, None
+        if doc not in {row.doc for row in compared.documents}:
+            raise RefusedError(404, "not-found", "there is no such document in the pool")
+        return compared, found, differences(connection, library, one, other, doc).as_json()
+
+
+def _json(call: Call) -> Response:
+    compared, _, differing = _compared(call)
+    told: dict[str, Any] = {
+        "one": pool_json(compared.one),
+        "other": pool_json(compared.other),
+        "figures": None if compared.figures is None else _plain(compared.figures),
+        "documents": [_plain(vars(row)) for row in compared.documents],
+    }
+    if differing is not None:
+        told |= {"doc": call.query["doc"], "differences": differing}
+    return JSONResponse(told)
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row as JSON can say it: what is undefined is null."""
+    return {key: None if _is_nan(value) else value for key, value in row.items()}
+
+
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _page(call: Call) -> Response:
+    compared, found, differing = _compared(call)
+    docs = [row.doc for row in compared.documents]
+    pair = {"one": compared.one.assessor, "other": compared.other.assessor}
+    most = max((sum(_marks(row)) for row in compared.documents), default=0)
+    doc = call.query.get("doc")
+    place = docs.index(doc) if doc is not None else 0
+
+    def address(**more: str) -> str:
+        return f"?{urlencode({**pair, **more})}"
+
+    return page(
+        "compare.html" if differing is None else "comparing.html",
+        call,
+        topic=call.path["topic"],
+        fields=topic_fields(call, call.path["topic"]),
+        compared=compared,
+        figures=None if compared.figures is None else _plain(compared.figures),
+        pools=found,
+        most=most,
+        address=address,
+        row=compared.documents[place] if docs else None,
+        doc=doc,
+        place=place,
+        before=docs[place - 1] if place else None,
+        after=docs[place + 1] if place + 1 < len(docs) else None,
+    )
+
+
+def _marks(row: Any) -> tuple[int, int, int]:
+    return (row.both or 0, row.only_one or 0, row.only_other or 0)
+
+
+ENDPOINTS = (
+    Endpoint("GET", "/api/topics/{topic:path}/compare", _json, "finisher"),
+    Endpoint("GET", "/topics/{topic:path}/compare", _page, "finisher"),
+)

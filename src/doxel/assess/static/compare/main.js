@@ -1,0 +1,113 @@
+/** A document with what two assessors marked: agreed, only one, only the other; differences one by one. */
+
+import { caretRect } from '../view/caret-rect.js';
+import { Painter } from '../view/paint.js';
+import { Positions } from '../view/positions.js';
+import { render } from '../view/render.js';
+import { reveal } from '../view/scrolling.js';
+import { addressed, Api } from '../work/api.js';
+import { make } from '../judge/html.js';
+import { differencesOf, entrySentence, gradeRows } from './differences.js';
+
+const byId = (id) => document.getElementById(id);
+const { topic, one, other, pool, doc } = byId('comparing').dataset;
+
+async function fetched() {
+  const api = new Api({ csrf: '' }); // nothing is changed here
+  const asked = new URLSearchParams({ one, other, doc });
+  return Promise.all([
+    api.get(`/api/pools/${pool}/documents/${addressed(doc)}`),
+    api.get('/api/styles'),
+    api.get(`/api/topics/${encodeURIComponent(topic)}/compare?${asked}`),
+  ]);
+}
+
+function paint(told, styles, found) {
+  const rendered = render(told, styles, byId('document'));
+  const positions = new Positions(rendered);
+  const painter = new Painter(rendered, positions);
+  painter.set('agreed', found.agreed);
+  painter.set('only-one', found.only_one);
+  painter.set('only-other', found.only_other);
+  const [here, there] = found.beps;
+  if (here !== null && here === there) painter.setPoint('bep', here);
+  else {
+    painter.setPoint('bep-one', here);
+    painter.setPoint('bep-other', there);
+  }
+  return { rendered, positions, painter };
+}
+
+/** Go through the differences. */
+class Steps {
+  #listed;
+  #at = -1;
+  #view;
+
+  constructor(listed, view) {
+    this.#listed = listed;
+    this.#view = view;
+    for (const [id, by] of [['next', 1], ['previous', -1]]) {
+      byId(id).disabled = listed.length === 0;
+      byId(id).addEventListener('click', () => this.go(by));
+    }
+    byId('said').textContent = this.#summary();
+  }
+
+  #summary() {
+    const count = this.#listed.length;
+    if (count === 0) return 'No difference in the marks of this document.';
+    return `${count.toLocaleString('en')} ${count === 1 ? 'difference' : 'differences'}.`;
+  }
+
+  /** @param {number} by 1 or -1 */
+  go(by) {
+    const count = this.#listed.length;
+    if (count === 0) return;
+    this.#at = this.#at < 0 ? (by > 0 ? 0 : count - 1) : (this.#at + by + count) % count;
+    const { start, end, about } = this.#listed[this.#at];
+    const { rendered, positions, painter } = this.#view;
+    painter.set('selected-passage', end > start ? [[start, end]] : []);
+    painter.setPoint('difference', start);
+    reveal(rendered.root, () => caretRect(positions, start));
+    byId('said').textContent = `Difference ${this.#at + 1} of ${count.toLocaleString('en')}: ${about}.`;
+    document.body.dataset.difference = String(this.#at);
+  }
+}
+
+const isField = (target) => target.closest?.('input, select, textarea, [contenteditable]') != null;
+
+function listen(steps) {
+  const actions = {
+    n: () => steps.go(1),
+    p: () => steps.go(-1),
+    '[': () => byId('before')?.click(),
+    ']': () => byId('after')?.click(),
+    '?': () => location.assign('/help#comparing'),
+  };
+  addEventListener('keydown', (event) => {
+    const action = actions[event.key];
+    if (!action || event.ctrlKey || event.altKey || event.metaKey || isField(event.target)) return;
+    event.preventDefault();
+    action();
+  });
+}
+
+async function start() {
+  const [told, styles, compared] = await fetched();
+  const found = compared.differences;
+  const view = paint(told, styles, found);
+  const steps = new Steps(differencesOf(found, one, other, view.rendered.text), view);
+  listen(steps);
+  const sentence = entrySentence(found.beps, one, other);
+  byId('entries').hidden = sentence === '';
+  byId('entries').textContent = sentence;
+  byId('graded').hidden = found.grades.length === 0;
+  byId('grades').replaceChildren(...gradeRows(found.grades).map((cells) => make('tr', {},
+    ...cells.map((cell) => make('td', {}, cell)))));
+  document.body.dataset.open = doc;
+}
+
+start().catch((error) => {
+  byId('said').textContent = `The document could not be opened: ${error.message}.`;
+});

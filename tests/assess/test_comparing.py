@@ -1,0 +1,165 @@
+"""Two assessors of a topic side by side: documents, differences, and who may see them."""
+
+import pytest
+
+from doxel.assess.characters import size
+from doxel.assess.comparing import compare, differences, pair_of, topic_pools
+from doxel.assess.events import Arrival, Event
+from doxel.assess.log import Submission, append
+from doxel.assess.tasks import assign
+from doxel.errors import InputError, RefusedError
+
+
+def say(store, library, pool, user, *said, client="c"):
+    arrivals = tuple(
+        Arrival(doc, client, number, library.find(doc).fingerprint, Event(kind, body))
+        for number, (doc, kind, body) in enumerate(said)
+    )
+    with store.write() as connection:
+        (outcomes,) = append(connection, library, [Submission(user, pool, arrivals)])
+    assert {one.status for one in outcomes} == {"stored"}, outcomes
+
+
+def marked(doc, *spans):
+    told = [list(span) for span in spans]
+    return [
+        (doc, "highlight", {"spans": told}),
+        (doc, "bep", {"position": told[0][0]}),
+        (doc, "validate", {}),
+    ]
+
+
+@pytest.fixture
+def pair(campaign, library):
+    """anna (pool 1) and ben (pool 2) on topic 1: apples done by both, pears by anna alone."""
+    with campaign.write() as connection:
+        assign(connection, "1", 2)
+    say(campaign, library, 1, 1, *marked("apples", (0, 20)), ("pears", "validate", {}))
+    say(campaign, library, 2, 2, *marked("apples", (10, 40)))
+    return campaign
+
+
+def compared(store, library, one=None, other=None):
+    with store.read() as connection:
+        return compare(connection, library, *pair_of(topic_pools(connection, "1"), one, other))
+
+
+def test_documents_with_their_figures_and_what_is_not_done(pair, library):
+    found = compared(pair, library)
+    assert (found.one.assessor, found.other.assessor) == ("anna", "ben")
+    apples, pears = found.documents
+    assert (apples.both, apples.only_one, apples.only_other, apples.bep_distance) == (10, 10, 20, 10.0)
+    assert (pears.doc, pears.missing, pears.both, pears.is_alike) == ("pears", ("ben",), None, False)
+    assert found.figures["shared"] == pytest.approx(10 / 40)
+    turned = compared(pair, library, "ben")
+    assert (turned.one.assessor, turned.documents[0].only_one, turned.documents[0].missing) == ("ben", 20, ())
+
+
+def test_the_largest_difference_comes_first_and_what_is_alike_last(pair, library):
+    say(pair, library, 2, 2, *marked("pears", (0, 20)), client="d")
+    found = compared(pair, library)
+    assert [(row.doc, row.only_one, row.only_other) for row in found.documents] == [
+        ("apples", 10, 20),
+        ("pears", 0, 20),
+    ]
+
+
+def test_the_spans_of_a_document_are_as_large_as_its_figures(pair, library):
+    found = compared(pair, library)
+    with pair.read() as connection:
+        spans = differences(connection, library, found.one, found.other, "apples")
+    assert spans.agreed == ((10, 20),)
+    assert spans.only_one == ((0, 10),)
+    assert spans.only_other == ((20, 40),)
+    assert spans.beps == (0, 10)
+    row = found.documents[0]
+    assert (row.both, row.only_one, row.only_other) == tuple(
+        size(some) for some in (spans.agreed, spans.only_one, spans.only_other)
+    )
+
+
+def test_grades_that_differ(campaign, library):
+    with campaign.write() as connection:
+        assign(connection, "2", 1, "2003")
+        assign(connection, "2", 2, "2003")
+    paths = ["/article[1]", "/article[1]/title[1]", "/article[1]/sec[1]"]
+    for pool, user, given in ((2, 1, ["3", "1", "2"]), (3, 2, ["3", "2", None])):
+        say(
+            campaign,
+            library,
+            pool,
+            user,
+            *[
+                ("plums", "grade", {"path": path, "grades": {"exhaustivity": grade, "specificity": "1"}})
+                for path, grade in zip(paths, given, strict=True)
+                if grade is not None
+            ],
+            ("plums", "validate", {}),
+        )
+    with campaign.read() as connection:
+        one, other = pair_of(topic_pools(connection, "2"), "anna", "ben")
+        found = compare(connection, library, one, other)
+        spans = differences(connection, library, one, other, "plums")
+    assert found.documents[0].differing == 1  # of the elements that both graded
+    assert spans.grades == (
+        (
+            "/article[1]/title[1]",
+            {"exhaustivity": "1", "specificity": "1"},
+            {"exhaustivity": "2", "specificity": "1"},
+        ),
+        ("/article[1]/sec[1]", {"exhaustivity": "2", "specificity": "1"}, None),
+    )
+
+
+def test_nothing_in_common_is_said(campaign, library):
+    with campaign.write() as connection:
+        assign(connection, "1", 2)
+    found = compared(campaign, library)
+    assert found.figures is None
+    assert [row.missing for row in found.documents] == [("anna", "ben"), ("anna", "ben")]
+
+
+def test_what_cannot_be_compared_is_refused(campaign, library):
+    with pytest.raises(RefusedError, match="nobody else has this topic"):
+        compared(campaign, library)
+    with campaign.write() as connection:
+        assign(connection, "1", 2, "2005")
+    with pytest.raises(InputError, match="two different ones"):
+        compared(campaign, library, "anna", "anna")
+    with pytest.raises(InputError, match="one of anna, ben"):
+        compared(campaign, library, "anna", "zoe")
+    with pytest.raises(InputError, match="wanted one scale, found 2006 and 2005"):
+        compared(campaign, library)
+
+
+def test_programs_get_the_same(site, event):
+    anna, ben, olga = (site.visitor(name) for name in ("anna", "ben", "olga"))
+    anna.send(1, event(1), event(2, "bep", {"position": 0}), event(3, "validate", {}))
+    assert anna.get("/api/topics/1/compare").status_code == 403
+    anna.send(1, event(4, "validate", {}, doc="pears"))
+    ben.send(
+        2, event(1, body={"spans": [[3, 9]]}), event(2, "bep", {"position": 3}), event(3, "validate", {})
+    )
+    told = anna.get("/api/topics/1/compare", params={"one": "anna", "other": "ben", "doc": "apples"}).json()
+    assert told["differences"] == {
+        "agreed": [[3, 6]],
+        "only_one": [[0, 3]],
+        "only_other": [[6, 9]],
+        "beps": [0, 3],
+        "grades": [],
+    }
+    assert told["figures"]["shared"] == pytest.approx(1 / 3)
+    assert told["figures"]["documents_kappa"] is None  # one document says nothing
+    assert olga.get("/api/topics/9/compare").status_code == 404
+    assert olga.get("/api/topics/1/compare?doc=quinces").status_code == 404
+    assert olga.get("/api/topics/1/compare?one=zoe").status_code == 400
+    assert olga.get("/topics/1/compare?one=zoe").status_code == 400
+
+
+def test_an_organiser_chooses_the_official_pool_where_one_compares(site):
+    olga, anna = site.visitor("olga"), site.visitor("anna")
+    assert "Make ben’s official" in olga.get("/topics/1/compare").text
+    chosen = olga.form("/organiser/pools/2", action="official-here", one="anna", other="ben", doc="a b")
+    assert chosen.headers["location"] == "/topics/1/compare?one=anna&other=ben&doc=a+b"
+    assert [pool["official"] for pool in olga.get("/api/progress").json()["pools"]] == [True, False]
+    assert anna.form("/organiser/pools/1", action="official-here").status_code == 403
