@@ -17,8 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["FURTHEST", "Coverage", "Ints", "intersection", "merge", "runs_of", "sums"]
+__all__ = ["FURTHEST", "Booleans", "Coverage", "Floats", "Ints", "intersection", "merge", "runs_of", "sums"]
 
+Booleans = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 FURTHEST = 2**31 - 1

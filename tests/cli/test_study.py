@@ -139,6 +139,10 @@ def test_a_measure_that_refuses_a_run_is_said(data):
         (["settings", "--b", "overlp=off"], "changes 'overlp'"),
         (["settings", "--a", "overlap=off"], None),
         (["agreement", "-m", "MAep"], "at least two measures or settings"),
+        (["agreement", "--resamples", "0"], "'--resamples': 0 is not in the range"),
+        (["agreement", "--level", "2"], "'--level'"),
+        (["power", "--splits", "0"], "'--splits'"),
+        (["power", "--seed", "-1"], "'--seed'"),
         (["stereotypes", "-a", "nowhere.xml"], "a collection (-c)"),
     ],
 )

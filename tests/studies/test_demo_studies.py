@@ -264,7 +264,7 @@ def test_hints_keep_what_nobody_can_judge(demo):
     )
     (left,) = material.changed(setting("hints=strict")).runs
     assert left.results.select("doc", "path").rows() == [rows[0], rows[2]]
-    assert left.notes == ("1 results are not what the topics ask for: left out",)
+    assert left.notes == ("1 result is not what the topics ask for: left out",)
 
 
 def test_power(ask):

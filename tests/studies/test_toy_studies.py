@@ -189,3 +189,48 @@ def test_a_run_that_cannot_be_read_is_left_out_and_said(tmp_path):
 def test_no_runs_at_all():
     with pytest.raises(InputError, match="a study: wanted runs"):
         agreement([], GOLD, ["char_rec@1", "char_prec@1"])
+
+
+def test_one_topic_has_power_but_no_halves():
+    runs = {name: results[:1] for name, results in RUNS.items()}
+    found = power(runs, GOLD[:1], "char_prec@1")
+    assert found.power.select("runs", "topics", "pairs", "apart").row(0) == (3, 1, 3, 0)
+    assert found.stability.height == 0
+    assert found.panels[1].table.height == 0
+    assert found.findings == ("char_prec@1 tells most pairs apart: 0 of 3 (0%).",)
+
+
+@pytest.mark.parametrize("study", [agreement, power, structural_relevance, settings])
+def test_runs_of_which_none_has_a_score_are_refused_with_the_reason(study):
+    overlapping = {name: [*results, *results] for name, results in RUNS.items()}
+    measures = ["iP@0.1", "MAiP"] if study is not structural_relevance else ["gP@5", "gP(beta=2)@5"]
+    options = {"b": "limit=9"} if study is settings else {}
+    with pytest.raises(InputError, match="a study: no run has a score: found half: results overlap"):
+        study(overlapping, GOLD, measures, **options)
+
+
+def test_the_best_run_is_first_where_less_is_better():
+    detour = [(topic, "a", 50, 60) for topic in TOPICS]
+    runs = {"whole": run(*[10] * 6), "late": [*run(*[5] * 6), *detour, *run(*[10] * 6)]}
+    found = agreement(runs, GOLD, ["read", "char_rec@1"])
+    means = dict(found.rankings.filter(ranking="read").select("run", "mean").iter_rows())
+    assert means == {"whole": 9, "late": 19}  # 9 of 10 characters are enough
+    assert found.rankings.filter(ranking="read")["rank"].to_list() == [1, 2]
+    assert found.pairs["tau"].to_list() == [1, 1]
+    assert found.pairs["low"].to_list() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("study", "options", "sentence"),
+    [
+        (agreement, {"level": 2}, "level: wanted a share between 0 and 1"),
+        (agreement, {"resamples": -3}, "resamples: wanted a whole number from 1, found -3"),
+        (power, {"splits": 0}, "splits: wanted a whole number from 1, found 0"),
+        (power, {"seed": -1}, "seed: wanted a whole number from 0, found -1"),
+        (settings, {"correction": "none at all"}, "none at all"),
+        (ideal_base, {"resamples": 0}, "resamples: wanted a whole number from 1"),
+    ],
+)
+def test_settings_under_which_nothing_could_be_drawn_are_refused(study, options, sentence):
+    with pytest.raises(InputError, match=sentence):
+        study(RUNS, GOLD, **options)

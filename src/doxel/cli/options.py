@@ -40,7 +40,7 @@ class _Limit(click.ParamType):  # type: ignore[type-arg]
     name = "N|none"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        is_number = str(value).isdigit() and int(value) > 0
+        is_number = str(value).isdecimal() and int(value) > 0
         if value != "none" and not is_number:
             self.fail(f"wanted a whole number from 1, or none, found {value!r}", param, ctx)
         return int(value) if is_number else value
@@ -219,7 +219,11 @@ def comparing_options(*, baseline: str) -> Decorator:
             "--resamples", type=click.IntRange(min=100), default=10_000, show_default=True, help="To draw."
         ),
         click.option(
-            "--seed", type=int, default=0, show_default=True, help="The same seed gives the same figures."
+            "--seed",
+            type=click.IntRange(min=0),
+            default=0,
+            show_default=True,
+            help="The same seed gives the same figures.",
         ),
     )
 

@@ -27,8 +27,20 @@ _SYSTEMS = [
 @click.option("--system", required=True, type=click.Choice(_SYSTEMS), help="The system to imitate.")
 @click.option("-o", "--output", required=True, metavar="RUN", help="The run to write.")
 @click.option("--to", "layout", default="paths", show_default=True, metavar="FORMAT", help="Its format.")
-@click.option("--seed", default=0, show_default=True, help="For the systems that use chance.")
-@click.option("--limit", default=1000, show_default=True, help="Results of a topic, at most.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="For the systems that use chance.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    help="Results of a topic, at most.",
+)
 def command(
     collection: str,
     assessments: tuple[str, ...],

@@ -19,6 +19,7 @@ from doxel.studies.table import STUDIES
 __all__ = ["command"]
 
 _FLAGS = {"settings": "--setting", "a": "--a", "b": "--b"}
+_RANGES: dict[type, Any] = {int: click.IntRange, float: click.FloatRange}
 
 
 class _InOrder(click.Group):
@@ -70,9 +71,10 @@ def _help(study: Study) -> str:
 
 def _option(option: Option) -> Any:
     flag = _FLAGS.get(option.name, f"--{option.name.replace('_', '-')}")
-    kind: dict[str, Any] = {"multiple": True} if option.many else {"default": option.default}
+    given: dict[str, Any] = {"multiple": True} if option.many else {"default": option.default}
     shown = not option.many and option.default not in ("", None)
-    return click.option(flag, option.name, type=option.kind, help=option.about, show_default=shown, **kind)
+    kind = _RANGES[option.kind](option.lowest, option.highest) if option.kind in _RANGES else option.kind
+    return click.option(flag, option.name, type=kind, help=option.about, show_default=shown, **given)
 
 
 def _output_options(function: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from doxel.tables import Column, Table
 if TYPE_CHECKING:
     from doxel.evaluation.comparison import Comparison
 
-__all__ = ["SCORES", "Evaluation", "Rejection"]
+__all__ = ["SCORES", "Evaluation", "Rejection", "no_scores"]
 
 SCORES = Table(
     "scores",
@@ -35,6 +35,12 @@ class Rejection:
     run: str
     measure: str
     reason: str
+
+
+def no_scores(what: str, rejected: Iterable[Rejection]) -> InputError:
+    """Return the error about runs of which none has a score, with the reasons."""
+    reasons = "; ".join(dict.fromkeys(f"{one.run}: {one.reason}" for one in rejected))
+    return InputError(f"{what}: no run has a score", found=reasons or None)
 
 
 @dataclass(frozen=True)

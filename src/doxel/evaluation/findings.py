@@ -15,7 +15,7 @@ from doxel.errors import InputError
 from doxel.evaluation.comparison import Comparison
 from doxel.evaluation.differing import differing_topics
 from doxel.evaluation.evaluating import evaluate
-from doxel.evaluation.evaluation import Evaluation, Rejection
+from doxel.evaluation.evaluation import Evaluation, Rejection, no_scores
 from doxel.evaluation.inputs import as_assessments
 from doxel.evaluation.intervals import mean_intervals
 from doxel.evaluation.sets import expand
@@ -178,8 +178,7 @@ def examine(
     together = None if wanted is None else list(dict.fromkeys([*wanted, *points]))
     whole = evaluate(runs, judged, together, keep=chosen.depth, **options)
     if not whole.scores.height:
-        reasons = "; ".join(dict.fromkeys(f"{one.run}: {one.reason}" for one in whole.rejected))
-        raise InputError("nothing to report: no run has a score", found=reasons or None)
+        raise no_scores("nothing to report", whole.rejected)
     if wanted is None:
         asked = whole
         curves = curves or _curves((), [parse(name)[0] for name in _by_runs(asked)])

@@ -14,9 +14,8 @@ import polars as pl
 
 from doxel.assessments import Assessments
 from doxel.assessments.selecting import without_documents
-from doxel.errors import InputError
 from doxel.evaluation import evaluate
-from doxel.evaluation.evaluation import Evaluation
+from doxel.evaluation.evaluation import Evaluation, no_scores
 from doxel.measures.table import lower_is_better
 from doxel.pooling.pool import Pool
 from doxel.pooling.statistics import judged_documents, unique_documents
@@ -61,6 +60,8 @@ def leave_one_out(
     """
     alone = unique_documents(pool).join(judged_documents(assessments), on=_KEY, maintain_order="left")
     whole = evaluate(list(runs), assessments, list(measures), **scoring)
+    if not whole.scores.height:
+        raise no_scores("leaving one run out", whole.rejected)
     rows: list[dict[str, object]] = []
     for run in runs:
         own = alone.filter(pl.col("run") == run.id)
@@ -86,12 +87,9 @@ def _left(
 
 def _rows(run: str, whole: Evaluation, left: Evaluation | None, own: pl.DataFrame) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
-    own_means = _means(whole).filter(pl.col("run") == run)
+    own_means = whole.means.filter(pl.col("run") == run)
     for measure, score, topics in own_means.select("measure", "score", "topics").iter_rows():
-        without, topics_left = float("nan"), 0
-        if left is not None:
-            found = left.means.filter((pl.col("run") == run) & (pl.col("measure") == measure))
-            without, topics_left = found.select("score", "topics").row(0)
+        without, topics_left = _mean(left, run, measure)
         rows.append(
             {
                 "run": run,
@@ -110,11 +108,13 @@ def _rows(run: str, whole: Evaluation, left: Evaluation | None, own: pl.DataFram
     return rows
 
 
-def _means(evaluation: Evaluation) -> pl.DataFrame:
-    if not evaluation.means.height:
-        reasons = "; ".join(dict.fromkeys(f"{one.run}: {one.reason}" for one in evaluation.rejected))
-        raise InputError("leaving one run out: no run has a score", found=reasons or None)
-    return evaluation.means
+def _mean(left: Evaluation | None, run: str, measure: str) -> tuple[float, int]:
+    """Return the mean of a run, and of how many topics; NaN and 0 where there is none."""
+    if left is not None:
+        found = left.means.filter((pl.col("run") == run) & (pl.col("measure") == measure))
+        if found.height:
+            return found["score"][0], found["topics"][0]
+    return float("nan"), 0
 
 
 def _place(evaluation: Evaluation, run: str, measure: str) -> int | None:

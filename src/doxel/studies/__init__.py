@@ -4,7 +4,7 @@ from doxel.studies.agreement import Agreement, agreement
 from doxel.studies.declare import Panel, Study, StudyResult
 from doxel.studies.ideal_base import IdealBase, ideal_base
 from doxel.studies.power import Power, power
-from doxel.studies.settings import SettingsStudy, settings
+from doxel.studies.settings_study import SettingsStudy, settings
 from doxel.studies.simulated_grades import simulated_grades
 from doxel.studies.stereotype_study import Stereotypes, stereotypes
 from doxel.studies.stereotypes import SYSTEMS, simulate

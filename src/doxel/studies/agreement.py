@@ -18,12 +18,14 @@ import numpy as np
 import polars as pl
 
 from doxel.errors import InputError
+from doxel.evaluation.options import check_drawing
 from doxel.measures import Measure
 from doxel.statistics.correlation import kendall_tau, tau_ap
 from doxel.statistics.taus import kendall_taus, resampled_means, tau_aps, tau_interval
 from doxel.studies.declare import Panel, StudyResult
 from doxel.studies.material import Cube, gather
 from doxel.studies.setting import AS_IT_IS, Setting, setting
+from doxel.wording import counted
 
 __all__ = ["MEASURES", "Agreement", "agreement", "ranking_table"]
 
@@ -37,6 +39,14 @@ MEASURES = (
     "GR@10",
     "char_rec@10",
 )
+
+
+_PAIRS = {
+    "ranking": pl.String,
+    "other": pl.String,
+    "runs": pl.Int64,
+    **dict.fromkeys(("tau", "low", "high", "tau_ap", "tau_ap_low", "tau_ap_high"), pl.Float64),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +84,8 @@ class Agreement(StudyResult):
         if not known.height:
             return ("No two rankings can be compared.",)
         least, most = known.row(0, named=True), known.row(-1, named=True)
-        said = [f"{_pair(least)} agree least: tau {_with_interval(least)} over {least['runs']} runs."]
+        runs = counted(least["runs"], "run")
+        said = [f"{_pair(least)} agree least: tau {_with_interval(least)} over {runs}."]
         if known.height > 1:
             said.append(f"{_pair(most)} agree most: tau {_with_interval(most)}.")
         winners = self.rankings.filter(pl.col("rank") == 1)["run"].unique(maintain_order=True).to_list()
@@ -84,9 +95,8 @@ class Agreement(StudyResult):
             else f"{len(winners)} different runs are first under one or another: {', '.join(winners)}."
         )
         wide = known.filter(pl.col("high") - pl.col("low") > 0.5).height
-        said.append(
-            f"With {self.topics} topics, {wide} of {known.height} intervals of tau are wider than 0.5."
-        )
+        topics = counted(self.topics, "topic")
+        said.append(f"With {topics}, {wide} of {known.height} intervals of tau are wider than 0.5.")
         return tuple(said)
 
 
@@ -116,6 +126,7 @@ def agreement(
     >>> agreement(runs, gold, ["char_rec@1", "char_prec@1"]).pairs["tau"].to_list()
     [-1.0, -1.0]
     """
+    check_drawing(level=level, resamples=resamples, seed=seed)
     material = gather(runs, assessments, collection, scoring)
     wanted = material.measures(measures or list(MEASURES))
     chosen = [setting(one) for one in settings] or [Setting(AS_IT_IS)]
@@ -134,8 +145,8 @@ def agreement(
 
 
 def _pairs(cube: Cube, *, level: float, resamples: int, seed: int) -> pl.DataFrame:
-    means = cube.means
-    drawn = resampled_means(cube.values, resamples=resamples, seed=seed)
+    means = cube.merits
+    drawn = resampled_means(cube.values, resamples=resamples, seed=seed) * cube.signs[:, None]
     rows = []
     for one, other in permutations(range(len(cube.rankings)), 2):
         both = np.flatnonzero(np.isfinite(means[one]) & np.isfinite(means[other]))
@@ -156,21 +167,24 @@ def _pairs(cube: Cube, *, level: float, resamples: int, seed: int) -> pl.DataFra
                 "tau_ap_high": ap_high,
             }
         )
-    return pl.DataFrame(rows)
+    return pl.DataFrame(rows, schema=_PAIRS)
 
 
 def ranking_table(cube: Cube) -> pl.DataFrame:
-    """Return the runs of each ranking, best first: ranking, run, mean, rank; equal means share a rank."""
+    """Return the runs of each ranking: ranking, run, mean, rank (1 for the best); equal means share one."""
     rows = [
-        {"ranking": name, "run": run, "mean": mean}
-        for name, means in zip(cube.rankings, cube.means.tolist(), strict=True)
-        for run, mean in zip(cube.runs, means, strict=True)
-        if np.isfinite(mean)
+        {"ranking": name, "run": run, "mean": sign * merit, "merit": merit}
+        for name, sign, merits in zip(cube.rankings, cube.signs, cube.merits.tolist(), strict=True)
+        for run, merit in zip(cube.runs, merits, strict=True)
+        if np.isfinite(merit)
     ]
-    table = pl.DataFrame(rows, schema={"ranking": pl.String, "run": pl.String, "mean": pl.Float64})
+    table = pl.DataFrame(
+        rows,
+        schema={"ranking": pl.String, "run": pl.String, "mean": pl.Float64, "merit": pl.Float64},
+    )
     # means that differ in their last bits only are the same mean
-    place = pl.col("mean").round(12).rank("min", descending=True).over("ranking").cast(pl.Int64)
-    return table.with_columns(rank=place)
+    place = pl.col("merit").round(12).rank("min", descending=True).over("ranking").cast(pl.Int64)
+    return table.select("ranking", "run", "mean", rank=place)
 
 
 def _in_order(rankings: pl.DataFrame) -> pl.DataFrame:

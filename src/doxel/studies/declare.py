@@ -55,7 +55,8 @@ class StudyResult:
 class Option:
     """A setting of one study: a keyword of its function.
 
-    ``kind`` is the type of its value; ``many`` where it may be repeated.
+    ``kind`` is the type of its value, ``lowest`` and ``highest`` its range; ``many`` where it may be
+    repeated.
     """
 
     name: str
@@ -63,6 +64,8 @@ class Option:
     kind: type = str
     default: Any = None
     many: bool = False
+    lowest: float | None = None
+    highest: float | None = None
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ run's scores against the official ones (seeds 000 and 004; Kazai 2007 asked the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -24,7 +24,8 @@ from doxel.statistics.correlation import kendall_tau, tau_ap
 from doxel.studies.declare import Panel, StudyResult
 from doxel.studies.material import Cube, Material, gather
 from doxel.studies.setting import Setting
-from doxel.studies.settings import Tested
+from doxel.studies.testing import SURE, Tested
+from doxel.wording import counted
 
 __all__ = ["CONSTRUCTIONS", "MEASURES", "TIES", "IdealBase", "ideal_base"]
 
@@ -32,7 +33,20 @@ CONSTRUCTIONS = ("path", "greedy", "best-sum", "leaves")
 TIES = ("ancestor", "descendant")
 MEASURES = ("nxCG(task=focused)@10", "MAep(task=focused)")
 _OFFICIAL = "path, ancestor"
-_SURE = 0.05
+
+
+_SCORES = {
+    **dict.fromkeys(("measure", "base", "run"), pl.String),
+    "mean": pl.Float64,
+    **dict.fromkeys(("rank", "change"), pl.Int64),
+    **dict.fromkeys(("difference", "p", "p_adjusted"), pl.Float64),
+}
+_AGREEMENT = {
+    **dict.fromkeys(("measure", "base"), pl.String),
+    **dict.fromkeys(("tau", "tau_ap"), pl.Float64),
+    **dict.fromkeys(("moved", "different"), pl.Int64),
+    "largest": pl.Float64,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,8 +95,9 @@ class IdealBase(StudyResult):
             same = part.filter(pl.col("moved") == 0).height
             said.append(
                 f"{measure[0]}: {same} of {part.height} other bases rank the runs exactly as the official "
-                f"one; the lowest tau is {worst['tau']:.2f} ({worst['base']}), where {worst['moved']} runs "
-                f"change places and the scores of {worst['different']} differ by more than chance."
+                f"one; the lowest tau is {worst['tau']:.2f} ({worst['base']}), where "
+                f"{counted(worst['moved'], 'run changes places', 'runs change places')} and the scores of "
+                f"{worst['different']} differ by more than chance."
             )
         return tuple(said)
 
@@ -100,6 +115,7 @@ def ideal_base(
     **scoring: Any,
 ) -> IdealBase:
     """Score runs under all ideal recall bases; measures must take ``construction`` and ``tie``."""
+    tested = Tested(test, correction, resamples, seed)
     material = gather(runs, assessments, collection, scoring)
     wanted = material.measures(measures or list(MEASURES))
     for one in wanted:
@@ -114,22 +130,20 @@ def ideal_base(
         for construction, tie in product(CONSTRUCTIONS, TIES)
     ]
     scored = material.under(chosen, wanted)
-    tested = Tested(test, correction, resamples, seed)
     cube = scored.cube()
     rows, agreed = [], []
     for measure in scored.measures:
-        names = [f"{measure} [{one.label}]" for one in chosen]
-        layers = [cube.rankings.index(name) for name in names if name in cube.rankings]
-        if not layers:
-            continue
-        part = Cube(tuple(one.label for one in chosen), cube.topics, cube.runs, cube.values[layers])
+        part = cube.only([scored.ranking(measure, label) for label in scored.settings])
+        if len(part.rankings) < len(chosen):
+            continue  # refused for all runs
+        part = replace(part, rankings=scored.settings)
         of_measure = _scores(part, tested)
         rows += [{"measure": measure, **row} for row in of_measure]
         agreed += [{"measure": measure, **row} for row in _agreement(part, of_measure)]
     return IdealBase(
         bases=_bases(material, chosen, wanted),
-        scores=pl.DataFrame(rows),
-        agreement=pl.DataFrame(agreed),
+        scores=pl.DataFrame(rows, schema=_SCORES),
+        agreement=pl.DataFrame(agreed, schema=_AGREEMENT),
         warnings=scored.warnings,
         rejected=scored.rejected,
         parameters={"test": test, "correction": correction, "resamples": resamples, "seed": seed},
@@ -174,7 +188,7 @@ def _agreement(cube: Cube, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any
                 "tau": kendall_tau(means[base, scored], means[0, scored]),
                 "tau_ap": tau_ap(means[base, scored], means[0, scored]),
                 "moved": sum(row["change"] != 0 for row in mine),
-                "different": sum(row["p_adjusted"] < _SURE for row in mine),
+                "different": sum(row["p_adjusted"] < SURE for row in mine),
                 "largest": max((abs(row["difference"]) for row in mine), default=float("nan")),
             }
         )

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from doxel.assessments import Assessments
@@ -17,34 +16,37 @@ from doxel.errors import InputError
 from doxel.evaluation import Evaluation, evaluate
 from doxel.evaluation.chunk_inputs import as_collection
 from doxel.evaluation.comparison import by_topic
-from doxel.evaluation.evaluation import Rejection
+from doxel.evaluation.evaluation import Rejection, no_scores
 from doxel.evaluation.inputs import NamedFile, as_assessments, as_runs
 from doxel.evaluation.naming import run_names
 from doxel.evaluation.sets import expand, on_scale
 from doxel.measures import Measure
+from doxel.measures.table import lower_is_better
 from doxel.runs import Run, read_run
 from doxel.runs.on_target import on_target
 from doxel.runs.resolve import resolve
+from doxel.spans import Floats
 from doxel.studies.fewer_grades import fewer_grades
 from doxel.studies.setting import Setting
 from doxel.topics.structure import constraints_of
+from doxel.wording import counted
 
 __all__ = ["Cube", "Material", "Scored", "gather"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Cube:
     """Scores as an array of rankings x topics x runs, NaN where there is none.
 
-    A ranking is a measure, or a measure under a setting.
+    A ranking is a measure, or a measure under a setting; ``signs`` holds -1 for those of which less is
+    better, else 1.
     """
 
     rankings: tuple[str, ...]
     topics: tuple[str, ...]
     runs: tuple[str, ...]
     values: Floats
+    signs: Floats
 
     @property
     def means(self) -> Floats:
@@ -54,6 +56,17 @@ class Cube:
         means: Floats = np.full(count.shape, np.nan)
         np.divide(np.where(there, self.values, 0.0).sum(axis=1), count, out=means, where=count > 0)
         return means
+
+    @property
+    def merits(self) -> Floats:
+        """The means, turned where less is better: here more always is."""
+        return self.signs[:, None] * self.means
+
+    def only(self, rankings: Sequence[str]) -> Cube:
+        """Return some of the rankings, in the order given; those that there are not are left out."""
+        layers = [self.rankings.index(name) for name in rankings if name in self.rankings]
+        kept = tuple(self.rankings[layer] for layer in layers)
+        return replace(self, rankings=kept, values=self.values[layers], signs=self.signs[layers])
 
 
 @dataclass(frozen=True)
@@ -79,19 +92,24 @@ class Scored:
         topics = tuple(self.scores["topic"].unique(maintain_order=True))
         runs = tuple(self.scores["run"].unique(maintain_order=True))
         place = {topic: number for number, topic in enumerate(topics)}
-        labels, layers = [], []
+        labels, layers, signs = [], [], []
         for measure in self.measures:
             for one in self.settings:
                 part = self.scores.filter(pl.col("measure") == measure, pl.col("setting") == one)
                 if not part.height:
                     continue
-                labels.append(measure if len(self.settings) == 1 else f"{measure} [{one}]")
+                labels.append(self.ranking(measure, one))
+                signs.append(-1.0 if lower_is_better(measure) else 1.0)
                 known, values = by_topic(part, runs)
                 layer = np.full((len(topics), len(runs)), np.nan)
                 layer[[place[topic] for topic in known]] = values
                 layers.append(layer)
         stacked = np.stack(layers) if layers else np.zeros((0, len(topics), len(runs)))
-        return Cube(tuple(labels), topics, runs, stacked)
+        return Cube(tuple(labels), topics, runs, stacked, np.array(signs))
+
+    def ranking(self, measure: str, setting: str) -> str:
+        """Return what the ranking of runs by a measure under a setting is called."""
+        return measure if len(self.settings) == 1 else f"{measure} [{setting}]"
 
 
 @dataclass(frozen=True)
@@ -132,8 +150,11 @@ class Material:
             for one in alike:
                 frames[one.label] = _renamed(found.scores, names[one.label], one.label)
                 warnings[one.label] = found.warnings
+        scores = pl.concat([frames[label] for label in labels])
+        if not scores.height:
+            raise no_scores("a study", rejected)
         return Scored(
-            scores=pl.concat([frames[label] for label in labels]),
+            scores=scores,
             settings=tuple(labels),
             measures=tuple(one.name for one in measures),
             warnings=_said_once(labels, [warnings[label] for label in labels]),
@@ -176,7 +197,8 @@ class Material:
             return run
         kept = on_target(resolve(run, self.collection), constraints, self.collection)
         left = run.results.filter(kept.fill_null(value=True))
-        note = f"{run.results.height - left.height:,} results are not what the topics ask for: left out"
+        others = counted(run.results.height - left.height, "result is", "results are")
+        note = f"{others} not what the topics ask for: left out"
         return replace(run, results=left, notes=(*run.notes, note))
 
     @property

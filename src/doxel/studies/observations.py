@@ -21,6 +21,10 @@ _SYSTEMS = {"perfect", "document", "parent", "ancestors", "biggest-child"}
 # what the paper found, by the name of the measure
 _EXPECTED = {"GR": "wanted", "inex_eval": "blamed"}
 
+_CHECKED = {"observation": pl.Int64, "measure": pl.String, "ratio": pl.Float64, "outcome": pl.String}
+_SINGLE = {"topic": pl.String, **_CHECKED}
+_OVER = {**_CHECKED, "expected": pl.String, "holds": pl.Boolean, "topics": pl.Int64, "of": pl.Int64}
+
 Means = Mapping[str, float]
 
 
@@ -137,7 +141,7 @@ def observe(scores: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
                     "of": len(same),
                 }
             )
-    return pl.DataFrame(over, infer_schema_length=None), pl.DataFrame(single, infer_schema_length=None)
+    return pl.DataFrame(over, schema=_OVER), pl.DataFrame(single, schema=_SINGLE)
 
 
 def _is(measure: str, name: str) -> bool:

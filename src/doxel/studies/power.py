@@ -17,18 +17,35 @@ import numpy as np
 import polars as pl
 
 from doxel.errors import InputError
+from doxel.evaluation.options import check_drawing
 from doxel.measures import Measure
+from doxel.spans import Floats
 from doxel.statistics.all_pairs import pairs_of
 from doxel.statistics.subsets import disjoint_subsets, split_agreement
 from doxel.studies.agreement import MEASURES
 from doxel.studies.declare import Panel, StudyResult
-from doxel.studies.material import Floats, gather
+from doxel.studies.material import gather
 from doxel.studies.setting import AS_IT_IS, Setting
-from doxel.studies.settings import Tested
+from doxel.studies.testing import SURE, Tested
+from doxel.wording import counted
 
 __all__ = ["MEASURES", "Power", "power"]
 
-_SURE = 0.05
+_POWER = {
+    "measure": pl.String,
+    **dict.fromkeys(("runs", "topics", "pairs", "apart"), pl.Int64),
+    **dict.fromkeys(("share", "needed"), pl.Float64),
+}
+_PAIRS = {
+    **dict.fromkeys(("measure", "run", "other"), pl.String),
+    **dict.fromkeys(("difference", "p"), pl.Float64),
+    "place": pl.Int64,
+}
+_STABILITY = {
+    "measure": pl.String,
+    "size": pl.Int64,
+    **dict.fromkeys(("tau", "swaps", "low", "high"), pl.Float64),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +68,7 @@ class Power(StudyResult):
         swaps = self.stability.pivot("size", index="measure", values="swaps", maintain_order=True)
         named = swaps.rename({name: f"{name} topics" for name in swaps.columns if name != "measure"})
         return (
-            Panel("power", f"Pairs of runs told apart (p < {_SURE})", self.power),
+            Panel("power", f"Pairs of runs told apart (p < {SURE})", self.power),
             Panel(
                 "stability",
                 "Share of pairs of runs on which two disjoint samples of topics disagree, by their size",
@@ -79,8 +96,9 @@ class Power(StudyResult):
             largest = self.stability.filter(pl.col("size") == pl.col("size").max())
             calm = largest.sort("swaps", maintain_order=True)
             said.append(
-                f"Between samples of {calm['size'][0]} topics, {calm['measure'][0]} changes its mind least "
-                f"({calm['swaps'][0]:.1%} of pairs), {calm['measure'][-1]} most ({calm['swaps'][-1]:.1%})."
+                f"Between samples of {counted(calm['size'][0], 'topic')}, {calm['measure'][0]} changes its "
+                f"mind least ({calm['swaps'][0]:.1%} of pairs), {calm['measure'][-1]} most "
+                f"({calm['swaps'][-1]:.1%})."
             )
         return tuple(said)
 
@@ -102,13 +120,14 @@ def power(
     ``test="bootstrap"`` is Sakai's.  p is not corrected for the number of pairs: the share compares
     measures, it does not claim that single pairs differ.
     """
+    check_drawing(splits=splits)
+    tested = Tested(test, "none", resamples, seed)
     material = gather(runs, assessments, collection, scoring)
     if len(material.runs) < 2:
         raise InputError("the power of measures", wanted="at least two runs", found="one")
     wanted = material.measures(measures or list(MEASURES))
     scored = material.under([Setting(AS_IT_IS)], wanted)
     cube = scored.cube()
-    tested = Tested(test, "none", resamples, seed)
     pairs: list[dict[str, Any]] = []
     told: list[dict[str, Any]] = []
     stable: list[dict[str, Any]] = []
@@ -124,9 +143,9 @@ def power(
         told.append({"measure": measure, "runs": len(names), "topics": len(scores), **_told(mine)})
         stable += [{"measure": measure, **row} for row in _stability(scores, splits, seed)]
     return Power(
-        power=pl.DataFrame(told),
-        pairs=pl.DataFrame(pairs),
-        stability=pl.DataFrame(stable),
+        power=pl.DataFrame(told, schema=_POWER),
+        pairs=pl.DataFrame(pairs, schema=_PAIRS),
+        stability=pl.DataFrame(stable, schema=_STABILITY),
         warnings=scored.warnings,
         rejected=scored.rejected,
         parameters={"test": test, "resamples": resamples, "splits": splits, "seed": seed},
@@ -149,7 +168,7 @@ def _pairs(names: Sequence[str], scores: Floats, tested: Tested) -> list[dict[st
 
 
 def _told(pairs: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    apart = [abs(row["difference"]) for row in pairs if row["p"] < _SURE]
+    apart = [abs(row["difference"]) for row in pairs if row["p"] < SURE]
     return {
         "pairs": len(pairs),
         "apart": len(apart),

@@ -27,6 +27,7 @@ from doxel.errors import InputError
 from doxel.evaluation import Evaluation
 from doxel.evaluation.chunk_inputs import as_collection
 from doxel.evaluation.inputs import as_assessments
+from doxel.evaluation.options import check_drawing
 from doxel.measures import Measure
 from doxel.runs import Run
 from doxel.studies.declare import Panel, StudyResult
@@ -157,6 +158,7 @@ def stereotypes(
     simulate_grades
         Grade so many topics at random, for collections that nobody has assessed.
     """
+    check_drawing(seed=seed)
     documents = as_collection(collection)
     if documents is None:
         raise InputError("stereotypical systems return elements", wanted="a collection (-c)", found="none")

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from doxel.assessments.assessed import lay_out
@@ -19,15 +18,14 @@ from doxel.assessments.assessments import Assessments
 from doxel.assessments.resolve import resolve
 from doxel.documents import Collection
 from doxel.errors import InputError
+from doxel.evaluation.options import check_drawing
 from doxel.evaluation.words import WordCounts
 from doxel.quantisation import quantisation
 from doxel.recallbases import ElementBase, element_base, ideal
 from doxel.runs import RESULTS, Run
-from doxel.spans import Ints
+from doxel.spans import Floats, Ints
 
 __all__ = ["SYSTEMS", "simulate"]
-
-Floats = npt.NDArray[np.float64]
 
 _EXACT = 3.0
 _NOISE = 0.3  # share of a noisy system's results that are replaced
@@ -121,6 +119,9 @@ def simulate(
     """Return the run of a stereotypical system; the same seed gives the same run."""
     if system not in SYSTEMS:
         raise InputError("a system", wanted=f"one of {', '.join(SYSTEMS)}", found=repr(system))
+    if limit < 1:
+        raise InputError("limit", wanted="a whole number from 1", found=str(limit))
+    check_drawing(seed=seed)
     assessments = resolve(assessments, collection)
     assessed = lay_out(assessments, declared_sizes=False)
     base = element_base(assessments, assessed, collection)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-
 from doxel.errors import InputError
 from doxel.studies.agreement import MEASURES as AGREEMENT_MEASURES
 from doxel.studies.agreement import agreement
@@ -12,12 +10,13 @@ from doxel.studies.ideal_base import MEASURES as IDEAL_BASE_MEASURES
 from doxel.studies.ideal_base import ideal_base
 from doxel.studies.power import MEASURES as POWER_MEASURES
 from doxel.studies.power import power
-from doxel.studies.settings import MEASURES as SETTINGS_MEASURES
-from doxel.studies.settings import settings
+from doxel.studies.settings_study import MEASURES as SETTINGS_MEASURES
+from doxel.studies.settings_study import settings
 from doxel.studies.stereotype_study import MEASURES as STEREOTYPE_MEASURES
 from doxel.studies.stereotype_study import stereotypes
 from doxel.studies.structural_relevance import MEASURES as STRUCTURAL_MEASURES
 from doxel.studies.structural_relevance import structural_relevance
+from doxel.wording import did_you_mean
 
 __all__ = ["STUDIES", "study_named"]
 
@@ -32,8 +31,8 @@ _NINE = (
     "windows-disjoint",
     "windows-overlapping",
 )
-_SEED = Option("seed", "The same seed gives the same figures.", int, 0)
-_LEVEL = Option("level", "Of intervals.", float, 0.95)
+_SEED = Option("seed", "The same seed gives the same figures.", int, 0, lowest=0)
+_LEVEL = Option("level", "Of intervals.", float, 0.95, lowest=0.5, highest=0.999)
 _TEST = Option("test", "The paired test: randomisation, t, wilcoxon or bootstrap.", str, "randomisation")
 _CORRECTION = Option(
     "correction", "For many comparisons: holm, bonferroni, benjamini-hochberg, none.", str, "holm"
@@ -41,7 +40,7 @@ _CORRECTION = Option(
 
 
 def _resamples(number: int) -> Option:
-    return Option("resamples", "To draw.", int, number)
+    return Option("resamples", "To draw.", int, number, lowest=1)
 
 
 STUDIES: tuple[Study, ...] = (
@@ -57,7 +56,13 @@ STUDIES: tuple[Study, ...] = (
         STEREOTYPE_MEASURES,
         demo_assessments="inex2002",
         options=(
-            Option("simulate_grades", "Grade so many topics at random; no assessments are read.", int, 0),
+            Option(
+                "simulate_grades",
+                "Grade so many topics at random; no assessments are read.",
+                int,
+                0,
+                lowest=0,
+            ),
             _SEED,
         ),
     ),
@@ -144,7 +149,7 @@ STUDIES: tuple[Study, ...] = (
         options=(
             _TEST,
             _resamples(10_000),
-            Option("splits", "Pairs of samples of topics.", int, 1000),
+            Option("splits", "Pairs of samples of topics.", int, 1000, lowest=1),
             _SEED,
         ),
     ),
@@ -157,6 +162,5 @@ def study_named(name: str) -> Study:
         if one.name == name:
             return one
     names = [one.name for one in STUDIES]
-    near = difflib.get_close_matches(name, names, 1)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    raise InputError("a study", wanted=f"one of {', '.join(names)}", found=f"{name!r}{hint}")
+    found = f"{name!r}{did_you_mean(name, names)}"
+    raise InputError("a study", wanted=f"one of {', '.join(names)}", found=found)

@@ -11,51 +11,46 @@ apart under A, under B, or both, and in the same direction.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from doxel.errors import InputError
+from doxel.evaluation.options import check_drawing
 from doxel.measures import Measure
-from doxel.statistics.all_pairs import p_of_pairs, pairs_of
+from doxel.spans import Floats, Ints
+from doxel.statistics.all_pairs import pairs_of
 from doxel.statistics.corrections import correct
 from doxel.statistics.correlation import kendall_tau, tau_ap
 from doxel.statistics.effects import paired_d
-from doxel.statistics.paired import paired_test
 from doxel.statistics.taus import kendall_taus, resampled_means, tau_interval
 from doxel.studies.declare import Panel, StudyResult
-from doxel.studies.material import Cube, gather
+from doxel.studies.material import Cube, Scored, gather
 from doxel.studies.setting import Setting, setting
+from doxel.studies.testing import SURE, Tested
+from doxel.wording import counted
 
-__all__ = ["MEASURES", "SettingsStudy", "Tested", "settings", "told_apart"]
-
-Floats = npt.NDArray[np.float64]
+__all__ = ["MEASURES", "SettingsStudy", "settings", "told_apart"]
 
 MEASURES = ("nxCG(task=focused)@10", "MAep(task=thorough)", "SRP@10")
-_SURE = 0.05
 
 
-@dataclass(frozen=True)
-class Tested:
-    """How differences are tested."""
-
-    test: str = "randomisation"
-    correction: str = "holm"
-    resamples: int = 10_000
-    seed: int = 0
-
-    def p(self, one: Floats, other: Floats) -> float:
-        """Return p of two runs, or of one run twice, over topics that both have."""
-        return paired_test(self.test, one, other, resamples=self.resamples, seed=self.seed)
-
-    def p_of_pairs(self, scores: Floats) -> Floats:
-        """Return p of all pairs of runs, over topics x runs."""
-        return p_of_pairs(self.test, scores, resamples=self.resamples, seed=self.seed)
+_AGREEMENT = {
+    "runs": pl.Int64,
+    "topics": pl.Int64,
+    **dict.fromkeys(("tau", "low", "high", "tau_ap"), pl.Float64),
+    "moved": pl.Int64,
+}
+_RUNS = {
+    "run": pl.String,
+    **dict.fromkeys(("a", "b", "difference", "p", "p_adjusted", "d"), pl.Float64),
+    **dict.fromkeys(("rank_a", "rank_b"), pl.Int64),
+}
+_CONCLUSIONS = dict.fromkeys(("pairs", "both", "only_a", "only_b", "opposite", "neither"), pl.Int64)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +81,7 @@ class SettingsStudy(StudyResult):
             ),
             Panel(
                 "conclusions",
-                f"Pairs of runs that a test tells apart (p < {_SURE}) under A, under B, under both",
+                f"Pairs of runs that a test tells apart (p < {SURE}) under A, under B, under both",
                 self.conclusions,
             ),
         )
@@ -98,7 +93,7 @@ class SettingsStudy(StudyResult):
         tables = self.agreement.iter_rows(named=True), self.conclusions.iter_rows(named=True)
         for one, pairs in zip(*tables, strict=True):
             runs = self.runs.filter(pl.col("measure") == one["measure"])
-            sure = runs.filter(pl.col("p_adjusted") < _SURE).height
+            sure = runs.filter(pl.col("p_adjusted") < SURE).height
             tau = (
                 "tau is undefined"
                 if not np.isfinite(one["tau"])
@@ -114,8 +109,8 @@ class SettingsStudy(StudyResult):
         if self.untouched:
             said.append(f"Not touched by the settings: {', '.join(self.untouched)}.")
         few = [row["topics"] for row in self.agreement.iter_rows(named=True)]
-        if few and 2.0 ** (1 - min(few)) >= _SURE:
-            said.append(f"With {min(few)} topics no difference can be told from chance.")
+        if few and 2.0 ** (1 - min(few)) >= SURE:
+            said.append(f"With {counted(min(few), 'topic')} no difference can be told from chance.")
         return tuple(said)
 
 
@@ -144,6 +139,8 @@ def settings(
     >>> found.runs.select("run", "a", "b").rows()
     [('once', 1.0, 1.0), ('twice', 1.0, 0.5)]
     """
+    check_drawing(level=level, resamples=resamples, seed=seed)
+    tested = Tested(test, correction, max(resamples, 1000), seed)
     one, other = setting(a), setting(b)
     if one.changes == other.changes:
         raise InputError("two settings", wanted="A and B that differ", found=f"{one.label!r} twice")
@@ -151,36 +148,38 @@ def settings(
     asked = material.measures(measures or list(MEASURES))
     wanted, untouched = _touched(asked, one, other)
     scored = material.under([one, other], wanted)
-    cube = scored.cube()
-    places = {name: number for number, name in enumerate(cube.rankings)}
-    tested = Tested(test, correction, max(resamples, 1000), seed)
-    agreement, by_run, conclusions = [], [], []
-    for measure in scored.measures:
-        pair = [f"{measure} [{label}]" for label in scored.settings]
-        if not all(name in places for name in pair):
-            continue
-        two = Cube(tuple(pair), cube.topics, cube.runs, cube.values[[places[name] for name in pair]])
-        agreement.append({"measure": measure, **_agreement(two, level, resamples, seed)})
-        by_run += [{"measure": measure, **row} for row in _runs(two, tested)]
-        conclusions.append({"measure": measure, **_conclusions(two, tested)})
+    pairs = _scored_twice(scored)
+    said = {"test": test, "correction": correction, "level": level, "resamples": resamples, "seed": seed}
     return SettingsStudy(
         a=one.label,
         b=other.label,
         untouched=untouched,
-        agreement=pl.DataFrame(agreement),
-        runs=pl.DataFrame(by_run),
-        conclusions=pl.DataFrame(conclusions),
+        agreement=_table(_AGREEMENT, pairs, lambda two: [_agreement(two, level, resamples, seed)]),
+        runs=_table(_RUNS, pairs, lambda two: _runs(two, tested)),
+        conclusions=_table(_CONCLUSIONS, pairs, lambda two: [_conclusions(two, tested)]),
         warnings=scored.warnings,
         rejected=scored.rejected,
-        parameters={
-            "a": one.label,
-            "b": other.label,
-            "test": test,
-            "correction": correction,
-            "level": level,
-            "resamples": resamples,
-            "seed": seed,
-        },
+        parameters={"a": one.label, "b": other.label, **said},
+    )
+
+
+def _scored_twice(scored: Scored) -> dict[str, Cube]:
+    """Return the scores under A and under B of each measure that has both."""
+    cube = scored.cube()
+    both = {
+        measure: cube.only([scored.ranking(measure, label) for label in scored.settings])
+        for measure in scored.measures
+    }
+    return {measure: two for measure, two in both.items() if len(two.rankings) == len(scored.settings)}
+
+
+def _table(
+    schema: dict[str, Any], pairs: Mapping[str, Cube], rows: Callable[[Cube], list[dict[str, Any]]]
+) -> pl.DataFrame:
+    """Return what there is to say of each measure, with its name in front."""
+    return pl.DataFrame(
+        [{"measure": measure, **row} for measure, two in pairs.items() for row in rows(two)],
+        schema={"measure": pl.String, **schema},
     )
 
 
@@ -196,9 +195,9 @@ def _touched(measures: Sequence[Measure], a: Setting, b: Setting) -> tuple[list[
 
 
 def _agreement(cube: Cube, level: float, resamples: int, seed: int) -> dict[str, Any]:
-    means = cube.means
+    means = cube.merits
     both = np.flatnonzero(np.isfinite(means).all(axis=0))
-    drawn = resampled_means(cube.values[:, :, both], resamples=resamples, seed=seed)
+    drawn = resampled_means(cube.values[:, :, both], resamples=resamples, seed=seed) * cube.signs[:, None]
     whole = np.isfinite(drawn).all(axis=(1, 2))
     low, high = tau_interval(kendall_taus, drawn[whole, 0], drawn[whole, 1], level=level)
     ranks = [_ranks(row) for row in means[:, both]]
@@ -213,15 +212,15 @@ def _agreement(cube: Cube, level: float, resamples: int, seed: int) -> dict[str,
     }
 
 
-def _ranks(means: Floats) -> npt.NDArray[np.int64]:
-    """Return places from 1; equal means share one, and what is no number has a place after all others."""
+def _ranks(means: Floats) -> Ints:
+    """Return places from 1, the highest first; equal means share one, what is no number comes after all."""
     close = np.where(np.isfinite(means), means.round(12), -np.inf)
     return np.asarray((close[None, :] > close[:, None]).sum(axis=1) + 1, dtype=np.int64)
 
 
 def _runs(cube: Cube, tested: Tested) -> list[dict[str, Any]]:
     means = cube.means
-    ranks = [_ranks(row) for row in means]
+    ranks = [_ranks(row) for row in cube.merits]
     rows: list[dict[str, Any]] = []
     for run, name in enumerate(cube.runs):
         a, b = cube.values[0, :, run], cube.values[1, :, run]
@@ -241,14 +240,11 @@ def _runs(cube: Cube, tested: Tested) -> list[dict[str, Any]]:
             }
         )
     adjusted = correct([row["p"] for row in rows], tested.correction).tolist()
-    order = ("run", "a", "b", "difference", "p", "p_adjusted", "d", "rank_a", "rank_b")
-    whole = [{**row, "p_adjusted": p} for row, p in zip(rows, adjusted, strict=True)]
-    return [{name: row[name] for name in order} for row in whole]
+    return [{**row, "p_adjusted": p} for row, p in zip(rows, adjusted, strict=True)]
 
 
 def _conclusions(cube: Cube, tested: Tested) -> dict[str, int]:
-    directions = [told_apart(layer, tested) for layer in cube.values]
-    first, second = directions
+    first, second = (told_apart(layer, tested) for layer in cube.values)
     both = (first != 0) & (second != 0)
     return {
         "pairs": len(first),
@@ -260,8 +256,8 @@ def _conclusions(cube: Cube, tested: Tested) -> dict[str, int]:
     }
 
 
-def told_apart(scores: Floats, tested: Tested) -> npt.NDArray[np.int64]:
-    """Return for every pair of runs 1 or -1 where a test tells them apart, by which is better, else 0.
+def told_apart(scores: Floats, tested: Tested) -> Ints:
+    """Return for every pair of runs 1 or -1 where a test tells them apart, by which is higher, else 0.
 
     ``scores`` are topics x runs, NaN for a run that has none; p is corrected for the number of pairs, and
     topics that are undefined for a run are left out.
@@ -274,6 +270,6 @@ def told_apart(scores: Floats, tested: Tested) -> npt.NDArray[np.int64]:
     if not len(whole) or not there.any():
         return told
     means = np.where(runs, whole.mean(axis=0), 0.0)
-    sure = correct(tested.p_of_pairs(whole[:, runs]), tested.correction) < _SURE
+    sure = correct(tested.p_of_pairs(whole[:, runs]), tested.correction) < SURE
     told[there] = np.where(sure, np.sign(means[first] - means[second])[there], 0)
     return told

@@ -1,0 +1,37 @@
+"""How studies test differences between runs, and from which p on they believe one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from doxel.evaluation.options import check_drawing
+from doxel.spans import Floats
+from doxel.statistics.all_pairs import p_of_pairs
+from doxel.statistics.corrections import correct
+from doxel.statistics.paired import paired_test
+
+__all__ = ["SURE", "Tested"]
+
+SURE = 0.05  # p below which a difference counts as one
+
+
+@dataclass(frozen=True)
+class Tested:
+    """A test, the correction for many of them, and what is drawn for it."""
+
+    test: str = "randomisation"
+    correction: str = "holm"
+    resamples: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_drawing(resamples=self.resamples, seed=self.seed)
+        correct([], self.correction)
+
+    def p(self, one: Floats, other: Floats) -> float:
+        """Return p of two runs, or of one run twice, over topics that both have."""
+        return paired_test(self.test, one, other, resamples=self.resamples, seed=self.seed)
+
+    def p_of_pairs(self, scores: Floats) -> Floats:
+        """Return p of all pairs of runs, over topics x runs."""
+        return p_of_pairs(self.test, scores, resamples=self.resamples, seed=self.seed)
