@@ -76,7 +76,10 @@ def test_documents_are_done_begun_or_untouched(campaign, told):
         give(connection, "olga", "1", "ben")
     told(2, 2, ("apples", "validate", NOW - 9), ("apples", "highlight", NOW - 8))
     found = at_now(campaign)
-    assert [(one.work.done, one.work.begun) for one in found.pools] == [(1, 0), (0, 1)]  # the official one first
+    assert [(one.work.done, one.work.begun) for one in found.pools] == [
+        (1, 0),
+        (0, 1),
+    ]  # the official one first
     assert (found.total.documents, found.total.done, found.total.begun) == (3, 1, 0)  # the official pools
 
 
