@@ -104,6 +104,7 @@ export class Caret extends EventTarget {
   }
 
   #reset() {
+    this.#large.drop();
     this.#side = 'after';
     this.#column = null;
   }
@@ -151,6 +152,7 @@ export class Caret extends EventTarget {
     if (move === null) return;
     event.preventDefault();
     if (this.point === null) this.#begin();
+    this.#large.drop();
     this.#moves[move.kind](move);
   }
 

@@ -58,9 +58,13 @@ export class LargeSelection {
 
   /** Give up, if the browser's selection has moved. */
   check() {
-    if (this.#held === null || this.spanOf(document.getSelection()) !== null) return;
+    if (this.spanOf(document.getSelection()) === null) this.drop();
+  }
+
+  /** Select nothing any more. */
+  drop() {
+    if (this.#held !== null) this.#painter.set('selection', []);
     this.#held = null;
-    this.#painter.set('selection', []);
   }
 
   /** End it. */
