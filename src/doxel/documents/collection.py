@@ -16,7 +16,9 @@ from doxel.documents.forest import Forest
 from doxel.documents.identity import document_keys, document_names
 from doxel.documents.labels import Labels, LabelTable
 from doxel.documents.manifest import Manifest, read_manifest
+from doxel.documents.parts import PartSummary
 from doxel.documents.references import References
+from doxel.documents.soundness import check_documents, check_elements, check_labels, check_table
 from doxel.documents.trees import Ints
 from doxel.errors import CollectionError
 
@@ -105,7 +107,9 @@ class Collection:
         except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
             found = pl.DataFrame()
         if found.height == len(self):
-            return found.with_columns(pl.col("part").rle_id().cast(pl.UInt32))
+            table = found.with_columns(pl.col("part").rle_id().cast(pl.UInt32))
+            check_documents(table, self.manifest.parts, self.folder)
+            return table
         frames = [
             table.with_columns(part=pl.lit(number, dtype=pl.UInt32))
             for number, table in enumerate(self.stored())
@@ -282,12 +286,22 @@ class Collection:
         return matrix
 
     def _label_map(self, part: int) -> Ints:
-        return self._labels.map(part, lambda: self._read(self.manifest.parts[part].name, "labels"))
+        name = self.manifest.parts[part].name
+
+        def read() -> pl.DataFrame:
+            found = self._read(name, "labels")
+            check_labels(found, self.folder / name / "labels.parquet")
+            return found
+
+        return self._labels.map(part, read)
 
     @lru_cache(maxsize=4)  # noqa: B019 -- a collection lives as long as its process
     def _elements(self, part: int) -> dict[str, Ints]:
-        frame = self._read(self.manifest.parts[part].name, "elements")
-        return {name: frame[name].to_numpy() for name in frame.columns}
+        name = self.manifest.parts[part].name
+        frame = self._read(name, "elements")
+        stored = {column: frame[column].to_numpy() for column in frame.columns}
+        check_elements(stored, len(self._label_map(part)), self.folder / name / "elements.parquet")
+        return stored
 
     def _read(
         self, part: str, table: str, first: int = 0, count: int | None = None, columns: Sequence[str] = ()
@@ -295,7 +309,7 @@ class Collection:
         path = self.folder / part / f"{table}.parquet"
         try:
             stored = pl.scan_parquet(path).slice(first, count)
-            return (stored.select(columns) if columns else stored).collect()
+            found = (stored.select(columns) if columns else stored).collect()
         except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             raise CollectionError(f"{path}: cannot be read, the collection is damaged: {error}") from error
 
@@ -315,6 +329,13 @@ def _stretches(part: Ints, begin: Ints, count: Ints) -> Iterator[tuple[int, slic
         part[opens].tolist(),
         map(slice, begin[opens].tolist(), ends[closes].tolist()),
         map(slice, (to - count)[opens].tolist(), to[closes].tolist()),
+        rows = getattr(self._summaries[part], table, None) if count is None else count
+        check_table(found, table, path, rows=rows, columns=columns)
+        return found
+
+    @cached_property
+    def _summaries(self) -> dict[str, PartSummary]:
+        return {part.name: part for part in self.manifest.parts}
         strict=True,
     )
     yield from placed

@@ -17,12 +17,15 @@ from doxel._version import __version__
 from doxel.documents.parts import PartSummary
 from doxel.errors import CollectionError
 from doxel.files import atomic_write, explain_os_error
+from doxel.wording import shown
 
 __all__ = ["FILE", "FORMAT", "Ids", "Manifest", "read_manifest", "write_manifest"]
 
 FORMAT = 1
 FILE = "manifest.json"
-_PART = re.compile(r"part-[0-9]+")
+_PART = re.compile(r"part-[0-9]{1,9}")
+_FINGERPRINT = re.compile(r"[0-9a-f]{32}")
+_TOO_MANY = 10**15  # of anything that one part could hold
 
 Ids = Literal["name", "path"]
 
@@ -72,10 +75,10 @@ def read_manifest(folder: Path) -> Manifest:
         raise CollectionError(f"{folder}: {what}: wanted a collection made by 'doxel ingest'") from None
     except OSError as error:
         raise CollectionError(f"{path}: cannot be read: {explain_os_error(error)}") from error
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise CollectionError(f"{path}: not a manifest of a collection: found {error}") from error
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise CollectionError(f"{path}: not a manifest of a collection: found {str(error)[:200]}") from error
     raise CollectionError(
-        f"{folder}: wanted a collection of format {FORMAT}, found format {data['format']}: "
+        f"{folder}: wanted a collection of format {FORMAT}, found format {shown(data['format'])}: "
         "ingest the documents again with this version"
     )
 
@@ -84,8 +87,19 @@ def _manifest(data: dict[str, Any]) -> Manifest:
     parts = tuple(PartSummary(**part) for part in data.pop("parts"))
     odd = [part.name for part in parts if not _PART.fullmatch(part.name)]
     if odd:
-        raise ValueError(f"a part called {odd[0]!r}, not part-0001 and so on")
-    return Manifest(parts=parts, **data)
+        raise ValueError(f"a part called {shown(odd[0])}, not part-0001 and so on")
+    if len({part.name for part in parts}) < len(parts):
+        raise ValueError("a part that is listed twice")
+    for part in parts:
+        counts = (part.documents, part.elements, part.characters)
+        if not all(type(count) is int and 0 <= count < _TOO_MANY for count in counts):
+            raise ValueError(f"{part.name} with counts that are none")
+        if not isinstance(part.fingerprint, str) or not _FINGERPRINT.fullmatch(part.fingerprint):
+            raise ValueError(f"{part.name} with a fingerprint that is none")
+    made = Manifest(parts=parts, **data)
+    if made.ids not in {None, "name", "path"} or not isinstance(made.text_rule, str):
+        raise ValueError("ids or text rules of another kind")
+    return made
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
