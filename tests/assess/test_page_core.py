@@ -176,20 +176,41 @@ def test_vectors_of_snapping(computed):
     assert found == wanted
 
 
-def test_a_new_step_ends_what_could_be_done_again_and_a_refused_one_is_forgotten(computed):
+BEPS = "const [first, second, third] = [1, 2, 3].map((position) => ({kind: 'bep', body: {position}}));"
+
+
+def test_a_new_step_ends_what_could_be_done_again_and_what_changes_nothing_is_no_step(computed):
     found = computed(
-        """const history = new History();
-           const [first, second, third] = [1, 2, 3].map((position) => ({kind: 'bep', body: {position}}));
-           history.did(EMPTY, [first]);
-           history.did(apply(EMPTY, first), [second]);
+        f"""{BEPS}
+           const history = new History();
+           const before = [history.did(EMPTY, [first]), history.did(apply(EMPTY, first), [second])];
            history.undo();
-           history.did(apply(EMPTY, first), [third]);
            const couldRedo = history.canRedo;
-           history.forget(third);
-           return [couldRedo, history.undo(), history.canUndo, history.did(EMPTY, []),
-                   history.did(EMPTY, [{kind: 'show', body: {pooled: true}}])]"""
+           history.did(apply(EMPTY, first), [third]);
+           return [...before, couldRedo, history.canRedo, history.did(EMPTY, []),
+                   history.did(EMPTY, [{{kind: 'show', body: {{pooled: true}}}}]), history.undo()];"""
     )
-    assert found == [False, [{"kind": "bep", "body": {"position": None}}], False, None, None]
+    assert found == [True, True, True, False, False, False, [{"kind": "bep", "body": {"position": 1}}]]
+
+
+def test_what_was_refused_is_not_undone_and_what_was_not_undone_can_be(computed):
+    found = computed(
+        f"""{BEPS}
+           const note = {{kind: 'note', body: {{text: 'hm'}}}};
+           const history = new History();
+           history.did(EMPTY, [first]);
+           history.did(apply(EMPTY, first), [note, second]);
+           history.refused(second);  // half of the step
+           const [half] = history.undo();
+           history.refused(half);  // nor was that undone
+           const isBack = !history.canRedo;
+           const again = history.undo();
+           history.undo();
+           history.refused(first);
+           return [half, isBack, again, history.canUndo, history.redo(), history.canRedo];"""
+    )
+    undoing = {"kind": "note", "body": {"text": ""}}
+    assert found == [undoing, True, [undoing], False, [{"kind": "note", "body": {"text": "hm"}}], False]
 
 
 def test_snapping_reaches_as_far_as_a_word_goes(computed):

@@ -191,7 +191,7 @@ def test_steps_are_undone_and_done_again_in_turn(computed):
              const states = [EMPTY];
              for (let at = 0; at < events.length; at += 2) {
                const step = events.slice(at, at + 2);
-               if (history.did(states.at(-1), step) !== null) states.push(fold(step, states.at(-1)));
+               if (history.did(states.at(-1), step)) states.push(fold(step, states.at(-1)));
                else states[states.length - 1] = fold(step, states.at(-1));
              }
              let state = states.at(-1);

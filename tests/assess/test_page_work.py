@@ -5,7 +5,7 @@ import pytest
 from assess.work import Worker, elsewhere, enter, logged, stored_state, working, working_site
 
 NAMES = """plain down answer-lost left-behind others reload expired again-elsewhere wake undone idle
-notes clock seen long"""
+notes clock seen long going"""
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +123,18 @@ def test_the_page_is_loaded_again_the_moment_something_was_done(chromium, site):
             one.begin()
         assert len(one.saves()["highlights"]) == 10
         assert len(logged(site, "reload")) == 10
+
+
+def test_something_is_done_while_the_page_goes(chromium, site):
+    """As a note is kept that somebody was still typing."""
+    with working(chromium, site, "going") as one:
+        for at in range(6):
+            script = "addEventListener('pagehide', () => work.journal.act('bep', {position: given}))"
+            one.run(script, at)
+            one.page.goto(f"{site.address}/api/health")
+            one.begin()
+        assert one.saves()["bep"] == 5
+        assert [event["body"]["position"] for event in logged(site, "going")] == [*range(6)]
 
 
 def test_the_session_is_over(chromium, site):

@@ -12,19 +12,28 @@
  * @returns {Span[]}
  */
 export function joined(one, other = []) {
-  const spans = [...one, ...other].filter(([start, end]) => start >= 0 && start < end);
-  spans.sort((left, right) => left[0] - right[0]);
+  const [left, right] = [sorted(one), sorted(other)];
   const found = [];
   let last = null;
-  for (const [start, end] of spans) {
-    if (last !== null && start <= last[1]) {
-      last[1] = Math.max(last[1], end);
+  for (let here = 0, there = 0; here < left.length || there < right.length; ) {
+    const isLeft = there === right.length || (here < left.length && left[here][0] <= right[there][0]);
+    const span = isLeft ? left[here++] : right[there++];
+    if (last !== null && span[0] <= last[1]) {
+      if (span[1] > last[1]) last = found[found.length - 1] = [last[0], span[1]];
     } else {
-      last = [start, end];
-      found.push(last);
+      last = span;
+      found.push(span);
     }
   }
   return found;
+}
+
+/** Return spans in order, without those that hold nothing; what is in order already is not copied. */
+function sorted(spans) {
+  const isFine = ([start, end], at) => start >= 0 && start < end && (at === 0 || spans[at - 1][0] <= start);
+  if (spans.every(isFine)) return spans;
+  const held = spans.filter(([start, end]) => start >= 0 && start < end);
+  return held.sort((left, right) => left[0] - right[0]);
 }
 
 /**

@@ -2,12 +2,15 @@
  * What can be undone and done again, step by step; a step is what one action did, however many events.
  *
  * @typedef {import('./fold.js').Event} Event
- * @typedef {{done: Event[], undoing: Event[]}} Step
+ * @typedef {{event: Event, undoing: Event[]}} Part
+ * @typedef {Part[]} Step
  */
 import { apply, inverse } from './fold.js';
 
 export class History {
+  /** @type {Step[]} */
   #done = [];
+  /** @type {Step[]} */
   #undone = [];
 
   get canUndo() {
@@ -23,20 +26,19 @@ export class History {
    *
    * @param {import('./fold.js').State} stateBefore
    * @param {Event[]} events
-   * @returns {Step|null}
+   * @returns {boolean}  whether there is something to undo
    */
   did(stateBefore, events) {
-    const undoing = [];
+    const step = [];
     let state = stateBefore;
     for (const event of events) {
-      undoing.unshift(...inverse(state, event));
+      step.push({ event, undoing: inverse(state, event) });
       state = apply(state, event);
     }
-    if (undoing.length === 0) return null;
-    const step = { done: events, undoing };
+    if (step.every(({ undoing }) => undoing.length === 0)) return false;
     this.#done.push(step);
     this.#undone = [];
-    return step;
+    return true;
   }
 
   /** @returns {Event[]|null}  the events that undo the last step */
@@ -44,7 +46,7 @@ export class History {
     const step = this.#done.pop();
     if (step === undefined) return null;
     this.#undone.push(step);
-    return step.undoing;
+    return [...step].reverse().flatMap(({ undoing }) => undoing);
   }
 
   /** @returns {Event[]|null}  the events that do again what was undone last */
@@ -52,17 +54,22 @@ export class History {
     const step = this.#undone.pop();
     if (step === undefined) return null;
     this.#done.push(step);
-    return step.done;
+    return step.map(({ event }) => event);
   }
 
   /**
-   * Forget a step that never came to be, such as one that was refused.
+   * Learn that an event never came to be: it was refused.  What did not happen need not be undone; what was
+   * not undone still can be.
    *
-   * @param {Event} event  one of those that did it or undid it
+   * @param {Event} event  one that did something, or undid it
    */
-  forget(event) {
-    const isOther = (step) => !step.done.includes(event) && !step.undoing.includes(event);
-    this.#done = this.#done.filter(isOther);
-    this.#undone = this.#undone.filter(isOther);
+  refused(event) {
+    const isUndoing = (step) => step.some(({ undoing }) => undoing.includes(event));
+    this.#done.push(...this.#undone.filter(isUndoing));
+    this.#undone = this.#undone.filter((step) => !isUndoing(step));
+    const others = (step) => step.filter((part) => part.event !== event);
+    const isStep = (step) => step.some(({ undoing }) => undoing.length > 0);
+    this.#done = this.#done.map(others).filter(isStep);
+    this.#undone = this.#undone.map(others).filter(isStep);
   }
 }

@@ -9,6 +9,8 @@ export class Outline {
   #firstChild;
   #nextSibling;
   #rows = new Map();
+  /** @type {string[]} */
+  #paths;
 
   /**
    * @param {{labels: string[], label: number[], ordinal: number[], start: number[], end: number[],
@@ -22,6 +24,7 @@ export class Outline {
     this.parent = Int32Array.from(parent);
     this.ordinal = Int32Array.from(ordinal);
     this.labelNumber = Int32Array.from(label);
+    this.#paths = new Array(this.length);
     this.#link();
   }
 
@@ -57,9 +60,15 @@ export class Outline {
    * @returns {string}  such as `/article[1]/sec[2]`
    */
   path(row) {
-    const steps = [];
-    for (let at = row; at >= 0; at = this.parent[at]) steps.push(`/${this.label(at)}[${this.ordinal[at]}]`);
-    return steps.reverse().join('');
+    const wanted = [];
+    let at = row;
+    for (; at >= 0 && this.#paths[at] === undefined; at = this.parent[at]) wanted.push(at);
+    let path = at < 0 ? '' : this.#paths[at];
+    for (const one of wanted.reverse()) {
+      path += `/${this.label(one)}[${this.ordinal[one]}]`;
+      this.#paths[one] = path;
+    }
+    return path;
   }
 
   /**

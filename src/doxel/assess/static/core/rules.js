@@ -80,8 +80,10 @@ function entryPoint({ highlights, bep }) {
 }
 
 function* missing(marked, outline, given, pooledPaths) {
+  // mostly nothing is: then nobody has to look
+  const mayBeInside = marked !== null && Array.from(given.values()).some(isTooSmall);
   for (const row of wanted(marked, outline, pooledPaths)) {
-    const isExcused = marked !== null && isInsideTooSmall(outline, given, row);
+    const isExcused = mayBeInside && isInsideTooSmall(outline, given, row);
     if (!given.has(row) && !isExcused) yield { row, code: 'grade-missing', said: 'has no grade' };
   }
 }
@@ -93,7 +95,11 @@ function wanted(marked, outline, pooledPaths) {
 }
 
 function isInsideTooSmall(outline, given, row) {
-  return outline.ancestors(row).some((above) => given.get(above)?.exhaustivity === TOO_SMALL);
+  return outline.ancestors(row).some((above) => given.has(above) && isTooSmall(given.get(above)));
+}
+
+function isTooSmall({ exhaustivity }) {
+  return exhaustivity === TOO_SMALL;
 }
 
 function* contradictions(marked, scale, outline, given) {

@@ -107,7 +107,8 @@ export class Api extends EventTarget {
   }
 
   async #fetched(path, options) {
-    const signal = AbortSignal.timeout(this.patience);
+    // a long document may take its time
+    const signal = AbortSignal.timeout(options.method === 'GET' ? 3 * this.patience : this.patience);
     try {
       const response = await fetch(path, { ...options, signal, credentials: 'same-origin', cache: 'no-store' });
       const written = await response.text();

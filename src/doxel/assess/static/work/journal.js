@@ -11,6 +11,7 @@ import { History } from '../core/history.js';
 import { breaches } from '../core/rules.js';
 import { addressed } from './api.js';
 import { fitting } from './fitting.js';
+import { Turns } from './turns.js';
 import { keyOf } from './waiting.js';
 
 const REFRESH = 20_000;
@@ -31,8 +32,7 @@ export class Journal extends EventTarget {
   /** What the server has said to have, and has not been fetched yet. */
   #acknowledged = [];
   #made = new Map();
-  #refreshing = null;
-  #isAskedAgain = false;
+  #refreshes = new Turns(() => this.#fetch(), () => !this.#closing.signal.aborted);
   #timer;
   #closing = new AbortController();
 
@@ -134,12 +134,7 @@ export class Journal extends EventTarget {
    * @returns {Promise<void>}
    */
   refresh() {
-    this.#isAskedAgain = this.#refreshing !== null;
-    this.#refreshing ??= this.#fetch().finally(() => {
-      this.#refreshing = null;
-      if (this.#isAskedAgain && !this.#closing.signal.aborted) this.refresh();
-    });
-    return this.#refreshing;
+    return this.#refreshes.take();
   }
 
   /** Let go of everything outside. */
@@ -160,7 +155,7 @@ export class Journal extends EventTarget {
   #hear({ pool, doc, added, acknowledged, refused }) {
     if (pool !== this.pool || doc !== this.doc) return;
     this.#acknowledged.push(...acknowledged);
-    for (const entry of refused) this.#history.forget(this.#made.get(keyOf(entry)));
+    for (const entry of refused) this.#history.refused(this.#made.get(keyOf(entry)));
     this.#show();
     // others' news come without entries of ours
     if (added.length === 0) this.refresh();

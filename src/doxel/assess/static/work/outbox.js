@@ -14,6 +14,8 @@
 import { Pacing } from './pacing.js';
 import { Sender } from './sender.js';
 import { Session } from './session.js';
+import { Tabs } from './tabs.js';
+import { Turns } from './turns.js';
 import { byPlace, nothing, Waiting } from './waiting.js';
 
 /** How long another tab has to send what it has just added, before this one does. */
@@ -26,9 +28,8 @@ export class Outbox extends EventTarget {
   #waiting;
   #sender;
   #pacing;
-  #channel = null;
-  #round = null;
-  #isAskedAgain = false;
+  #tabs;
+  #rounds;
   /** @type {string|null} */
   #trouble = null;
   #session;
@@ -48,9 +49,12 @@ export class Outbox extends EventTarget {
     this.#waiting = new Waiting({ store, user });
     const settled = (outcomes, batch) => this.#settle(outcomes, batch);
     this.#sender = new Sender({ api, waiting: this.#waiting, user, settled });
+    this.#rounds = new Turns(() => this.#round(), () => this.#trouble === null && !this.#isIdle);
+    this.#tabs = new Tabs(`doxel-outbox ${user}`, (message) => this.#hear(message));
     this.#listen();
     /** Settled when it is known what earlier pages left behind. */
-    this.ready = this.#sync().then(() => void this.#kick());
+    this.ready = this.#sync();
+    this.ready.then(() => this.#kick());
   }
 
   /** @returns {Status} */
@@ -92,7 +96,7 @@ export class Outbox extends EventTarget {
     const kept = this.#waiting.keep(); // begun before anybody paints
     this.#tell({ ...nothing(), added });
     await kept;
-    this.#post({ type: 'changed' });
+    this.#tabs.say({ type: 'changed' });
     this.#say();
     this.#kick();
     return added;
@@ -111,7 +115,7 @@ export class Outbox extends EventTarget {
    */
   async dismiss(entries) {
     await this.#waiting.dismiss(entries);
-    this.#post({ type: 'changed' });
+    this.#tabs.say({ type: 'changed' });
     this.#say();
   }
 
@@ -122,7 +126,7 @@ export class Outbox extends EventTarget {
    */
   async retry(entries) {
     const added = await this.#waiting.retry(entries);
-    this.#post({ type: 'changed' });
+    this.#tabs.say({ type: 'changed' });
     this.#tell({ ...nothing(), added });
     this.#kick();
   }
@@ -130,7 +134,7 @@ export class Outbox extends EventTarget {
   /** Let go of everything outside; what waits stays where it is. */
   close() {
     this.#closing.abort();
-    this.#channel?.close();
+    this.#tabs.close();
     this.#pacing.stop();
     globalThis.removeEventListener('beforeunload', asked);
   }
@@ -148,13 +152,6 @@ export class Outbox extends EventTarget {
     this.#session = new Session({ api: this.#api, user: this.#user, signal, changed });
     this.#api.addEventListener('reached', () => this.#reached(), { signal });
     this.#api.addEventListener('unreached', () => this.#unreached(), { signal });
-    if (!globalThis.BroadcastChannel) return;
-    this.#channel = new BroadcastChannel(`doxel-outbox ${this.#user}`);
-    this.#channel.addEventListener('message', ({ data }) => this.#hear(data));
-  }
-
-  #post(message) {
-    if (!this.#isClosed) this.#channel?.postMessage(message);
   }
 
   /** Another tab has a word. */
@@ -194,28 +191,22 @@ export class Outbox extends EventTarget {
     const changes = this.#waiting.settle(outcomes);
     await this.#waiting.record(changes);
     const places = batch.map(({ pool, doc }) => ({ pool, doc }));
-    this.#post({ type: 'settled', outcomes, places });
+    this.#tabs.say({ type: 'settled', outcomes, places });
     this.#tell(changes, places);
   }
 
-  /** Send, or have it sent once more if that is under way; one round at a time. */
-  #kick() {
-    this.#isAskedAgain = this.#round !== null;
-    if (this.#round !== null) return this.#round;
-    if (this.#session.isOut || this.#isClosed || this.#waiting.ready.length === 0) return Promise.resolve();
-    if (this.#pacing.early > 0) {
-      this.#pacing.later(this.#pacing.early);
-      return Promise.resolve();
-    }
-    this.#round = this.#send().finally(() => {
-      this.#round = null;
-      this.#say();
-      if (this.#isAskedAgain && this.#trouble === null) this.#kick();
-    });
-    return this.#round;
+  get #isIdle() {
+    return this.#session.isOut || this.#isClosed || this.#waiting.ready.length === 0;
   }
 
-  async #send() {
+  /** Send, or have it sent once more if that is under way, unless the server wants to be left alone. */
+  async #kick() {
+    if (this.#isIdle) return;
+    if (this.#pacing.early > 0) this.#pacing.later(this.#pacing.early);
+    else await this.#rounds.take();
+  }
+
+  async #round() {
     this.#pacing.cancel();
     const trouble = await this.#sender
       .send(() => this.#sync())
@@ -223,6 +214,7 @@ export class Outbox extends EventTarget {
     if (trouble === null) this.#recovered();
     else if (trouble.kind === 'signed-out') this.#session.end();
     else this.#suffer(trouble);
+    this.#say();
   }
 
   #recovered() {
@@ -253,7 +245,7 @@ export class Outbox extends EventTarget {
 
   /** Some call was answered, such as somebody reading on. */
   #reached() {
-    if (this.#trouble === null || this.#round !== null || this.#pacing.early > 0) return;
+    if (this.#trouble === null || this.#rounds.isRunning || this.#pacing.early > 0) return;
     this.#recovered();
     this.#say();
     this.#kick();
@@ -261,13 +253,13 @@ export class Outbox extends EventTarget {
 
   #unreached() {
     const isKnown = this.#trouble !== null && this.#pacing.isSet;
-    if (this.#round === null && !isKnown) this.#suffer({ message: 'no connection', pause: 0 });
+    if (!this.#rounds.isRunning && !isKnown) this.#suffer({ message: 'no connection', pause: 0 });
   }
 
   #sessionChanged(isBack) {
     this.#say();
     if (!isBack) return;
-    this.#post({ type: 'signed-in' });
+    this.#tabs.say({ type: 'signed-in' });
     this.#kick();
   }
 }

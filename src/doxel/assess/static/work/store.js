@@ -88,7 +88,7 @@ class Store {
 
   /** Do something within one transaction; null if it did not come to its end. */
   async #attempt(mode, work) {
-    // a connection may have been closed behind our back, as when the site's data were cleared: once more then
+    // a connection may have been closed behind our back, as after a sleep: so everything is tried twice
     for (let tries = 2; tries > 0 && Date.now() >= this.#restsUntil; tries -= 1) {
       try {
         this.#opened ??= this.#open();
@@ -97,7 +97,6 @@ class Store {
       } catch (error) {
         this.#opened = null;
         if (error instanceof Silence) this.#restsUntil = Date.now() + REST;
-        if (error.name !== 'InvalidStateError') return null;
       }
     }
     return null;
