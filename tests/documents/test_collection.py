@@ -94,6 +94,20 @@ def test_reading_touches_only_what_is_asked_for(folder, monkeypatch):
     assert opened == ["documents", "texts"]
 
 
+def test_texts_are_those_of_their_documents_however_many_are_read_together(tmp_path, monkeypatch):
+    monkeypatch.setattr("doxel.documents.ingest.BATCH_BYTES", 100)  # so that there are several parts
+    monkeypatch.setattr("doxel.documents.collection._STRETCH", 40)
+    texts = ["x" * (number * 7 % 60) for number in range(30)]
+    write_files(tmp_path, {f"s/{number:02}.xml": f"<a>{text}</a>" for number, text in enumerate(texts)})
+    doxel.ingest(tmp_path / "s", tmp_path / "c")
+    collection = doxel.read_collection(tmp_path / "c")
+    assert len(collection.manifest.parts) > 3
+    assert [collection.text(number) for number in range(30)] == texts
+    assert [collection.text(number) for number in (29, 3, 17, 3, -1)] == [
+        texts[n] for n in (29, 3, 17, 3, -1)
+    ]
+
+
 # Collections that do not open
 
 

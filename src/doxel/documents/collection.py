@@ -31,6 +31,7 @@ def read_collection(folder: str | Path) -> Collection:
     return Collection(path, read_manifest(path))
 
 
+_STRETCH = 200_000  # characters of texts that are read together: to unpack one takes nearly as long
 _SHARED_ELEMENTS = 4_000_000  # about half a gigabyte when everything is derived
 
 
@@ -169,9 +170,25 @@ class Collection:
         return shared
 
     def text(self, number: int) -> str:
-        """Return the text of a document."""
-        where = self.documents.row(number, named=True)
-        return str(self._read(self.manifest.parts[where["part"]].name, "texts", where["row"], 1).item())
+        """Return the text of a document; those of its neighbours are then at hand as well."""
+        number = range(len(self))[number]
+        first, texts = self._stretch_of_texts(int(self._stretches_of_texts[number]))
+        return str(texts[number - first])
+
+    @cached_property
+    def _stretches_of_texts(self) -> Ints:
+        """A number for each document, the same for those of a part whose texts are read together."""
+        size = pl.col("characters").cast(pl.Int64)
+        stretch = (size.cum_sum().over("part") - size) // _STRETCH
+        return self.documents.select(pl.struct("part", stretch).rle_id())["part"].to_numpy().astype(np.int64)
+
+    @lru_cache(maxsize=2)  # noqa: B019 -- a collection lives as long as its process
+    def _stretch_of_texts(self, stretch: int) -> tuple[int, pl.Series]:
+        """Return the number of the first document of a stretch, and the texts of all of them."""
+        first, end = np.searchsorted(self._stretches_of_texts, [stretch, stretch + 1]).tolist()
+        where = self.documents.select("part", "row").row(first)
+        part = self.manifest.parts[where[0]].name
+        return first, self._read(part, "texts", where[1], end - first)["text"]
 
     def attributes(self, number: int) -> pl.DataFrame:
         """Return the attributes of a document: element (its row in the document), name, value."""
@@ -312,6 +329,13 @@ class Collection:
             found = (stored.select(columns) if columns else stored).collect()
         except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             raise CollectionError(f"{path}: cannot be read, the collection is damaged: {error}") from error
+        rows = getattr(self._summaries[part], table, None) if count is None else count
+        check_table(found, table, path, rows=rows, columns=columns)
+        return found
+
+    @cached_property
+    def _summaries(self) -> dict[str, PartSummary]:
+        return {part.name: part for part in self.manifest.parts}
 
 
 def _stretches(part: Ints, begin: Ints, count: Ints) -> Iterator[tuple[int, slice, slice]]:
@@ -329,13 +353,6 @@ def _stretches(part: Ints, begin: Ints, count: Ints) -> Iterator[tuple[int, slic
         part[opens].tolist(),
         map(slice, begin[opens].tolist(), ends[closes].tolist()),
         map(slice, (to - count)[opens].tolist(), to[closes].tolist()),
-        rows = getattr(self._summaries[part], table, None) if count is None else count
-        check_table(found, table, path, rows=rows, columns=columns)
-        return found
-
-    @cached_property
-    def _summaries(self) -> dict[str, PartSummary]:
-        return {part.name: part for part in self.manifest.parts}
         strict=True,
     )
     yield from placed

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 import polars as pl
 
-from doxel.documents.identity import document_key, document_name
+from doxel.documents.identity import document_key, document_keys, document_name, document_names
 from doxel.documents.jsonlines import MARK
 from doxel.documents.kinds import kind_by_name
 from doxel.spans import Ints
@@ -35,35 +36,47 @@ class References:
         missing = np.flatnonzero(numbers < 0)
         if len(missing):
             lost = references.gather(missing)
-            by_suffix = {reference: self._by_suffix(reference) for reference in lost.unique() if reference}
+            by_suffix = self._by_suffix([reference for reference in lost.unique() if reference])
             numbers[missing] = lost.replace_strict(by_suffix, default=-1, return_dtype=pl.Int64).to_numpy()
         return numbers
 
     @cached_property
-    def _by_name(self) -> dict[str, list[tuple[int, str]]]:
+    def _names(self) -> pl.Series:
+        return document_names(document_keys(self._documents["source"]))
+
+    def _named(self, names: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
+        """Return the documents with some names: by name their rows and paths."""
+        rows = self._names.is_in(list(names)).arg_true()
         groups: dict[str, list[tuple[int, str]]] = {}
-        for number, source in enumerate(self._documents["source"]):
+        for number, source in zip(rows, self._documents["source"].gather(rows), strict=True):
             key = document_key(source)
             groups.setdefault(document_name(key), []).append((number, "/" + key))
         return groups
 
-    def _by_suffix(self, reference: str) -> int:
-        key, kind = document_key(reference.strip("/")), kind_by_name(reference)
+    def _by_suffix(self, references: Sequence[str]) -> dict[str, int]:
+        """Return the row of the one document that each reference fits, -1 if it is not one."""
+        keys = [document_key(reference.strip("/")) for reference in references]
+        named = self._named({*map(document_name, keys), *references})
+        return {
+            reference: self._fitting(reference, key, named)
+            for reference, key in zip(references, keys, strict=True)
+        }
+
+    def _fitting(self, reference: str, key: str, named: Mapping[str, list[tuple[int, str]]]) -> int:
+        kind = kind_by_name(reference)
         found = [
             number
-            for number, path in self._by_name.get(document_name(key), ())
+            for number, path in named.get(document_name(key), ())
             if (path.endswith("/" + key) or ("/" + key).endswith(path))
             # a suffix that is written must fit: notes.txt is not notes.xml
             and (kind is None or kind is kind_by_name(self._documents["source"][number]))
         ]
-        found += [
-            number for number, path in self._by_name.get(reference, ()) if path.endswith(MARK + reference)
-        ]
+        found += [number for number, path in named.get(reference, ()) if path.endswith(MARK + reference)]
         return found[0] if len(found) == 1 else -1
 
     def hint(self, reference: str) -> str:
         """Return what to add to an error about an unknown document."""
         name = document_name(document_key(reference))
-        same = [path[1:] for _, path in self._by_name.get(name, ())]
-        close = same or difflib.get_close_matches(name, list(self._by_name), 3)
+        same = [path[1:] for _, path in self._named([name]).get(name, ())]
+        close = same or difflib.get_close_matches(name, self._names.unique(maintain_order=True).to_list(), 3)
         return f"; near: {', '.join(close[:3])}" if close else ""
