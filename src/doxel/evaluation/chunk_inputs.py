@@ -121,14 +121,14 @@ def as_chunks(given: Any, collection: Collection | None) -> pl.DataFrame:
     file = os.fspath(given) if isinstance(given, str | os.PathLike) else None
     rows = enumerate(_rows(given), 1) if file is None else json_lines(read_bytes(file), file)
     frame = pl.DataFrame(
-        [_place(row, number, file) for number, row in rows],
-        schema={"doc": pl.String, "start": pl.Int64, "end": pl.Int64},
+        [(*_place(row, number, file), number) for number, row in rows],
+        schema={"doc": pl.String, "start": pl.Int64, "end": pl.Int64, "line": pl.Int64},
         orient="row",
     )
     if collection is not None:
-        return _known(frame, collection)
-    first = pl.col("row").min().over("doc")
-    return frame.with_row_index("row").sort(first, "start", "end", maintain_order=True).drop("row")
+        return _known(frame, collection, file)
+    first = pl.col("line").min().over("doc")
+    return frame.sort(first, "start", "end", maintain_order=True).drop("line")
 
 
 def _rows(given: Any) -> Iterable[Any]:
@@ -169,13 +169,16 @@ def _whole(value: Any) -> int | None:
     return operator.index(value) if is_whole else None
 
 
-def _known(frame: pl.DataFrame, collection: Collection) -> pl.DataFrame:
+def _known(frame: pl.DataFrame, collection: Collection, file: str | None) -> pl.DataFrame:
     """Return chunks with the collection's ids, in its order; a chunk of no document of it is refused."""
     distinct = frame["doc"].unique(maintain_order=True)
     numbers = collection.numbers(distinct)
     if (numbers < 0).any():
         lost = distinct.filter(pl.Series(numbers < 0))[0]
-        raise InputError("a chunk", wanted="a document of the collection", found=repr(lost))
+        number = frame.filter(pl.col("doc") == lost)["line"][0]
+        what, line = (f"chunk {number}", None) if file is None else ("a chunk", number)
+        wanted = "a document of the collection"
+        raise InputError(what, file=file, line=line, wanted=wanted, found=shown(lost))
     ids = pl.DataFrame(
         {"doc": distinct, "id": collection.documents["doc"].gather(numbers), "number": numbers}
     )

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from doxel.errors import MeasureError
 from doxel.measures.parameters import DEPENDS, Parameter, show_value
+from doxel.wording import shown
 
 __all__ = ["Declaration", "Measure", "Properties", "Scores", "View", "declare"]
 
@@ -115,7 +116,7 @@ class Measure:
         for name in parameters:
             if name not in known:
                 have = ", ".join(known) or "none"
-                raise MeasureError(f"{self.declaration.name} has no parameter {name!r}; it has: {have}")
+                raise MeasureError(f"{self.declaration.name} has no parameter {shown(name)}; it has: {have}")
         checked = {
             name: known[name].accept(value, owner=self.declaration.name) for name, value in parameters.items()
         }
