@@ -203,6 +203,9 @@ def test_no_key_acts_with_another_modifier(chromium, site):
 def test_what_is_found_can_be_highlighted(chromium, site):
     with judged(chromium, site, "find") as judge:
         judge.press("/")
+        judge.page.keyboard.type("no-one (said) [so]")
+        assert judge.page.inner_text("#find-count") == "not found"
+        judge.press("Escape", "/")
         judge.page.keyboard.type("APPLES  are")
         assert judge.page.inner_text("#find-count") == "1 place"
         judge.press("Enter")

@@ -110,6 +110,7 @@ export class Desk extends EventTarget {
     this.doc = doc;
     this.#heading = null;
     this.journal = journal;
+    journal.fingerprint = fetched.fingerprint; // positions are those of the text on the screen
     this.reading = new Reading(fetched, this.#styles);
     const address = `/pools/${this.pool.id}/documents/${addressed(doc)}`;
     if (remember && address !== location.pathname) history.pushState({ doc }, '', address);

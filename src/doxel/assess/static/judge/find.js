@@ -90,7 +90,7 @@ export function findWords(desk) {
 export function placesOf(words, text) {
   const parts = words.trim().split(/\s+/).filter(Boolean);
   if (!parts.length) return [];
-  const pattern = new RegExp(parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('\\s+'), 'giu');
+  const pattern = new RegExp(parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'), 'giu');
   const found = [];
   for (const match of text.string.matchAll(pattern)) {
     found.push([text.point(match.index), text.point(match.index + match[0].length)]);

@@ -3,7 +3,7 @@
 /**
  * Make an element.
  * @param {string} tag
- * @param {Object<string, any>} attributes a function is a listener, true an empty attribute, false or null none
+ * @param {Object<string, any>} attributes a function is a listener; true is an empty attribute, false or null none
  * @param {...(Node|string|null|undefined|false)} children
  * @returns {HTMLElement}
  */
@@ -12,6 +12,8 @@ export function make(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'function') {
       element.addEventListener(name, value);
+    } else if (/^(aria|data)-/.test(name)) {
+      element.setAttribute(name, String(value)); // these say "true" and "false" in full
     } else if (value !== false && value !== null && value !== undefined) {
       element.setAttribute(name, value === true ? '' : String(value));
     }

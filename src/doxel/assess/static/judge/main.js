@@ -1,5 +1,6 @@
 /** Starts the page: fetches the pool, opens the document, and connects keys and buttons with actions. */
 
+import { keywordsPanel } from '../keywords/panel.js';
 import { Api } from '../work/api.js';
 import { Outbox } from '../work/outbox.js';
 import { openStore } from '../work/store.js';
@@ -47,6 +48,9 @@ function furnish(desk, parts) {
   const find = findWords(desk);
   const topic = showTopic(desk);
   const panel = sheet();
+  const keywords = keywordsPanel({
+    container: byId('keywords'), key: `${parts.user}:${desk.pool.id}`, topic: desk.pool.topic_fields,
+  });
   const doors = { signIn: () => signInAgain(parts), refused: () => showRefused(parts.outbox) };
   const actions = {
     ...textActions(desk), ...verdictActions(desk, grading), ...movingActions(desk, grading),
@@ -62,6 +66,7 @@ function furnish(desk, parts) {
     if (grading.isOpen) grading.open(desk.outline.path(row));
     else actions.select(desk.outline.span(row));
   }));
+  desk.addEventListener('opened', () => keywords.show(desk.reading));
   const run = (name) => act(desk, actions, name);
   paintMarks(desk);
   listPassages(desk, grading, run);
@@ -89,7 +94,8 @@ function leave(desk, { find, grading, panel }) {
 function act(desk, actions, name) {
   const action = actionNamed(name);
   if (desk.journal === null && !['help', 'before', 'after'].includes(name)) return undefined;
-  if ((action?.edits ?? true) && desk.hindrance) return say(desk.hindrance, 'wrong');
+  const edits = action === undefined || action.edits === true; // reopening has no key
+  if (edits && desk.hindrance) return say(desk.hindrance, 'wrong');
   if (action && !isThere(desk, action)) return say(`Not on the scale of ${desk.pool.scale.name}.`, 'wrong');
   return actions[name]();
 }

@@ -1,0 +1,190 @@
+"""What goes wrong around an assessor: no server, no session, a locked pool, a second tab."""
+
+import pytest
+
+from assess.conftest import PASSWORD
+from assess.judge import judged
+from assess.pages import judging_site, judging_url
+
+FRUIT = "<article><title>Apples</title><p>Red apples are ripe.</p><p>Green ones are not.</p></article>"
+NAMES = "offline offline-next reload expired expired-open tabs locked reading away away-next refused"
+DOCUMENTS = dict.fromkeys(NAMES.split(), FRUIT)
+FAILED = "Failed to load resource"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    with judging_site(tmp_path_factory.mktemp("troubles"), DOCUMENTS) as found:
+        yield found
+
+
+@pytest.fixture
+def unlocked(site):
+    """Pools are open again after the test."""
+    olga = site.visitor("olga")
+    yield lambda pool, locked=True: olga.post(f"/api/pools/{pool}/locked", {"locked": locked})
+    for pool in (1, 2):
+        olga.post(f"/api/pools/{pool}/locked", {"locked": False})
+
+
+def test_work_goes_on_without_the_server_and_is_saved_when_it_is_back(chromium, site):
+    with judged(chromium, site, "offline") as judge:
+        judge.page.context.set_offline(True)
+        judge.drag("Red apples")
+        judge.press("h", "b")
+        judge.saves("Offline, 2 kept here")
+        assert judge.known()["highlights"] == []
+        assert judge.page.locator("#passages li").count() == 1
+        judge.press("v")
+        judge.saves("Offline, 3 kept here")
+        judge.page.context.set_offline(False)
+        assert judge.state()["validated"]
+        assert judge.texts() == ["Red apples"]
+        judge.forgive(FAILED)
+
+
+def test_what_waits_outlives_the_page(chromium, site):
+    with judged(chromium, site, "reload") as judge:
+        judge.page.route("**/events", lambda route: route.abort())
+        judge.drag("Green ones")
+        judge.press("h")
+        judge.saves("Offline, 1 kept here")
+        judge.page.unroute("**/events")
+        judge.page.reload()
+        judge.opens("reload")
+        assert judge.texts() == ["Green ones"]
+        assert judge.page.locator("#passages li").count() == 1
+        judge.forgive(FAILED)
+
+
+def test_a_document_that_cannot_be_fetched_is_said_and_the_open_one_stays(chromium, site):
+    with judged(chromium, site, "away") as judge:
+        address = "**/api/pools/1/states/away-next"
+        judge.page.route(address, lambda route: route.abort())
+        judge.press("]")
+        judge.said("away-next cannot be opened now")
+        assert judge.page.evaluate("document.body.dataset.open") == "away"
+        judge.drag("Green")
+        judge.press("h")
+        assert judge.texts() == ["Green"]
+        judge.page.unroute(address)
+        judge.press("]")
+        judge.opens("away-next")
+        judge.forgive(FAILED)
+
+
+def test_signing_in_again_in_place(chromium, site):
+    with judged(chromium, site, "expired") as judge:
+        site.visitor("olga").delete("/api/users/1/sessions")
+        judge.drag("Red apples")
+        judge.press("h")
+        dialog = judge.page.get_by_role("dialog", name="Sign in again")
+        dialog.wait_for()
+        judge.saves("Signed out, 1 kept here")
+        assert "1 step of yours is kept here" in dialog.inner_text()
+        judge.page.keyboard.type("not the password")
+        judge.press("Enter")
+        dialog.get_by_role("alert").get_by_text("wrong").wait_for()
+        judge.press("Control+a")
+        judge.page.keyboard.type(PASSWORD)
+        judge.press("Enter")
+        dialog.wait_for(state="hidden")
+        assert judge.texts() == ["Red apples"]
+        judge.press("b")  # the focus is back in the text, where the caret was
+        assert judge.state()["bep"] == judge.known()["highlights"][0][0]
+        judge.forgive(FAILED)
+
+
+def test_later_leaves_the_work_and_the_way_in(chromium, site):
+    with judged(chromium, site, "expired-open") as judge:
+        judge.page.context.clear_cookies()
+        judge.press("]")
+        dialog = judge.page.get_by_role("dialog", name="Sign in again")
+        dialog.get_by_role("button", name="Later").click()
+        dialog.wait_for(state="hidden")
+        judge.drag("Green")
+        judge.press("h")
+        judge.saves("Signed out, 1 kept here")
+        judge.page.locator("#save").click()
+        dialog.wait_for()
+        judge.page.keyboard.type(PASSWORD)
+        judge.press("Enter")
+        judge.opens("tabs")  # where the assessor wanted to go
+        judge.saves("Saved")
+        assert judge.texts("expired-open") == ["Green"]
+        judge.forgive(FAILED)
+
+
+def test_two_tabs_see_each_other(chromium, site):
+    with judged(chromium, site, "tabs") as judge:
+        other_page = judge.page.context.new_page()
+        complaints = []
+        other_page.on("console", lambda message: complaints.append(message.text))
+        other_page.on("pageerror", lambda error: complaints.append(str(error)))
+        other_page.goto(judging_url(site, "tabs"))
+        other = judge.in_tab(other_page)
+        other.opens("tabs")
+        judge.page.bring_to_front()
+        judge.drag("Red apples")
+        judge.press("h")
+        other_page.locator("#passages li", has_text="Red apples").wait_for()
+        other_page.bring_to_front()
+        other.drag("Green ones")
+        other.press("h", "b", "v")
+        other.said("Done.")
+        judge.page.locator("#passages li", has_text="Green ones").wait_for()
+        judge.page.locator("#verdict [data-done=true]").wait_for()
+        assert judge.page.locator("#passages li").count() == 2
+        assert judge.texts() == ["Red apples", "Green ones"]
+        events = site.visitor("anna").get("/api/pools/1/events/tabs").json()["events"]
+        assert [one["kind"] for one in events] == ["highlight", "highlight", "bep", "validate"]
+        assert complaints == []
+
+
+def test_a_locked_pool_can_be_read_and_not_changed(chromium, site, unlocked):
+    unlocked(2)
+    with judged(chromium, site, "locked", pool=2, name="ben") as judge:
+        assert "This pool is locked" in judge.page.inner_text("#banner")
+        assert judge.page.get_by_role("button", name="Highlight").count() == 0
+        judge.drag("Red apples")
+        judge.press("h")
+        judge.said("This pool is locked")
+        judge.press("x", "v", "Shift+Enter", "b")
+        assert judge.known() == site.visitor("ben").get("/api/pools/2/states/reading").json()["state"]
+        judge.press("]")
+        judge.opens("reading")
+
+
+def test_what_a_lock_refuses_is_shown_with_its_reason_until_dismissed(chromium, site, unlocked):
+    with judged(chromium, site, "refused") as judge:
+        judge.drag("Green")
+        judge.press("h")
+        judge.saves("Saved")
+        unlocked(1)
+        judge.drag("Red apples")
+        judge.press("h")
+        dialog = judge.page.get_by_role("dialog", name="Refused by the server")
+        dialog.wait_for()
+        assert "the pool is locked" in dialog.inner_text()
+        assert "highlight in refused" in dialog.inner_text()
+        assert judge.texts_shown() == ["Green"], "the page shows what the server has"
+        judge.page.locator("#banner", has_text="This pool is locked").wait_for()
+        judge.press("Escape")
+        judge.saves("1 refused")
+        judge.page.locator("#save").click()
+        dialog.get_by_role("button", name="Dismiss all").click()
+        judge.saves("Saved")
+        assert judge.texts() == ["Green"]
+        judge.forgive(FAILED)
+
+
+def test_others_work_is_read_only(chromium, site):
+    with judged(chromium, site, "reading", pool=2, name="olga") as judge:
+        assert "You are reading the work of ben" in judge.page.inner_text("#banner")
+        judge.drag("Red apples")
+        judge.press("h")
+        judge.said("only they can change it")
+        assert judge.page.locator("#note").get_attribute("readonly") is not None
+        judge.press("o")
+        judge.said("Systems found this document as a whole")
+        assert judge.known()["highlights"] == []
