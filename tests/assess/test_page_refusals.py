@@ -7,7 +7,7 @@ import pytest
 from assess.work import Worker, logged, stored_state, working, working_site
 from doxel.assess.service import Settings
 
-NAMES = "locked outside bad-note undone failing busy foreign proxy taken spans"
+NAMES = "locked outside bad-note undone failing busy foreign proxy taken spans text"
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +69,20 @@ def test_refused_in_the_middle_of_others(chromium, site):
         one.run("await work.journal.refresh()")
         assert one.state == stored_state(site, "outside")
         assert one.state["validated"]
+
+
+def test_another_text(chromium, site):
+    """What was done to a text that the server has no more does not show on the one that it has."""
+    with working(chromium, site, "text") as one:
+        one.network("cut")
+        one.run("work.journal.fingerprint = 'another'; await work.journal.act('bep', {position: 3});")
+        assert one.state["bep"] == 3
+        one.page.reload()
+        one.begin()
+        one.until("status.kind === 'refused' && status.waiting === 0")
+        assert refusals(one) == [("bep", "other-text")]
+        assert one.state["bep"] is None
+        assert one.page.evaluate("work.statuses.length > 0 && work.journal.fingerprint !== 'another'")
 
 
 def test_a_step_that_was_refused_is_no_step(chromium, site):

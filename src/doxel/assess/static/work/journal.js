@@ -24,6 +24,7 @@ export class Journal extends EventTarget {
   #api;
   #outbox;
   #history;
+  #fingerprint;
   /** What the server has, up to `#seq`. */
   #stored;
   #seq;
@@ -59,7 +60,7 @@ export class Journal extends EventTarget {
     this.#outbox = outbox;
     this.pool = pool;
     this.doc = doc;
-    this.fingerprint = given.fingerprint ?? fingerprint;
+    this.#fingerprint = given.fingerprint ?? fingerprint;
     this.scale = given.scale ?? null;
     this.outline = given.outline ?? null;
     this.pooled = given.pooled ?? [];
@@ -69,6 +70,16 @@ export class Journal extends EventTarget {
     /** @type {State} */
     this.state = this.#folded();
     this.#listen();
+  }
+
+  /** Of the text that is judged: on another one, positions mean something else. */
+  get fingerprint() {
+    return this.#fingerprint;
+  }
+
+  set fingerprint(value) {
+    this.#fingerprint = value;
+    this.#show();
   }
 
   get canUndo() {
