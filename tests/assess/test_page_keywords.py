@@ -6,7 +6,11 @@ import pytest
 
 from assess.pages import judging_site, signed_in
 
-DOCUMENTS = {"a": "<article><p>Red apples.</p></article>"}
+DOCUMENTS = {
+    "a": "<article><p>Red apples.</p></article>",
+    "b": "<article><table><tr><td>pears</td><td>apples</td></tr></table>"
+    "<p>🍏 ap<em>ples</em></p><p>apples</p></article>",
+}
 
 # The panel by itself, on a text, over a painter that only remembers.
 START = """async ([text, key, topic, limit]) => {
@@ -68,6 +72,28 @@ def test_words_are_painted_while_one_types_by_code_points(opened):
     until_painted(page, [])
     page.get_by_label("Paint this keyword").check()
     until_painted(page, [(17, 26), (28, 38)])
+
+
+def test_blocks_end_words_and_markup_inside_of_them_does_not(opened):
+    """The text is "pearsapples🍏 applesapples": cells and paragraphs are apart on the screen only."""
+    page = start(opened, "")
+    page.evaluate(
+        """async () => {
+          const [{ render }, { Positions }, told, styles] = await Promise.all([
+            import('/static/view/render.js'), import('/static/view/positions.js'),
+            fetch('/api/pools/1/documents/b').then((answer) => answer.json()),
+            fetch('/api/styles').then((answer) => answer.json()),
+          ]);
+          const container = document.createElement('div');
+          document.querySelector('main').append(container);
+          const rendered = render(told, styles, container);
+          panel.show({ text: rendered.text, painter, positions: new Positions(rendered) });
+        }"""
+    )
+    add(page, "apples")
+    until_painted(page, [(5, 11), (13, 19), (19, 25)])
+    add(page, "apples apples, pears")
+    until_painted(page, [(0, 5), (13, 25)], slot=1)
 
 
 def test_patterns_and_what_is_none(opened):

@@ -11,7 +11,9 @@
 
 /** How many there may be: so many can be told apart. */
 export const MOST = 8;
-export const STYLES = ['marked', 'underlined', 'dotted', 'wavy'];
+
+/** How a keyword is painted; a line under it leaves what is highlighted as it is, so that comes first. */
+export const STYLES = ['underlined', 'dotted', 'wavy', 'marked'];
 const LONGEST = 500; // characters that may be typed
 
 /** Reads and writes keywords; a browser that keeps nothing loses them with the page. */

@@ -9,9 +9,12 @@ import { Dropped, Finder, TooSlow } from './finder.js';
 import { Kept, MOST, STYLES } from './kept.js';
 import { showLooks } from './looks.js';
 import { Row } from './row.js';
+import { searchable } from './searchable.js';
 import { offeredWords, patternOf } from './words.js';
 
 const PAUSE = 150; // milliseconds after the last key
+/** Colours in the order in which new keywords get them: far apart, and yellow last, which is for highlights. */
+const IN_TURN = [5, 2, 7, 4, 1, 6, 3, 0];
 
 /**
  * Fill a part of the page with keywords.
@@ -41,6 +44,7 @@ export class KeywordsPanel {
   #adder;
   #said;
   #text = null;
+  #searched = null;
   #painter = null;
   #timers = new Map();
   #words;
@@ -64,12 +68,16 @@ export class KeywordsPanel {
   /**
    * Paint another document.
    *
-   * @param {{text: import('../core/offsets.js').Text, painter: import('../view/paint.js').Painter}} opened
+   * @param {object} opened
+   * @param {import('../core/offsets.js').Text} opened.text
+   * @param {import('../view/paint.js').Painter} opened.painter
+   * @param {import('../view/positions.js').Positions} [opened.positions]
    */
-  show({ text, painter }) {
+  show({ text, painter, positions }) {
     this.#text = text;
     this.#painter = painter;
-    this.#finder.take(text.string);
+    this.#searched = searchable(text, positions?.rendered);
+    this.#finder.take(this.#searched.string);
     for (const row of this.#rows) this.#search(row);
   }
 
@@ -103,7 +111,7 @@ export class KeywordsPanel {
 
   #add(text) {
     const used = this.#rows.map((row) => row.keyword.colour);
-    const colour = Math.max(0, [0, 5, 7, 3, 1, 4, 6, 2].find((one) => !used.includes(one)) ?? 0);
+    const colour = IN_TURN.find((one) => !used.includes(one)) ?? IN_TURN[0];
     const row = this.#append({ text, kind: 'words', colour, style: STYLES[0], isOn: true });
     this.#keep();
     this.#changed();
@@ -167,13 +175,19 @@ export class KeywordsPanel {
     try {
       const { places, isCut } = await this.#finder.find(row.name, pattern.source, pattern.flags);
       row.tell(places.length / 2, isCut);
-      this.#paint(row, spansOf(places, this.#text));
+      this.#paint(row, this.#spans(places));
     } catch (error) {
       if (error instanceof Dropped) return;
       this.#paint(row, []);
       row.refuse(error instanceof TooSlow
         ? 'This pattern takes too long, and was stopped. Make it simpler.' : 'Patterns cannot be searched for here.');
     }
+  }
+
+  /** Places in what was searched as spans in code points. */
+  #spans(places) {
+    const points = places.map((at) => this.#text.point(this.#searched.unit(at)));
+    return Array.from({ length: points.length / 2 }, (_, number) => [points[2 * number], points[2 * number + 1]]);
   }
 
   #paint(row, spans) {
@@ -184,11 +198,4 @@ export class KeywordsPanel {
   #unpaint(from) {
     for (let slot = from; slot < MOST; slot += 1) this.#painter?.set(`keyword-${slot}`, []);
   }
-}
-
-/** Places in units as spans in code points. */
-function spansOf(places, text) {
-  const spans = [];
-  for (let at = 0; at < places.length; at += 2) spans.push([text.point(places[at]), text.point(places[at + 1])]);
-  return spans;
 }
