@@ -22,6 +22,21 @@ export function caretRect(positions, point, side = 'after') {
   return first() ?? second() ?? whole(positions.place(point));
 }
 
+/**
+ * Return where the caret of a selection is: its end that moves.  The end of one block and the start of the
+ * next may be the same position, but are not the same place.
+ *
+ * @param {import('./positions.js').Positions} positions
+ * @param {Selection} selection
+ * @param {"after"|"before"} side
+ * @returns {{left: number, top: number, height: number}|null}
+ */
+export function selectionRect(positions, { focusNode, focusOffset }, side) {
+  const isEnd = focusNode instanceof Text && focusOffset > 0 && focusOffset === focusNode.length;
+  const here = isEnd ? edge(characterBefore({ node: focusNode, offset: focusOffset }), 'end') : null;
+  return here ?? caretRect(positions, positions.point(focusNode, focusOffset), side);
+}
+
 function characterAfter({ node, offset }) {
   if (!(node instanceof Text) || offset >= node.length) return null;
   const size = HIGH_HALF.test(node.data[offset]) ? 2 : 1;

@@ -6,10 +6,10 @@
  *
  * Events: "caret", whenever it has moved, with detail {point, span}.
  */
-import { caretRect } from './caret-rect.js';
+import { caretRect, selectionRect } from './caret-rect.js';
 import { keyMove } from './caret-keys.js';
 import { LargeSelection } from './large.js';
-import { frameOf, reveal, scrollerOf } from './scrolling.js';
+import { frameOf, reveal, scrollBy, scrollerOf } from './scrolling.js';
 import { Watch } from './watch.js';
 
 const PAGE_KEEPS = 40; // pixels that stay in sight when a page is turned
@@ -109,9 +109,14 @@ export class Caret extends EventTarget {
     this.#column = null;
   }
 
-  #show(focus, point = this.point) {
+  /** Return where the caret is in the window, null if it is not in the text. */
+  #rect() {
+    return this.point === null ? null : selectionRect(this.#positions, document.getSelection(), this.#side);
+  }
+
+  #show(focus, point = null) {
     if (focus) this.#container.focus({ preventScroll: true });
-    if (point !== null) reveal(this.#container, () => caretRect(this.#positions, point, this.#side));
+    reveal(this.#container, () => (point === null ? this.#rect() : caretRect(this.#positions, point)));
     this.#draw();
   }
 
@@ -137,8 +142,7 @@ export class Caret extends EventTarget {
   }
 
   #draw() {
-    const point = document.activeElement === this.#container ? this.point : null;
-    const rect = point === null ? null : caretRect(this.#positions, point, this.#side);
+    const rect = document.activeElement === this.#container ? this.#rect() : null;
     this.#node.hidden = rect === null;
     if (rect === null) return;
     const origin = this.#rendered.layer.getBoundingClientRect();
@@ -211,12 +215,9 @@ export class Caret extends EventTarget {
   #page(direction, extend) {
     const scroller = scrollerOf(this.#container);
     const { top, bottom } = frameOf(scroller);
-    const rect = caretRect(this.#positions, this.point, this.#side);
+    const rect = this.#rect();
     const step = (bottom - top - 2 * PAGE_KEEPS) * (direction === 'forward' ? 1 : -1);
-    const before = scroller.scrollTop;
-    scroller.scrollBy({ top: step, behavior: 'instant' });
-    const isAtEdge = Math.abs(scroller.scrollTop - before) < 1;
-    if (isAtEdge || rect === null) {
+    if (!scrollBy(scroller, step) || rect === null) {
       this.#moves.edge({ direction, extend });
       return;
     }

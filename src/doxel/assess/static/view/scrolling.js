@@ -1,7 +1,7 @@
 /** Bringing places into sight. */
 
 const NEAR = 48; // pixels that a place keeps from the edges, where there is room
-const TRIES = 4; // parts that come into sight may turn out larger or smaller than was assumed
+const FRAMES = 6; // parts that come into sight may turn out larger or smaller than was assumed
 /** @type {WeakMap<Element, symbol>} the last wish of each scroller: an earlier one gives up */
 const wishes = new WeakMap();
 
@@ -44,25 +44,38 @@ export function reveal(element, rectOf) {
   const scroller = scrollerOf(element);
   const wish = Symbol('place');
   wishes.set(scroller, wish);
-  const tried = (tries) => {
-    if (wishes.get(scroller) !== wish || !approach(scroller, rectOf()) || tries === 0) return;
-    requestAnimationFrame(() => tried(tries - 1));
+  scroller.addEventListener('wheel', () => wishes.delete(scroller), { once: true, passive: true });
+  const look = (frames) => {
+    if (wishes.get(scroller) !== wish) return;
+    approach(scroller, rectOf());
+    if (frames > 0) requestAnimationFrame(() => look(frames - 1));
   };
-  tried(TRIES);
+  look(FRAMES);
 }
 
-/** Scroll towards a place; tell whether that was needed. */
+/**
+ * Scroll by some pixels, whatever was to be seen before.
+ *
+ * @param {Element} scroller
+ * @param {number} step
+ * @returns {boolean}  whether there was anywhere to scroll to
+ */
+export function scrollBy(scroller, step) {
+  wishes.delete(scroller);
+  const before = scroller.scrollTop;
+  scroller.scrollBy({ top: step, behavior: 'instant' });
+  return Math.abs(scroller.scrollTop - before) >= 1;
+}
+
 function approach(scroller, rect) {
-  if (rect === null) return false;
+  if (rect === null) return;
   const { top, bottom } = frameOf(scroller);
   const height = bottom - top;
   const near = Math.min(NEAR, height / 5);
   const above = top + near - rect.top;
   const below = rect.top + rect.height - (bottom - near);
-  if (above <= 0 && below <= 0) return false;
+  if (above <= 0 && below <= 0) return;
   const isFar = Math.max(above, below) > height;
   const middle = rect.top + rect.height / 2 - (top + bottom) / 2;
-  const before = scroller.scrollTop;
   scroller.scrollBy({ top: isFar ? middle : above > 0 ? -above : below, behavior: 'instant' });
-  return scroller.scrollTop !== before;
 }
