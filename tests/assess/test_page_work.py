@@ -5,7 +5,7 @@ import pytest
 from assess.work import Worker, elsewhere, enter, logged, stored_state, working, working_site
 
 NAMES = """plain down answer-lost left-behind others reload expired again-elsewhere wake undone idle
-notes clock seen long going"""
+notes clock seen long going pages"""
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +89,20 @@ def test_what_a_closed_page_left_behind_goes_out_with_the_next_one(chromium, sit
         assert other.state["highlights"] == [[0, 6]]
         assert other.saves() == stored_state(site, "left-behind")
         assert [event["kind"] for event in logged(site, "left-behind")] == ["highlight", "note"]
+
+
+@pytest.mark.parametrize("path", ["/", "/pools/1"])
+def test_what_was_left_behind_goes_out_from_the_pages_before_the_document_too(chromium, site, path):
+    with working(chromium, site, "pages") as one:
+        one.network("cut")
+        one.act(("note", {"text": path}))
+        one.until("status.kind === 'offline'")
+        one.page.goto(f"{site.address}{path}")
+        one.page.get_by_role("status").get_by_text("is saved now").wait_for()
+        assert stored_state(site, "pages")["note"] == path
+        one.page.reload()
+        one.page.wait_for_load_state("networkidle")
+        assert one.page.locator("#leftovers").is_hidden()
 
 
 def test_what_somebody_left_behind_goes_out_in_no_other_name(chromium, site):

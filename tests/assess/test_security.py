@@ -424,7 +424,8 @@ def test_pages_need_nothing_that_the_policy_forbids(site, event):
     pages += [olga.get(path) for path in ("/organiser", "/organiser/users", "/organiser/audit")]
     for page in pages:
         assert page.status_code == 200
-        assert not re.search(r"<script|<style|\sstyle=|\son\w+=|javascript:|https?://", page.text)
+        html = page.text.replace('<script type="module" src="/static/work/leftovers.js"></script>', "")
+        assert not re.search(r"<script|<style|\sstyle=|\son\w+=|javascript:|https?://", html)
     judge = anna.get("/pools/1/documents/apples").text
     assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:|https?://", judge)
     assert re.findall(r"<script.*?</script>", judge, re.DOTALL) == [
