@@ -17,7 +17,7 @@ import numpy as np
 from doxel.chunking import splitters
 from doxel.chunking.splitters import Spans
 from doxel.errors import InputError
-from doxel.evaluation.own_functions import load_function
+from doxel.evaluation.own_functions import ask, load_function
 from doxel.spans import Ints
 from doxel.wording import did_you_mean, shown
 
@@ -47,7 +47,8 @@ class Chunker:
         if self.wants_sections:
             starts, ends = self.function(text, sections)
         else:
-            starts, ends = _spans(self.function(text), text, self.name, document)
+            found = ask(self.function, f"chunker {self.name!r}, document {document!r}", text)
+            starts, ends = _spans(found, text, self.name, document)
         wrong = np.flatnonzero((starts < 0) | (ends > len(text)) | (ends <= starts))
         if len(wrong) and text:
             start, end = int(starts[wrong[0]]), int(ends[wrong[0]])
@@ -98,7 +99,7 @@ def _spans(found: Any, text: str, name: str, document: str) -> Spans:
         if chunks and all(isinstance(one, str) for one in chunks):
             return _places(chunks, text, name, document)
         pairs = np.array([(start, end) for start, end in chunks], dtype=np.int64).reshape(-1, 2)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         wanted = "spans (start, end), or texts"
         raise InputError(f"chunker {name!r}", wanted=wanted, found=shown(found)) from None
     return pairs[:, 0], pairs[:, 1]

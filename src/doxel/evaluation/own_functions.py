@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from doxel.errors import InputError
+from doxel.errors import DoxelError, InputError
 
-__all__ = ["load_function", "name_of"]
+__all__ = ["ask", "load_function", "name_of"]
 
 
 def name_of(function: Callable[..., Any], what: str) -> str:
@@ -18,6 +19,22 @@ def name_of(function: Callable[..., Any], what: str) -> str:
     if name is None:
         raise InputError(what, wanted="a function with a name", found=repr(function))
     return str(name)
+
+
+def ask(function: Callable[..., Any], what: str, *arguments: Any) -> Any:
+    """Return what a function of one's own says; what it raises is told with the line that raised it."""
+    try:
+        return function(*arguments)
+    except DoxelError:
+        raise
+    except (Exception, SystemExit) as error:  # whatever it raises is its author's to mend
+        # the frame of this function stands first, and of a call that does not fit there is no other
+        frames = traceback.extract_tb(error.__traceback__)[1:]
+        home = getattr(getattr(function, "__code__", None), "co_filename", None)
+        own = [frame for frame in frames if frame.filename == home] or frames
+        found = f"{type(error).__name__}: {error}"
+        file, line = (own[-1].filename, own[-1].lineno) if own else (home, None)
+        raise InputError(f"{what} failed", file=file, line=line, found=found) from error
 
 
 def load_function(written: str, what: str, wanted: str) -> tuple[str, Callable[..., Any], str]:
@@ -34,7 +51,7 @@ def load_function(written: str, what: str, wanted: str) -> tuple[str, Callable[.
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # whatever a user's file raises is the user's to mend, and is shown
+    except (Exception, SystemExit) as error:  # whatever a user's file raises is the user's to mend
         raise InputError(f"the file of {what} does not run", file=file, found=f"{error!r}") from error
     function = getattr(module, name, None)
     if not callable(function):

@@ -10,9 +10,10 @@ import numpy as np
 import polars as pl
 
 from doxel.errors import MeasureError
-from doxel.evaluation.own_functions import load_function
+from doxel.evaluation.own_functions import ask, load_function
 from doxel.measures.user_views import Entries
 from doxel.spans import Ints
+from doxel.wording import shown
 
 if TYPE_CHECKING:
     from doxel.evaluation.ranked import Ranked
@@ -52,7 +53,11 @@ class OwnModel:
                 self._ask(self._result_frame(ranked, rows), wanted, topic, ranked.position[rows] + 1, mine)
             )
             if supplies is not None:
-                best = supplies(wanted)
+                best = ask(supplies, f"the ideal of user model {self.name!r}", wanted)
+                if not isinstance(best, pl.DataFrame):
+                    raise MeasureError(
+                        f"the ideal of user model {self.name!r}: wanted a frame, found {shown(best)}"
+                    )
                 counts[topic] = best.height
                 ideals.append(self._ask(best, wanted, topic, np.arange(1, best.height + 1), mine))
         joined = _joined(found)
@@ -65,11 +70,16 @@ class OwnModel:
     def _ask(
         self, results: pl.DataFrame, targets: pl.DataFrame, topic: int, rank: Ints, number: Ints
     ) -> tuple[Ints, Ints, Ints, Any]:
-        chance = np.asarray(self.function(results, targets), dtype=np.float64)
+        said = ask(self.function, f"user model {self.name!r}", results, targets)
+        try:
+            chance = np.asarray(said, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise MeasureError(f"user model {self.name!r}: wanted numbers, found {shown(said)}") from None
         if chance.shape != (results.height, targets.height):
+            found = f"one of {' x '.join(map(str, chance.shape))}" if chance.shape else shown(said)
             raise MeasureError(
                 f"user model {self.name!r}: wanted an array of {results.height} x {targets.height} "
-                f"(results x targets), found one of {' x '.join(map(str, chance.shape))}"
+                f"(results x targets), found {found}"
             )
         if not ((chance >= 0) & (chance <= 1)).all():
             raise MeasureError(f"user model {self.name!r}: wanted probabilities from 0 to 1, found others")

@@ -12,7 +12,7 @@ import polars as pl
 
 from doxel.documents import Collection
 from doxel.errors import InputError
-from doxel.evaluation.own_functions import load_function, name_of
+from doxel.evaluation.own_functions import ask, load_function, name_of
 from doxel.spans import Ints
 from doxel.wording import shown
 
@@ -49,10 +49,10 @@ class Tokeniser:
 
     def starts(self, text: str) -> Ints:
         """Return where the tokens of a text begin."""
-        spans = self.function(text)
+        spans = ask(self.function, f"tokeniser {self.name!r}", text)
         try:
             starts = np.asarray([span[0] for span in spans], dtype=np.int64)
-        except (TypeError, ValueError, IndexError):
+        except (TypeError, ValueError, IndexError, OverflowError):
             wanted, found = "spans (start, end)", shown(spans)
             raise InputError(f"tokeniser {self.name!r}", wanted=wanted, found=found) from None
         if len(starts) and (starts.min() < 0 or starts.max() >= len(text)):
