@@ -18,7 +18,7 @@ export function textActions(desk) {
     const span = desk.selected();
     if (span === null) return say(SELECT_FIRST, 'wrong');
     if (without([span], desk.state.highlights).length === 0) return say('That is highlighted already.');
-    const quoted = excerpt(desk.text.slice(...span), 60);
+    const quoted = desk.reading.quoted(span, 60);
     desk.act({ kind: 'highlight', body: { spans: [span] } });
     desk.reading.place(span[0]);
     return say(`Highlighted: “${quoted}”`);

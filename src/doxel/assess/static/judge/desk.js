@@ -111,7 +111,7 @@ export class Desk extends EventTarget {
     this.#heading = null;
     this.journal = journal;
     journal.fingerprint = fetched.fingerprint; // positions are those of the text on the screen
-    this.reading = new Reading(fetched, this.#styles);
+    this.reading = new Reading(fetched, this.#styles, `Document ${this.place + 1} of ${this.docs.length}: ${doc}`);
     const address = `/pools/${this.pool.id}/documents/${addressed(doc)}`;
     if (remember && address !== location.pathname) history.pushState({ doc }, '', address);
     journal.addEventListener('change', () => this.#changed());
@@ -121,6 +121,7 @@ export class Desk extends EventTarget {
     this.reading.begin(this.#places.get(doc) ?? 0);
     document.body.dataset.open = doc;
     this.#shelf.ahead(this.docs[this.place + 1]);
+    this.refresh();
   }
 
   #journal(doc) {
@@ -171,6 +172,7 @@ export class Desk extends EventTarget {
   /** Ask how far the pool has come elsewhere, and whether it is locked. */
   async refresh() {
     const turn = this.#opening;
+    if (this.#outbox.status.waiting > 0) return; // here more is known than there
     const pool = await this.#api.get(`/api/pools/${this.pool.id}`).catch(() => null);
     if (pool === null || turn !== this.#opening) return;
     this.pool = pool;

@@ -17,6 +17,7 @@ export function findWords(desk) {
     places = placesOf(field.value, desk.text);
     here = -1;
     desk.reading.painter.set('found', places);
+    desk.reading.painter.set('found-here', []);
     tell();
   }
 
@@ -31,7 +32,7 @@ export function findWords(desk) {
     if (!places.length) return;
     here = here < 0 ? first(by) : (here + by + places.length) % places.length;
     desk.reading.show(places[here][0]);
-    desk.reading.painter.set('selected-passage', [places[here]]);
+    desk.reading.painter.set('found-here', [places[here]]);
     tell();
   }
 
@@ -59,7 +60,7 @@ export function findWords(desk) {
     form.hidden = true;
     places = [];
     desk.reading?.painter.set('found', []);
-    desk.reading?.painter.set('selected-passage', []);
+    desk.reading?.painter.set('found-here', []);
     if (found) desk.reading.select(found);
     else desk.reading?.focus();
     here = -1;

@@ -4,7 +4,7 @@
  * Where a scale has two grades both are asked for in turn; the lowest of one implies that of the other.
  */
 
-import { byId, counted, excerpt, make } from './html.js';
+import { byId, counted, make } from './html.js';
 import { say } from './say.js';
 
 const DEGREES = { 0: 'not', 1: 'marginally', 2: 'fairly', 3: 'highly' };
@@ -65,7 +65,7 @@ export class Grading {
     this.isOpen = false;
     this.#path = null;
     this.#chosen = {};
-    this.#desk.reading.painter.set('selected-passage', []);
+    this.#desk.reading.painter.set('graded', []);
     this.#draw();
   }
 
@@ -175,9 +175,10 @@ export class Grading {
 
   #show() {
     const { outline, reading } = this.#desk;
-    const [start, end] = outline.span(outline.row(this.#path));
-    reading.painter.set('selected-passage', [[start, end]]);
-    reading.show(start);
+    const row = outline.row(this.#path);
+    // a mark over everything would mark nothing
+    reading.painter.set('graded', outline.parent[row] < 0 ? [] : [outline.span(row)]);
+    reading.show(outline.start[row]);
   }
 
   #draw() {
@@ -185,13 +186,13 @@ export class Grading {
     section.hidden = !this.isOpen;
     section.tabIndex = -1;
     if (!this.isOpen) return section.replaceChildren();
-    const { outline, text } = this.#desk;
+    const { outline, reading } = this.#desk;
     const row = outline.row(this.#path);
     const faults = this.#desk.breaches.filter((one) => one.path === this.#path && one.code !== 'grade-missing');
     const missing = this.#missing().length;
     return section.replaceChildren(
       make('h2', { id: 'grading-title' }, 'Grade ', make('code', { title: this.#path }, shortPath(this.#path))),
-      make('p', { class: 'quote' }, excerpt(text.slice(...outline.span(row)), 160)),
+      make('p', { class: 'quote' }, reading.quoted(outline.span(row), 140)),
       ...this.#names.map((name) => this.#scale(name)),
       ...faults.map((fault) => make('p', { class: 'wrong' }, `${fault.message}.`)),
       make('p', { class: 'foot' }, missing ? `${counted(missing, 'grade')} missing: ` : 'No grade is missing. ',

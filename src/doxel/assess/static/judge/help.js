@@ -19,7 +19,8 @@ export function showHelp(desk) {
     make('div', { class: 'keys', tabindex: '0', role: 'region', 'aria-label': 'Keys' },
       ...tables, table('Caret and selection', CARET_KEYS.map(([keys, about]) => [keys.map(shown), about])),
       has.grades ? table('Grades, while the panel is open', grades(scale)) : null),
-    make('p', { class: 'foot' }, 'No key acts while you write in a field. Escape closes this.'),
+    make('p', { class: 'foot' }, 'No key acts while you write in a field. Escape closes this. ',
+      make('a', { href: `/help?scale=${scale.name}`, target: '_blank' }, 'What to do, in one screen')),
   ], { name: 'help' });
   dialog.addEventListener('keydown', (event) => { if (event.key === '?') dialog.close(); });
 }

@@ -50,5 +50,8 @@ export function counted(count, noun, plural = `${noun}s`) {
  */
 export function excerpt(text, most = 90) {
   const characters = Array.from(text.slice(0, 4 * most).replace(/\s+/g, ' ').trim());
-  return characters.length > most ? `${characters.slice(0, most - 1).join('').trimEnd()}…` : characters.join('');
+  if (characters.length <= most) return characters.join('');
+  const kept = characters.slice(0, most - 1).join('');
+  // between words, unless the last one is very long
+  return `${kept.replace(/\s\S{0,14}$/u, '').trimEnd()}…`;
 }

@@ -45,28 +45,9 @@ async function start() {
 function furnish(desk, parts) {
   const grading = new Grading(desk);
   const pooled = new Pooled(desk);
-  const find = findWords(desk);
-  const topic = showTopic(desk);
   const panel = sheet();
-  const keywords = keywordsPanel({
-    container: byId('keywords'), key: `${parts.user}:${desk.pool.id}`, topic: desk.pool.topic_fields,
-  });
   const doors = { signIn: () => signInAgain(parts), refused: () => showRefused(parts.outbox) };
-  const actions = {
-    ...textActions(desk), ...verdictActions(desk, grading), ...movingActions(desk, grading),
-    grade: () => grading.toggle(),
-    pooled: () => pooled.toggle(),
-    find: () => find.open(),
-    help: () => showHelp(desk),
-    topic: () => { if (topic.toggle()) panel.open(); },
-    note: () => { panel.open(); byId('note').focus(); },
-    leave: () => leave(desk, { find, grading, panel }),
-  };
-  desk.addEventListener('opened', () => desk.reading.addEventListener('element', ({ detail: { row } }) => {
-    if (grading.isOpen) grading.open(desk.outline.path(row));
-    else actions.select(desk.outline.span(row));
-  }));
-  desk.addEventListener('opened', () => keywords.show(desk.reading));
+  const actions = actionsOf(desk, { grading, pooled, panel, find: findWords(desk), topic: showTopic(desk) });
   const run = (name) => act(desk, actions, name);
   paintMarks(desk);
   listPassages(desk, grading, run);
@@ -77,9 +58,35 @@ function furnish(desk, parts) {
   showProgress(desk);
   showSaving(parts.outbox, doors);
   troubles(desk, parts, doors);
+  showKeywords(desk, parts.user);
   desk.addEventListener('panel', () => panel.open());
   desk.addEventListener('key', (event) => { if (grading.take(event.detail)) event.preventDefault(); });
+  desk.addEventListener('opened', () => desk.reading.addEventListener('element', ({ detail: { row } }) => {
+    if (grading.isOpen) grading.open(desk.outline.path(row));
+    else actions.select(desk.outline.span(row));
+  }));
   return run;
+}
+
+/** All actions, by the names of the keys' table. */
+function actionsOf(desk, { grading, pooled, panel, find, topic }) {
+  return {
+    ...textActions(desk), ...verdictActions(desk, grading), ...movingActions(desk, grading),
+    grade: () => grading.toggle(),
+    pooled: () => pooled.toggle(),
+    find: () => find.open(),
+    help: () => showHelp(desk),
+    topic: () => { if (topic.toggle()) panel.open(); },
+    note: () => { panel.open(); byId('note').focus(); },
+    leave: () => leave(desk, { find, grading, panel }),
+  };
+}
+
+function showKeywords(desk, user) {
+  const keywords = keywordsPanel({
+    container: byId('keywords'), key: `${user}:${desk.pool.id}`, topic: desk.pool.topic_fields,
+  });
+  desk.addEventListener('opened', () => keywords.show(desk.reading));
 }
 
 /** Close what is open, one thing at a time, and go back to the text. */

@@ -30,11 +30,11 @@ export function listPassages(desk, grading, run) {
 }
 
 function drawPassages(desk) {
-  const { state, text, isEditable, pool: { scale } } = desk;
+  const { state, reading, isEditable, pool: { scale } } = desk;
   byId('passages-part').hidden = !scale.highlights;
   byId('passages-title').textContent = state.highlights.length ? `Passages (${state.highlights.length})` : 'Passages';
   const items = state.highlights.map((span, index) => make('li', {},
-    make('button', { type: 'button', class: 'go', click: () => goTo(desk, index) }, excerpt(text.slice(...span), 110)),
+    make('button', { type: 'button', class: 'go', click: () => goTo(desk, index) }, reading.quoted(span, 110)),
     isEditable && make('button', {
       type: 'button', class: 'quiet remove', title: 'Remove the passage (u)', 'aria-label': `Remove passage ${index + 1}`,
       click: () => desk.act({ kind: 'unhighlight', body: { spans: [span] } }),

@@ -7,7 +7,7 @@ import { Painter } from '../view/paint.js';
 import { Positions } from '../view/positions.js';
 import { render } from '../view/render.js';
 import { reveal } from '../view/scrolling.js';
-import { byId } from './html.js';
+import { byId, excerpt } from './html.js';
 
 /** One document, as long as it lies open. */
 export class Reading extends EventTarget {
@@ -19,8 +19,9 @@ export class Reading extends EventTarget {
   /**
    * @param {object} fetched the document as the server tells it
    * @param {object} styles
+   * @param {string} label what screen readers call it
    */
-  constructor(fetched, styles) {
+  constructor(fetched, styles, label) {
     super();
     this.doc = fetched.doc;
     this.fingerprint = fetched.fingerprint;
@@ -32,7 +33,7 @@ export class Reading extends EventTarget {
     this.painter = new Painter(rendered, positions);
     this.#rendered = rendered;
     this.#positions = positions;
-    this.#caret = new Caret({ container, rendered, positions, label: `Text of ${fetched.doc}` });
+    this.#caret = new Caret({ container, rendered, positions, label });
     this.#gutter = new Gutter({
       container: byId('gutter'), rendered,
       select: (row) => this.dispatchEvent(new CustomEvent('element', { detail: { row } })),
@@ -76,6 +77,24 @@ export class Reading extends EventTarget {
    */
   show(point) {
     reveal(this.#rendered.container, () => caretRect(this.#positions, point));
+  }
+
+  /**
+   * The beginning of a span on one line; where one paragraph ends and another begins there is a space.
+   * @param {[number, number]} span
+   * @param {number} most characters
+   * @returns {string}
+   */
+  quoted([start, end], most) {
+    const { outline, text } = this;
+    const last = Math.min(end, start + 3 * most);
+    const cuts = [];
+    for (let row = outline.around(start, start + 1); row < outline.length && outline.start[row] < last; row += 1) {
+      if (this.#rendered.isBlock[row]) cuts.push(outline.start[row], outline.end[row]);
+    }
+    const inside = [...new Set(cuts)].filter((cut) => cut > start && cut < last).sort((one, other) => one - other);
+    const pieces = [...inside, last].map((cut, at) => text.slice(at ? inside[at - 1] : start, cut));
+    return excerpt(pieces.join(' '), most);
   }
 
   /**

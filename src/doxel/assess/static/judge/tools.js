@@ -6,6 +6,7 @@ import { actionNamed, shown } from './keys.js';
 const BAR = ['highlight', 'remove', 'enter', 'grow', 'shrink', 'grade', 'undo', 'redo', 'find', 'pooled'];
 const NEAR = ['highlight', 'remove', 'enter', 'grow'];
 const GAP = 8; // pixels between a selection and its buttons
+const REST = 500; // milliseconds without another selection
 
 /**
  * A button for an action, with its key.
@@ -60,6 +61,7 @@ export function showNear(desk) {
   const near = byId('near');
   const reading = byId('reading');
   let isDragging = false;
+  let timer = 0;
 
   function draw() {
     const span = desk.isEditable && desk.pool.scale.highlights ? desk.reading?.span() : null;
@@ -88,12 +90,19 @@ export function showNear(desk) {
     return { rect, isBelow };
   }
 
-  document.addEventListener('selectionchange', draw);
+  /** Who selects with the keyboard is not to be followed by buttons at every step. */
+  function later() {
+    near.hidden = true;
+    clearTimeout(timer);
+    timer = setTimeout(draw, REST);
+  }
+
+  document.addEventListener('selectionchange', later);
+  new ResizeObserver(draw).observe(reading);
   reading.addEventListener('scroll', draw, { passive: true });
   reading.addEventListener('pointerdown', () => { isDragging = true; draw(); });
   window.addEventListener('pointerup', () => { isDragging = false; draw(); });
   window.addEventListener('pointercancel', () => { isDragging = false; draw(); });
-  window.addEventListener('resize', draw);
   for (const name of ['opened', 'pool']) desk.addEventListener(name, draw);
 }
 

@@ -36,9 +36,12 @@ function missing(desk, grading) {
   const found = desk.breaches;
   const isUntouched = !desk.state.highlights.length && desk.state.bep === null && !Object.keys(desk.state.grades).length;
   if (!found.length || isUntouched) return [];
-  const items = found.slice(0, LISTED).map((breach) => make('li', {},
-    make('button', { type: 'button', class: 'go', click: () => explain(desk, grading, breach) }, sentence(breach))));
-  const more = found.length - items.length;
+  const [ungraded, others] = [true, false].map((is) => found.filter((one) => (one.code === 'grade-missing') === is));
+  const listed = [...others.slice(0, LISTED), ...ungraded.slice(0, 1)];
+  const items = listed.map((breach) => make('li', {},
+    make('button', { type: 'button', class: 'go', click: () => explain(desk, grading, breach) },
+      breach === ungraded[0] ? `${counted(ungraded.length, 'grade')} missing` : sentence(breach))));
+  const more = Math.max(0, others.length - LISTED);
   return [make('ul', { class: 'missing' }, ...items, more ? make('li', {}, `and ${counted(more, 'thing')} more`) : null)];
 }
 
