@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from doxel.errors import MeasureError
 from doxel.measures import Measure
-from doxel.measures.parameters import Choice, Flag, Number, Parameter, Text
+from doxel.measures.parameters import LARGEST, Choice, Flag, Number, Parameter, Text
 
 # what a text can be is known only where it is looked up
 TEXTS = {"quant": ("strict", "gen", "spec"), "exclude_tags": ("p", "links")}
@@ -76,10 +76,10 @@ def _numbers(kind: Number) -> st.SearchStrategy[Any]:
         return st.integers(1, 1000).map(lambda parts: 1 / parts)
     low, high = (None if math.isinf(bound) else bound for bound in (kind.low, kind.high))
     whole = st.integers(
-        None if low is None else math.ceil(low) + kind.above, None if high is None else int(high)
+        None if low is None else math.ceil(low) + kind.above, LARGEST if high is None else int(high)
     )
     if kind.whole:
-        return whole.filter(lambda number: abs(number) < 2**53)
+        return whole
     return st.floats(low, high, exclude_min=kind.above, allow_nan=False, allow_infinity=False)
 
 

@@ -82,7 +82,7 @@ def test_measures_are_built_as_they_are_written():
         ("iP@0.1, hixeval_p@3", r"'hixeval_p' \(in '.*', character 9\); did you mean HiXEval_P[?]"),
         ("zzzz", "there is no measure 'zzzz'; 'doxel measures' lists them"),
         ("iMAep(ideal_curve=step)", 'ideal_curve="step" at recall points needs run_curve="step" or '),
-        ("inex_eval(step=0.3)", "inex_eval: step: wanted a number above 0 to 1 that divides 1, found 0.3"),
+        ("inex_eval(step=0.3)", "step: wanted a number from 0.0001 to 1 that divides 1, found 0.3"),
         ("", "'', character 1: wanted the name of a measure, found its end"),
         ("nxCG@", "'nxCG@', character 6: wanted a number after @, found its end"),
         ("nxCG@x", "'nxCG@x', character 6: wanted a number after @, found 'x'"),

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from doxel.errors import MeasureError
-from doxel.measures.parameters import DEPENDS, Choice, Flag, Number, Parameter, Text, show_value
+from doxel.measures.parameters import DEPENDS, LARGEST, Choice, Flag, Number, Parameter, Text, show_value
 
 
 def accept(kind, value):
@@ -47,6 +47,7 @@ def test_accepted_values_have_one_form(kind, value, kept):
         (Number(1, whole=True), 0, "wanted a whole number from 1, found 0"),
         (Number(1, whole=True), 2.5, "wanted a whole number from 1, found 2.5"),
         (Number(1, whole=True, none=True), "x", 'wanted a whole number from 1, or None, found "x"'),
+        (Number(1, 9, whole=True), LARGEST + 1, "wanted a whole number from 1 to 9, found 1000000001$"),
         (Number(), None, "wanted a number, found None"),
         (Number(), True, "wanted a number, found True"),
         (Number(), [1], r"wanted a number, found \[1\]"),
@@ -95,4 +96,5 @@ def test_a_default_that_depends_says_so():
 def test_numbers_beyond_all_use_are_refused(kind, value, found):
     with pytest.raises(MeasureError) as caught:
         accept(kind, value)
-    assert str(caught.value) == f"M: p: wanted {kind}, found {found}"
+    hint = f"; the largest is {LARGEST}" if kind.whole else ""
+    assert str(caught.value) == f"M: p: wanted {kind}, found {found}{hint}"

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from doxel.errors import MeasureError
+from doxel.measures import parse
 from doxel.measures.gain_views import RankedRelevance, TiedLevels
 from doxel.measures.precall import inex_eval, inex_eval_p, precision_at, qp, qr
 
@@ -120,3 +122,10 @@ def test_generalised_precision_and_recall():
     assert [qr(view, cutoff=k).item() for k in ranks] == exactly(
         [F(1, 2), F(1, 2), F(3, 4), F(7, 8), F(7, 8)]
     )
+
+
+@pytest.mark.parametrize("name", ["inex_eval", "SRPL"])
+def test_points_that_are_too_many_are_refused(name):
+    assert parse(f"{name}(step=0.0001)")
+    with pytest.raises(MeasureError, match=r"step: wanted a number from 0\.0001 to 1 that divides 1"):
+        parse(f"{name}(step=1e-9)")

@@ -26,7 +26,7 @@ MUTANTS: list[Mutant] = [
     ),
     *edits(
         "measures/effort.py",
-        ("points from 0 on", "_POINTS = np.arange(1, 101) / 100", "_POINTS = np.arange(100) / 100"),
+        ("points from 0 on", "_at_points(view, RECALL_POINTS, ideal_curve", "_at_points(view, RECALL_POINTS - 0.01, ideal_curve"),
         ("ranks from 0", "return (places + 1).astype(np.float64)", "return (places + 2).astype(np.float64)"),
         ("not divided by the length of the ideal list", "return divide(total, view.divisor)", "return total"),
         ("the ideal curve starts a rank late", "rank = inside + np.minimum(", "rank = inside + 1 + np.minimum("),
@@ -66,7 +66,7 @@ MUTANTS: list[Mutant] = [
         ("variants exchanged", 'if variant == "o" else', 'if variant == "s" else'),
         ("what was seen instead of what is new", "new = 1.0 - view.seen", "new = view.seen"),
         ("specific text without its size", "(view.specificity * view.size * new)", "(view.specificity * new)"),
-        ("points from 0 on", "np.arange(1, 101) / 100", "np.arange(100) / 100"),
+        ("points from 0 on", "wanted = RECALL_POINTS * view.total", "wanted = (RECALL_POINTS - 0.01) * view.total"),
     ),
     *edits(
         "measures/interpolated.py",
@@ -104,10 +104,11 @@ MUTANTS: list[Mutant] = [
         ("rank from 0", "wanted / (first + 1.0)", "wanted / (first + 2.0)"),
         ("the rest of the collection with what was retrieved", "size - view.distinct[:, None] - missing", "size - missing"),
         ("generalised precision over the base", "cutoff) / cutoff", "cutoff) / view.total"),
-        ("points without the last", "np.arange(1, count + 1) / count", "np.arange(0, count) / count"),
+        ("points without the last", "recall_points(round(1 / step))", "recall_points(round(1 / step))[:-1]"),
     ),
     *edits(
         "measures/ranks.py",
+        ("points from 0 on", "np.arange(1, count + 1) / count", "np.arange(count) / count"),
         ("the rank after", "min(rank, width) - 1]", "min(rank, width - 1)]"),
         ("past the end nothing", "return cumulated[:, -1 if rank is None else", "return cumulated[:, 0 if rank is None else"),
         ("no tolerance", "wanted - TOLERANCE * total[:, None]", "wanted"),
@@ -137,7 +138,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "measures/tolerance.py",
         ("not divided by what was consulted", "at_rank(view.success.cumsum(axis=1), cutoff) / cutoff", "at_rank(view.success.cumsum(axis=1), cutoff)"),
-        ("points from 0 on", "np.arange(1, 101) / 100", "np.arange(100) / 100"),
+        ("half as many points", "precision_at(levels, RECALL_POINTS,", "precision_at(levels, RECALL_POINTS[::2],"),
     ),
     *edits(
         "measures/user_views.py",

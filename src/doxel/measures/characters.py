@@ -17,8 +17,10 @@ Neighbours: iP and MAiP follow the ranking; span_rec counts passages instead of 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from doxel.measures.declare import Measure, Properties, Scores, declare
-from doxel.measures.parameters import Choice, Number, Parameter
+from doxel.measures.parameters import CUTOFF, Choice, Parameter
 from doxel.measures.ranks import at_rank, divide, harmonic
 from doxel.measures.views import ReadText
 
@@ -59,13 +61,13 @@ REPEATS = Parameter(
 _PROPERTIES = Properties(faithful="y", near_misses="y", ideality="y", graded="y", thorough="y", focused="y")
 
 
-def _declare(name: str, function: object, summary: str) -> Measure:
+def _declare(name: str, function: Callable[..., Scores], summary: str) -> Measure:
     return declare(
         name,
-        function,  # type: ignore[arg-type]
+        function,
         view=ReadText,
         own=(REPEATS,),
-        at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
+        at=CUTOFF,
         at_optional=True,
         summary=summary,
         reference="Allan et al., HARD track (TREC 2004), for passages; INEX 2010 for the whole list",

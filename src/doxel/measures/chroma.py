@@ -26,7 +26,7 @@ from collections.abc import Callable
 
 from doxel.measures.characters import char_iou
 from doxel.measures.declare import Measure, Properties, Scores, View, declare
-from doxel.measures.parameters import Number, Parameter
+from doxel.measures.parameters import CUTOFF, Parameter
 from doxel.measures.ranks import at_rank, divide
 from doxel.measures.span_views import AdjacentChunks, MarkedText
 
@@ -62,14 +62,11 @@ def _paid(view: MarkedText, cutoff: int | None) -> Scores:
     return at_rank(view.size.cumsum(axis=1), cutoff)
 
 
-_CUTOFF = Parameter("cutoff", Number(1, whole=True), "how many results count")
-
-
 def _declare(
     name: str,
     function: Callable[..., Scores],
     summary: str,
-    at: Parameter | None = _CUTOFF,
+    at: Parameter | None = CUTOFF,
     view: type[View] = MarkedText,
 ) -> Measure:
     return declare(

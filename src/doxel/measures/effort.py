@@ -28,36 +28,43 @@ Neighbours: nxCG fixes the effort and asks for the gain; average precision is MA
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from doxel.errors import MeasureError
-from doxel.measures.declare import Measure, Properties, Scores, declare
+from doxel.measures.declare import Measure, Scores, declare
 from doxel.measures.gain_views import ArticleGains, BrowseGains, GainVectors
 from doxel.measures.parameters import Choice, Number, Parameter
-from doxel.measures.ranks import TOLERANCE, Matrix, divide, gaining
+from doxel.measures.ranks import (
+    RECALL_POINTS,
+    TOLERANCE,
+    Matrix,
+    divide,
+    gaining,
+    mean_over_points,
+    place_among,
+)
 from doxel.measures.xcg import XCG_PROPERTIES
 
 __all__ = ["MEASURES", "browse_maep", "ep", "fetch_maep", "imaep", "maep"]
-
-_POINTS = np.arange(1, 101) / 100
 
 Row = npt.NDArray[np.float64]
 
 
 def ep(view: GainVectors, *, ideal_curve: str, run_curve: str, recall: float) -> Scores:
     """Effort-precision where the run reaches a share of all gain."""
-    place = round(recall * len(_POINTS)) - 1
-    if place >= 0 and _POINTS[place] == recall:
+    place = place_among(RECALL_POINTS, recall)
+    if place is not None:
         return _standard_points(view, ideal_curve, run_curve)[:, place]
     return _at_points(view, np.array([recall]), ideal_curve, run_curve)[:, 0]
 
 
 def imaep(view: GainVectors, *, ideal_curve: str, run_curve: str) -> Scores:
     """Mean of ep over 100 points of gain-recall."""
-    return _standard_points(view, ideal_curve, run_curve).cumsum(axis=1)[:, -1] / len(_POINTS)
+    return mean_over_points(_standard_points(view, ideal_curve, run_curve))
 
 
 def maep(view: GainVectors, *, ideal_curve: str) -> Scores:
@@ -113,7 +120,7 @@ def _rank_reaching(cumulated: Row, gain: Row, curve: str, total: float, *, beyon
 def _standard_points(view: GainVectors, ideal_curve: str, run_curve: str) -> Matrix:
     """Return ep at the 100 points: a curve asks for them one by one, and each alone costs as much as all."""
     return view.kept(
-        ("ep", ideal_curve, run_curve), lambda: _at_points(view, _POINTS, ideal_curve, run_curve)
+        ("ep", ideal_curve, run_curve), lambda: _at_points(view, RECALL_POINTS, ideal_curve, run_curve)
     )
 
 
@@ -149,7 +156,7 @@ _RUN_CURVE = Parameter(
     "how the run's curve is read at recall points",
     "linear",
 )
-_PROPERTIES = Properties(**{**vars(XCG_PROPERTIES), "precision": "y"})
+_PROPERTIES = replace(XCG_PROPERTIES, precision="y")
 _UNBOUNDED = (0.0, float("inf"))  # as nxCG: passages, overlap="off" and some ideal recall bases go beyond 1
 
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from doxel.measures.declare import Scores, View
 from doxel.measures.parameters import DEPENDS, Choice, Parameter, Text
-from doxel.measures.ranks import Ints, Matrix
+from doxel.measures.ranks import Matrix
 from doxel.measures.views import ALPHA, LIMIT, TASK, Booleans
+from doxel.spans import Ints
 
 __all__ = ["ArticleGains", "BrowseGains", "ConceptSpace", "GainVectors", "RankedRelevance", "TiedLevels"]
 

@@ -23,7 +23,7 @@ from collections.abc import Callable
 import numpy as np
 
 from doxel.measures.declare import Measure, Properties, Scores, declare
-from doxel.measures.parameters import Number, Parameter
+from doxel.measures.parameters import CUTOFF, Parameter
 from doxel.measures.ranks import divide
 from doxel.measures.span_views import GoldSpans
 
@@ -65,7 +65,6 @@ _PROPERTIES = Properties(
     focused="y",
     relevant_in_context="y",
 )
-_CUTOFF = Parameter("cutoff", Number(1, whole=True), "how many results count")
 
 
 def _declare(name: str, function: Callable[..., Scores], summary: str, at: Parameter | None) -> Measure:
@@ -82,7 +81,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, at: Param
 
 
 MEASURES = (
-    _declare("span_rec", span_rec, "share of the gold spans that the first k results show", _CUTOFF),
-    _declare("hit", hit, "whether the first k results show any gold span", _CUTOFF),
+    _declare("span_rec", span_rec, "share of the gold spans that the first k results show", CUTOFF),
+    _declare("hit", hit, "whether the first k results show any gold span", CUTOFF),
     _declare("span_RR", span_rr, "reciprocal rank of the first gold span that is shown", None),
 )

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from doxel.measures.declare import Measure, Properties, Scores, declare
-from doxel.measures.parameters import Number, Parameter
+from doxel.measures.parameters import CUTOFF
 from doxel.measures.ranks import at_rank, divide, harmonic
 from doxel.measures.views import ValuedText
 
@@ -53,7 +53,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, high: flo
         name,
         function,
         view=ValuedText,
-        at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
+        at=CUTOFF,
         summary=summary,
         reference="Pehcevski and Thom: HiXEval (INEX 2005); seed 000, section 3.6",
         bounds=(0.0, high),

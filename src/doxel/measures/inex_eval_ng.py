@@ -27,20 +27,26 @@ import numpy as np
 
 from doxel.measures.declare import Measure, Properties, Scores, declare
 from doxel.measures.gain_views import ConceptSpace
-from doxel.measures.parameters import Choice, Number, Parameter
-from doxel.measures.ranks import Matrix, at_rank, best_from, divide, first_reaching
+from doxel.measures.parameters import CUTOFF, Choice, Parameter
+from doxel.measures.ranks import (
+    RECALL_POINTS,
+    Matrix,
+    at_rank,
+    best_from,
+    divide,
+    first_reaching,
+    mean_over_points,
+)
 
 __all__ = ["MEASURES", "concept_precision", "concept_recall", "inex_eval_ng"]
-
-_POINTS = np.arange(1, 101) / 100
 
 
 def inex_eval_ng(view: ConceptSpace, *, variant: str) -> Scores:
     """Mean over 100 recall points of the best precision from there on."""
     good, read, covered = _cumulated(view, variant)
-    wanted = _POINTS * view.total[:, None]
+    wanted = RECALL_POINTS * view.total[:, None]
     curve = best_from(divide(good, read), first_reaching(covered, wanted, view.total))
-    return curve.cumsum(axis=1)[:, -1] / len(_POINTS)
+    return mean_over_points(curve)
 
 
 def concept_precision(view: ConceptSpace, *, variant: str, cutoff: int) -> Scores:
@@ -65,7 +71,6 @@ def _cumulated(view: ConceptSpace, variant: str) -> tuple[Matrix, Matrix, Matrix
 
 
 _VARIANT = Parameter("variant", Choice(("o", "s")), "take off what was seen before (o), or not (s)", "o")
-_CUTOFF = Parameter("cutoff", Number(1, whole=True), "how many results count")
 
 
 def _declare(name: str, function: Callable[..., Scores], summary: str, **said: Any) -> Measure:
@@ -97,11 +102,11 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, **said: A
 
 MEASURES = (
     _declare("inex_eval_ng", inex_eval_ng, "mean precision over recall, by specificity and exhaustivity"),
-    _declare("inex_eval_ng_P", concept_precision, "share of the new text that is specific", at=_CUTOFF),
+    _declare("inex_eval_ng_P", concept_precision, "share of the new text that is specific", at=CUTOFF),
     _declare(
         "inex_eval_ng_R",
         concept_recall,
         "exhaustivity reached, as a share of all",
-        at=_CUTOFF,
+        at=CUTOFF,
     ),
 )

@@ -25,13 +25,13 @@ import numpy as np
 
 from doxel.measures.declare import Properties, Scores, declare
 from doxel.measures.parameters import Number, Parameter
-from doxel.measures.ranks import Matrix, first_reaching
+from doxel.measures.ranks import Matrix, first_reaching, mean_over_points, place_among
 from doxel.measures.requirements import reading_requirements
 from doxel.measures.views import ReadText
 
 __all__ = ["MEASURES", "interpolated_precision", "mean_interpolated_precision"]
 
-_POINTS = np.arange(101) / 100
+_POINTS = np.arange(101) / 100  # from 0 on, unlike all others
 
 
 def interpolated_precision(view: ReadText, *, recall: float) -> Scores:
@@ -42,16 +42,15 @@ def interpolated_precision(view: ReadText, *, recall: float) -> Scores:
     >>> interpolated_precision(view, recall=0.1).tolist()
     [0.5]
     """
-    place = round(recall * 100)
-    if _POINTS[place] == recall:
+    place = place_among(_POINTS, recall)
+    if place is not None:
         return _standard_points(view)[:, place]
     return _curve(view, np.array([recall]))[:, 0]
 
 
 def mean_interpolated_precision(view: ReadText) -> Scores:
     """Mean of the interpolated precision at 101 recall points."""
-    curve = _standard_points(view)
-    return curve.cumsum(axis=1)[:, -1] / len(_POINTS)
+    return mean_over_points(_standard_points(view))
 
 
 def _standard_points(view: ReadText) -> Matrix:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from doxel.measures.declare import Properties, Scores, declare
-from doxel.measures.parameters import Number, Parameter
+from doxel.measures.parameters import CUTOFF
 from doxel.measures.ranks import divide
 from doxel.measures.views import ResultOverlap
 
@@ -37,7 +37,7 @@ MEASURES = (
         "overlap",
         overlap,
         view=ResultOverlap,
-        at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
+        at=CUTOFF,
         summary="share of the first k results that overlap another of them",
         reference="Lalmas and Tombros: INEX 2002-2006, seed 004",
         years="2004-2006",

@@ -13,7 +13,18 @@ from typing import Any, Final
 
 from doxel.errors import MeasureError
 
-__all__ = ["DEPENDS", "Choice", "Flag", "Kind", "Number", "Parameter", "Text", "show_value"]
+__all__ = [
+    "CUTOFF",
+    "DEPENDS",
+    "LARGEST",
+    "Choice",
+    "Flag",
+    "Kind",
+    "Number",
+    "Parameter",
+    "Text",
+    "show_value",
+]
 
 
 class _Depends:
@@ -26,7 +37,8 @@ class _Depends:
 DEPENDS: Final = _Depends()
 
 
-_LARGEST = 10**9  # of whole numbers: no ranking is so long, and tables of that size fit nowhere
+LARGEST: Final = 10**9
+"""The largest whole number: no ranking is so long, and tables of that size fit nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +74,7 @@ class Number:
         too_low = number <= self.low if self.above else number < self.low
         if too_low or number > self.high or not math.isfinite(number):
             raise ValueError
-        if self.whole and (number != int(number) or abs(number) > _LARGEST):
+        if self.whole and (number != int(number) or abs(number) > LARGEST):
             raise ValueError
         if self.part and abs(round(1 / number) * number - 1) > 1e-9:
             raise ValueError
@@ -137,14 +149,19 @@ class Parameter:
         try:
             return self.kind.accept(value)
         except (ValueError, TypeError, OverflowError):
-            found = show_value(value)
-            near = (
-                difflib.get_close_matches(str(value), self.kind.values, 1)
-                if isinstance(self.kind, Choice)
-                else []
-            )
-            hint = f"; did you mean {show_value(near[0])}?" if near else ""
-            raise MeasureError(f"{owner}: {self.name}: wanted {self.kind}, found {found}{hint}") from None
+            found = f"{show_value(value)}{_hint(self.kind, value)}"
+            raise MeasureError(f"{owner}: {self.name}: wanted {self.kind}, found {found}") from None
+
+
+def _hint(kind: Kind, value: Any) -> str:
+    """Return what to add to the sentence about a value that was refused."""
+    if isinstance(kind, Choice):
+        near = difflib.get_close_matches(str(value), kind.values, 1)
+        return f"; did you mean {show_value(near[0])}?" if near else ""
+    is_too_large = isinstance(kind, Number) and kind.whole and kind.high > LARGEST
+    if is_too_large and isinstance(value, int | float) and value > LARGEST:
+        return f"; the largest is {LARGEST}"
+    return ""
 
 
 def show_value(value: Any) -> str:
@@ -158,3 +175,7 @@ def show_value(value: Any) -> str:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e16:
         return str(int(value))
     return str(value)
+
+
+CUTOFF: Final = Parameter("cutoff", Number(1, whole=True), "how many results count")
+"""What stands after the ``@`` of most measures."""

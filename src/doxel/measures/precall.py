@@ -30,28 +30,33 @@ import numpy as np
 
 from doxel.measures.declare import Measure, Properties, Scores, declare
 from doxel.measures.gain_views import RankedRelevance, TiedLevels
-from doxel.measures.parameters import Choice, Number, Parameter
-from doxel.measures.ranks import Matrix, at_rank, divide, first_reaching
+from doxel.measures.parameters import CUTOFF, Choice, Number, Parameter
+from doxel.measures.ranks import (
+    RECALL_POINTS,
+    Matrix,
+    at_rank,
+    divide,
+    first_reaching,
+    mean_over_points,
+    place_among,
+    recall_points,
+)
 
 __all__ = ["MEASURES", "METHOD", "SIZE", "STEP", "inex_eval", "inex_eval_p", "precision_at", "qp", "qr"]
-
-_POINTS = np.arange(1, 101) / 100
 
 
 def inex_eval(view: TiedLevels, *, method: str, collection_size: int | None, step: float) -> Scores:
     """Mean precision over recall points."""
-    count = round(1 / step)
-    curve = precision_at(view, np.arange(1, count + 1) / count, method, collection_size)
-    return curve.cumsum(axis=1)[:, -1] / count
+    return mean_over_points(precision_at(view, recall_points(round(1 / step)), method, collection_size))
 
 
 def inex_eval_p(view: TiedLevels, *, method: str, collection_size: int | None, recall: float) -> Scores:
     """Precision at one recall point."""
-    place = round(recall * len(_POINTS)) - 1
-    if place >= 0 and _POINTS[place] == recall:
+    place = place_among(RECALL_POINTS, recall)
+    if place is not None:
         # a curve asks for the points one by one, and each alone costs nearly as much as all of them
         key = ("precall", method, collection_size)
-        return view.kept(key, lambda: precision_at(view, _POINTS, method, collection_size))[:, place]
+        return view.kept(key, lambda: precision_at(view, RECALL_POINTS, method, collection_size))[:, place]
     return precision_at(view, np.array([recall]), method, collection_size)[:, 0]
 
 
@@ -127,7 +132,7 @@ SIZE = Parameter(
     "elements of the collection; those not retrieved then form one last tied level",
     None,
 )
-STEP = Parameter("step", Number(0, 1, above=True, part=True), "distance between recall points", 0.01)
+STEP = Parameter("step", Number(0.0001, 1, part=True), "distance between recall points", 0.01)
 _PROPERTIES = Properties(
     faithful="?",
     interpretable="n (a)",
@@ -160,11 +165,7 @@ MEASURES = (
         "inex_eval",
         inex_eval,
         "mean precision over 100 recall points, on quantised relevance",
-        own=(
-            METHOD,
-            SIZE,
-            STEP,
-        ),
+        own=(METHOD, SIZE, STEP),
     ),
     _declare(
         "inex_eval_P",
@@ -179,7 +180,7 @@ MEASURES = (
         "mean relevance of the first k results",
         view=RankedRelevance,
         properties=replace(_PROPERTIES, recall="n"),
-        at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
+        at=CUTOFF,
     ),
     _declare(
         "qR",
@@ -188,6 +189,6 @@ MEASURES = (
         view=RankedRelevance,
         properties=replace(_PROPERTIES, precision="n"),
         bounds=(0.0, float("inf")),  # passages are in no recall base
-        at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
+        at=CUTOFF,
     ),
 )

@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from doxel.measures.declare import Scores
+from doxel.spans import Ints
 
 __all__ = [
+    "RECALL_POINTS",
     "TOLERANCE",
-    "Ints",
     "Matrix",
     "at_rank",
     "best_from",
@@ -22,12 +23,47 @@ __all__ = [
     "first_reaching",
     "gaining",
     "harmonic",
+    "mean_over_points",
+    "place_among",
+    "recall_points",
 ]
 
 TOLERANCE = 1e-12
 
 Matrix = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+
+
+def recall_points(count: int) -> Scores:
+    """Return so many points of recall, equally far apart, of which the last is 1.
+
+    >>> recall_points(4).tolist()
+    [0.25, 0.5, 0.75, 1.0]
+    """
+    return np.arange(1, count + 1) / count
+
+
+RECALL_POINTS = recall_points(100)
+"""The points of recall at which curves are drawn, and over which their means are taken."""
+
+
+def place_among(points: Scores, recall: float) -> int | None:
+    """Return the place of a recall among points, None where it is none of them.
+
+    >>> place_among(RECALL_POINTS, 0.5), place_among(RECALL_POINTS, 0.505)
+    (49, None)
+    """
+    place = int(np.searchsorted(points, recall))
+    return place if place < len(points) and points[place] == recall else None
+
+
+def mean_over_points(curve: Matrix) -> Scores:
+    """Return the mean of each row.
+
+    >>> mean_over_points(np.array([[1.0, 0.5]])).tolist()
+    [0.75]
+    """
+    means: Scores = curve.cumsum(axis=1)[:, -1] / curve.shape[1]
+    return means
 
 
 def divide(numerator: Scores, denominator: Scores, *, otherwise: float = 0.0) -> Scores:

@@ -31,10 +31,11 @@ import numpy as np
 from doxel.errors import MeasureError
 from doxel.measures.declare import Properties, Scores, View, declare
 from doxel.measures.gain_views import EXCLUDE_TAGS, QUANT, TIES, TiedLevels
-from doxel.measures.parameters import Choice, Number, Parameter
+from doxel.measures.parameters import CUTOFF, Choice, Parameter
 from doxel.measures.precall import METHOD, SIZE, STEP, precision_at
-from doxel.measures.ranks import Ints, Matrix, divide
+from doxel.measures.ranks import Matrix, at_rank, divide, mean_over_points, recall_points
 from doxel.measures.views import LIMIT, Booleans
+from doxel.spans import Ints
 
 __all__ = ["MEASURES", "Isolation", "srp", "srpl"]
 
@@ -69,13 +70,8 @@ def srp(view: Isolation, *, isolation: str, among: str, cutoff: int) -> Scores:
     within = (view.result < cutoff) & (view.other < cutoff)
     if among == "earlier":
         within &= view.other < view.result
-    relevance = view.levels.relevance[:, :cutoff]
-    isolated = _isolation(view, within, isolation)[:, :cutoff]
-    return (
-        (relevance * isolated).cumsum(axis=1)[:, -1] / cutoff
-        if relevance.shape[1]
-        else np.zeros(len(relevance))
-    )
+    isolated = view.levels.relevance * _isolation(view, within, isolation)
+    return at_rank(isolated.cumsum(axis=1), cutoff) / cutoff
 
 
 def srpl(
@@ -85,9 +81,8 @@ def srpl(
     del among
     isolated = _isolation(view, view.other < view.result, isolation)
     levels = replace(view.levels, relevance=view.levels.relevance * isolated)
-    count = round(1 / step)
-    points = np.arange(1, count + 1) / count
-    return precision_at(levels, points, method, collection_size).cumsum(axis=1)[:, -1] / count
+    points = recall_points(round(1 / step))
+    return mean_over_points(precision_at(levels, points, method, collection_size))
 
 
 def _isolation(view: Isolation, pairs: Booleans, isolation: str) -> Matrix:
@@ -127,7 +122,7 @@ MEASURES = (
         srp,
         view=Isolation,
         own=(_ISOLATION, _AMONG),
-        at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
+        at=CUTOFF,
         summary="precision that counts overlapping results by their isolation",
         reference=_REFERENCE,
         properties=_PROPERTIES,
@@ -140,6 +135,6 @@ MEASURES = (
         summary="precall that counts overlapping results by their isolation",
         reference=_REFERENCE,
         check=_earlier_only,
-        properties=Properties(**{**vars(_PROPERTIES), "recall": "y"}),
+        properties=replace(_PROPERTIES, recall="y"),
     ),
 )

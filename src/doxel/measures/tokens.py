@@ -24,7 +24,7 @@ from collections.abc import Callable
 
 from doxel.measures.characters import REPEATS, char_f1, char_iou, char_prec, char_rec
 from doxel.measures.declare import Measure, Properties, Scores, declare
-from doxel.measures.parameters import Number, Parameter
+from doxel.measures.parameters import CUTOFF
 from doxel.measures.span_views import ReadTokens
 
 __all__ = ["MEASURES", "token_f1", "token_iou", "token_prec", "token_rec"]
@@ -56,7 +56,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str) -> Measur
         function,
         view=ReadTokens,
         own=(REPEATS,),
-        at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
+        at=CUTOFF,
         at_optional=True,
         summary=summary,
         reference="after Smith and Troynikov (Chroma, 2024), with every token counted once",

@@ -22,14 +22,12 @@ import numpy as np
 
 from doxel.measures.declare import Properties, Scores, declare
 from doxel.measures.gain_views import TiedLevels
-from doxel.measures.parameters import Number, Parameter
+from doxel.measures.parameters import CUTOFF
 from doxel.measures.precall import precision_at
-from doxel.measures.ranks import at_rank
+from doxel.measures.ranks import RECALL_POINTS, at_rank, mean_over_points
 from doxel.measures.user_views import Readings
 
 __all__ = ["MEASURES", "t2i", "t2i_ap"]
-
-_POINTS = np.arange(1, 101) / 100
 
 
 def t2i(view: Readings, *, cutoff: int) -> Scores:
@@ -42,7 +40,7 @@ def t2i_ap(view: Readings) -> Scores:
     levels = TiedLevels(
         view.success, view.first, view.last, view.length, np.zeros_like(view.length), view.passages
     )
-    return precision_at(levels, _POINTS, "precall", None).cumsum(axis=1)[:, -1] / len(_POINTS)
+    return mean_over_points(precision_at(levels, RECALL_POINTS, "precall", None))
 
 
 _PROPERTIES = Properties(
@@ -66,7 +64,7 @@ MEASURES = (
         "T2I",
         t2i,
         view=Readings,
-        at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
+        at=CUTOFF,
         summary="results from which reading on finds something new in time",
         reference=_REFERENCE,
         properties=_PROPERTIES,

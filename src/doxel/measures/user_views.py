@@ -12,8 +12,9 @@ import numpy as np
 from doxel.measures.declare import Scores, View
 from doxel.measures.gain_views import BASE, CONSTRUCTION, EXCLUDE_TAGS, QUANT, TIE, TIES
 from doxel.measures.parameters import Number, Parameter, Text
-from doxel.measures.ranks import Ints, Matrix
+from doxel.measures.ranks import Matrix
 from doxel.measures.views import LIMIT, Booleans
+from doxel.spans import Ints
 from doxel.usermodels.discovery import Discovery, discover
 
 __all__ = ["Encounters", "Entries", "EntryDistances", "Readings"]

@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 
 from doxel.measures.declare import Measure, Properties, Scores, declare
-from doxel.measures.parameters import Flag, Number, Parameter
+from doxel.measures.parameters import CUTOFF, Flag, Number, Parameter
 from doxel.measures.ranks import TOLERANCE, divide
 from doxel.measures.requirements import ONE_PER_DOCUMENT
 from doxel.measures.user_views import Encounters
@@ -242,7 +242,7 @@ MEASURES = (
         eprum_rank,
         "expected precision at a rank",
         own=(_BINARY,),
-        at=Parameter("cutoff", Number(1, whole=True), "how many results count"),
+        at=CUTOFF,
         bounds=(0.0, float("inf")),
     ),
     _declare("PRUM", prum, "chance that a consulted result discovers something, averaged over targets"),
