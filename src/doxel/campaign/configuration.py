@@ -90,6 +90,8 @@ def _parsed(text: str, file: Path) -> dict[str, Any]:
             wanted="TOML",
             found=problem[:1].lower() + problem[1:],
         ) from None
+    except (ValueError, RecursionError) as error:  # numbers of many thousand digits, brackets in brackets
+        raise InputError("not a configuration", file=str(file), wanted="TOML", found=str(error)) from None
 
 
 class _Values:

@@ -17,10 +17,11 @@ from doxel.campaign.values import (
     accept_limit,
     accept_measures,
     accept_option,
+    accept_path,
+    accept_paths,
     accept_structure,
     accept_task,
     accept_text,
-    accept_texts,
     accept_whole,
     accept_word,
 )
@@ -67,7 +68,7 @@ KEYS = (
     Key(
         "collection",
         "folder",
-        accept_text,
+        accept_path,
         "collection.doxel",
         '"collection.doxel"',
         "As made by: doxel ingest documents -o collection.doxel",
@@ -75,7 +76,7 @@ KEYS = (
     Key(
         "collection",
         "sources",
-        accept_texts,
+        accept_paths,
         ("documents",),
         '["documents"]',
         "Files and folders it is made from.",
@@ -92,7 +93,7 @@ KEYS = (
     Key(
         "topics",
         "candidate",
-        accept_texts,
+        accept_paths,
         ("topics",),
         '["topics"]',
         "Files and folders with all topics that were proposed.",
@@ -116,9 +117,9 @@ KEYS = (
         active=False,
     ),
     Key(
-        "runs", "files", accept_texts, ("runs",), '["runs"]', "Files, folders and patterns such as runs/*.xml"
+        "runs", "files", accept_paths, ("runs",), '["runs"]', "Files, folders and patterns such as runs/*.xml"
     ),
-    Key("pool", "file", accept_text, "pools/pool.jsonl", '"pools/pool.jsonl"', "Where the pool is."),
+    Key("pool", "file", accept_path, "pools/pool.jsonl", '"pools/pool.jsonl"', "Where the pool is."),
     Key(
         "pool", "depth", accept_whole(1), None, "10", "How far each run is read: so many of what is counted."
     ),
@@ -151,7 +152,7 @@ KEYS = (
     Key(
         "assessments",
         "files",
-        accept_texts,
+        accept_paths,
         ("assessments",),
         '["assessments"]',
         "Files and folders in any format of assessments.",
@@ -245,7 +246,7 @@ KEYS = (
         "The last column of 8-column runs is an end, not a length.",
         active=False,
     ),
-    Key("report", "folder", accept_text, "report", '"report"', "Where it is written."),
+    Key("report", "folder", accept_path, "report", '"report"', "Where it is written."),
 )
 
 

@@ -17,6 +17,8 @@ __all__ = [
     "accept_limit",
     "accept_measures",
     "accept_option",
+    "accept_path",
+    "accept_paths",
     "accept_structure",
     "accept_task",
     "accept_text",
@@ -24,6 +26,10 @@ __all__ = [
     "accept_whole",
     "accept_word",
 ]
+
+
+_LARGEST = 10**9
+_LONGEST_STEP, _MOST_STEPS = 255, 100  # bytes that a file system allows, and more than anybody has
 
 
 def _wrong(wanted: str) -> InputError:
@@ -46,6 +52,20 @@ def accept_texts(value: Any) -> tuple[str, ...]:
     raise _wrong("a string, or a list of strings, none of them empty")
 
 
+def accept_path(value: Any) -> str:
+    """Take the path of a file or folder."""
+    path = accept_text(value)
+    steps = path.split("/")
+    if "\0" in path or len(steps) > _MOST_STEPS or any(len(step.encode()) > _LONGEST_STEP for step in steps):
+        raise _wrong("a path that can be one")
+    return path
+
+
+def accept_paths(value: Any) -> tuple[str, ...]:
+    """Take paths and patterns; one may stand alone."""
+    return tuple(map(accept_path, accept_texts(value)))
+
+
 def accept_ids(value: Any) -> tuple[str, ...]:
     """Take ids of topics, each once; numbers are their digits."""
     if not isinstance(value, list) or not all(_is_id(one) for one in value):
@@ -65,7 +85,7 @@ def accept_whole(lowest: int) -> Callable[[Any], int]:
     """Return what takes whole numbers."""
 
     def accept(value: Any) -> int:
-        if isinstance(value, int) and not isinstance(value, bool) and value >= lowest:
+        if isinstance(value, int) and not isinstance(value, bool) and lowest <= value <= _LARGEST:
             return value
         raise _wrong(f"a whole number from {lowest}")
 
