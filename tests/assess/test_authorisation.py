@@ -53,6 +53,7 @@ EXPECTED = {
     "POST /sign-out": "user",
     "POST /password": "user",
     "GET /pools/{pool:int}": "reader",
+    "GET /help": "anyone",
     "GET /static/{name:path}": "anyone",
     "GET /pools/{pool:int}/documents/{doc:path}": "reader",
     "GET /pools/{pool:int}/forms/{doc:path}": "reader",

@@ -16,6 +16,7 @@ from doxel.assess.endpoints import Endpoint
 from doxel.assess.pages import page, see_other
 from doxel.assess.routes.documents import counted, topic_fields
 from doxel.assess.routes.sessions import session_cookie
+from doxel.assess.scales import SCALES, scale_named
 from doxel.assess.security import cookie, read_cookie
 from doxel.assess.tasks import pooled_of, pools, statuses
 from doxel.errors import RefusedError
@@ -95,6 +96,17 @@ def _pool(call: Call) -> Response:
     return page("pool.html", call, pool=pool, docs=docs, fields=fields, others=others if may_compare else [])
 
 
+def _help(call: Call) -> Response:
+    """Return the task in one screen, on the scale that is asked for, or that of one's first pool."""
+    chosen = call.query.get("scale")
+    if chosen is None:
+        chosen = call.service.settings.scale
+        if call.session is not None:
+            with call.service.store.read() as connection:
+                chosen = next((pool.scale for pool in pools(connection, call.session.user_id)), chosen)
+    return page("help.html", call, scale=scale_named(chosen), scales=SCALES)
+
+
 def _static(call: Call) -> Response:
     """Return a file of the package; a browser that has it gets told so."""
     name = call.path["name"]
@@ -116,5 +128,6 @@ ENDPOINTS = (
     Endpoint("POST", "/sign-out", _sign_out, "user"),
     Endpoint("POST", "/password", _password, "user"),
     Endpoint("GET", "/pools/{pool:int}", _pool, "reader"),
+    Endpoint("GET", "/help", _help, "anyone"),
     Endpoint("GET", "/static/{name:path}", _static, "anyone"),
 )

@@ -7,6 +7,7 @@ import { render } from '../view/render.js';
 import { reveal } from '../view/scrolling.js';
 import { addressed, Api } from '../work/api.js';
 import { make } from '../judge/html.js';
+import { keyOf } from '../judge/keys.js';
 import { differencesOf, entrySentence, gradeRows } from './differences.js';
 
 const byId = (id) => document.getElementById(id);
@@ -75,8 +76,6 @@ class Steps {
   }
 }
 
-const isField = (target) => target.closest?.('input, select, textarea, [contenteditable]') != null;
-
 function listen(steps) {
   const actions = {
     n: () => steps.go(1),
@@ -86,8 +85,8 @@ function listen(steps) {
     '?': () => location.assign('/help#comparing'),
   };
   addEventListener('keydown', (event) => {
-    const action = actions[event.key];
-    if (!action || event.ctrlKey || event.altKey || event.metaKey || isField(event.target)) return;
+    const action = actions[keyOf(event)];
+    if (!action) return;
     event.preventDefault();
     action();
   });
