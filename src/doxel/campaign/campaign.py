@@ -11,6 +11,7 @@ from doxel.assessments import Assessments, read_assessments
 from doxel.assessments.selecting import of_topics
 from doxel.documents import Collection, read_collection
 from doxel.errors import CollectionError, InputError
+from doxel.files import explain_os_error
 from doxel.files.sets import is_companion
 from doxel.pooling import Pool, read_pool
 from doxel.topics import Topics, read_topics
@@ -152,13 +153,19 @@ def files_in(paths: Sequence[Path]) -> list[Path]:
     """
     found: dict[Path, None] = {}
     for path in paths:
-        if path.is_dir():
-            found.update(dict.fromkeys(_files_of(path)))
-        elif path.exists():
-            found[path] = None
-        elif any(sign in str(path) for sign in "*?["):
-            found.update(dict.fromkeys(_matching(path)))
+        try:
+            found.update(dict.fromkeys(_files_at(path)))
+        except OSError as error:  # a folder that goes away while one looks into it
+            raise InputError(f"cannot be read: {explain_os_error(error)}", file=str(path)) from error
     return list(found)
+
+
+def _files_at(path: Path) -> list[Path]:
+    if path.is_dir():
+        return _files_of(path)
+    if path.exists():
+        return [path]
+    return _matching(path) if any(sign in str(path) for sign in "*?[") else []
 
 
 def _files_of(folder: Path) -> list[Path]:
