@@ -52,7 +52,7 @@ def encounters(ranked: Ranked, *, model: str, ties: str, **parameters: Any) -> E
         if parameters.get("A") is None:
             raise MeasureError(f"model={model!r} needs A: how far from an entry point a user still finds it")
     elif isinstance(chosen, UserModel) and chosen.targets == "exact elements":
-        targets = _exact_elements(ranked, parameters["exclude_tags"])
+        targets = _exact_elements(ranked, model, parameters["exclude_tags"])
     else:
         targets = _base_elements(ranked, parameters)
     entries, ideal, ideal_length = _entries(ranked, chosen, targets, parameters)
@@ -99,12 +99,12 @@ def _base_elements(ranked: Ranked, parameters: Mapping[str, Any]) -> _Targets:
     return _of_rows(ranked, rows, q[rows])
 
 
-def _exact_elements(ranked: Ranked, exclude_tags: str | None) -> _Targets:
+def _exact_elements(ranked: Ranked, model: str, exclude_tags: str | None) -> _Targets:
     """Elements of exact coverage that lie in no other such element."""
     bases = ranked.bases
     if bases.scale != "2002":
         raise MeasureError(
-            f'model="inex2003" needs relevance and coverage (2002), not the scale of {bases.scale}'
+            f'model="{model}" needs relevance and coverage (2002), not the scale of {bases.scale}'
         )
     grades = bases.elements.grades
     exact = (grades.specificity == _EXACT) & (grades.exhaustivity > 0)

@@ -15,6 +15,7 @@ from doxel.measures.parameters import Number, Parameter, Text
 from doxel.measures.ranks import Matrix
 from doxel.measures.views import LIMIT, Booleans
 from doxel.spans import Ints
+from doxel.usermodels import MODELS
 from doxel.usermodels.discovery import Discovery, discover
 
 __all__ = ["Encounters", "Entries", "EntryDistances", "Readings"]
@@ -58,7 +59,7 @@ class Encounters(View):
         Parameter(
             "model",
             Text(),
-            "the user model: identity, bep_distance, inex2003, or one of your own",
+            f"the user model: {', '.join(MODELS)}, or one of your own",
             "identity",
         ),
         _A,

@@ -26,7 +26,7 @@ GR(model="inex2003") is the ERR of 2003, expected ratio of relevance, and no rec
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ from doxel.measures.parameters import CUTOFF, Flag, Number, Parameter
 from doxel.measures.ranks import TOLERANCE, divide
 from doxel.measures.requirements import ONE_PER_DOCUMENT
 from doxel.measures.user_views import Encounters
+from doxel.usermodels import MODELS
 from doxel.usermodels.discovery import Discovery
 
 __all__ = ["MEASURES", "eprum", "eprum_at", "eprum_rank", "gr_users", "prum", "prum_at"]
@@ -180,8 +181,10 @@ _RANK = Parameter("cutoff", Number(0, whole=True), "how many results count")
 _RECALL = Parameter("recall", Number(0, 1, above=True), "the share of the targets to be found")
 
 
-def _requires(parameters: Any) -> tuple[str, ...]:
-    return (ONE_PER_DOCUMENT,) if parameters.get("model") == "bep_distance" else ()
+def _requires(parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    """Where users look for entry points, results are such as well; a model of one's own requires nothing."""
+    model = MODELS.get(parameters["model"])
+    return (ONE_PER_DOCUMENT,) if model is not None and model.targets == "entry points" else ()
 
 
 def _declare(name: str, function: Callable[..., Scores], summary: str, **said: Any) -> Measure:

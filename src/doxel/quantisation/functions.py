@@ -1,4 +1,4 @@
-"""The quantisation functions of INEX, 2002 to 2006 (measures.md, section 1).
+"""The quantisation functions of INEX, 2002 to 2006.
 
 ``strict`` and ``gen`` without a year mean those of the assessments' scale; a function of another
 scale is refused with the names that fit.

@@ -38,7 +38,7 @@ class Grades:
 
     @property
     def normalised_exhaustivity(self) -> Floats:
-        """Exhaustivity between 0 and 1; too small counts as 0 (section 4)."""
+        """Exhaustivity between 0 and 1; too small counts as 0."""
         top = {"2002": 3.0, "2003": 3.0, "2005": 2.0}.get(self.scale, 1.0)
         return np.maximum(self.exhaustivity, 0.0) / top
 

@@ -1,4 +1,7 @@
-"""User models: from a result to a target, and what is seen when."""
+"""User models: from a result to a target, and what is seen when.
+
+Adding one is a file that ends in its declaration, and a line in ``MODELS``.
+"""
 
 from doxel.usermodels.bep_distance import BEP_DISTANCE
 from doxel.usermodels.identity import IDENTITY

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from doxel.errors import MeasureError
+from doxel.spans import Ints
 
 __all__ = ["Discovery", "discover"]
 
-Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 _MOST_SUMS = 50_000

@@ -3,7 +3,7 @@
 P(e' -> e) is 1 to itself; (len(e')/len(e))^a if e' is inside e, a = 7/8 if e' is exact, 3/4 if it is
 too small, else 1/2; (len(e)/len(e'))^a if e is inside e', a = 7/8 if e' is exact, 3/4 if it is too
 large, else 1/2; otherwise 1/(2 + d), d the number of words between them.  Lengths are in words; a place
-without words reaches nothing and is reached by nothing else (003, section 3.4; measures.md, section 6).
+without words reaches nothing and is reached by nothing else (003, section 3.4).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""User models: from a result to a target, with what probability (section 6).
+"""What a user model is: declared once, at the end of its file.
 
 A model says which targets there are, and gives for pairs of a result and a target in the same document
 the probability that a user who looks at the result reaches the target.  Everything about results and
-targets is a column; a model is one function over columns.
+targets is a column; a model is one function over columns, and the parameters of the measure.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Places", "UserModel"]
+from doxel.spans import Ints
 
-Ints = npt.NDArray[np.int64]
+__all__ = ["Floats", "Places", "UserModel"]
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -45,11 +46,12 @@ class Places:
 
 @dataclass(frozen=True)
 class UserModel:
-    """A user model, declared once.
+    """A user model: its name, what it says in a line, and the function.
 
-    ``targets`` says what users look for: the elements of a recall base, best entry points, or the
-    exact elements of 2002.  ``ideal`` says which list serves the model best: one sure entry a target
-    (``units``), the targets themselves (``targets``), or that nobody knows (None).
+    ``targets`` says what users look for: the elements of a recall base, best entry points (then results
+    are entry points too, one a document), or the exact elements of 2002.  ``ideal`` says which list serves
+    the model best: one sure entry a target (``units``), the targets themselves (``targets``), or that
+    nobody knows (None).  A model that does not need words gets none: they are costly to count.
     """
 
     name: str
