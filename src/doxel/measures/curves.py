@@ -25,6 +25,7 @@ from doxel.measures.names import parse_measures
 from doxel.measures.parameters import Number
 from doxel.measures.table import by_name
 from doxel.quantisation.functions import meanings
+from doxel.wording import did_you_mean
 
 __all__ = ["CURVES", "Curve", "Shape", "curve", "curve_of"]
 
@@ -310,13 +311,10 @@ def _own_shape(name: str) -> Shape:
     """Return the curve of a measure that has none declared: the measure over its cutoffs."""
     measure = by_name().get(name)
     if measure is None:
-        import difflib
-
-        known = [shape.name for shape in CURVES]
-        near = difflib.get_close_matches(name, [*_shapes(), *by_name()], 1, cutoff=0.6)
-        hint = f"; did you mean {near[0]}?" if near else ""
+        known = ", ".join(shape.name for shape in CURVES)
+        hint = did_you_mean(name, [*_shapes(), *by_name()])
         raise MeasureError(
-            f"there is no curve {name!r}: wanted one of {', '.join(known)}, or a measure that takes @{hint}"
+            f"there is no curve {name!r}: wanted one of {known}, or a measure that takes @{hint}"
         )
     declared = measure.declaration
     if declared.name in _shapes():  # it came by an alias

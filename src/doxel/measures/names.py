@@ -11,6 +11,7 @@ After ``@`` a comma before a number adds a cutoff; any other comma starts the ne
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -66,18 +67,21 @@ class _Parser:
     def _place(self) -> int:
         return self._tokens[self._next][2] if self._next < len(self._tokens) else len(self._text)
 
-    def _is(self, *marks: str, ahead: int = 0) -> bool:
+    def _kind(self, ahead: int = 0) -> str | None:
         at = self._next + ahead
-        return at < len(self._tokens) and self._tokens[at][0] == "mark" and self._tokens[at][1] in marks
+        return self._tokens[at][0] if at < len(self._tokens) else None
 
-    def _take(self, *kinds: str) -> str | None:
-        if self._next < len(self._tokens) and self._tokens[self._next][0] in kinds:
-            self._next += 1
-            return self._tokens[self._next - 1][1]
-        return None
+    def _sees(self, mark: str) -> bool:
+        return self._kind() == "mark" and self._tokens[self._next][1] == mark
+
+    def _take(self, kind: str) -> str | None:
+        if self._kind() != kind:
+            return None
+        self._next += 1
+        return self._tokens[self._next - 1][1]
 
     def _skip(self, mark: str) -> bool:
-        if self._is(mark):
+        if self._sees(mark):
             self._next += 1
             return True
         return False
@@ -114,7 +118,7 @@ class _Parser:
             if name in written:
                 raise self._error(f"{name} only once")
             written[name] = self._value()
-            if not self._skip(",") and not self._is(")"):
+            if not self._skip(",") and not self._sees(")"):
                 raise self._error("',' or ')'")
         return written
 
@@ -132,19 +136,13 @@ class _Parser:
         if first is None:
             raise self._error("a number after @")
         found = [float(first)]
-        while (
-            self._is(",")
-            and self._next + 1 < len(self._tokens)
-            and self._tokens[self._next + 1][0] == "number"
-        ):
+        while self._sees(",") and self._kind(ahead=1) == "number":
             self._next += 1
             found.append(float(self._take("number") or 0))
         return found
 
 
 def _unknown(name: str, known: Mapping[str, Measure], text: str, place: int) -> str:
-    import difflib
-
     near = [one for one in known if one.lower() == name.lower()]
     near = near or difflib.get_close_matches(name, known, 3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(near)}?" if near else "; 'doxel measures' lists them"
