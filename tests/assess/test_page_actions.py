@@ -13,7 +13,7 @@ FRUIT = (
 HEBREW = "<article><title>פירות</title><p>תפוחים אדומים הם בשלים מאוד</p></article>"
 NAMES = (
     "drag emoji keyboard split merge entry elements undo rule nothing note find pooled gutter"
-    " buttons fields near first last fallback fallback-split"
+    " buttons fields back near first last fallback fallback-split"
 )
 DOCUMENTS = dict.fromkeys(NAMES.split(), FRUIT) | {"hebrew": HEBREW, "other": FRUIT, "end": FRUIT}
 PARTS = {"pooled": [PooledPart("/article[1]/sec[1]/p[2]", None, None)]}
@@ -186,6 +186,17 @@ def test_a_note_keeps_itself(chromium, site):
         assert not state["highlights"]
         assert not state["validated"], "no key acts while a text field has the focus"
         assert judge.page.evaluate("document.getElementById('document').contains(document.activeElement)")
+
+
+def test_who_comes_back_from_a_field_finds_the_caret_and_the_selection(chromium, site):
+    text = site.service.library.text("back")
+    with judged(chromium, site, "back") as judge:
+        judge.caret("keep")
+        judge.press("w", "Escape", "b")
+        assert judge.state()["bep"] == text.index("keep")
+        judge.drag("Green ones")
+        judge.press("/", "Escape", "h")
+        assert judge.texts() == ["Green ones"]
 
 
 def test_no_key_acts_with_another_modifier(chromium, site):

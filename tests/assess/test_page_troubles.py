@@ -7,7 +7,9 @@ from assess.judge import judged
 from assess.pages import judging_site, judging_url
 
 FRUIT = "<article><title>Apples</title><p>Red apples are ripe.</p><p>Green ones are not.</p></article>"
-NAMES = "offline offline-next reload expired expired-open tabs locked reading away away-next refused"
+NAMES = (
+    "offline offline-next reload expired expired-tab expired-open tabs locked reading away away-next refused"
+)
 DOCUMENTS = dict.fromkeys(NAMES.split(), FRUIT)
 FAILED = "Failed to load resource"
 
@@ -75,6 +77,7 @@ def test_a_document_that_cannot_be_fetched_is_said_and_the_open_one_stays(chromi
 
 def test_signing_in_again_in_place(chromium, site):
     with judged(chromium, site, "expired") as judge:
+        judge.page.wait_for_load_state("networkidle")  # else fetching ahead would notice it first
         site.visitor("olga").delete("/api/users/1/sessions")
         judge.drag("Red apples")
         judge.press("h")
@@ -97,6 +100,7 @@ def test_signing_in_again_in_place(chromium, site):
 
 def test_later_leaves_the_work_and_the_way_in(chromium, site):
     with judged(chromium, site, "expired-open") as judge:
+        judge.page.wait_for_load_state("networkidle")  # else fetching ahead would notice it first
         judge.page.context.clear_cookies()
         judge.press("]")
         dialog = judge.page.get_by_role("dialog", name="Sign in again")
@@ -112,6 +116,27 @@ def test_later_leaves_the_work_and_the_way_in(chromium, site):
         judge.opens("tabs")  # where the assessor wanted to go
         judge.saves("Saved")
         assert judge.texts("expired-open") == ["Green"]
+        judge.forgive(FAILED)
+
+
+def test_signing_in_in_another_tab_is_enough(chromium, site):
+    with judged(chromium, site, "expired-tab") as judge:
+        judge.page.wait_for_load_state("networkidle")  # else fetching ahead would notice it first
+        judge.page.context.clear_cookies()
+        judge.drag("Green")
+        judge.press("h")
+        dialog = judge.page.get_by_role("dialog", name="Sign in again")
+        dialog.wait_for()
+        other = judge.page.context.new_page()
+        other.goto(f"{site.address}/sign-in")
+        other.get_by_label("Name").fill("anna")
+        other.get_by_label("Password").fill(PASSWORD)
+        other.get_by_role("button", name="Sign in").click()
+        other.get_by_role("link", name="Topic 1").wait_for()
+        judge.page.bring_to_front()
+        judge.page.evaluate("dispatchEvent(new Event('focus'))")
+        dialog.wait_for(state="hidden")
+        assert judge.texts() == ["Green"]
         judge.forgive(FAILED)
 
 

@@ -10,8 +10,7 @@ import { make } from './html.js';
  * @returns {HTMLDialogElement}
  */
 export function openDialog(title, content, { name, closed }) {
-  const open = document.querySelector(`dialog.${name}`);
-  if (open) return open;
+  document.querySelector(`dialog.${name}`)?.remove(); // what it said is out of date
   const dialog = make('dialog', { class: `dialog ${name}`, 'aria-labelledby': `${name}-title` },
     make('header', {}, make('h2', { id: `${name}-title` }, title),
       make('button', { type: 'button', class: 'quiet', click: () => dialog.close(), 'aria-label': 'Close' }, '×')),

@@ -109,7 +109,8 @@ export function shown(key) {
  * @returns {string|null}
  */
 export function keyOf(event) {
-  if (event.isComposing || event.defaultPrevented || isWritten(event.target)) return null;
+  // a browser that fills in a password presses keys without names
+  if (!event.key || event.isComposing || event.defaultPrevented || isWritten(event.target)) return null;
   const control = IS_MAC ? event.metaKey : event.ctrlKey;
   const isTyped = event.key.length === 1;
   if (isTyped && isComposed(event)) return event.key;

@@ -14,8 +14,8 @@ export function keepNote(desk) {
 
   function keep() {
     clearTimeout(timer);
-    if (!desk.isEditable || field.value === desk.state.note) return;
-    desk.act({ kind: 'note', body: { text: field.value.replaceAll('\0', '').toWellFormed?.() ?? field.value } });
+    const text = storable(field.value);
+    if (desk.isEditable && text !== desk.state.note) desk.act({ kind: 'note', body: { text } });
   }
 
   function draw() {
@@ -46,4 +46,10 @@ export function keepNote(desk) {
   });
   desk.addEventListener('change', draw);
   desk.addEventListener('pool', () => { if (desk.journal) draw(); });
+}
+
+/** What a server can keep: no NUL, and no half of a character. */
+function storable(text) {
+  const clean = text.replaceAll('\0', '');
+  return clean.toWellFormed ? clean.toWellFormed() : clean;
 }

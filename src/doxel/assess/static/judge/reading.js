@@ -15,6 +15,8 @@ export class Reading extends EventTarget {
   #positions;
   #caret;
   #gutter;
+  #last = [0, 0];
+  #listening = new AbortController();
 
   /**
    * @param {object} fetched the document as the server tells it
@@ -38,6 +40,18 @@ export class Reading extends EventTarget {
       container: byId('gutter'), rendered,
       select: (row) => this.dispatchEvent(new CustomEvent('element', { detail: { row } })),
     });
+    this.#listen();
+  }
+
+  /** Remember where one was: a text field takes the selection away, and coming back brings it back. */
+  #listen() {
+    const { signal } = this.#listening;
+    document.addEventListener('selectionchange', () => { this.#last = this.span() ?? this.#last; }, { signal });
+    this.#rendered.container.addEventListener('focus', () => {
+      if (this.span() !== null) return;
+      if (this.#last[0] === this.#last[1]) this.#caret.place(this.#last[0], { focus: false });
+      else this.#caret.select(...this.#last, { focus: false });
+    }, { signal });
   }
 
   /** What is selected in the text, [p, p] for a caret, null if it is elsewhere. */
@@ -45,9 +59,9 @@ export class Reading extends EventTarget {
     return this.#positions.spanOf(document.getSelection());
   }
 
-  /** Where the caret is, to come back to it; 0 if it never was anywhere. */
+  /** Where the caret is, or was before a text field had it. */
   position() {
-    return this.span()?.[0] ?? 0;
+    return this.#last[0];
   }
 
   /**
@@ -110,6 +124,7 @@ export class Reading extends EventTarget {
 
   /** Take everything down. */
   close() {
+    this.#listening.abort();
     for (const part of [this.#caret, this.#gutter, this.painter]) part.destroy();
   }
 

@@ -51,15 +51,18 @@ export function showSaving(outbox, doors) {
 
 /**
  * The save state in a few words.
- * @param {{kind: string, waiting: number, isKept: boolean, refused: object[]}} status
+ * @param {{kind: string, waiting: number, isKept: boolean, refused: object[], signedInAs: string}} status
  * @returns {string}
  */
-export function saveWords({ kind, waiting, isKept, refused }) {
+export function saveWords({ kind, waiting, isKept, refused, signedInAs }) {
   const where = isKept ? 'kept here' : 'not kept: leave this page open';
   switch (kind) {
     case 'saving': return `Saving ${waiting}`;
     case 'offline': return waiting ? `Offline, ${waiting} ${where}` : 'Offline';
-    case 'signed-out': return waiting ? `Signed out, ${waiting} ${where}` : 'Signed out';
+    case 'signed-out': {
+      const who = signedInAs ? `Signed in as ${signedInAs}` : 'Signed out';
+      return waiting ? `${who}, ${waiting} ${where}` : who;
+    }
     case 'refused': return `${refused.length} refused`;
     default: return 'Saved';
   }

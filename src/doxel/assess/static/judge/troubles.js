@@ -10,7 +10,7 @@ import { say } from './say.js';
  */
 export function troubles(desk, { api, outbox }, doors) {
   let isSignedOut = false;
-  let refused = 0;
+  let refused = null; // not known yet: what earlier pages left is told by the save state alone
   let wanted = null; // a document that could not be opened yet
 
   api.addEventListener('signed-out', () => {
@@ -21,13 +21,14 @@ export function troubles(desk, { api, outbox }, doors) {
     isSignedOut = false;
     if (wanted !== null) desk.open(wanted);
   });
+  outbox.ready.then(() => { refused = outbox.status.refused.length; });
   outbox.addEventListener('status', () => {
     const now = outbox.status.refused.length;
-    if (now > refused) {
+    if (refused !== null && now > refused) {
       doors.refused();
       desk.refresh(); // the pool may have been locked
     }
-    refused = now;
+    if (refused !== null) refused = now;
   });
   desk.addEventListener('failed', ({ detail: { doc, error } }) => {
     wanted = doc;

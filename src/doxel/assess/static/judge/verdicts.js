@@ -19,7 +19,8 @@ export function verdictActions(desk, grading) {
       return false;
     }
     desk.act({ kind: 'validate', body: {} });
-    say(`Done. ${left(desk)}`);
+    const isEmpty = desk.pool.scale.highlights && !desk.state.highlights.length;
+    say(`${isEmpty ? 'Nothing relevant here: done.' : 'Done.'} ${left(desk)}`);
     return true;
   }
 
