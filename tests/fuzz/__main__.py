@@ -1,0 +1,54 @@
+# ruff: noqa: T201 -- it talks to whoever called it
+"""Look for faults for as long as one likes: ``PYTHONPATH=tests python -m fuzz --seconds 300 runs topics``.
+
+Every distinct fault is printed once, with a small input that shows it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+import traceback
+from collections import Counter
+
+from fuzz.holding import Fault, attempt, limited
+from fuzz.targets import TARGETS
+
+
+def main() -> None:
+    """Try targets in turn until the time is over."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="TARGET", help="the beginning of a name; default: all")
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    chosen = [
+        one for one in TARGETS.values() if not options.names or one.name.startswith(tuple(options.names))
+    ]
+    limited(gigabytes=6)
+    outcomes: Counter[str] = Counter()
+    known: dict[str, tuple[int, Fault]] = {}
+    number, end = options.seed, time.monotonic() + options.seconds
+    while time.monotonic() < end:
+        number += 1
+        target = chosen[number % len(chosen)]
+        try:
+            outcomes[attempt(target, random.Random(number))] += 1
+        except Fault as fault:
+            outcomes["fault"] += 1
+            size = sum(map(len, fault.files.values()))
+            seen = known.get(fault.kind)
+            if seen is None or size < seen[0]:
+                known[fault.kind] = size, fault
+                if seen is None:
+                    print(f"--- {target.name} {number}: {fault.kind}", flush=True)
+    for kind, (_, fault) in sorted(known.items()):
+        print(f"\n=== {kind}\n{fault.shown()}")
+        if fault.__cause__ is not None:
+            print("".join(traceback.format_exception(fault.__cause__)[-6:]))
+    print(dict(outcomes))
+
+
+if __name__ == "__main__":
+    main()
