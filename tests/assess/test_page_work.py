@@ -5,7 +5,7 @@ import pytest
 from assess.work import Worker, elsewhere, enter, logged, stored_state, working, working_site
 
 NAMES = """plain down answer-lost left-behind others reload expired again-elsewhere wake undone idle
-notes clock seen long going pages"""
+notes clock seen long going pages lost-with-page"""
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +29,10 @@ def test_what_is_done_is_kept_shown_sent_and_the_same_on_the_server(chromium, si
         assert not one.asks_before_it_goes
 
 
-def test_the_state_is_another_before_anything_is_sent(chromium, site):
+def test_the_state_is_another_before_anything_is_sent_and_never_falls_back(chromium, site):
     with working(chromium, site, "seen") as one:
         found = one.run(
-            """const changes = [];
+            """window.changes = [];
                work.journal.addEventListener('change', () => changes.push(work.journal.state.highlights));
                const kept = work.journal.act('highlight', {spans: [[0, 6]]});
                const before = [work.journal.state.highlights, changes.length, work.journal.canUndo];
@@ -40,7 +40,9 @@ def test_the_state_is_another_before_anything_is_sent(chromium, site):
                return before;"""
         )
         assert found == [[[0, 6]], 1, True]
-        one.saves()
+        assert one.saves()["highlights"] == [[0, 6]]
+        # nothing flickers between the answer and the moment when the server's own events are fetched
+        assert one.page.evaluate("changes") == [[[0, 6]]]
 
 
 def test_the_server_is_away_while_somebody_works(chromium, site):
@@ -74,6 +76,21 @@ def test_an_answer_that_got_lost(chromium, site):
         one.network("open")
         assert one.saves()["highlights"] == []
         assert len(logged(site, "answer-lost")) == 2
+
+
+def test_an_answer_that_got_lost_with_its_page(chromium, site):
+    """The next page finds the event here and in the server's state, and does not know that it is one."""
+    with working(chromium, site, "lost-with-page") as one:
+        one.network("answers-lost")
+        one.highlight(0, 6)
+        one.until("status.kind === 'offline'")
+        elsewhere(site, "lost-with-page", "unhighlight", {"spans": [[0, 6]]})
+        one.page.reload()
+        one.begin(way="cut")
+        assert one.status["waiting"] == 1
+        one.network("open")
+        assert one.saves()["highlights"] == [] == stored_state(site, "lost-with-page")["highlights"]
+        assert len(logged(site, "lost-with-page")) == 2
 
 
 def test_what_a_closed_page_left_behind_goes_out_with_the_next_one(chromium, site):

@@ -19,9 +19,9 @@ FRUIT = "<article><title>Apples</title><p>Red apples are ripe.</p><p>Green ones 
 
 # Events can get lost on their way to the server, or its answer on the way back.
 _SETUP = """
-async ({doc, pause}) => {
+async ({doc, pause, way}) => {
   const real = window.fetch;
-  const network = {way: 'open', answers: []};
+  const network = {way, answers: []};
   window.fetch = async (path, options) => {
     if (options?.method !== 'POST' || !path.endsWith('/events')) return real(path, options);
     if (network.way === 'cut') throw new TypeError('cut');
@@ -51,8 +51,8 @@ class Worker:
     def __init__(self, page: Any, doc: str) -> None:
         self.page, self.doc = page, doc
 
-    def begin(self, *, pause: float = 50) -> Worker:
-        self.page.evaluate(_SETUP, {"doc": self.doc, "pause": pause})
+    def begin(self, *, pause: float = 50, way: str = "open") -> Worker:
+        self.page.evaluate(_SETUP, {"doc": self.doc, "pause": pause, "way": way})
         return self
 
     def act(self, *events: tuple[str, dict[str, Any]]) -> None:
