@@ -9,7 +9,8 @@ import pytest
 import doxel
 from doxel.errors import InputError
 from doxel.measures.curves import curve
-from doxel.reports.curves import _free, mean_curves, write_curves
+from doxel.reports.curves import mean_curves, write_curves
+from doxel.reports.files import free_name
 from doxel.statistics.resampling import bootstrap_interval
 
 GOLD = [(str(topic), f"d{topic}", 0, 100) for topic in range(1, 9)]
@@ -136,7 +137,7 @@ def test_an_unknown_format_is_refused_before_anything_is_written(scored, tmp_pat
 def test_names_that_differ_in_case_only_do_not_overwrite_each_other():
     # gr (gain-recall) and GR (targets seen) are two curves, and one file on some systems
     taken: set[str] = set()
-    assert [_free(stem, taken) for stem in ("gr", "GR", "gr", "ep")] == ["gr", "GR-2", "gr-3", "ep"]
+    assert [free_name(stem, taken) for stem in ("gr", "GR", "gr", "ep")] == ["gr", "GR-2", "gr-3", "ep"]
 
 
 def test_a_curve_that_nobody_has_has_no_files(tmp_path):

@@ -10,6 +10,7 @@ import re
 import polars as pl
 import pytest
 
+from doxel.reports.tables import csv_table
 from reports.conftest import EVIL_RUN, EVIL_TOPIC, LATEX_RUN, RTL_RUN
 
 
@@ -89,3 +90,8 @@ def test_a_page_is_made_from_a_report_only(broken):
 
     with pytest.raises(InputError, match="a report: wanted format 1"):
         render(broken)
+
+
+def test_what_is_not_known_is_empty_in_csv():
+    table = pl.DataFrame({"name": ["=1+1", None], "share": [0.25, None], "count": [None, 3]})
+    assert csv_table(table) == "name,share,count\n'=1+1,0.25,\n,,3\n"

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import click
-import polars as pl
 
 from doxel.cli.console import note, show_table
 from doxel.cli.evaluate import score
@@ -54,7 +53,7 @@ def command(runs: tuple[str, ...], layout: str | None, **options: Any) -> int:
         click.echo(json.dumps(_without_nan([*said, *found]), indent=1, ensure_ascii=False))
     elif layout == "tsv":
         for number, one in enumerate(compared):
-            click.echo(_described(one).write_csv(separator="\t", include_header=number == 0), nl=False)
+            click.echo(one.described.write_csv(separator="\t", include_header=number == 0), nl=False)
     else:
         for one in compared:
             _show(one)
@@ -64,16 +63,6 @@ def command(runs: tuple[str, ...], layout: str | None, **options: Any) -> int:
                 f"RBO with p = {PERSISTENCE}; tau_ap takes the ranking by the other measure as the truth."
             )
     return 1 if result.rejected else 0
-
-
-def _described(compared: Comparison) -> pl.DataFrame:
-    """Return the pairs with the measure in front, and behind what a table must say about itself."""
-    said = {name.replace(" ", "_"): value for name, value in compared.settings.items() if name != "measure"}
-    return compared.pairs.select(
-        pl.lit(compared.measure).alias("measure"),
-        pl.all(),
-        *(pl.lit(value).alias(name) for name, value in said.items()),
-    )
 
 
 def _without_nan(value: Any) -> Any:

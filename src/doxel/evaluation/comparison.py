@@ -113,6 +113,16 @@ class Comparison:
             )
         return pl.DataFrame(rows)
 
+    @property
+    def described(self) -> pl.DataFrame:
+        """The pairs, with the measure in front, and behind all that a table must say about itself."""
+        said = {name.replace(" ", "_"): value for name, value in self.settings.items() if name != "measure"}
+        return self.pairs.select(
+            pl.lit(self.measure).alias("measure"),
+            pl.all(),
+            *(pl.lit(value).alias(name) for name, value in said.items()),
+        )
+
     @cached_property
     def groups(self) -> list[str]:
         """The letters of each run: runs that share one are not told apart by randomised Tukey HSD.

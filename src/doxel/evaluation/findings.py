@@ -18,6 +18,7 @@ from doxel.evaluation.evaluating import evaluate
 from doxel.evaluation.evaluation import Evaluation, Rejection, no_scores
 from doxel.evaluation.inputs import as_assessments
 from doxel.evaluation.intervals import mean_intervals
+from doxel.evaluation.mean_curves import mean_curves
 from doxel.evaluation.sets import expand
 from doxel.evaluation.shared import Shared, shared
 from doxel.evaluation.showing import ShownDocument, show_documents
@@ -104,6 +105,13 @@ class Findings:
         """The interval of every mean: run, measure, low, high."""
         drawn = {name: getattr(self.settings, name) for name in ("level", "resamples", "seed")}
         return mean_intervals(self.evaluation.scores, **drawn)
+
+    @cached_property
+    def mean_curves(self) -> dict[str, pl.DataFrame]:
+        """The curves by name, averaged over topics; see :func:`doxel.evaluation.mean_curves.mean_curves`."""
+        level, seed = self.settings.level, self.settings.seed
+        scores = self.points.scores
+        return {one.name: mean_curves(one.of(scores), level=level, seed=seed) for one in self.curves}
 
     @cached_property
     def comparisons(self) -> dict[str, Comparison]:

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-__all__ = ["Shared", "shared"]
+from doxel.spans import Booleans, Floats, Ints, runs_of
 
-Floats = npt.NDArray[np.float64]
+__all__ = ["Shared", "shared"]
 
 
 @dataclass(frozen=True)
@@ -38,10 +37,11 @@ def shared(results: pl.DataFrame, runs: Sequence[str]) -> Shared:
     >>> shared(kept, ["a", "b"]).characters.tolist()
     [[1.0, 0.25], [0.25, 1.0]]
     """
-    number = {run: place for place, run in enumerate(runs)}
+    numbers = pl.int_range(len(runs), dtype=pl.Int64, eager=True)
+    numbered = results.with_columns(number=results["run"].replace_strict(pl.Series(list(runs)), numbers))
     by_results, by_characters = _Mean(len(runs)), _Mean(len(runs))
-    for (_,), table in results.group_by("topic", maintain_order=True):
-        run = np.array([number[name] for name in table["run"]])
+    for (_,), table in numbered.group_by("topic", maintain_order=True):
+        run = table["number"].to_numpy()
         by_results.add(_common_results(run, table, len(runs)))
         by_characters.add(_common_characters(run, table, len(runs)))
     return Shared(tuple(runs), by_results.mean, by_characters.mean)
@@ -64,17 +64,17 @@ class _Mean:
         return np.divide(self._sum, self._count, out=np.full_like(self._sum, np.nan), where=self._count > 0)
 
 
-def _common_results(run: npt.NDArray[np.int64], table: pl.DataFrame, runs: int) -> Floats:
+def _common_results(run: Ints, table: pl.DataFrame, runs: int) -> Floats:
     """Return for all pairs of runs how many results of a topic they share."""
     # what was not found in a text is told apart by its path
     path = pl.when(pl.col("start").is_null()).then("path")
     identity = table.select(pl.struct("doc", "start", "end", path).rank("dense")).to_series().to_numpy()
-    returned = np.zeros((runs, int(identity.max()) + 1))
-    returned[run, identity] = 1.0
-    return returned @ returned.T
+    returned = np.zeros((runs, int(identity.max()) + 1), dtype=bool)
+    returned[run, identity] = True
+    return _common(returned, np.ones(returned.shape[1]))
 
 
-def _common_characters(run: npt.NDArray[np.int64], table: pl.DataFrame, runs: int) -> Floats:
+def _common_characters(run: Ints, table: pl.DataFrame, runs: int) -> Floats:
     """Return for all pairs of runs how many characters of a topic's documents they share.
 
     The documents are laid on one line and cut wherever a result begins or ends.
@@ -82,11 +82,21 @@ def _common_characters(run: npt.NDArray[np.int64], table: pl.DataFrame, runs: in
     doc = table["doc"].rank("dense").to_numpy().astype(np.int64)
     start, end = (table[name].fill_null(0).to_numpy() for name in ("start", "end"))
     stride = int(end.max(initial=0)) + 1
-    first, last = doc * stride + start, doc * stride + end
-    borders = np.unique(np.concatenate([first, last]))
-    changes = np.zeros((runs, len(borders)))
-    np.add.at(changes, (run, np.searchsorted(borders, first)), 1.0)
-    np.add.at(changes, (run, np.searchsorted(borders, last)), -1.0)
-    covered = (changes.cumsum(axis=1) > 0)[:, :-1].astype(np.float64)
-    found: Floats = (covered * np.diff(borders)) @ covered.T
-    return found
+    edges = np.concatenate([doc * stride + start, doc * stride + end])
+    borders, place = np.unique(edges, return_inverse=True)
+    first, pieces = place[: len(run)], place[len(run) :] - place[: len(run)]
+    covered = np.zeros((runs, len(borders)), dtype=bool)
+    covered[np.repeat(run, pieces), runs_of(first, pieces)] = True
+    return _common(covered, np.diff(borders, append=borders[-1:]).astype(np.float64))
+
+
+def _common(has: Booleans, sizes: Floats) -> Floats:
+    """Return the size of what each two rows have in common, given which things of some sizes each has.
+
+    Most things are had by one row alone: they count on the diagonal only, and stay out of the product.
+    """
+    several = np.flatnonzero(np.count_nonzero(has, axis=0) > 1)
+    dense = has[:, several].astype(np.float64)
+    common: Floats = (dense * sizes[several]) @ dense.T
+    np.fill_diagonal(common, [sizes[row].sum() for row in has])
+    return common

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from doxel.chunking import ChunkComparison
 from doxel.reports.pictures import Line, Picture
+from doxel.wording import counted
 
 __all__ = ["chunk_picture"]
 
@@ -15,7 +16,7 @@ def chunk_picture(comparison: ChunkComparison, kind: str = "rec") -> Picture:
     parts = comparison.curve.partition_by("chunking", maintain_order=True)
     return Picture(
         title=f"greedy_{kind} against context size",
-        note=f"mean of {comparison.topics:,} topics",
+        note=f"mean of {counted(comparison.topics, 'topic')}",
         x_label="characters in the context",
         y_label=f"{_WORDS[kind]} at best",
         ranks=False,

@@ -10,11 +10,12 @@ import polars as pl
 from doxel._version import __version__
 from doxel.evaluation.evalj.plan import Block, Metric
 from doxel.evaluation.evalj.running import Outcome
-from doxel.files import atomic_write
-from doxel.reports.curves import mean_curves
+from doxel.evaluation.mean_curves import mean_curves
+from doxel.reports.files import free_name, safe_name, suffixed, write_content
 from doxel.reports.gnuplot import gnuplot_files
 from doxel.reports.pictures import Line, Picture
 from doxel.reports.tables import rows, tsv_lines
+from doxel.wording import counted
 
 __all__ = ["write_evalj"]
 
@@ -33,7 +34,7 @@ def write_evalj(outcome: Outcome, *, per_topic: bool, gnuplot: bool, jfree: bool
             text = _text(metric, of_run, outcome)
             if text is None:
                 continue
-            written.append(_write(base, ".txt", text.encode()))
+            written.append(write_content(suffixed(base, "txt"), text))
             picture = _picture(metric, run, outcome) if gnuplot or jfree else None
             if picture is not None:
                 written += _graph(picture, base, gnuplot=gnuplot, jfree=jfree)
@@ -44,15 +45,7 @@ def _stems(table: pl.DataFrame) -> Iterator[tuple[str, str]]:
     """Yield the runs, each with a name that can stand in the names of files and is no other run's."""
     taken: set[str] = set()
     for run in table["run"].unique(maintain_order=True):
-        safe = "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in run).lstrip(".")[
-            :120
-        ]
-        stem, number = safe or "run", 1
-        while stem.lower() in taken:
-            number += 1
-            stem = f"{safe or 'run'}-{number}"
-        taken.add(stem.lower())
-        yield run, stem
+        yield run, free_name(safe_name(run.lstrip("."), 120) or "run", taken)
 
 
 def _text(metric: Metric, of_run: pl.DataFrame, outcome: Outcome) -> str | None:
@@ -86,7 +79,7 @@ def _picture(metric: Metric, run: str, outcome: Outcome) -> Picture | None:
             lines.append(Line(_label(metric, block, run), *columns))
     if drawn is None or not lines:
         return None
-    note = f"mean of {topics:,} topics, {_LEVEL:.0%} interval"
+    note = f"mean of {counted(topics, 'topic')}, {_LEVEL:.0%} interval"
     return Picture(
         f"{run}: {metric.name}", note, drawn.x_label, drawn.y_label, drawn.over_ranks, tuple(lines)
     )
@@ -100,16 +93,9 @@ def _graph(picture: Picture, base: Path, *, gnuplot: bool, jfree: bool) -> list[
     written = []
     if gnuplot:
         data, script = gnuplot_files(picture, base.name)
-        written += [_write(base, ".dat", data.encode()), _write(base, ".gp", script.encode())]
+        written += [write_content(suffixed(base, "dat"), data), write_content(suffixed(base, "gp"), script)]
     if jfree:
         from doxel.reports.plots import draw
 
-        written.append(_write(base, ".png", draw(picture, "png")))
+        written.append(write_content(suffixed(base, "png"), draw(picture, "png")))
     return written
-
-
-def _write(base: Path, suffix: str, content: bytes) -> Path:
-    path = base.with_name(base.name + suffix)
-    with atomic_write(path) as stream:
-        stream.write(content)
-    return path

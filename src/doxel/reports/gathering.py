@@ -20,7 +20,6 @@ from doxel.evaluation.findings import Findings
 from doxel.evaluation.provenance import SourceFile
 from doxel.evaluation.showing import LONGEST, ShownDocument
 from doxel.measures.table import lower_is_better
-from doxel.reports.curves import mean_curves
 from doxel.statistics.groups import shortened
 
 __all__ = ["FORMAT", "gather"]
@@ -161,11 +160,9 @@ def _warnings(findings: Findings) -> list[str]:
 
 
 def _curves(findings: Findings, number: Mapping[str, int]) -> list[dict[str, Any]]:
-    settings = findings.settings
     found = []
     for one in findings.curves:
-        points = one.of(findings.points.scores)
-        means = mean_curves(points, level=settings.level, seed=settings.seed)
+        means = findings.mean_curves[one.name]
         lines = [
             {
                 "run": number[run],

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -197,6 +198,7 @@ def fitted(text: str, inches: float) -> str:
     return plain + "…"
 
 
+@lru_cache(maxsize=4096)  # the same names stand in every format and on every curve
 def _width(name: str) -> float:
     """Return how wide a text is in the size of the legend, in inches."""
     from matplotlib.font_manager import FontProperties

@@ -12,18 +12,17 @@ import polars as pl
 
 from doxel._version import __version__
 from doxel.errors import InputError, MissingExtraError
-from doxel.files import atomic_write
+from doxel.reports.files import write_content, write_frame
 from doxel.reports.gnuplot import gnuplot_files
 from doxel.reports.page.html import Html, isolated, tag
 from doxel.reports.pictures import Picture
+from doxel.reports.plots import PICTURE_FORMATS
 from doxel.reports.study_pictures import StudyPicture, study_pictures
 from doxel.reports.study_plots import draw_study
-from doxel.reports.tables import csv_table
 from doxel.studies import Study, StudyResult
 
 __all__ = ["cell", "markdown_table", "result_markdown", "study_markdown", "write_study"]
 
-_FORMATS = ("svg", "png", "pdf")
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
   color: #222; background: #fff; }
@@ -104,14 +103,11 @@ def write_study(study: Study, result: StudyResult, folder: str | Path) -> tuple[
     out.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     for panel in result.panels:
-        written.append(_write(out / f"{panel.name}.csv", csv_table(panel.frame.fill_null(""))))
-        with atomic_write(out / f"{panel.name}.parquet") as stream:
-            panel.frame.write_parquet(stream)
-        written.append(out / f"{panel.name}.parquet")
+        written += write_frame(out / panel.name, panel.frame)
     drawn, missing = _drawn(study_pictures(result), out, written)
     files = {f"{name}.png": words for name, (words, _) in drawn.items()}
-    written.append(_write(out / "index.md", study_markdown(study, result, files)))
-    written.append(_write(out / "index.html", _page(study, result, list(drawn.values()))))
+    written.append(write_content(out / "index.md", study_markdown(study, result, files)))
+    written.append(write_content(out / "index.html", _page(study, result, list(drawn.values()))))
     return written, missing
 
 
@@ -124,22 +120,16 @@ def _drawn(
     for name, picture in pictures.items():
         if isinstance(picture, Picture):
             data, script = gnuplot_files(picture, name)
-            written += [_write(out / f"{name}.dat", data), _write(out / f"{name}.gp", script)]
+            written += [write_content(out / f"{name}.dat", data), write_content(out / f"{name}.gp", script)]
         try:
-            made = {one: draw_study(picture, one) for one in _FORMATS}
+            made = {one: draw_study(picture, one) for one in PICTURE_FORMATS}
         except MissingExtraError as error:
             missing = [f"no pictures: {error}"]
             continue
-        written += [_write(out / f"{name}.{one}", content) for one, content in made.items()]
+        written += [write_content(out / f"{name}.{one}", content) for one, content in made.items()]
         words = f"{picture.title}, {picture.note}" if picture.note else picture.title
         drawn[name] = words, made["svg"]
     return drawn, missing
-
-
-def _write(path: Path, content: str | bytes) -> Path:
-    with atomic_write(path) as stream:
-        stream.write(content.encode() if isinstance(content, str) else content)
-    return path
 
 
 def _page(study: Study, result: StudyResult, pictures: Sequence[tuple[str, bytes]]) -> str:

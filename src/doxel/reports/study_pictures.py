@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from doxel.evaluation.mean_curves import mean_curves
 from doxel.measures.curves import curve
-from doxel.reports.curves import mean_curves
 from doxel.reports.pictures import Line, Picture, mean_picture
 from doxel.studies import (
     Agreement,
@@ -22,6 +22,7 @@ from doxel.studies import (
     StructuralRelevance,
     StudyResult,
 )
+from doxel.wording import counted
 
 __all__ = ["Matrix", "Scatter", "StudyPicture", "study_pictures"]
 
@@ -88,7 +89,7 @@ def _taus(result: Agreement) -> dict[str, StudyPicture]:
     values = np.eye(len(names))
     for one, other, tau in result.pairs.select("ranking", "other", "tau").iter_rows():
         values[place[one], place[other]] = tau
-    note = f"{result.topics} topics"
+    note = counted(result.topics, "topic")
     return {"tau": Matrix("Kendall's tau", note, names, names, values, -1.0, 1.0)}
 
 
@@ -146,7 +147,7 @@ def _settings(result: SettingsStudy) -> dict[str, StudyPicture]:
 
 
 def _power(result: Power) -> dict[str, StudyPicture]:
-    note = f"{max(result.power['topics'].to_list(), default=0)} topics"
+    note = counted(max(result.power["topics"].to_list(), default=0), "topic")
     pairs = _lines(result.pairs, "measure", "place", "p")
     sizes = _lines(result.stability, "measure", "size", "swaps") if result.stability.height else ()
     curves = {

@@ -68,16 +68,19 @@ def csv(evaluation: Evaluation, *, per_topic: bool) -> str:
 
 
 def csv_table(table: pl.DataFrame) -> str:
-    """Return any frame as CSV with full precision, its texts disarmed."""
+    """Return any frame as CSV with full precision, its texts disarmed; what is not known is empty."""
     lines = [",".join(table.columns)]
     lines += [
-        ",".join(_csv_field(value) if isinstance(value, str) else repr(value) for value in row)
-        for row in table.iter_rows()
+        ",".join(_csv_field("" if value is None else value) for value in row) for row in table.iter_rows()
     ]
     return "\n".join(lines) + "\n"
 
 
-def _csv_field(text: str) -> str:
+def _csv_field(value: object) -> str:
+    """Return a value as it stands between commas; a text that a spreadsheet would run is disarmed."""
+    if not isinstance(value, str):
+        return repr(value)
+    text = value
     safe = f"'{text}" if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
     return '"' + safe.replace('"', '""') + '"' if set(safe) & set(',"\r\n') else safe
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from doxel.reports.page.html import Html, isolated, tag
+from doxel.wording import counted
 
 __all__ = ["board", "how", "lead", "skipped"]
 
@@ -14,22 +15,18 @@ __all__ = ["board", "how", "lead", "skipped"]
 def lead(report: Mapping[str, Any]) -> Html:
     """Return the line below the title: what was compared."""
     counts = [
-        _count(len(report["runs"]), "run"),
-        _count(len(report["topics"]), "topic"),
-        _count(len(report["measures"]), "measure"),
+        counted(len(report["runs"]), "run"),
+        counted(len(report["topics"]), "topic"),
+        counted(len(report["measures"]), "measure"),
     ]
     said = [tag("span", ", ".join(counts))]
     if report["collection"]:
         collection = report["collection"]
         said += [
-            tag("span", f"; {_count(collection['documents'], 'document')} of "),
+            tag("span", f"; {counted(collection['documents'], 'document')} of "),
             isolated(Path(collection["name"]).name),
         ]
     return tag("p", *said, class_="lead")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def board(report: Mapping[str, Any]) -> Html:
@@ -118,7 +115,7 @@ def _collection(one: Mapping[str, Any]) -> Html:
         "tr",
         tag("th", isolated(one["name"]), scope="row"),
         tag("td", "collection"),
-        tag("td", f"{one['documents']:,} documents", class_="number"),
+        tag("td", counted(one["documents"], "document"), class_="number"),
         tag("td", tag("code", one["fingerprint"])),
     )
 

@@ -1,0 +1,91 @@
+"""Curves averaged over topics, with an interval at every point."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from doxel.spans import Floats
+from doxel.statistics.resampling import bootstrap_interval
+
+__all__ = ["mean_curves"]
+
+_MEANS = {
+    "run": pl.String,
+    "curve": pl.String,
+    "x": pl.Float64,
+    "mean": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "topics": pl.UInt32,
+    "undefined": pl.UInt32,
+    "at": pl.Float64,
+}
+
+
+def mean_curves(
+    points: pl.DataFrame, *, level: float = 0.95, resamples: int = 1000, seed: int = 0
+) -> pl.DataFrame:
+    """Average curves over topics: run, curve, x, mean, low, high, topics, undefined, at.
+
+    Parameters
+    ----------
+    points
+        What ``Curve.of`` or ``Evaluation.curve`` returns: run, topic, curve, x, y, at.  It holds the topics
+        that the evaluation counts; undefined ones (NaN) are left out here, and counted.
+    level, resamples, seed
+        Of the interval, a bootstrap of topics at every point.  All runs see the same resamples.
+    """
+    rows: list[pl.DataFrame] = [pl.DataFrame(schema=_MEANS)]
+    for (run, name), part in points.partition_by("run", "curve", as_dict=True, maintain_order=True).items():
+        cutoffs = np.unique(part["at"].to_numpy())
+        y, x = (_by_topic(part, axis, len(cutoffs)) for axis in ("y", "x"))
+        defined = ~np.isnan(y)
+        low, high = _intervals(y, level=level, resamples=resamples, seed=seed)
+        rows.append(
+            pl.DataFrame(
+                {
+                    "run": [run] * len(cutoffs),
+                    "curve": [name] * len(cutoffs),
+                    "x": _mean(x),
+                    "mean": _mean(y),
+                    "low": low,
+                    "high": high,
+                    "topics": defined.sum(axis=0),
+                    "undefined": (~defined).sum(axis=0),
+                    "at": cutoffs,
+                },
+                schema=_MEANS,
+            )
+        )
+    return pl.concat(rows)
+
+
+def _by_topic(part: pl.DataFrame, axis: str, width: int) -> Floats:
+    """Return one axis of a run's curve as topics x cutoffs; a curve has all its cutoffs in every topic."""
+    ordered = part.with_row_index("row").sort(pl.col("row").min().over("topic"), "at")
+    values: Floats = ordered[axis].to_numpy().reshape(-1, width)
+    return values
+
+
+def _mean(values: Floats) -> Floats:
+    """Return the means of columns over what is defined; NaN where nothing is."""
+    there = ~np.isnan(values)
+    count = there.sum(axis=0)
+    means: Floats = np.full(values.shape[1], np.nan)
+    np.divide(np.where(there, values, 0.0).sum(axis=0), count, out=means, where=count > 0)
+    return means
+
+
+def _intervals(y: Floats, *, level: float, resamples: int, seed: int) -> tuple[Floats, Floats]:
+    """Return the interval at each cutoff, over the topics that are defined there."""
+    low, high = np.full(y.shape[1], np.nan), np.full(y.shape[1], np.nan)
+    patterns, which = np.unique(~np.isnan(y), axis=1, return_inverse=True)
+    for number, defined in enumerate(patterns.T):
+        columns = np.flatnonzero(which.ravel() == number)
+        if defined.any():
+            scores = y[np.ix_(defined, columns)]
+            low[columns], high[columns] = bootstrap_interval(
+                scores, level=level, resamples=resamples, seed=seed
+            )
+    return low, high

@@ -1,0 +1,62 @@
+"""The files of reports: names that are free and that every file system takes; content and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+
+from doxel.files import atomic_write
+from doxel.reports.tables import csv_table
+
+__all__ = ["free_name", "safe_name", "suffixed", "write_content", "write_frame"]
+
+
+def safe_name(name: str, longest: int = 80) -> str:
+    """Return a name as it can stand in the name of a file.
+
+    >>> safe_name("ep/gr of run 7")
+    'ep-gr-of-run-7'
+    """
+    return "".join(letter if letter.isalnum() or letter in "_.-" else "-" for letter in name)[:longest]
+
+
+def free_name(stem: str, taken: set[str]) -> str:
+    """Return a name that no other file has taken; file systems may not mind the case of letters.
+
+    >>> taken = set()
+    >>> [free_name(stem, taken) for stem in ("a", "A", "b", "a")]
+    ['a', 'A-2', 'b', 'a-3']
+    """
+    found, number = stem, 1
+    while found.lower() in taken:
+        number += 1
+        found = f"{stem}-{number}"
+    taken.add(found.lower())
+    return found
+
+
+def suffixed(base: Path, suffix: str) -> Path:
+    """Return a path with one more suffix; ``with_suffix`` would cut a name such as topic-1.2."""
+    return base.with_name(f"{base.name}.{suffix}")
+
+
+def write_content(path: Path, content: str | bytes) -> Path:
+    """Write a file, whole or not at all, into a folder that is made where it is not there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path) as stream:
+        stream.write(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def write_frame(base: Path, frame: pl.DataFrame, formats: Sequence[str] = ("csv", "parquet")) -> list[Path]:
+    """Write a table as CSV and as Parquet, or as one of the two."""
+    written: list[Path] = []
+    if "csv" in formats:
+        written.append(write_content(suffixed(base, "csv"), csv_table(frame)))
+    if "parquet" in formats:
+        written.append(suffixed(base, "parquet"))
+        with atomic_write(written[-1]) as stream:
+            frame.write_parquet(stream)
+    return written
