@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from doxel.cli.console import note, progress_bar
-from doxel.cli.options import cluster_option
+from doxel.cli.options import cluster_option, jobs_option
 from doxel.documents.ingest import IngestReport, ingest
 from doxel.documents.manifest import Ids
 
@@ -35,7 +35,7 @@ __all__ = ["command"]
     "--entities", type=click.Choice(["html"]), help="Supply the standard character names (&eacute;)."
 )
 @click.option("--strict", is_flag=True, help="Stop at the first document that cannot be read.")
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes to use.  Default: all cores, if it pays.")
+@jobs_option
 @cluster_option
 def command(
     *,

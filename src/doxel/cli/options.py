@@ -19,6 +19,7 @@ __all__ = [
     "comparing_options",
     "fol_end_option",
     "format_option",
+    "jobs_option",
     "limit_value",
     "one_or_many",
     "order_option",
@@ -120,6 +121,9 @@ def format_option(*layouts: str, default: str | None = None, about: str | None =
     )
 
 
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(min=1), help="Processes to use.  Default: all cores, if it pays."
+)
 cluster_option = click.option(
     "--cluster",
     metavar="ADDRESS",
@@ -183,7 +187,7 @@ _SCORING = (
     ),
     structure_option,
     fol_end_option,
-    click.option("--jobs", type=click.IntRange(min=1), help="Processes.  Default: all cores, if it pays."),
+    jobs_option,
     cluster_option,
 )
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from doxel.cli.console import note, progress_bar
-from doxel.cli.options import one_or_many
+from doxel.cli.options import cluster_option, jobs_option, one_or_many
 
 if TYPE_CHECKING:
     from doxel.runs import Run
@@ -79,9 +79,8 @@ _FORMATS = ["inex-xml", "paths", "fol", "bep", "trec", "jsonl"]
     "--stem", default="english", show_default=True, metavar="LANGUAGE", help="The language of words, or none."
 )
 @click.option("--no-build", is_flag=True, help="Fail rather than build an index that is missing or outdated.")
-@click.option(
-    "--jobs", type=click.IntRange(min=1), help="Processes to build it.  Default: all cores, if it pays."
-)
+@jobs_option
+@cluster_option
 def command(
     *,
     collection: str,
@@ -99,11 +98,13 @@ def command(
     stem: str,
     no_build: bool,
     jobs: int | None,
+    cluster: str | None,
 ) -> int:
     """Answer topics with a baseline run: elements ranked by BM25.
 
     Titles and queries with structure (NEXI) are understood.  The index that this takes is built when it
-    is first needed, lies in the collection's folder, and is built again when the collection has changed.
+    is first needed, by --jobs or on a --cluster, lies in the collection's folder, and is built again when
+    the collection has changed.
     A topic that cannot be searched for is reported and left out, and the exit status is then 1.
 
     \b
@@ -123,7 +124,7 @@ def command(
         limit=limit,
     )
     topics = read_topics(one_or_many(topic_files))
-    index = _open(collection, stem, may_build=not no_build, jobs=jobs)
+    index = _open(collection, stem, may_build=not no_build, jobs=jobs, cluster=cluster)
     for sentence in (*topics.notes, *index.notes):
         note(sentence)
     with progress_bar("search", total=len(topics)) as bar:
@@ -142,18 +143,21 @@ def command(
     return 1 if found.skipped else 0
 
 
-def _open(collection: str, stem: str, *, may_build: bool, jobs: int | None) -> SearchIndex:
+def _open(collection: str, stem: str, **options: Any) -> SearchIndex:
+    from doxel.documents import read_collection
     from doxel.search import open_index
-    from doxel.search.building import SHELVES
 
-    with progress_bar("index", total=len(SHELVES)) as bar:
+    opened = read_collection(collection)
+    total = sum(part.characters for part in opened.manifest.parts)
+    with progress_bar("index", total=total) as bar:
 
         def advance(elements: int, characters: int) -> None:
             if bar is not None:
-                bar.advance(bar.tasks[0].id)
-                bar.update(bar.tasks[0].id, detail=f"{elements:,} elements, {characters:,} characters")
+                task = bar.tasks[0]
+                done = task.fields.get("elements", 0) + elements
+                bar.update(task.id, advance=characters, elements=done, detail=f"{done:,} elements")
 
-        return open_index(collection, stem=stem, may_build=may_build, jobs=jobs, progress=advance)
+        return open_index(opened, stem=stem, progress=advance, **options)
 
 
 def _write(run: Run, output: str, layout: str, index: SearchIndex, options: Options) -> None:

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
+import polars as pl
 
-from doxel.documents import Collection, Forest
+from doxel.documents import Collection
 from doxel.documents.trees import Ints
 
-__all__ = ["element_texts", "set_apart"]
+__all__ = ["cut", "element_texts", "set_apart"]
 
 _SPACES = np.array(sorted(ord(one) for one in map(chr, range(0x3001)) if one.isspace()), dtype=np.uint32)
 _BLOCK = 1_000_000  # elements that are laid out at a time
@@ -47,35 +48,40 @@ def set_apart(text: str, start: Ints, end: Ints, parent: Ints) -> tuple[str, Int
     return broken, new_start, np.where(inked > 0, new_end, new_start)
 
 
+def cut(collection: Collection, numbers: Ints) -> Iterator[tuple[int, int, str]]:
+    """Yield the elements of some documents: number in the collection, size, and text.
+
+    ``numbers`` are those of documents that follow each other.  Elements without anything to read are left
+    out.
+    """
+    counts = collection.documents["elements"].cast(pl.Int64)
+    before = int(counts[: int(numbers[0])].sum()) if len(numbers) else 0
+    for block in _blocks(numbers, counts.gather(numbers).to_numpy()):
+        forest = collection.forest(block)
+        sizes = forest.end - forest.start
+        for document, number in enumerate(block.tolist()):
+            rows = slice(int(forest.first[document]), int(forest.first[document + 1]))
+            parent = np.maximum(forest.parent[rows] - rows.start, -1)
+            text, start, end = set_apart(
+                collection.text(number), forest.start[rows], forest.end[rows], parent
+            )
+            first = before + rows.start
+            for row in np.flatnonzero(end > start).tolist():
+                yield first + row, int(sizes[rows.start + row]), text[start[row] : end[row]]
+        before += len(forest)
+
+
 def element_texts(collection: Collection, smallest: int, largest: int) -> Iterator[tuple[int, str]]:
     """Yield the elements whose size lies in a range, by their numbers in the collection, with their texts.
 
     Elements without anything to read are left out.
     """
-    for first_row, numbers, forest in _blocks(collection):
-        sizes = forest.end - forest.start
-        wanted = (sizes >= smallest) & (sizes < largest)
-        for document, number in enumerate(numbers.tolist()):
-            rows = slice(int(forest.first[document]), int(forest.first[document + 1]))
-            chosen = np.flatnonzero(wanted[rows])
-            if len(chosen):
-                yield from _texts_of(collection.text(number), forest, rows, chosen, first_row)
+    for element, size, text in cut(collection, np.arange(len(collection))):
+        if smallest <= size < largest:
+            yield element, text
 
 
-def _texts_of(
-    text: str, forest: Forest, rows: slice, chosen: Ints, first_row: int
-) -> Iterator[tuple[int, str]]:
-    parent = np.maximum(forest.parent[rows] - rows.start, -1)
-    broken, start, end = set_apart(text, forest.start[rows], forest.end[rows], parent)
-    for row, begin, stop in zip(chosen.tolist(), start[chosen].tolist(), end[chosen].tolist(), strict=True):
-        if stop > begin:
-            yield first_row + rows.start + row, broken[begin:stop]
-
-
-def _blocks(collection: Collection) -> Iterator[tuple[int, Ints, Forest]]:
-    """Yield documents some at a time: the number of their first element, their numbers, their elements."""
-    first = np.concatenate([[0], np.cumsum(collection.documents["elements"].to_numpy().astype(np.int64))])
-    block = first[:-1] // _BLOCK
-    for number in np.unique(block).tolist():
-        numbers = np.flatnonzero(block == number)
-        yield int(first[numbers[0]]), numbers, collection.forest(numbers)
+def _blocks(numbers: Ints, counts: Ints) -> list[Ints]:
+    """Divide documents so that their elements can be laid out some at a time."""
+    block = (np.cumsum(counts) - counts) // _BLOCK
+    return np.split(numbers, np.flatnonzero(np.diff(block)) + 1) if len(numbers) else []

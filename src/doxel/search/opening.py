@@ -13,9 +13,10 @@ import polars as pl
 
 from doxel.documents import Collection, read_collection
 from doxel.errors import CollectionError
-from doxel.search.building import FORMAT, NUMBERS, SHELVES, SUMMARY, build, index_folder
+from doxel.search.building import FORMAT, NUMBERS, SUMMARY, build, index_folder
 from doxel.search.engine import Words, reopen
 from doxel.search.index import Reader, SearchIndex
+from doxel.search.shelves import SHELVES
 
 __all__ = ["open_index"]
 
@@ -26,12 +27,15 @@ def open_index(
     stem: str = "english",
     may_build: bool = True,
     jobs: int | None = None,
+    cluster: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> SearchIndex:
     """Open the index of a collection.
 
     An index that is missing, that is of an earlier state of the collection or that cannot be read is
-    built anew, and the notes of what is returned say so; unless it may not be built.
+    built anew, and the notes of what is returned say so; unless it may not be built.  ``jobs`` processes
+    build it, None for all cores, if it pays; or the workers of a Dask scheduler, at the address ``cluster``.
+    ``progress`` is told of each batch: how many elements, and how many characters of documents.
 
     Raises
     ------
@@ -52,7 +56,7 @@ def open_index(
         raise CollectionError(f"{opened.folder}: {reason}, and it was said not to build one")
     shutil.rmtree(folder, ignore_errors=True)
     began = time.monotonic()
-    build(opened, stem, jobs=jobs, progress=progress)
+    build(opened, stem, jobs=jobs, cluster=cluster, progress=progress)
     took = f"it was built in {time.monotonic() - began:.1f} s"
     return _open(opened, folder, stem, (f"{opened.folder}: {reason}: {took}",))
 
