@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,10 @@ from doxel.campaign import write_demo
 from doxel.documents import read_collection
 from doxel.documents.ingest import ingest
 from doxel.errors import DoxelError, InputError
-from doxel.executors import run
+from doxel.executors import run, run_in_steps
+from doxel.search import Options, open_index, search
+from doxel.studies.table import STUDIES
+from doxel.topics import read_topics
 
 pytest.importorskip("distributed", reason="needs the extra doxel[cluster]")
 
@@ -157,6 +161,138 @@ def test_a_worker_that_dies_during_an_evaluation_is_replaced(cluster, demo):
     assert there.scores.equals(scores(demo).scores)
 
 
+# Search
+
+
+@pytest.fixture
+def parts(demo, tmp_path, monkeypatch):
+    """The handbook in many parts, each of them a batch of its own."""
+    monkeypatch.setattr("doxel.documents.ingest.BATCH_BYTES", 60_000)
+    monkeypatch.setattr("doxel.search.segments._BATCH", 1)
+    ingest(demo.handbook, tmp_path / "parts")
+    return tmp_path / "parts"
+
+
+def postings(index, word):
+    rows, scores = index.hits((word,))
+    return sorted(zip(rows.tolist(), scores.tolist(), strict=True))
+
+
+def assert_same_index(here, there, topics):
+    """Check that every word is found in the same elements, with the same scores, and runs are the same."""
+    assert [one.size for one in there.shelves] == [one.size for one in here.shelves]
+    words = {word for number in range(5) for word in here.words.of(here.collection.text(number))}
+    for word in sorted(words)[::7]:
+        assert postings(here, word) == postings(there, word)
+    runs = [search(one, topics, Options(task="thorough")).run.results for one in (here, there)]
+    assert runs[0].height > 100
+    assert runs[0].equals(runs[1])
+
+
+def test_a_search_index_finds_the_same_with_the_same_scores(cluster, demo, parts, tmp_path):
+    shutil.copytree(parts, tmp_path / "copy")
+    steps: list[int] = []
+    here = open_index(parts, jobs=1)
+    there = open_index(
+        tmp_path / "copy", cluster=cluster.address, progress=lambda _, characters: steps.append(characters)
+    )
+    assert len(steps) > 5  # of progress
+    assert sum(steps) == here.collection.documents["characters"].sum()
+    assert_same_index(here, there, read_topics(demo.topics))
+
+
+def test_a_worker_that_dies_during_indexing_is_replaced(cluster, demo, parts, tmp_path):
+    shutil.copytree(parts, tmp_path / "copy")
+    lost = threading.Event()
+
+    def lose_one(*_: int) -> None:
+        if not lost.is_set():
+            lost.set()
+            cluster.lose_worker()
+
+    there = open_index(tmp_path / "copy", cluster=cluster.address, progress=lose_one)
+    assert lost.is_set()
+    assert_same_index(open_index(parts, jobs=1), there, read_topics(demo.topics))
+    (index,) = (tmp_path / "copy").glob("search-*")
+    assert not list(index.glob("batch-*"))  # nor of what was half written
+
+
+def test_a_part_that_cannot_be_indexed_is_named(cluster, parts):
+    (parts / "part-0003" / "texts.parquet").write_bytes(b"not any more")
+    with pytest.raises(DoxelError, match=r"part-0003/texts\.parquet: cannot be read"):
+        open_index(parts, cluster=cluster.address)
+    assert not list(parts.glob("search-*"))
+    assert not list(parts.glob(".search-english*"))
+
+
+# Studies
+
+
+def asked(study, demo, **where):
+    runs = {path.stem: str(path) for path in demo.runs}
+    few = {
+        option.name: 200 for option in study.options if option.name in {"resamples", "splits"}
+    }  # what is drawn is drawn here in any case
+    return study.ask(
+        [runs[name] for name in study.demo_runs[:4]],
+        demo.assessments[study.demo_assessments],
+        **{**study.demo_options, **few, "topic_file": demo.topics, **where},
+        collection=demo.collection,
+    )
+
+
+def assert_same_study(here, there):
+    assert [one.name for one in there.panels] == [one.name for one in here.panels]
+    for mine, other in zip(here.panels, there.panels, strict=True):
+        assert other.frame.equals(mine.frame), mine.name
+    assert there.findings == here.findings
+    assert there.warnings == here.warnings
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=[study.name for study in STUDIES])
+def test_a_study_finds_the_same(study, cluster, demo):
+    assert_same_study(asked(study, demo), asked(study, demo, cluster=cluster.address))
+
+
+def test_what_topics_hint_at_is_left_out_by_workers_too(cluster, demo):
+    """A setting that changes runs travels with them."""
+    (study,) = (study for study in STUDIES if study.name == "settings")
+    changed = {"a": "", "b": "hints=strict"}
+    assert_same_study(
+        asked(study, demo, **changed), asked(study, demo, **changed, cluster=cluster.address, jobs=1)
+    )
+
+
+def test_a_worker_that_dies_during_a_study_is_replaced(cluster, demo, monkeypatch):
+    (study,) = (study for study in STUDIES if study.name == "power")
+    here = asked(study, demo)
+    lost = threading.Event()
+
+    def lose_one(*arguments, **where):
+        for outcome in run_in_steps(*arguments, **where):
+            if not lost.is_set():
+                lost.set()
+                cluster.lose_worker()
+            yield outcome
+
+    monkeypatch.setattr("doxel.executors.run_in_steps", lose_one)
+    there = asked(study, demo, cluster=cluster.address)
+    assert lost.is_set()
+    assert_same_study(here, there)
+
+
+def test_a_run_that_cannot_be_read_is_named_by_a_study(cluster, demo, tmp_path):
+    (study,) = (study for study in STUDIES if study.name == "power")
+    missing = str(tmp_path / "missing.run")
+    runs, gold = [str(demo.runs[0]), missing], demo.assessments["qrels"]
+    with pytest.raises(InputError) as caught:
+        study.ask(runs, gold, "char_rec@5", collection=demo.collection, cluster=cluster.address)
+    assert caught.value.file == missing
+
+
+# What ends the work
+
+
 def test_what_kills_every_worker_is_named(tmp_path):
     """A task that no worker survives ends the work, with its name."""
     doomed = Cluster(tmp_path)
@@ -187,13 +323,36 @@ def test_a_scheduler_that_is_not_there_is_a_sentence(demo, monkeypatch):
         scores(demo, cluster="tcp://127.0.0.1:9")
 
 
-def test_the_command_says_it_in_a_sentence_and_ends_with_2(demo, monkeypatch, capfd):
+CALLS = {
+    "ingest": ["{handbook}", "-o", "{out}"],
+    "evaluate": ["-a", "{gold}", "-m", "char_rec@5", "{run}"],
+    "search": ["-c", "{collection}", "-t", "{topics}", "--task", "focused", "-o", "{out}"],
+    "study": ["power", "-a", "{gold}", "-c", "{collection}", "{run}", "{other}"],
+}
+
+
+@pytest.mark.parametrize("command", CALLS)
+def test_the_command_says_it_in_a_sentence_and_ends_with_2(command, demo, tmp_path, monkeypatch, capfd):
     from doxel.cli.main import main
 
     monkeypatch.setattr("doxel.executors._PATIENCE", 1)
-    call = ["doxel", "evaluate", "-a", str(demo.assessments["qrels"]), "--cluster", "tcp://127.0.0.1:9"]
-    monkeypatch.setattr("sys.argv", [*call, "-m", "char_rec@5", str(demo.runs[0])])
+    collection = shutil.copytree(demo.collection, tmp_path / "copy")
+    for index in collection.glob("search-*"):
+        shutil.rmtree(index)
+    files = {
+        "handbook": demo.handbook,
+        "collection": collection,
+        "gold": demo.assessments["qrels"],
+        "topics": demo.topics,
+        "run": demo.runs[0],
+        "other": demo.runs[1],
+        "out": tmp_path / "out",
+    }
+    call = [part.format(**files) for part in CALLS[command]]
+    monkeypatch.setattr("sys.argv", ["doxel", command, *call, "--cluster", "tcp://127.0.0.1:9"])
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 2
-    assert "cannot be reached" in capfd.readouterr().err
+    (sentence,) = capfd.readouterr().err.splitlines()
+    assert sentence.startswith("doxel: the cluster tcp://127.0.0.1:9 cannot be reached: wanted")
+    assert not (tmp_path / "out").exists()

@@ -21,8 +21,8 @@ from doxel.evaluation.bases import Bases
 from doxel.evaluation.chunk_inputs import as_chunks, as_collection
 from doxel.evaluation.combining import combine
 from doxel.evaluation.evaluation import Evaluation
-from doxel.evaluation.inputs import as_assessments, as_runs
-from doxel.evaluation.jobs import Given, Job, Scored
+from doxel.evaluation.inputs import Given, as_assessments, as_runs
+from doxel.evaluation.jobs import Job, Scored
 from doxel.evaluation.options import checked_limit, checked_option, checked_task
 from doxel.evaluation.own_functions import name_of
 from doxel.evaluation.own_models import OwnModel, load_model

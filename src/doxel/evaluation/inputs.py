@@ -7,7 +7,7 @@ mappings from topics to lists of chunks (see ``chunk_inputs``); any other mappin
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from doxel.runs import RESULTS, Run
 from doxel.runs.run import NOT_FOUND
 from doxel.wording import counted, shown
 
-__all__ = ["NamedFile", "as_assessments", "as_runs"]
+__all__ = ["ChangedRun", "Given", "NamedFile", "as_assessments", "as_runs"]
 
 _SPAN = ("topic", "doc", "start", "end")
 _NOWHERE = "(no document)"
@@ -37,15 +37,31 @@ class NamedFile:
     path: str | os.PathLike[str]
     name: str
 
+    def __str__(self) -> str:
+        return self.name
 
-def as_runs(
-    runs: Any, documents: Collection | None = None
-) -> Iterator[Run | NamedFile | os.PathLike[str] | str]:
+
+@dataclass(frozen=True)
+class ChangedRun:
+    """A run that is changed as soon as it is read, by whoever reads it."""
+
+    given: Given
+    change: Callable[[Run], Run]
+
+    def __str__(self) -> str:
+        return str(self.given)
+
+
+Given = Run | NamedFile | ChangedRun | str | os.PathLike[str]
+_GIVEN = (Run, NamedFile, ChangedRun, str, os.PathLike)
+
+
+def as_runs(runs: Any, documents: Collection | None = None) -> Iterator[Given]:
     """Yield runs, or the files that hold them, from whatever a user has.
 
     Texts that name no document are looked for in all ``documents``.
     """
-    if isinstance(runs, Run | str | os.PathLike):
+    if isinstance(runs, _GIVEN):
         yield runs
     elif _is_table(runs):
         yield _run(runs, "run", documents)
@@ -54,7 +70,7 @@ def as_runs(
             yield _named(data, str(name), documents)
     elif isinstance(runs, Iterable):
         for number, one in enumerate(runs, 1):
-            yield one if isinstance(one, Run | str | os.PathLike) else _run(one, f"run{number}", documents)
+            yield one if isinstance(one, _GIVEN) else _run(one, f"run{number}", documents)
     else:
         raise InputError("runs", wanted="files, runs or plain data, one or several", found=shown(runs))
 

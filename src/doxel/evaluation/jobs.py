@@ -16,16 +16,14 @@ from doxel.errors import InputError
 from doxel.evaluation.asked import Asked
 from doxel.evaluation.bases import Bases
 from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
-from doxel.evaluation.inputs import NamedFile
+from doxel.evaluation.inputs import ChangedRun, Given, NamedFile
 from doxel.evaluation.scoring import Options, RunScorer
 from doxel.measures import Measure
 from doxel.runs import Run, read_run
 from doxel.runs.order import order as in_order
 from doxel.runs.resolve import resolve
 
-__all__ = ["Given", "Job", "Prepared", "Scored"]
-
-Given = Run | NamedFile | str | os.PathLike[str]
+__all__ = ["Job", "Prepared", "Scored"]
 
 
 @dataclass(frozen=True)
@@ -80,6 +78,8 @@ class Job:
             return given
         if isinstance(given, NamedFile):
             return replace(self._read(given.path), id=given.name)
+        if isinstance(given, ChangedRun):
+            return given.change(self._read(given.given))
         away = Path.cwd() != self.folder
         run = read_run(self.folder / given if away else given, fol_end=self.fol_end)
         return replace(run, file=os.fspath(given)) if away else run
@@ -96,6 +96,6 @@ class Job:
 
 def _name(given: Given) -> str:
     """Return what to call a run that could not be read."""
-    if isinstance(given, Run):
-        return given.id
-    return given.name if isinstance(given, NamedFile) else str(given)
+    if isinstance(given, ChangedRun):
+        return _name(given.given)
+    return given.id if isinstance(given, Run) else str(given)

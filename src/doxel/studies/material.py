@@ -1,10 +1,11 @@
-"""What studies score: runs and assessments that are read once, and scored under several settings."""
+"""What studies score: the same runs and assessments, under one setting after the other."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,18 +18,17 @@ from doxel.evaluation import Evaluation, evaluate
 from doxel.evaluation.chunk_inputs import as_collection
 from doxel.evaluation.comparison import by_topic
 from doxel.evaluation.evaluation import Rejection, no_scores
-from doxel.evaluation.inputs import NamedFile, as_assessments, as_runs
-from doxel.evaluation.naming import run_names
+from doxel.evaluation.inputs import ChangedRun, Given, as_assessments, as_runs
 from doxel.evaluation.sets import expand, on_scale
 from doxel.measures import Measure
 from doxel.measures.table import lower_is_better
-from doxel.runs import Run, read_run
+from doxel.runs import Run
 from doxel.runs.on_target import on_target
 from doxel.runs.resolve import resolve
 from doxel.spans import Floats
 from doxel.studies.fewer_grades import fewer_grades
 from doxel.studies.setting import Setting
-from doxel.topics.structure import constraints_of
+from doxel.topics.structure import Constraints, constraints_of
 from doxel.wording import counted
 
 __all__ = ["Cube", "Material", "Scored", "gather"]
@@ -114,34 +114,40 @@ class Scored:
 
 @dataclass(frozen=True)
 class Material:
-    """Runs, assessments and documents that are read, and the keywords of the evaluation."""
+    """Runs, assessments and documents, and the keywords of the evaluation.
 
-    runs: tuple[Run, ...]
+    Runs that are files are read where they are scored, one after the other: there may be many.
+    """
+
+    runs: tuple[Given, ...]
     assessments: Assessments
     collection: Collection | None
     keywords: Mapping[str, Any] = field(default_factory=dict)
-    rejected: tuple[Rejection, ...] = ()
 
     def measures(self, wanted: str | Measure | Sequence[str | Measure]) -> list[Measure]:
         """Return the measures that are asked for, their quantisations by the names of the scale."""
         return [on_scale(one, self.assessments.scale) for one in expand(wanted)]
 
     def score(self, measures: Sequence[Measure], **more: Any) -> Evaluation:
-        """Score the runs as they are."""
-        return evaluate(
+        """Score the runs as they are; of several one that cannot be read is left out, and said."""
+        found = evaluate(
             list(self.runs),
             self.assessments,
             list(measures),
             collection=self.collection,
             **{**self.keywords, **more},
         )
+        unread = [one.reason for one in found.rejected if one.measure == "all"]
+        if len(unread) == len(self.runs):
+            raise InputError("no run could be read; the first: " + unread[0])
+        return found
 
     def under(self, settings: Sequence[Setting], measures: Sequence[Measure]) -> Scored:
         """Score the runs by measures under each of several settings."""
         labels = [one.label for one in settings]
         if len(set(labels)) < len(labels):
             raise InputError("settings", wanted="each once", found=", ".join(labels))
-        rejected = list(self.rejected)
+        rejected: list[Rejection] = []
         frames: dict[str, pl.DataFrame] = {}
         warnings: dict[str, tuple[str, ...]] = {}
         for alike in _alike(settings):
@@ -187,19 +193,16 @@ class Material:
         if "grades" in own:
             changed = replace(changed, assessments=fewer_grades(changed.assessments, own["grades"]))
         if "hints" in own:
-            changed = replace(changed, runs=tuple(changed.hinted(run, own["hints"]) for run in self.runs))
+            changed = replace(changed, runs=self.hinted(self.runs, own["hints"]))
         return changed
 
-    def hinted(self, run: Run, hints: str) -> Run:
-        """Return a run without what its topics' structure does not ask for."""
+    def hinted(self, runs: tuple[Given, ...], hints: str) -> tuple[Given, ...]:
+        """Return runs without what their topics' structure does not ask for."""
         constraints = constraints_of("target=strict" if hints == "strict" else hints, self._topic_file)
         if constraints is None:
-            return run
-        kept = on_target(resolve(run, self.collection), constraints, self.collection)
-        left = run.results.filter(kept.fill_null(value=True))
-        others = counted(run.results.height - left.height, "result is", "results are")
-        note = f"{others} not what the topics ask for: left out"
-        return replace(run, results=left, notes=(*run.notes, note))
+            return runs
+        change = partial(_on_target, constraints, self.collection)
+        return tuple(ChangedRun(run, change) for run in runs)
 
     @property
     def _topic_file(self) -> Any:
@@ -212,37 +215,22 @@ def gather(
     collection: Collection | Mapping[str, str] | str | os.PathLike[str] | None,
     keywords: Mapping[str, Any],
 ) -> Material:
-    """Read what a study is about; of several runs one that cannot be read is left out, and said."""
+    """Return what a study is about."""
     documents = as_collection(collection)
-    given = list(as_runs(runs, documents))
+    given = tuple(as_runs(runs, documents))
     if not given or (isinstance(runs, Sequence) and not runs):
         raise InputError("a study", wanted="runs", found="none")
-    rest = {
-        name: value for name, value in keywords.items() if name not in {"on_error", "fol_end", "progress"}
-    }
-    skips = keywords.get("on_error") == "skip"
-    read: list[Run] = []
-    rejected: list[Rejection] = []
-    for one in given:
-        try:
-            read.append(_read(one, fol_end=bool(keywords.get("fol_end"))))
-        except InputError as error:
-            if not skips:
-                raise
-            rejected.append(Rejection(str(one), "all", str(error)))
-    if not read:
-        raise InputError("no run could be read; the first: " + rejected[0].reason)
-    names = run_names([(run.id, run.file) for run in read])
-    named = tuple(replace(run, id=name) for run, name in zip(read, names, strict=True))
-    return Material(named, as_assessments(assessments, documents), documents, rest, tuple(rejected))
+    rest = {name: value for name, value in keywords.items() if name != "progress"}
+    return Material(given, as_assessments(assessments, documents), documents, rest)
 
 
-def _read(given: Run | NamedFile | str | os.PathLike[str], *, fol_end: bool) -> Run:
-    if isinstance(given, Run):
-        return given
-    if isinstance(given, NamedFile):
-        return replace(read_run(given.path, fol_end=fol_end), id=given.name)
-    return read_run(given, fol_end=fol_end)
+def _on_target(constraints: Constraints, documents: Collection | None, run: Run) -> Run:
+    """Return a run without what its topics' structure does not ask for."""
+    kept = on_target(resolve(run, documents), constraints, documents)
+    left = run.results.filter(kept.fill_null(value=True))
+    others = counted(run.results.height - left.height, "result is", "results are")
+    note = f"{others} not what the topics ask for: left out"
+    return replace(run, results=left, notes=(*run.notes, note))
 
 
 def _alike(settings: Sequence[Setting]) -> list[list[Setting]]:

@@ -123,11 +123,11 @@ def power(
     check_drawing(splits=splits)
     tested = Tested(test, "none", resamples, seed)
     material = gather(runs, assessments, collection, scoring)
-    if len(material.runs) < 2:
-        raise InputError("the power of measures", wanted="at least two runs", found="one")
     wanted = material.measures(measures or list(MEASURES))
     scored = material.under([Setting(AS_IT_IS)], wanted)
     cube = scored.cube()
+    if len(cube.runs) < 2:
+        raise InputError("the power of measures", wanted="at least two runs with scores", found="one")
     pairs: list[dict[str, Any]] = []
     told: list[dict[str, Any]] = []
     stable: list[dict[str, Any]] = []
