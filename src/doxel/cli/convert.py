@@ -99,7 +99,28 @@ def _names(kind: Kind) -> str:
     return ", ".join(one.name for one in kind.formats)
 
 
-@click.command("convert")
+def _table_of_formats() -> str:
+    return "\n".join(f"{kind.name:<11}  {_names(kind)}" for kind in KINDS)
+
+
+_HELP = f"""\
+Turn runs, assessments or topics into another format.
+
+IN is a file, or, where it is a set, a folder or archive; OUT is compressed if it ends in .gz, .xz or .zst.
+With a collection, paths become positions and positions paths, as the format needs them.  What the format
+cannot hold is listed, and nothing is written, unless --lossy says that it may go.
+
+\b
+{_table_of_formats()}
+
+\b
+doxel convert run.xml run.fol --to fol -c wikipedia.doxel --lossy
+doxel convert topics/ topics.jsonl --to jsonl
+doxel convert chunks.jsonl documents.run --to trec --documents maxp --lossy
+"""
+
+
+@click.command("convert", help=_HELP)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @click.option(
@@ -132,22 +153,7 @@ def command(
     lossy: bool,
     fol_end: bool,
 ) -> int:
-    """Turn runs, assessments or topics into another format.
-
-    IN is a file, or, where it is a set, a folder or archive; OUT is compressed if it ends in .gz, .xz or
-    .zst.  With a collection, paths become positions and positions paths, as the format needs them.  What
-    the format cannot hold is listed, and nothing is written, unless --lossy says that it may go.
-
-    \b
-    runs         inex-xml, paths, fol, bep, trec, jsonl
-    assessments  inex2002, inex2003, inex2005, inex2006, qrels, trec, jsonl, web-annotation
-    topics       inex2003, inex2005, inex2009, tsv, jsonl
-
-    \b
-    doxel convert run.xml run.fol --to fol -c wikipedia.doxel --lossy
-    doxel convert topics/ topics.jsonl --to jsonl
-    doxel convert chunks.jsonl documents.run --to trec --documents maxp --lossy
-    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
+    """Turn runs, assessments or topics into another format."""
     kind = recognise_kind(source, source_format, target_format)
     chosen = kind.named(target_format)
     if chosen is None:

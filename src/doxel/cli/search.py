@@ -8,6 +8,7 @@ import click
 
 from doxel.cli.console import note, progress_bar
 from doxel.cli.options import cluster_option, jobs_option, one_or_many
+from doxel.runs.formats import FORMATS
 
 if TYPE_CHECKING:
     from doxel.runs import Run
@@ -17,7 +18,6 @@ __all__ = ["command"]
 
 _TASKS = ["thorough", "focused", "relevant-in-context", "best-in-context", "documents"]
 _OVERLAPS = ["score", "specificity", "bottom-up"]
-_FORMATS = ["inex-xml", "paths", "fol", "bep", "trec", "jsonl"]
 
 
 @click.command("search")
@@ -36,7 +36,7 @@ _FORMATS = ["inex-xml", "paths", "fol", "bep", "trec", "jsonl"]
 @click.option(
     "--format",
     "layout",
-    type=click.Choice(_FORMATS),
+    type=click.Choice([one.name for one in FORMATS]),
     help="Its format.  Default: inex-xml, for documents trec.",
 )
 @click.option("--run-id", metavar="ID", help="The run's id.  Default: doxel- and the task.")
