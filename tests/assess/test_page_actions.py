@@ -1,5 +1,8 @@
 """What an assessor does on the judging page, with mouse and keyboard, and what the server then has."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from assess.judge import judged
@@ -292,6 +295,18 @@ def test_documents_are_turned_and_the_next_undone_one_is_found(chromium, site):
         judge.press("Shift+Enter")
         judge.opens("fallback")
         assert judge.state("last")["validated"]
+
+
+def test_the_documentation_has_all_keys(chromium, site):
+    text = (Path(__file__).resolve().parents[2] / "docs" / "assess.md").read_text(encoding="utf-8")
+    table = text.partition("## Judging")[2].partition("| key |")[2].partition("\n\n")[0]
+    documented = set(re.findall(r"`([^`]+)`", "".join(line.split("|")[1] for line in table.splitlines()[2:])))
+    with judged(chromium, site, "other") as judge:
+        keys = judge.page.evaluate(
+            "async () => { const {KEYS, shown} = await import('/static/judge/keys.js');"
+            " return KEYS.flatMap(({keys}) => keys.map(shown)); }"
+        )
+    assert documented == set(keys)
 
 
 def test_the_keys_are_shown_from_their_table(chromium, site):

@@ -84,7 +84,7 @@ def test_pool_highlight_validate_export_evaluate(chromium, demo, plan, tmp_path)
 
 
 def sign_in(page):
-    page.wait_for_function("document.activeElement.name === 'name'")
+    page.wait_for_function("() => document.activeElement.name === 'name'")
     page.keyboard.type("anna")
     page.keyboard.press("Tab")
     page.keyboard.type(PASSWORD)

@@ -26,7 +26,7 @@ def test_from_sign_in_to_done_without_a_mouse(chromium, tmp_path):
         signed_in(chromium, site, "/sign-in", name=None) as opened,
     ):
         page = opened.page
-        page.wait_for_function("document.activeElement.name === 'name'")
+        page.wait_for_function("() => document.activeElement.name === 'name'")
         page.keyboard.type("anna")
         page.keyboard.press("Tab")
         page.keyboard.type(PASSWORD)

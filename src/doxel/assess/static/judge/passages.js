@@ -34,7 +34,7 @@ function drawPassages(desk) {
   byId('passages-part').hidden = !scale.highlights;
   byId('passages-title').textContent = state.highlights.length ? `Passages (${state.highlights.length})` : 'Passages';
   const items = state.highlights.map((span, index) => make('li', {},
-    make('button', { type: 'button', class: 'go', click: () => goTo(desk, index) }, reading.quoted(span, 110)),
+    make('button', { type: 'button', class: 'go', click: () => goTo(desk, index) }, reading.quoted(span, 75)),
     isEditable && make('button', {
       type: 'button', class: 'quiet remove', title: 'Remove the passage (u)', 'aria-label': `Remove passage ${index + 1}`,
       click: () => desk.act({ kind: 'unhighlight', body: { spans: [span] } }),

@@ -1,6 +1,6 @@
 /** Where one is, how far one has come, and whether everything is saved: always in sight, in words. */
 
-import { byId, counted } from './html.js';
+import { byId, counted, make } from './html.js';
 
 /**
  * Keep position and progress in step.
@@ -10,7 +10,7 @@ export function showProgress(desk) {
   const draw = () => {
     const { listed, topic } = desk.pool;
     const done = listed.filter((one) => one.status === 'validated').length;
-    byId('position').textContent = `Document ${desk.place + 1} of ${listed.length}`;
+    byId('position').replaceChildren(make('span', { class: 'wide' }, 'Document '), `${desk.place + 1} of ${listed.length}`);
     byId('name').textContent = desk.doc;
     byId('name').title = desk.doc;
     byId('done').textContent = `${done} of ${listed.length} done`;

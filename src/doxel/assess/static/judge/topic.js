@@ -12,15 +12,21 @@ const FOLDED = 'doxel-topic-folded';
  */
 export function showTopic(desk) {
   const { topic, topic_fields: fields } = desk.pool;
-  const parts = ORDER.filter((name) => fields[name]).flatMap((name) => [
-    name === 'narrative' ? null : make('h3', {}, name),
-    make('p', { class: name }, fields[name]),
-  ]).filter(Boolean);
-  byId('topic').replaceChildren(...(parts.length ? parts : [make('p', {}, 'The server was started without topics.')]));
+  const [first, ...others] = ORDER.filter((name) => fields[name]);
+  const words = first ? fields[first] : 'The server was started without topics.';
+  const more = others.flatMap((name) => [make('h3', {}, name), make('p', {}, fields[name])]);
+  byId('topic').replaceChildren(make('p', { class: 'narrative' }, words),
+    others.length ? make('details', {}, make('summary', {}, listed(others)), ...more) : '');
   byId('topic-fold').replaceChildren(`Topic ${topic}`, fields.title ? `: ${fields.title}` : '');
   byId('topic-fold').addEventListener('click', () => fold(!byId('topic').hidden));
   fold(remembered());
   return { toggle: () => { fold(!byId('topic').hidden); return !byId('topic').hidden; } };
+}
+
+/** "Description, keywords": what there is beside the first part. */
+function listed(names) {
+  const words = names.join(', ');
+  return words[0].toUpperCase() + words.slice(1);
 }
 
 function fold(isFolded) {

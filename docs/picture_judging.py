@@ -1,0 +1,108 @@
+"""Makes the pictures of the judging page: the demo's assessments taken over, one more passage selected."""  # noqa: INP001
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).resolve().parent
+_ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--no-first-run"]
+_PASSWORD = "only for a picture"  # noqa: S105 -- of a user that lives as long as this program
+_LARGE = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"}
+_SMALL = {"viewport": {"width": 390, "height": 800}, "color_scheme": "dark"}
+# for each picture a screen, a topic, a document, and words to select in it
+_PICTURES: dict[str, tuple[dict[str, Any], str, str, str]] = {
+    "judging": (_LARGE, "2", "near-misses", "How much is the point on which"),
+    "judging-small": (_SMALL, "6", "restricted-reading", "In 2010 the INEX ad hoc track"),
+}
+
+
+def main() -> int:
+    """Serve the demo, open a document that somebody judged, and take a picture on each screen."""
+    with tempfile.TemporaryDirectory() as folder, _served(Path(folder)) as address:
+        _take(address, DOCS / "pictures")
+    return 0
+
+
+def _doxel(*arguments: object) -> None:
+    command = [sys.executable, "-m", "doxel", *map(str, arguments)]
+    subprocess.run(command, check=True, capture_output=True)  # noqa: S603 -- our own program
+
+
+@contextmanager
+def _served(folder: Path) -> Iterator[str]:
+    """Give the address of a server on which anna has judged the demo."""
+    from doxel.campaign import write_demo
+
+    files = write_demo(folder)
+    (folder / "password").write_text(_PASSWORD)
+    place = ("--database", folder / "assess.sqlite")
+    _doxel("assess", "user", "add", "anna", *place, "--password-file", folder / "password")
+    _doxel(
+        "assess", "import", files.assessments["qrels"], "--assessor", "anna", "-c", files.collection, *place
+    )
+    command = ["assess", "serve", "--port", "0", "-c", files.collection, "-t", files.topics, *place]
+    whole = [sys.executable, "-m", "doxel", *map(str, command)]
+    server = subprocess.Popen(whole, stderr=subprocess.PIPE, text=True)  # noqa: S603
+    if server.stderr is None:
+        raise RuntimeError("a server that cannot be heard")
+    found = next(filter(None, (re.search(r"serving on (http://\S+)", line) for line in server.stderr)))
+    try:
+        yield found.group(1)
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _take(address: str, folder: Path) -> None:
+    from playwright.sync_api import sync_playwright
+
+    folder.mkdir(exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=_ARGUMENTS)
+        for name, (screen, topic, doc, words) in _PICTURES.items():
+            context = browser.new_context(**screen, device_scale_factor=1.5)
+            page = context.new_page()
+            page.goto(f"{address}/sign-in")
+            page.get_by_label("Name").fill("anna")
+            page.get_by_label("Password").fill(_PASSWORD)
+            page.get_by_role("button", name="Sign in").click()
+            page.get_by_role("link", name=f"Topic {topic}", exact=True).click()
+            page.get_by_role("link", name=doc, exact=True).click()
+            _select(page, words)
+            _picture(page, folder / f"{name}.png")
+            context.close()
+        browser.close()
+
+
+def _select(page: Any, words: str) -> None:
+    """Open the document again, and select a few words with what is found."""
+    page.wait_for_function("() => document.body.dataset.open")
+    page.get_by_role("button", name="Reopen").click()
+    page.keyboard.press("/")
+    page.keyboard.type(words)
+    for key in ("Enter", "Escape"):
+        page.keyboard.press(key)
+    page.locator("#near").wait_for()
+    page.get_by_text("Saved").wait_for()
+    page.locator("#said").evaluate("line => { line.textContent = ''; }")
+
+
+def _picture(page: Any, target: Path) -> None:
+    """Take what is on the screen, in few colours."""
+    from PIL import Image
+
+    page.mouse.move(0, 0)
+    page.screenshot(path=target)
+    Image.open(target).convert("RGB").quantize(128, dither=Image.Dither.NONE).save(target, optimize=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
