@@ -5,6 +5,7 @@ import zipfile
 import pytest
 
 from doxel.assessments import read_assessments, write_assessments
+from doxel.assessments.formats import FORMATS
 from doxel.errors import InputError
 
 
@@ -175,7 +176,5 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
 
 def test_an_unknown_format_is_refused_with_those_there_are(tmp_path):
     (tmp_path / "in").write_text("1 0 a 1\n")
-    with pytest.raises(
-        InputError, match="inex2006, inex2005, inex2002, inex2003, web-annotation, jsonl, trec, qrels"
-    ):
+    with pytest.raises(InputError, match=f"one of {', '.join(one.name for one in FORMATS)}, found 'qrel'"):
         read_assessments(tmp_path / "in", format="qrel")

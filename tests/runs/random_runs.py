@@ -3,6 +3,7 @@
 from hypothesis import strategies as st
 
 from doxel.runs import RESULTS, Run
+from doxel.runs.formats import format_named
 from doxel.runs.tasks import INEX_NAMES
 
 __all__ = ["ids", "paths", "places", "runs", "words"]
@@ -41,40 +42,49 @@ _quotations = st.builds(
     lambda text: {"text": text}, st.text(max_size=20).filter(lambda text: "\x00" not in text)
 )
 
-_spans = st.one_of(_spans, _spans, _lost_spans)
-_KINDS = {
-    "trec": st.just({}),
-    "fol": _spans,
-    "bep": _points,
-    "inex-xml": st.one_of(_spans, _elements, _ranges),
-    "jsonl": st.one_of(_spans, _points, _elements, _ranges, _quotations, st.just({})),
+_WAYS = {
+    "span": st.one_of(_spans, _spans, _lost_spans),
+    "point": _points,
+    "element": _elements,
+    "range": _ranges,
+    "quotation": _quotations,
+    "whole": st.just({}),
 }
+
+
+def _places(draw, name):
+    """Draw how the results of a run say where they are: in any way that the format knows."""
+    ways = set(format_named(name).says)
+    if name == "paths":  # which says all in the same way
+        ways = {draw(st.sampled_from(sorted(ways)))}
+    if name == "inex-xml":  # in which only a task makes an entry point of something
+        ways -= {"point"}
+    return st.one_of(*(_WAYS[way] for way in sorted(ways)))
 
 
 @st.composite
 def runs(draw, name):
     """Draw a run that the format with a name can hold without loss."""
-    kinds = draw(st.sampled_from([_elements, _ranges])) if name == "paths" else _KINDS[name]
-    in_columns = name in {"trec", "fol", "bep", "paths"}
-    naming = words if in_columns else ids
+    naming = ids if name in _RANKINGS else words
     topics = draw(st.lists(naming, min_size=1, max_size=3))
-    has_rank, has_rsv = draw(st.sampled_from([(True, True)] if in_columns else _RANKINGS[name]))
-    row = st.tuples(st.sampled_from(topics), naming, _ranks, _scores, kinds)
+    has_rank, has_rsv = draw(st.sampled_from(_RANKINGS.get(name, [(True, True)])))
+    row = st.tuples(st.sampled_from(topics), naming, _ranks, _scores, _places(draw, name))
     rows = [
         {
             "topic": topic,
             "doc": doc,
             "rank": rank if has_rank else None,
             "rsv": rsv if has_rsv else None,
-            **kind,
+            **place,
         }
-        for topic, doc, rank, rsv, kind in draw(st.lists(row, min_size=1, max_size=8))
+        for topic, doc, rank, rsv, place in draw(st.lists(row, min_size=1, max_size=8))
     ]
     header = draw(_headers) if name == "inex-xml" else {}
     run_id = draw(naming)
     return Run(run_id, RESULTS.from_rows(rows), **header)
 
 
+# formats that are no columns: ids may hold white space, rank or rsv may be left out
 _RANKINGS = {
     "inex-xml": [(True, True), (True, False), (False, True)],
     "jsonl": [(True, True), (True, False), (False, True), (False, False)],

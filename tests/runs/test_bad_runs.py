@@ -156,7 +156,7 @@ def test_the_empty_content_of_each_format(name):
 )
 def test_what_is_no_run_is_refused_with_the_known_formats(refusal, content):
     error = refusal(content)
-    assert error.wanted == "one of inex-xml, jsonl, paths, fol, bep, trec"
+    assert error.wanted == f"one of {', '.join(one.name for one in FORMATS)}"
     assert "not a known format of runs" in error.problem
 
 

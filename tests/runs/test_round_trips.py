@@ -77,9 +77,13 @@ def test_losses_name_columns_and_rows():
 @pytest.mark.parametrize("suffix", ["", ".gz", ".xz", ".zst"])
 @pytest.mark.parametrize("name", NAMES)
 def test_files_are_compressed_by_their_suffix(tmp_path, name, suffix):
-    kinds = {"fol": {"start": 3, "end": 9}, "bep": {"start": 3}, "paths": {"path": "/a[1]"}}
-    place = kinds.get(name, {"path": "/a[1]"} if name == "inex-xml" else {})
-    row = {"topic": "1", "doc": "d", "rank": 1, "rsv": 0.5, **place}
+    places = {
+        "span": {"start": 3, "end": 9},
+        "point": {"start": 3},
+        "element": {"path": "/a[1]"},
+        "whole": {},
+    }
+    row = {"topic": "1", "doc": "d", "rank": 1, "rsv": 0.5, **places[format_named(name).says[0]]}
     path = tmp_path / f"a.run{suffix}"
     write_run(Run("mine", RESULTS.from_rows([row])), path, name)
     assert (path.read_bytes()[:2] in {b"\x1f\x8b", b"\xfd7", b"\x28\xb5"}) == bool(suffix)
