@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -181,7 +182,7 @@ def _pools(
     question = select(*columns).join(USERS, USERS.c.id == POOLS.c.user_id)
     more = {number: (created, disabled) for number, created, disabled in connection.execute(question)}
     found: defaultdict[str, list[PoolProgress]] = defaultdict(list)
-    for pool in pools(connection):
+    for pool in pools(connection, steps=chain.from_iterable(steps.values())):
         work = work_of(pool.documents, steps.get(pool.id, ()), at)
         found[pool.topic].append(PoolProgress(pool, work, *more[pool.id]))
     return found

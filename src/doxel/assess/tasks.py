@@ -228,10 +228,13 @@ def statuses(connection: Connection, pool_id: int) -> dict[str, str]:
     return {step.doc: step.status for step in last_steps(connection, pool_id=pool_id)}
 
 
-def pools(connection: Connection, user_id: int | None = None) -> list[Pool]:
-    """Return all pools, or those of one user, by topic."""
+def pools(
+    connection: Connection, user_id: int | None = None, steps: Iterable[Step] | None = None
+) -> list[Pool]:
+    """Return all pools, or those of one user, by topic; who has asked for their last steps hands them in."""
     question = _POOLS if user_id is None else _POOLS.where(POOLS.c.user_id == user_id)
-    counts = Counter((step.pool, step.status) for step in last_steps(connection, user_id=user_id))
+    known = last_steps(connection, user_id=user_id) if steps is None else steps
+    counts = Counter((step.pool, step.status) for step in known)
     sizes = dict(topics(connection))
     found = [_pool(row, sizes, counts) for row in connection.execute(question)]
     return sorted(found, key=lambda pool: (*in_order(pool.topic), pool.id))

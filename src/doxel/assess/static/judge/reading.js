@@ -32,6 +32,7 @@ export class Reading extends EventTarget {
     const positions = new Positions(rendered);
     this.text = rendered.text;
     this.outline = rendered.outline;
+    this.isBlock = rendered.isBlock;
     this.painter = new Painter(rendered, positions);
     this.#rendered = rendered;
     this.#positions = positions;

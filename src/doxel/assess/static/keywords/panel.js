@@ -71,12 +71,13 @@ export class KeywordsPanel {
    * @param {object} opened
    * @param {import('../core/offsets.js').Text} opened.text
    * @param {import('../view/paint.js').Painter} opened.painter
-   * @param {import('../view/positions.js').Positions} [opened.positions]
+   * @param {import('../core/outline.js').Outline} [opened.outline]
+   * @param {Uint8Array} [opened.isBlock]  by row of the outline: whether it is a block
    */
-  show({ text, painter, positions }) {
+  show({ text, painter, outline, isBlock }) {
     this.#text = text;
     this.#painter = painter;
-    this.#searched = searchable(text, positions?.rendered);
+    this.#searched = searchable(text, outline, isBlock);
     this.#finder.take(this.#searched.string);
     for (const row of this.#rows) this.#search(row);
   }

@@ -25,6 +25,7 @@ export class Row {
     this.#field = make('input', {
       type: 'text', autocomplete: 'off', spellcheck: 'false', maxlength: 500,
       input: () => { keyword.text = this.#field.value; typed(this); },
+      keydown: (event) => { if (event.key === 'Escape' && !event.isComposing) this.#field.blur(); },
     });
     this.#field.value = keyword.text;
     this.#sample = make('span', { class: 'sample', 'aria-hidden': 'true' }, 'Aa');

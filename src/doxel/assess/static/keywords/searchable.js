@@ -10,11 +10,12 @@ const WORD = /[\p{L}\p{N}_]/u;
 
 /**
  * @param {import('../core/offsets.js').Text} text
- * @param {import('../view/render.js').Rendered} [rendered] how it is laid out
+ * @param {import('../core/outline.js').Outline} [outline]
+ * @param {Uint8Array} [isBlock]  by row of the outline
  * @returns {{string: string, unit: (at: number) => number}} what to search, and where in the text a place of it is
  */
-export function searchable(text, rendered) {
-  const cuts = rendered === undefined ? [] : cutsOf(text, rendered);
+export function searchable(text, outline, isBlock) {
+  const cuts = outline && isBlock ? cutsOf(text, outline, isBlock) : [];
   if (cuts.length === 0) return { string: text.string, unit: (at) => at };
   const pieces = cuts.map((cut, number) => text.string.slice(number === 0 ? 0 : cuts[number - 1], cut));
   pieces.push(text.string.slice(cuts.at(-1)));
@@ -26,7 +27,7 @@ export function searchable(text, rendered) {
 }
 
 /** Return the units at which a block begins or ends in the middle of what looks like a word. */
-function cutsOf(text, { outline, isBlock }) {
+function cutsOf(text, outline, isBlock) {
   const cuts = new Set();
   for (let row = 0; row < outline.length; row += 1) {
     if (!isBlock[row]) continue;
