@@ -85,3 +85,28 @@ def test_without_scipy_its_tests_are_named(files, monkeypatch, test, name):
     outcome = compare(files, "--test", test)
     assert outcome.status == 2
     assert outcome.messages == [f'doxel: {name} needs an optional dependency: pip install "doxel[stats]"']
+
+
+def test_a_measure_that_refuses_runs_does_not_keep_others_from_comparing(files):
+    (files / "b.run").write_text(run_lines("b", 40) + run_lines("b", 60).replace(" 1 1.0", " 2 0.5"))
+    (files / "c.run").write_text((files / "b.run").read_text().replace(" b ", " c "))
+    outcome = compare(files, "-m", "MAiP")
+    assert outcome.status == 1
+    assert {row["measure"] for row in csv.DictReader(io.StringIO(outcome.out), delimiter="\t")} == {
+        "char_prec",
+        "char_rec",
+    }
+    assert "doxel: b: MAiP refused: results overlap earlier ones" in outcome.err
+    assert (
+        "doxel: MAiP is left out: a comparison: wanted at least two runs with scores, found 1" in outcome.err
+    )
+
+
+def test_where_nothing_can_be_compared_the_call_is_wrong(files):
+    outcome = compare(files, "--baseline", "z")
+    assert outcome.status == 2
+    assert "the baseline: wanted one of a, b, c, found 'z'" in outcome.err
+    (files / "gold.jsonl").write_text('{"topic": "x", "doc": "d", "start": 0, "end": 100}\n')
+    outcome = compare(files, "--topics", "run")
+    assert outcome.status == 2
+    assert "nothing to compare: no run has a score" in outcome.err

@@ -13,7 +13,7 @@ from doxel._version import __version__
 from doxel.checks import CHECKS, Group, Report, check
 from doxel.checks.declare import SEVERITIES
 from doxel.checks.report import MOST_PLACES
-from doxel.cli.console import note, progress_bar, show_table
+from doxel.cli.console import note, show_table, ticks
 from doxel.cli.options import collection_option, fol_end_option, format_option, order_option, structure_option
 from doxel.errors import InputError
 from doxel.runs.tasks import TASKS
@@ -76,7 +76,7 @@ def command(
     if not (runs or topic_files or assessments):
         raise click.UsageError("Nothing to check: name runs, topics (-t) or assessments (-a).")
     _refuse_missing((*runs, *topic_files, *assessments))
-    with progress_bar("check", total=len(runs)) as bar:
+    with ticks("check", total=len(runs)) as tick:
         report = check(
             runs,
             assessments=assessments or None,
@@ -86,7 +86,7 @@ def command(
             order=order,
             fol_end=fol_end,
             structure=structure,
-            progress=None if bar is None else (lambda: bar.advance(bar.tasks[0].id)),
+            progress=tick,
         )
     for sentence in report.notes:
         note(sentence)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import math
-import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from doxel.cli.console import note, show_table
+from doxel.cli.console import note, or_default, show_table
 from doxel.cli.options import assessments_option, collection_option, format_option, one_or_many
 from doxel.errors import InputError
+from doxel.reports.plain import plain
+from doxel.wording import counted
 
 if TYPE_CHECKING:
     from doxel.chunking import ChunkComparison
@@ -85,8 +84,9 @@ def command(
         note(sentence)
     for name, short in found.table.select("chunking", "short").iter_rows():
         if short:
-            note(f"{name}: {short:,} topics never reach the recall, and are left out of its cost")
-    _show(found, layout or ("table" if sys.stdout.isatty() else "tsv"), options["recall"])
+            topics = counted(short, "topic never reaches", "topics never reach")
+            note(f"{name}: {topics} the recall: left out of its cost")
+    _show(found, or_default(layout), options["recall"])
     if plot is not None:
         from doxel.files import write_file
         from doxel.reports.chunk_pictures import chunk_picture
@@ -116,9 +116,8 @@ def _chunkings(named: tuple[str, ...], collection: str) -> Any:
 def _show(found: ChunkComparison, layout: str, recall: float) -> None:
     table = found.table.drop("short")
     if layout == "table":
-        title = (
-            f"{found.topics:,} topics with {found.gold:,.0f} characters of gold each; cost of recall {recall}"
-        )
+        topics = counted(found.topics, "topic")
+        title = f"{topics} with {found.gold:,.0f} characters of gold each; cost of recall {recall}"
         ceilings = [name for name in table.columns if name.startswith(("omega", "greedy"))]
         sizes = table.drop(ceilings)
         rounded = sizes.with_columns(
@@ -135,35 +134,27 @@ def _show(found: ChunkComparison, layout: str, recall: float) -> None:
             "topics": found.topics,
             "gold": found.gold,
             "recall": recall,
-            "chunkings": _finite(found.table.to_dicts()),
-            "curve": _finite(found.curve.to_dicts()),
+            "chunkings": found.table.to_dicts(),
+            "curve": found.curve.to_dicts(),
         }
-        click.echo(json.dumps(whole, ensure_ascii=False, indent=1))
+        click.echo(json.dumps(plain(whole), ensure_ascii=False, indent=1))
     else:
         click.echo(found.table.write_csv(separator="\t"), nl=False)
-
-
-def _finite(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [
-        {
-            name: None if isinstance(value, float) and not math.isfinite(value) else value
-            for name, value in row.items()
-        }
-        for row in rows
-    ]
 
 
 def _write(found: ChunkComparison, collection: str, folder: Path) -> None:
     from doxel.chunking.cutting import with_texts
     from doxel.documents import read_collection
     from doxel.files import write_file
+    from doxel.reports.files import free_name, safe_name
 
     folder.mkdir(parents=True, exist_ok=True)
     opened = read_collection(collection)
+    taken: set[str] = set()
     for name, chunks in found.chunks.items():
-        file = folder / (re.sub(r"[^\w.-]+", "-", name).strip("-") + ".jsonl")
+        file = folder / f"{free_name(safe_name(name).strip('-'), taken)}.jsonl"
         lines = (
             json.dumps(row, ensure_ascii=False) for row in with_texts(opened, chunks).iter_rows(named=True)
         )
         write_file(file, "".join(f"{line}\n" for line in lines).encode())
-        note(f"{file}: {chunks.height:,} chunks")
+        note(f"{file}: {counted(chunks.height, 'chunk')}")

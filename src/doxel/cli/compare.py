@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-import math
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from doxel.cli.console import note, show_table
-from doxel.cli.evaluate import score
+from doxel.cli.console import note, or_default, show_table
+from doxel.cli.evaluate import score, show_notes
 from doxel.cli.options import comparing_options, format_option, scoring_options
-from doxel.errors import MissingExtraError
+from doxel.errors import InputError
 from doxel.evaluation.agreement import PERSISTENCE
 from doxel.evaluation.comparison import Comparison
+from doxel.evaluation.evaluation import Evaluation, no_scores
+from doxel.reports.plain import plain
 
 __all__ = ["command"]
 
@@ -37,20 +37,18 @@ def command(runs: tuple[str, ...], layout: str | None, **options: Any) -> int:
         name: options.pop(name) for name in ("baseline", "test", "correction", "level", "resamples", "seed")
     }
     result = score(runs, options)
-    for warning in result.warnings:
-        note(warning)
-    for rejection in result.rejected:
-        note(f"{rejection.run}: {rejection.measure} refused: {rejection.reason}")
+    show_notes(result)
     measures = result.scores["measure"].unique(maintain_order=True).to_list()
-    compared = [result.compare(measure, **settings) for measure in measures]
+    compared, left_out = _compared(result, measures, settings)
     agreement = result.agreement() if len(measures) > 1 else None
-    layout = layout or ("table" if sys.stdout.isatty() else "tsv")
-    if layout != "tsv":
-        _say_what_is_missing(compared)
+    layout = or_default(layout)
+    missing = [one.friedman_or_why[1] for one in compared] if layout != "tsv" else []
+    for sentence in dict.fromkeys([*left_out, *filter(None, missing)]):
+        note(sentence)
     if layout == "json":
         said = [_as_dict(one) for one in compared]
         found = [] if agreement is None else [{"agreement": agreement.to_dicts(), "rbo p": PERSISTENCE}]
-        click.echo(json.dumps(_without_nan([*said, *found]), indent=1, ensure_ascii=False))
+        click.echo(json.dumps(plain([*said, *found]), indent=1, ensure_ascii=False))
     elif layout == "tsv":
         for number, one in enumerate(compared):
             click.echo(one.described.write_csv(separator="\t", include_header=number == 0), nl=False)
@@ -62,16 +60,23 @@ def command(runs: tuple[str, ...], layout: str | None, **options: Any) -> int:
             click.echo(
                 f"RBO with p = {PERSISTENCE}; tau_ap takes the ranking by the other measure as the truth."
             )
-    return 1 if result.rejected else 0
+    return 1 if result.rejected or left_out else 0
 
 
-def _without_nan(value: Any) -> Any:
-    """Return data with null for numbers that JSON does not know."""
-    if isinstance(value, dict):
-        return {key: _without_nan(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_without_nan(one) for one in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+def _compared(
+    result: Evaluation, measures: Sequence[str], settings: dict[str, Any]
+) -> tuple[list[Comparison], list[str]]:
+    """Compare the runs by every measure that allows it; say by which they cannot be, and why."""
+    compared: list[Comparison] = []
+    errors: dict[str, InputError] = {}
+    for measure in measures:
+        try:
+            compared.append(result.compare(measure, **settings))
+        except InputError as error:  # a measure has refused too many runs, or the baseline
+            errors[measure] = error
+    if not compared:
+        raise next(iter(errors.values()), no_scores("nothing to compare", result.rejected))
+    return compared, [f"{measure} is left out: {error}" for measure, error in errors.items()]
 
 
 def _as_dict(compared: Comparison) -> dict[str, object]:
@@ -79,7 +84,7 @@ def _as_dict(compared: Comparison) -> dict[str, object]:
         "settings": compared.settings,
         "means": compared.means.to_dicts(),
         "pairs": compared.pairs.to_dicts(),
-        "friedman": _friedman(compared),
+        "friedman": compared.friedman_or_why[0],
     }
 
 
@@ -87,22 +92,5 @@ def _show(compared: Comparison) -> None:
     show_table(compared.means.columns, compared.means.rows(), title=compared.measure)
     show_table(compared.pairs.columns, compared.pairs.rows())
     said = ", ".join(f"{name}: {value}" for name, value in compared.settings.items() if name != "measure")
-    friedman = _friedman(compared)
+    friedman, _ = compared.friedman_or_why
     click.echo(f"{said}." + ("" if friedman is None else f"  Friedman p = {friedman:.4f}."))
-
-
-def _friedman(compared: Comparison) -> float | None:
-    """Return p of Friedman's test; None where scipy, which has it, is not installed."""
-    try:
-        return compared.friedman
-    except MissingExtraError:
-        return None
-
-
-def _say_what_is_missing(comparisons: Sequence[Comparison]) -> None:
-    """Say once that the test over all runs is left out, where it is: the pairs stand without it."""
-    try:
-        for compared in comparisons:
-            compared.friedman  # noqa: B018 -- whether it can be computed is the question
-    except MissingExtraError as error:
-        note(f"{error}; it is left out")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
@@ -15,7 +15,12 @@ if TYPE_CHECKING:
     from rich.progress import Progress
     from rich.table import Table
 
-__all__ = ["note", "progress_bar", "show_table"]
+__all__ = ["note", "or_default", "progress_bar", "show_table", "ticks"]
+
+
+def or_default(layout: str | None) -> str:
+    """Return the layout that was asked for, else a table on a terminal and tsv in a pipe."""
+    return layout or ("table" if sys.stdout.isatty() else "tsv")
 
 
 def note(message: str) -> None:
@@ -118,3 +123,10 @@ def progress_bar(what: str, *, total: float | None = None) -> Iterator[Progress 
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         progress.add_task(what, total=total, detail="")
         yield progress
+
+
+@contextmanager
+def ticks(what: str, *, total: float | None = None) -> Iterator[Callable[[], None] | None]:
+    """Show progress as :func:`progress_bar` does; give what is to be called after each step, if anything."""
+    with progress_bar(what, total=total) as bar:
+        yield None if bar is None else (lambda: bar.advance(bar.tasks[0].id))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxel.cli.console import note, progress_bar
+from doxel.cli.console import note, ticks
 from doxel.cli.evaluate import show
 from doxel.errors import InputError
 
@@ -64,7 +64,7 @@ def command(
     from doxel.reports.evalj import write_evalj
 
     plan = read_plan(config)
-    with progress_bar("evalj") as bar:
+    with ticks("evalj") as tick:
         outcome = run_plan(
             plan,
             runs=runs,
@@ -73,7 +73,7 @@ def command(
             results=out,
             all_topics=all_topics,
             graphs=gnuplot or jfree,
-            progress=None if bar is None else (lambda: bar.advance(bar.tasks[0].id)),
+            progress=tick,
         )
     unread = [one for one in outcome.scored.rejected if one.measure == "all"]
     if unread and not outcome.scored.scores.height:

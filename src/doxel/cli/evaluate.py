@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from doxel.cli.console import note, progress_bar, show_table
+from doxel.cli.console import note, or_default, show_table, ticks
 from doxel.cli.options import format_option, limit_value, one_or_many, scoring_options, topics_of
 from doxel.errors import InputError
 from doxel.evaluation.evaluation import Evaluation
+
+if TYPE_CHECKING:
+    from doxel.studies.declare import StudyResult
 
 __all__ = ["command", "score", "scoring_keywords", "show", "show_notes"]
 
@@ -41,7 +44,7 @@ def command(
     doxel evaluate -a 2006/ -c wikipedia.doxel -m inex2006-focused run.xml
     doxel evaluate -a inex.qrels --compat inex_eval -f inex_eval -q --task focused a.run
     """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
-    chosen = layout or ("table" if sys.stdout.isatty() else "tsv")
+    chosen = or_default(layout)
     if compat is not None:
         from doxel.cli.compat import evaluate_like_the_tool
 
@@ -57,13 +60,13 @@ def score(runs: tuple[str, ...], options: dict[str, Any]) -> Evaluation:
     """Score runs as the shared options say; a run that cannot be read is skipped if others can."""
     from doxel.evaluation import evaluate
 
-    with progress_bar("evaluate", total=len(runs)) as bar:
+    with ticks("evaluate", total=len(runs)) as tick:
         result = evaluate(
             list(runs),
             one_or_many(options["assessments"]),
             options["measures"] or None,
             collection=options["collection"],
-            progress=None if bar is None else (lambda: bar.advance(bar.tasks[0].id)),
+            progress=tick,
             **scoring_keywords(runs, options),
         )
     unreadable = [one for one in result.rejected if one.measure == "all"]
@@ -101,14 +104,15 @@ def show(result: Evaluation, layout: str, *, per_topic: bool) -> None:
         click.echo(FORMATS[layout](result, per_topic=per_topic), nl=False)
 
 
-def show_notes(result: Evaluation) -> None:
+def show_notes(result: Evaluation | StudyResult) -> None:
     """Say on stderr what was counted out and why."""
     from doxel.measures.names import shown_names
 
     for warning in result.warnings:
         note(warning)
-    refused: dict[tuple[str, str], list[str]] = {}
+    refused: dict[tuple[str, str], dict[str, None]] = {}
     for rejection in result.rejected:
-        refused.setdefault((rejection.run, rejection.reason), []).append(rejection.measure)
+        refused.setdefault((rejection.run, rejection.reason), {})[rejection.measure] = None
     for (run, reason), measures in refused.items():
-        note(f"{run}: {'skipped' if measures == ['all'] else shown_names(measures) + ' refused'}: {reason}")
+        what = "skipped" if "all" in measures else f"{shown_names(list(measures))} refused"
+        note(f"{run}: {what}: {reason}")

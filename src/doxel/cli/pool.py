@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from doxel.cli.console import note, progress_bar, show_table
+from doxel.cli.console import note, show_table, ticks
 from doxel.cli.options import collection_option, fol_end_option, format_option, one_or_many, order_option
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def make(runs: tuple[str, ...], topics: list[str] | None, options: dict[str, Any
     if collection is None:
         note("without a collection (-c) places are not looked up, and the pool carries no fingerprint")
     reader = RunReader(runs, on_error="skip", fol_end=options["fol_end"])
-    with progress_bar("pool") as bar:
+    with ticks("pool") as tick:
         offered = gather(
             reader,
             collection=collection,
@@ -133,7 +133,7 @@ def make(runs: tuple[str, ...], topics: list[str] | None, options: dict[str, Any
             order=options["order"],
             topics=topics,
             **limits,
-            progress=None if bar is None else (lambda: bar.advance(bar.tasks[0].id)),
+            progress=tick,
         )
     for one in reader.skipped:
         note(f"skipped: {one}")
@@ -247,7 +247,7 @@ def _left_out(
 ) -> pl.DataFrame:
     from doxel.pooling.leaving_out import leave_one_out
 
-    with progress_bar("leave one run out", total=len(runs)) as bar:
+    with ticks("leave one run out", total=len(runs)) as tick:
         return leave_one_out(
             runs,
             made,
@@ -255,7 +255,7 @@ def _left_out(
             list(options["measures"]),
             collection=collection,
             order=options["order"],
-            progress=None if bar is None else (lambda: bar.advance(bar.tasks[0].id)),
+            progress=tick,
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from doxel.cli.console import show_table
+from doxel.cli.console import or_default, show_table
 from doxel.cli.options import (
     assessments_option,
     collection_option,
@@ -76,7 +76,7 @@ def command(
     totals = base.group_by("topic", maintain_order=True).agg(
         documents=pl.col("doc").n_unique(), elements=pl.len(), gain=pl.col("gain").sum()
     )
-    layout = layout or ("table" if sys.stdout.isatty() else "tsv")
+    layout = or_default(layout)
     if layout == "table":
         show_table(
             base.columns, base.rows(), title="Ideal recall base" if options["ideal"] else "Full recall base"

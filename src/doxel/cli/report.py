@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from doxel.cli.console import note, progress_bar
+from doxel.cli.console import note, ticks
 from doxel.cli.evaluate import scoring_keywords, show_notes
 from doxel.cli.options import comparing_options, one_or_many, scoring_options
 from doxel.errors import InputError
@@ -93,14 +93,14 @@ def _findings(runs: tuple[str, ...], options: dict[str, Any], scoring: dict[str,
     from doxel.evaluation.findings import examine
 
     collection = read_collection(options["collection"]) if options["collection"] else None
-    with progress_bar("report", total=len(runs)) as bar:
+    with ticks("report", total=len(runs)) as tick:
         return examine(
             list(runs),
             one_or_many(options["assessments"]),
             options["measures"] or None,
             collection=collection,
             settings=_settings(options),
-            progress=None if bar is None else (lambda: bar.advance(bar.tasks[0].id)),
+            progress=tick,
             **scoring,
         )
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import math
-import sys
 from typing import Any
 
 import click
 
-from doxel.cli.console import note, show_table
-from doxel.cli.evaluate import scoring_keywords
+from doxel.cli.console import note, or_default, show_table
+from doxel.cli.evaluate import scoring_keywords, show_notes
 from doxel.cli.options import format_option, one_or_many, scoring_options
 from doxel.errors import InputError
+from doxel.reports.plain import plain
 from doxel.studies.declare import Option, Study, StudyResult
 from doxel.studies.table import STUDIES
+from doxel.wording import counted
 
 __all__ = ["command"]
 
@@ -101,18 +101,15 @@ def _run(
 ) -> int:
     own = {one.name: options.pop(one.name) for one in study.options}
     result = _ask(study, runs, options, own)
-    for warning in result.warnings:
-        note(warning)
-    for rejection in dict.fromkeys(result.rejected):
-        note(f"{rejection.run}: {rejection.measure} refused: {rejection.reason}")
-    _show(result, layout or ("table" if sys.stdout.isatty() else "tsv"), panel)
+    show_notes(result)
+    _show(result, or_default(layout), panel)
     if out is not None:
         from doxel.reports.study_pages import write_study
 
         written, missing = write_study(study, result, out)
         for one in missing:
             note(one)
-        note(f"{len(written)} files; open the page in a browser: {written[-1]}")
+        note(f"{counted(len(written), 'file')}; open the page in a browser: {written[-1]}")
     return 1 if result.rejected else 0
 
 
@@ -163,7 +160,7 @@ def _show(result: StudyResult, layout: str, panel: str | None) -> None:
             "tables": {one.name: one.frame.to_dicts() for one in result.panels},
             "parameters": dict(result.parameters),
         }
-        click.echo(json.dumps(_finite(whole), indent=1, ensure_ascii=False, default=str))
+        click.echo(json.dumps(plain(whole), indent=1, ensure_ascii=False))
     elif layout == "tsv":
         names = [one.name for one in result.panels]
         if panel is not None and panel not in names:
@@ -173,25 +170,9 @@ def _show(result: StudyResult, layout: str, panel: str | None) -> None:
     else:
         for one in result.panels:
             if one.table.height:
-                rows = [[_cell(value) for value in row] for row in one.table.iter_rows()]
-                show_table(one.table.columns, rows, title=one.caption)
+                show_table(one.table.columns, one.table.fill_nan(None).rows(), title=one.caption)
         for sentence in result.findings:
             click.echo(f"- {sentence}")
-
-
-def _cell(value: Any) -> Any:
-    """Return a value for a table: what is no number is left empty, and without end is said in a word."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else math.copysign(math.inf, value)
-    return value
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(one) for one in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 for _study in STUDIES:

@@ -12,12 +12,12 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-from doxel.errors import InputError
+from doxel.errors import InputError, MissingExtraError
 from doxel.evaluation.options import check_drawing
 from doxel.measures.table import lower_is_better
+from doxel.spans import Floats
 from doxel.statistics.corrections import correct
 from doxel.statistics.effects import cliffs_delta, paired_d, wins_ties_losses
 from doxel.statistics.groups import letters
@@ -25,8 +25,6 @@ from doxel.statistics.paired import TESTS, friedman, paired_test
 from doxel.statistics.resampling import bootstrap_interval, randomised_tukey
 
 __all__ = ["Comparison", "by_topic", "compare_runs"]
-
-Floats = npt.NDArray[np.float64]
 
 _SEVERAL = 3  # runs, from which on Friedman's test makes sense
 
@@ -136,6 +134,14 @@ class Comparison:
     def friedman(self) -> float | None:
         """The p of Friedman's test over all runs; None for fewer than three."""
         return friedman(self.scores) if len(self.runs) >= _SEVERAL else None
+
+    @cached_property
+    def friedman_or_why(self) -> tuple[float | None, str | None]:
+        """The same p; or None and, where scipy is not installed, a sentence: the pairs stand without it."""
+        try:
+            return self.friedman, None
+        except MissingExtraError as error:
+            return None, f"{error}; it is left out"
 
     def _pairs(self) -> list[tuple[int, int]]:
         if self.baseline is None:

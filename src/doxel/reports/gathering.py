@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -12,7 +11,6 @@ import numpy as np
 import polars as pl
 
 from doxel._version import __version__
-from doxel.errors import MissingExtraError
 from doxel.evaluation.agreement import PERSISTENCE
 from doxel.evaluation.comparison import Comparison
 from doxel.evaluation.evaluation import Rejection
@@ -20,6 +18,7 @@ from doxel.evaluation.findings import Findings
 from doxel.evaluation.provenance import SourceFile
 from doxel.evaluation.showing import LONGEST, ShownDocument
 from doxel.measures.table import lower_is_better
+from doxel.reports.plain import plain
 from doxel.statistics.groups import shortened
 
 __all__ = ["FORMAT", "gather"]
@@ -63,10 +62,10 @@ def gather(
         "depth": findings.settings.depth,
         "skipped": _skipped(findings),
         "warnings": _warnings(findings),
-        "parameters": _plain(
+        "parameters": plain(
             {**findings.evaluation.parameters, **asdict(findings.settings), "baseline": findings.baseline}
         ),
-        "options": _plain(dict(options or {})),
+        "options": plain(dict(options or {})),
         "files": [asdict(one) for one in files],
         "collection": _collection(findings),
         "versions": {
@@ -78,19 +77,6 @@ def gather(
     }
 
 
-def _plain(value: Any) -> Any:
-    """Return data as JSON knows it: None for what is no number, lists for tuples."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, np.ndarray):
-        return _plain(value.tolist())
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if isinstance(value, str | int | float | bool) or value is None else str(value)
-
-
 def _scores(findings: Findings) -> list[list[list[float | None] | None]]:
     """Return scores as measures x runs x topics; None for a run that a measure has not scored."""
     place = {topic: number for number, topic in enumerate(findings.topics)}
@@ -99,7 +85,7 @@ def _scores(findings: Findings) -> list[list[list[float | None] | None]]:
         rows: dict[str, list[float | None]] = {}
         table = findings.evaluation.scores.filter(pl.col("measure") == measure)
         for run, topic, score in table.select("run", "topic", "score").iter_rows():
-            rows.setdefault(run, [None] * len(place))[place[topic]] = _plain(score)
+            rows.setdefault(run, [None] * len(place))[place[topic]] = plain(score)
         found.append([rows.get(run) for run in findings.all_runs])
     return found
 
@@ -115,7 +101,7 @@ def _means(findings: Findings) -> list[list[dict[str, Any] | None]]:
         [
             None
             if (row := by_key.get((run, measure))) is None
-            else _plain({name: row[name] for name in names})
+            else plain({name: row[name] for name in names})
             for run in findings.all_runs
         ]
         for measure in findings.measures
@@ -128,34 +114,22 @@ def _comparison(findings: Findings, measure: str, number: Mapping[str, int]) -> 
         return None
     pairs = compared.pairs.to_dicts() if compared.baseline is not None else []
     return {
-        "settings": _plain(compared.settings),
+        "settings": plain(compared.settings),
         "groups": {
             str(number[run]): shortened(letters)
             for run, letters in zip(compared.runs, compared.groups, strict=True)
         },
-        "friedman": _plain(_friedman(compared)),
+        "friedman": plain(compared.friedman_or_why[0]),
         "pairs": [
-            _plain({**pair, "run": number[pair["run"]], "other": number[pair["other"]]}) for pair in pairs
+            plain({**pair, "run": number[pair["run"]], "other": number[pair["other"]]}) for pair in pairs
         ],
     }
 
 
-def _friedman(compared: Comparison) -> float | None:
-    """Return p of Friedman's test; None where scipy, which has it, is not installed."""
-    try:
-        return compared.friedman
-    except MissingExtraError:
-        return None
-
-
 def _warnings(findings: Findings) -> list[str]:
     """Return all that was left out, once each."""
-    found = [*findings.evaluation.warnings, *findings.points.warnings]
-    try:
-        for compared in findings.comparisons.values():
-            compared.friedman  # noqa: B018 -- whether it can be computed is the question
-    except MissingExtraError as error:
-        found.append(f"{error}; it is left out")
+    missing = [compared.friedman_or_why[1] for compared in findings.comparisons.values()]
+    found = [*findings.evaluation.warnings, *findings.points.warnings, *filter(None, missing)]
     return list(dict.fromkeys(found))
 
 
@@ -166,7 +140,7 @@ def _curves(findings: Findings, number: Mapping[str, int]) -> list[dict[str, Any
         lines = [
             {
                 "run": number[run],
-                **{name: _plain(part[name].to_list()) for name in ("at", "x", "mean", "low", "high")},
+                **{name: plain(part[name].to_list()) for name in ("at", "x", "mean", "low", "high")},
             }
             for (run,), part in means.partition_by("run", as_dict=True, maintain_order=True).items()
         ]
@@ -188,7 +162,7 @@ def _agreement(findings: Findings) -> dict[str, Any] | None:
     }
     for row in table.iter_rows(named=True):
         for name, matrix in matrices.items():
-            matrix[place[row["measure"]]][place[row["other"]]] = _plain(row[name])
+            matrix[place[row["measure"]]][place[row["other"]]] = plain(row[name])
     return {**matrices, "persistence": PERSISTENCE}
 
 
@@ -197,8 +171,8 @@ def _overlap(findings: Findings) -> dict[str, Any] | None:
     if found is None:
         return None
     return {
-        "results": _plain(found.results.round(6)),
-        "characters": _plain(found.characters.round(6)),
+        "results": plain(found.results.round(6)),
+        "characters": plain(found.characters.round(6)),
     }
 
 

@@ -1,0 +1,45 @@
+"""Options that several commands share: what is out of range is refused in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from documents.commands import doxel, write_files
+
+
+@pytest.fixture
+def files(tmp_path):
+    return write_files(
+        tmp_path,
+        {"gold.qrels": "1 Q0 a 10 100 0 0:10\n", "a.run": "1 Q0 a 1 1.0 a 0 5\n1 Q0 a 2 0.5 a 5 5\n"},
+    )
+
+
+def evaluate(files, *options):
+    return doxel("evaluate", "-a", files / "gold.qrels", "-m", "char_rec", *options, files / "a.run")
+
+
+@pytest.mark.parametrize(("limit", "recall"), [("1", "0.5"), ("2", "1.0"), ("none", "1.0"), ("٢", "1.0")])
+def test_the_limit_of_results(files, limit, recall):
+    outcome = doxel(
+        "evaluate", "-a", files / "gold.qrels", "-m", "char_rec", "--limit", limit, files / "a.run"
+    )
+    assert outcome.out.splitlines()[1].split("\t")[-1] == recall
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "1.5", "²", "all", ""])
+def test_what_is_no_limit_is_refused(files, limit):
+    outcome = doxel(
+        "evaluate", "-a", files / "gold.qrels", "-m", "char_rec", "--limit", limit, files / "a.run"
+    )
+    assert outcome.status == 2
+    assert f"wanted a whole number from 1, or none, found {limit!r}" in outcome.err
+
+
+@pytest.mark.parametrize("command", ["compare", "report"])
+def test_a_seed_is_not_negative(files, command):
+    out = ["-o", files / "out"] if command == "report" else []
+    run = files / "a.run"
+    outcome = doxel(command, "-a", files / "gold.qrels", "-m", "char_rec", "--seed", "-1", *out, run, run)
+    assert outcome.status == 2
+    assert "'--seed'" in outcome.err
