@@ -16,6 +16,7 @@ from benchmarks import (
     generating,
     growing,
     ingesting,
+    reading,
     running,
     searching,
     users,
@@ -36,6 +37,7 @@ BENCHMARKS: dict[str, Callable[[Samples], Iterable[Line]]] = {
     "chunks": chunks.measure,
     "search": searching.measure,
     "assess": assessing.measure,
+    "reading": reading.measure,
     "growth": growing.measure,
 }
 

@@ -12,14 +12,10 @@ import json
 import random
 import re
 import signal
-import socket
-import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,6 +26,7 @@ from tools.postgres import new_database, postgres_programs, temporary_postgres
 from benchmarks.lines import Gate, Line, unavailable
 from benchmarks.measuring import UnavailableError
 from benchmarks.samples import Samples
+from benchmarks.serving import free_port, quick_hash, running_server
 
 __all__ = ["measure"]
 
@@ -119,15 +116,12 @@ class _Campaign:
 
     def fill(self, database: str) -> None:
         """Give the topic to as many assessors as there are clients."""
-        from argon2 import PasswordHasher
-
         from doxel.assess.accounts import add_user
         from doxel.assess.tasks import assign
         from doxel.assess.workplace import workplace
 
         place = workplace(database=database, collection=str(self.collection), pools=[str(self.pool)])
-        # signing in is not measured, and need not take long
-        hashed = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(_PASSWORD)
+        hashed = quick_hash(_PASSWORD)
         store = place.store()
         place.prepare(store, place.library())
         with store.write() as connection:
@@ -149,35 +143,11 @@ class _Campaign:
         return {seq: (client, sequence) for seq, client, sequence in rows}
 
 
-@contextmanager
-def _server(campaign: _Campaign, database: str, port: int) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "doxel", "assess", "serve", "--port", str(port), "--database", database]
-    command += ["-c", str(campaign.collection), "--pool", str(campaign.pool)]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    said: list[str] = []
-    if process.stderr is None:
-        raise UnavailableError("the server has no voice")
-    for line in process.stderr:
-        said.append(line)
-        if re.search("serving on", line):
-            break
-    else:
-        raise UnavailableError(f"the server did not start: {''.join(said)[-200:]}")
-    try:
-        yield process
-    finally:
-        process.terminate()
-        process.wait(30)
-        process.stderr.close()
-
-
 async def _load(campaign: _Campaign, database: str, seconds: float, *, kill: bool) -> _Done:
     """Let all clients send for some time; kill the server in the middle, and start it again, if wanted."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port = int(one.getsockname()[1])
+    port = free_port()
     done, label = _Done(), f"{random.randrange(1 << 40):x}"
-    with _server(campaign, database, port) as process:
+    with running_server(campaign.collection, campaign.pool, database, port) as process:
         clients = [_Client(campaign, port, number, f"{label}-{number}") for number in range(_CLIENTS)]
         for client in clients:
             await client.sign_in()
@@ -189,7 +159,7 @@ async def _load(campaign: _Campaign, database: str, seconds: float, *, kill: boo
         await asyncio.sleep(0.2 + seconds / 2)
         process.send_signal(signal.SIGKILL)
         process.wait()
-        with _server(campaign, database, port):
+        with running_server(campaign.collection, campaign.pool, database, port):
             await asyncio.gather(*tasks)
     return done
 

@@ -1,8 +1,8 @@
 """The caret and the gutter: reading, selecting and taking elements with the keyboard, or with the mouse."""
 
 import pytest
+from benchmarks.longarticle import long_article
 
-from assess.documents import long_document
 from assess.pages import judging_site
 from assess.viewing import viewing
 
@@ -21,7 +21,7 @@ DOCUMENTS = {
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     with judging_site(
-        tmp_path_factory.mktemp("caret"), {**DOCUMENTS, "long": long_document(150_000)}
+        tmp_path_factory.mktemp("caret"), {**DOCUMENTS, "long": long_article(150_000)}
     ) as found:
         yield found
 
@@ -197,6 +197,18 @@ def test_places_are_brought_into_sight(chromium, site):
             assert view.span == [point, point]
 
 
+def test_who_scrolls_is_not_pulled_back(chromium, site):
+    with viewing(chromium, site, "long") as view:
+        view("""async () => {
+            view.caret.place(10);
+            await new Promise((done) => requestAnimationFrame(done));
+            document.getElementById('scroller').scrollTop = 5000;
+        }""")
+        for _ in range(6):
+            view.settle()
+        assert view("document.getElementById('scroller').scrollTop") > 4_000
+
+
 def test_a_document_without_text(chromium, site):
     with viewing(chromium, site, "empty") as view:
         view("view.caret.place(0)")
@@ -260,7 +272,7 @@ def test_the_gutter_with_the_keyboard(chromium, site):
         assert view(label) == "row 1"
 
 
-def test_the_gutter_follows_a_long_document(chromium, site):
+def test_the_gutter_follows_a_long_article(chromium, site):
     with viewing(chromium, site, "long") as view:
         view.settle()
         first = view("[...document.querySelectorAll('.bracket')].map((one) => one.dataset.row)")

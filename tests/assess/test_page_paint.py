@@ -1,8 +1,8 @@
 """Marks over a document: painted by the browser, or as boxes where it cannot; the document is not touched."""
 
 import pytest
+from benchmarks.longarticle import long_article
 
-from assess.documents import long_document
 from assess.pages import judging_site
 from assess.viewing import viewing
 
@@ -19,7 +19,7 @@ DOCUMENTS = {
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     with judging_site(
-        tmp_path_factory.mktemp("paint"), {**DOCUMENTS, "long": long_document(150_000)}
+        tmp_path_factory.mktemp("paint"), {**DOCUMENTS, "long": long_article(150_000)}
     ) as found:
         yield found
 
@@ -174,7 +174,7 @@ def test_marks_move_with_the_text(see):
         assert near(colours(view, start + 14, start + 20)[0], WHITE)
 
 
-def test_marks_in_a_long_document(see):
+def test_marks_in_a_long_article(see):
     with see("long") as view:
         size = len(view.text)
         paint(view, "judged", (0, size))

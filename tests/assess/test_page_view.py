@@ -4,8 +4,8 @@ import random
 from itertools import pairwise
 
 import pytest
+from benchmarks.longarticle import long_article
 
-from assess.documents import long_document
 from assess.pages import judging_site
 from assess.viewing import viewing
 
@@ -49,7 +49,7 @@ DOCUMENTS = {
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    documents = {**DOCUMENTS, "long": long_document(150_000)}
+    documents = {**DOCUMENTS, "long": long_article(150_000)}
     with judging_site(tmp_path_factory.mktemp("view"), documents) as found:
         yield found
 

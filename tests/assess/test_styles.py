@@ -1,6 +1,8 @@
 """How documents look: the bundled file, files that add to it, and what is refused."""
 
 import json
+import re
+from importlib.resources import files
 
 import pytest
 
@@ -31,9 +33,26 @@ def test_the_bundled_styles_know_every_collection_of_the_documentation():
     assert set(tags.values()) <= set(LOOKS)
 
 
+def test_the_page_shows_every_look_and_no_other():
+    view = files("doxel.assess").joinpath("static", "view")
+    shown = re.findall(
+        r"^  '?([a-z-]+)'?: (?:block|inline)\(", view.joinpath("looks.js").read_text(), re.MULTILINE
+    )
+    assert sorted(["automatic", *shown]) == sorted(LOOKS)
+    styled = set(re.findall(r"\.look-([a-z-]+)", view.joinpath("view.css").read_text()))
+    assert styled <= set(LOOKS)
+
+
+def test_the_documentation_names_every_look(pytestconfig):
+    told = (pytestconfig.rootpath / "docs" / "assess.md").read_text(encoding="utf-8")
+    listed = re.search(r"The looks\s+are\s+(.*?);", told, re.DOTALL).group(1)
+    assert re.split(r",\s+|\s+and\s+", listed.strip()) == list(LOOKS)
+
+
 def test_a_file_adds_and_replaces(tmp_path):
-    path = write(tmp_path, {"tags": {"Recipe": "section", "p": "quotation"}, "default": "block"})
-    found = read_styles(path)
+    own = {"Recipe": "section", "p": "quotation", "recipe/Name": "title"}
+    found = read_styles(write(tmp_path, {"tags": own, "default": "block"}))
+    assert found.tags["recipe/name"] == "title"
     assert (found.tags["recipe"], found.tags["p"], found.default) == ("section", "quotation", "block")
     assert found.tags["sec"] == "section"
     assert bundled_styles().tags["p"] == "paragraph"

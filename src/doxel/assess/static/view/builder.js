@@ -136,15 +136,15 @@ export class Builder {
   }
 
   /** Return the node of which all that look the same are copies. */
-  #made(name, open) {
-    const isFlat = INDENTED.has(name) && open.indented > MOST_INDENTED;
-    const key = `${name} ${open.tag} ${isFlat}`;
-    if (!this.#prototypes.has(key)) {
-      const made = document.createElement(open.tag);
-      made.className = isFlat ? `look-${name} flat` : `look-${name}`;
-      this.#prototypes.set(key, made);
-    }
-    return this.#prototypes.get(key);
+  #made(name, { tag, indented }) {
+    const look = INDENTED.has(name) && indented > MOST_INDENTED ? `look-${name} flat` : name;
+    const known = this.#prototypes.get(tag)?.get(look);
+    if (known !== undefined) return known;
+    const made = document.createElement(tag);
+    made.className = look === name ? `look-${name}` : look;
+    if (!this.#prototypes.has(tag)) this.#prototypes.set(tag, new Map());
+    this.#prototypes.get(tag).set(look, made);
+    return made;
   }
 
   /** Put the text that comes next into an element, up to a unit. */

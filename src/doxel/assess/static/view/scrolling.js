@@ -37,6 +37,8 @@ export function frameOf(scroller) {
 /**
  * Scroll no further than needed to see a place; to the middle if it is far away.
  *
+ * For some frames it is made sure that the place stays in sight, unless somebody scrolls meanwhile.
+ *
  * @param {Element} element  in which the place is
  * @param {() => {top: number, height: number}|null} rectOf  where it is now
  */
@@ -44,13 +46,21 @@ export function reveal(element, rectOf) {
   const scroller = scrollerOf(element);
   const wish = Symbol('place');
   wishes.set(scroller, wish);
-  scroller.addEventListener('wheel', () => wishes.delete(scroller), { once: true, passive: true });
+  let left = null; // how the last frame left it
   const look = (frames) => {
-    if (wishes.get(scroller) !== wish) return;
-    approach(scroller, rectOf());
+    const rect = wishes.get(scroller) === wish ? rectOf() : null;
+    if (rect === null || (left !== null && hasScrolled(left, scroller.scrollTop, rect.top))) return;
+    const moved = approach(scroller, rect);
+    left = { scrolled: scroller.scrollTop, top: rect.top - moved };
     if (frames > 0) requestAnimationFrame(() => look(frames - 1));
   };
   look(FRAMES);
+}
+
+/** Tell whether a place has moved because somebody scrolled, rather than because of what is around it. */
+function hasScrolled(left, scrolled, top) {
+  const step = scrolled - left.scrolled;
+  return Math.abs(step) > 2 && Math.abs(top - left.top + step) < 2;
 }
 
 /**
@@ -67,15 +77,17 @@ export function scrollBy(scroller, step) {
   return Math.abs(scroller.scrollTop - before) >= 1;
 }
 
+/** Scroll towards a place; return by how much. */
 function approach(scroller, rect) {
-  if (rect === null) return;
   const { top, bottom } = frameOf(scroller);
   const height = bottom - top;
   const near = Math.min(NEAR, height / 5);
   const above = top + near - rect.top;
   const below = rect.top + rect.height - (bottom - near);
-  if (above <= 0 && below <= 0) return;
+  if (above <= 0 && below <= 0) return 0;
   const isFar = Math.max(above, below) > height;
   const middle = rect.top + rect.height / 2 - (top + bottom) / 2;
+  const before = scroller.scrollTop;
   scroller.scrollBy({ top: isFar ? middle : above > 0 ? -above : below, behavior: 'instant' });
+  return scroller.scrollTop - before;
 }

@@ -1,10 +1,10 @@
-"""Documents made for tests of pages: long ones."""
+"""Long articles, to be read in a browser."""
 
 from __future__ import annotations
 
 import random
 
-__all__ = ["long_document"]
+__all__ = ["long_article"]
 
 _WORDS = """
 retrieval element of the passage and score relevant assessor it measures text a highlight for ideal gain in
@@ -12,7 +12,7 @@ naïve 🍏 to which an article with none between three judged
 """
 
 
-def long_document(characters: int, seed: int = 1) -> str:
+def long_article(characters: int, seed: int = 1) -> str:
     """Return an article in XML with at least so much text, and an element for about 35 characters."""
     draw, known = random.Random(seed), _WORDS.split()
 
@@ -36,7 +36,8 @@ def long_document(characters: int, seed: int = 1) -> str:
     def table() -> str:
         return f"<table>{''.join(row() for _ in range(draw.randint(3, 8)))}</table>\n"
 
-    made, size = [], 0
+    made: list[str] = []
+    size = 0.0
     while size < characters:
         blocks = [draw.choices([paragraph, items, table], [8, 1, 1])[0]() for _ in range(draw.randint(3, 9))]
         made.append(f"<sec><title>{words(5)}</title>{''.join(blocks)}</sec>\n")
