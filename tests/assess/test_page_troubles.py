@@ -7,9 +7,7 @@ from assess.judge import judged
 from assess.pages import judging_site, judging_url
 
 FRUIT = "<article><title>Apples</title><p>Red apples are ripe.</p><p>Green ones are not.</p></article>"
-NAMES = (
-    "offline offline-next reload expired expired-tab expired-open tabs locked reading away away-next refused"
-)
+NAMES = "offline reload expired expired-tab expired-open tabs locked reading away away-next refused retried"
 DOCUMENTS = dict.fromkeys(NAMES.split(), FRUIT)
 FAILED = "Failed to load resource"
 
@@ -21,10 +19,10 @@ def site(tmp_path_factory):
 
 
 @pytest.fixture
-def unlocked(site):
-    """Pools are open again after the test."""
+def lock(site):
+    """Locks a pool, or unlocks it; all are open again after the test."""
     olga = site.visitor("olga")
-    yield lambda pool, locked=True: olga.post(f"/api/pools/{pool}/locked", {"locked": locked})
+    yield lambda pool, *, locked=True: olga.post(f"/api/pools/{pool}/locked", {"locked": locked})
     for pool in (1, 2):
         olga.post(f"/api/pools/{pool}/locked", {"locked": False})
 
@@ -166,8 +164,8 @@ def test_two_tabs_see_each_other(chromium, site):
         assert complaints == []
 
 
-def test_a_locked_pool_can_be_read_and_not_changed(chromium, site, unlocked):
-    unlocked(2)
+def test_a_locked_pool_can_be_read_and_not_changed(chromium, site, lock):
+    lock(2)
     with judged(chromium, site, "locked", pool=2, name="ben") as judge:
         assert "This pool is locked" in judge.page.inner_text("#banner")
         assert judge.page.get_by_role("button", name="Highlight").count() == 0
@@ -180,26 +178,41 @@ def test_a_locked_pool_can_be_read_and_not_changed(chromium, site, unlocked):
         judge.opens("reading")
 
 
-def test_what_a_lock_refuses_is_shown_with_its_reason_until_dismissed(chromium, site, unlocked):
+def test_what_a_lock_refuses_is_shown_with_its_reason_until_dismissed(chromium, site, lock):
     with judged(chromium, site, "refused") as judge:
         judge.drag("Green")
         judge.press("h")
         judge.saves("Saved")
-        unlocked(1)
+        lock(1)
         judge.drag("Red apples")
         judge.press("h")
         dialog = judge.page.get_by_role("dialog", name="Refused by the server")
         dialog.wait_for()
         assert "the pool is locked" in dialog.inner_text()
-        assert "highlight in refused" in dialog.inner_text()
+        assert "Highlight in refused" in dialog.inner_text()
         assert judge.texts_shown() == ["Green"], "the page shows what the server has"
         judge.page.locator("#banner", has_text="This pool is locked").wait_for()
         judge.press("Escape")
         judge.saves("1 refused")
         judge.page.locator("#save").click()
-        dialog.get_by_role("button", name="Dismiss all").click()
-        judge.saves("Saved")
+        assert "“Red apples”" in dialog.inner_text()
+        dialog.get_by_role("button", name="Dismiss").click()
+        dialog.wait_for(state="hidden")
         assert judge.texts() == ["Green"]
+        judge.forgive(FAILED)
+
+
+def test_what_was_refused_can_be_tried_again(chromium, site, lock):
+    with judged(chromium, site, "retried") as judge:
+        lock(1)
+        judge.drag("Red apples")
+        judge.press("h")
+        dialog = judge.page.get_by_role("dialog", name="Refused by the server")
+        dialog.wait_for()
+        lock(1, locked=False)
+        dialog.get_by_role("button", name="Try again").click()
+        dialog.wait_for(state="hidden")
+        assert judge.texts() == ["Red apples"]
         judge.forgive(FAILED)
 
 

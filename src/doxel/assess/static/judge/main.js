@@ -46,7 +46,7 @@ function furnish(desk, parts) {
   const grading = new Grading(desk);
   const pooled = new Pooled(desk);
   const panel = sheet();
-  const doors = { signIn: () => signInAgain(parts), refused: () => showRefused(parts.outbox) };
+  const doors = { signIn: () => signInAgain(parts), refused: () => showRefused(parts.outbox, desk) };
   const actions = actionsOf(desk, { grading, pooled, panel, find: findWords(desk), topic: showTopic(desk) });
   const run = (name) => act(desk, actions, name);
   paintMarks(desk);

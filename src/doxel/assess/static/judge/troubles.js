@@ -25,6 +25,7 @@ export function troubles(desk, { api, outbox }, doors) {
   outbox.addEventListener('status', () => {
     const now = outbox.status.refused.length;
     if (refused !== null && now > refused) {
+      say('The server refused that: it is taken back here.', 'wrong');
       doors.refused();
       desk.refresh(); // the pool may have been locked
     }
