@@ -7,6 +7,9 @@ import pytest
 
 from assess.judge import judged
 from assess.pages import judging_site
+from doxel.assess.accounts import add_user
+from doxel.assess.schema import USERS
+from doxel.assess.tasks import assign
 from doxel.pooling import PooledPart
 
 FRUIT = (
@@ -19,12 +22,20 @@ NAMES = (
     " buttons fields back near first last fallback fallback-split"
 )
 DOCUMENTS = dict.fromkeys(NAMES.split(), FRUIT) | {"hebrew": HEBREW, "other": FRUIT, "end": FRUIT}
+PAINTED = """() => 'highlights' in CSS ? CSS.highlights.get("judged").size
+  : Math.min(1, document.querySelectorAll(".paint-judged").length)"""
 PARTS = {"pooled": [PooledPart("/article[1]/sec[1]/p[2]", None, None)]}
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
+    """Pools 1 and 2 snap to words, the others to what their assessors have below."""
     with judging_site(tmp_path_factory.mktemp("actions"), DOCUMENTS, parts=PARTS) as found:
+        with found.service.store.write() as connection:
+            hashed = connection.execute(USERS.select()).first().password_hash
+            dora = add_user(connection, "dora", hashed, "assessor")
+            for user, snapping in ((3, "sentence"), (4, "element"), (dora, "free")):
+                assign(connection, "1", user, "2006", snapping)
         yield found
 
 
@@ -42,7 +53,24 @@ def test_a_drag_across_markup_is_highlighted(chromium, site, browser_kind):
         judge.press("h")
         judge.said("Highlighted: “Red apples are ripe”")
         assert judge.texts() == ["Red apples are ripe"]
-        assert judge.page.locator("#passages li").count() == 1
+        assert judge.texts_shown() == ["Red apples are ripe"]
+        assert judge.page.evaluate(PAINTED) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "pool", "expected"),
+    [
+        ("dora", 5, "pples are ri"),
+        ("carl", 3, "Red apples are ripe."),
+        ("olga", 4, "Red apples are ripe. They keep."),
+    ],
+    ids=["free", "sentence", "element"],
+)
+def test_selections_snap_as_the_pool_says(chromium, site, name, pool, expected):
+    with judged(chromium, site, "drag", name=name, pool=pool) as judge:
+        judge.drag("pples are ri")
+        judge.press("h")
+        assert judge.texts() == [expected]
 
 
 def test_a_drag_across_an_emoji_is_highlighted(chromium, site):
@@ -86,7 +114,18 @@ def test_u_with_a_caret_removes_the_passage_it_is_in(chromium, site):
         judge.caret("apples are")
         judge.press("u")
         assert judge.texts() == ["Green"]
+        judge.drag("Pears")
+        judge.press("h", "n")
+        judge.said("Passage 1 of 2")
+        judge.press("n")
+        judge.said("Passage 2 of 2")
+        judge.press("p", "u")
+        assert judge.texts() == ["Pears"]
+        judge.press("Control+z")
         judge.caret("Pears")
+        judge.press("u")
+        assert judge.texts() == ["Green"]
+        judge.caret("Apples")
         judge.press("u")
         judge.said("in no passage")
         assert judge.texts() == ["Green"]
@@ -154,9 +193,10 @@ def test_validating_says_what_is_missing_and_goes_there(chromium, site):
         judge.drag("Pears")
         judge.press("h")
         judge.caret("Red")
-        judge.press("v")
+        judge.press("Shift+Enter")
         judge.said("where should reading start?")
-        assert not judge.state()["validated"]
+        assert not judge.state("rule")["validated"]
+        assert judge.page.evaluate("document.body.dataset.open") == "rule"
         assert "best entry point is missing" in judge.page.inner_text("#verdict")
         judge.press("b", "v")  # the caret has gone to the passage
         judge.said("Done.")
