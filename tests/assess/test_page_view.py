@@ -41,8 +41,13 @@ DOCUMENTS = {
 <p>&lt;img src=x onerror="globalThis.pwned = 11"&gt; {{ 7 * 7 }}</p></body></html>""",
     "deep": "<a>" + "<list><item><b><quote>x" * 60 + "</quote></b></item></list>" * 60 + "</a>",
     "tables": "<a>" + "<table><row><cell>" * 40 + "in" + "</cell></row></table>" * 40 + "</a>",
+    "wide": "<a><table><row>"
+    + "".join(f"<cell>column{number}</cell>" for number in range(20))
+    + "</row></table><table><row><cell>a</cell><cell>b</cell></row></table></a>",
     "empty": "<article/>",
     "blank": "<article>  <p> </p>\n</article>",
+    "names": "<article><contrib><name><surname>Lowe</surname><given-names>John</given-names></name></contrib>"
+    "<contrib><name><surname>Poe</surname> <given-names>Ann</given-names></name></contrib></article>",
     "unknown": "<card><dish><called>Soup</called><told>With <what>leeks</what> in it.</told></dish></card>",
 }
 
@@ -93,6 +98,26 @@ def test_deep_documents_stay_within_the_screen(chromium, site):
             last = view.rect(len(view.text) - 1, len(view.text))
             assert last["width"] > 1
             assert box["left"] - 1 <= last["x"] < box["right"]
+
+
+def test_a_table_that_is_too_wide_scrolls_sideways(chromium, site):
+    with viewing(chromium, site, "wide", width=390) as view:
+        view.settle()
+        assert view.page.get_by_role("group", name="Wide table").count() == 1
+        assert view("document.scrollingElement.scrollWidth") == 390
+        last = view.find("column19")
+        assert view.rect(last, last + 8)["x"] > 390
+        view("(point) => view.caret.place(point)", last + 2)
+        assert view.rect(last, last + 2)["x"] + 10 < 390
+
+
+def test_words_of_elements_stand_apart(chromium, site):
+    """A name in two elements is read as two words, also where the source has no space between them."""
+    with viewing(chromium, site, "names") as view:
+        family, given = view.rect(0, 4), view.rect(4, 8)
+        assert given["x"] > family["x"] + family["width"] + 2
+        spaced = view.find("Poe")
+        assert view.rect(spaced + 3, spaced + 4)["width"] < 8
 
 
 def test_tags_that_nobody_described_look_as_they_are_used(chromium, site):

@@ -77,7 +77,8 @@ export class Boxes {
     for (let at = texts.indexOf(node); at < texts.length && units[at] < last; at += 1) {
       range.setStart(texts[at], Math.max(0, first - units[at]));
       range.setEnd(texts[at], Math.min(texts[at].length, last - units[at]));
-      for (const rect of range.getClientRects()) join(lines, rect);
+      const table = texts[at].parentElement.closest('.view-wide')?.getBoundingClientRect();
+      for (const rect of range.getClientRects()) join(lines, table === undefined ? rect : within(rect, table));
     }
     return lines;
   }
@@ -94,6 +95,13 @@ export function visibleParts({ parts }) {
     const { top, bottom } = node.getBoundingClientRect();
     return bottom > -BEYOND && top < innerHeight + BEYOND;
   });
+}
+
+/** Return what is seen of a box in a table that scrolls sideways. */
+function within(rect, table) {
+  const left = Math.max(rect.left, table.left);
+  const right = Math.min(rect.right, table.right);
+  return { left, right, top: rect.top, bottom: rect.bottom, width: right - left };
 }
 
 function join(lines, rect) {

@@ -8,8 +8,9 @@ const DEEPEST = 150;
 const MOST_INDENTED = 6;
 const MOST_TABLES = 3;
 const INDENTED = new Set(['list', 'quotation', 'indented', 'note', 'figure']);
-/** A table with more columns than that scrolls sideways. */
-const MOST_COLUMNS = 7;
+/** Words that stand apart on the screen, also where the source has nothing between them. */
+const APART = new Set(['word', 'quiet', 'label']);
+const GOES_ON = /[\p{L}\p{N}(\[]/u;
 const FLOWS = new Set(['div', 'blockquote']);
 const HEADING = /^h([1-6])$/i;
 
@@ -83,8 +84,7 @@ export class Builder {
     this.nodes.push(isTooDeep ? null : open.node);
     if (!isTooDeep) {
       this.rows.set(open.node, row);
-      const home = open.tag === 'table' && this.#columns(row) > MOST_COLUMNS ? wide(place) : place;
-      home.appendChild(open.node);
+      (open.tag === 'table' ? wide(place) : place).appendChild(open.node);
     }
     return open;
   }
@@ -125,26 +125,24 @@ export class Builder {
     return children.length > 0 && !/\S/.test(this.#text.slice(reached, outline.end[row]));
   }
 
-  /** Return how many cells the first row of a table has. */
-  #columns(row) {
-    let at = row;
-    while (this.#lookOf(at) !== 'row') {
-      at = this.#outline.children(at).find((child) => ['row', 'rows'].includes(this.#lookOf(child))) ?? -1;
-      if (at < 0) return 0;
-    }
-    return this.#outline.children(at).length;
-  }
-
   /** Return the node of which all that look the same are copies. */
-  #made(name, { tag, indented }) {
-    const look = INDENTED.has(name) && indented > MOST_INDENTED ? `look-${name} flat` : name;
-    const known = this.#prototypes.get(tag)?.get(look);
+  #made(name, open) {
+    const { tag } = open;
+    const more = this.#more(name, open);
+    const key = more === '' ? name : `${name} ${more}`;
+    const known = this.#prototypes.get(tag)?.get(key);
     if (known !== undefined) return known;
     const made = document.createElement(tag);
-    made.className = look === name ? `look-${name}` : look;
+    made.className = `look-${key}`;
     if (!this.#prototypes.has(tag)) this.#prototypes.set(tag, new Map());
-    this.#prototypes.get(tag).set(look, made);
+    this.#prototypes.get(tag).set(key, made);
     return made;
+  }
+
+  /** Return what else is to be said of how an element looks where it stands. */
+  #more(name, { indented, end }) {
+    if (INDENTED.has(name) && indented > MOST_INDENTED) return 'flat';
+    return APART.has(name) && GOES_ON.test(this.#text.string.charAt(end)) ? 'apart' : '';
   }
 
   /** Put the text that comes next into an element, up to a unit. */
@@ -159,13 +157,22 @@ export class Builder {
   }
 }
 
-/** Return a box for a wide table, which the keyboard can reach so that it can be scrolled. */
+/** Return a box in which a table that is too wide scrolls sideways; then the keyboard can reach it. */
 function wide(place) {
   const made = document.createElement('div');
   made.className = 'view-wide';
-  made.tabIndex = 0;
-  made.setAttribute('role', 'group');
-  made.setAttribute('aria-label', 'Wide table');
+  widths.observe(made);
   place.appendChild(made);
   return made;
 }
+
+const widths = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    const isTooWide = target.scrollWidth > target.clientWidth + 1;
+    const attributes = { tabindex: '0', role: 'group', 'aria-label': 'Wide table' };
+    for (const [name, value] of Object.entries(attributes)) {
+      if (isTooWide) target.setAttribute(name, value);
+      else target.removeAttribute(name);
+    }
+  }
+});

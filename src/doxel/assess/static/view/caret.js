@@ -9,7 +9,7 @@
 import { caretRect, selectionRect } from './caret-rect.js';
 import { keyMove } from './caret-keys.js';
 import { LargeSelection } from './large.js';
-import { frameOf, reveal, scrollBy, scrollerOf } from './scrolling.js';
+import { frameOf, reveal, revealSideways, scrollBy, scrollerOf } from './scrolling.js';
 import { Watch } from './watch.js';
 
 const PAGE_KEEPS = 40; // pixels that stay in sight when a page is turned
@@ -116,6 +116,9 @@ export class Caret extends EventTarget {
 
   #show(focus, point = null) {
     if (focus) this.#container.focus({ preventScroll: true });
+    const rect = this.#rect();
+    const table = document.getSelection().focusNode?.parentElement?.closest('.view-wide') ?? null;
+    if (rect !== null) revealSideways(table, rect);
     reveal(this.#container, () => (point === null ? this.#rect() : caretRect(this.#positions, point)));
     this.#draw();
   }

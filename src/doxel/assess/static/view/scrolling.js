@@ -91,3 +91,16 @@ function approach(scroller, rect) {
   scroller.scrollBy({ top: isFar ? middle : above > 0 ? -above : below, behavior: 'instant' });
   return scroller.scrollTop - before;
 }
+
+/**
+ * Scroll a wide table sideways, so that a place in it is seen.
+ *
+ * @param {Element|null} table  what scrolls, null for none
+ * @param {{left: number}} rect
+ */
+export function revealSideways(table, rect) {
+  if (table === null) return;
+  const { left, right } = table.getBoundingClientRect();
+  if (rect.left < left + NEAR / 2) table.scrollLeft -= left + NEAR / 2 - rect.left;
+  if (rect.left > right - NEAR / 2) table.scrollLeft += rect.left - right + NEAR / 2;
+}
