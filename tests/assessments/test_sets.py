@@ -93,7 +93,7 @@ def test_the_same_judgement_twice_counts_once(campaign):
     given = read_assessments(folder)
     assert sorted(given.judged["doc"]) == ["a", "b", "c"]
     assert given.highlights.height == given.beps.height == 1
-    assert any("1 judgements" in note for note in given.notes)
+    assert any("1 judgement stands there twice" in note for note in given.notes)
 
 
 @pytest.mark.parametrize(

@@ -81,15 +81,15 @@ def test_a_pool_of_other_texts_is_stale(folder):
 
 def test_a_pool_without_a_new_run_is_stale(folder):
     write_files(folder, {"runs/c.run": RUN_B.replace(" B ", " C ")})
-    assert status(folder, "pool").matters == ("1 runs are not in it: C",)
+    assert status(folder, "pool").matters == ("1 run is not in it: C",)
     assert status(folder, "pool").state == "stale"
 
 
 def test_a_pool_of_a_run_that_is_gone_or_has_changed_is_stale(folder):
     write_files(folder, {"runs/b.run": RUN_B.replace("1 Q0 q", "1 Q0 r")})
-    assert status(folder, "pool").matters == ("1 runs have changed since: B",)
+    assert status(folder, "pool").matters == ("1 run has changed since: B",)
     (folder / "runs" / "b.run").unlink()
-    assert status(folder, "pool").matters == ("1 of its runs are not there any more: B",)
+    assert status(folder, "pool").matters == ("1 of its runs is not there any more: B",)
     assert status(folder, "pool").state == "stale"
 
 
@@ -114,8 +114,8 @@ def test_assessments_that_are_not_complete(folder):
     found = status(folder, "assessments")
     assert found.state == "incomplete"
     assert found.matters == (
-        "1 topics are not judged: 3",
-        "1 pooled documents of judged topics are not judged, such as q for topic 1",
+        "1 topic is not judged: 3",
+        "1 pooled document of judged topics is not judged, such as q for topic 1",
     )
     configure(folder, "[topics]\nassessed = ['2']\n")
     assert status(folder, "assessments").state == "ready"
@@ -126,8 +126,8 @@ def test_assessments_of_other_documents_or_topics_are_stale(folder):
     found = status(folder, "assessments")
     assert found.state == "stale"
     assert found.matters == (
-        "1 judged topics are no candidates: 9",
-        "1 judged documents are not in the collection: nobody",
+        "1 judged topic is not among the candidates: 9",
+        "1 judged document is not in the collection: nobody",
     )
 
 
@@ -158,7 +158,7 @@ def test_a_report_that_is_none_is_wrong(folder):
 def test_topics_that_nobody_proposed(folder):
     configure(folder, "[topics]\nselected = ['1', '7']\n")
     found = status(folder, "topics")
-    assert (found.state, found.matters) == ("wrong", ("1 selected topics are no candidates: 7",))
+    assert (found.state, found.matters) == ("wrong", ("1 selected topic is not among the candidates: 7",))
 
 
 def test_a_pinned_fingerprint(folder):

@@ -62,7 +62,7 @@ def test_ranks_without_scores_become_scores_that_fall(tmp_path):
 def test_maxp_needs_scores(tmp_path):
     from doxel.errors import InputError
 
-    with pytest.raises(InputError, match=r"line 4: maxp ranks documents by rsv: .* 1 results without"):
+    with pytest.raises(InputError, match=r"line 4: maxp ranks documents by rsv: .* 1 result without"):
         convert(
             tmp_path, CHUNKS.replace(', "score": 9', ""), "--to", "trec", "--documents", "maxp", "--lossy"
         )

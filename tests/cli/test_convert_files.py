@@ -18,17 +18,17 @@ from doxel.topics import read_topics
 @pytest.mark.parametrize(
     ("content", "to", "kind"),
     [
-        ("1 Q0 a 1 0.9 r\n", "jsonl", "results"),
-        ("1 Q0 a 7 21 0 0:7\n", "jsonl", "judged documents"),
-        ("1 0 a 1\n", "trec", "judged documents"),
-        ("1 Q0 a 1 0.9 r\n", "trec", "results"),
-        (lines(json.dumps({"topic": "1", "doc": "a", "start": 0, "end": 5, "rank": 1})), "jsonl", "results"),
-        (lines(json.dumps({"topic": "1", "doc": "a", "bep": 5})), "jsonl", "judged documents"),
-        (lines(json.dumps({"topic": "1", "doc": "a", "text": "x", "grade": 1})), "jsonl", "judged documents"),
-        (lines(json.dumps({"id": "1", "text": "trees"})), "jsonl", "topics"),
-        ("1\ttrees and graphs\n", "jsonl", "topics"),
-        ('<inex_topic topic_id="1" query_type="CO"><title>trees</title></inex_topic>', "inex2003", "topics"),
-        (HIGHLIGHTED.replace("<file", '<inex_topic topic_id="1"/><file', 1), "inex2006", "judged documents"),
+        ("1 Q0 a 1 0.9 r\n", "jsonl", "result "),
+        ("1 Q0 a 7 21 0 0:7\n", "jsonl", "judged document "),
+        ("1 0 a 1\n", "trec", "judged document "),
+        ("1 Q0 a 1 0.9 r\n", "trec", "result "),
+        (lines(json.dumps({"topic": "1", "doc": "a", "start": 0, "end": 5, "rank": 1})), "jsonl", "result "),
+        (lines(json.dumps({"topic": "1", "doc": "a", "bep": 5})), "jsonl", "judged document "),
+        (lines(json.dumps({"topic": "1", "doc": "a", "text": "x", "grade": 1})), "jsonl", "judged document "),
+        (lines(json.dumps({"id": "1", "text": "trees"})), "jsonl", "topic,"),
+        ("1\ttrees and graphs\n", "jsonl", "topic,"),
+        ('<inex_topic topic_id="1" query_type="CO"><title>trees</title></inex_topic>', "inex2003", "topic,"),
+        (HIGHLIGHTED.replace("<file", '<inex_topic topic_id="1"/><file', 1), "inex2006", "judged document "),
     ],
 )  # fmt: skip
 def test_what_it_is_is_recognised_by_content(tmp_path, content, to, kind):
@@ -54,7 +54,7 @@ def test_and_where_that_leaves_one_too_from_decides(tmp_path):
     assert "wanted --from with runs:jsonl or assessments:jsonl" in outcome.err
     outcome, _ = convert(tmp_path, AMBIGUOUS, "jsonl", "--from", "jsonl")
     assert outcome.status == 2
-    for kind, counted in (("runs", "1 results"), ("assessments", "1 judged documents")):
+    for kind, counted in (("runs", "1 result for"), ("assessments", "1 judged document for")):
         outcome, _ = convert(tmp_path, AMBIGUOUS, "jsonl", "--from", f"{kind}:jsonl")
         assert outcome.status == 0
         assert counted in outcome.err

@@ -492,7 +492,7 @@ def test_the_summary(tmp_path):
     outcome = doxel("ingest", tmp_path / "good", "-o", tmp_path / "c", "--jobs", 1)
     assert outcome.status == 0
     ignored, summary = outcome.messages
-    assert ignored == "doxel: ignored: 1 files of other kinds (.dat)"
+    assert ignored == "doxel: ignored: 1 file of another kind (.dat)"
     assert summary.startswith(
         f"doxel: 2 documents, 3 elements with 2 tags, 6 characters added to {tmp_path / 'c'} in "
     )

@@ -61,8 +61,8 @@ def test_blind(files, tmp_path):
 def test_only_the_topics_of_a_file(files, tmp_path):
     outcome = pool(files, "--depth", 2, "-t", files / "topics.tsv", "-o", tmp_path / "pool.jsonl")
     assert read_pool(tmp_path / "pool.jsonl").topics == ["1"]
-    assert "doxel: 1 topics have no document in the pool: 3" in outcome.messages
-    assert "doxel: 1 topics of runs are not pooled, because they were not asked for: 2" in outcome.messages
+    assert "doxel: 1 topic has no document in the pool: 3" in outcome.messages
+    assert "doxel: 1 topic of runs is not pooled, because it was not asked for: 2" in outcome.messages
 
 
 def test_an_estimate_writes_nothing(files, tmp_path):
@@ -116,7 +116,7 @@ def test_what_is_left_out_is_said(files, tmp_path):
         "pool", "-c", files / "all.doxel", "--depth", 1, "-o", tmp_path / "pool.jsonl", tmp_path / "odd.run"
     )
     assert outcome.status == 1
-    assert "doxel: 1 results are left out: unknown document" in outcome.messages
+    assert "doxel: 1 result is left out: unknown document" in outcome.messages
     outcome = pool(files, "--depth", 1, "-o", tmp_path / "pool.jsonl", tmp_path / "bad.run")
     assert outcome.status == 1
     assert any("skipped" in said and "bad.run, line 1" in said for said in outcome.messages)

@@ -103,7 +103,7 @@ def test_contributions_come_last_and_can_be_left_away(tmp_path):
 
 def test_other_keys_are_counted(tmp_path):
     read = read_pool(written(tmp_path, {**LINE, "colour": "red"}))
-    assert read.notes == ("1 values left out: 'colour'",)
+    assert read.notes == ("1 value left out: 'colour'",)
 
 
 def test_without_an_order_it_is_that_of_the_lines(tmp_path):

@@ -104,8 +104,8 @@ def test_topics_as_asked_for_and_what_is_said_of_the_others():
     made = pool(runs, depth=5, topics=["2", "1", "9"])
     assert made.topics == ["2", "1"]
     assert made.notes == (
-        "1 topics have no document in the pool: 9",
-        "1 topics of runs are not pooled, because they were not asked for: 3",
+        "1 topic has no document in the pool: 9",
+        "1 topic of runs is not pooled, because it was not asked for: 3",
     )
 
 
@@ -184,8 +184,8 @@ def test_what_is_not_there_is_counted(collection):
     assert docs_of(made) == {"q"}
     assert made.contributions.select("part", "rank").rows() == [(None, 2)]
     assert made.notes == (
-        "1 results are left out: unknown document",
-        "1 results name a place that is not there, only their documents are pooled: unknown path",
+        "1 result is left out: unknown document",
+        "1 result names a place that is not there, only its document is pooled: unknown path",
     )
 
 

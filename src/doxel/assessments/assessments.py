@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from doxel.tables import Column, Table
+from doxel.wording import counted
 
 __all__ = ["BEPS", "ELEMENTS", "HIGHLIGHTS", "JUDGED", "TABLES", "Assessments"]
 
@@ -114,10 +115,10 @@ class Assessments:
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return (
-            f"<Assessments of scale {self.scale}: {self.judged['topic'].n_unique():,} topics, "
-            f"{self.judged.height:,} judged documents, {self.highlights.height:,} highlights>"
-        )
+        topics = counted(self.judged["topic"].n_unique(), "topic")
+        judged = counted(self.judged.height, "judged document")
+        highlights = counted(self.highlights.height, "highlight")
+        return f"<Assessments of scale {self.scale}: {topics}, {judged}, {highlights}>"
 
     @property
     def topics(self) -> list[str]:

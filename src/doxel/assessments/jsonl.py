@@ -24,7 +24,7 @@ from doxel.assessments.declare import AssessmentFormat
 from doxel.assessments.writing import check_complete
 from doxel.errors import InputError
 from doxel.files.lines import identifier, json_lines
-from doxel.wording import shown
+from doxel.wording import counted, shown
 
 __all__ = ["JSONL", "grade_of", "position_of"]
 
@@ -53,7 +53,9 @@ def _read(data: bytes, name: str) -> Assessments:
             highlights.append({**place, **_highlight(record, name, line), "line": line})
     if not judged:
         raise InputError("empty file", file=name, wanted="assessments", found="none")
-    notes = [f"{name}: the key {key!r} is not read ({count:,} lines)" for key, count in others.items()]
+    notes = [
+        f"{name}: the key {key!r} is not read ({counted(count, 'line')})" for key, count in others.items()
+    ]
     return Assessments(
         scale="2006",
         judged=JUDGED.from_rows(judged.values()),

@@ -15,6 +15,7 @@ import polars as pl
 
 from doxel.assessments.assessments import TABLES, Assessments
 from doxel.errors import InputError
+from doxel.wording import counted
 
 __all__ = ["combine"]
 
@@ -35,7 +36,12 @@ def combine(parts: Sequence[Assessments]) -> Assessments:
         for name in TABLES
     }
     tables, repeats = _without_repeats(tables)
-    notes = [f"{repeats:,} judgements stand there twice, word for word, and count once"] if repeats else []
+    twice = counted(
+        repeats,
+        "judgement stands there twice, word for word, and counts once",
+        "judgements stand there twice, word for word, and count once",
+    )
+    notes = [twice] if repeats else []
     formats = {part.format for part in parts}
     return Assessments(
         scale=scale,

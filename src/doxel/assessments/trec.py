@@ -14,7 +14,7 @@ from doxel.assessments.declare import AssessmentFormat
 from doxel.assessments.writing import check_complete, check_words, require
 from doxel.errors import InputError
 from doxel.files.lines import numbered_lines
-from doxel.wording import shown
+from doxel.wording import counted, shown
 
 __all__ = ["TREC"]
 
@@ -29,7 +29,7 @@ def _read(data: bytes, name: str) -> Assessments:
     for line, text in numbered_lines(data, name):
         fields = text.split()
         if len(fields) != 4:
-            wanted, found = "4 columns: topic 0 doc grade", f"{len(fields)} columns"
+            wanted, found = "4 columns: topic 0 doc grade", counted(len(fields), "column")
             raise InputError("an assessment", file=name, line=line, wanted=wanted, found=found)
         rows.append((fields[0], fields[2], _grade(fields[3], name, line), line))
     if not rows:

@@ -23,10 +23,10 @@ from doxel.pooling import Pool
 from doxel.runs import Run, read_run
 from doxel.runs.order import order as in_order
 from doxel.topics import Topics
+from doxel.wording import counted, listed
 
 __all__ = ["campaign_status"]
 
-_SOME = 5  # that a sentence names
 _REPORT = "what 'doxel report' writes"
 _ABOUT = ".about.json"  # what the file beside an export is called, after the export
 
@@ -34,10 +34,6 @@ _ABOUT = ".about.json"  # what the file beside an export is called, after the ex
 def campaign_status(campaign: Campaign) -> CampaignStatus:
     """Look at all parts of a campaign."""
     return CampaignStatus(campaign.name, tuple(_Inspector(campaign).parts()))
-
-
-def _named(things: Sequence[str]) -> str:
-    return f"{', '.join(things[:_SOME])}{', ...' if len(things) > _SOME else ''}"
 
 
 class _Inspector:
@@ -108,7 +104,8 @@ class _Inspector:
         for what in ("selected", "assessed"):
             unknown = [one for one in getattr(campaign, what) if one not in set(self.topics.ids)]
             if unknown:
-                part.say("wrong", f"{len(unknown):,} {what} topics are no candidates: {_named(unknown)}")
+                some = counted(len(unknown), f"{what} topic is", f"{what} topics are")
+                part.say("wrong", f"{some} not among the candidates: {listed(unknown)}")
 
     def _runs(self, part: PartNotes) -> None:
         files = self.campaign.run_files
@@ -123,9 +120,11 @@ class _Inspector:
                 part.say("wrong", str(error))
         part.counts = {"runs": len(self.runs), "results": sum(run.results.height for run in self.runs)}
         for name, run in zip(self._run_names(), self.runs, strict=True):
-            lacking = [topic for topic in self.selected if topic not in set(run.topics)]
+            known = set(run.topics)
+            lacking = [topic for topic in self.selected if topic not in known]
             if lacking:
-                part.say("incomplete", f"{name}: no result for {len(lacking):,} topics: {_named(lacking)}")
+                topics = counted(len(lacking), "topic")
+                part.say("incomplete", f"{name}: no result for {topics}: {listed(lacking)}")
 
     def _run_names(self) -> list[str]:
         return run_names([(run.id, run.file) for run in self.runs])
@@ -145,17 +144,21 @@ class _Inspector:
         new = [name for name in names if name not in set(pool.runs)] if pool.runs else []
         gone = [name for name in pool.runs if name not in set(names)]
         if new:
-            part.say("stale", f"{len(new):,} runs are not in it: {_named(new)}", todo=again)
+            some = counted(len(new), "run is", "runs are")
+            part.say("stale", f"{some} not in it: {listed(new)}", todo=again)
         if gone:
-            part.say("stale", f"{len(gone):,} of its runs are not there any more: {_named(gone)}", todo=again)
+            some = counted(len(gone), "of its runs is", "of its runs are")
+            part.say("stale", f"{some} not there any more: {listed(gone)}", todo=again)
         changed = [
             name for name, run in zip(names, self.runs, strict=True) if not self._still_gives(name, run)
         ]
         if changed:
-            part.say("stale", f"{len(changed):,} runs have changed since: {_named(changed)}", todo=again)
+            some = counted(len(changed), "run has", "runs have")
+            part.say("stale", f"{some} changed since: {listed(changed)}", todo=again)
         lacking = [topic for topic in self.selected if topic not in set(pool.topics)]
         if lacking:
-            part.say("incomplete", f"{len(lacking):,} topics are not in it: {_named(lacking)}", todo=again)
+            some = counted(len(lacking), "topic is", "topics are")
+            part.say("incomplete", f"{some} not in it: {listed(lacking)}", todo=again)
 
     def _still_gives(self, name: str, run: Run) -> bool:
         """Tell whether a run still has the pooled document at every rank that was pooled."""
@@ -181,11 +184,13 @@ class _Inspector:
         wanted = list(campaign.assessed) or self.selected
         lacking = [topic for topic in wanted if topic not in set(judged.topics)]
         if lacking:
-            part.say("incomplete", f"{len(lacking):,} topics are not judged: {_named(lacking)}")
+            some = counted(len(lacking), "topic is", "topics are")
+            part.say("incomplete", f"{some} not judged: {listed(lacking)}")
         known = set(self.topics.ids) if self.topics is not None else None
         strange = [topic for topic in judged.topics if known is not None and topic not in known]
         if strange:
-            part.say("stale", f"{len(strange):,} judged topics are no candidates: {_named(strange)}")
+            some = counted(len(strange), "judged topic is", "judged topics are")
+            part.say("stale", f"{some} not among the candidates: {listed(strange)}")
         self._compare_texts(part, judged)
         self._compare_with_pool(part, judged)
 
@@ -196,9 +201,8 @@ class _Inspector:
         docs = judged.judged["doc"].unique(maintain_order=True)
         unknown = docs.filter(self.collection.numbers(docs) < 0).to_list()
         if unknown:
-            part.say(
-                "stale", f"{len(unknown):,} judged documents are not in the collection: {_named(unknown)}"
-            )
+            some = counted(len(unknown), "judged document is", "judged documents are")
+            part.say("stale", f"{some} not in the collection: {listed(unknown)}")
         found = problems(resolve(judged, self.collection))
         for sentence in unfound(found.filter(pl.col("problem") != UNKNOWN_DOCUMENT)):
             part.say("stale", sentence)
@@ -233,7 +237,9 @@ class _Inspector:
         if left:
             topic, doc = left[0]
             first = f"such as {doc} for topic {topic}"
-            part.say("incomplete", f"{len(left):,} pooled documents of judged topics are not judged, {first}")
+            some = counted(len(left), "pooled document", "pooled documents")
+            verb = "is" if len(left) == 1 else "are"
+            part.say("incomplete", f"{some} of judged topics {verb} not judged, {first}")
 
     def _measures(self, part: PartNotes) -> None:
         if self.campaign.measures:

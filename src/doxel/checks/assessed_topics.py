@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from doxel.checks.declare import Check
+from doxel.checks.declare import Check, counted_in
 from doxel.checks.sources import error_places
 from doxel.checks.subjects import CheckedAssessments
 from doxel.errors import InputError
@@ -24,13 +24,14 @@ def _judged_twice(checked: CheckedAssessments) -> pl.DataFrame:
 def _first_lines(checked: CheckedAssessments, topics: set[str], message: str) -> pl.DataFrame:
     judged = checked.found.judged.filter(pl.col("topic").is_in(list(topics)))
     first = judged.group_by("topic", maintain_order=True).agg(pl.col("file", "line").first(), count=pl.len())
-    return first.select("file", "line", "topic", message=pl.format(message, "count"))
+    documents = counted_in("count", "judged document", "judged documents")
+    return first.select("file", "line", "topic", message=pl.format(message, documents))
 
 
 def _unknown(checked: CheckedAssessments) -> pl.DataFrame:
     known = checked.around.topics
     others = set() if known is None else set(checked.found.topics) - set(known)
-    return _first_lines(checked, others, "{} judged documents, not in the topic file")
+    return _first_lines(checked, others, "{}, not in the topic file")
 
 
 def _never_assessed(checked: CheckedAssessments) -> pl.DataFrame:
@@ -53,7 +54,7 @@ def _nothing_relevant(checked: CheckedAssessments) -> pl.DataFrame:
         *found.judged.filter((pl.col("grade") > 0) | (pl.col("rsize") > 0))["topic"],
     }
     others = set(found.topics) - relevant
-    return _first_lines(checked, others, "nothing is relevant in {} judged documents")
+    return _first_lines(checked, others, "nothing is relevant in {}")
 
 
 SET_CHECKS: tuple[Check[list[InputError]], ...] = (

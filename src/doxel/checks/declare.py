@@ -19,7 +19,7 @@ import polars as pl
 
 from doxel.tables import Column, Table
 
-__all__ = ["PLACES", "SEVERITIES", "Check", "Severity"]
+__all__ = ["PLACES", "SEVERITIES", "Check", "Severity", "counted_in"]
 
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: dict[Severity, str] = {
@@ -57,3 +57,13 @@ class Check(Generic[Subject]):
     explanation: str
     mend: str
     find: Callable[[Subject], pl.DataFrame]
+
+
+def counted_in(column: str, one: str, several: str) -> pl.Expr:
+    """Return the numbers of a column with their noun, and whatever else must agree with them.
+
+    >>> pl.DataFrame({"n": [1, 2]}).select(said=counted_in("n", "result", "results"))["said"].to_list()
+    ['1 result', '2 results']
+    """
+    noun = pl.when(pl.col(column) == 1).then(pl.lit(one)).otherwise(pl.lit(several))
+    return pl.format("{} {}", column, noun)

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from doxel.checks.declare import PLACES, SEVERITIES, Check, Severity
+from doxel.wording import counted
 
 __all__ = ["MOST_PLACES", "Group", "Report", "RunSummary", "group_findings"]
 
@@ -55,8 +56,8 @@ class Report:
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        counted = ", ".join(f"{self.count(one):,} {one}s" for one in SEVERITIES)
-        return f"<Report: {counted} in {len(self.runs):,} runs>"
+        said = ", ".join(counted(self.count(one), one) for one in SEVERITIES)
+        return f"<Report: {said} in {counted(len(self.runs), 'run')}>"
 
     def count(self, severity: Severity) -> int:
         """Return how many findings are of a severity, those without a place kept included."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from doxel.checks.declare import Check
+from doxel.checks.declare import Check, counted_in
 from doxel.checks.subjects import CheckedRun
 from doxel.runs.order import tied_levels
 
@@ -14,6 +14,7 @@ LIMIT = 1500
 """How many results of a topic INEX keeps."""
 
 _RANK, _RSV = pl.col("rank"), pl.col("rsv")
+_UNRANKED = ("result without rank", "results without rank")
 
 
 def _too_many(checked: CheckedRun) -> pl.DataFrame:
@@ -74,7 +75,11 @@ def _not_ranked(checked: CheckedRun) -> pl.DataFrame:
     return (
         bad.group_by("topic", maintain_order=True)
         .agg(line=pl.col("line").min(), count=pl.len(), told=told)
-        .select("line", "topic", message=pl.format("{} results without rank: {}", "count", "told"))
+        .select(
+            "line",
+            "topic",
+            message=pl.format("{}: {}", counted_in("count", *_UNRANKED), "told"),
+        )
     )
 
 

@@ -6,16 +6,17 @@ from collections.abc import Collection, Iterable
 
 import polars as pl
 
-from doxel.checks.declare import Check
+from doxel.checks.declare import Check, counted_in
 from doxel.checks.subjects import AllRuns, CheckedRun
 
 __all__ = ["CHECKS", "SET_CHECKS"]
 
 
-def _of_topics(checked: CheckedRun, topics: Iterable[str], message: str) -> pl.DataFrame:
-    """Return the first line of some topics of the run."""
+def _of_topics(checked: CheckedRun, topics: Iterable[str], what: str) -> pl.DataFrame:
+    """Return the first line of some topics of the run, how many results they have, and what is the matter."""
     some = checked.topics.filter(pl.col("topic").is_in(list(topics)))
-    return some.select("line", "topic", message=pl.format(message, "results"))
+    message = pl.format("{}, {}", counted_in("results", "result", "results"), pl.lit(what))
+    return some.select("line", "topic", message=message)
 
 
 def _absent(topics: Iterable[str], message: str) -> pl.DataFrame:
@@ -31,9 +32,9 @@ def _is_foreign(checked: CheckedRun, assessed: Collection[str]) -> bool:
 def _never_assessed(checked: CheckedRun) -> pl.DataFrame:
     assessed = checked.around.assessed
     if assessed is None or _is_foreign(checked, assessed):
-        return _of_topics(checked, (), "{}")
+        return _of_topics(checked, (), "")
     others = set(checked.topics["topic"]) - set(assessed)
-    return _of_topics(checked, others, "{} results, never assessed")
+    return _of_topics(checked, others, "never assessed")
 
 
 def _not_answered(checked: CheckedRun) -> pl.DataFrame:
@@ -56,7 +57,7 @@ def _no_assessed_topic(checked: CheckedRun) -> pl.DataFrame:
 def _unknown(checked: CheckedRun) -> pl.DataFrame:
     known = checked.around.topics
     others = set() if known is None else set(checked.topics["topic"]) - set(known)
-    return _of_topics(checked, others, "{} results, not in the topic file")
+    return _of_topics(checked, others, "not in the topic file")
 
 
 def _not_tried(checked: CheckedRun) -> pl.DataFrame:

@@ -17,6 +17,7 @@ from doxel.cli.console import note, show_table, ticks
 from doxel.cli.options import collection_option, fol_end_option, format_option, order_option, structure_option
 from doxel.errors import InputError
 from doxel.runs.tasks import TASKS
+from doxel.wording import counted
 
 __all__ = ["as_json", "command"]
 
@@ -149,8 +150,7 @@ def _share(overlap: float | None) -> str:
 
 
 def _summary(report: Report) -> str:
-    counted = [(report.count(severity), severity) for severity in SEVERITIES]
-    return ", ".join(f"{count:,} {name}{'' if count == 1 else 's'}" for count, name in counted)
+    return ", ".join(counted(report.count(severity), severity) for severity in SEVERITIES)
 
 
 def as_json(report: Report) -> str:

@@ -24,6 +24,7 @@ from doxel.runs.converting import convert_run
 from doxel.topics import read_topics
 from doxel.topics.converting import convert_topics
 from doxel.topics.formats import FORMATS as TOPIC_FORMATS
+from doxel.wording import counted
 
 __all__ = ["KINDS", "Kind", "command", "recognise_kind"]
 
@@ -65,21 +66,23 @@ KINDS: tuple[Kind, ...] = (
         RUN_FORMATS,
         lambda path, name, fol_end: _read_run(path, format_name=name, fol_end=fol_end),
         convert_run,
-        lambda run: f"{run.results.height:,} results for {len(run.topics):,} topics",
+        lambda run: f"{counted(run.results.height, 'result')} for {counted(len(run.topics), 'topic')}",
     ),
     Kind(
         "assessments",
         ASSESSMENT_FORMATS,
         lambda path, name, _: read_assessments(path, format=name),
         convert_assessments,
-        lambda some: f"{some.judged.height:,} judged documents for {len(some.topics):,} topics",
+        lambda some: (
+            f"{counted(some.judged.height, 'judged document')} for {counted(len(some.topics), 'topic')}"
+        ),
     ),
     Kind(
         "topics",
         TOPIC_FORMATS,
         lambda path, name, _: read_topics(path, format=name),
         lambda topics, target, _: convert_topics(topics, target),
-        lambda topics: f"{len(topics):,} topics",
+        lambda topics: counted(len(topics), "topic"),
     ),
 )
 

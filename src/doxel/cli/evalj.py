@@ -7,6 +7,7 @@ import click
 from doxel.cli.console import note, ticks
 from doxel.cli.evaluate import show
 from doxel.errors import InputError
+from doxel.wording import counted
 
 __all__ = ["command"]
 
@@ -80,5 +81,5 @@ def command(
         raise InputError("no run could be read; the first: " + unread[0].reason)
     written = write_evalj(outcome, per_topic=per_topic, gnuplot=gnuplot, jfree=jfree)
     show(outcome.scored, "tsv", per_topic=per_topic)
-    note(f"{len(written):,} files were written to {outcome.results}")
+    note(f"{counted(len(written), 'file was', 'files were')} written to {outcome.results}")
     return 1 if outcome.scored.rejected else 0

@@ -12,6 +12,7 @@ from doxel.cli.console import note, progress_bar
 from doxel.cli.options import cluster_option, jobs_option
 from doxel.documents.ingest import IngestReport, ingest
 from doxel.documents.manifest import Ids
+from doxel.wording import counted
 
 __all__ = ["command"]
 
@@ -101,17 +102,18 @@ def _summary(report: IngestReport, output: str) -> None:
     for error in report.refused:
         note(f"refused: {error}")
     for suffix, count in sorted(report.ignored.items()):
-        note(f"ignored: {count:,} files of other kinds ({suffix})")
+        note(f"ignored: {counted(count, 'file of another kind', 'files of other kinds')} ({suffix})")
     for key, count in sorted(report.left_out.items()):
-        note(f"left out: {count:,} values of {key!r}: lines of JSON have an id, a text and a format")
+        note(f"left out: {counted(count, 'value')} of {key!r}: lines of JSON have an id, a text and a format")
     if report.already_there:
-        note(f"already there: {report.already_there:,} documents")
+        note(f"already there: {counted(report.already_there, 'document')}")
     if set(report.rules) - {XML.rule}:
         read = [f"{report.rules[kind.rule]:,} {kind.name}" for kind in KINDS if kind.rule in report.rules]
         note(f"read as: {', '.join(read)}")
     tags = len(read_collection(output).tags()) if report.documents else 0
     note(
-        f"{report.documents:,} documents, {report.elements:,} elements with {tags:,} tags, "
-        f"{report.characters:,} characters added to {output} in {report.seconds:.1f} s"
+        f"{counted(report.documents, 'document')}, {counted(report.elements, 'element')} with "
+        f"{counted(tags, 'tag')}, {counted(report.characters, 'character')} "
+        f"added to {output} in {report.seconds:.1f} s"
         + (f"; {len(report.refused):,} refused" if report.refused else "")
     )

@@ -9,6 +9,7 @@ import click
 
 from doxel.cli.console import note, show_table, ticks
 from doxel.cli.options import collection_option, fol_end_option, format_option, one_or_many, order_option
+from doxel.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -163,8 +164,8 @@ def _summary(made: Pool, collection: Collection | None, output: str | None) -> s
     sizes: list[int] = made.documents.group_by("topic").len()["len"].to_list()
     few, most = (min(sizes), max(sizes)) if sizes else (0, 0)
     per_topic = f" ({few:,} to {most:,} a topic)" if few < most else f" ({few:,} a topic)"
-    told = f"{made.documents.height:,} documents of {len(sizes):,} topics{per_topic}"
-    told += f", {made.parts.height:,} parts retrieved from them"
+    told = f"{counted(made.documents.height, 'document')} of {counted(len(sizes), 'topic')}{per_topic}"
+    told += f", {counted(made.parts.height, 'part')} retrieved from them"
     if collection is not None:
         of = collection.documents.select("doc", "characters")
         told += f", {int(made.documents.join(of, on='doc')['characters'].sum()):,} characters to read"
@@ -225,7 +226,9 @@ def _show_left_out(table: pl.DataFrame) -> None:
         _show_frame(shown, f"{some['measure'][0]} without what the run alone contributed")
         for run, measure, topics, left in some.select("run", "measure", "topics", "topics_left").iter_rows():
             if left < topics:
-                note(f"{run}: {measure} without it is a mean of {left:,} topics instead of {topics:,}")
+                note(
+                    f"{run}: {measure} without it is a mean of {counted(left, 'topic')} instead of {topics:,}"
+                )
 
 
 def _judged(paths: tuple[str, ...], collection: Collection | None) -> Assessments | None:

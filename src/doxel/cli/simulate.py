@@ -6,6 +6,7 @@ import click
 
 from doxel.cli.console import note
 from doxel.cli.options import assessments_option, one_or_many
+from doxel.wording import counted
 
 __all__ = ["command"]
 
@@ -68,4 +69,5 @@ def command(
         limit=limit,
     )
     write_run(run, output, layout)
-    note(f"{run.results.height:,} results for {run.results['topic'].n_unique():,} topics written to {output}")
+    topics = counted(run.results["topic"].n_unique(), "topic")
+    note(f"{counted(run.results.height, 'result')} for {topics} written to {output}")

@@ -9,6 +9,7 @@ import click
 
 from doxel.cli.console import note, show_table
 from doxel.cli.options import collection_option, format_option
+from doxel.wording import counted
 
 if TYPE_CHECKING:
     from doxel.topics.describe import TopicsSummary
@@ -35,7 +36,7 @@ def command(topics: tuple[str, ...], collection: str | None, layout: str) -> int
     found = describe_topics(given)
     for sentence in (
         *given.notes,
-        *(f"{remark} ({count:,} topics)" for remark, count in found.remarks.items()),
+        *(f"{remark} ({counted(count, 'topic')})" for remark, count in found.remarks.items()),
     ):
         note(sentence)
     unknown: dict[str, tuple[str, ...]] = {}

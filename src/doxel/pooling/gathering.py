@@ -23,6 +23,7 @@ from doxel.runs.order import order as in_order
 from doxel.runs.read import read_member
 from doxel.runs.resolve import resolve
 from doxel.tables import Column, Table
+from doxel.wording import counted
 
 __all__ = ["COUNTS", "OFFERED", "Offered", "RunReader", "gather"]
 
@@ -62,9 +63,13 @@ class Offered:
     @property
     def notes(self) -> tuple[str, ...]:
         """What to say of the results that could not be found."""
-        outside = [f"{count:,} results are left out: {why}" for why, count in self.unknown.items()]
+        outside = [
+            f"{counted(count, 'result is', 'results are')} left out: {why}"
+            for why, count in self.unknown.items()
+        ]
         lost = [
-            f"{count:,} results name a place that is not there, only their documents are pooled: {why}"
+            f"{counted(count, 'result names', 'results name')} a place that is not there, only "
+            f"{'its document is' if count == 1 else 'their documents are'} pooled: {why}"
             for why, count in self.lost.items()
         ]
         return (*outside, *lost)

@@ -36,7 +36,7 @@ from doxel.files import write_file
 from doxel.files.lines import identifier, json_lines
 from doxel.files.sets import Paths, read_file_set
 from doxel.pooling.pool import CONTRIBUTIONS, DOCUMENTS, PARTS, Pool
-from doxel.wording import shown
+from doxel.wording import counted, shown
 
 __all__ = ["read_pool", "write_pool"]
 
@@ -84,7 +84,7 @@ def read_pool(paths: Paths) -> Pool:
     for name, data in files.files:
         for line, record in json_lines(data, name):
             reader.take(record, name, line)
-    left_out = tuple(f"{count:,} values left out: {key!r}" for key, count in reader.unknown.items())
+    left_out = tuple(f"{counted(count, 'value')} left out: {key!r}" for key, count in reader.unknown.items())
     documents = DOCUMENTS.from_rows(reader.documents)
     return Pool(
         documents=_grouped(documents, "topic", "order"),

@@ -21,6 +21,7 @@ from doxel.documents import Collection, read_collection
 from doxel.errors import InputError
 from doxel.pooling.gathering import Given, Offered, RunReader, gather
 from doxel.pooling.pool import CONTRIBUTIONS, DOCUMENTS, PARTS, Pool
+from doxel.wording import counted, listed
 
 __all__ = ["JUDGING", "checked_size", "make_pool", "pool", "within"]
 
@@ -96,12 +97,12 @@ def pool(
     checked_size(depth, documents)
     opened = read_collection(Path(collection)) if isinstance(collection, str | os.PathLike) else collection
     reader = RunReader(runs, on_error=on_error, fol_end=fol_end)
-    listed = None if topics is None else list(dict.fromkeys(topics))
+    wanted = None if topics is None else list(dict.fromkeys(topics))
     limits = {"depth": depth, "documents": documents}
     offered = gather(
-        reader, collection=opened, count=count, order=order, topics=listed, **limits, progress=progress
+        reader, collection=opened, count=count, order=order, topics=wanted, **limits, progress=progress
     )
-    made = make_pool(offered, **limits, collection=opened, topics=listed, judging=judging, seed=seed)
+    made = make_pool(offered, **limits, collection=opened, topics=wanted, judging=judging, seed=seed)
     notes = (*(f"skipped: {one}" for one in reader.skipped), *made.notes)
     return Pool(made.documents, made.parts, made.contributions, made.fingerprint, notes=notes)
 
@@ -153,10 +154,10 @@ def make_pool(
     if judging == "collection" and collection is None:
         raise InputError("the order of judging", wanted="a collection (-c) whose order it is", found="none")
     chosen = within(offered.results, depth=depth, documents=documents)
-    listed = topics if topics is not None else list(offered.topics)
+    order = topics if topics is not None else list(offered.topics)
     parts, contributions = _parts(chosen)
     return Pool(
-        documents=_judged_in_order(chosen, listed, judging, seed, collection),
+        documents=_judged_in_order(chosen, order, judging, seed, collection),
         parts=parts,
         contributions=contributions,
         fingerprint=None if collection is None else collection.fingerprint,
@@ -168,16 +169,20 @@ def _topic_notes(chosen: pl.DataFrame, offered: Sequence[str], asked: Sequence[s
     """Say which topics are not in the pool, and which were not asked for."""
     pooled = set(chosen["topic"].unique())
     without = [topic for topic in (offered if asked is None else asked) if topic not in pooled]
-    others = [topic for topic in offered if asked is not None and topic not in set(asked)]
-    said = {
-        "topics have no document in the pool": without,
-        "topics of runs are not pooled, because they were not asked for": others,
-    }
-    return [
-        f"{len(topics):,} {what}: {', '.join(topics[:5])}{', ...' if len(topics) > 5 else ''}"
-        for what, topics in said.items()
-        if topics
-    ]
+    wanted = set(offered if asked is None else asked)
+    others = [topic for topic in offered if topic not in wanted]
+    notes: list[str] = []
+    if without:
+        said = counted(len(without), "topic has", "topics have")
+        notes.append(f"{said} no document in the pool: {listed(without)}")
+    if others:
+        said = counted(
+            len(others),
+            "topic of runs is not pooled, because it was not asked for",
+            "topics of runs are not pooled, because they were not asked for",
+        )
+        notes.append(f"{said}: {listed(others)}")
+    return notes
 
 
 def _parts(chosen: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -15,6 +15,7 @@ import polars as pl
 from doxel.documents import Collection
 from doxel.errors import CollectionError, InputError
 from doxel.tables import Column, Table
+from doxel.wording import counted
 
 __all__ = ["CONTRIBUTIONS", "DOCUMENTS", "PARTS", "Pool", "PooledDocument", "PooledPart"]
 
@@ -98,7 +99,7 @@ class Pool:
 
     >>> made = Pool(DOCUMENTS.from_rows([{"topic": "1", "doc": "a", "order": 1}]))
     >>> made
-    <Pool: 1 documents for 1 topics>
+    <Pool: 1 document for 1 topic>
     >>> [(one.doc, one.order, one.parts) for one in made.of("1")]
     [('a', 1, ())]
     """
@@ -111,7 +112,8 @@ class Pool:
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<Pool: {self.documents.height:,} documents for {len(self.topics):,} topics>"
+        topics = counted(len(self.topics), "topic")
+        return f"<Pool: {counted(self.documents.height, 'document')} for {topics}>"
 
     def __iter__(self) -> Iterator[PooledDocument]:
         """Yield all documents, topic by topic, in the order of judging."""

@@ -20,6 +20,7 @@ from doxel.runs.resolve import resolve
 from doxel.runs.run import NOT_FOUND, RESULTS, Run
 from doxel.runs.whole_documents import rank_documents
 from doxel.spans import Ints
+from doxel.wording import counted
 
 __all__ = ["convert_run"]
 
@@ -61,7 +62,7 @@ def convert_run(
         if again:
             converted, done = rank_documents(run, documents)
             notes = (*notes, *done)
-            lost = lost or [f"results of a document that is listed again ({again:,} rows)"]
+            lost = lost or [f"results of a document that is listed again ({counted(again, 'row')})"]
     return Converted(converted, tuple(lost), notes, wants_collection)
 
 
@@ -122,7 +123,8 @@ class _Translation:
         if not len(self.rows):
             return ()
         words = {"span": "positions", "point": "entry points", "element": "paths"}[str(self.aim)]
-        return (f"{len(self.rows):,} results are written as {words}, found in {self.collection.folder}",)
+        said = counted(len(self.rows), "result is", "results are")
+        return (f"{said} written as {words}, found in {self.collection.folder}",)
 
     def _columns(self) -> dict[str, pl.Series]:
         """Return what the translated results say in the new way."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from doxel.tables import Column, Table
+from doxel.wording import counted
 
 __all__ = ["ABOUT", "NOT_FOUND", "RESULTS", "Run"]
 
@@ -67,8 +68,8 @@ class Run:
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        topics = self.results["topic"].n_unique()
-        return f"<Run {self.id!r}: {self.results.height:,} results for {topics:,} topics>"
+        topics = counted(self.results["topic"].n_unique(), "topic")
+        return f"<Run {self.id!r}: {counted(self.results.height, 'result')} for {topics}>"
 
     @property
     def topics(self) -> list[str]:

@@ -29,7 +29,7 @@ from doxel.files.lines import numbered_lines
 from doxel.runs.fields import NOT_IN_BULK, RANK, RSV, WORD, Field, are_sound, typed
 from doxel.runs.run import Run
 from doxel.runs.writing import check_numbers, check_values, check_words, completed, require
-from doxel.wording import shown
+from doxel.wording import counted, shown
 
 __all__ = ["Shape", "first_fields", "is_offset"]
 
@@ -105,7 +105,7 @@ class Shape:
         width = len(self.fields)
         for (line, _), row in zip(lines, rows, strict=True):
             if len(row) != width:
-                found = f"{len(row)} columns"
+                found = counted(len(row), "column")
                 raise InputError("a result", file=name, line=line, wanted=self.wanted, found=found)
         if not rows:
             raise InputError("empty file", file=name, wanted=self.wanted, found="no results")

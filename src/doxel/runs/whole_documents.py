@@ -18,6 +18,7 @@ import polars as pl
 from doxel.errors import InputError
 from doxel.runs.order import order
 from doxel.runs.run import RESULTS, Run
+from doxel.wording import counted
 
 __all__ = ["RULES", "rank_documents"]
 
@@ -35,7 +36,8 @@ def rank_documents(run: Run, rule: str = "first") -> tuple[Run, tuple[str, ...]]
     documents = results.unique(["topic", "doc"], keep="first", maintain_order=True)
     documents = documents.with_columns(rank=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("topic"))
     words = {"first": "their first results", "maxp": "their best rsv"}[rule]
-    notes = [f"{results.height:,} results became {documents.height:,} documents, ranked by {words}"]
+    became = counted(documents.height, "document")
+    notes = [f"{counted(results.height, 'result')} became {became}, ranked by {words}"]
     fall = (pl.col("rsv") <= pl.col("rsv").shift().over("topic")).fill_null(value=True)
     if not documents.select((fall & pl.col("rsv").is_not_null()).all()).item():
         documents = documents.with_columns(rsv=1.0 / pl.col("rank"))
@@ -52,6 +54,6 @@ def _by_best(run: Run, results: pl.DataFrame) -> pl.DataFrame:
             file=run.file,
             line=missing["line"][0],
             wanted="an rsv for every result, or the rule first",
-            found=f"{missing.height:,} results without",
+            found=f"{counted(missing.height, 'result')} without",
         )
     return order(results.with_columns(rsv=pl.col("rsv").max().over("topic", "doc")), by="score")

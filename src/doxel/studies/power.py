@@ -66,7 +66,9 @@ class Power(StudyResult):
     def panels(self) -> tuple[Panel, ...]:
         """Power, stability, and all pairs."""
         swaps = self.stability.pivot("size", index="measure", values="swaps", maintain_order=True)
-        named = swaps.rename({name: f"{name} topics" for name in swaps.columns if name != "measure"})
+        named = swaps.rename(
+            {name: counted(int(name), "topic") for name in swaps.columns if name != "measure"}
+        )
         return (
             Panel("power", f"Pairs of runs told apart (p < {SURE})", self.power),
             Panel(

@@ -36,6 +36,7 @@ from doxel.studies.observations import OBSERVATIONS, observe
 from doxel.studies.simulated_grades import simulated_grades
 from doxel.studies.stereotype_scores import Asked, asked, evaluated, scores_of
 from doxel.studies.stereotypes import simulate
+from doxel.wording import counted
 
 __all__ = ["FIVE", "MEASURES", "Stereotypes", "stereotypes"]
 
@@ -81,7 +82,12 @@ class Stereotypes(StudyResult):
             "topic", index=["observation", "measure"], values="ratio", maintain_order=True
         )
         return (
-            Panel("scores", f"Mean scores of the systems over {self.topics} topics", self.scores, wide),
+            Panel(
+                "scores",
+                f"Mean scores of the systems over {counted(self.topics, 'topic')}",
+                self.scores,
+                wide,
+            ),
             Panel(
                 "observations", "The paper's four observations", self.observations, _short(self.observations)
             ),

@@ -23,6 +23,7 @@ from doxel.statistics.correlation import kendall_tau, tau_ap
 from doxel.studies.declare import Panel, StudyResult
 from doxel.studies.material import gather
 from doxel.studies.setting import AS_IT_IS, Setting
+from doxel.wording import counted
 
 __all__ = ["MEASURES", "StructuralRelevance", "structural_relevance"]
 
@@ -75,7 +76,7 @@ class StructuralRelevance(StudyResult):
             taus = known["tau"].to_numpy()
             said.append(
                 f"In single topics tau runs from {taus.min():.2f} to {taus.max():.2f}, {taus.mean():.2f} in "
-                f"the mean of {len(taus)} topics; it is 1 in {int((taus == 1).sum())}."
+                f"the mean of {counted(len(taus), 'topic')}; it is 1 in {int((taus == 1).sum())}."
             )
         moved = self.runs.filter(pl.col("rank_one") != pl.col("rank_other"))
         if moved.height:

@@ -32,6 +32,7 @@ from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
 from doxel.evaluation.naming import run_names
 from doxel.measures import Measure
 from doxel.runs import Run, read_run
+from doxel.wording import counted
 
 __all__ = ["Outcome", "run_plan"]
 
@@ -164,7 +165,8 @@ def _documents(path: str | None, notes: list[str]) -> Iterator[Collection | None
     else:
         with tempfile.TemporaryDirectory(prefix="doxel-evalj-") as folder:
             report = ingest(path, Path(folder) / "sources.doxel")
-            notes.append(f"{path}: {report.documents:,} documents were read, for this time only")
+            read = counted(report.documents, "document was", "documents were")
+            notes.append(f"{path}: {read} read, for this time only")
             notes.extend(str(error) for error in report.refused)
             yield read_collection(Path(folder) / "sources.doxel")
 
@@ -223,8 +225,8 @@ def _by_metrics(
     for name, run in runs.items():
         fit = tuple(one.name for one in plan.metrics if run.task is None or one.only in {None, run.task})
         if len(fit) < len(plan.metrics):
-            left = len(plan.metrics) - len(fit)
-            notes.append(f"{name}: {left} metric{'s' * (left > 1)} left out, for its task is {run.task}")
+            left = counted(len(plan.metrics) - len(fit), "metric")
+            notes.append(f"{name}: {left} left out, for its task is {run.task}")
         if fit:
             groups.setdefault(fit, {})[name] = run
     return [(tuple(one for one in plan.metrics if one.name in fit), group) for fit, group in groups.items()]
