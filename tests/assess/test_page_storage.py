@@ -4,7 +4,7 @@ import pytest
 
 from assess.work import logged, stored_state, working, working_site
 
-NAMES = "missing blocked silent full cleared"
+NAMES = "missing blocked silent half brink full cleared"
 
 
 @pytest.fixture(scope="module")
@@ -18,11 +18,12 @@ BROKEN = {
     "blocked": "IDBFactory.prototype.open = () => { throw new DOMException('no', 'SecurityError'); };",
     "silent": "IDBFactory.prototype.open = () => new EventTarget();",
 }
+FORBIDDEN = "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('no'); }});"
 
 
 @pytest.mark.parametrize("doc", BROKEN)
 def test_without_storage_the_memory_serves(chromium, site, doc):
-    with working(chromium, site, doc, script=BROKEN[doc]) as one:
+    with working(chromium, site, doc, script=BROKEN[doc] + FORBIDDEN) as one:
         assert not one.status["isKept"]
         assert not one.asks_before_it_goes
         one.network("cut")
@@ -36,12 +37,48 @@ def test_without_storage_the_memory_serves(chromium, site, doc):
         assert one.state == stored_state(site, doc)
 
 
+@pytest.mark.parametrize("script", [BROKEN["missing"], FORBIDDEN], ids=["smaller", "larger"])
+def test_one_of_two_storages_is_enough(chromium, site, script):
+    with working(chromium, site, "half", script=script) as one:
+        one.network("cut")
+        one.act(("note", {"text": script}))
+        one.act(("bep", {"position": 4000}))
+        one.until("status.kind === 'offline' && status.waiting === 2")
+        assert one.status["isKept"]
+        assert not one.asks_before_it_goes
+        one.page.reload()
+        one.begin()
+        one.until("status.kind === 'refused' && status.waiting === 0")
+        assert stored_state(site, "half")["note"] == script
+        one.page.reload()
+        one.begin()
+        assert [entry["kind"] for entry in one.status["refused"]] == ["bep"]
+        one.run("await work.outbox.dismiss(work.outbox.status.refused)")
+        one.page.reload()
+        assert one.begin().status["kind"] == "saved"
+
+
+def test_what_is_on_disk_is_on_the_brink_no_more(chromium, site):
+    with working(chromium, site, "brink") as one:
+        one.network("cut")
+        one.highlight(0, 6)
+        one.until("status.kind === 'offline'")
+        assert one.page.evaluate("localStorage.length") == 0
+        one.network("open")
+        one.saves()
+
+
 FULL = """
 const put = IDBObjectStore.prototype.put;
 IDBObjectStore.prototype.put = function (...given) {
   const request = put.apply(this, given);
   if (window.isFull) this.transaction.abort();
   return request;
+};
+const set = Storage.prototype.setItem;
+Storage.prototype.setItem = function (...given) {
+  if (window.isFull) throw new DOMException('full', 'QuotaExceededError');
+  set.apply(this, given);
 };
 """
 

@@ -5,7 +5,7 @@ import pytest
 from assess.work import Worker, elsewhere, enter, logged, stored_state, working, working_site
 
 NAMES = """plain down answer-lost left-behind others reload expired again-elsewhere wake undone idle
-notes clock seen long going pages lost-with-page"""
+notes clock seen long going pages lost-with-page moment"""
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +43,31 @@ def test_the_state_is_another_before_anything_is_sent_and_never_falls_back(chrom
         assert one.saves()["highlights"] == [[0, 6]]
         # nothing flickers between the answer and the moment when the server's own events are fetched
         assert one.page.evaluate("changes") == [[[0, 6]]]
+
+
+SLOW_DISK = """
+const remove = IDBObjectStore.prototype.delete;
+IDBObjectStore.prototype.delete = function (...given) {
+  window.meanwhile?.();
+  return remove.apply(this, given);
+};
+"""
+
+
+def test_something_is_done_the_moment_the_answer_comes(chromium, site):
+    """Answered, and not yet gone from the disk: that is no moment at which an event is nowhere."""
+    with working(chromium, site, "moment", script=SLOW_DISK) as one:
+        one.run(
+            """window.meanwhile = () => {
+                 window.meanwhile = undefined;
+                 work.journal.act('note', {text: 'meanwhile'});
+                 window.seen = work.journal.state;
+               };"""
+        )
+        one.highlight(0, 6)
+        one.page.wait_for_function("() => window.seen !== undefined")
+        assert one.page.evaluate("[seen.highlights, seen.note]") == [[[0, 6]], "meanwhile"]
+        assert one.saves() == stored_state(site, "moment")
 
 
 def test_the_server_is_away_while_somebody_works(chromium, site):

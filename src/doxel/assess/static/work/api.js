@@ -10,14 +10,17 @@ const PATIENCE = 40_000;
 /** What goes on although the page is closed; browsers allow 64 kB in all. */
 const MOST_LINGERING = 32_000;
 
+/** Too large, too often, too busy: a server in front of ours may say so as well, in its own way. */
+const COMMON = new Set([413, 429, 503]);
+
 /** The server has answered, and said no. */
 export class Refused extends Error {
   /**
    * @param {number} status
    * @param {{code?: string, message?: string, details?: any}} error
-   * @param {number} [retryAfter]  seconds
+   * @param {number} retryAfter  seconds
    */
-  constructor(status, { code = 'failed', message = 'the server refused this', details = null }, retryAfter = 0) {
+  constructor(status, { code = 'failed', message = 'the server refused this', details = null }, retryAfter) {
     super(message);
     this.name = 'Refused';
     this.status = status;
@@ -96,21 +99,22 @@ export class Api extends EventTarget {
 
   async #call(path, options) {
     const [response, data] = await this.#fetched(path, options);
+    const { ok, status, headers } = response;
     const error = data?.error;
-    if (!response.ok && response.status !== 413 && !isBusy(response.status) && typeof error?.code !== 'string') {
+    if (!ok && !COMMON.has(status) && typeof error?.code !== 'string') {
       this.#unreached('the answer is not from doxel'); // a server in front of ours says that ours is away
     }
     this.dispatchEvent(new Event('reached'));
-    if (response.ok) return data;
-    if (response.status === 401 && error?.code !== 'wrong-credentials') this.dispatchEvent(new Event('signed-out'));
-    throw new Refused(response.status, error ?? {}, seconds(response.headers.get('retry-after')));
+    if (ok) return data;
+    if (status === 401 && error?.code !== 'wrong-credentials') this.dispatchEvent(new Event('signed-out'));
+    throw new Refused(status, error ?? {}, seconds(headers.get('retry-after')));
   }
 
   async #fetched(path, options) {
     // a long document may take its time
     const signal = AbortSignal.timeout(options.method === 'GET' ? 3 * this.patience : this.patience);
     try {
-      const response = await fetch(path, { ...options, signal, credentials: 'same-origin', cache: 'no-store' });
+      const response = await fetch(path, { ...options, signal, cache: 'no-store' });
       const written = await response.text();
       return [response, this.#read(response, written)];
     } catch (error) {
@@ -142,10 +146,6 @@ export class Api extends EventTarget {
  */
 export function addressed(doc) {
   return doc.split('/').map(encodeURIComponent).join('/');
-}
-
-function isBusy(status) {
-  return status === 429 || status === 503;
 }
 
 function seconds(header) {

@@ -34,7 +34,10 @@ export function fitting(events, state) {
 
 function pieces(event) {
   const { kind, body } = event;
-  if (kind === 'note' && storable(body.text) !== body.text) return [{ kind, body: { text: storable(body.text) } }];
+  if (kind === 'note') {
+    const text = storable(body.text);
+    return [text === body.text ? event : { kind, body: { text } }];
+  }
   if (!Array.isArray(body.spans) || body.spans.length <= MOST_SPANS) return [event];
   const found = [];
   for (let at = 0; at < body.spans.length; at += MOST_SPANS) {

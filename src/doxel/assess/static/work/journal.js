@@ -11,8 +11,8 @@ import { History } from '../core/history.js';
 import { breaches } from '../core/rules.js';
 import { addressed } from './api.js';
 import { fitting } from './fitting.js';
+import { keyOf } from './store.js';
 import { Turns } from './turns.js';
-import { keyOf } from './waiting.js';
 
 const REFRESH = 20_000;
 /** How long opening waits for what was left behind to be sent first. */
@@ -42,8 +42,8 @@ export class Journal extends EventTarget {
    *
    * @param {{api: import('./api.js').Api, outbox: import('./outbox.js').Outbox, pool: number, doc: string,
    *   fingerprint?: string, scale?: object, outline?: object, pooled?: string[]}} options
-   *   fingerprint: of the text on the screen; scale, outline and pooled paths: what `breaches` goes by.  All of
-   *   these may also be set later.
+   *   fingerprint: of the text on the screen; scale, outline and pooled paths: what `breaches` goes by.  All
+   *   of these may also be set later.
    * @returns {Promise<Journal>}
    */
   static async open({ api, outbox, pool, doc, ...given }) {

@@ -28,7 +28,7 @@ function words({ kind, waiting, refused }) {
     case 'signed-out':
       return `This browser keeps ${steps(waiting)} of yours until the server can be reached.`;
     case 'refused':
-      return `The server has refused ${steps(refused.length)} of yours: open a document to see which and why.`;
+      return `The server has refused ${steps(refused.length)} of yours: open a document to see why.`;
     default:
       return 'What this browser had kept is saved now. Load the page again to see it counted.';
   }

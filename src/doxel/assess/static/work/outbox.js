@@ -6,14 +6,12 @@
  * added, acknowledged, refused}, each a list of entries.
  *
  * @typedef {import('./store.js').Entry} Entry
- * @typedef {{kind: 'saved'|'saving'|'offline'|'signed-out'|'refused', waiting: number, isKept: boolean,
- *   refused: Entry[], message: string, signedInAs: string}} Status
- *   isKept: whether work can be kept so that it outlives this page; message: what the trouble is; signedInAs:
- *   who has signed in, if that is somebody else
  */
+import { askBeforeLeaving } from './leaving.js';
 import { Pacing } from './pacing.js';
 import { Sender } from './sender.js';
 import { Session } from './session.js';
+import { statusOf } from './status.js';
 import { Tabs } from './tabs.js';
 import { Turns } from './turns.js';
 import { byPlace, nothing, Waiting } from './waiting.js';
@@ -57,18 +55,10 @@ export class Outbox extends EventTarget {
     this.ready.then(() => this.#kick());
   }
 
-  /** @returns {Status} */
+  /** @returns {import('./status.js').Status} */
   get status() {
-    const [waiting, refused] = [this.#waiting.entries.length, this.#waiting.refused];
-    const about = { isKept: this.#store.isKept, message: this.#trouble ?? '', signedInAs: this.#session.other };
-    return { kind: this.#kind(waiting, refused), waiting, refused, ...about };
-  }
-
-  #kind(waiting, refused) {
-    if (this.#session.isOut) return 'signed-out';
-    if (this.#trouble !== null) return 'offline';
-    if (waiting > 0) return 'saving';
-    return refused.length > 0 ? 'refused' : 'saved';
+    const [waiting, session, store, trouble] = [this.#waiting, this.#session, this.#store, this.#trouble];
+    return statusOf({ waiting, session, store, trouble });
   }
 
   /**
@@ -136,7 +126,7 @@ export class Outbox extends EventTarget {
     this.#closing.abort();
     this.#tabs.close();
     this.#pacing.stop();
-    globalThis.removeEventListener('beforeunload', asked);
+    askBeforeLeaving(false);
   }
 
   get #isClosed() {
@@ -165,8 +155,8 @@ export class Outbox extends EventTarget {
     if (this.#waiting.entries.length > 0) this.#pacing.later(GRACE);
   }
 
-  async #sync() {
-    this.#tell(await this.#waiting.sync());
+  #sync() {
+    return this.#waiting.sync((changes) => this.#tell(changes));
   }
 
   /** Tell listeners what is new, document by document. */
@@ -178,9 +168,7 @@ export class Outbox extends EventTarget {
   /** Say how it stands, if that is news. */
   #say() {
     if (this.#isClosed) return;
-    // browsers keep no page at hand that is always asked before it goes: only while it must be
-    const watch = this.#waiting.isAtRisk ? 'addEventListener' : 'removeEventListener';
-    globalThis[watch]('beforeunload', asked);
+    askBeforeLeaving(this.#waiting.isAtRisk);
     const said = JSON.stringify(this.status);
     if (said === this.#said) return;
     this.#said = said;
@@ -189,10 +177,11 @@ export class Outbox extends EventTarget {
 
   async #settle(outcomes, batch) {
     const changes = this.#waiting.settle(outcomes);
-    await this.#waiting.record(changes);
     const places = batch.map(({ pool, doc }) => ({ pool, doc }));
+    this.#tell(changes, places); // at once: at no moment is an event neither waiting nor acknowledged
+    await this.#waiting.record(changes);
     this.#tabs.say({ type: 'settled', outcomes, places });
-    this.#tell(changes, places);
+    this.#say();
   }
 
   get #isIdle() {
@@ -262,9 +251,4 @@ export class Outbox extends EventTarget {
     this.#tabs.say({ type: 'signed-in' });
     this.#kick();
   }
-}
-
-/** Ask before the page goes: some work is nowhere else. */
-function asked(event) {
-  event.preventDefault();
 }

@@ -81,7 +81,8 @@ export class Sender {
   async #outcomes(batch) {
     let results;
     try {
-      ({ results } = await this.#api.post(`/api/pools/${batch[0].pool}/events`, { events: batch.map(asSent) }));
+      const address = `/api/pools/${batch[0].pool}/events`;
+      ({ results } = await this.#api.post(address, { events: batch.map(asSent) }));
     } catch (error) {
       results = error instanceof Refused && error.status === 409 ? error.details?.results : null;
       if (!Array.isArray(results)) throw error;
@@ -117,8 +118,9 @@ export class Sender {
       return;
     }
     const [{ client, sequence }] = batch;
+    const { code, message } = error;
     this.#failures = 0;
-    await this.#settled([{ client, sequence, status: 'refused', code: error.code, message: error.message }], batch);
+    await this.#settled([{ client, sequence, status: 'refused', code, message }], batch);
   }
 
   /** Our word is not that of the session: somebody has signed in again, perhaps in another tab. */

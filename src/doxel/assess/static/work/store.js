@@ -1,5 +1,6 @@
 /**
- * Events that have not reached the server, on disk: in IndexedDB, found by user, pool and document.
+ * Events that have not reached the server, on disk: in IndexedDB, found by user, pool and document; and on
+ * the brink of it.
  *
  * Nothing here throws.  What cannot be kept is answered with false, and whoever asked keeps it in memory.
  *
@@ -7,6 +8,8 @@
  *   kind: string, body: object, order: number, refusal: {code: string, message: string}|null}} Entry
  *   `client` and `sequence` tell an event from all others; `order` is when it was made, as far as is known
  */
+import { Brink } from './brink.js';
+
 const NAME = 'doxel-assess';
 const EVENTS = 'events';
 const BY_PLACE = 'place';
@@ -33,6 +36,7 @@ class Store {
   #factory;
   #opened = null;
   #restsUntil = 0;
+  #brink = new Brink();
   /** Whether the last thing that should be kept was kept. */
   isKept = true;
 
@@ -42,16 +46,19 @@ class Store {
   }
 
   /**
-   * Keep events, all of them or none; the answer comes when they are on disk.
+   * Keep events.  Before this returns they are safe from the page going away, as far as that is possible; the
+   * answer comes when they are on disk.
    *
    * @param {Entry[]} entries
    * @returns {Promise<boolean>}
    */
   async put(entries) {
+    const isHeld = this.#brink.hold(entries);
     const done = await this.#attempt('readwrite', (events) => {
       for (const entry of entries) events.put(entry);
     });
-    this.isKept = done !== null;
+    if (done !== null) this.#brink.release(entries);
+    this.isKept = done !== null || isHeld;
     return this.isKept;
   }
 
@@ -59,31 +66,35 @@ class Store {
    * Let go of events.
    *
    * @param {Entry[]} entries
-   * @returns {Promise<boolean>}
    */
   async remove(entries) {
-    const done = await this.#attempt('readwrite', (events) => {
+    this.#brink.release(entries);
+    await this.#attempt('readwrite', (events) => {
       for (const { client, sequence } of entries) events.delete([client, sequence]);
     });
-    return done !== null;
   }
 
   /**
-   * Return all that is kept of a user, in the order in which it was made; null if that cannot be read.
+   * Return all that is kept of a user, in the order in which it was made; null if nothing can be read.
    *
    * @param {string} user
    * @returns {Promise<Entry[]|null>}
    */
   async all(user) {
+    // first: what leaves the brink meanwhile is on disk by then
+    const onBrink = this.#brink.all(user);
     let request = null;
     const done = await this.#attempt('readonly', (events) => {
       request = events.index(BY_PLACE).getAll(IDBKeyRange.bound([user], [user, []]));
     });
-    if (done === null) {
+    if (done === null && onBrink === null) {
       this.isKept = false;
       return null;
     }
-    return request.result.sort(byOrder);
+    const onDisk = done === null ? [] : request.result;
+    // of two, the one on the brink is newer
+    const found = new Map([...onDisk, ...(onBrink ?? [])].map((entry) => [keyOf(entry), entry]));
+    return Array.from(found.values()).sort(byOrder);
   }
 
   /** Do something within one transaction; null if it did not come to its end. */
@@ -112,6 +123,16 @@ class Store {
     database.onversionchange = () => database.close();
     return database;
   }
+}
+
+/**
+ * Return what tells an event from all others.
+ *
+ * @param {{client: string, sequence: number}} event
+ * @returns {string}
+ */
+export function keyOf({ client, sequence }) {
+  return `${client} ${sequence}`;
 }
 
 /**

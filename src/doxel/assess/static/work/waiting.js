@@ -9,17 +9,7 @@
  * @typedef {{client: string, sequence: number, status: string, code?: string, message?: string}} Outcome
  * @typedef {{added: Entry[], acknowledged: Entry[], refused: Entry[]}} Changes
  */
-import { byOrder } from './store.js';
-
-/**
- * Return what tells an event from all others.
- *
- * @param {{client: string, sequence: number}} event
- * @returns {string}
- */
-export function keyOf({ client, sequence }) {
-  return `${client} ${sequence}`;
-}
+import { byOrder, keyOf } from './store.js';
 
 /** @returns {Changes} */
 export function nothing() {
@@ -134,13 +124,13 @@ export class Waiting {
   /**
    * Look at the disk, to which other tabs write, and from which they take.
    *
-   * @returns {Promise<Changes>}
+   * @param {(changes: Changes) => void} tell  called the moment that something is known
    */
-  async sync() {
+  async sync(tell) {
     const begin = this.#clock;
     const kept = await this.#store.all(this.#user);
     const changes = nothing();
-    if (kept === null) return changes;
+    if (kept === null) return;
     const found = new Set();
     for (const entry of kept) {
       found.add(keyOf(entry));
@@ -149,7 +139,7 @@ export class Waiting {
     for (const [key, held] of this.#held) {
       if (held.isOnDisk && held.changed <= begin && !found.has(key)) this.#miss(held, changes);
     }
-    return changes;
+    tell(changes);
   }
 
   /** Take in an entry from the disk, unless something newer is known of it. */
