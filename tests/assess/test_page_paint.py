@@ -230,3 +230,28 @@ def test_a_large_selection_is_seen(see):
         view("view.caret.place(0)")
         view.settle()
         assert near(colours(view, plain, plain + 6)[0], WHITE)
+
+
+def test_two_million_characters(chromium, tmp_path, way):
+    """How quick it is, is measured by the benchmark "reading"; here it must be right."""
+    with (
+        judging_site(tmp_path, {"huge": long_article(2_000_000)}) as site,
+        Checked(viewing(chromium, site, "huge", **way), way) as view,
+    ):
+        size = len(view.text)
+        assert size > 2_000_000
+        assert view("view.rendered.outline.length") > 55_000
+        assert "🍏" in view.text
+        start = view.text.index("passage", size * 3 // 4)
+        view("(start) => view.caret.select(start, start + 7)", start)
+        for _ in range(4):
+            view.settle()
+        assert view.selected == "passage"
+        paint(
+            view,
+            "judged",
+            *([place * 1_000, place * 1_000 + 500] for place in range(500)),
+            (start, start + 7),
+        )
+        view("getSelection().removeAllRanges()")
+        assert near(colours(view, start, start + 7)[0], YELLOW)
