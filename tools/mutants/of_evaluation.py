@@ -98,8 +98,8 @@ MUTANTS: list[Mutant] = [
         ("empty elements are never seen", "share[self._empty_below_earlier()] = 1.0", "share[self._empty_below_earlier()] = 0.0"),
     ),
     *edits(
-        "evaluation/naming.py",
-        ("one of two runs keeps the shared id", "if names.count(name) > 1}", "if names.count(name) > 2}"),
+        "runs/naming.py",
+        ("one of two runs keeps the shared id", "if count > 1]", "if count > 2]"),
         ("file names that are the same", "if len(set(told)) == len(files):", "if len(told) == len(files):"),
     ),
     *edits(

@@ -79,6 +79,7 @@ _TESTS: dict[str, tuple[str, ...]] = {
         ),
         ("tests/chunking/test_splitters.py", "tests/chunking/test_comparing.py"),
     ),
+    "runs/naming.py": _ENGINE,
     "runs/jsonl_bulk.py": ("tests/runs/test_jsonl_bulk.py",),
     "runs/whole_documents.py": ("tests/cli/test_convert_documents.py",),
     "assessments/whole_documents.py": ("tests/cli/test_convert_documents.py",),
@@ -105,7 +106,6 @@ _TESTS: dict[str, tuple[str, ...]] = {
     "evaluation/jobs.py": _ENGINE,
     "evaluation/inputs.py": ("tests/evaluation/test_inputs.py",),
     "evaluation/located.py": _GAINS,
-    "evaluation/naming.py": _ENGINE,
     "evaluation/options.py": _ENGINE,
     "evaluation/partly.py": _GAINS,
     "evaluation/ranked.py": (

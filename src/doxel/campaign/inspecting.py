@@ -16,11 +16,11 @@ from doxel.campaign.campaign import Campaign
 from doxel.campaign.status import CampaignStatus, PartNotes, PartStatus
 from doxel.documents import Collection, read_collection
 from doxel.errors import DoxelError, InputError
-from doxel.evaluation.naming import run_names
 from doxel.evaluation.provenance import source_files
 from doxel.evaluation.sets import expand
 from doxel.pooling import Pool
 from doxel.runs import Run, read_run
+from doxel.runs.naming import run_names
 from doxel.runs.order import order as in_order
 from doxel.topics import Topics
 from doxel.wording import counted, listed

@@ -16,7 +16,7 @@ from doxel.errors import InputError
 from doxel.files.formats import Format, recognise
 from doxel.files.sets import read_file_set
 from doxel.runs import Run
-from doxel.runs.members import read_each
+from doxel.runs.read import read_each
 from doxel.topics import Topics
 from doxel.topics.formats import FORMATS as TOPIC_FORMATS
 

@@ -10,8 +10,8 @@ import polars as pl
 
 from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
 from doxel.evaluation.jobs import Scored
-from doxel.evaluation.naming import run_names
 from doxel.measures.names import shown_names
+from doxel.runs.naming import run_names
 from doxel.wording import counted, listed
 
 __all__ = ["combine"]

@@ -15,12 +15,11 @@ import polars as pl
 
 from doxel.documents import Collection
 from doxel.errors import InputError
-from doxel.evaluation.naming import run_names
 from doxel.evaluation.options import checked_option
-from doxel.files import members
 from doxel.runs import Run
+from doxel.runs.naming import run_names
 from doxel.runs.order import order as in_order
-from doxel.runs.read import read_member
+from doxel.runs.read import read_each
 from doxel.runs.resolve import resolve
 from doxel.tables import Column, Table
 from doxel.wording import counted
@@ -100,13 +99,13 @@ class RunReader:
             raise InputError(first, wanted="at least one")
 
     def _read(self, path: str | os.PathLike[str]) -> Iterator[Run]:
-        for member in members(path):
-            try:
-                yield read_member(member, fol_end=self._fol_end)
-            except InputError as error:
-                if not self._skips:
-                    raise
-                self.skipped.append(str(error))
+        for run in read_each(path, fol_end=self._fol_end):
+            if isinstance(run, Run):
+                yield run
+            elif self._skips:
+                self.skipped.append(str(run))
+            else:
+                raise run
 
     def named(self) -> list[Run]:
         """Return all runs at once, under the ids that they have in a pool."""

@@ -14,6 +14,7 @@ from doxel.runs.run import NOT_FOUND
 from doxel.wording import shown
 
 __all__ = [
+    "LARGEST",
     "LENGTH",
     "NOT_IN_BULK",
     "OFFSET",
@@ -24,13 +25,15 @@ __all__ = [
     "WORD",
     "Field",
     "are_sound",
+    "one_run_id",
     "typed",
 ]
 
 NOT_IN_BULK = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
 """What bulk readers raise where something is irregular: the line reader then says what it is."""
 
-_TOO_MANY = 10**18  # no text has so many characters, and sums of such numbers would overflow
+LARGEST = 10**18
+"""What all numbers stay below: sums of larger ones would overflow."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,24 @@ PLACE = Field(
 )
 
 
+def one_run_id(table: pl.DataFrame, name: str) -> str:
+    """Return the id of the run, empty where no row has one; a second one is refused with its ``line``."""
+    named = table.filter(pl.col("run").is_not_null())
+    if not named.height:
+        return ""
+    first = str(named["run"][0])
+    others = named.filter(pl.col("run") != first).head(1)
+    if others.height:
+        raise InputError(
+            "a second run-id",
+            file=name,
+            line=others["line"].item(),
+            wanted=f"one run a file, {shown(first)} as in line {named['line'][0]}",
+            found=shown(others["run"].item()),
+        )
+    return first
+
+
 def are_sound(table: pl.DataFrame, fields: Mapping[str, Field]) -> bool:
     """Tell whether all values that a bulk reader made of fields are ones that ``typed`` would accept.
 
@@ -69,9 +90,9 @@ def are_sound(table: pl.DataFrame, fields: Mapping[str, Field]) -> bool:
         if field is RSV:
             wrong |= pl.col(column).is_nan().any()
         elif field is OFFSET:
-            wrong |= ~pl.col(column).is_between(NOT_FOUND, _TOO_MANY, closed="left").all()
+            wrong |= ~pl.col(column).is_between(NOT_FOUND, LARGEST, closed="left").all()
         elif field is LENGTH:
-            sound = pl.col(column).is_between(0, _TOO_MANY, closed="left")
+            sound = pl.col(column).is_between(0, LARGEST, closed="left")
             wrong |= ~(sound | (pl.col("start") == NOT_FOUND)).all()
     if table.select(wrong.first()).item():
         return False

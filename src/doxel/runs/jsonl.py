@@ -26,15 +26,13 @@ from doxel.errors import InputError
 from doxel.files import decode
 from doxel.files.lines import LONGEST_LINE, json_lines
 from doxel.runs.declare import RunFormat
-from doxel.runs.fields import PATH, PLACE
+from doxel.runs.fields import LARGEST, PATH, PLACE, one_run_id
 from doxel.runs.jsonl_bulk import read_bulk
 from doxel.runs.run import NOT_FOUND, RESULTS, Run
 from doxel.runs.writing import check_numbers, check_values, require
 from doxel.wording import shown
 
 __all__ = ["JSONL"]
-
-_LARGEST = 10**18
 
 
 class _Key(NamedTuple):
@@ -79,7 +77,7 @@ def _read(data: bytes, name: str) -> Run:
     lost = (pl.col("start") == NOT_FOUND) & pl.col("end").is_not_null()
     end = pl.when(lost).then(NOT_FOUND).otherwise("end")
     results = RESULTS.fit(table.with_columns(end=end, rsv=pl.coalesce("score", "rsv")))
-    return Run(_only_id(table, name), results, file=name, format="jsonl", notes=notes)
+    return Run(one_run_id(table, name), results, file=name, format="jsonl", notes=notes)
 
 
 def _one_by_one(data: bytes, name: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
@@ -124,7 +122,7 @@ def _column(key: str, records: Sequence[dict[str, Any]], lines: Sequence[int], n
         raise _error(key, name, lines[row], wanted, shown(values[row]))
     if int in found:
         for row, value in enumerate(values):
-            if type(value) is int and not -_LARGEST < value < _LARGEST:
+            if type(value) is int and not -LARGEST < value < LARGEST:
                 raise _error(key, name, lines[row], "a number of at most 18 digits", "one with more")
         if dtype is pl.String:
             values = [str(value) if type(value) is int else value for value in values]
@@ -176,25 +174,6 @@ def _check(table: pl.DataFrame, name: str) -> None:
 
 def _has_letters(key: str) -> pl.Expr:
     return pl.col(key).is_not_null() & (pl.col(key) != "")
-
-
-def _only_id(table: pl.DataFrame, name: str) -> str:
-    """Return the id of the run, empty where no line has one; a second one is refused with its line."""
-    named = table.filter(pl.col("run").is_not_null())
-    if not named.height:
-        return ""
-    first = named["run"][0]
-    others = named.filter(pl.col("run") != first).head(1)
-    if others.height:
-        wanted = f"one run a file, {shown(first)} as in line {named['line'][0]}"
-        raise InputError(
-            "a second run",
-            file=name,
-            line=others["line"].item(),
-            wanted=wanted,
-            found=shown(others["run"].item()),
-        )
-    return str(first)
 
 
 def _notes(records: Sequence[dict[str, Any]]) -> tuple[str, ...]:

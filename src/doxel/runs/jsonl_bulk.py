@@ -12,11 +12,10 @@ import io
 import numpy as np
 import polars as pl
 
-from doxel.runs.fields import NOT_IN_BULK
+from doxel.runs.fields import LARGEST, NOT_IN_BULK
 
 __all__ = ["read_bulk"]
 
-_LARGEST = 10**18
 _Types = set[type[pl.DataType]]
 _ID: _Types = {pl.String, pl.Int64}
 _WHOLE: _Types = {pl.Int64}
@@ -74,7 +73,7 @@ def _is_sound(table: pl.DataFrame) -> bool:
             return False
         if (
             dtype == pl.Int64
-            and not table.select(pl.col(name).is_between(-_LARGEST, _LARGEST, "none").all()).item()
+            and not table.select(pl.col(name).is_between(-LARGEST, LARGEST, "none").all()).item()
         ):
             return False
     return True

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import PurePath
@@ -14,9 +13,10 @@ from doxel.files import Member, members, read_bytes, write_file
 from doxel.files.formats import recognise
 from doxel.runs.fol import FOL, read_fol
 from doxel.runs.formats import FORMATS, format_named
+from doxel.runs.naming import run_names
 from doxel.runs.run import Run
 
-__all__ = ["file_stem", "read_member", "read_run", "read_runs", "write_run"]
+__all__ = ["file_stem", "read_each", "read_member", "read_run", "read_runs", "write_run"]
 
 _HEAD = 65_536  # bytes by which a format is recognised
 _BLANK = b" \t\r\n\xef\xbb\xbf"
@@ -50,15 +50,36 @@ def read_runs(
     An id that several of them share becomes ``id:file``.
     """
     sources = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    runs: list[Run] = []
-    names: list[str] = []
+    runs: dict[str, Run] = {}
+    below: list[str] = []
     for member in chain.from_iterable(map(members, sources)):
-        runs.append(read_member(member, format=format, fol_end=fol_end))
-        names.append(member.name)
+        if member.display in runs:
+            raise InputError("named twice", file=member.display, wanted="each run once")
+        runs[member.display] = read_member(member, format=format, fol_end=fol_end)
+        below.append(member.name)
     if not runs:
         listed = ", ".join(map(str, sources)) or "no path"
         raise InputError(f"nothing to read in {listed}", wanted="files of runs", found="none")
-    return _told_apart(runs, names)
+    # of one folder the path below it is enough to tell files apart
+    files = below if len(set(below)) == len(below) else list(runs)
+    names = run_names([(run.id, file) for run, file in zip(runs.values(), files, strict=True)])
+    return [replace(run, id=name) for name, run in zip(names, runs.values(), strict=True)]
+
+
+def read_each(path: Path, *, fol_end: bool = False) -> Iterator[Run | InputError]:
+    """Yield each run of a file, folder or archive, or why it could not be read, so that the rest can be.
+
+    Unlike :func:`read_runs` this leaves ids as they are, even where several runs share one.
+    """
+    some = False
+    for member in members(path):
+        some = True
+        try:
+            yield read_member(member, fol_end=fol_end)
+        except InputError as error:
+            yield error
+    if not some:
+        yield InputError("nothing to read", file=str(path), wanted="runs", found="no files")
 
 
 def _read(data: bytes, display: str, file_name: str, *, format_name: str | None, fol_end: bool) -> Run:
@@ -68,25 +89,6 @@ def _read(data: bytes, display: str, file_name: str, *, format_name: str | None,
     chosen = format_named(format_name) if format_name else recognise(FORMATS, head, file=display, kind="runs")
     run = read_fol(data, display, fol_end=fol_end) if chosen is FOL else chosen.read(data, display)
     return run if run.id else replace(run, id=file_stem(file_name))
-
-
-def _told_apart(runs: list[Run], names: list[str]) -> list[Run]:
-    """Give each run an id of its own: where it is shared, its file's name is added, or else its path."""
-    rows: dict[str, list[int]] = {}
-    for row, run in enumerate(runs):
-        rows.setdefault(run.id, []).append(row)
-    for shared, group in rows.items():
-        if len(group) == 1:
-            continue
-        choices = [[PurePath(names[row]).name for row in group], [names[row] for row in group]]
-        choices.append([str(runs[row].file) for row in group])
-        labels = next((some for some in choices if len(set(some)) == len(some)), None)
-        if labels is None:
-            twice = next(file for file, count in Counter(choices[-1]).items() if count > 1)
-            raise InputError("named twice", file=twice, wanted="each run once")
-        for row, label in zip(group, labels, strict=True):
-            runs[row] = replace(runs[row], id=f"{shared}:{label}")
-    return runs
 
 
 def write_run(run: Run, path: Path, format: str) -> None:  # noqa: A002 -- the public word

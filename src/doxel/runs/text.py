@@ -26,10 +26,10 @@ import polars as pl
 from doxel.errors import InputError
 from doxel.files.compression import looks_packed
 from doxel.files.lines import numbered_lines
-from doxel.runs.fields import NOT_IN_BULK, RANK, RSV, WORD, Field, are_sound, typed
+from doxel.runs.fields import NOT_IN_BULK, RANK, RSV, WORD, Field, are_sound, one_run_id, typed
 from doxel.runs.run import Run
 from doxel.runs.writing import check_numbers, check_values, check_words, completed, require
-from doxel.wording import counted, shown
+from doxel.wording import counted
 
 __all__ = ["Shape", "first_fields", "is_offset"]
 
@@ -97,7 +97,7 @@ class Shape:
 
     def _checked(self, table: pl.DataFrame, name: str) -> tuple[str, pl.DataFrame]:
         table = typed(table, self.fields, name)
-        return _only_id(table, name), table.drop("q0", "run")
+        return one_run_id(table, name), table.drop("q0", "run")
 
     def _read_line_by_line(self, data: bytes, name: str) -> tuple[str, pl.DataFrame]:
         lines = numbered_lines(data, name)
@@ -149,21 +149,6 @@ def _plain(data: bytes) -> bytes:
     if any(blank in data for blank in (b"\t", b"\x0b", b"\x0c")):
         data = data.translate(_BLANKS)
     return data.rstrip() if data[-2:].isspace() else data  # stripping one line end would copy all
-
-
-def _only_id(table: pl.DataFrame, name: str) -> str:
-    """Return the one id of the run; a second one is refused with its line."""
-    first = str(table["run"][0])
-    others = table.filter(pl.col("run") != first).head(1)
-    if others.height:
-        raise InputError(
-            "a second run-id",
-            file=name,
-            line=others["line"].item(),
-            wanted=f"one run a file, {shown(first)} as in line {table['line'][0]}",
-            found=shown(others["run"].item()),
-        )
-    return first
 
 
 def first_fields(head: bytes) -> list[bytes]:

@@ -29,9 +29,9 @@ from doxel.evaluation.evalj.expanded import (
 from doxel.evaluation.evalj.plan import Metric, Plan
 from doxel.evaluation.evaluating import evaluate
 from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
-from doxel.evaluation.naming import run_names
 from doxel.measures import Measure
 from doxel.runs import Run, read_run
+from doxel.runs.naming import run_names
 from doxel.wording import counted
 
 __all__ = ["Outcome", "run_plan"]

@@ -1,9 +1,10 @@
-"""A name of its own for each run of an evaluation."""
+"""A name of its own for each of several runs."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import PurePath
 
 __all__ = ["run_names"]
 
@@ -21,16 +22,16 @@ def run_names(runs: Sequence[tuple[str, str | None]]) -> list[str]:
     ['a:1', 'a:2']
     """
     names = [run for run, _ in runs]
-    for run in {name for name in names if names.count(name) > 1}:
-        places = [place for place, name in enumerate(names) if name == run]
+    for shared in [name for name, count in Counter(names).items() if count > 1]:
+        places = [place for place, (run, _) in enumerate(runs) if run == shared]
         for place, addition in zip(places, _told_apart([runs[place][1] for place in places]), strict=True):
-            names[place] = f"{run}:{addition}"
+            names[place] = f"{shared}:{addition}"
     return names
 
 
 def _told_apart(files: list[str | None]) -> list[str]:
     paths = [file for file in files if file is not None]
-    for told in ([Path(path).name for path in paths], paths):
+    for told in ([PurePath(path).name for path in paths], paths):
         if len(set(told)) == len(files):
             return told
     return [str(number) for number, _ in enumerate(files, 1)]
