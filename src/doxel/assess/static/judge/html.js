@@ -53,5 +53,5 @@ export function excerpt(text, most = 90) {
   if (characters.length <= most) return characters.join('');
   const kept = characters.slice(0, most - 1).join('');
   // between words, unless the last one is very long
-  return `${kept.replace(/\s\S{0,14}$/u, '').trimEnd()}…`;
+  return `${kept.replace(/\s\S{0,14}$/u, '').replace(/[\s.,;:…]+$/u, '')}…`;
 }

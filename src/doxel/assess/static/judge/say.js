@@ -2,7 +2,7 @@
 
 import { byId } from './html.js';
 
-const SHOWN = 8000; // milliseconds
+const SHOWN = { done: 5000, wrong: 9000 }; // milliseconds
 
 let timer = 0;
 
@@ -17,5 +17,5 @@ export function say(sentence, tone = 'done') {
   // the same sentence twice would not be read twice: a space more makes it another
   line.textContent = line.textContent === sentence ? `${sentence}\u00a0` : sentence;
   line.dataset.tone = tone;
-  timer = setTimeout(() => { line.textContent = ''; }, SHOWN);
+  timer = setTimeout(() => { line.textContent = ''; }, SHOWN[tone]);
 }
