@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/ready
 SHELL  := /bin/bash
 
-.PHONY: demo test lint types bench docs system mutants clean
+.PHONY: demo test lint types bench docs system mutants wheel clean
 
 demo: $(READY)
 	$(BIN)/doxel demo --out doxel-demo
@@ -24,6 +24,10 @@ bench: $(READY)
 # Each of a list of small faults must turn a test red.
 mutants: $(READY)
 	$(BIN)/python -m tools.mutants
+
+# What a release would hold, tried where nothing else is installed; wants a network, or a mirror.
+wheel: $(READY)
+	$(BIN)/python -m tools.wheel --keep dist
 
 docs: $(READY)
 	$(BIN)/python docs/build.py

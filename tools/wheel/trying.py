@@ -1,0 +1,121 @@
+"""The wheel in environments that hold nothing else: without extras, with each alone, with all.
+
+``{demo}`` is the folder that ``doxel demo`` leaves.  What an extra is for must say so without it, and work
+with it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.wheel.building import WheelError, run
+
+__all__ = ["EXTRAS", "try_all", "try_base", "try_extra"]
+
+_SCORED = "-a {demo}/assessments/handbook.qrels -c {demo}/handbook.doxel"
+_TWO = "{demo}/runs/lm-focused.run {demo}/runs/windows-disjoint.run"
+
+BASE = (
+    "--version",
+    "--help",
+    "demo --out {demo}",
+    f"evaluate {_SCORED} -m inex2009-focused {_TWO}",
+    f"compare {_SCORED} -m MAiP -f table {_TWO} {{demo}}/runs/bm25-focused.xml",
+    "measures",
+    "measures nxCG",
+    f"check {_SCORED} -t {{demo}}/topics.xml {_TWO}",
+    "convert {demo}/runs/lm-focused.run {demo}/new.jsonl --to jsonl",
+    f"report {_SCORED} -m MAiP -o {{demo}}/report {_TWO}",
+    "ingest {demo}/handbook-markdown -o {demo}/markdown.doxel",
+    "assess --help",
+)
+
+
+@dataclass(frozen=True)
+class Extra:
+    """An extra, what it is for, and how that ends with it: its status, and what it says if it fails."""
+
+    name: str
+    command: str
+    status: int = 0
+    said: str = ""
+    beside: tuple[str, ...] = ()
+
+
+EXTRAS = (
+    Extra("stats", f"compare {_SCORED} -m MAiP --test wilcoxon {_TWO}"),
+    Extra("plots", f"chunks {_SCORED} characters:400 --plot {{demo}}/chunks.svg"),
+    Extra("web", "assess user list --database {demo}/a.sqlite", 2, "no database"),
+    Extra("postgres", "assess status --database postgresql://nobody@127.0.0.1:1/x", 2, "database", ("web",)),
+    Extra(
+        "cluster", f"evaluate {_SCORED} -m MAiP --cluster tcp://127.0.0.1:1 {_TWO}", 2, "tcp://127.0.0.1:1"
+    ),
+    Extra("search", "search -c {demo}/handbook.doxel -t {demo}/topics.xml --task focused -o {demo}/s.xml"),
+    Extra("text", "ingest {demo}/handbook-markdown -o {demo}/text.doxel"),
+    Extra("classic", f"evaluate {_SCORED} -m documents {{demo}}/runs/bm25-articles.run"),
+    Extra("zst", "convert {demo}/runs/lm-focused.run {demo}/new.jsonl.zst --to jsonl"),
+)
+_IN_BASE = {"text"}  # what a base dependency happens to bring with it
+
+
+class Environment:
+    """A virtual environment with the wheel in it, and perhaps extras."""
+
+    def __init__(self, folder: Path, wheel: Path, extras: tuple[str, ...] = ()) -> None:
+        venv.create(folder, with_pip=True, clear=True)
+        self._doxel = folder / "bin" / "doxel"
+        wanted = f"{wheel}[{','.join(extras)}]" if extras else str(wheel)
+        run([folder / "bin" / "pip", "install", "-q", "--disable-pip-version-check", wanted], folder=folder)
+
+    def ask(self, command: str, demo: Path) -> tuple[int, str]:
+        """Call doxel; return its status and all it said."""
+        words = [word.format(demo=demo) for word in command.split()]
+        done = subprocess.run(  # noqa: S603 -- the command just installed
+            [self._doxel, *words], cwd=demo.parent, capture_output=True, text=True, check=False
+        )
+        if "Traceback" in done.stderr:
+            raise WheelError(f"doxel {command}:\n{done.stderr}")
+        return done.returncode, done.stdout + done.stderr
+
+    def must(self, command: str, demo: Path, status: int = 0, said: str = "") -> None:
+        """Call doxel, which must end as it is said."""
+        found, words = self.ask(command, demo)
+        if found != status or said not in words:
+            raise WheelError(f"doxel {command}: ended with {found}, not {status}: {words[-2000:]}")
+
+
+def try_base(wheel: Path, demo: Path) -> str:
+    """Do without any extra what needs none, and be told which one is missing for what does."""
+    with tempfile.TemporaryDirectory() as place:
+        environment = Environment(Path(place) / "base", wheel)
+        for command in BASE:
+            environment.must(command, demo)
+        for extra in EXTRAS:
+            if extra.name not in _IN_BASE:
+                first = extra.beside[0] if extra.beside else extra.name
+                environment.must(extra.command, demo, 2, f'pip install "doxel[{first}]"')
+    return f"without extras: {len(BASE)} commands work, {len(EXTRAS) - len(_IN_BASE)} extras are asked for"
+
+
+def try_extra(wheel: Path, demo: Path, extra: Extra) -> str:
+    """Do with an extra alone what it is for."""
+    with tempfile.TemporaryDirectory() as place:
+        environment = Environment(Path(place) / extra.name, wheel, (*extra.beside, extra.name))
+        environment.must(extra.command, demo, extra.status, extra.said)
+        _, words = environment.ask(extra.command, demo)
+        if "pip install" in words:
+            raise WheelError(f"with {extra.name}, doxel {extra.command} still asks for an extra: {words}")
+    return f"with {extra.name} alone: doxel {extra.command.split()[0]} works"
+
+
+def try_all(wheel: Path, demo: Path) -> str:
+    """Do with all extras what each is for."""
+    with tempfile.TemporaryDirectory() as place:
+        environment = Environment(Path(place) / "all", wheel, ("all",))
+        for extra in EXTRAS:
+            environment.must(extra.command, demo, extra.status, extra.said)
+    return "with all extras: all of it works"
