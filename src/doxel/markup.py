@@ -24,8 +24,24 @@ from lxml import etree
 from doxel.errors import InputError, MarkupError
 from doxel.files import read_bytes
 
-__all__ = ["Declarations", "HtmlParser", "XmlParser", "declarations"]
+__all__ = [
+    "ESCAPES",
+    "ILLEGAL",
+    "Declarations",
+    "HtmlParser",
+    "XmlParser",
+    "declarations",
+    "escaped",
+    "line_of",
+]
 
+ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
+"""What stands for characters in texts and attributes that would else mean something, or be changed."""
+
+ILLEGAL = r"\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff"
+"""The characters that no XML can hold, as they stand in a class of a regular expression."""
+
+_LAST_CERTAIN_LINE = 65_534  # beyond it, the XML library knows only the lines of texts
 _SUBSET = "doxel:declarations"
 _HTML = "the standard character names"
 _PROBE = b"<document/>"
@@ -197,6 +213,29 @@ found Opening and ending tag mismatch: b line 1 and a
             wanted="one of the named files",
             found=repr(refused),
         )
+
+
+def escaped(text: str) -> str:
+    """Return text as it can stand in XML that is written.
+
+    >>> escaped('a < "b"')
+    'a &lt; &quot;b&quot;'
+    """
+    return "".join(ESCAPES.get(character, character) for character in text)
+
+
+def line_of(node: Any) -> int:
+    """Return the line on which an element begins.
+
+    Far down in a file the library tells where its first text ends, or, in an empty element, the text after
+    it: the line ends of that text are taken off.
+    """
+    line = int(node.sourceline)
+    if line <= _LAST_CERTAIN_LINE:
+        return line
+    if not node.text and len(node):
+        return line_of(node[0])
+    return line - (node.text or node.tail or "").count("\n")
 
 
 def _with_subset(data: bytes) -> bytes:

@@ -99,6 +99,8 @@ def test_trec(read):
         ("1 0 a 2\n1 0 b 0 100\n", 2, "4 columns", "5 columns"),
         ("1 0 a 2\n\n1 0 b yes\n", 3, "a number", "'yes'"),
         ("1 0 a nan\n", 1, "a number", "'nan'"),
+        ("1 0 a 1_0\n", 1, "a number", "'1_0'"),
+        ("1 0 a 1e999\n", 1, "a number", "'1e999'"),
     ],
 )
 def test_bad_trec_qrels_are_refused_with_their_line(read, text, line, wanted, found):
@@ -148,6 +150,12 @@ def test_a_line_may_contain_what_python_takes_for_a_line_end(read):
     assert read(text).highlights["text"].to_list() == ["one\u2028two\x85three"]
 
 
+@pytest.mark.parametrize("text", ["Annotation", 'an "Annotation", as he says', "see http://x/anno.jsonld"])
+def test_a_text_about_annotations_is_none(read, text):
+    found = read(lines({**PLACE, "text": f"{text} "}))
+    assert (found.format, found.highlights["text"].to_list()) == ("jsonl", [f"{text} "])
+
+
 @pytest.mark.parametrize(
     "record",
     [
@@ -160,6 +168,7 @@ def test_a_line_may_contain_what_python_takes_for_a_line_end(read):
         {**PLACE, "start": True, "end": 3},
         {**PLACE, "start": 1, "end": 2**70},
         {**PLACE, "start": 1, "end": 3, "grade": "good"},
+        {**PLACE, "start": 1, "end": 3, "grade": 10**400},
         {**PLACE, "start": 1, "end": 3, "bep": 4},
         {**PLACE, "grade": 2},
         {**PLACE, "text": " "},

@@ -211,3 +211,17 @@ def test_one_file_counts_text_nodes_in_one_way(read):
     other = YEAR_2006.replace('topic="289"', 'topic="290"').replace("keep", "strip")
     with pytest.raises(InputError, match="whitespace-text-node"):
         read(f"<all>{YEAR_2006}{other}</all>")
+
+
+def test_lines_far_down_in_a_file_are_right(read):
+    """The XML library knows no line after 65,535 of an element, only those of texts."""
+    many = "".join(f'<file collection="c" name="d{number}"/>\n' for number in range(66_000))
+    wrong = '<file collection="c" name="last">\n\n<passage start="nowhere" end="/a[1]"/>\n</file>\n'
+    with pytest.raises(InputError) as caught:
+        read(f'<assessments topic="1" version="2">\n{many}{wrong}</assessments>\n')
+    assert caught.value.line == 1 + 66_000 + 3
+    again = '<file collection="c" name="d7">\n<passage start="/a[1]" end="/a[1]"/></file>\n'
+    with pytest.raises(InputError, match="document d7 judged a second time") as caught:
+        read(f'<assessments topic="1" version="2">\n{many}{again}</assessments>\n')
+    assert caught.value.line == 1 + 66_000 + 1
+    assert caught.value.found.endswith("line 9")

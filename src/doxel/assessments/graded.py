@@ -22,8 +22,15 @@ import polars as pl
 
 from doxel.assessments.assessments import ELEMENTS, Assessments
 from doxel.assessments.declare import AssessmentFormat
-from doxel.assessments.xmlfiles import JudgedFiles, attribute, check_values, write_files
-from doxel.documents.paths import PATH_PATTERN
+from doxel.assessments.xmlfiles import (
+    JudgedFiles,
+    as_ascii,
+    attribute,
+    check_field,
+    check_values,
+    write_files,
+)
+from doxel.runs.fields import PATH
 
 __all__ = ["INEX2002", "INEX2003"]
 
@@ -32,23 +39,13 @@ _FLAGS = {"inpool": "inpool", "inferred": "inferred", "inconsistent": "inconsist
 _TRUE, _FALSE = ["true", "yes", "y", "1"], ["false", "no", "n", "0"]
 
 
-def _plain(head: bytes) -> bytes:
-    return head.replace(b"\0", b"") if b"\0" in head[:200] else head
-
-
 def _is_2002(head: bytes) -> bool:
-    plain = _plain(head)
+    plain = as_ascii(head)
     return b"<assessments" in plain and b"<path" in plain and b"coverage" in plain
 
 
 def _is_2003(head: bytes) -> bool:
-    return b"<assessments" in _plain(head)
-
-
-def _check_paths(frame: pl.DataFrame, name: str) -> None:
-    wanted = "steps such as /article[1]/p[2], positions from 1"
-    valid = pl.col("path").str.contains(PATH_PATTERN)
-    check_values(frame, "path", valid, what="the path of an element", wanted=wanted, name=name)
+    return b"<assessments" in as_ascii(head)
 
 
 def _read_2002(data: bytes, name: str) -> Assessments:
@@ -56,7 +53,7 @@ def _read_2002(data: bytes, name: str) -> Assessments:
     rows = files.rows(
         "path", {"path": ("path",), "relevance": ("relevance",), "coverage": ("coverage",)}
     ).with_columns(pl.col("coverage").str.to_uppercase())
-    _check_paths(rows, name)
+    check_field(rows, "path", PATH, what="the path of an element", name=name)
     for column, grades in (("relevance", "0123"), ("coverage", "NLSE")):
         valid = pl.col(column).is_in(list(grades))
         check_values(rows, column, valid, what=column, wanted=f"one of {', '.join(grades)}", name=name)
@@ -74,7 +71,7 @@ def _read_2003(data: bytes, name: str) -> Assessments:
             **{column: (spelling, column) for column, spelling in _FLAGS.items()},
         },
     )
-    _check_paths(rows, name)
+    check_field(rows, "path", PATH, what="the path of an element", name=name)
     grades = ["exhaustivity", "specificity"]
     rows = rows.with_columns(
         pl.col(grades).str.to_uppercase().fill_null("U"),

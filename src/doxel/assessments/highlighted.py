@@ -27,32 +27,28 @@ from doxel.assessments.declare import AssessmentFormat
 from doxel.assessments.writing import require
 from doxel.assessments.xmlfiles import (
     JudgedFiles,
+    as_ascii,
     attribute,
+    check_field,
     check_values,
     whole_numbers,
     write_files,
 )
-from doxel.documents.paths import PATH_PATTERN
-from doxel.documents.positions import PLACE_PATTERN
+from doxel.runs.fields import PATH, PLACE
 
 __all__ = ["INEX2005", "INEX2006"]
 
 _KNOWN_2005 = frozenset({"passage", "element"})
 _KNOWN_2006 = _KNOWN_2005 | {"best-entry-point"}
-_PLACE = "a path such as /article[1]/p[2] or /article[1]/p[2]/text()[1].17"
-
-
-def _plain(head: bytes) -> bytes:
-    return head.replace(b"\0", b"") if b"\0" in head[:200] else head
 
 
 def _is_2006(head: bytes) -> bool:
-    plain = _plain(head)
+    plain = as_ascii(head)
     return b"<assessments" in plain and (b"<best-entry-point" in plain or b"whitespace-text-node" in plain)
 
 
 def _is_2005(head: bytes) -> bool:
-    plain = _plain(head)
+    plain = as_ascii(head)
     if b"<assessments" not in plain or b"<path" in plain:
         return False
     return any(mark in plain for mark in (b"<passage", b"<element", b" name=", b" collection=", b" version="))
@@ -66,8 +62,7 @@ def _read_2005(data: bytes, name: str) -> Assessments:
 def _read_2006(data: bytes, name: str) -> Assessments:
     files = JudgedFiles.read(data, name, known=_KNOWN_2006)
     rows = files.rows("best-entry-point", {"path": ("path",)})
-    valid = pl.col("path").str.contains(PLACE_PATTERN)
-    check_values(rows, "path", valid, what="the best entry point", wanted=_PLACE, name=name)
+    check_field(rows, "path", PLACE, what="the best entry point", name=name)
     return _assessments("2006", "inex2006", files, BEPS.fit(rows))
 
 
@@ -88,22 +83,17 @@ def _assessments(scale: str, format_name: str, files: JudgedFiles, beps: pl.Data
 def _highlights(files: JudgedFiles) -> pl.DataFrame:
     rows = files.rows("passage", {"path": ("start",), "path_end": ("end",), "size": ("size",)})
     for column, side in (("path", "start"), ("path_end", "end")):
-        valid = pl.col(column).str.contains(PLACE_PATTERN)
-        what = f"the {side} of a passage"
-        check_values(rows, column, valid, what=what, wanted=_PLACE, name=files.name)
+        check_field(rows, column, PLACE, what=f"the {side} of a passage", name=files.name)
     return HIGHLIGHTS.fit(whole_numbers(rows, {"size": "the size of a passage"}, files.name))
 
 
 def _elements(files: JudgedFiles, *, graded: bool) -> pl.DataFrame:
     spellings = {"path": ("path",), "exhaustivity": ("exhaustivity", "exhaustiveness"), "size": ("size",)}
     rows = files.rows("element", {**spellings, "rsize": ("rsize",), "share": ("specificity",)})
-    valid = pl.col("path").str.contains(PATH_PATTERN)
-    wanted = "steps such as /article[1]/p[2], positions from 1"
-    check_values(rows, "path", valid, what="the path of an element", wanted=wanted, name=files.name)
+    check_field(rows, "path", PATH, what="the path of an element", name=files.name)
     grade = pl.col("exhaustivity")
-    valid = (
-        grade.is_in(["0", "1", "2", "?"]) if graded else grade.is_null() | grade.is_in(["0", "1", "2", "?"])
-    )
+    valid = grade.is_in(["0", "1", "2", "?"])
+    valid = valid if graded else valid | grade.is_null()
     check_values(rows, "exhaustivity", valid, what="exhaustivity", wanted="0, 1, 2 or ?", name=files.name)
     rows = whole_numbers(
         rows, {"size": "the size of an element", "rsize": "the rsize of an element"}, files.name

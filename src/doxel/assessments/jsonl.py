@@ -15,7 +15,7 @@ misspelt key would turn something relevant into nothing.
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections import Counter
 from typing import Any
 
@@ -28,6 +28,7 @@ from doxel.wording import counted, shown
 
 __all__ = ["JSONL", "grade_of", "position_of"]
 
+_LARGEST_GRADE = sys.float_info.max  # a whole number of JSON may be larger than any number that we keep
 _HIGHLIGHT = ("start", "end", "text", "prefix", "suffix", "grade")
 _KNOWN = {"topic", "doc", "bep", *_HIGHLIGHT}
 _SHAPES = '"start" and "end", "text", "bep", or only "topic" and "doc"'
@@ -116,7 +117,7 @@ def position_of(value: object, what: str, name: str, line: int | None) -> int:
 
 def grade_of(value: object, name: str, line: int | None) -> float:
     """Return a grade as a number, or refuse what is none."""
-    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < math.inf:
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST_GRADE:
         return float(value)
     raise InputError("the grade", file=name, line=line, wanted="a number", found=shown(value))
 

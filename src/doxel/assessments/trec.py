@@ -6,6 +6,7 @@ The second column is not read.  A grade is any number; TREC uses whole ones, neg
 from __future__ import annotations
 
 import math
+import re
 
 import polars as pl
 
@@ -14,9 +15,12 @@ from doxel.assessments.declare import AssessmentFormat
 from doxel.assessments.writing import check_complete, check_words, require
 from doxel.errors import InputError
 from doxel.files.lines import numbered_lines
+from doxel.runs.fields import RSV
 from doxel.wording import counted, shown
 
 __all__ = ["TREC"]
+
+_NUMBER = re.compile(RSV.pattern)
 
 
 def _is_trec(head: bytes) -> bool:
@@ -45,10 +49,7 @@ def _read(data: bytes, name: str) -> Assessments:
 
 
 def _grade(field: str, name: str, line: int) -> float:
-    try:
-        grade = float(field)
-    except ValueError:
-        grade = math.nan
+    grade = float(field) if _NUMBER.fullmatch(field) else math.nan
     if not math.isfinite(grade):
         raise InputError(
             "the grade of a document", file=name, line=line, wanted="a number", found=shown(field)

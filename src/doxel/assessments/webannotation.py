@@ -42,13 +42,15 @@ from doxel.wording import shown
 __all__ = ["WEB_ANNOTATION"]
 
 _CONTEXT = "http://www.w3.org/ns/anno.jsonld"
+# a text that speaks of annotations stands in a longer string, or has a backslash before its quotation mark
+_MARK = re.compile(rb'(?<!\\)"(?:Annotation(?:Page|Collection)?|https?://www\.w3\.org/ns/anno\.jsonld)"')
 _TARGET = re.compile(r'(?<!\\)"target"\s*:')
 _SELECTORS = "TextPositionSelector or TextQuoteSelector"
 
 
 def _is_web_annotation(head: bytes) -> bool:
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-    return start in {b"{", b"["} and (b'"Annotation' in head or b"anno.jsonld" in head)
+    return start in {b"{", b"["} and _MARK.search(head) is not None
 
 
 @dataclass

@@ -19,15 +19,22 @@ from lxml import etree
 from doxel.assessments.assessments import JUDGED, Assessments
 from doxel.assessments.writing import check_complete
 from doxel.errors import InputError
-from doxel.markup import XmlParser
+from doxel.markup import ESCAPES, ILLEGAL, XmlParser, escaped, line_of
+from doxel.runs.fields import Field
 from doxel.wording import shown
 
-__all__ = ["JudgedFiles", "attribute", "check_values", "whole_numbers", "write_files"]
+__all__ = [
+    "JudgedFiles",
+    "as_ascii",
+    "attribute",
+    "check_field",
+    "check_values",
+    "whole_numbers",
+    "write_files",
+]
 
 _ABOUT = ("version", "whitespace-text-node")
 _KEY = ["topic", "doc"]
-_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
-_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
@@ -74,7 +81,7 @@ class JudgedFiles:
         if unread:
             self.notes.append(f"{self.name}: attributes of <{tag}> not read: {', '.join(sorted(unread))}")
         frame = self.judged.select(_KEY)[owner].with_columns(
-            line=pl.Series([node.sourceline for node in nodes], dtype=pl.UInt32)
+            line=pl.Series([line_of(node) for node in nodes], dtype=pl.UInt32)
         )
         for column, spellings in attributes.items():
             values = pl.Series([None] * len(nodes), dtype=pl.String)
@@ -91,7 +98,7 @@ def _about(tops: list[Any], name: str) -> dict[str, str]:
             value = top.get(key)
             if value is not None and about.setdefault(key, value) != value:
                 found = f"{about[key]!r} and {value!r}"
-                raise InputError(key, file=name, line=top.sourceline, wanted="one for a file", found=found)
+                raise InputError(key, file=name, line=line_of(top), wanted="one for a file", found=found)
     return about
 
 
@@ -100,13 +107,13 @@ def _refuse_others(nodes: Any, known: set[str] | frozenset[str], name: str) -> N
         if node.tag not in known:
             wanted = " or ".join(f"<{tag}>" for tag in sorted(known))
             raise InputError(
-                "assessments", file=name, line=node.sourceline, wanted=wanted, found=f"<{node.tag}>"
+                "assessments", file=name, line=line_of(node), wanted=wanted, found=f"<{node.tag}>"
             )
 
 
 def _file_row(node: Any, name: str) -> dict[str, object]:
     doc = _required(node, ("name", "file"), name)
-    return {"doc": doc, "collection": node.get("collection"), "line": node.sourceline}
+    return {"doc": doc, "collection": node.get("collection"), "line": line_of(node)}
 
 
 def _required(node: Any, spellings: tuple[str, ...], name: str) -> str:
@@ -114,8 +121,19 @@ def _required(node: Any, spellings: tuple[str, ...], name: str) -> str:
     if not value:
         wanted = f"the attribute {' or '.join(spellings)}"
         found = ", ".join(node.keys()) or "no attributes"
-        raise InputError(f"<{node.tag}>", file=name, line=node.sourceline, wanted=wanted, found=found)
+        raise InputError(f"<{node.tag}>", file=name, line=line_of(node), wanted=wanted, found=found)
     return str(value)
+
+
+def as_ascii(head: bytes) -> bytes:
+    """Return the beginning of a file in which marks of ASCII can be looked for, wide characters or not."""
+    return head.replace(b"\0", b"") if b"\0" in head[:200] else head
+
+
+def check_field(frame: pl.DataFrame, column: str, field: Field, *, what: str, name: str) -> None:
+    """Refuse the first row whose value is not what a field of its kind looks like, or is missing."""
+    valid = pl.col(column).str.contains(field.pattern)
+    check_values(frame, column, valid, what=what, wanted=field.wanted, name=name)
 
 
 def check_values(
@@ -139,7 +157,7 @@ def whole_numbers(frame: pl.DataFrame, columns: Mapping[str, str], name: str) ->
 
 def attribute(name: str, column: str) -> pl.Expr:
     """Return the text of an attribute for each row, nothing where the column is null."""
-    value = pl.col(column).cast(pl.String).str.replace_many(_ESCAPES)
+    value = pl.col(column).cast(pl.String).str.replace_many(ESCAPES)
     return (
         pl.when(pl.col(column).is_not_null()).then(pl.format(f' {name}="{{}}"', value)).otherwise(pl.lit(""))
     )
@@ -166,7 +184,7 @@ def write_files(
     )
     filled = pl.format(" <file{}>\n{} </file>\n", named, "xml")
     written = pl.when(pl.col("xml").is_null()).then(pl.format(" <file{}/>\n", named)).otherwise(filled)
-    further = "".join(f' {key}="{_escaped(value)}"' for key, value in (about or {}).items())
+    further = "".join(f' {key}="{escaped(value)}"' for key, value in (about or {}).items())
     tops = (
         files.select("topic", "pool", xml=written)
         .group_by("topic", "pool", maintain_order=True)
@@ -175,7 +193,7 @@ def write_files(
         .to_series()
     )
     text = "".join(tops) if len(tops) == 1 else f"<assessments-set>\n{''.join(tops)}</assessments-set>\n"
-    illegal = _ILLEGAL.search(text)
+    illegal = re.search(f"[{ILLEGAL}]", text)
     if illegal:
         wanted = "characters that XML allows"
         raise InputError(f"cannot be written as {format_name}", wanted=wanted, found=repr(illegal.group()))
@@ -184,7 +202,3 @@ def write_files(
 
 def _heading(further: str) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
     return attribute("pool", "pool"), attribute("topic", "topic"), pl.lit(further)
-
-
-def _escaped(text: str) -> str:
-    return "".join(_ESCAPES.get(character, character) for character in text)

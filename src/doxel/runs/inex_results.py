@@ -1,7 +1,7 @@
-"""The results of a run in INEX XML: in bulk where the file is regular, else one by one.
+"""The results of a run in INEX XML, one by one, where a file is too irregular to be read in bulk.
 
-The second way takes its time, understands whatever can be understood, and says exactly what is wrong
-with what cannot, and where.
+This takes its time, understands whatever can be understood, and says exactly what is wrong with what cannot,
+and where.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import polars as pl
 from lxml import etree
 
 from doxel.errors import InputError
+from doxel.markup import line_of
 from doxel.runs.fields import typed
 from doxel.runs.inex_bulk import CHILDREN, FIELDS
 from doxel.runs.run import NOT_FOUND, RESULTS
@@ -20,7 +21,6 @@ __all__ = ["as_results", "read_one_by_one"]
 
 _KINDS = {"path", "passage", "fol"}
 _WANTED = "file, one of path, passage and fol, then rank or rsv or both"
-_LAST_CERTAIN_LINE = 65_534  # beyond it, the XML library knows only the lines of texts
 
 
 def as_results(table: pl.DataFrame) -> pl.DataFrame:
@@ -29,12 +29,6 @@ def as_results(table: pl.DataFrame) -> pl.DataFrame:
     end = pl.when(lost).then(NOT_FOUND).otherwise(pl.col("start") + pl.col("length"))
     path = pl.coalesce("path", "passage_start")
     return RESULTS.fit(table.with_columns(path=path, path_end=pl.col("passage_end"), end=end))
-
-
-def line_of(node: Any) -> int:
-    """Return the line of an element; far down in a file it is that of its first text, less its line ends."""
-    line = int(node.sourceline)
-    return line if line <= _LAST_CERTAIN_LINE else line - (node.text or "").count("\n")
 
 
 def read_one_by_one(root: Any, name: str, *, entry_points: bool) -> tuple[pl.DataFrame, list[str]]:

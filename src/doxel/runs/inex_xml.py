@@ -18,7 +18,7 @@ import polars as pl
 from lxml import etree
 
 from doxel.errors import InputError, MarkupError
-from doxel.markup import XmlParser
+from doxel.markup import ESCAPES, ILLEGAL, XmlParser, escaped
 from doxel.runs.declare import RunFormat
 from doxel.runs.fields import PATH, PLACE
 from doxel.runs.inex_bulk import cut_at_topics, read_pieces
@@ -33,8 +33,6 @@ __all__ = ["INEX_XML"]
 _ATTRIBUTES = ("participant-id", "run-id", "task", "query", "topic-part", "submission-type", "result-type")
 _HEADER_ELEMENTS = ("topic-fields", "description", "collections")
 _BEP_TASKS = {None, "best-in-context"}
-_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
-_ILLEGAL = r"\x00-\x08\x0b\x0c\x0e-\x1f\x{fffe}\x{ffff}"
 
 
 def _recognises(head: bytes) -> bool:
@@ -147,7 +145,7 @@ def _write(run: Run) -> bytes:
     empty = run.about.get("empty-topics", "")
     topics = [
         *_topics(results),
-        *(f' <topic topic-id="{_escaped(name)}"/>\n' for name in empty.split(", ") if name),
+        *(f' <topic topic-id="{escaped(name)}"/>\n' for name in empty.split(", ") if name),
     ]
     return (
         f'<?xml version="1.0" encoding="UTF-8"?>\n{before}{"".join(topics)}</inex-submission>{after}'.encode()
@@ -167,9 +165,7 @@ def _check(run: Run, results: pl.DataFrame) -> None:
             wanted="an id without white space around it",
             **options,
         )
-        check_values(
-            run, results[column], f"^[^{_ILLEGAL}]*$", wanted="characters that XML allows", **options
-        )
+        check_values(run, results[column], f"^[^{ILLEGAL}]*$", wanted="characters that XML allows", **options)
     has_path, has_start = pl.col("path").is_not_null(), pl.col("start").is_not_null()
     for result in results.filter(has_path == has_start).head(1).iter_rows(named=True):
         wanted = "a path, or an offset and a length"
@@ -235,31 +231,27 @@ def _header_element(key: str, text: str, run: Run) -> Any:
 
 def _topics(results: pl.DataFrame) -> list[str]:
     """Return the topics as XML, each a run of neighbouring results."""
-    escaped = {name: pl.col(name).str.replace_many(_ESCAPES) for name in ("topic", "doc", "path", "path_end")}
+    safe = {name: pl.col(name).str.replace_many(ESCAPES) for name in ("topic", "doc", "path", "path_end")}
     length = pl.col("end") - pl.col("start")
     place = (
         pl.when(pl.col("path_end").is_not_null())
-        .then(pl.format('<passage start="{}" end="{}"/>', escaped["path"], escaped["path_end"]))
+        .then(pl.format('<passage start="{}" end="{}"/>', safe["path"], safe["path_end"]))
         .when(pl.col("path").is_not_null())
-        .then(pl.format("<path>{}</path>", escaped["path"]))
+        .then(pl.format("<path>{}</path>", safe["path"]))
         .when(pl.col("end").is_null())
         .then(pl.format('<fol offset="{}"/>', "start"))
         .otherwise(pl.format('<fol offset="{}" length="{}"/>', "start", length))
     )
     rank, rsv = (pl.format(f"<{name}>{{}}</{name}>", name).fill_null("") for name in ("rank", "rsv"))
-    result = pl.format("  <result><file>{}</file>{}{}{}</result>\n", escaped["doc"], place, rank, rsv)
+    result = pl.format("  <result><file>{}</file>{}{}{}</result>\n", safe["doc"], place, rank, rsv)
     return (
-        results.select(topic=escaped["topic"], block=pl.col("topic").rle_id(), result=result)
+        results.select(topic=safe["topic"], block=pl.col("topic").rle_id(), result=result)
         .group_by("block", maintain_order=True)
         .agg(pl.col("topic").first(), pl.col("result").str.join(""))
         .select(pl.format(' <topic topic-id="{}">\n{} </topic>\n', "topic", "result"))
         .to_series()
         .to_list()
     )
-
-
-def _escaped(text: str) -> str:
-    return "".join(_ESCAPES.get(character, character) for character in text)
 
 
 INEX_XML = RunFormat(
