@@ -47,7 +47,11 @@ export class Reading extends EventTarget {
   /** Remember where one was: a text field takes the selection away, and coming back brings it back. */
   #listen() {
     const { signal } = this.#listening;
-    document.addEventListener('selectionchange', () => { this.#last = this.span() ?? this.#last; }, { signal });
+    const remember = () => { this.#last = this.span() ?? this.#last; };
+    // the browser tells of a selection a little later: whatever a key or a click does comes after this
+    for (const kind of ['selectionchange', 'keydown', 'pointerdown']) {
+      document.addEventListener(kind, remember, { signal, capture: true });
+    }
     this.#rendered.container.addEventListener('focus', () => {
       if (this.span() !== null) return;
       if (this.#last[0] === this.#last[1]) this.#caret.place(this.#last[0], { focus: false });
