@@ -119,7 +119,12 @@ def _entries(
     results = np.flatnonzero(ranked.found & ~ranked.is_repeat)
     if isinstance(model, OwnModel):
         return model.entries(ranked, targets, results)
-    result, target = _same_document(ranked.pair[results], targets.group)
+    if model.only_same and ranked.bases.has_elements:
+        row = Located(ranked, ranked.bases.elements).row
+        results = results[row[results] >= 0]
+        result, target = _same(row[results], targets.row)
+    else:
+        result, target = _same(ranked.pair[results], targets.group)
     result = results[result]
     words = ranked.bases.words if model.needs_words else None
     chance = model.probability(
@@ -131,7 +136,7 @@ def _entries(
     best = np.lexsort((np.arange(len(targets)), -targets.weight, targets.topic))
     rank = np.empty(len(targets), dtype=np.int64)
     rank[best] = np.arange(len(targets)) - np.searchsorted(targets.topic, targets.topic[best]) + 1
-    source, target = _same_document(targets.group, targets.group)
+    source, target = _same(targets.group, targets.group)
     places = _target_places(ranked, targets, np.arange(len(targets)), words)
     chance = model.probability(places.take(source), places.take(target), parameters)
     ideal = _sorted(targets.topic[source], rank[source], target, chance)
@@ -144,8 +149,8 @@ def _sorted(topic: Ints, rank: Ints, target: Ints, chance: Floats) -> Entries:
     return Entries(topic[kept], rank[kept], target[kept], chance[kept])
 
 
-def _same_document(one: Ints, other: Ints) -> tuple[Ints, Ints]:
-    """Return all pairs of members of two lists of documents that are the same."""
+def _same(one: Ints, other: Ints) -> tuple[Ints, Ints]:
+    """Return all pairs of members of two lists, of documents or of elements, that are the same."""
     order = np.argsort(other, kind="stable")
     begin = np.searchsorted(other[order], one)
     count = np.searchsorted(other[order], one, side="right") - begin

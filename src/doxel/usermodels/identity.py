@@ -17,4 +17,10 @@ def _probability(results: Places, targets: Places, parameters: Mapping[str, Any]
     return np.where((results.row >= 0) & (results.row == targets.row), 1.0, 0.0)
 
 
-IDENTITY = UserModel("identity", "a result leads to itself and to nothing else", _probability, ideal="units")
+IDENTITY = UserModel(
+    "identity",
+    "a result leads to itself and to nothing else",
+    _probability,
+    ideal="units",
+    only_same=True,
+)

@@ -1,8 +1,9 @@
 """What a user model is: declared once, at the end of its file.
 
-A model says which targets there are, and gives for pairs of a result and a target in the same document
-the probability that a user who looks at the result reaches the target.  Everything about results and
-targets is a column; a model is one function over columns, and the parameters of the measure.
+A model says which targets there are, and gives for pairs of a result and a target in the same document,
+or that are the same element, the probability that a user who looks at the result reaches the target.
+Everything about results and targets is a column; a model is one function over columns, and the parameters
+of the measure.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ class UserModel:
     ``targets`` says what users look for: the elements of a recall base, best entry points (then results
     are entry points too, one a document), or the exact elements of 2002.  ``ideal`` says which list serves
     the model best: one sure entry a target (``units``), the targets themselves (``targets``), or that
-    nobody knows (None).  A model that does not need words gets none: they are costly to count.
+    nobody knows (None).  A model that leads nowhere but from an element to itself (``only_same``) gets no
+    other pairs, and one that does not need words no words: both are costly to make.
     """
 
     name: str
@@ -60,3 +62,4 @@ class UserModel:
     targets: Literal["base", "entry points", "exact elements"] = "base"
     ideal: Literal["units", "targets"] | None = None
     needs_words: bool = False
+    only_same: bool = False
