@@ -1,32 +1,49 @@
-"""Growth: how time, memory and disk follow the number of documents, runs, topics and results.
+"""Growth: how time, memory and disk follow the sizes of collections, campaigns and assessments.
 
-Each series doubles one size and leaves the others as they are.  A fitted exponent of 1 means that twice
-as much takes twice as long; one near 0 that it does not matter.  The points go to ``growth.json`` beside
-the samples, for whoever wants to draw them.
+Each series doubles one size and leaves the others as they are.  What the command costs with next to nothing
+to do, its start, is taken off; a fitted exponent of 1 then means that twice as much takes twice as long,
+one near 0 that it does not matter.  The points go to ``growth.json`` beside the samples, and into a picture
+(see ``drawing.py``).
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 import sysconfig
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.drawing import draw
 from benchmarks.evaluating import FOCUSED, evaluate_command
+from benchmarks.generator.bare import LENGTH, RELEVANT
 from benchmarks.generator.campaign import write_bare_campaign
 from benchmarks.generator.collection import PROFILES, documents, write_folders
 from benchmarks.lines import Line
-from benchmarks.measuring import Cost, command
+from benchmarks.measuring import Cost, best_of, command
 from benchmarks.samples import Samples
 
 __all__ = ["measure"]
 
 _DOUBLINGS = 4
-_SMALLEST = {"documents": 2_000, "runs": 8, "topics": 30, "results": 375}
-_USUAL = {"runs": 10, "topics": 120, "results": 1_500}
+_SMALLEST = {
+    "documents": 2_000,
+    "runs": 8,
+    "topics": 30,
+    "results": 375,
+    "highlights": RELEVANT,  # of a topic: half as many relevant documents, with two each
+    "characters": LENGTH // 2,  # of a document; half of those of a relevant one are highlighted
+}
+_USUAL = {
+    "runs": 10,
+    "topics": 120,
+    "results": 1_500,
+    "highlights": 2 * RELEVANT,
+    "characters": LENGTH,
+}
 
 
 @dataclass(frozen=True)
@@ -37,6 +54,24 @@ class Point:
     cost: Cost
     disk: float = float("nan")
 
+    @property
+    def figures(self) -> dict[str, float]:
+        """The figures by name."""
+        return {"seconds": self.cost.cpu, "megabytes": self.cost.memory, "disk": self.disk}
+
+
+@dataclass(frozen=True)
+class Series:
+    """The points of one size, and what the command costs with next to nothing to do."""
+
+    start: Point
+    points: tuple[Point, ...]
+
+    def above_start(self, figure: str) -> list[float]:
+        """Return a figure of each point, without its start: nothing at least."""
+        begins = 0.0 if figure == "disk" else self.start.figures[figure]
+        return [max(one.figures[figure] - begins, 1e-3) for one in self.points]
+
 
 def measure(samples: Samples) -> Iterator[Line]:
     """Yield the exponents of all series."""
@@ -45,15 +80,20 @@ def measure(samples: Samples) -> Iterator[Line]:
         name: [max(1, smallest // shrink) * 2**step for step in range(_DOUBLINGS)]
         for name, smallest in _SMALLEST.items()
     }
-    series = {"ingest, documents": [_ingested(samples, size) for size in sizes["documents"]]}
-    for name in ("runs", "topics", "results"):
-        usual = {key: max(1, value // shrink) for key, value in _USUAL.items()}
-        series[f"evaluate, {name}"] = [
-            _evaluated(samples, {**usual, name: size}, size) for size in sizes[name]
-        ]
-    _keep(samples, series)
-    for name, points in series.items():
-        yield from _lines(name, points)
+    usual = {key: max(1, value // shrink) for key, value in _USUAL.items()}
+    ingested = tuple(_ingested(samples, size) for size in sizes["documents"])
+    series = {"ingest, documents": Series(_ingested(samples, 1), ingested)}
+    nothing = _evaluated(samples, dict.fromkeys(usual, 1) | {"characters": LENGTH}, 1)
+    for name in usual:
+        scored = (_evaluated(samples, {**usual, name: size}, size) for size in sizes[name])
+        series[f"evaluate, {name}"] = Series(nothing, tuple(scored))
+    draw(_keep(samples, series), samples.folder)
+    for name, one in series.items():
+        yield from _lines(name, one)
+
+
+def _cheapest(samples: Samples, measured: Callable[[], Cost]) -> Cost:
+    return best_of(min(2, samples.scale.repetitions), {"it": measured})["it"]
 
 
 def _ingested(samples: Samples, count: int) -> Point:
@@ -61,42 +101,55 @@ def _ingested(samples: Samples, count: int) -> Point:
     write_folders(folder / "sources", documents(PROFILES["wikipedia"], count))
     doxel = Path(sysconfig.get_path("scripts")) / "doxel"
     output = folder / "collection"
-    cost = command([str(doxel), "ingest", str(folder / "sources"), "-o", str(output), "--jobs", "1"])
+
+    def ingest() -> Cost:
+        shutil.rmtree(output, ignore_errors=True)
+        return command([str(doxel), "ingest", str(folder / "sources"), "-o", str(output), "--jobs", "1"])
+
+    cost = _cheapest(samples, ingest)
     return Point(count, cost, sum(path.stat().st_size for path in output.rglob("*.parquet")) / 1e6)
 
 
 def _evaluated(samples: Samples, sizes: Mapping[str, int], size: int) -> Point:
     folder = samples.scratch() / "campaign"
-    write_bare_campaign(folder, topic_count=sizes["topics"], runs=sizes["runs"], results=sizes["results"])
+    write_bare_campaign(
+        folder,
+        topic_count=sizes["topics"],
+        runs=sizes["runs"],
+        results=sizes["results"],
+        relevant=max(1, sizes["highlights"] // 2),
+        length=sizes["characters"],
+    )
     runs = sorted((folder / "fol").glob("*.run"))
-    return Point(size, command(evaluate_command(["-a", str(folder / "qrels.txt")], FOCUSED, runs)))
+    scored = evaluate_command(["-a", str(folder / "qrels.txt"), "--jobs", "1"], FOCUSED, runs)
+    return Point(size, _cheapest(samples, lambda: command(scored)))
 
 
-def _keep(samples: Samples, series: Mapping[str, Sequence[Point]]) -> None:
+def _keep(samples: Samples, series: Mapping[str, Series]) -> Path:
     said = {
-        name: [
-            {"size": one.size, "seconds": one.cost.cpu, "megabytes": one.cost.memory, "disk": one.disk}
-            for one in points
-        ]
-        for name, points in series.items()
+        name: {
+            "start": one.start.figures,
+            "points": [{"size": point.size, **point.figures} for point in one.points],
+        }
+        for name, one in series.items()
     }
-    (samples.folder / "growth.json").write_text(json.dumps(said, indent=1), "utf-8")
+    kept = samples.folder / "growth.json"
+    kept.write_text(json.dumps(said, indent=1), "utf-8")
+    return kept
 
 
-def _lines(name: str, points: Sequence[Point]) -> Iterator[Line]:
-    figures = {
-        "time": [one.cost.cpu for one in points],
-        "memory": [one.cost.memory for one in points],
-        "disk": [one.disk for one in points],
-    }
-    reach = f"{points[0].size:,} to {points[-1].size:,}"
-    for what, values in figures.items():
+def _lines(name: str, series: Series) -> Iterator[Line]:
+    sizes = [one.size for one in series.points]
+    units = {"seconds": ("time", "s of processors"), "megabytes": ("memory", "MB"), "disk": ("disk", "MB")}
+    for figure, (what, unit) in units.items():
+        values = [one.figures[figure] for one in series.points]
         if not np.isnan(values).any():
-            unit = "s of processors" if what == "time" else "MB"
-            remark = f"{reach}: {values[0]:.2f} to {values[-1]:.2f} {unit}"
-            yield Line(f"growth of {name}: {what}", _exponent(points, values), "", None, remark)
+            begins = "" if figure == "disk" else f"from {series.start.figures[figure]:.2f} at the start; "
+            remark = f"{begins}{sizes[0]:,} to {sizes[-1]:,}: {values[0]:.2f} to {values[-1]:.2f} {unit}"
+            slope = _exponent(sizes, series.above_start(figure))
+            yield Line(f"growth of {name}: {what}", slope, "", None, remark)
 
 
-def _exponent(points: Sequence[Point], values: Sequence[float]) -> float:
+def _exponent(sizes: Sequence[int], values: Sequence[float]) -> float:
     """Return the slope of a straight line through the points on logarithmic scales."""
-    return float(np.polyfit(np.log([one.size for one in points]), np.log(values), 1)[0])
+    return float(np.polyfit(np.log(sizes), np.log(values), 1)[0])

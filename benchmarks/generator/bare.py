@@ -15,13 +15,14 @@ import polars as pl
 from benchmarks.generator.topics import Topic
 from doxel.spans import Coverage
 
-__all__ = ["BareDocuments", "bare_documents", "bare_topics", "pieces"]
+__all__ = ["LENGTH", "RELEVANT", "BareDocuments", "bare_documents", "bare_topics", "pieces"]
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 _FIRST_TOPIC = 2009_001
-_MEAN_LENGTH, _SIGMA = 7_000, 0.9
+LENGTH, RELEVANT = 7_000, 86  # mean characters of a document, mean relevant documents of a topic
+_SIGMA = 0.9
 _MOST_HIGHLIGHTS, _MOST_PIECES = 6, 9
 
 
@@ -46,17 +47,17 @@ class Pieces:
     relevance: Floats
 
 
-def bare_documents(count: int, *, seed: int = 1) -> BareDocuments:
-    """Make documents with the lengths of a large encyclopaedia."""
+def bare_documents(count: int, *, length: int = LENGTH, seed: int = 1) -> BareDocuments:
+    """Make documents with the lengths of a large encyclopaedia, ``length`` characters on average."""
     rng = np.random.default_rng([seed, 5])
     number = np.unique(rng.integers(1, 40 * count, 2 * count))
     number = np.sort(rng.permutation(number)[:count])
-    size = rng.lognormal(np.log(_MEAN_LENGTH) - _SIGMA**2 / 2, _SIGMA, count)
+    size = rng.lognormal(np.log(length) - _SIGMA**2 / 2, _SIGMA, count)
     return BareDocuments(number, np.maximum(200, size).astype(np.int64))
 
 
 def bare_topics(
-    documents: BareDocuments, count: int, *, relevant: int = 86, seed: int = 1
+    documents: BareDocuments, count: int, *, relevant: int = RELEVANT, seed: int = 1
 ) -> Iterator[Topic]:
     """Yield topics with about ``relevant`` relevant documents each, two highlights in each."""
     for number in range(count):

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import polars as pl
 
 from benchmarks.generator.assessmentfiles import qrels, write_xml
-from benchmarks.generator.bare import bare_documents, bare_topics, pieces
+from benchmarks.generator.bare import LENGTH, RELEVANT, bare_documents, bare_topics, pieces
 from benchmarks.generator.ranking import System, rank, systems
 from benchmarks.generator.runfiles import ColumnsRun, XmlRun
 from benchmarks.generator.topics import Topic, Universe, topics
@@ -32,18 +32,24 @@ def write_bare_campaign(
     runs: int,
     results: int = 1_500,
     documents: int = 100_000,
+    relevant: int = RELEVANT,
+    length: int = LENGTH,
     seed: int = 1,
 ) -> None:
-    """Write ``qrels.txt`` and ``fol/*.run`` without overlap, over documents that are ids and lengths."""
+    """Write ``qrels.txt`` and ``fol/*.run`` without overlap, over documents that are ids and lengths.
+
+    About ``relevant`` documents of a topic have two highlights each; a document has about ``length``
+    characters.
+    """
     (folder / "fol").mkdir(parents=True)
-    bare = bare_documents(documents, seed=seed)
+    bare = bare_documents(documents, length=length, seed=seed)
     with ExitStack() as stack:
         assessments = stack.enter_context((folder / "qrels.txt").open("wb"))
         files = [
             (one, stack.enter_context(ColumnsRun(folder / "fol" / f"{one.id}.run", one)))
             for one in systems(runs)
         ]
-        for number, topic in enumerate(bare_topics(bare, topic_count, seed=seed)):
+        for number, topic in enumerate(bare_topics(bare, topic_count, relevant=relevant, seed=seed)):
             assessments.write(qrels(topic))
             for system, file in files:
                 rng = np.random.default_rng([seed, 7, number, system.stream])

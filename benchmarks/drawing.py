@@ -1,0 +1,96 @@
+"""Pictures of growth: ``python -m benchmarks.drawing growth.json FOLDER``.
+
+What a command costs at its start is taken off, and everything is relative to the smallest size, so that
+series of different sizes and costs stand side by side; a line along the grey one grows in proportion.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from doxel.errors import DoxelError
+from doxel.reports.pictures import COLOURS
+from doxel.reports.plots import MARKERS, rendered
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw"]
+
+_PANELS = {"seconds": "processor time above the start", "megabytes": "peak memory above the start"}
+_WIDTH, _HEIGHT = 6.8, 3.1  # inches: the two columns of a page
+
+
+def draw(points: Path, folder: Path) -> list[Path]:
+    """Draw the points of a file; return the pictures, none where matplotlib is not there."""
+    series = json.loads(points.read_text("utf-8"))
+    try:
+        picture = rendered(lambda figure: _compose(figure, series), "svg")
+    except DoxelError:
+        return []
+    target = folder / "growth.svg"
+    target.write_bytes(picture)
+    return [target]
+
+
+def _compose(figure: Figure, series: dict[str, dict[str, Any]]) -> None:
+    figure.set_size_inches(_WIDTH, _HEIGHT)
+    below, above = 0.95 / _HEIGHT, 0.3 / _HEIGHT
+    for number, (what, title) in enumerate(_PANELS.items()):
+        box = (0.07 + 0.5 * number, below, 0.41, 1 - below - above)
+        axes = figure.add_axes(box)
+        _panel(axes, series, what)
+        axes.set_title(title, loc="left", weight="bold", size=7.5, pad=5)
+    figure.legend(
+        handles=axes.get_lines()[1:],
+        loc="lower left",
+        bbox_to_anchor=(0.06, 0.01),
+        ncols=3,
+        frameon=False,
+        handlelength=2.6,
+        columnspacing=1.6,
+        labelspacing=0.45,
+    )
+
+
+def _panel(axes: Axes, series: dict[str, dict[str, Any]], what: str) -> None:
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+    most = max(len(one["points"]) for one in series.values())
+    steps = [2.0**step for step in range(most)]
+    axes.plot(steps, steps, color="#c4c4c4", linewidth=3, solid_capstyle="round")
+    for number, (name, one) in enumerate(series.items()):
+        size, cost = (np.array([point[key] for point in one["points"]]) for key in ("size", what))
+        cost = np.maximum(cost - one["start"][what], 1e-3)
+        axes.plot(
+            size / size[0],
+            cost / cost[0],
+            color=COLOURS[number % len(COLOURS)],
+            marker=MARKERS[number % len(MARKERS)],
+            markersize=4,
+            markerfacecolor="white",
+            linewidth=1.2,
+            label=name.replace(", ", ": "),
+        )
+    for axis, scale in ((axes.xaxis, axes.set_xscale), (axes.yaxis, axes.set_yscale)):
+        scale("log", base=2)
+        axis.set_major_locator(FixedLocator(steps))
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}×"))
+    axes.set_ylim(2**-0.35, steps[-1] * 1.15)
+    axes.set_xlabel("size, against the smallest", labelpad=2)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(color="#e4e4e4", linewidth=0.4)
+    axes.set_axisbelow(True)
+    axes.tick_params(length=2.5, pad=2)
+
+
+if __name__ == "__main__":
+    for path in draw(Path(sys.argv[1]), Path(sys.argv[2])):
+        print(path)
