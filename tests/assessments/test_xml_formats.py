@@ -67,6 +67,11 @@ def test_2002(read):
     ]
 
 
+def test_a_year_is_told_by_its_attributes_not_by_the_names_of_documents(read):
+    given = read(YEAR_2004.replace("co/2000/r7108", "coverage"))
+    assert (given.format, given.judged["doc"].to_list()) == ("inex2003", ["coverage"])
+
+
 def test_2003_with_the_defaults_of_its_dtd(read):
     given = read(YEAR_2004)
     assert (given.scale, given.format) == ("2003", "inex2003")

@@ -18,6 +18,8 @@ exhaustivity 0 with specificity 2) are what an assessor said, and are kept.
 
 from __future__ import annotations
 
+import re
+
 import polars as pl
 
 from doxel.assessments.assessments import ELEMENTS, Assessments
@@ -36,12 +38,13 @@ __all__ = ["INEX2002", "INEX2003"]
 
 _PATHS = frozenset({"path"})
 _FLAGS = {"inpool": "inpool", "inferred": "inferred", "inconsistent": "inconsistant"}
+_COVERED = re.compile(rb"<path\s[^>]*\bcoverage\s*=")  # the attribute: a document may be called so
 _TRUE, _FALSE = ["true", "yes", "y", "1"], ["false", "no", "n", "0"]
 
 
 def _is_2002(head: bytes) -> bool:
     plain = as_ascii(head)
-    return b"<assessments" in plain and b"<path" in plain and b"coverage" in plain
+    return b"<assessments" in plain and _COVERED.search(plain) is not None
 
 
 def _is_2003(head: bytes) -> bool:
