@@ -255,3 +255,12 @@ def test_two_million_characters(chromium, tmp_path, way):
         )
         view("getSelection().removeAllRanges()")
         assert near(colours(view, start, start + 7)[0], YELLOW)
+
+
+def test_the_same_span_twice_is_taken_away_as_one(see):
+    with see("apples") as view:
+        start = view.find("green")
+        paint(view, "judged", (start, start + 5), (start, start + 5))
+        assert near(colours(view, start, start + 5)[0], YELLOW)
+        paint(view, "judged")
+        assert near(colours(view, start, start + 5)[0], WHITE)

@@ -2,6 +2,7 @@
  * Spans painted as boxes over the text, for browsers without highlights of their own: only those that are on
  * the screen, line by line, drawn anew when it moves.
  */
+import { joined } from '../core/characters.js';
 
 /** How far beyond the screen boxes are drawn, in pixels: so much may be scrolled before they are missed. */
 const BEYOND = 600;
@@ -30,7 +31,7 @@ export class Boxes {
    */
   set(name, spans) {
     if (spans.length === 0) this.#spans.delete(name);
-    else this.#spans.set(name, spans);
+    else this.#spans.set(name, joined(spans)); // two boxes over the same text would show
     this.draw();
   }
 
@@ -70,11 +71,10 @@ export class Boxes {
 
   /** Return the boxes of a stretch of text, those that touch in one line joined. */
   #lines(first, last) {
-    const { texts, units, text } = this.#rendered;
+    const { texts, units } = this.#rendered;
     const lines = [];
-    const { node } = this.#positions.place(text.point(first));
     const range = document.createRange();
-    for (let at = texts.indexOf(node); at < texts.length && units[at] < last; at += 1) {
+    for (let at = this.#positions.numberAt(first); at < texts.length && units[at] < last; at += 1) {
       range.setStart(texts[at], Math.max(0, first - units[at]));
       range.setEnd(texts[at], Math.min(texts[at].length, last - units[at]));
       const table = texts[at].parentElement.closest('.view-wide')?.getBoundingClientRect();

@@ -74,9 +74,19 @@ export class Positions {
     const { text, texts, units, root } = this.#rendered;
     if (texts.length === 0) return { node: root, offset: 0 };
     const unit = text.unit(Math.min(Math.max(0, point), text.length));
-    const later = firstFrom(units.length, (at) => (side === 'after' ? units[at] > unit : units[at] >= unit));
-    const number = Math.max(0, later - 1);
+    const number = this.numberAt(side === 'after' ? unit : unit - 1);
     return { node: texts[number], offset: unit - units[number] };
+  }
+
+  /**
+   * Return the number of the text node that holds a unit.
+   *
+   * @param {number} unit
+   * @returns {number}
+   */
+  numberAt(unit) {
+    const { units } = this.#rendered;
+    return Math.max(0, firstFrom(units.length, (at) => units[at] > unit) - 1);
   }
 
   /**

@@ -23,8 +23,8 @@ export class Registered {
     const before = this.#own.get(name) ?? new Map();
     const after = new Map();
     for (const [start, end] of spans) {
-      if (start >= end) continue;
       const key = `${start}-${end}`;
+      if (start >= end || after.has(key)) continue;
       // what stays is not touched: painting costs as much as has changed
       const range = before.get(key) ?? this.#positions.staticRange(start, end);
       if (!before.delete(key)) highlight.add(range);
