@@ -136,7 +136,7 @@ MUTANTS: list[Mutant] = [
         ("the second entry point is kept", "return ranked.take(np.sort(first))", "return ranked.take(np.sort(np.minimum(first + 1, len(ranked) - 1)))"),
     ),
     *edits(
-        "evaluation/rooms.py",
+        "evaluation/bounding.py",
         ("rooms are never used up", "credited[place] += np.clip(", "credited[place] += 0 * np.clip("),
         ("no room bounds a gain", "np.minimum(gains[results], sums(which, room, len(results)))", "gains[results]"),
         ("one room for all ideal elements", "np.minimum(gains[results], sums(which, room, len(results)))", "np.minimum(gains[results], room[np.cumsum(count) - count])"),

@@ -184,8 +184,8 @@ MUTANTS: list[Mutant] = [
         "evaluation/tokens.py",
         (
             "words end where they begin",
-            "solid & ~np.concatenate([[False], solid[:-1]])",
-            "solid & np.concatenate([[True], solid[:-1]])",
+            "solid & ~np.concatenate([[False], solid])[:-1]",
+            "solid & np.concatenate([[True], solid])[:-1]",
         ),
         (
             "tokens that begin at the end belong",

@@ -116,7 +116,7 @@ _TESTS: dict[str, tuple[str, ...]] = {
         "tests/evaluation/test_exact_random.py",
     ),
     "evaluation/requirements.py": ("tests/evaluation/test_requirements.py",),
-    "evaluation/rooms.py": _GAINS,
+    "evaluation/bounding.py": _GAINS,
     "evaluation/scoring.py": (*_ENGINE, *_ELEMENTS),
     "evaluation/seen.py": (*_TEXT, *_ELEMENTS),
     "evaluation/sets.py": ("tests/evaluation/test_exact_sets.py",),

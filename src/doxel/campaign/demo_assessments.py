@@ -24,6 +24,7 @@ from doxel.assessments import Assessments, write_assessments
 from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.assessments.describe import locate, quote
 from doxel.assessments.resolve import resolve
+from doxel.assessments.selecting import of_topics
 from doxel.assessments.sizes import element_sizes
 from doxel.campaign.demo_marks import GradedElement, TopicMarks, read_marks
 from doxel.documents import Collection
@@ -241,12 +242,6 @@ def _file(assessments: Assessments, path: Path, format_name: str) -> Path:
 def _folder(assessments: Assessments, folder: Path, format_name: str) -> Path:
     """Write one file a topic, where the campaigns had it."""
     for topic in assessments.topics:
-        part = replace(
-            assessments,
-            **{
-                name: getattr(assessments, name).filter(pl.col("topic") == topic)
-                for name in ("judged", "highlights", "elements", "beps")
-            },
-        )
+        part = of_topics(assessments, [topic])
         _file(part, folder / "done" / f"topic-{topic}" / f"pool-{topic}.xml", format_name)
     return folder

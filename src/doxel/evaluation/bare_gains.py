@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from doxel.evaluation.bounding import bounded
 from doxel.evaluation.ranked import Ranked
-from doxel.evaluation.rooms import bounded
 from doxel.measures.gain_views import GainVectors
 from doxel.measures.ranks import divide, gaining
 from doxel.spans import sums

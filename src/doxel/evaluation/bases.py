@@ -17,7 +17,7 @@ from doxel.documents import Collection
 from doxel.errors import InputError, MeasureError
 from doxel.evaluation.own_models import OwnModel
 from doxel.evaluation.tokens import WORDS, TokenIndex, Tokeniser
-from doxel.evaluation.words import WordCounts
+from doxel.evaluation.word_counts import WordCounts
 from doxel.quantisation import Quantisation, quantisation
 from doxel.recallbases import ElementBase, element_base, ideal
 from doxel.recallbases.elements import excluded_tags

@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from doxel.errors import MeasureError
 from doxel.evaluation.bare_gains import bare_gains
+from doxel.evaluation.bounding import normalised
 from doxel.evaluation.gains import raw_gains
 from doxel.evaluation.located import Located
 from doxel.evaluation.ranked import Ranked
-from doxel.evaluation.rooms import normalised
 from doxel.measures.gain_views import (
     ArticleGains,
     BrowseGains,

@@ -43,7 +43,9 @@ class Located:
 
     def of_elements(self, values: Floats) -> Floats:
         """Return a value of elements for each result, 0 for what is no element of the base."""
-        found: Floats = np.append(values, 0.0)[self.row]
+        there = np.flatnonzero(self.row >= 0)
+        found: Floats = np.zeros(len(self.row))
+        found[there] = values[self.row[there]]
         return found
 
     def relevance(self, gain: Floats, quantisation: Quantisation) -> Floats:
@@ -73,14 +75,18 @@ class Located:
         return share
 
     def _empty_below_earlier(self) -> Ints:
-        """Return the empty elements of which an ancestor stands at an earlier rank."""
-        ranked, ends = self.ranked, self.base.forest.subtree_end
-        empty = np.flatnonzero((self.row >= 0) & (ranked.size == 0))
-        found: list[int] = []
-        for result in empty.tolist():  # rare: empty elements are hardly ever returned
-            earlier = np.flatnonzero(ranked.group[:result] == ranked.group[result])
-            above = self.row[earlier]
-            inside = (above >= 0) & (above < self.row[result]) & (self.row[result] < ends[above])
-            if inside.any():
-                found.append(result)
-        return np.array(found, dtype=np.int64)
+        """Return the empty elements of which an ancestor stands at an earlier rank.
+
+        A row of the base is of one document and topic, so that it names an element of the run's list.
+        """
+        parent = self.base.tree.parent
+        results = np.flatnonzero((self.row >= 0) & (self.ranked.size == 0))
+        first = np.full(len(parent) + 1, len(self.ranked), dtype=np.int64)  # where each row is returned first
+        first[self.row[::-1]] = np.arange(len(self.ranked))[::-1]
+        first[-1] = len(self.ranked)  # of what is no element of the base
+        below = np.zeros(len(results), dtype=bool)
+        above = parent[self.row[results]]
+        while (above >= 0).any():
+            below |= (above >= 0) & (first[above] < results)
+            above = np.where(above >= 0, parent[above], -1)
+        return results[below]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import polars as pl
 
 from doxel.assessments.assessments import Assessments
 from doxel.assessments.resolve import resolve
+from doxel.assessments.selecting import of_topics
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.evaluation.blocks import Block, blocks
@@ -56,7 +57,7 @@ def show_documents(
     known = set(assessments.topics)
     if unknown := [topic for topic in topics if topic not in known]:
         raise InputError("a topic to show", wanted="one that was assessed", found=", ".join(unknown))
-    judged = _of_topics(assessments, topics)
+    judged = of_topics(assessments, topics)
     if collection is not None:
         judged = resolve(judged, collection)
     found: list[ShownDocument] = []
@@ -67,14 +68,6 @@ def show_documents(
             inside = returned.filter(pl.col("doc") == doc)
             found.append(_document(topic, doc, judged, inside, collection))
     return found
-
-
-def _of_topics(assessments: Assessments, topics: Sequence[str]) -> Assessments:
-    tables = ("judged", "highlights", "elements", "beps")
-    return replace(
-        assessments,
-        **{name: getattr(assessments, name).filter(pl.col("topic").is_in(topics)) for name in tables},
-    )
 
 
 def _relevant_sizes(judged: Assessments, topic: str) -> dict[str, int]:

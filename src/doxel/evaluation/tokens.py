@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.evaluation.own_functions import ask, load_function, name_of
-from doxel.spans import Ints
+from doxel.spans import Booleans, Ints
 from doxel.wording import shown
 
-__all__ = ["WORDS", "TokenIndex", "Tokeniser", "named_tokeniser", "word_starts"]
+__all__ = ["WORDS", "TokenIndex", "Tokeniser", "is_solid", "named_tokeniser", "word_starts"]
 
 WORDS = "words"
 
@@ -30,9 +29,18 @@ def word_starts(text: str) -> Ints:
     >>> word_starts(" one  two").tolist()
     [1, 6]
     """
+    solid = is_solid(text)
+    return np.flatnonzero(solid & ~np.concatenate([[False], solid])[:-1])
+
+
+def is_solid(text: str) -> Booleans:
+    """Tell for each character of a text whether it is no white space.
+
+    >>> is_solid("a b").tolist()
+    [True, False, True]
+    """
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    solid = ~np.isin(codes, _SPACES)
-    return np.flatnonzero(solid & ~np.concatenate([[False], solid[:-1]])) if len(solid) else codes.astype(int)
+    return ~np.isin(codes, _SPACES)
 
 
 @dataclass(frozen=True)
@@ -96,7 +104,7 @@ class TokenIndex:
         numbers = every.to_frame("doc").join(
             distinct.to_frame("doc").with_row_index("number"), on="doc", how="left", maintain_order="left"
         )["number"]
-        codes: npt.NDArray[np.int64] = numbers.to_numpy().astype(np.int64)
+        codes: Ints = numbers.to_numpy().astype(np.int64)
         borders = np.cumsum([len(one) for one in documents])[:-1]
         return (*np.split(codes, borders), count)
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from doxel.evaluation.bounding import turns
 from doxel.evaluation.gain_building import tied_levels
 from doxel.evaluation.located import Located
 from doxel.evaluation.ranked import Ranked
-from doxel.evaluation.rooms import turns
 from doxel.measures.structural import Isolation
 from doxel.measures.user_views import EntryDistances, Readings
 from doxel.spans import Ints, runs_of, sums

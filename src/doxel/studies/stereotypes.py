@@ -19,7 +19,7 @@ from doxel.assessments.resolve import resolve
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.evaluation.options import check_drawing
-from doxel.evaluation.words import WordCounts
+from doxel.evaluation.word_counts import WordCounts
 from doxel.quantisation import quantisation
 from doxel.recallbases import ElementBase, element_base, ideal
 from doxel.runs import RESULTS, Run

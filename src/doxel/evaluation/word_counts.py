@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.documents import Collection
+from doxel.evaluation.tokens import is_solid
 from doxel.recallbases import ElementBase
 from doxel.spans import Ints
 
@@ -29,17 +29,10 @@ class WordCounts:
 
 
 def _word_starts(collection: Collection, number: int, base: ElementBase, document: int) -> Ints:
-    text = np.frombuffer(collection.text(number).encode("utf-32-le"), dtype=np.uint32)
-    begins = np.zeros(len(text) + 1, dtype=bool)
+    solid = is_solid(collection.text(number))
+    begins = np.zeros(len(solid) + 1, dtype=bool)
     rows = slice(base.forest.first[document], base.forest.first[document + 1])
     begins[base.forest.start[rows]] = begins[base.forest.end[rows]] = True
     begins[collection.breaks(number)["position"].to_numpy()] = True
-    solid = ~_is_space(text)
-    after_space = np.append(True, ~solid[:-1]) if len(solid) else solid
+    after_space = np.concatenate([[True], ~solid])[:-1]
     return np.flatnonzero(solid & (after_space | begins[:-1]))
-
-
-def _is_space(text: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
-    codes, place = np.unique(text, return_inverse=True)
-    blank = np.array([chr(code).isspace() for code in codes.tolist()], dtype=bool)
-    return blank[place] if len(codes) else np.zeros(0, dtype=bool)
