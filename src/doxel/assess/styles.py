@@ -126,6 +126,4 @@ def _parsed(text: str, file: str, base: Styles) -> Styles:
 def _look(look: object, where: str, file: str) -> str:
     if isinstance(look, str) and look in LOOKS:
         return look
-    raise InputError(
-        f"styles: {where}", file=file, wanted=f"one of {', '.join(LOOKS)}", found=shown(look)
-    )
+    raise InputError(f"styles: {where}", file=file, wanted=f"one of {', '.join(LOOKS)}", found=shown(look))
