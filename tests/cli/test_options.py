@@ -5,6 +5,15 @@ from __future__ import annotations
 import pytest
 
 from documents.commands import doxel, write_files
+from doxel.cli import compare, pool, search, simulate
+from doxel.cli import evaluate as evaluate_command
+from doxel.pooling.gathering import COUNTS
+from doxel.pooling.making import JUDGING
+from doxel.runs.tasks import TASKS
+from doxel.search.options import OVERLAPS
+from doxel.search.options import TASKS as SEARCH_TASKS
+from doxel.statistics.paired import TESTS
+from doxel.studies import SYSTEMS
 
 
 @pytest.fixture
@@ -43,3 +52,18 @@ def test_a_seed_is_not_negative(files, command):
     outcome = doxel(command, "-a", files / "gold.qrels", "-m", "char_rec", "--seed", "-1", *out, run, run)
     assert outcome.status == 2
     assert "'--seed'" in outcome.err
+
+
+def choices(command, option):
+    (found,) = [one for one in command.params if one.name == option]
+    return list(found.type.choices)
+
+
+def test_words_that_commands_list_for_a_fast_start_are_those_that_are_declared():
+    assert choices(simulate.command, "system") == list(SYSTEMS)
+    assert choices(evaluate_command.command, "task") == list(TASKS)
+    assert choices(search.command, "task") == list(SEARCH_TASKS)
+    assert choices(search.command, "overlap") == list(OVERLAPS)
+    assert choices(pool.command, "judging") == list(JUDGING)
+    assert choices(pool.command, "count") == list(COUNTS)
+    assert choices(compare.command, "test") == [*TESTS, "tukey"]

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from doxel.assessments.assessments import Assessments
 from doxel.assessments.whole_documents import document_grades
 from doxel.errors import InputError
-from doxel.spans import FURTHEST, Coverage, Ints, merge, sums
+from doxel.spans import FURTHEST, Coverage, Floats, Ints, merge, sums
 
 __all__ = ["Assessed", "lay_out"]
 
@@ -34,7 +33,7 @@ class Assessed:
     relevant_text: Coverage  # grouped by pair
     passages: tuple[Ints, Ints, Ints]  # pair, start, end: highlights merged where they overlap
     spans: tuple[Ints, Ints, Ints]  # pair, start, end: highlights as they were marked, without empty ones
-    document_grade: npt.NDArray[np.float64]  # of each pair, as a whole document
+    document_grade: Floats  # of each pair, as a whole document
 
     @cached_property
     def documents(self) -> pl.Series:
@@ -100,7 +99,7 @@ def _refuse_far_places(assessments: Assessments) -> None:
             )
 
 
-def _grades(assessments: Assessments, pairs: pl.DataFrame) -> npt.NDArray[np.float64]:
+def _grades(assessments: Assessments, pairs: pl.DataFrame) -> Floats:
     """Return the grade of each pair's document; grades below 0, which TREC gives to spam, count as 0."""
     graded = assessments.judged.select("topic", "doc", grade=document_grades(assessments))
     highest = pairs.join(

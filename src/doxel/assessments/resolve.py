@@ -18,7 +18,7 @@ from doxel.documents.paths import canonical_paths
 from doxel.documents.positions import Places
 from doxel.documents.quotes import find_quotes
 from doxel.errors import InputError
-from doxel.spans import Ints
+from doxel.spans import Booleans, Ints
 from doxel.wording import counted
 
 __all__ = ["problems", "resolve", "unfound"]
@@ -181,9 +181,7 @@ class _Finder:
         text, prefix, suffix = (named[column].gather(rows) for column in ("text", "prefix", "suffix"))
         return find_quotes(self._collection, number[rows], text, prefixes=prefix, suffixes=suffix)
 
-    def _says_so(
-        self, named: pl.DataFrame, number: Ints, start: Ints, end: Ints, rows: Ints
-    ) -> npt.NDArray[np.bool_]:
+    def _says_so(self, named: pl.DataFrame, number: Ints, start: Ints, end: Ints, rows: Ints) -> Booleans:
         """Tell for each row whether the text at its position is the quoted one, but for white space."""
         same = np.zeros(len(rows), dtype=bool)
         opened, text = -1, ""

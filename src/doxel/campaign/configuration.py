@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import tomllib
@@ -13,7 +12,7 @@ from doxel.campaign.campaign import Campaign, PoolSettings
 from doxel.campaign.keys import KEYS, SECTIONS, Key, known_keys
 from doxel.errors import InputError
 from doxel.files import read_text
-from doxel.wording import shown
+from doxel.wording import did_you_mean, shown
 
 __all__ = ["FILE", "read_campaign"]
 
@@ -127,8 +126,7 @@ class _Values:
 
     def _unknown(self, section: str, name: str) -> InputError:
         known = known_keys(section)
-        near = difflib.get_close_matches(name, [one.strip("[]") for one in known], 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
+        hint = did_you_mean(name, [one.strip("[]") for one in known])
         where = f" of [{section}]" if section else ""
         return InputError(
             f"an unknown key{where}",

@@ -6,12 +6,13 @@ import polars as pl
 
 from doxel.checks.declare import Check, counted_in
 from doxel.checks.subjects import CheckedRun
+from doxel.measures.views import LIMIT as OFFICIAL_LIMIT
 from doxel.runs.order import tied_levels
 
 __all__ = ["CHECKS", "LIMIT"]
 
-LIMIT = 1500
-"""How many results of a topic INEX keeps."""
+LIMIT: int = OFFICIAL_LIMIT.default
+"""How many results of a topic INEX keeps, and measures count unless told otherwise."""
 
 _RANK, _RSV = pl.col("rank"), pl.col("rsv")
 _UNRANKED = ("result without rank", "results without rank")

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from doxel.assessments.assessed import Assessed, lay_out
@@ -37,13 +36,13 @@ from doxel.evaluation.ranked import lay_out as lay_out_results
 from doxel.measures.characters import char_iou, char_prec, char_rec
 from doxel.measures.ranks import first_reaching
 from doxel.measures.span_views import GreedyChunks
-from doxel.measures.views import ReadText
+from doxel.measures.views import LIMIT, ReadText
 from doxel.runs.resolve import RESOLVED
+from doxel.spans import Booleans
 
 __all__ = ["ChunkComparison", "compare_chunkings"]
 
-Floats = npt.NDArray[np.float64]
-_DEEPEST = 1500  # chunks of a topic among which enough must be found
+_DEEPEST: int = LIMIT.default  # chunks of a topic among which enough must be found
 _MEASURES = {"prec": char_prec, "rec": char_rec, "iou": char_iou}
 
 
@@ -194,16 +193,14 @@ def _split(chunks: pl.DataFrame, assessed: Assessed) -> float:
     return float((~held).mean())
 
 
-def _scores(
-    view: ReadText, defined: npt.NDArray[np.bool_], pattern: str, cutoff: int | None
-) -> dict[str, float]:
+def _scores(view: ReadText, defined: Booleans, pattern: str, cutoff: int | None) -> dict[str, float]:
     return {
         pattern.format(kind): float(measure(view, repeats="once", cutoff=cutoff)[defined].mean())
         for kind, measure in _MEASURES.items()
     }
 
 
-def _cost(view: ReadText, defined: npt.NDArray[np.bool_], recall: float) -> dict[str, float | int]:
+def _cost(view: ReadText, defined: Booleans, recall: float) -> dict[str, float | int]:
     """Return what the greedy choice pays until it has found enough, and how many topics never have."""
     place = first_reaching(view.found, (recall * view.total)[:, None], view.total)[:, 0]
     reached = defined & (place < view.found.shape[1])
@@ -215,7 +212,7 @@ def _cost(view: ReadText, defined: npt.NDArray[np.bool_], recall: float) -> dict
     }
 
 
-def _point(name: str, view: ReadText, defined: npt.NDArray[np.bool_], k: int) -> dict[str, Any]:
+def _point(name: str, view: ReadText, defined: Booleans, k: int) -> dict[str, Any]:
     column = min(k, view.paid.shape[1]) - 1
     return {
         "chunking": name,

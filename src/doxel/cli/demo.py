@@ -101,15 +101,8 @@ def _steps(demo: DemoFiles, report: Path) -> Sequence[tuple[str, list[str]]]:
         (
             "put it all on one page, with the documents themselves",
             [
-                *("report", *judged, "-t", str(demo.topics), "-m", "inex2009-focused"),
-                *(
-                    "-m",
-                    "char_rec@5",
-                    "--title",
-                    "Focused runs on the handbook",
-                    "-o",
-                    str(report),
-                ),
+                *("report", *judged, "-t", str(demo.topics), "-m", "inex2009-focused", "-m", "char_rec@5"),
+                *("--title", "Focused runs on the handbook", "-o", str(report)),
                 *(*focused, runs["bm25-articles"]),
             ],
         ),

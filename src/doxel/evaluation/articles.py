@@ -8,14 +8,14 @@ import numpy.typing as npt
 from doxel.errors import InputError
 from doxel.evaluation.ranked import Ranked
 from doxel.measures.ranks import divide, harmonic
-from doxel.spans import Ints, merge, sums
+from doxel.spans import Booleans, Floats, Ints, merge, sums
 
 __all__ = ["article_scores"]
 
 
 def article_scores(
     ranked: Ranked, group: Ints, first_row: Ints, score: str, *, beta: float, n: float, tolerance: float
-) -> npt.NDArray[np.float64]:
+) -> Floats:
     """Return the score of each relevant article, given by its group and its first result."""
     pair = ranked.article_pair[group]
     if not len(group):
@@ -33,11 +33,11 @@ def article_scores(
     return harmonic(precision, recall, beta)
 
 
-def _group_sums(ranked: Ranked, group: Ints, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def _group_sums(ranked: Ranked, group: Ints, values: npt.ArrayLike) -> Floats:
     return sums(ranked.group, values, int(group.max(initial=-1)) + 1)[group]
 
 
-def _tolerant(ranked: Ranked, group: Ints, pair: Ints, tolerance: float) -> npt.NDArray[np.float64]:
+def _tolerant(ranked: Ranked, group: Ints, pair: Ints, tolerance: float) -> Floats:
     """Read what was retrieved, then the gaps, in document order, until so much was irrelevant (2010).
 
     Documents are cut at all borders of results and highlights; each piece is relevant or not, and is
@@ -77,7 +77,7 @@ def _tolerant(ranked: Ranked, group: Ints, pair: Ints, tolerance: float) -> npt.
 
 def _pieces(
     documents: int, length: Ints, got: tuple[Ints, Ints, Ints], good: tuple[Ints, Ints, Ints]
-) -> tuple[Ints, Ints, Ints, npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+) -> tuple[Ints, Ints, Ints, Booleans, Booleans]:
     """Cut documents at all borders; return owner, start, end, whether retrieved, whether relevant."""
     reach = np.maximum.reduce([length, _furthest(documents, got), _furthest(documents, good)])
     stride = int(reach.max(initial=0)) + 1
@@ -104,7 +104,7 @@ def _furthest(documents: int, spans: tuple[Ints, Ints, Ints]) -> Ints:
     return furthest
 
 
-def _covers(spans: tuple[Ints, Ints, Ints], owner: Ints, start: Ints, stride: int) -> npt.NDArray[np.bool_]:
+def _covers(spans: tuple[Ints, Ints, Ints], owner: Ints, start: Ints, stride: int) -> Booleans:
     """Tell which pieces lie inside one of some spans, given without overlap."""
     group, begin, end = spans
     order = np.argsort(group * stride + begin)

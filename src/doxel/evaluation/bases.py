@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from doxel.assessments.assessed import Assessed
@@ -21,15 +20,13 @@ from doxel.evaluation.word_counts import WordCounts
 from doxel.quantisation import Quantisation, quantisation
 from doxel.recallbases import ElementBase, element_base, ideal
 from doxel.recallbases.elements import excluded_tags
-from doxel.spans import Ints, sums
+from doxel.spans import Booleans, Floats, Ints, sums
 
 if TYPE_CHECKING:
     from doxel.topics.structure import Constraints
 
 __all__ = ["Bases"]
 
-Booleans = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 Array = TypeVar("Array")
 
 

@@ -8,15 +8,11 @@ for all documents at once.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.evaluation.located import Located
-from doxel.spans import Ints, runs_of, sums
+from doxel.spans import Booleans, Floats, Ints, runs_of, sums
 
 __all__ = ["bounded", "normalised", "turns"]
-
-Booleans = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 
 def normalised(located: Located, gains: Floats, gain: Floats, is_ideal: Booleans) -> Floats:

@@ -22,7 +22,7 @@ from doxel.evaluation.gain_building import (
     ranked_relevance,
     tied_levels,
 )
-from doxel.evaluation.ranked import Booleans, Ranked
+from doxel.evaluation.ranked import Ranked
 from doxel.evaluation.read_text import read_text
 from doxel.evaluation.span_building import (
     document_ranking,
@@ -55,7 +55,7 @@ from doxel.measures.span_views import (
 from doxel.measures.structural import Isolation
 from doxel.measures.user_views import Encounters, EntryDistances, Readings
 from doxel.measures.views import Articles, ReadText, ResultOverlap, RetrievedArticles, ValuedText
-from doxel.spans import Ints, sums
+from doxel.spans import Booleans, Ints, sums
 
 __all__ = ["BUILDERS", "build", "depends_on"]
 

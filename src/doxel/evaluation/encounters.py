@@ -7,20 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.errors import MeasureError
 from doxel.evaluation.located import Located
 from doxel.evaluation.own_models import OwnModel
 from doxel.evaluation.ranked import Ranked
 from doxel.measures.user_views import Encounters, Entries
-from doxel.spans import Ints, runs_of
+from doxel.spans import Floats, Ints, runs_of
 from doxel.usermodels import MODELS, UserModel
 from doxel.usermodels.model import Places
 
 __all__ = ["encounters"]
 
-Floats = npt.NDArray[np.float64]
 
 _WEIGHTS_2002 = np.array([0.0, 0.25, 0.5, 1.0])  # 1E, 2E, 3E (003, section 3.4)
 _EXACT = 3.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.errors import MeasureError
 from doxel.evaluation.bare_gains import bare_gains
@@ -22,7 +21,7 @@ from doxel.measures.gain_views import (
     TiedLevels,
 )
 from doxel.measures.ranks import gaining
-from doxel.spans import Ints, sums
+from doxel.spans import Floats, Ints, sums
 
 __all__ = [
     "article_gains",
@@ -32,8 +31,6 @@ __all__ = [
     "ranked_relevance",
     "tied_levels",
 ]
-
-Floats = npt.NDArray[np.float64]
 
 
 def gain_vectors(

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.evaluation.located import Located
 from doxel.evaluation.partly import values_from_children
 from doxel.quantisation import Quantisation
-from doxel.spans import Ints, runs_of
+from doxel.spans import Booleans, Floats, Ints, runs_of
 
 __all__ = ["raw_gains"]
-
-Booleans = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 
 def raw_gains(

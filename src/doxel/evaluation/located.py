@@ -6,17 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.evaluation.ranked import Ranked
 from doxel.quantisation import Quantisation
 from doxel.recallbases.elements import ElementBase
-from doxel.spans import Ints
+from doxel.spans import Booleans, Floats, Ints
 
 __all__ = ["Located"]
-
-Booleans = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

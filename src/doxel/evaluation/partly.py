@@ -10,15 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.evaluation.located import Located
-from doxel.spans import Coverage, Ints, runs_of
+from doxel.spans import Booleans, Coverage, Floats, Ints, runs_of
 
 __all__ = ["values_from_children"]
 
-Booleans = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 _NODES_AT_ONCE = 2_000_000
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from doxel.assessments.assessed import Assessed
@@ -14,12 +13,10 @@ from doxel.errors import InputError
 from doxel.evaluation.bases import Bases
 from doxel.evaluation.seen import Seen, see
 from doxel.runs.order import tied_levels
-from doxel.spans import Ints
+from doxel.spans import Booleans, Floats, Ints
 from doxel.wording import counted
 
 __all__ = ["Ranked", "lay_out"]
-
-Booleans = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -159,7 +156,7 @@ class Ranked:
         first[self.group[::-1]] = np.arange(len(self))[::-1]
         return first
 
-    def matrix(self, values: np.ndarray) -> npt.NDArray[np.float64]:
+    def matrix(self, values: np.ndarray) -> Floats:
         """Return values of results as topics x ranks, padded with 0."""
         padded = np.zeros((len(self.assessed.topics), int(self.length.max(initial=0))))
         padded[self.topic, self.position] = values

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from doxel.assessments.assessed import Assessed
@@ -23,6 +22,7 @@ from doxel.evaluation.topic_remarks import topic_remarks
 from doxel.measures import Measure
 from doxel.measures.declare import View
 from doxel.measures.parameters import DEPENDS
+from doxel.spans import Floats
 from doxel.wording import counted
 
 __all__ = ["Options", "RunScorer"]
@@ -77,7 +77,7 @@ class RunScorer:
                 self._ranked.bases.format, self._declared_task, overlapping=overlapping
             )
             self._notes.append(f"{self._run}: {which}")
-        scored: dict[str, npt.NDArray[np.float64]] = {}
+        scored: dict[str, Floats] = {}
         rejected: list[Rejection] = []
         for measure in measures:
             parameters = self._settle(measure)
@@ -150,7 +150,7 @@ class RunScorer:
             self._views[key] = build(view, ranked, parameters)
         return self._views[key]
 
-    def _frame(self, scored: Mapping[str, npt.NDArray[np.float64]]) -> pl.DataFrame:
+    def _frame(self, scored: Mapping[str, Floats]) -> pl.DataFrame:
         """Return the scores as a table, measure by measure, topic by topic."""
         counted = np.ones(len(self._assessed.topics), dtype=bool)
         if self._options.topics == "run":

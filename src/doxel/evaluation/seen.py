@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from doxel.spans import Ints, runs_of
+from doxel.spans import Booleans, Ints, runs_of
 
 __all__ = ["Seen", "see"]
 
@@ -28,7 +27,7 @@ class Seen:
     """
 
     new_size: Ints
-    contested: npt.NDArray[np.bool_]
+    contested: Booleans
     owner: Ints
     next_owner: Ints
     start: Ints
@@ -71,7 +70,7 @@ def see(group: Ints, start: Ints, end: Ints, by_start: Ints) -> Seen:
     )
 
 
-def _contested(group: Ints, start: Ints, end: Ints, by_start: Ints) -> npt.NDArray[np.bool_]:
+def _contested(group: Ints, start: Ints, end: Ints, by_start: Ints) -> Booleans:
     """Mark the results of every group in which two results share a character."""
     order = by_start[(end > start)[by_start]]
     if not len(order):

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.evaluation.bounding import turns
 from doxel.evaluation.gain_building import tied_levels
@@ -14,13 +13,11 @@ from doxel.evaluation.located import Located
 from doxel.evaluation.ranked import Ranked
 from doxel.measures.structural import Isolation
 from doxel.measures.user_views import EntryDistances, Readings
-from doxel.spans import Ints, runs_of, sums
+from doxel.spans import Floats, Ints, runs_of, sums
 from doxel.usermodels.bep_distance import nearness
 
 __all__ = ["entry_distances", "isolation", "readings"]
 
-Booleans = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 _PAIRS_AT_ONCE = 5_000_000
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.evaluation.ranked import Ranked
-from doxel.spans import Ints
+from doxel.spans import Booleans, Floats, Ints
 
 __all__ = ["values"]
 
 
-def values(ranked: Ranked, alpha: float) -> npt.NDArray[np.float64]:
+def values(ranked: Ranked, alpha: float) -> Floats:
     """Return rval of each result: its relevant characters, less what was seen before.
 
     A repeated element is worth nothing whatever alpha.  For alpha 0 nothing is taken off, for alpha 1
@@ -27,7 +26,7 @@ def values(ranked: Ranked, alpha: float) -> npt.NDArray[np.float64]:
     return np.where(ranked.is_repeat, 0.0, value)
 
 
-def _weighted(ranked: Ranked, alpha: float) -> npt.NDArray[np.float64]:
+def _weighted(ranked: Ranked, alpha: float) -> Floats:
     new_size, size = ranked.seen.new_size, ranked.size
     seen_relevant = ranked.relevant - ranked.new_relevant
     value = ranked.relevant - alpha * seen_relevant.astype(float)  # right unless all overlap is inside
@@ -46,9 +45,7 @@ def _shared_documents(ranked: Ranked) -> list[Ints]:
     return np.split(rows, np.flatnonzero(np.diff(ranked.group[rows])) + 1) if len(rows) else []
 
 
-def _take_off_inner(
-    ranked: Ranked, rows: Ints, partly: npt.NDArray[np.bool_], alpha: float, value: npt.NDArray[np.float64]
-) -> None:
+def _take_off_inner(ranked: Ranked, rows: Ints, partly: Booleans, alpha: float, value: Floats) -> None:
     """Take off the values of earlier results inside, where no other earlier result shares text.
 
     Values depend on the values before them, so this goes through one document's results in order.

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from doxel.measures.curves import Curve
+from doxel.spans import Floats
 
 __all__ = ["BANDS_UP_TO", "COLOURS", "Line", "Picture", "mean_picture", "topic_picture"]
 
-Floats = npt.NDArray[np.float64]
 
 # Okabe and Ito's colours, which people with any colour vision tell apart, without the yellow that
 # nobody sees on white

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from doxel.evaluation.mean_curves import mean_curves
 from doxel.measures.curves import curve
 from doxel.reports.pictures import Line, Picture, mean_picture
+from doxel.spans import Floats
 from doxel.studies import (
     Agreement,
     IdealBase,
@@ -25,8 +25,6 @@ from doxel.studies import (
 from doxel.wording import counted
 
 __all__ = ["Matrix", "Scatter", "StudyPicture", "study_pictures"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

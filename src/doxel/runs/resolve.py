@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from doxel.documents import Collection
@@ -19,7 +18,7 @@ from doxel.documents.quotes import NOT_FOUND as TEXT_NOT_FOUND
 from doxel.documents.quotes import SEVERAL as TEXT_SEVERAL
 from doxel.documents.quotes import find_quotes
 from doxel.runs.run import RESULTS, Run
-from doxel.spans import FURTHEST, Ints
+from doxel.spans import FURTHEST, Booleans, Ints
 from doxel.tables import Column, Table
 
 __all__ = ["PROBLEMS", "RESOLVED", "resolve"]
@@ -45,8 +44,6 @@ RESOLVED = Table(
         Column("problem", pl.String, "why the result has no span; null if nothing is wrong"),
     ),
 )
-
-Booleans = npt.NDArray[np.bool_]
 
 
 def resolve(run: Run, collection: Collection | None = None) -> pl.DataFrame:

@@ -13,7 +13,6 @@ One pair a line, or several on one line, as INEX 2006 printed them: a known key 
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from doxel.measures.curves import curve_of
 from doxel.measures.table import by_name
 from doxel.quantisation.functions import QUANTISATIONS
 from doxel.runs.tasks import known_names, task_named
+from doxel.wording import did_you_mean
 
 __all__ = ["KEYS", "METRICS", "plan_of_properties"]
 
@@ -104,8 +104,7 @@ def _pairs(text: str, file: str) -> dict[str, _Pair]:
 
 
 def _refuse_key(written: str, file: str, line: int) -> NoReturn:
-    near = difflib.get_close_matches(written.upper(), KEYS, 1)
-    hint = f"; did you mean {near[0]}?" if near else ""
+    hint = did_you_mean(written.upper(), KEYS)
     raise InputError(
         "an unknown key", file=file, line=line, wanted=f"one of {', '.join(KEYS)}", found=f"{written!r}{hint}"
     )
@@ -186,8 +185,7 @@ class _Reader:
         for word in _words(pair.value) if pair else []:
             value = named(word)
             if pair is not None and (value is None or value not in known):
-                near = difflib.get_close_matches(word, known, 1)
-                hint = f"; did you mean {near[0]}?" if near else ""
+                hint = did_you_mean(word, known)
                 raise InputError(
                     f"{key}: an unknown value",
                     file=self._file,

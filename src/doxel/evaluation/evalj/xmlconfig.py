@@ -18,7 +18,6 @@ over.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -32,6 +31,7 @@ from doxel.measures import Measure
 from doxel.measures.curves import curve_of
 from doxel.measures.table import by_name
 from doxel.runs.tasks import known_names, task_named
+from doxel.wording import did_you_mean
 
 __all__ = ["plan_of_xml"]
 
@@ -69,8 +69,7 @@ class _Reader:
         }
 
     def wrong(self, element: etree._Element, what: str, known: Sequence[str], found: str) -> InputError:
-        near = difflib.get_close_matches(found.strip("'"), known, 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
+        hint = did_you_mean(found.strip("'"), known)
         wanted = known[0] if len(known) == 1 else f"one of {', '.join(known)}"
         line: Any = element.sourceline
         return InputError(what, file=self._file, line=line, wanted=wanted, found=found + hint)

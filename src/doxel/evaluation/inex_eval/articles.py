@@ -6,18 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.evaluation.inex_eval.base import Base
 from doxel.evaluation.inex_eval.figures import Figures, counts_of, divide, interpolate, total
 from doxel.evaluation.inex_eval.novelty import Fragments
 from doxel.evaluation.inex_eval.results import Results, is_relevant
+from doxel.spans import Booleans, Floats, Ints
 
 __all__ = ["Articles", "article_figures", "entry_point_score", "f_score"]
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 _POINTS = 11
 _CUTOFFS = (1, 2, 3, 5, 10, 25, 50)
@@ -32,7 +29,7 @@ class Articles:
 
     topic: Ints
     pair: Ints
-    relevant: Bools
+    relevant: Booleans
     size: Ints
     rsize: Ints
     start: Ints

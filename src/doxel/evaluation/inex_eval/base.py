@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from doxel.assessments import Assessments
 from doxel.errors import InputError
 from doxel.evaluation.inex_eval.highlights import Highlights
+from doxel.spans import Ints
 
 __all__ = ["Base", "base_of"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

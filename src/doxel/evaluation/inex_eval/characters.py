@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.evaluation.inex_eval.base import Base
 from doxel.evaluation.inex_eval.figures import Figures, counts_of, divide, interpolate, total
 from doxel.evaluation.inex_eval.results import Results, is_relevant
+from doxel.spans import Floats, Ints
 
 __all__ = ["character_figures"]
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _POINTS = 101
 _CUTOFFS = (0, 1, 5, 10)  # in hundredths of recall

@@ -6,17 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.evaluation.inex_eval.base import Base
 from doxel.evaluation.inex_eval.outcome import Row
 from doxel.evaluation.inex_eval.results import Results, is_relevant
+from doxel.spans import Booleans, Floats, Ints
 
 __all__ = ["Figures", "counts_of", "divide", "interpolate", "total"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -35,14 +31,14 @@ class Figures:
     curve: Floats
     all_relevant: bool
 
-    def topic_rows(self, topics: tuple[str, ...], kept: Bools) -> Iterator[Row]:
+    def topic_rows(self, topics: tuple[str, ...], kept: Booleans) -> Iterator[Row]:
         """Yield the rows of the topics that are kept."""
         columns: list[tuple[str, Ints | Floats]] = [*self.counts.items(), *self.figures.items(), self.average]
         for number in np.flatnonzero(kept):
             for name, values in columns:
                 yield Row(topics[number], name, values[number].item())
 
-    def overall_rows(self, kept: Bools) -> Iterator[Row]:
+    def overall_rows(self, kept: Booleans) -> Iterator[Row]:
         """Yield the rows over all topics: sums of counts, and means over the topics that are kept."""
         topics = int(kept.sum())
         yield Row("all", "num_q", topics)

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
+
+from doxel.spans import Ints
 
 __all__ = ["Highlights"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,10 @@ from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+from doxel.spans import Booleans, Ints
 
 __all__ = ["Fragments", "new_text"]
-
-Ints = npt.NDArray[np.int64]
 
 
 class Fragments(NamedTuple):
@@ -57,7 +56,7 @@ def new_text(article: Ints, start: Ints, end: Ints) -> Fragments:
     )
 
 
-def _with_overlap(article: Ints, start: Ints, end: Ints) -> npt.NDArray[np.bool_]:
+def _with_overlap(article: Ints, start: Ints, end: Ints) -> Booleans:
     """Return which results belong to articles in which any two results overlap: mostly, none do."""
     order = np.lexsort((start, article))
     order = order[end[order] > start[order]]

@@ -6,17 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from doxel.evaluation.inex_eval.base import Base
 from doxel.evaluation.inex_eval.novelty import Fragments, new_text
 from doxel.runs import Run
+from doxel.spans import Booleans, Ints
 
 __all__ = ["Results", "results_of"]
 
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 UNRESOLVED_SIZE = 18  # what a result that is not in the collection costs
 UNRESOLVED_START = -10_000  # and where it starts: too far away for any best entry point
@@ -37,7 +35,7 @@ class Results:
     article: Ints
     start: Ints
     end: Ints
-    resolved: Bools
+    resolved: Booleans
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -60,7 +58,7 @@ class Results:
         return np.where(is_relevant(base, self.pair), found, 0)
 
 
-def is_relevant(base: Base, pair: Ints) -> Bools:
+def is_relevant(base: Base, pair: Ints) -> Booleans:
     """Return which documents are declared to have relevant text; what was not judged (-1) has none."""
     return np.append(base.rsize, 0)[pair] > 0
 

@@ -7,18 +7,15 @@ document order, until a number of irrelevant characters have been read or the do
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.evaluation.inex_eval.articles import Articles
 from doxel.evaluation.inex_eval.base import Base
 from doxel.evaluation.inex_eval.figures import divide
 from doxel.evaluation.inex_eval.highlights import Highlights
 from doxel.evaluation.inex_eval.novelty import Fragments
+from doxel.spans import Floats, Ints
 
 __all__ = ["tolerance_score"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 def tolerance_score(articles: Articles, base: Base, *, tolerance: int) -> Floats:
