@@ -14,6 +14,7 @@ test: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	MYPYPATH=src:. $(BIN)/mypy --explicit-package-bases benchmarks tools
 	$(BIN)/python -m pytest -q -n 2
 
 # compiled first, as an installed package is: compiling at each start would be measured else
