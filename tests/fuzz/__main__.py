@@ -7,6 +7,7 @@ Every distinct fault is printed once, with a small input that shows it.
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import random
 import time
 import traceback
@@ -14,6 +15,9 @@ from collections import Counter
 
 from fuzz.holding import Fault, attempt, limited
 from fuzz.targets import TARGETS
+
+
+_PATIENCE = 400  # seconds
 
 
 def main() -> None:
@@ -33,6 +37,8 @@ def main() -> None:
     while time.monotonic() < end:
         number += 1
         target = chosen[number % len(chosen)]
+        # what hangs where no signal comes through is shown, and ended
+        faulthandler.dump_traceback_later(_PATIENCE, exit=True)
         try:
             outcomes[attempt(target, random.Random(number))] += 1
         except Fault as fault:
@@ -43,6 +49,7 @@ def main() -> None:
                 known[fault.kind] = size, fault
                 if seen is None:
                     print(f"--- {target.name} {number}: {fault.kind}", flush=True)
+    faulthandler.cancel_dump_traceback_later()
     for kind, (_, fault) in sorted(known.items()):
         print(f"\n=== {kind}\n{fault.shown()}")
         if fault.__cause__ is not None:
