@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from doxel.documents import trees
+from doxel.documents import summary
 from doxel.documents.document import Document
 from doxel.documents.forest import Forest
 from doxel.documents.identity import document_keys, document_names
-from doxel.documents.labels import Labels, LabelTable
+from doxel.documents.labels import Labels
 from doxel.documents.manifest import Manifest, read_manifest
-from doxel.documents.parts import PartSummary
 from doxel.documents.references import References
-from doxel.documents.soundness import check_documents, check_elements, check_labels, check_table
-from doxel.documents.trees import Ints
+from doxel.documents.stored import StoredParts
 from doxel.errors import CollectionError
+from doxel.spans import Ints
+from doxel.wording import counted
 
 __all__ = ["Collection", "read_collection"]
 
@@ -50,11 +50,11 @@ class Collection:
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.folder = folder
         self.manifest = manifest
-        self._labels = LabelTable()
+        self._parts = StoredParts(folder, manifest.parts)
         self._shared: tuple[Forest, Ints] | None = None
 
     def __repr__(self) -> str:
-        return f"<Collection {str(self.folder)!r}: {len(self):,} documents>"
+        return f"<Collection {str(self.folder)!r}: {counted(len(self), 'document')}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _reopen, (self.folder.absolute(),)
@@ -87,7 +87,7 @@ class Collection:
         """One row a document: doc (its id), source, elements, characters, hashes, where its rows are."""
         if not self.manifest.parts:
             raise CollectionError(f"{self.folder}: the collection is empty: its ingestion did not get far")
-        table = self._documents_of_all_parts()
+        table = self._parts.documents()
         first = {
             f"first_{one}": pl.col(many).cast(pl.Int64).cum_sum().over("part") - pl.col(many)
             for one, many in (("element", "elements"), ("attribute", "attributes"), ("break", "breaks"))
@@ -100,27 +100,9 @@ class Collection:
         )
         return table.insert_column(0, (names if by_name else keys).alias("doc"))
 
-    def _documents_of_all_parts(self) -> pl.DataFrame:
-        """Return the documents of all parts with the number of their part."""
-        files = [self.folder / part.name / "documents.parquet" for part in self.manifest.parts]
-        try:  # all at once, which is several times faster than one by one
-            found = pl.scan_parquet(files, include_file_paths="part").collect()
-        except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
-            found = pl.DataFrame()
-        if found.height == len(self):
-            table = found.with_columns(pl.col("part").rle_id().cast(pl.UInt32))
-            check_documents(table, self.manifest.parts, self.folder)
-            return table
-        frames = [
-            table.with_columns(part=pl.lit(number, dtype=pl.UInt32))
-            for number, table in enumerate(self.stored())
-        ]  # one by one, to say which cannot be read
-        return pl.concat(frames)
-
     def stored(self, *columns: str) -> Iterator[pl.DataFrame]:
-        """Yield columns of all documents part by part, for those who need not hold all of them at once."""
-        for part in self.manifest.parts:
-            yield self._read(part.name, "documents", columns=columns)
+        """Return columns of all documents part by part, for those who need not hold all of them at once."""
+        return self._parts.each("documents", *columns)
 
     @cached_property
     def _references(self) -> References:
@@ -145,10 +127,10 @@ class Collection:
             for name in ("descendants", "before", "inside", "label")
         }
         for number, source, target in _stretches(part, begin, count):
-            for name, values in self._elements(number).items():
+            for name, values in self._parts.elements(number).items():
                 found = values[source]
-                columns[name][target] = self._label_map(number)[found] if name == "label" else found
-        return Forest(first, **columns, labels=self._labels.labels())
+                columns[name][target] = self._parts.label_map(number)[found] if name == "label" else found
+        return Forest(first, **columns, labels=self._parts.labels())
 
     def shared_forest(self, numbers: Ints) -> tuple[Forest, Ints]:
         """Return a forest that holds some documents, and where each document of the collection stands in it.
@@ -186,9 +168,8 @@ class Collection:
     def _stretch_of_texts(self, stretch: int) -> tuple[int, pl.Series]:
         """Return the number of the first document of a stretch, and the texts of all of them."""
         first, end = np.searchsorted(self._stretches_of_texts, [stretch, stretch + 1]).tolist()
-        where = self.documents.select("part", "row").row(first)
-        part = self.manifest.parts[where[0]].name
-        return first, self._read(part, "texts", where[1], end - first)["text"]
+        part, row = self.documents.select("part", "row").row(first)
+        return first, self._parts.table(part, "texts", row, end - first)["text"]
 
     def attributes(self, number: int) -> pl.DataFrame:
         """Return the attributes of a document: element (its row in the document), name, value."""
@@ -204,8 +185,8 @@ class Collection:
         where = where.with_row_index("document").sort("part", "first_element")
         frames = [pl.DataFrame(schema={"document": pl.Int64, "element": pl.Int64, "value": pl.String})]
         for (part,), documents in where.group_by("part", maintain_order=True):
-            path = self.manifest.parts[int(str(part))].name
-            found = self._read(path, "attributes").filter(pl.col("name").str.replace(r"^\{.*\}", "") == name)
+            every = self._parts.table(int(str(part)), "attributes")
+            found = every.filter(pl.col("name").str.replace(r"^\{.*\}", "") == name)
             element = found["element"].cast(pl.Int64).to_numpy()
             first, count = (
                 documents[one].to_numpy().astype(np.int64) for one in ("first_element", "elements")
@@ -230,116 +211,39 @@ class Collection:
 
     def _rows_of(self, number: int, table: str, first: str, count: str) -> pl.DataFrame:
         where = self.documents.row(number, named=True)
-        part = self.manifest.parts[where["part"]].name
-        rows = self._read(part, table, where[first], where[count])
+        rows = self._parts.table(where["part"], table, where[first], where[count])
         return rows.with_columns(pl.col("element").cast(pl.Int64) - where["first_element"])
 
     def all_labels(self) -> Labels:
         """Return the label paths of the whole collection: its incoming structural summary."""
-        for number in range(len(self.manifest.parts)):
-            self._label_map(number)
-        return self._labels.labels()
+        return self._parts.all_labels()
 
     def tags(self) -> set[str]:
         """Return the names of all elements, without laying out their label paths."""
-        found: set[str] = set()
-        for part in self.manifest.parts:
-            found.update(self._read(part.name, "labels", columns=["name"])["name"].unique())
-        return found
+        return {name for labels in self._parts.each("labels", "name") for name in labels["name"].unique()}
 
     def label_counts(self) -> Ints:
         """Return how many elements have each of the label paths of ``all_labels``."""
-        counts = np.zeros(len(self.all_labels().name), dtype=np.int64)
-        for number in range(len(self.manifest.parts)):
-            found = np.bincount(self._elements(number)["label"])
-            np.add.at(counts, self._label_map(number)[: len(found)], found)
-        return counts
+        return summary.label_counts(self._parts)
 
     def label_relatives(self) -> Ints:
         """Return for each label path how many elements its elements are, contain or lie in, in all."""
-        counts = np.zeros(len(self.all_labels().name), dtype=np.int64)
-        for number in range(len(self.manifest.parts)):
-            stored = self._elements(number)
-            ends = np.arange(1, len(stored["label"]) + 1) + stored["descendants"]
-            relatives = trees.depths(ends) + stored["descendants"]
-            np.add.at(counts, self._label_map(number)[stored["label"]], relatives)
-        return counts
+        return summary.label_relatives(self._parts)
 
     def summary(self, *, by_tag: bool = False) -> pl.DataFrame:
         """Return the structural summary: group, elements, relatives, steady (its probability)."""
-        labels = self.all_labels()
-        table = pl.DataFrame(
-            {
-                "group": labels.name if by_tag else labels.paths,
-                "elements": self.label_counts(),
-                "relatives": self.label_relatives(),
-            }
-        )
-        groups = table.group_by("group", maintain_order=True).sum()
-        return groups.with_columns(steady=pl.col("relatives") / pl.col("relatives").sum()).sort(
-            "elements", descending=True, maintain_order=True
-        )
+        return summary.summary(self._parts, by_tag=by_tag)
 
     def weighting_matrix(self, *, by_tag: bool = False) -> Ints:
         """Return W of the summary, in its order: ordered pairs that are the same or contain one another.
 
         For small summaries: the matrix has a row and a column for every group.
         """
-        order = {group: number for number, group in enumerate(self.summary(by_tag=by_tag)["group"])}
-        labels = self.all_labels()
-        number = np.array([order[group] for group in (labels.name if by_tag else labels.paths)])
-        matrix = np.zeros((len(order), len(order)), dtype=np.int64)
-        for part in range(len(self.manifest.parts)):
-            stored = self._elements(part)
-            group = number[self._label_map(part)[stored["label"]]]
-            np.add.at(matrix, (group, group), 1)
-            parent = trees.parents(trees.depths(np.arange(1, len(group) + 1) + stored["descendants"]))
-            above = parent.copy()
-            while (above >= 0).any():
-                rows = np.flatnonzero(above >= 0)
-                np.add.at(matrix, (group[rows], group[above[rows]]), 1)
-                np.add.at(matrix, (group[above[rows]], group[rows]), 1)
-                above[rows] = parent[above[rows]]
-        return matrix
-
-    def _label_map(self, part: int) -> Ints:
-        name = self.manifest.parts[part].name
-
-        def read() -> pl.DataFrame:
-            found = self._read(name, "labels")
-            check_labels(found, self.folder / name / "labels.parquet")
-            return found
-
-        return self._labels.map(part, read)
-
-    @lru_cache(maxsize=4)  # noqa: B019 -- a collection lives as long as its process
-    def _elements(self, part: int) -> dict[str, Ints]:
-        name = self.manifest.parts[part].name
-        frame = self._read(name, "elements")
-        stored = {column: frame[column].to_numpy() for column in frame.columns}
-        check_elements(stored, len(self._label_map(part)), self.folder / name / "elements.parquet")
-        return stored
-
-    def _read(
-        self, part: str, table: str, first: int = 0, count: int | None = None, columns: Sequence[str] = ()
-    ) -> pl.DataFrame:
-        path = self.folder / part / f"{table}.parquet"
-        try:
-            stored = pl.scan_parquet(path).slice(first, count)
-            found = (stored.select(columns) if columns else stored).collect()
-        except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-            raise CollectionError(f"{path}: cannot be read, the collection is damaged: {error}") from error
-        rows = getattr(self._summaries[part], table, None) if count is None else count
-        check_table(found, table, path, rows=rows, columns=columns)
-        return found
-
-    @cached_property
-    def _summaries(self) -> dict[str, PartSummary]:
-        return {part.name: part for part in self.manifest.parts}
+        return summary.weighting_matrix(self._parts, by_tag=by_tag)
 
 
 def _stretches(part: Ints, begin: Ints, count: Ints) -> Iterator[tuple[int, slice, slice]]:
-    """Yield the parts, rows of a part and rows of a forest of documents that stand together in both.
+    """Return the parts, rows of a part and rows of a forest of documents that stand together in both.
 
     They come part by part, however the documents are mixed, so that each part is read once.
     """
@@ -349,10 +253,9 @@ def _stretches(part: Ints, begin: Ints, count: Ints) -> Iterator[tuple[int, slic
     closes = np.append(opens[1:], len(part)) - 1
     opens, closes = (rows[np.argsort(part[opens], kind="stable")] for rows in (opens, closes))
     to = np.cumsum(count)
-    placed = zip(
+    return zip(
         part[opens].tolist(),
         map(slice, begin[opens].tolist(), ends[closes].tolist()),
         map(slice, (to - count)[opens].tolist(), to[closes].tolist()),
         strict=True,
     )
-    yield from placed

@@ -17,17 +17,32 @@ counts.  Element numbers in attributes and breaks count from the start of the pa
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from doxel.documents.columns import Columns
 from doxel.documents.identity import digest, document_key, document_name
+from doxel.spans import Ints
 
-__all__ = ["DocumentRow", "PartSummary", "write_part"]
+__all__ = ["SCHEMAS", "DocumentRow", "PartSummary", "write_part"]
+
+SCHEMAS: Mapping[str, Mapping[str, type[pl.DataType]]] = {
+    "documents": {
+        **dict.fromkeys(("source", "source_hash", "rule", "text_hash"), pl.String),
+        **dict.fromkeys(("elements", "characters", "attributes", "breaks"), pl.UInt32),
+    },
+    "elements": dict.fromkeys(("descendants", "before", "inside", "label"), pl.UInt32),
+    "labels": {"parent": pl.Int32, "name": pl.String, "namespace": pl.String},
+    "attributes": {"element": pl.UInt32, "name": pl.String, "value": pl.String},
+    "breaks": {"element": pl.UInt32, "position": pl.UInt32},
+    "texts": {"text": pl.String},
+}
+"""The columns of each table."""
 
 _ROW_GROUP_BYTES = 1_000_000
 
@@ -56,56 +71,53 @@ class PartSummary:
 def write_part(folder: Path, rows: Sequence[DocumentRow], columns: Columns) -> PartSummary:
     """Write the files of a part into a folder of its own and return its summary."""
     folder.mkdir()
-    first = np.concatenate([[0], np.cumsum(columns.element_counts)]).astype(np.int64)
     texts = pl.DataFrame({"text": pl.Series([row.text for row in rows], dtype=pl.Binary).cast(pl.String)})
-    documents = pl.DataFrame(
-        {
-            "source": [row.source for row in rows],
-            "source_hash": [row.source_hash for row in rows],
-            "rule": [row.rule for row in rows],
-            "text_hash": [digest(row.text) for row in rows],
-            "elements": pl.Series(columns.element_counts, dtype=pl.UInt32),
-            "characters": texts["text"].str.len_chars(),
-            "attributes": _per_document(columns.attributes["element"], first),
-            "breaks": _per_document(columns.breaks["element"], first),
-        }
-    )
-    mean_size = max(1, sum(len(row.text) for row in rows) // len(rows))
+    documents = _documents(rows, columns, texts["text"])
     tables = {
         "documents": documents,
-        "elements": pl.DataFrame(
-            {name: pl.Series(values).cast(pl.UInt32) for name, values in columns.elements.items()}
-        ),
-        "labels": pl.DataFrame(
-            columns.labels, schema={"parent": pl.Int32, "name": pl.String, "namespace": pl.String}
-        ),
-        "attributes": pl.DataFrame(
-            columns.attributes, schema={"element": pl.UInt32, "name": pl.String, "value": pl.String}
-        ),
-        "breaks": pl.DataFrame(columns.breaks, schema={"element": pl.UInt32, "position": pl.UInt32}),
+        "elements": pl.DataFrame({name: pl.Series(values) for name, values in columns.elements.items()}),
+        "labels": pl.DataFrame(columns.labels, schema=SCHEMAS["labels"]),
+        "attributes": pl.DataFrame(columns.attributes, schema=SCHEMAS["attributes"]),
+        "breaks": pl.DataFrame(columns.breaks, schema=SCHEMAS["breaks"]),
+        "texts": texts,
     }
+    mean_size = max(1, sum(len(row.text) for row in rows) // len(rows))
     for name, table in tables.items():
-        table.write_parquet(
-            folder / f"{name}.parquet", compression="zstd", compression_level=1, statistics=False
+        table.cast(pl.Schema(SCHEMAS[name])).write_parquet(
+            folder / f"{name}.parquet",
+            compression="zstd",
+            compression_level=1,
+            statistics=False,
+            row_group_size=max(1, _ROW_GROUP_BYTES // mean_size) if name == "texts" else None,
         )
-    texts.write_parquet(
-        folder / "texts.parquet",
-        compression="zstd",
-        compression_level=1,
-        statistics=False,
-        row_group_size=max(1, _ROW_GROUP_BYTES // mean_size),
-    )
     return PartSummary(
         name=folder.name,
         documents=len(rows),
-        elements=int(first[-1]),
+        elements=sum(columns.element_counts),
         characters=int(documents["characters"].sum()),
         fingerprint=_fingerprint(documents),
     )
 
 
-def _per_document(elements: object, first: np.ndarray) -> pl.Series:
-    return pl.Series(np.diff(np.searchsorted(np.asarray(elements), first)), dtype=pl.UInt32)
+def _documents(rows: Sequence[DocumentRow], columns: Columns, texts: pl.Series) -> pl.DataFrame:
+    first = np.concatenate([[0], np.cumsum(columns.element_counts)]).astype(np.int64)
+    return pl.DataFrame(
+        {
+            "source": [row.source for row in rows],
+            "source_hash": [row.source_hash for row in rows],
+            "rule": [row.rule for row in rows],
+            "text_hash": [digest(row.text) for row in rows],
+            "elements": columns.element_counts,
+            "characters": texts.str.len_chars(),
+            "attributes": _per_document(columns.attributes["element"], first),
+            "breaks": _per_document(columns.breaks["element"], first),
+        }
+    )
+
+
+def _per_document(elements: npt.ArrayLike, first: Ints) -> Ints:
+    """Return how many rows of each document there are, from the elements that these belong to."""
+    return np.diff(np.searchsorted(np.asarray(elements), first))
 
 
 def _fingerprint(documents: pl.DataFrame) -> str:

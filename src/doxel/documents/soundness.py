@@ -12,23 +12,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from doxel.documents.parts import PartSummary
+from doxel.documents.parts import SCHEMAS, PartSummary
 from doxel.errors import CollectionError
 from doxel.spans import Ints
 
 __all__ = ["check_documents", "check_elements", "check_labels", "check_table"]
-
-_SCHEMAS: Mapping[str, Mapping[str, type[pl.DataType]]] = {
-    "documents": {
-        **dict.fromkeys(("source", "source_hash", "rule", "text_hash"), pl.String),
-        **dict.fromkeys(("elements", "characters", "attributes", "breaks"), pl.UInt32),
-    },
-    "elements": dict.fromkeys(("descendants", "before", "inside", "label"), pl.UInt32),
-    "labels": {"parent": pl.Int32, "name": pl.String, "namespace": pl.String},
-    "attributes": {"element": pl.UInt32, "name": pl.String, "value": pl.String},
-    "breaks": {"element": pl.UInt32, "position": pl.UInt32},
-    "texts": {"text": pl.String},
-}
 
 
 def _damaged(path: Path, wanted: object, found: object) -> CollectionError:
@@ -41,7 +29,7 @@ def check_table(
     frame: pl.DataFrame, table: str, path: Path, *, rows: int | None, columns: Sequence[str] = ()
 ) -> None:
     """Refuse a table with other columns than its own, or with another number of rows."""
-    schema = _SCHEMAS[table]
+    schema = SCHEMAS[table]
     wanted = {name: schema[name] for name in columns or schema}
     if dict(frame.schema) != wanted:
         raise _damaged(path, f"the columns {', '.join(wanted)}", ", ".join(frame.columns) or "none")

@@ -1,0 +1,76 @@
+"""The structural summary of a collection: its elements in groups, by label path or by tag.
+
+Two elements are relatives when they are the same, or one contains the other.  How many relatives the
+elements of a group have, as a share of all, is the probability to be in the group that a reader has in the
+long run who goes from relative to relative: its steady state (002).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from doxel.documents import trees
+from doxel.documents.stored import StoredParts
+from doxel.spans import Ints
+
+__all__ = ["label_counts", "label_relatives", "summary", "weighting_matrix"]
+
+
+def label_counts(parts: StoredParts) -> Ints:
+    """Return how many elements have each of the label paths."""
+    counts = np.zeros(len(parts.all_labels().name), dtype=np.int64)
+    for part in range(len(parts)):
+        found = np.bincount(parts.elements(part)["label"])
+        np.add.at(counts, parts.label_map(part)[: len(found)], found)
+    return counts
+
+
+def label_relatives(parts: StoredParts) -> Ints:
+    """Return for each label path how many relatives its elements have, in all."""
+    counts = np.zeros(len(parts.all_labels().name), dtype=np.int64)
+    for part in range(len(parts)):
+        stored = parts.elements(part)
+        relatives = trees.depths(_subtree_end(stored["descendants"])) + stored["descendants"]
+        np.add.at(counts, parts.label_map(part)[stored["label"]], relatives)
+    return counts
+
+
+def summary(parts: StoredParts, *, by_tag: bool) -> pl.DataFrame:
+    """Return the groups, the largest first: group, elements, relatives, steady (its probability)."""
+    labels = parts.all_labels()
+    table = pl.DataFrame(
+        {
+            "group": labels.name if by_tag else labels.paths,
+            "elements": label_counts(parts),
+            "relatives": label_relatives(parts),
+        }
+    )
+    groups = table.group_by("group", maintain_order=True).sum()
+    return groups.with_columns(steady=pl.col("relatives") / pl.col("relatives").sum()).sort(
+        "elements", descending=True, maintain_order=True
+    )
+
+
+def weighting_matrix(parts: StoredParts, *, by_tag: bool) -> Ints:
+    """Return W of the summary, in its order: how many pairs of relatives any two groups have."""
+    order = {group: number for number, group in enumerate(summary(parts, by_tag=by_tag)["group"])}
+    labels = parts.all_labels()
+    number = np.array([order[group] for group in (labels.name if by_tag else labels.paths)])
+    matrix = np.zeros((len(order), len(order)), dtype=np.int64)
+    for part in range(len(parts)):
+        stored = parts.elements(part)
+        group = number[parts.label_map(part)[stored["label"]]]
+        np.add.at(matrix, (group, group), 1)
+        parent = trees.parents(trees.depths(_subtree_end(stored["descendants"])))
+        above = parent.copy()
+        while (above >= 0).any():
+            rows = np.flatnonzero(above >= 0)
+            np.add.at(matrix, (group[rows], group[above[rows]]), 1)
+            np.add.at(matrix, (group[above[rows]], group[rows]), 1)
+            above[rows] = parent[above[rows]]
+    return matrix
+
+
+def _subtree_end(descendants: Ints) -> Ints:
+    return np.arange(1, len(descendants) + 1) + descendants
