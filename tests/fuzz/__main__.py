@@ -16,7 +16,6 @@ from collections import Counter
 from fuzz.holding import Fault, attempt, limited
 from fuzz.targets import TARGETS
 
-
 _PATIENCE = 400  # seconds
 
 
