@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import polars as pl
 
-from doxel.checks.assessed_places import with_files
 from doxel.checks.declare import Check
 from doxel.checks.subjects import CheckedAssessments
 from doxel.documents.paths import canonical_paths
@@ -29,7 +28,7 @@ def _illegal_pairs(checked: CheckedAssessments) -> pl.DataFrame:
     nothing, no_coverage = pl.col("relevance") == "0", pl.col("coverage") == "N"
     bad = _elements(checked, "2002").filter(nothing != no_coverage)
     message = pl.format("{}: relevance {} with coverage {}", "path", "relevance", "coverage")
-    return with_files(checked, bad.select("line", *_KEY, message=message))
+    return checked.with_files(bad.select("line", *_KEY, message=message))
 
 
 def _disagreeing(checked: CheckedAssessments) -> pl.DataFrame:
@@ -44,7 +43,7 @@ def _disagreeing(checked: CheckedAssessments) -> pl.DataFrame:
         )
         for rows, said in ((graded, specificity), (sized, relevant))
     ]
-    return with_files(checked, pl.concat(found))
+    return checked.with_files(pl.concat(found))
 
 
 def _elements(checked: CheckedAssessments, scale: str) -> pl.DataFrame:
@@ -65,7 +64,7 @@ def _exceeding(checked: CheckedAssessments) -> pl.DataFrame:
     compared = _with_nearest_above(graded)
     bad = compared.filter(pl.col("degree") > pl.col("degree_above"))
     message = pl.format("{} has {}, {} around it only {}", "path", "grade", "above", "grade_above")
-    return with_files(checked, bad.select("line", *_KEY, message=message))
+    return checked.with_files(bad.select("line", *_KEY, message=message))
 
 
 def _with_nearest_above(graded: pl.DataFrame) -> pl.DataFrame:
@@ -86,12 +85,12 @@ def _with_nearest_above(graded: pl.DataFrame) -> pl.DataFrame:
 def _graded_twice(checked: CheckedAssessments) -> pl.DataFrame:
     elements = checked.found.elements.with_columns(path=canonical_paths(checked.found.elements["path"]))
     again = elements.filter(~pl.struct(*_KEY, "path").is_first_distinct())
-    return with_files(checked, again.select("line", *_KEY, message=pl.format("{} once more", "path")))
+    return checked.with_files(again.select("line", *_KEY, message=pl.format("{} once more", "path")))
 
 
 def _marked(checked: CheckedAssessments) -> pl.DataFrame:
     marked = checked.found.elements.filter(pl.col("inconsistent"))
-    return with_files(checked, marked.select("line", *_KEY, message="path"))
+    return checked.with_files(marked.select("line", *_KEY, message="path"))
 
 
 CHECKS: tuple[Check[CheckedAssessments], ...] = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from doxel.checks.assessed_places import with_files
 from doxel.checks.declare import Check
 from doxel.checks.meeting import groups, partners
 from doxel.checks.subjects import CheckedAssessments
@@ -24,14 +23,14 @@ def _overlapping(checked: CheckedAssessments) -> pl.DataFrame:
     message = pl.format(
         "{} to {} overlaps {} to {}", "start", "end", pl.lit(there["start"]), pl.lit(there["end"])
     )
-    return with_files(checked, spans[rows].select("line", *_KEY, message=message))
+    return checked.with_files(spans[rows].select("line", *_KEY, message=message))
 
 
 def _lone_beps(checked: CheckedAssessments) -> pl.DataFrame:
     lone = checked.found.beps.join(checked.found.highlights, on=_KEY, how="anti", maintain_order="left")
     place = pl.coalesce(pl.col("position").cast(pl.String), "path", pl.lit("an unknown place"))
     message = pl.format("best entry point at {}, nothing highlighted", place)
-    return with_files(checked, lone.select("line", *_KEY, message=message))
+    return checked.with_files(lone.select("line", *_KEY, message=message))
 
 
 def _without_bep(checked: CheckedAssessments) -> pl.DataFrame:
@@ -41,19 +40,19 @@ def _without_bep(checked: CheckedAssessments) -> pl.DataFrame:
         relevant = relevant.clear()
     bare = relevant.join(found.beps, on=_KEY, how="anti", maintain_order="left")
     message = pl.lit("highlighted, and no best entry point")
-    return with_files(checked, bare.select("line", *_KEY, message=message))
+    return checked.with_files(bare.select("line", *_KEY, message=message))
 
 
 def _several_beps(checked: CheckedAssessments) -> pl.DataFrame:
     further = checked.found.beps.filter(~pl.struct(_KEY).is_first_distinct())
     message = pl.format("a further best entry point of {}", "doc")
-    return with_files(checked, further.select("line", *_KEY, message=message))
+    return checked.with_files(further.select("line", *_KEY, message=message))
 
 
 def _empty(checked: CheckedAssessments) -> pl.DataFrame:
     empty = checked.found.highlights.filter(pl.col("start") == pl.col("end"))
     message = pl.format("nothing from {} to {}", "start", "end")
-    return with_files(checked, empty.select("line", *_KEY, message=message))
+    return checked.with_files(empty.select("line", *_KEY, message=message))
 
 
 CHECKS: tuple[Check[CheckedAssessments], ...] = (

@@ -20,17 +20,10 @@ from doxel.checks.run_places import other_fingerprints
 from doxel.checks.subjects import CheckedAssessments
 from doxel.documents.quotes import NOT_FOUND, SEVERAL
 
-__all__ = ["CHECKS", "with_files"]
+__all__ = ["CHECKS"]
 
 _KEY = ["topic", "doc"]
 _TEXT = pl.col("text").str.slice(0, 60)
-
-
-def with_files(checked: CheckedAssessments, places: pl.DataFrame) -> pl.DataFrame:
-    """Return places with the files that judge their documents."""
-    return places.join(
-        checked.files.select(*_KEY, "file"), on=_KEY, how="left", maintain_order="left", nulls_equal=True
-    )
 
 
 def _with_problem(
@@ -40,7 +33,7 @@ def _with_problem(
 
     def find(checked: CheckedAssessments) -> pl.DataFrame:
         found = [_named(getattr(checked.found, name), problems, message) for name in tables]
-        return with_files(checked, pl.concat(found))
+        return checked.with_files(pl.concat(found))
 
     return find
 

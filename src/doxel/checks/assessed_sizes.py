@@ -6,7 +6,6 @@ import polars as pl
 
 from doxel.assessments.sizes import compare_sizes
 from doxel.assessments.writing import union_sizes
-from doxel.checks.assessed_places import with_files
 from doxel.checks.declare import Check
 from doxel.checks.subjects import CheckedAssessments
 
@@ -43,7 +42,7 @@ def _declared_against_collection(checked: CheckedAssessments) -> pl.DataFrame:
     rsize = pl.when((pl.col("rsize") != pl.col("rsize_found")) & (pl.col("what") != "document")).then(rsize)
     said = pl.concat_str(pl.when(differs).then(size), rsize, separator="; ", ignore_nulls=True)
     message = pl.format("{} {}: {}", "what", pl.coalesce("path", "doc"), said)
-    return with_files(checked, found.select("line", *_KEY, message=message))
+    return checked.with_files(found.select("line", *_KEY, message=message))
 
 
 def _more_than_all(checked: CheckedAssessments) -> pl.DataFrame:

@@ -155,6 +155,12 @@ class CheckedAssessments:
         """The file that judges each document for a topic, and the document's declared size."""
         return self.found.judged.select("topic", "doc", "file", "docsize")
 
+    def with_files(self, places: pl.DataFrame) -> pl.DataFrame:
+        """Return places with the files that judge their documents."""
+        key = ["topic", "doc"]
+        files = self.files.select(*key, "file")
+        return places.join(files, on=key, how="left", maintain_order="left", nulls_equal=True)
+
     @property
     def is_resolved(self) -> bool:
         """Whether places were looked up in a collection."""

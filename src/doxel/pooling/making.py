@@ -13,12 +13,12 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 
 import polars as pl
 
-from doxel.documents import Collection, read_collection
+from doxel.documents import Collection
 from doxel.errors import InputError
+from doxel.evaluation.chunk_inputs import as_collection
 from doxel.pooling.gathering import Given, Offered, RunReader, gather
 from doxel.pooling.pool import CONTRIBUTIONS, DOCUMENTS, PARTS, Pool
 from doxel.wording import counted, listed
@@ -95,7 +95,7 @@ def pool(
     ['a', 'b', 'c', 'g']
     """
     checked_size(depth, documents)
-    opened = read_collection(Path(collection)) if isinstance(collection, str | os.PathLike) else collection
+    opened = as_collection(collection)
     reader = RunReader(runs, on_error=on_error, fol_end=fol_end)
     wanted = None if topics is None else list(dict.fromkeys(topics))
     limits = {"depth": depth, "documents": documents}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,9 @@ from doxel.reports.pictures import COLOURS, Picture
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
-__all__ = ["MARKERS", "PICTURE_FORMATS", "draw", "fitted", "rendered"]
+__all__ = ["MARKERS", "PICTURE_FORMATS", "draw", "fitted", "put_legend", "rendered"]
 
 PICTURE_FORMATS = ("svg", "png", "pdf")
 _WIDTH, _HEIGHT = 3.4, 2.5  # inches: a column, and the axes' part of the height
@@ -103,20 +104,28 @@ def _compose(figure: Figure, picture: Picture) -> None:
         up = 1 - (0.15 + _HEADING_LINE * number) / height
         figure.text(0.44 / _WIDTH, up, title, va="baseline", weight="bold")
         figure.text(1 - 0.16 / _WIDTH, up, note, va="baseline", ha="right", size=6.5, color="#555555")
+    names = [fitted(line.name, _NAME_OF_ONE) for line in picture.lines]
+    put_legend(figure, axes.get_lines(), names, columns=columns, sample=3.2)
+
+
+def put_legend(
+    figure: Figure, marks: Sequence[Line2D], names: Sequence[str], *, columns: int, sample: float
+) -> None:
+    """Put the names of lines or marks below the axes; ``sample`` is how wide each is shown, in letters."""
     legend = figure.legend(
-        handles=axes.get_lines(),
-        labels=["run"] * len(picture.lines),
+        handles=marks,
+        labels=["run"] * len(marks),
         loc="lower left",
         bbox_to_anchor=(0.38 / _WIDTH, 0.02),
         ncols=columns,
         frameon=False,
-        handlelength=3.2,
+        handlelength=sample,
         columnspacing=1.4,
         labelspacing=0.35,
         borderpad=0.0,
     )
-    for text, line in zip(legend.get_texts(), picture.lines, strict=True):
-        text.set_text(fitted(line.name, _NAME_OF_ONE))  # now, because legends skip names that begin with _
+    for text, name in zip(legend.get_texts(), names, strict=True):
+        text.set_text(name)  # now, because legends skip names that begin with _
 
 
 def _heading_lines(picture: Picture) -> list[tuple[str, str]]:

@@ -6,19 +6,17 @@ and without looking at shades at all; marks of a scatter differ in form as well 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from doxel.reports.pictures import COLOURS, Picture
-from doxel.reports.plots import MARKERS, draw, fitted, rendered
+from doxel.reports.plots import MARKERS, draw, fitted, put_legend, rendered
 from doxel.reports.study_pictures import Matrix, Scatter, StudyPicture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
 
 __all__ = ["draw_study"]
 
@@ -114,26 +112,8 @@ def _scatter(figure: Figure, picture: Scatter) -> None:
     axes.set_axisbelow(True)
     axes.tick_params(length=2.5, pad=2)
     if marks:
-        _legend(figure, marks, picture.names)
+        put_legend(figure, marks, [fitted(name, 1.2) for name in picture.names], columns=_COLUMNS, sample=1.2)
     _heading(figure, picture.title, picture.note, height)
-
-
-def _legend(figure: Figure, marks: Sequence[Line2D], names: Sequence[str]) -> None:
-    """Put the names of runs below the axes."""
-    legend = figure.legend(
-        handles=marks,
-        labels=["run"] * len(marks),
-        loc="lower left",
-        bbox_to_anchor=(0.38 / _WIDTH, 0.02),
-        ncols=_COLUMNS,
-        frameon=False,
-        handlelength=1.2,
-        columnspacing=1.4,
-        labelspacing=0.35,
-        borderpad=0.0,
-    )
-    for text, name in zip(legend.get_texts(), names, strict=True):
-        text.set_text(fitted(name, 1.2))
 
 
 def _heading(figure: Figure, title: str, note: str, height: float) -> None:

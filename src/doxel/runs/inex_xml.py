@@ -25,7 +25,7 @@ from doxel.runs.inex_bulk import cut_at_topics, read_pieces
 from doxel.runs.inex_results import as_results, read_one_by_one
 from doxel.runs.run import ABOUT, Run
 from doxel.runs.tasks import INEX_NAMES, known_names, task_named
-from doxel.runs.writing import check_numbers, check_values, require, unwritable, with_rank_or_rsv
+from doxel.runs.writing import check_ids, check_numbers, check_values, require, unwritable, with_rank_or_rsv
 from doxel.wording import shown
 
 __all__ = ["INEX_XML"]
@@ -157,14 +157,8 @@ def _check(run: Run, results: pl.DataFrame) -> None:
     options = {"format_name": "inex-xml"}
     require(run, results, ("topic", "doc"), wanted="a topic and a document", **options)
     check_numbers(run, results, format_name="inex-xml")
+    check_ids(run, results, format_name="inex-xml")
     for column in ("topic", "doc"):
-        check_values(
-            run,
-            results[column],
-            r"(?s)^\S(?:.*\S)?$",
-            wanted="an id without white space around it",
-            **options,
-        )
         check_values(run, results[column], f"^[^{ILLEGAL}]*$", wanted="characters that XML allows", **options)
     has_path, has_start = pl.col("path").is_not_null(), pl.col("start").is_not_null()
     for result in results.filter(has_path == has_start).head(1).iter_rows(named=True):

@@ -29,7 +29,7 @@ from doxel.runs.declare import RunFormat
 from doxel.runs.fields import LARGEST, PATH, PLACE, one_run_id
 from doxel.runs.jsonl_bulk import read_bulk
 from doxel.runs.run import NOT_FOUND, RESULTS, Run
-from doxel.runs.writing import check_numbers, check_values, require
+from doxel.runs.writing import check_ids, check_numbers, require
 from doxel.wording import shown
 
 __all__ = ["JSONL"]
@@ -189,14 +189,7 @@ def _write(run: Run) -> bytes:
     results = run.results
     require(run, results, ("topic", "doc"), format_name="jsonl", wanted="a topic and a document")
     check_numbers(run, results, format_name="jsonl", finite=True)
-    for column in ("topic", "doc"):
-        check_values(
-            run,
-            results[column],
-            r"(?s)^\S(?:.*\S)?$",
-            format_name="jsonl",
-            wanted="an id without white space around it",
-        )
+    check_ids(run, results, format_name="jsonl")
     members = [_member(key) for key in _WRITTEN]
     if run.id:
         members.append(pl.lit(f'"run":{json.dumps(run.id, ensure_ascii=False)}'))

@@ -13,6 +13,7 @@ from doxel.runs.run import Run
 from doxel.wording import shown
 
 __all__ = [
+    "check_ids",
     "check_numbers",
     "check_values",
     "check_words",
@@ -75,6 +76,13 @@ def check_words(run: Run, results: pl.DataFrame, *, format_name: str) -> None:
         if len(bad):
             problem = f"the {what} cannot be written as {format_name}"
             raise InputError(problem, file=run.file, wanted="an id without white space", found=shown(bad[0]))
+
+
+def check_ids(run: Run, results: pl.DataFrame, *, format_name: str) -> None:
+    """Refuse topics and documents whose white space around them would not be read again."""
+    for column in ("topic", "doc"):
+        wanted = "an id without white space around it"
+        check_values(run, results[column], r"(?s)^\S(?:.*\S)?$", format_name=format_name, wanted=wanted)
 
 
 def check_values(run: Run, values: pl.Series, pattern: str, *, format_name: str, wanted: str) -> None:
