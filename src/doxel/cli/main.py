@@ -98,7 +98,16 @@ def main(arguments: list[str] | None = None) -> Any:
         error.show()
         sys.exit(2)
     except DoxelError as error:
+        from doxel.cli.hints import hint
+
         click.echo(f"doxel: {error}", err=True)
+        more = hint(error, sys.argv[1:] if arguments is None else arguments)
+        if more is not None:
+            click.echo(f"doxel: {more}", err=True)
+        sys.exit(2)
+    except MemoryError:
+        _give_up_stdout()
+        click.echo("doxel: there is not enough memory for this", err=True)
         sys.exit(2)
     except BrokenPipeError:
         _give_up_stdout()
