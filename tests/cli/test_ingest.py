@@ -546,8 +546,8 @@ def test_an_interrupt_says_so(tmp_path):
     script = (
         "import os, signal, sys\n"
         "from doxel.cli.main import main\n"
-        "from doxel.documents import ingest\n"
-        "ingest.write_part = lambda *_: os.kill(os.getpid(), signal.SIGINT)\n"
+        "from doxel.documents import batches\n"
+        "batches.write_part = lambda *_: os.kill(os.getpid(), signal.SIGINT)\n"
         "main(sys.argv[1:])\n"
     )
     done = subprocess.run(

@@ -22,10 +22,12 @@ class Kind:
     """A kind of source document: how it is called and recognised, its text rule, and how it is read.
 
     ``suffixes`` are those of file names, in small letters; ``open`` makes a reader for any number of
-    documents.  The rule says which characters are counted, and collections name it.
+    documents.  The rule says which characters are counted, and collections name it.  ``in_lines``: a line of
+    JSON may hold such a document.
     """
 
     name: str
     rule: str
     suffixes: tuple[str, ...]
     open: Callable[[Declarations], Reader]
+    in_lines: bool = True

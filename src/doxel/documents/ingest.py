@@ -6,10 +6,7 @@ whichever process handles it, and exists from the moment the manifest lists it.
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import os
-import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -17,21 +14,17 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-import polars as pl
-
 from doxel import executors
+from doxel.documents.batches import Batch, gather, store
 from doxel.documents.collection import Collection
-from doxel.documents.columns import NodeColumns
-from doxel.documents.identity import digest
-from doxel.documents.kinds import Readers
+from doxel.documents.kinds import KINDS
 from doxel.documents.ledger import Ledger
 from doxel.documents.manifest import Ids, Manifest, write_manifest
-from doxel.documents.parts import DocumentRow, PartSummary, write_part
 from doxel.documents.sources import document_members
-from doxel.documents.workplace import adopt_part, open_workplace, scratch_name
-from doxel.errors import CollectionError, InputError
+from doxel.documents.workplace import adopt_part, open_workplace
+from doxel.errors import InputError
 from doxel.files import Member, explain_os_error
-from doxel.markup import Declarations, declarations
+from doxel.markup import declarations
 
 __all__ = ["IngestReport", "ingest"]
 
@@ -57,23 +50,6 @@ class IngestReport:
     ignored: dict[str, int] = field(default_factory=dict)
     rules: dict[str, int] = field(default_factory=dict)
     left_out: dict[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class _Batch:
-    number: int
-    members: tuple[Member, ...]
-
-    def __str__(self) -> str:
-        return f"{self.members[0].display} to {self.members[-1].display}"
-
-
-@dataclass(frozen=True)
-class _Outcome:
-    part: PartSummary | None
-    rules: Counter[str]
-    refused: tuple[InputError, ...]
-    source_bytes: int
 
 
 def ingest(
@@ -109,10 +85,10 @@ def ingest(
         for known in _known_documents(folder, manifest):
             ledger.add_known(known)
         todo = _Todo(document_members(named, ignored, left_out), ledger, manifest, strict=strict)
-        gather = partial(_gather, declared=declared, strict=strict)
-        store = partial(_store, folder=folder)
+        parse = partial(gather, declared=declared, strict=strict)
+        write = partial(store, folder=folder)
         refused: list[InputError] = []
-        for outcome in executors.run_in_steps(gather, store, todo.batches(), jobs=jobs, cluster=cluster):
+        for outcome in executors.run_in_steps(parse, write, todo.batches(), jobs=jobs, cluster=cluster):
             refused.extend(outcome.refused)
             rules.update(outcome.rules)
             if outcome.part is not None:
@@ -141,7 +117,7 @@ def ingest(
 
 def _no_documents(ignored: Counter[str]) -> InputError:
     found = ", ".join(f"{count:,} of {suffix}" for suffix, count in sorted(ignored.items()))
-    wanted = "files such as *.xml, *.html, *.md, *.txt or *.jsonl"
+    wanted = f"files such as {', '.join(f'*{kind.suffixes[0]}' for kind in KINDS)} or *.jsonl"
     return InputError("no document among the sources", wanted=wanted, found=found or "no files")
 
 
@@ -190,7 +166,7 @@ class _Todo:
         self.already_there = 0
         self.refused: list[InputError] = []
 
-    def batches(self) -> Iterator[_Batch]:
+    def batches(self) -> Iterator[Batch]:
         """Yield batches of about ``BATCH_BYTES``."""
         waiting: list[Member] = []
         size = 0
@@ -216,69 +192,6 @@ class _Todo:
         self.already_there += not is_new
         return is_new
 
-    def _batch(self, waiting: list[Member]) -> _Batch:
+    def _batch(self, waiting: list[Member]) -> Batch:
         self._number += 1
-        return _Batch(self._number - 1, tuple(waiting))
-
-
-@dataclass(frozen=True)
-class _Gathered:
-    """The documents of a batch, parsed and taken apart, but not yet computed and written."""
-
-    number: int
-    rows: list[DocumentRow]
-    columns: NodeColumns
-    refused: tuple[InputError, ...]
-    source_bytes: int
-
-
-def _gather(batch: _Batch, *, declared: Declarations, strict: bool) -> _Gathered:
-    """Parse the documents of one batch."""
-    columns = NodeColumns()
-    readers = Readers(columns, declared)
-    rows: list[DocumentRow] = []
-    refused: list[InputError] = []
-    source_bytes = 0
-    with _without_garbage_collector():
-        for member in batch.members:
-            try:
-                data = member.read()
-                source_bytes += len(data)
-                rule, text = readers.add(member, data)
-            except InputError as error:
-                if strict:
-                    raise
-                refused.append(error)
-                continue
-            rows.append(DocumentRow(member.name, digest(data), text, rule))
-    return _Gathered(batch.number, rows, columns, tuple(refused), source_bytes)
-
-
-def _store(gathered: _Gathered, *, folder: Path) -> _Outcome:
-    """Write the documents of one batch as a part."""
-    # named here: should a worker die in the middle, whoever does it again writes somewhere else
-    place = folder / scratch_name(gathered.number)
-    part = _write(place, gathered.rows, gathered.columns) if gathered.rows else None
-    rules = Counter(row.rule for row in gathered.rows)
-    return _Outcome(part, rules, gathered.refused, gathered.source_bytes)
-
-
-@contextlib.contextmanager
-def _without_garbage_collector() -> Iterator[None]:
-    """Spare the collector a million short strings without a single cycle: it would triple the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def _write(folder: Path, rows: list[DocumentRow], columns: NodeColumns) -> PartSummary:
-    try:
-        return write_part(folder, rows, columns.finish())
-    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        shutil.rmtree(folder, ignore_errors=True)
-        reason = explain_os_error(error) if isinstance(error, OSError) else str(error)
-        raise CollectionError(f"{folder}: cannot be written: {reason}") from error
+        return Batch(self._number - 1, tuple(waiting))

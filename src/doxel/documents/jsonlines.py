@@ -1,9 +1,8 @@
 """JSON lines as source documents: every line is a document, so that a file is like an archive.
 
-``{"id": "a", "text": "..."}``; ``"format"`` may say what the text is (``text``, ``markdown``,
-``html``), else it is plain text.  The id is the document's id exactly as it stands, whatever
-characters are in it but control characters; ``_id`` is understood too, and a number is its digits.
-Other keys are left out and counted.
+``{"id": "a", "text": "..."}``; ``"format"`` may say what the text is (``markdown``, ``html``), else it is
+plain text.  The id is the document's id exactly as it stands, whatever characters are in it but control
+characters; ``_id`` is understood too, and a number is its digits.  Other keys are left out and counted.
 
 A document's source is ``corpus.jsonl#id``, wherever its file is called otherwise too.
 """
@@ -18,6 +17,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from doxel.documents.encoding import decode_source
+from doxel.documents.kinds import KINDS
 from doxel.errors import InputError
 from doxel.files import Member, strip_compression
 
@@ -27,7 +27,7 @@ MARK = ".jsonl#"
 """What stands between the file and the id in the source of a document."""
 
 _SUFFIXES = (".jsonl", ".ndjson")
-_FORMATS = ("text", "markdown", "html")
+_FORMATS = tuple(kind.name for kind in KINDS if kind.in_lines)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _NO_TEXT = re.compile(r"[\x00\ud800-\udfff]")
 _WANTED = 'an object such as {"id": "a", "text": "..."}'

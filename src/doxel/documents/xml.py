@@ -61,4 +61,5 @@ XML = Kind(
     rule="xml-text-nodes",
     suffixes=(".xml", ".nxml", ".jats", ".tei", ".dbk", ".docbook", ".page", ".xhtml"),
     open=_open,
+    in_lines=False,  # its declarations and entities belong in a file
 )
