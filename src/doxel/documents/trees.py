@@ -19,7 +19,6 @@ from doxel.spans import Ints
 
 __all__ = [
     "DEEPEST",
-    "Ints",
     "Tree",
     "boundaries",
     "depths",

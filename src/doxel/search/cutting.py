@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from doxel.documents import Collection
-from doxel.documents.trees import Ints
+from doxel.spans import Ints
 
 __all__ = ["cut", "element_texts", "set_apart"]
 

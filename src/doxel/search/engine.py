@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from doxel.documents.trees import Ints
 from doxel.errors import InputError, MissingExtraError
+from doxel.spans import Ints
 
 __all__ = [
     "ELEMENT",

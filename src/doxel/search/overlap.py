@@ -19,9 +19,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from doxel.documents.trees import Ints, levels
+from doxel.documents.trees import levels
 from doxel.search.engine import Floats
 from doxel.search.index import SearchIndex
+from doxel.spans import Ints
 
 __all__ = ["CHOICES", "best_first"]
 

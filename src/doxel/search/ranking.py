@@ -20,11 +20,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxel.documents.trees import Ints
 from doxel.search.engine import Floats
 from doxel.search.index import SearchIndex
 from doxel.search.options import Options
 from doxel.search.overlap import CHOICES, best_first
+from doxel.spans import Ints
 
 __all__ = ["Ranked", "rank"]
 
