@@ -236,7 +236,7 @@ class TestSeveralRuns:
             file.write_text(file.read_text() * 2)
         result = evaluate(files, GOLD, ["MAiP", "char_rec"])
         assert [one.run for one in result.rejected] == ["twin:one.run", "twin:two.run"]
-        assert sorted(note.split(": ")[0] for note in result.warnings) == ["twin:one.run", "twin:two.run"]
+        assert {note.split(": ")[0] for note in result.warnings} == {"twin:one.run", "twin:two.run"}
 
     def test_files_of_one_name_are_told_apart_by_their_folders(self, tmp_path):
         files = [self.write(tmp_path / folder, "same.run", "a") for folder in ("x", "y")]
@@ -385,3 +385,20 @@ class TestCollections:
     def test_measures_of_a_year_need_its_grades(self, folder):
         with pytest.raises(MeasureError, match="inex_eval_ng needs exhaustivity and specificity"):
             evaluate(self.ELEMENT, GOLD[:1], "inex_eval_ng", collection=folder)
+
+
+def test_ids_that_do_not_match_are_suspected():
+    gold = [("1", "d", 0, 5), ("2", "e", 0, 5)]
+    other_topics = evaluate([("q1", "d", 0, 5)], gold, ["char_rec@5"])
+    assert any(
+        "none of its topics was assessed: it has q1, the assessments have 1, 2; do the ids match?" in one
+        for one in other_topics.warnings
+    )
+    other_documents = evaluate([("1", "d.xml", 0, 5), ("2", "e.xml", 0, 5)], gold, ["char_rec@5"])
+    assert any(
+        "none of its documents was judged for its topic: it has d.xml, e.xml, the assessments have d, e; "
+        "do the ids match?" in one
+        for one in other_documents.warnings
+    )
+    some = evaluate([("1", "d", 0, 5), ("2", "e.xml", 0, 5)], gold, ["char_rec@5"])
+    assert not any("do the ids match" in one for one in some.warnings)

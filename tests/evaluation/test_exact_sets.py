@@ -1,7 +1,10 @@
 """Named sets: the official measures of a year and task (section 11)."""
 
+import re
+
 import pytest
 
+from doxel.errors import MeasureError
 from doxel.evaluation.sets import SETS, expand
 from doxel.measures import parse
 
@@ -34,3 +37,18 @@ def test_the_official_parameters_in_context(name, parameters):
     assert [one.declaration.name for one in measures] == ["MAgP", "gP", "gP", "gP", "gP"]
     assert [one.at for one in measures] == [None, 5, 10, 25, 50]
     assert all({**one.settled({}), **parameters} == one.settled({}) for one in measures)
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("inex2009", "there is no measure and no set 'inex2009'; sets: inex2009-focused, inex2009-thorough, "),
+        ("inex2006-focussed", "no set 'inex2006-focussed'; sets: inex2006-focused"),
+        ("documents@5", "no set 'documents@5'; sets: documents"),
+        ("nxcg@5", "there is no measure 'nxcg' (in 'nxcg@5', character 1); did you mean nxCG"),
+        ("foo", "there is no measure 'foo'; 'doxel measures' lists them"),
+    ],
+)
+def test_a_word_that_is_neither_is_looked_for_among_both(written, said):
+    with pytest.raises(MeasureError, match=re.escape(said)):
+        expand(written)

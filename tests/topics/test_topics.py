@@ -219,3 +219,13 @@ def test_looking_up_a_topic():
     assert topics["1"].title == "one"
     with pytest.raises(InputError, match="no such topic"):
         topics["2"]
+
+
+@pytest.mark.parametrize("root", ["inex-topic-file", "inex_topics"])
+def test_a_file_without_topics_says_so(tmp_path, root):
+    path = tmp_path / "topics.xml"
+    path.write_text(f"<{root}/>" if root == "inex-topic-file" else f"<{root}><!-- <inex_topic --></{root}>")
+    with pytest.raises(
+        InputError, match=r"topics\.xml, line 1: a file without topics: wanted <.*topic>, found none"
+    ):
+        read_topics(path)

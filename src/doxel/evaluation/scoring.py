@@ -23,7 +23,7 @@ from doxel.measures import Measure
 from doxel.measures.declare import View
 from doxel.measures.parameters import DEPENDS
 from doxel.spans import Floats
-from doxel.wording import counted
+from doxel.wording import counted, listed
 
 __all__ = ["Options", "RunScorer"]
 
@@ -172,6 +172,12 @@ class RunScorer:
         """Say what of the run will not be scored, and why."""
         lacking = int((self._ranked.length == 0).sum()) if self._options.topics == "assessed" else 0
         notes = topic_remarks(results, self._assessed.topics, lacking)
+        if len(self._ranked.document_pair) and (self._ranked.document_pair < 0).all():
+            its, judged = (one["doc"].unique(maintain_order=True) for one in (results, self._assessed.pairs))
+            notes.append(
+                f"none of its documents was judged for its topic: it has {listed(its.to_list(), 3)}, the "
+                f"assessments have {listed(judged.to_list(), 3)}; do the ids match?"
+            )
         if lost := int((~self._ranked.found).sum()) - self._ranked.unplaced:
             notes.append(
                 counted(

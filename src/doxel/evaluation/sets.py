@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from doxel.errors import MeasureError
 from doxel.measures import Measure
-from doxel.measures.table import parse
+from doxel.measures.table import by_name, parse
 from doxel.quantisation import quantisation
-from doxel.wording import shown
+from doxel.wording import listed, shown
 
 __all__ = ["SETS", "default_set", "expand", "on_scale"]
 
@@ -91,9 +91,22 @@ def expand(wanted: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     for one in several:
         if not isinstance(one, str | Measure):
             raise MeasureError(f"a measure: wanted its name, found {shown(one)}")
-        measures = [one.check()] if isinstance(one, Measure) else parse(SETS.get(one.strip(), one))
-        found.update(dict.fromkeys(measures))
+        found.update(dict.fromkeys([one.check()] if isinstance(one, Measure) else _parsed(one)))
     return list(found)
+
+
+def _parsed(written: str) -> list[Measure]:
+    """Return the measures of a set, or of a list of names; for a word that is neither, look among both."""
+    name = written.strip()
+    try:
+        return parse(SETS.get(name, written))
+    except MeasureError as error:
+        from difflib import get_close_matches  # rarely needed
+
+        near = [one for one in SETS if name and one.startswith(name)] or get_close_matches(name, SETS, 3, 0.8)
+        if not near or name.partition("@")[0] in by_name():
+            raise
+        raise MeasureError(f"there is no measure and no set {name!r}; sets: {listed(near, 8)}") from error
 
 
 def on_scale(measure: Measure, scale: str) -> Measure:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from doxel.wording import counted
+from doxel.wording import counted, listed
 
 __all__ = ["topic_remarks"]
 
@@ -25,6 +25,12 @@ def topic_remarks(results: pl.DataFrame, assessed: Sequence[str], lacking: int) 
             "topics were never assessed; their",
         )
         remarks.append(f"{said} {counted(unknown.height, 'result is', 'results are')} ignored")
+    if unknown.height and unknown.height == results.height:
+        its = results["topic"].unique(maintain_order=True).to_list()
+        remarks.append(
+            f"none of its topics was assessed: it has {listed(its, 3)}, the assessments have "
+            f"{listed(assessed, 3)}; do the ids match?"
+        )
     if lacking:
         remarks.append(
             counted(

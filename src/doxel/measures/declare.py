@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from doxel.errors import MeasureError
-from doxel.measures.parameters import DEPENDS, Parameter, show_value
-from doxel.wording import shown
+from doxel.measures.parameters import DEPENDS, Number, Parameter, show_value
+from doxel.wording import did_you_mean, shown
 
 __all__ = ["Declaration", "Measure", "Properties", "Scores", "View", "declare"]
 
@@ -116,7 +116,10 @@ class Measure:
         for name in parameters:
             if name not in known:
                 have = ", ".join(known) or "none"
-                raise MeasureError(f"{self.declaration.name} has no parameter {shown(name)}; it has: {have}")
+                raise MeasureError(
+                    f"{self.declaration.name} has no parameter {shown(name)}; it has: {have}"
+                    f"{did_you_mean(name, known)}"
+                )
         checked = {
             name: known[name].accept(value, owner=self.declaration.name) for name, value in parameters.items()
         }
@@ -169,7 +172,11 @@ class Measure:
         """Return the measure itself, or say that its cutoff is missing."""
         declared = self.declaration
         if declared.at is not None and self.at is None and not declared.at_optional:
-            raise MeasureError(f"{declared.name} needs @ and {declared.at.kind}: {declared.at.about}")
+            is_rank = isinstance(declared.at.kind, Number) and declared.at.kind.whole
+            example = f"{declared.name}@{10 if is_rank else 0.1}"
+            raise MeasureError(
+                f"{declared.name} needs @ and {declared.at.kind}: {declared.at.about}, such as {example}"
+            )
         declared.check(self.settled({}))
         return self
 

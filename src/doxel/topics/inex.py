@@ -73,8 +73,10 @@ def _read(data: bytes, name: str, *, format_name: str) -> Topics:
     others = [] if root.tag in {tag, "assessments"} else list(root.iterchildren(etree.Element))
     stray = next((node for node in others if node.tag != tag), None if nodes else root)
     if stray is not None:
-        found = f"<{stray.tag}>"
-        raise InputError("topics", file=name, line=stray.sourceline, wanted=f"<{tag}>", found=found)
+        # without topics a root may be the right one, and is not what is wrong
+        is_empty = not (others or nodes)
+        problem, found = ("a file without topics", "none") if is_empty else ("topics", f"<{stray.tag}>")
+        raise InputError(problem, file=name, line=stray.sourceline, wanted=f"<{tag}>", found=found)
     return Topics(TOPICS.from_rows(_row(node, name) for node in nodes), format=format_name)
 
 
