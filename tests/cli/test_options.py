@@ -67,3 +67,19 @@ def test_words_that_commands_list_for_a_fast_start_are_those_that_are_declared()
     assert choices(pool.command, "judging") == list(JUDGING)
     assert choices(pool.command, "count") == list(COUNTS)
     assert choices(compare.command, "test") == [*TESTS, "tukey"]
+
+
+@pytest.mark.parametrize("written", ["Focussed", "CO.Focussed", "FOCUSED", "focused"])
+def test_a_task_may_have_the_name_of_its_year(files, written):
+    outcome = evaluate(files, "--task", written)
+    assert outcome.status == 0, outcome.err
+
+
+def test_what_is_no_task_is_refused_with_all_tasks(files):
+    outcome = evaluate(files, "--task", "searching")
+    assert outcome.status == 2
+    assert "'searching' is not one of 'thorough', 'focused'" in outcome.err
+
+
+def test_a_limit_without_end_is_refused(files):
+    assert evaluate(files, "--limit", "9" * 5000).status == 2

@@ -107,7 +107,9 @@ def _like(of: click.Command, **optional: str) -> Callable[[Callable[..., int]], 
                 continue
             option = copy.copy(given)
             if option.name in optional:
-                option.required, option.help = False, optional[option.name]
+                option.required, option.help, option.show_default = False, optional[option.name], False
+            elif option.name in _CONFIGURED:
+                option.show_default = False  # the configuration has the say
             options.append(option)
         named = command.command(callback.__name__.strip("_"))(click.pass_context(callback))
         named.params = [folder, runs, *options]
@@ -116,6 +118,7 @@ def _like(of: click.Command, **optional: str) -> Callable[[Callable[..., int]], 
     return make
 
 
+_CONFIGURED = {"count", "judging", "seed", "topics", "order", "on_invalid"}
 _FROM_CONFIGURATION = {
     "assessments": "Default: those of the campaign, as far as their topics count.",
     "collection": "Default: that of the campaign.",

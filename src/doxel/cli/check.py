@@ -14,7 +14,14 @@ from doxel.checks import CHECKS, Group, Report, check
 from doxel.checks.declare import SEVERITIES
 from doxel.checks.report import MOST_PLACES
 from doxel.cli.console import note, show_table, ticks
-from doxel.cli.options import collection_option, fol_end_option, format_option, order_option, structure_option
+from doxel.cli.options import (
+    TaskName,
+    collection_option,
+    fol_end_option,
+    format_option,
+    order_option,
+    structure_option,
+)
 from doxel.errors import InputError
 from doxel.runs.tasks import TASKS
 from doxel.wording import counted
@@ -43,7 +50,7 @@ _FIRST = 5  # places that a line of the table names
     help="What was judged relevant: a file or folder; repeat to join several.",
 )
 @format_option("table", "json", default="table", about="A table to read, or everything as JSON.")
-@click.option("--task", type=click.Choice(list(TASKS)), help="The task.  Default: what the run declares.")
+@click.option("--task", type=TaskName(list(TASKS)), help="The task.  Default: what the run declares.")
 @order_option
 @fol_end_option
 @structure_option

@@ -25,11 +25,17 @@ __all__ = ["command"]
 @collection_option
 @assessments_option
 @click.option(
-    "--cutoff", type=click.IntRange(min=1), default=5, show_default=True, help="The k of greedy_*@k."
+    "--cutoff",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    metavar="K",
+    help="The k of greedy_*@k.",
 )
 @click.option(
     "--recall",
     type=click.FloatRange(0, 1, min_open=True),
+    metavar="SHARE",
     default=0.9,
     show_default=True,
     help="The recall that the cost is paid for.",

@@ -28,7 +28,11 @@ def command(collection: str, document: str | None, path: str | None, summary: st
 
     With DOC (an id, or any unambiguous end of its path) the outline of that document; with PATH, such
     as /article[1]/body[1]/p[2], the text of that element, exactly as it is counted.
-    """
+
+    \b
+    doxel collection articles.doxel
+    doxel collection articles.doxel overlap '/article[1]/body[1]/section[2]'
+    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
     opened = read_collection(collection)
     if not opened.manifest.complete:
         note(f"{collection}: its ingestion was interrupted; repeat 'doxel ingest' to complete it")

@@ -32,7 +32,10 @@ def command(runs: tuple[str, ...], layout: str | None, **options: Any) -> int:
     baseline, with correction, and effect sizes (d: mean difference in standard deviations; delta:
     Cliff's; wins, ties, losses over topics).  With several measures also how far these rank the runs
     alike: Kendall's tau, tau_AP (the top counts more) and rank-biased overlap.
-    """
+
+    \b
+    doxel compare -a inex.qrels -m MAiP --baseline bm25 bm25.run lm.run dense.run
+    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
     settings = {
         name: options.pop(name) for name in ("baseline", "test", "correction", "level", "resamples", "seed")
     }

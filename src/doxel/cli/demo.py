@@ -20,7 +20,12 @@ __all__ = ["command"]
 
 @click.command("demo")
 @click.option(
-    "--out", default="doxel-demo", metavar="DIR", help="Where to leave the files.  Default: doxel-demo."
+    "-o",
+    "--out",
+    default="doxel-demo",
+    show_default=True,
+    metavar="DIR",
+    help="Where to leave the files.",
 )
 def command(out: str) -> None:
     """Run the bundled campaign end to end, and leave its files to play with.

@@ -57,7 +57,11 @@ def command(
     the collection holds already are skipped: to go on after an interruption, repeat the command; to add
     documents, name them.  A document that cannot be read is reported and left out, and the exit status
     is then 1.
-    """
+
+    \b
+    doxel ingest articles/ -o articles.doxel
+    doxel ingest wikipedia.tar.gz --entities html -o wikipedia.doxel
+    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
     total = _size(sources)
     with progress_bar("ingest", total=total) as bar:
 

@@ -44,7 +44,11 @@ def command(name: str | None, properties: bool) -> None:
     """List the measures, sets and curves, or explain a measure: formula, parameters, when it misleads, paper.
 
     A NAME may also be that of a set, such as inex2006-focused, or of a curve, such as ep/gr.
-    """
+
+    \b
+    doxel measures nxCG
+    doxel measures inex2009-focused
+    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
     from doxel.evaluation.sets import SETS
     from doxel.measures.curves import CURVES
     from doxel.measures.table import MEASURES

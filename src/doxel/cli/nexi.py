@@ -7,14 +7,19 @@ import json
 import click
 
 from doxel.cli.console import note, show_table
-from doxel.cli.options import collection_option, format_option
+from doxel.cli.options import format_option
 
 __all__ = ["command", "warn_of_unknown_tags"]
 
 
 @click.command("nexi")
 @click.argument("query")
-@collection_option
+@click.option(
+    "-c",
+    "--collection",
+    metavar="COLLECTION",
+    help="A collection, as made by 'doxel ingest': tags that it does not have are named.",
+)
 @format_option("table", "json", default="table", about="A table to read, or everything as JSON.")
 def command(query: str, collection: str | None, layout: str) -> None:
     """Explain a query: what to return, where to look, and for which words.

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from doxel.topics import Topics
 
 __all__ = [
+    "TaskName",
     "assessments_option",
     "cluster_option",
     "collection_option",
@@ -41,10 +42,21 @@ class _Limit(click.ParamType):  # type: ignore[type-arg]
     name = "N|none"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        is_number = str(value).isdecimal() and int(value) > 0
+        is_number = str(value).isdecimal() and len(str(value)) < 10 and int(value) > 0
         if value != "none" and not is_number:
             self.fail(f"wanted a whole number from 1, or none, found {value!r}", param, ctx)
         return int(value) if is_number else value
+
+
+class TaskName(click.Choice):  # type: ignore[type-arg]
+    """A task by our name for it, or by any that a year gave it: Focussed, AllInContext."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the task that a name means."""
+        from doxel.runs.tasks import task_named
+
+        known = task_named(str(value))
+        return super().convert(known if known in self.choices else value, param, ctx)
 
 
 def limit_value(limit: int | str | None) -> dict[str, Any]:
@@ -122,7 +134,10 @@ def format_option(*layouts: str, default: str | None = None, about: str | None =
 
 
 jobs_option = click.option(
-    "--jobs", type=click.IntRange(min=1), help="Processes to use.  Default: all cores, if it pays."
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Processes to use.  Default: all cores, if it pays.",
 )
 cluster_option = click.option(
     "--cluster",
@@ -148,7 +163,7 @@ _SCORING = (
         show_default=True,
         help="Average over all assessed topics (one that a run lacks scores 0), or over the run's own.",
     ),
-    click.option("--task", type=click.Choice(_TASKS), help="The task.  Default: what the run declares."),
+    click.option("--task", type=TaskName(_TASKS), help="The task.  Default: what the run declares."),
     click.option(
         "--quant", metavar="NAME", help="The quantisation, where a measure names none.  Default: gen."
     ),
@@ -217,16 +232,23 @@ def comparing_options(*, baseline: str) -> Decorator:
             type=click.FloatRange(0.5, 0.999),
             default=0.95,
             show_default=True,
-            help="Of intervals.",
+            metavar="SHARE",
+            help="How sure intervals are.",
         ),
         click.option(
-            "--resamples", type=click.IntRange(min=100), default=10_000, show_default=True, help="To draw."
+            "--resamples",
+            type=click.IntRange(min=100),
+            default=10_000,
+            show_default=True,
+            metavar="N",
+            help="How often tests and intervals draw anew.",
         ),
         click.option(
             "--seed",
             type=click.IntRange(min=0),
             default=0,
             show_default=True,
+            metavar="N",
             help="The same seed gives the same figures.",
         ),
     )

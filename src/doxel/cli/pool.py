@@ -63,7 +63,7 @@ _DEEPEST = 1500  # of an estimate, where no depth is named: what runs of INEX he
     help="The order of judging: one that says nothing about ranks, that of the runs' turns, or that of the "
     "collection.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the shuffled order.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Of the shuffled order.")
 @click.option("--estimate", is_flag=True, help="Say how large pools would be, and write none.")
 @click.option(
     "--statistics", is_flag=True, help="Say what each run contributed and how far runs agree; with -a more."

@@ -48,7 +48,7 @@ __all__ = ["command"]
 )
 @topics_option
 @structure_option
-@click.option("--topic", "topics", multiple=True, help="Only this topic; repeat for several.")
+@click.option("--topic", "topics", multiple=True, metavar="ID", help="Only this topic; repeat for several.")
 @format_option("table", "json", "tsv", "parquet")
 def command(
     collection: str | None,
@@ -61,7 +61,10 @@ def command(
     """Show what there is to find: the elements of the recall base with sizes, grades and gains.
 
     Totals per topic follow the elements in a table, and stand under "totals" in JSON.
-    """
+
+    \b
+    doxel recallbase -c wikipedia.doxel -a inex.qrels --ideal --topic 2009001
+    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
     import polars as pl
 
     from doxel.assessments import read_assessments

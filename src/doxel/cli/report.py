@@ -44,6 +44,7 @@ _SETTINGS = ("baseline", "test", "correction", "level", "resamples", "seed", "de
 @click.option(
     "--documents",
     type=click.IntRange(min=1),
+    metavar="N",
     default=5,
     show_default=True,
     help="Documents to show of each topic.",
@@ -51,6 +52,7 @@ _SETTINGS = ("baseline", "test", "correction", "level", "resamples", "seed", "de
 @click.option(
     "--depth",
     type=click.IntRange(min=1),
+    metavar="N",
     default=100,
     show_default=True,
     help="Results of a topic that are shown in documents and compared with other runs.",

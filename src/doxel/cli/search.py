@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxel.cli.console import note, progress_bar
-from doxel.cli.options import cluster_option, jobs_option, one_or_many
+from doxel.cli.options import TaskName, cluster_option, jobs_option, one_or_many
 from doxel.runs.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -31,9 +31,10 @@ _OVERLAPS = ["score", "specificity", "bottom-up"]
     metavar="TOPICS",
     help="The topics to answer: a file or folder; repeat to join several.",
 )
-@click.option("--task", required=True, type=click.Choice(_TASKS), help="What to return.")
+@click.option("--task", required=True, type=TaskName(_TASKS), help="What to return.")
 @click.option("-o", "--output", required=True, metavar="RUN", help="The run to write.")
 @click.option(
+    "--to",
     "--format",
     "layout",
     type=click.Choice([one.name for one in FORMATS]),

@@ -31,6 +31,7 @@ _SYSTEMS = [
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
+    metavar="N",
     default=0,
     show_default=True,
     help="For the systems that use chance.",
@@ -38,6 +39,7 @@ _SYSTEMS = [
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
+    metavar="N",
     default=1000,
     show_default=True,
     help="Results of a topic, at most.",
@@ -55,7 +57,10 @@ def command(
 
     What a measure says of such systems shows what it rewards: perfect returns the relevant elements,
     document, parent, ancestors and biggest-child what is near them, random anything.
-    """
+
+    \b
+    doxel simulate -c wikipedia.doxel -a inex.qrels --system perfect -o perfect.run
+    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
     from doxel.assessments import read_assessments
     from doxel.documents import read_collection
     from doxel.runs import write_run

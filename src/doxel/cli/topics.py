@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxel.cli.console import note, show_table
-from doxel.cli.options import collection_option, format_option
+from doxel.cli.options import format_option
 from doxel.wording import counted
 
 if TYPE_CHECKING:
@@ -19,7 +19,12 @@ __all__ = ["command"]
 
 @click.command("topics")
 @click.argument("topics", nargs=-1, required=True, metavar="TOPICS...")
-@collection_option
+@click.option(
+    "-c",
+    "--collection",
+    metavar="COLLECTION",
+    help="A collection, as made by 'doxel ingest': tags that it does not have are named.",
+)
 @format_option("table", "json", default="table", about="Tables to read, or everything as JSON.")
 def command(topics: tuple[str, ...], collection: str | None, layout: str) -> int:
     """Say what topics hold: their types, their fields, and the structure that their queries ask for.
@@ -27,7 +32,10 @@ def command(topics: tuple[str, ...], collection: str | None, layout: str) -> int
     TOPICS are files or folders in any format of topics, read as one set.  A query with structure that
     cannot be understood is named with its topic and the character; the exit status is then 1.  With a
     collection, tags that it does not have are named, with the nearest that it has.
-    """
+
+    \b
+    doxel topics topics/ -c wikipedia.doxel
+    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
     from doxel.documents import read_collection
     from doxel.topics import read_topics
     from doxel.topics.describe import describe_topics
