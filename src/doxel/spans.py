@@ -12,8 +12,6 @@ for any number of groups that memory can hold, beyond it numbers would run over.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
@@ -53,7 +51,6 @@ def merge(
     return distinct[owner], line_start[opens] - owner * stride, reached[closes] - owner * stride
 
 
-@dataclass(frozen=True, init=False)
 class Coverage:
     """What a set of spans covers, ready to be asked about many other spans.
 
@@ -64,25 +61,12 @@ class Coverage:
     [4, 15, 1, 0]
     """
 
-    group: Ints
-    start: Ints
-    end: Ints
-
     def __init__(self, group: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> None:
-        groups, starts, ends = merge(group, start, end)
-        distinct, number = np.unique(groups, return_inverse=True)
-        longest = int(ends.max(initial=0))
-        values = {
-            "group": groups,
-            "start": starts,
-            "end": ends,
-            "_distinct": distinct,
-            "_longest": longest,
-            "_line_start": number * (longest + 1) + starts,
-            "_before": np.concatenate([[0], np.cumsum(ends - starts)]),
-        }
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        self.group, self.start, self.end = merge(group, start, end)
+        self._distinct, number = np.unique(self.group, return_inverse=True)
+        self._longest = int(self.end.max(initial=0))
+        self._line_start = number * (self._longest + 1) + self.start
+        self._before = np.concatenate([[0], np.cumsum(self.end - self.start)])
 
     def covered(self, group: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> Ints:
         """Return how many characters of each span are covered.
@@ -92,7 +76,7 @@ class Coverage:
         groups, starts, ends = _whole(group), _whole(start), _whole(end)
         if not len(self.start):
             return np.zeros(len(groups), dtype=np.int64)
-        number, known = self._numbers(groups)
+        number, known = self.numbers(groups)
         counted = self._covered_before(number, ends) - self._covered_before(number, starts)
         return np.where(known & (ends > starts) & (starts >= 0), counted, 0)
 
@@ -105,12 +89,10 @@ class Coverage:
         groups = _whole(group)
         return self.covered(groups, np.zeros_like(groups), np.full_like(groups, self._longest))
 
-    _distinct: Ints
-    _longest: int
-    _line_start: Ints
-    _before: Ints
-
-    def _numbers(self, groups: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    def numbers(self, groups: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
+        """Return the number of each group among those in which anything is covered, and whether it is one."""
+        if not len(self._distinct):
+            return np.zeros(len(groups), dtype=np.int64), np.zeros(len(groups), dtype=bool)
         number = np.minimum(np.searchsorted(self._distinct, groups), len(self._distinct) - 1)
         return number, self._distinct[number] == groups
 
@@ -133,18 +115,14 @@ def intersection(
     [[0, 0], [3, 10], [5, 12]]
     """
     groups, starts, ends = _whole(group), _whole(start), _whole(end)
+    number, known = cover.numbers(groups)
     stride = 1 + int(max(cover.end.max(initial=0), ends.max(initial=0)))
-    lowest = int(min(groups.min(initial=0), cover.group.min(initial=0)))
-    line, base = (cover.group - lowest) * stride, (groups - lowest) * stride
+    line, base = cover.numbers(cover.group)[0] * stride, number * stride
     begin = np.searchsorted(line + cover.end, base + starts, side="right")
     stop = np.searchsorted(line + cover.start, base + ends)
-    count = np.where((ends > starts) & (starts >= 0), np.maximum(stop - begin, 0), 0)
+    count = np.where(known & (ends > starts) & (starts >= 0), np.maximum(stop - begin, 0), 0)
     piece, span = runs_of(begin, count), np.repeat(np.arange(len(groups)), count)
     return span, np.maximum(cover.start[piece], starts[span]), np.minimum(cover.end[piece], ends[span])
-
-
-def _whole(values: npt.ArrayLike) -> Ints:
-    return np.asarray(values, dtype=np.int64)
 
 
 def sums(group: npt.ArrayLike, values: npt.ArrayLike, groups: int) -> npt.NDArray[np.float64]:
@@ -166,3 +144,7 @@ def runs_of(begin: Ints, count: Ints) -> Ints:
     ends = np.cumsum(count)
     shift: Ints = np.repeat(begin - (ends - count), count)
     return np.arange(len(shift)) + shift
+
+
+def _whole(values: npt.ArrayLike) -> Ints:
+    return np.asarray(values, dtype=np.int64)
