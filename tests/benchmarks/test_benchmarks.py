@@ -1,6 +1,7 @@
 """The benchmarks as a program: they run, say what they measured, and keep their data."""
 
 import doctest
+import json
 import re
 import subprocess
 import sys
@@ -8,7 +9,9 @@ from functools import partial
 
 import pytest
 from benchmarks.__main__ import BENCHMARKS, main
+from benchmarks.drawing import draw
 from benchmarks.generator import grammar, ranking
+from benchmarks.growing import Point, Series, _lines
 from benchmarks.lines import Gate, Line, render, unavailable
 from benchmarks.measuring import Cost, UnavailableError, best_of, command, probe
 from benchmarks.samples import QUICK, Samples
@@ -134,3 +137,24 @@ def test_more_turns_are_taken_while_someone_disturbs():
     measured, turns = _measured(one=[Cost(9, 2, 1)])
     best_of(1, measured)
     assert len(turns) == 1
+
+
+def test_growth_is_drawn_from_its_points(tmp_path):
+    points = [{"size": 2**step, "seconds": 1.0 + 2**step, "megabytes": 150.0} for step in range(4)]
+    series = {"start": {"seconds": 1.0, "megabytes": 140.0}, "points": points}
+    (tmp_path / "growth.json").write_text(json.dumps({"evaluate, runs": series, "ingest, documents": series}))
+    (picture,) = draw(tmp_path / "growth.json", tmp_path)
+    assert picture.name == "growth.svg"
+    again = picture.read_bytes()
+    assert again.startswith(b"<?xml")
+    assert draw(tmp_path / "growth.json", tmp_path) == [picture]
+    assert picture.read_bytes() == again
+
+
+def test_exponents_are_of_what_comes_after_the_start():
+    def point(size, cpu):
+        return Point(size, Cost(wall=cpu, cpu=cpu, memory=100.0 + size))
+
+    series = Series(point(0, 0.5), tuple(point(size, 0.5 + size**2 / 1000) for size in (10, 20, 40)))
+    found = {line.name.rpartition(" ")[2]: line.value for line in _lines("it", series)}
+    assert found == {"time": pytest.approx(2.0), "memory": pytest.approx(1.0)}  # no disk, nothing written
