@@ -62,7 +62,7 @@ def test_what_is_said_of_a_member_is_not_unpacked_without_bound(kind, tmp_path):
     path = tmp_path / "a.tar.gz"
     path.write_bytes(gzip.compress(header("x", 1 << 40, kind) + bytes(1 << 16), 1))
     (only,) = members(path)  # not even a tar archive
-    assert only.path == path
+    assert only.path == str(path)
 
 
 def test_a_tar_archive_of_holes_is_a_bomb(tmp_path):

@@ -262,7 +262,8 @@ def test_hints_keep_what_nobody_can_judge(demo):
     material = gather(
         Run("toy", results), demo.assessments["qrels"], demo.collection, {"topic_file": demo.topics}
     )
-    (left,) = material.changed(setting("hints=strict")).runs
+    (changed,) = material.changed(setting("hints=strict")).runs
+    left = changed.change(changed.given)
     assert left.results.select("doc", "path").rows() == [rows[0], rows[2]]
     assert left.notes == ("1 result is not what the topics ask for: left out",)
 
