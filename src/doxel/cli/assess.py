@@ -30,7 +30,7 @@ def command() -> None:
     """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
 
 
-@command.command("serve")
+@command.command("serve", short_help="Serve the pages on which people judge.")
 @CAMPAIGN
 @COLLECTION
 @click.option(

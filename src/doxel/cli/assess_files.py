@@ -23,7 +23,7 @@ from doxel.errors import InputError
 __all__ = ["agreement_command", "export_command", "import_command"]
 
 
-@click.command("export")
+@click.command("export", short_help="Write the official assessments as they are now.")
 @click.argument("target", metavar="OUT")
 @click.option(
     "--to", "format_name", required=True, metavar="F", help="The format, as 'doxel convert' has it."
@@ -77,7 +77,7 @@ def export_command(
     note(f"{beside}: text rule {made.about['text_rule']}, collection {made.about['fingerprint']}")
 
 
-@click.command("import")
+@click.command("import", short_help="Take over assessments of an earlier campaign.")
 @click.argument("sources", nargs=-1, required=True, metavar="ASSESSMENTS...")
 @click.option("--assessor", required=True, metavar="NAME", help="The person whose work it becomes.")
 @click.option("--from", "format_name", metavar="F", help="The format.  Default: recognised by content.")
@@ -115,7 +115,7 @@ def import_command(
     return 0 if found.complete else 1
 
 
-@click.command("agreement")
+@click.command("agreement", short_help="Say how far two assessors agree.")
 @click.argument("sources", nargs=-1, metavar="[ASSESSMENTS ASSESSMENTS]")
 @CAMPAIGN
 @COLLECTION

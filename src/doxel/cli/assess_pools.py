@@ -18,7 +18,7 @@ _WHO = "(command line)"
 _NUMBERS = click.argument("numbers", nargs=-1, required=True, type=click.IntRange(min=1), metavar="POOL...")
 
 
-@click.group("pool")
+@click.group("pool", short_help="Give topics to assessors, lock pools, hand them over.")
 def pool() -> None:
     """Give topics to assessors, lock pools, choose the official ones, hand them over.
 

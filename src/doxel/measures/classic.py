@@ -66,7 +66,7 @@ def _computed(view: DocumentRanking, choose: Callable[[Any], Any], cutoff: int |
     try:
         import ir_measures
     except ImportError:
-        raise MissingExtraError("measures of whole documents", "classic") from None
+        raise MissingExtraError("scoring whole documents", "classic") from None
     measure = choose(ir_measures)
     measure = measure if cutoff is None else measure @ cutoff
     if (view.grade % 1 != 0).any() or (view.missed % 1 != 0).any():
