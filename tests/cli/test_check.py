@@ -144,7 +144,7 @@ def test_topics_and_assessments_can_be_checked_without_runs(files):
         (["-t", "nowhere", "a.xml"], "nowhere: cannot be read"),
         (["-c", "nowhere", "a.xml"], "nowhere: does not exist"),
         (["-f", "xml", "a.xml"], "Invalid value for '-f'"),
-        (["--task", "Focussed", "a.xml"], "Invalid value for '--task'"),
+        (["--task", "Nearest", "a.xml"], "Invalid value for '--task'"),
     ],
 )
 def test_a_wrong_call_gives_status_2_and_no_findings(files, monkeypatch, arguments, said):
