@@ -16,7 +16,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doxel.errors import InputError, MissingExtraError
-from doxel.files import Member, atomic_write, compression, members, read_bytes, read_text, strip_compression
+from doxel.files import (
+    Member,
+    atomic_write,
+    compression,
+    members,
+    read_bytes,
+    read_text,
+    strip_compression,
+    write_file,
+)
 
 COMPRESS = {
     "gz": gzip.compress,
@@ -381,3 +390,10 @@ def test_no_place_to_write_is_said_in_words(tmp_path):
         atomic_write(tmp_path / "missing" / "a"),
     ):
         pass
+
+
+@pytest.mark.parametrize("name", ["a.run.gz", "a.RUN.GZ", "a.run.Xz"])
+def test_a_name_asks_for_compression_however_it_is_spelt(tmp_path, name):
+    write_file(tmp_path / name, b"text")
+    assert (tmp_path / name).read_bytes() != b"text"
+    assert read_bytes(tmp_path / name) == b"text"

@@ -5,7 +5,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doxel.measures.ranks import TOLERANCE, at_rank, best_from, divide, first_reaching, gaining, harmonic
+from doxel.measures.ranks import (
+    RECALL_POINTS,
+    TOLERANCE,
+    at_rank,
+    best_from,
+    divide,
+    first_reaching,
+    gaining,
+    harmonic,
+    mean_over_points,
+    place_among,
+    recall_points,
+)
 
 from .arrays import F, each, exactly, rows
 
@@ -80,3 +92,17 @@ def test_what_rounding_leaves_is_no_gain():
 )
 def test_f_beta(precision, recall, beta, value):
     assert harmonic(each(precision), each(recall), float(beta)).tolist() == exactly([value])
+
+
+def test_points_of_recall_end_with_everything():
+    assert recall_points(4).tolist() == [0.25, 0.5, 0.75, 1.0]
+    assert RECALL_POINTS.tolist() == [number / 100 for number in range(1, 101)]
+
+
+def test_a_recall_is_one_of_the_points_or_none():
+    assert [place_among(RECALL_POINTS, number / 100) for number in range(1, 101)] == list(range(100))
+    assert [place_among(RECALL_POINTS, recall) for recall in (0, 0.005, 0.015, 1.5)] == [None] * 4
+
+
+def test_the_mean_is_over_all_points():
+    assert mean_over_points(np.array([[1.0, 0.5, 0.0, 0.5], [0.0, 0.0, 0.0, 1.0]])).tolist() == [0.5, 0.25]

@@ -124,12 +124,13 @@ def strip_compression(name: str) -> str:
 
 
 def compress(data: bytes, name: str) -> bytes:
-    """Return data compressed as the suffix of a name says."""
-    if name.endswith(".gz"):
+    """Return data compressed as the suffix of a name says, in small letters or in capitals."""
+    lower = name.lower()
+    if lower.endswith(".gz"):
         return gzip.compress(data, compresslevel=6, mtime=0)
-    if name.endswith(".xz"):
+    if lower.endswith(".xz"):
         return lzma.compress(data)
-    if name.endswith(".zst"):
+    if lower.endswith(".zst"):
         try:
             import zstandard
         except ImportError:

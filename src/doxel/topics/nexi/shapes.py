@@ -76,8 +76,7 @@ class LabelShape:
         inside = np.zeros(len(marked), dtype=bool)
         for rows in self._levels[1:]:
             above = self.parent[rows]
-            if len(above) and above[0] >= 0:
-                inside[rows] = marked[above] | inside[above]
+            inside[rows] = marked[above] | inside[above]
         return inside
 
 
