@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -31,6 +32,7 @@ __all__ = ["FORMAT", "NUMBERS", "SUMMARY", "Summary", "build", "index_folder", "
 FORMAT = 1
 SUMMARY, NUMBERS = "index.json", "numbers.parquet"
 _FEW = 3_000_000  # characters for which starting processes takes longer than it saves
+_TRIES, _PAUSE = 100, 0.1  # seconds: longer than a batch takes
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ def build(
                 scratch.chmod(0o777 & ~_umask())
                 scratch.rename(target)
             finally:
-                shutil.rmtree(scratch, ignore_errors=True)
+                _clear(scratch)
         _remove(collection.folder, f"search-{stem}-*", but=target)
     return target
 
@@ -148,6 +150,15 @@ def _remove(folder: Path, pattern: str, but: Path | None = None) -> None:
     for path in folder.glob(pattern):
         if path != but:
             shutil.rmtree(path, ignore_errors=True)
+
+
+def _clear(scratch: Path) -> None:
+    """Remove what was begun; after a failure a worker elsewhere may for a moment go on writing into it."""
+    for _ in range(_TRIES):
+        shutil.rmtree(scratch, ignore_errors=True)
+        if not scratch.exists():
+            return
+        time.sleep(_PAUSE)
 
 
 def _umask() -> int:
