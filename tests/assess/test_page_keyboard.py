@@ -46,7 +46,7 @@ def test_from_sign_in_to_done_without_a_mouse(chromium, tmp_path):
         assert judge.texts() == ["Red apples"]
         judge.press("Shift+Enter")
         judge.opens("pears")
-        assert judge.known("apples")["validated"]
+        assert judge.state("apples")["validated"]
         judge.press("x")
         judge.said("All documents of the topic are done")
         assert judge.state()["validated"]

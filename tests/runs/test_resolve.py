@@ -183,7 +183,7 @@ def test_ranges(collection):
     )
     assert spans(frame) == [
         (first[0], last[1], None),
-        (None, None, "no position"),
+        (None, None, "ends before it starts"),
         (None, None, "unknown path"),
         (None, None, "unknown path"),
     ]
@@ -315,6 +315,6 @@ def test_every_problem_is_explained():
         "not in the collection",
         "text not found",
         "text found several times",
-        "no position",
+        "ends before it starts",
     }
     assert all(PROBLEMS.values())

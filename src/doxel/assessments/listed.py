@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from doxel.assessments.assessments import HIGHLIGHTS, Assessments
+from doxel.assessments.resolve import NO_POSITION
 from doxel.documents import Collection, Forest, trees
 from doxel.documents.labels import labels_of
 from doxel.documents.manifest import Manifest
@@ -106,7 +107,7 @@ class ListedDocuments(Collection):
         lost = pl.col("element").is_null() & pl.col("start").is_not_null()
         return results.with_columns(
             *(pl.when(~lost).then(name).alias(name) for name in ("start", "end")),
-            problem=pl.when(lost).then(pl.lit("no position")).otherwise("problem"),
+            problem=pl.when(lost).then(pl.lit(NO_POSITION)).otherwise("problem"),
         )
 
     def text(self, number: int) -> str:

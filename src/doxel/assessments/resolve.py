@@ -18,17 +18,14 @@ from doxel.documents.paths import canonical_paths
 from doxel.documents.positions import Places
 from doxel.documents.quotes import find_quotes
 from doxel.errors import InputError
+from doxel.runs.resolve import BACKWARDS, OUTSIDE, UNKNOWN_DOCUMENT, UNKNOWN_PATH
 from doxel.spans import Booleans, Ints
 from doxel.wording import counted
 
-__all__ = ["problems", "resolve", "unfound"]
+__all__ = ["DIFFERENT_TEXT", "NO_POSITION", "problems", "resolve", "unfound"]
 
 _KEY = ["topic", "doc"]
 
-UNKNOWN_DOCUMENT = "unknown document"
-UNKNOWN_PATH = "unknown path"
-OUTSIDE = "outside the document"
-BACKWARDS = "ends before it starts"
 DIFFERENT_TEXT = "the text there is not the quoted one"
 NO_POSITION = "no position"
 

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from doxel.assessments import Assessments, read_assessments
-from doxel.assessments.resolve import UNKNOWN_DOCUMENT, problems, resolve, unfound
+from doxel.assessments.resolve import problems, resolve, unfound
 from doxel.campaign.campaign import Campaign
 from doxel.campaign.status import CampaignStatus, PartNotes, PartStatus
 from doxel.documents import Collection, read_collection
@@ -22,6 +22,7 @@ from doxel.pooling import Pool
 from doxel.runs import Run, read_run
 from doxel.runs.naming import run_names
 from doxel.runs.order import order as in_order
+from doxel.runs.resolve import UNKNOWN_DOCUMENT
 from doxel.topics import Topics
 from doxel.wording import counted, listed
 

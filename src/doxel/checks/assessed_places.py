@@ -7,18 +7,12 @@ from collections.abc import Callable
 import polars as pl
 
 from doxel.assessments.assessments import TABLES
-from doxel.assessments.resolve import (
-    BACKWARDS,
-    DIFFERENT_TEXT,
-    NO_POSITION,
-    OUTSIDE,
-    UNKNOWN_DOCUMENT,
-    UNKNOWN_PATH,
-)
+from doxel.assessments.resolve import DIFFERENT_TEXT, NO_POSITION
 from doxel.checks.declare import Check
 from doxel.checks.run_places import other_fingerprints
 from doxel.checks.subjects import CheckedAssessments
 from doxel.documents.quotes import NOT_FOUND, SEVERAL
+from doxel.runs.resolve import BACKWARDS, OUTSIDE, UNKNOWN_DOCUMENT, UNKNOWN_PATH
 
 __all__ = ["CHECKS"]
 

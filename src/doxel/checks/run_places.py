@@ -10,6 +10,7 @@ import polars as pl
 from doxel.checks.declare import Check
 from doxel.checks.subjects import CheckedRun
 from doxel.documents.quotes import NOT_FOUND, SEVERAL
+from doxel.runs.resolve import BACKWARDS, NOT_THERE, OUTSIDE, UNKNOWN_DOCUMENT, UNKNOWN_PATH
 
 __all__ = ["CHECKS", "other_fingerprints"]
 
@@ -31,7 +32,7 @@ def _with_problem(problem: str, message: pl.Expr) -> Callable[[CheckedRun], pl.D
 
 
 def _outside(checked: CheckedRun) -> pl.DataFrame:
-    bad = checked.results.filter(pl.col("problem") == "outside the document")
+    bad = checked.results.filter(pl.col("problem") == OUTSIDE)
     end = pl.coalesce("written_end", "written_start")
     message = pl.format("ends at {}, where no text reaches", end)
     if checked.around.collection is not None:
@@ -89,7 +90,7 @@ CHECKS: tuple[Check[CheckedRun], ...] = (
         "The collection has no document of that name, or several that the reference could mean.  The "
         "result keeps its rank and counts as not relevant.",
         "Check that the run was made from this collection; name documents by id, or by enough of their path.",
-        _with_problem("unknown document", pl.format("no document {}", "doc")),
+        _with_problem(UNKNOWN_DOCUMENT, pl.format("no document {}", "doc")),
     ),
     Check(
         "R102",
@@ -99,7 +100,7 @@ CHECKS: tuple[Check[CheckedRun], ...] = (
         "counts as not relevant.",
         "Positions count siblings of the same name, from 1; check that the run was made from this "
         "version of the documents.",
-        _with_problem("unknown path", pl.format("no {}", _PLACE)),
+        _with_problem(UNKNOWN_PATH, pl.format("no {}", _PLACE)),
     ),
     Check(
         "R103",
@@ -117,7 +118,7 @@ CHECKS: tuple[Check[CheckedRun], ...] = (
         "An offset of X or -1 says that the system's own passage was not found in the collection.  The "
         "result keeps its rank and counts as not relevant.",
         "Mend the program that turned the system's output into offsets, or accept the loss.",
-        _with_problem("not in the collection", pl.lit("offset X or -1")),
+        _with_problem(NOT_THERE, pl.lit("offset X or -1")),
     ),
     Check(
         "R105",
@@ -141,7 +142,7 @@ CHECKS: tuple[Check[CheckedRun], ...] = (
         "range that ends before it begins",
         "The second path of a range lies before the first.",
         "Give the two ends of the range in document order.",
-        _with_problem("no position", pl.format("{}", _PLACE)),
+        _with_problem(BACKWARDS, pl.format("{}", _PLACE)),
     ),
     Check(
         "R108",

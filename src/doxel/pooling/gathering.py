@@ -24,7 +24,7 @@ from doxel.runs.resolve import resolve
 from doxel.tables import Column, Table
 from doxel.wording import counted
 
-__all__ = ["COUNTS", "OFFERED", "Offered", "RunReader", "gather"]
+__all__ = ["COUNTS", "OFFERED", "Given", "Offered", "RunReader", "gather"]
 
 COUNTS = ("documents", "results")
 

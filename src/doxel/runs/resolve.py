@@ -21,17 +21,32 @@ from doxel.runs.run import RESULTS, Run
 from doxel.spans import FURTHEST, Booleans, Ints
 from doxel.tables import Column, Table
 
-__all__ = ["PROBLEMS", "RESOLVED", "resolve"]
+__all__ = [
+    "BACKWARDS",
+    "NOT_THERE",
+    "OUTSIDE",
+    "PROBLEMS",
+    "RESOLVED",
+    "UNKNOWN_DOCUMENT",
+    "UNKNOWN_PATH",
+    "resolve",
+]
+
+UNKNOWN_DOCUMENT = "unknown document"
+UNKNOWN_PATH = "unknown path"
+OUTSIDE = "outside the document"
+NOT_THERE = "not in the collection"
+BACKWARDS = "ends before it starts"
 
 PROBLEMS = {
-    "unknown document": "the collection has no such document, or several that the reference could mean",
-    "unknown path": "the document has no such element, or no such place in a text",
-    "outside the document": "the span starts after the end of the document, or only ends there; or it lies "
+    UNKNOWN_DOCUMENT: "the collection has no such document, or several that the reference could mean",
+    UNKNOWN_PATH: "the document has no such element, or no such place in a text",
+    OUTSIDE: "the span starts after the end of the document, or only ends there; or it lies "
     "where no text reaches",
-    "not in the collection": "the file itself says so: offset X or -1",
+    NOT_THERE: "the file itself says so: offset X or -1",
     TEXT_NOT_FOUND: "the quotation stands nowhere in the document, with or without its white space",
     TEXT_SEVERAL: "the quotation stands at several places of the document, and nothing says which",
-    "no position": "the range ends before it begins",
+    BACKWARDS: "the second place of a range lies before the first",
 }
 _CODES = {problem: code for code, problem in enumerate(PROBLEMS)}
 
@@ -102,8 +117,8 @@ class _Spans:
         end = frame["end"].fill_null(frame["start"]).fill_null(-1).to_numpy().copy()
         unknown = np.full(len(start), -1, dtype=np.int64)
         spans = cls(start, end, unknown, unknown.copy())
-        spans.refuse((start < 0) & frame["start"].is_not_null().to_numpy(), "not in the collection")
-        spans.refuse(np.maximum(start, end) > FURTHEST, "outside the document")
+        spans.refuse((start < 0) & frame["start"].is_not_null().to_numpy(), NOT_THERE)
+        spans.refuse(np.maximum(start, end) > FURTHEST, OUTSIDE)
         return spans
 
     def refuse(self, rows: Booleans | Ints, problem: str) -> None:
@@ -125,7 +140,7 @@ class _Resolver:
     def resolve(self) -> pl.DataFrame:
         """Resolve all results; return the frame with the numbers and ids of their documents."""
         spans, number = self.spans, self.number
-        spans.refuse((number < 0) & (spans.problem < 0), "unknown document")
+        spans.refuse((number < 0) & (spans.problem < 0), UNKNOWN_DOCUMENT)
         has_path, has_end, has_text = (
             self.frame[column].is_not_null().to_numpy() for column in ("path", "path_end", "text")
         )
@@ -146,9 +161,9 @@ class _Resolver:
     def _check_spans(self, rows: Ints) -> None:
         spans = self.spans
         # one that begins inside keeps its size, as it would without a collection
-        spans.refuse(rows[spans.start[rows] > self._lengths(rows)], "outside the document")
+        spans.refuse(rows[spans.start[rows] > self._lengths(rows)], OUTSIDE)
         over = rows[(spans.problem[rows] < 0) & (spans.end[rows] > self._lengths(rows))]
-        spans.problem[over] = _CODES["outside the document"]
+        spans.problem[over] = _CODES[OUTSIDE]
 
     def _find_paths(self, elements: Ints, ranges: Ints) -> None:
         if len(elements):
@@ -162,7 +177,7 @@ class _Resolver:
         document = place[number]
         element = forest.find(document, self.frame["path"].gather(rows))
         is_there = element >= 0
-        spans.refuse(rows[~is_there], "unknown path")
+        spans.refuse(rows[~is_there], UNKNOWN_PATH)
         found, element = rows[is_there], element[is_there]
         start, end = forest.spans(element)
         spans.start[found] = start
@@ -175,8 +190,8 @@ class _Resolver:
         start = places.positions(number, self.frame["path"].gather(rows), side="start")
         end = places.positions(number, self.frame["path_end"].gather(rows), side="end")
         spans.start[rows], spans.end[rows] = start, end
-        spans.refuse(rows[end < start], "no position")
-        spans.refuse(rows[(start < 0) | (end < 0)], "unknown path")
+        spans.refuse(rows[end < start], BACKWARDS)
+        spans.refuse(rows[(start < 0) | (end < 0)], UNKNOWN_PATH)
 
     def _find_quotations(self, rows: Ints) -> None:
         if not len(rows):

@@ -27,7 +27,7 @@ from doxel.studies.material import Cube, gather
 from doxel.studies.setting import AS_IT_IS, Setting, setting
 from doxel.wording import counted
 
-__all__ = ["MEASURES", "Agreement", "agreement", "ranking_table"]
+__all__ = ["MEASURES", "Agreement", "agreement"]
 
 MEASURES = (
     "nxCG(task=focused)@10",
@@ -136,7 +136,7 @@ def agreement(
     cube = scored.cube()
     return Agreement(
         pairs=_pairs(cube, level=level, resamples=resamples, seed=seed),
-        rankings=ranking_table(cube),
+        rankings=_ranking_table(cube),
         topics=int(np.isfinite(cube.values).any(axis=(0, 2)).sum()),
         warnings=scored.warnings,
         rejected=scored.rejected,
@@ -170,7 +170,7 @@ def _pairs(cube: Cube, *, level: float, resamples: int, seed: int) -> pl.DataFra
     return pl.DataFrame(rows, schema=_PAIRS)
 
 
-def ranking_table(cube: Cube) -> pl.DataFrame:
+def _ranking_table(cube: Cube) -> pl.DataFrame:
     """Return the runs of each ranking: ranking, run, mean, rank (1 for the best); equal means share one."""
     rows = [
         {"ranking": name, "run": run, "mean": sign * merit, "merit": merit}

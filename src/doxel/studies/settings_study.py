@@ -34,7 +34,7 @@ from doxel.studies.setting import Setting, setting
 from doxel.studies.testing import SURE, Tested
 from doxel.wording import counted
 
-__all__ = ["MEASURES", "SettingsStudy", "settings", "told_apart"]
+__all__ = ["MEASURES", "SettingsStudy", "settings"]
 
 MEASURES = ("nxCG(task=focused)@10", "MAep(task=thorough)", "SRP@10")
 
@@ -244,7 +244,7 @@ def _runs(cube: Cube, tested: Tested) -> list[dict[str, Any]]:
 
 
 def _conclusions(cube: Cube, tested: Tested) -> dict[str, int]:
-    first, second = (told_apart(layer, tested) for layer in cube.values)
+    first, second = (_told_apart(layer, tested) for layer in cube.values)
     both = (first != 0) & (second != 0)
     return {
         "pairs": len(first),
@@ -256,7 +256,7 @@ def _conclusions(cube: Cube, tested: Tested) -> dict[str, int]:
     }
 
 
-def told_apart(scores: Floats, tested: Tested) -> Ints:
+def _told_apart(scores: Floats, tested: Tested) -> Ints:
     """Return for every pair of runs 1 or -1 where a test tells them apart, by which is higher, else 0.
 
     ``scores`` are topics x runs, NaN for a run that has none; p is corrected for the number of pairs, and

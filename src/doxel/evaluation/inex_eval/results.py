@@ -13,7 +13,7 @@ from doxel.evaluation.inex_eval.novelty import Fragments, new_text
 from doxel.runs import Run
 from doxel.spans import Booleans, Ints
 
-__all__ = ["Results", "results_of"]
+__all__ = ["Results", "is_relevant", "results_of"]
 
 
 UNRESOLVED_SIZE = 18  # what a result that is not in the collection costs
