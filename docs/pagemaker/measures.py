@@ -58,7 +58,7 @@ INSTEAD_ON_DEMO = {"entry_points": ("BEPD(A=0.1)", "BEPD(A=1)", "BEPD(A=10)")}
 IN_CONTEXT = {"generalised", "entry_points"}  # families that say little about a single document
 Examples = Sequence[tuple[Case, Sequence[str]]]
 
-_SOURCE = re.compile(r"\bseed (\d{3})\b")
+_SOURCE = re.compile(r"\bsource (\d{3})\b")
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ def _properties(measures: Sequence[Measure]) -> str:
         for one in measures
     ]
     notes = _linked_sources(docstrings.inline(command.NOTES))
-    explained = "Read with the questions of " + _linked_sources("seed 000") + ", table 2: "
+    explained = "Read with the questions of " + _linked_sources("source 000") + ", table 2: "
     return table(("measure", *map(text, labels.values())), rows) + element("p", explained + notes)
 
 

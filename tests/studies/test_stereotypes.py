@@ -1,4 +1,4 @@
-"""Stereotypical systems: what each returns, with which scores (seed 003, section 4.1)."""
+"""Stereotypical systems: what each returns, with which scores (source 003, section 4.1)."""
 
 from __future__ import annotations
 

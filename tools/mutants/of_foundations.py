@@ -18,7 +18,7 @@ MUTANTS: list[Mutant] = [
         ("sog rewards exhaustivity", '0.75: "13 32"', '0.75: "31 32"'),
         ("strict in the other dimension", 'Quantisation("e3s32", ("2003",), _pairs({1: "33 32"})', 'Quantisation("e3s32", ("2003",), _pairs({1: "33 23"})'),
         ("another scale is let through", "if found is not None and scale in found.scales:", "if found is not None:"),
-        ("the highest gain", '_gen2005, "seed 004, Eq. 5", highest=2.0)', '_gen2005, "seed 004, Eq. 5")'),
+        ("the highest gain", '_gen2005, "source 004, Eq. 5", highest=2.0)', '_gen2005, "source 004, Eq. 5")'),
     ),
     *edits(
         "quantisation/grades.py",

@@ -1,4 +1,4 @@
-"""Scores of articles: how well the retrieved text of one document answers its topic (section 8)."""
+"""Scores of articles: how well the retrieved text of one document answers its topic."""
 
 from __future__ import annotations
 

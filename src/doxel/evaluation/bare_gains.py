@@ -1,4 +1,4 @@
-"""Gains over bare spans: chunks against gold spans where there are no elements (section 12).
+"""Gains over bare spans: chunks against gold spans where there are no elements.
 
 The ideal units are the gold spans, merged where they overlap; each is worth 1.  A chunk gains the share of
 its characters that is relevant and new, bounded by the room that is left in the gold spans it touches.

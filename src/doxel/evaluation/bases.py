@@ -133,7 +133,7 @@ class Bases:
         return float(characters.sum()) / len(characters)
 
     def steady(self, summary: str) -> Floats:
-        """Return the steady-state probability of each label path's group (section 9)."""
+        """Return the steady-state probability of each label path's group."""
         return self.once(("steady", summary), lambda: self._steady(summary))
 
     def _steady(self, summary: str) -> Floats:

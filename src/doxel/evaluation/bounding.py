@@ -1,4 +1,4 @@
-"""Normalised gains: no ideal element pays more than once for itself and its relatives (section 5).
+"""Normalised gains: no ideal element pays more than once for itself and its relatives.
 
 Each result is bounded by the room that is left in the ideal elements on its path.  What earlier
 results of a document have taken matters, so this goes by the place of results within their document,

@@ -1,4 +1,4 @@
-"""Builds the views of a chunking's ceilings: lists of chunks that know the relevant text (section 12).
+"""Builds the views of a chunking's ceilings: lists of chunks that know the relevant text.
 
 A ceiling depends on the chunking and the assessments alone, so that it is computed once for all runs.
 """

@@ -1,4 +1,4 @@
-"""Builds the views of gains: quantised relevance, overlap and ideal rankings (sections 3 to 5)."""
+"""Builds the views of gains: quantised relevance, overlap and ideal rankings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gain of each result, given what was seen before (section 5; Kazai and Lalmas 2006)."""
+"""The gain of each result, given what was seen before (Kazai and Lalmas 2006)."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class RunScorer:
         return Evaluation(self._frame(scored), tuple(rejected), tuple(self._notes), results=kept)
 
     def _note_passages(self, ranked: Ranked, parameters: Mapping[str, Any]) -> None:
-        """Say where passages gain nothing: a quantisation of grades knows elements only (section 0)."""
+        """Say where passages gain nothing: a quantisation of grades knows elements only."""
         if "quant" not in parameters or parameters.get("model", "identity") != "identity":
             return
         if not ranked.bases.has_elements:
@@ -106,7 +106,7 @@ class RunScorer:
             self._notes.append(note)
 
     def _note_bare_spans(self) -> None:
-        """Say that there are no elements, so that what only concerns these has no meaning (section 12)."""
+        """Say that there are no elements, so that what only concerns these has no meaning."""
         note = (
             f"{self._run}: no elements are known: gains are those of bare spans, "
             "without quantisation, alpha, overlap or ideal elements"

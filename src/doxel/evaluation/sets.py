@@ -25,7 +25,7 @@ def _each(quantisations: Sequence[str], *measures: str) -> str:
     return ", ".join(measure.format(q=f'quant="{name}"') for name in quantisations for measure in measures)
 
 
-# name -> measures, as on the command line (measures.md, section 11)
+# name -> measures, as on the command line
 SETS: dict[str, str] = {
     "inex2002": _each(("strict2002", "gen2002"), "inex_eval({q})"),
     "inex2003": _each(_GRADED_2003, "inex_eval({q})")
@@ -122,7 +122,7 @@ def on_scale(measure: Measure, scale: str) -> Measure:
 def default_set(format_name: str | None, task: str | None, *, overlapping: bool) -> tuple[list[Measure], str]:
     """Return the measures for a run when none were asked for, and a sentence that says which.
 
-    By the assessments and the declared task (measures.md, section 11); without a task the character
+    By the assessments and the declared task; without a task the character
     measures, in the Thorough reading where results overlap.
     """
     name = _BY_FORMAT.get(format_name or "")

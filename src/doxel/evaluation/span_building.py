@@ -1,4 +1,4 @@
-"""Builds the views of spans: gold spans found, relevant text in reading order, tokens (section 12)."""
+"""Builds the views of spans: gold spans found, relevant text in reading order, tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens of documents, counted between any two places (section 12): a token is where it begins."""
+"""Tokens of documents, counted between any two places: a token is where it begins."""
 
 from __future__ import annotations
 

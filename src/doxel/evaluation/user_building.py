@@ -1,4 +1,4 @@
-"""Builds the views of entry points, of reading on, and of structural relevance (sections 6 and 9)."""
+"""Builds the views of entry points, of reading on, and of structural relevance."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from doxel.documents.holders import holders
 from doxel.evaluation.bounding import turns
 from doxel.evaluation.gain_building import tied_levels
 from doxel.evaluation.located import Located
@@ -87,14 +88,10 @@ def _holders(located: Located) -> Ints:
     forest, ranked = located.base.forest, located.ranked
     row = located.row.copy()
     passages = np.flatnonzero(located.is_passage & (located.document >= 0) & (ranked.end > ranked.start))
-    stride = 2 + int(max(forest.end.max(initial=0), ranked.end.max(initial=0)))
-    line = forest.document * stride + forest.start
-    place = located.document[passages] * stride + ranked.start[passages]
-    holder = np.searchsorted(line, place, side="right") - 1
-    for _ in range(int(located.base.tree.depth.max(initial=1))):
-        too_short = (holder >= 0) & (forest.end[holder] < ranked.end[passages])
-        holder = np.where(too_short, located.base.tree.parent[holder], holder)
-    row[passages] = holder
+    start, end = ranked.start[passages], ranked.end[passages]
+    holder = holders(forest, located.document[passages], start, end)
+    reaches_out = end > np.append(forest.end, 0)[holder]  # not even the root holds it
+    row[passages] = np.where(reaches_out, -1, holder)
     return np.append(forest.label, -1)[row]
 
 

@@ -1,4 +1,4 @@
-"""Words of documents: runs of non-space characters, each text node split on its own (section 6)."""
+"""Words of documents: runs of non-space characters, each text node split on its own."""
 
 from __future__ import annotations
 

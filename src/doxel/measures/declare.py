@@ -53,7 +53,7 @@ class View:
 
 @dataclass(frozen=True)
 class Properties:
-    """How a measure answers the questions of seed 000, table 2; "?" where that table has "?"."""
+    """How a measure answers the questions of source 000, table 2; "?" where that table has "?"."""
 
     faithful: str = "?"
     interpretable: str = "y"

@@ -165,7 +165,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, **said: A
         name,
         function,
         summary=summary,
-        reference="Kazai and Lalmas, TOIS 24(4), 2006; seed 001, Eqs. 3-4",
+        reference="Kazai and Lalmas, TOIS 24(4), 2006; source 001, Eqs. 3-4",
         **{
             "view": GainVectors,
             "years": "2005-2006",

@@ -55,7 +55,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, high: flo
         view=ValuedText,
         at=CUTOFF,
         summary=summary,
-        reference="Pehcevski and Thom: HiXEval (INEX 2005); seed 000, section 3.6",
+        reference="Pehcevski and Thom: HiXEval (INEX 2005); source 000, section 3.6",
         bounds=(0.0, high),
         years="2007",
         properties=Properties(

@@ -80,7 +80,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, **said: A
         view=ConceptSpace,
         own=(_VARIANT,),
         summary=summary,
-        reference="Gövert, Kazai, Fuhr and Lalmas 2003/2006; seed 000, Eq. 2",
+        reference="Gövert, Kazai, Fuhr and Lalmas 2003/2006; source 000, Eq. 2",
         years="2003",
         properties=Properties(
             faithful="?",

@@ -2,7 +2,7 @@ r"""Overlap of a run: ``overlap@k``.
 
 The share of the first k results of a topic (of all, when there are fewer) that have text in common
 with another of them.  It measures no quality: INEX reported it beside the scores, because in 2004
-the best runs had 70 to 80 % (seed 004).
+the best runs had 70 to 80 % (source 004).
 
 When it misleads: it does not say how much text is shared; one section and its hundred paragraphs
 give 1, as do a hundred copies of one paragraph.
@@ -39,7 +39,7 @@ MEASURES = (
         view=ResultOverlap,
         at=CUTOFF,
         summary="share of the first k results that overlap another of them",
-        reference="Lalmas and Tombros: INEX 2002-2006, seed 004",
+        reference="Lalmas and Tombros: INEX 2002-2006, source 004",
         years="2004-2006",
         properties=Properties(faithful="y", overlap="n/a", thorough="y", focused="y"),
     ),

@@ -154,7 +154,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, **said: A
         name,
         function,
         summary=summary,
-        reference="Gövert and Kazai, INEX 2002; Raghavan, Bollmann and Jung, TOIS 7(3), 1989; seed 003",
+        reference="Gövert and Kazai, INEX 2002; Raghavan, Bollmann and Jung, TOIS 7(3), 1989; source 003",
         years="2002-2004",
         **{"view": TiedLevels, "properties": _PROPERTIES, **said},
     )

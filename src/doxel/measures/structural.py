@@ -114,7 +114,7 @@ _PROPERTIES = Properties(
     relevant_in_context="i",
     best_in_context="i",
 )
-_REFERENCE = "Ali, Consens and Lalmas: Structural Relevance in XML Retrieval Evaluation (2007), seed 002"
+_REFERENCE = "Ali, Consens and Lalmas: Structural Relevance in XML Retrieval Evaluation (2007), source 002"
 
 MEASURES = (
     declare(

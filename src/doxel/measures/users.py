@@ -222,7 +222,7 @@ MEASURES = (
         gr_users,
         "share of the targets that a user is expected to see",
         at=_RANK,
-        reference="Piwowarski and Gallinari: Expected Ratio of Relevance Units (INEX 2003), seed 003",
+        reference="Piwowarski and Gallinari: Expected Ratio of Relevance Units (INEX 2003), source 003",
     ),
     _declare(
         "EPRUM",

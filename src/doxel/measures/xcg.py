@@ -88,7 +88,7 @@ def _declare(
         summary=summary,
         aliases=aliases,
         bounds=(0.0, float("inf")),
-        reference="Kazai and Lalmas, TOIS 24(4), 2006; seed 001, Eqs. 2-7",
+        reference="Kazai and Lalmas, TOIS 24(4), 2006; source 001, Eqs. 2-7",
         years="2005-2006",
         properties=XCG_PROPERTIES,
     )

@@ -83,25 +83,25 @@ def _strict01(grades: Grades) -> Floats:
 QUANTISATIONS: dict[str, Quantisation] = {
     one.name: one
     for one in (
-        Quantisation("strict2002", ("2002",), _coverage(R3E=1), "seed 003"),
+        Quantisation("strict2002", ("2002",), _coverage(R3E=1), "source 003"),
         Quantisation(
             "gen2002",
             ("2002",),
             _coverage(R3E=1, R2E=0.75, R3L=0.75, R3S=0.75, R1E=0.5, R2L=0.5, R2S=0.5, R1S=0.25, R1L=0.25),
-            "seed 003",
+            "source 003",
         ),
-        Quantisation("strict2003", ("2003",), _pairs({1: "33"}), "seed 004, Eq. 1"),
+        Quantisation("strict2003", ("2003",), _pairs({1: "33"}), "source 004, Eq. 1"),
         Quantisation(
             "gen2003",
             ("2003",),
             _pairs({1: "33", 0.75: "23 32 31", 0.5: "13 22 21", 0.25: "12 11"}),
-            "seed 004, Eq. 2",
+            "source 004, Eq. 2",
         ),
         Quantisation(
             "sog",
             ("2003",),
             _pairs({1: "33", 0.9: "23", 0.75: "13 32", 0.5: "22", 0.25: "12 31", 0.1: "21 11"}),
-            "seed 004, Eq. 3",
+            "source 004, Eq. 3",
         ),
         Quantisation("e3s321", ("2003",), _pairs({1: "33 32 31"}), "INEX 2004"),
         Quantisation("e3s32", ("2003",), _pairs({1: "33 32"}), "INEX 2004"),
@@ -111,19 +111,19 @@ QUANTISATIONS: dict[str, Quantisation] = {
             "strict2005",
             ("2005",),
             lambda grades: ((grades.exhaustivity == 2) & (grades.specificity == 1)).astype(float),
-            "seed 004, Eq. 4",
+            "source 004, Eq. 4",
         ),
-        Quantisation("gen2005", ("2005",), _gen2005, "seed 004, Eq. 5", highest=2.0),
-        Quantisation("genlifted", ("2005",), _genlifted, "seed 004, Eq. 6", highest=3.0),
-        Quantisation("spec", ("2005", "2006"), lambda grades: grades.specificity, "seed 001, Eq. 1"),
+        Quantisation("gen2005", ("2005",), _gen2005, "source 004, Eq. 5", highest=2.0),
+        Quantisation("genlifted", ("2005",), _genlifted, "source 004, Eq. 6", highest=3.0),
+        Quantisation("spec", ("2005", "2006"), lambda grades: grades.specificity, "source 001, Eq. 1"),
         Quantisation(
             "strict2006",
             ("2005", "2006"),
             lambda grades: (grades.specificity == 1).astype(float),
-            "seed 004, section 3.1",
+            "source 004, section 3.1",
         ),
-        Quantisation("product", ("2003", "2005"), _product, "seed 000, section 1.4"),
-        Quantisation("strict01", ("2003", "2005"), _strict01, "seed 000, section 1.4"),
+        Quantisation("product", ("2003", "2005"), _product, "source 000, section 1.4"),
+        Quantisation("strict01", ("2003", "2005"), _strict01, "source 000, section 1.4"),
     )
 }
 

@@ -30,7 +30,7 @@ __all__ = ["LINKS", "ElementBase", "element_base", "excluded_tags"]
 Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]
 
-# The filtered assessments of 2006 left these out (seed 004).
+# The filtered assessments of 2006 left these out (source 004).
 LINKS = (
     "collectionlink",
     "wikipedialink",

@@ -1,4 +1,4 @@
-"""Fewer grades: what would be concluded if assessors had been asked for less (seed 004, section 2.3)."""
+"""Fewer grades: what would be concluded if assessors had been asked for less (source 004, section 2.3)."""
 
 from __future__ import annotations
 

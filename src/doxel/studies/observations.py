@@ -1,4 +1,4 @@
-"""The four observations that seed 003 makes on stereotypical systems, as statements that can be checked.
+"""The four observations that source 003 makes on stereotypical systems, as statements that can be checked.
 
 Each compares two systems by their mean scores.  The paper blames generalised precision and recall for
 one outcome and wants another, which its own measure shows.  "Much higher" and "close" are taken as more

@@ -1,7 +1,7 @@
 """Settings: whether the same runs come out in the same order under two settings, and differences are real.
 
 One function for every pair of settings: two quantisations, links filtered or not, fewer grades, CO
-against CO+S, overlap on and off, strict against vague structure (seed 004).  What can be changed is said
+against CO+S, overlap on and off, strict against vague structure (source 004).  What can be changed is said
 in :mod:`doxel.studies.setting`.
 
 For every measure: tau and tau_AP of the two rankings with an interval over topics; for every run the

@@ -1,4 +1,4 @@
-"""Stereotypes: what measures say of systems that know the assessments (seed 003, section 4).
+"""Stereotypes: what measures say of systems that know the assessments (source 003, section 4).
 
 Five systems return the relevant elements, or what is near them.  Under a good measure the perfect one
 wins, and those that return too much or too little come out near each other, the nearer the better.  The

@@ -1,4 +1,4 @@
-"""Stereotypical systems: what runs would look like that know the assessments (seed 003, section 4).
+"""Stereotypical systems: what runs would look like that know the assessments (source 003, section 4).
 
 The relevant elements are those of exact coverage that lie in no other such element (2002), or the ideal
 recall base (all other scales).  A system returns them, or something near them, with the score 1, 0.5 or

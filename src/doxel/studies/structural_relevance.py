@@ -1,4 +1,4 @@
-"""Structural relevance against XCG: what each sees in the first ten results (seed 002).
+"""Structural relevance against XCG: what each sees in the first ten results (source 002).
 
 SRP@k weighs a relevant result by the chance that it is met in isolation and knows no ideal base; nxCG@k
 divides what was gained by what an ideal ranking gains.  The study puts them side by side for every
