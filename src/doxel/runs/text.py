@@ -65,7 +65,16 @@ class Shape:
         return found or self._read_line_by_line(data, name)
 
     def _scan(self, data: bytes, schema: dict[str, type[pl.DataType]]) -> pl.LazyFrame:
-        return pl.scan_csv(data, has_header=False, separator=" ", quote_char=None, schema=schema)
+        """Scan the fields, with ``line``, which is counted here: in the pieces in which all else is read."""
+        return pl.scan_csv(
+            data,
+            has_header=False,
+            separator=" ",
+            quote_char=None,
+            schema=schema,
+            row_index_name="line",
+            row_index_offset=1,
+        )
 
     def _read_in_bulk(self, data: bytes, first_id: bytes) -> tuple[str, pl.DataFrame] | None:
         """Read a regular file with nothing but numbers where numbers belong, or return None."""
@@ -79,14 +88,12 @@ class Shape:
             return None
         if table["is_irregular"].any() or not are_sound(table, {**self.trailing, "rsv": RSV}):
             return None
-        lines = pl.int_range(1, pl.len() + 1, dtype=pl.UInt32)
-        return run_id, table.drop("is_irregular").with_columns(line=lines)
+        return run_id, table.drop("is_irregular")
 
     def _read_words(self, data: bytes, name: str) -> tuple[str, pl.DataFrame] | None:
         """Read a file with the right number of words in every line, and check these; or return None."""
-        lines = pl.int_range(1, pl.len() + 1, dtype=pl.UInt32)
         try:
-            table = self._scan(data, dict.fromkeys(self.fields, pl.String)).with_columns(line=lines).collect()
+            table = self._scan(data, dict.fromkeys(self.fields, pl.String)).collect()
         except NOT_IN_BULK:
             return None
         words = table.select(self.fields.keys())
