@@ -117,7 +117,7 @@ class _Campaign:
     def fill(self, database: str) -> None:
         """Give the topic to as many assessors as there are clients."""
         from doxel.assess.accounts import add_user
-        from doxel.assess.tasks import assign
+        from doxel.assess.pools import assign
         from doxel.assess.workplace import workplace
 
         place = workplace(database=database, collection=str(self.collection), pools=[str(self.pool)])

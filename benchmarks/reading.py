@@ -73,7 +73,7 @@ def measure(samples: Samples) -> Iterator[Line]:
 def _site(folder: Path, characters: int, documents: int) -> Iterator[str]:
     """Serve some long articles, each to be judged by both assessors."""
     from doxel.assess.accounts import add_user
-    from doxel.assess.tasks import assign
+    from doxel.assess.pools import assign
     from doxel.assess.workplace import workplace
     from doxel.documents import read_collection
     from doxel.documents.ingest import ingest

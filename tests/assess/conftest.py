@@ -17,11 +17,12 @@ from argon2 import PasswordHasher
 import doxel
 from doxel.assess.accounts import add_user
 from doxel.assess.library import Library
+from doxel.assess.pooled import add_pooled, remember_collection
+from doxel.assess.pools import assign
 from doxel.assess.schema import USERS
 from doxel.assess.service import Settings
 from doxel.assess.serving import Address, opened_service, server_for
 from doxel.assess.store import open_store
-from doxel.assess.tasks import add_pooled, assign, remember_collection
 from doxel.pooling import PooledDocument, PooledPart
 from doxel.topics import Topic, Topics
 

@@ -19,11 +19,12 @@ from assess.conftest import PASSWORD, Site, Visitor, running
 from browser import Opened
 from doxel.assess.accounts import add_user
 from doxel.assess.library import Library
+from doxel.assess.pooled import add_pooled, remember_collection
+from doxel.assess.pools import assign
 from doxel.assess.service import Settings
 from doxel.assess.serving import opened_service
 from doxel.assess.store import open_store
 from doxel.assess.styles import Styles
-from doxel.assess.tasks import add_pooled, assign, remember_collection
 from doxel.pooling import PooledDocument, PooledPart
 from doxel.topics import Topic, Topics
 

@@ -9,13 +9,14 @@ import pytest
 from sqlalchemy import select
 
 from doxel.assess import backup as module
+from doxel.assess.appending import Submission
 from doxel.assess.backup import backup, restore
 from doxel.assess.events import Arrival, Event
-from doxel.assess.log import Submission, states_of
+from doxel.assess.log import states_of
+from doxel.assess.pools import pools
 from doxel.assess.schema import EVENTS, SESSIONS
 from doxel.assess.sessions import open_session
 from doxel.assess.store import open_store
-from doxel.assess.tasks import pools
 from doxel.assess.writer import Writer
 from doxel.errors import InputError
 

@@ -2,11 +2,11 @@
 
 import pytest
 
+from doxel.assess.appending import Submission, append
 from doxel.assess.characters import size
-from doxel.assess.comparing import compare, differences, pair_of, topic_pools
+from doxel.assess.comparing import compare, differences, pair_of
 from doxel.assess.events import Arrival, Event
-from doxel.assess.log import Submission, append
-from doxel.assess.tasks import assign
+from doxel.assess.pools import assign, pools
 from doxel.errors import InputError, RefusedError
 
 
@@ -41,7 +41,7 @@ def pair(campaign, library):
 
 def compared(store, library, one=None, other=None):
     with store.read() as connection:
-        return compare(connection, library, *pair_of(topic_pools(connection, "1"), one, other))
+        return compare(connection, library, *pair_of(pools(connection, topic="1"), one, other))
 
 
 def test_documents_with_their_figures_and_what_is_not_done(pair, library):
@@ -97,7 +97,7 @@ def test_grades_that_differ(campaign, library):
             ("plums", "validate", {}),
         )
     with campaign.read() as connection:
-        one, other = pair_of(topic_pools(connection, "2"), "anna", "ben")
+        one, other = pair_of(pools(connection, topic="2"), "anna", "ben")
         found = compare(connection, library, one, other)
         spans = differences(connection, library, one, other, "plums")
     assert found.documents[0].differing == 1  # of the elements that both graded

@@ -7,13 +7,14 @@ import pytest
 
 from doxel.assess.accounts import add_user
 from doxel.assess.agreement import agreement
+from doxel.assess.appending import Submission, append
 from doxel.assess.events import Arrival, Event
 from doxel.assess.export import export, write_export
 from doxel.assess.gathering import choose, gather
 from doxel.assess.importing import import_assessments
-from doxel.assess.log import Submission, append, folded_of, states_of
+from doxel.assess.log import folded_of, states_of
+from doxel.assess.pools import assign, make_official, pools, set_locked, statuses
 from doxel.assess.schema import SNAPSHOTS
-from doxel.assess.tasks import assign, make_official, pools, set_locked, statuses
 from doxel.assessments import read_assessments, write_assessments
 from doxel.assessments.formats import FORMATS
 from doxel.errors import InputError

@@ -9,22 +9,14 @@ from sqlalchemy import inspect, select
 from sqlalchemy.exc import DBAPIError
 
 from doxel.assess import schema
+from doxel.assess.appending import Submission, append
 from doxel.assess.events import Arrival, Event
 from doxel.assess.fold import fold
-from doxel.assess.log import Submission, append, events_of, folded_of, save_snapshots, state_of, states_of
+from doxel.assess.log import events_of, folded_of, save_snapshots, state_of, states_of
 from doxel.assess.migrations import MIGRATIONS, migrate
+from doxel.assess.pooled import add_pooled, remember_collection
+from doxel.assess.pools import assign, find_pool, has_finished, make_official, pools, set_locked, statuses
 from doxel.assess.store import database_url, open_store
-from doxel.assess.tasks import (
-    add_pooled,
-    assign,
-    find_pool,
-    has_finished,
-    make_official,
-    pools,
-    remember_collection,
-    set_locked,
-    statuses,
-)
 from doxel.assess.writer import Writer
 from doxel.errors import InputError
 from doxel.pooling import PooledDocument

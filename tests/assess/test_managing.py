@@ -4,13 +4,14 @@ import pytest
 from sqlalchemy import select
 
 from doxel.assess.accounts import set_disabled
+from doxel.assess.appending import Submission, append
 from doxel.assess.events import Arrival, Event
 from doxel.assess.fold import State
 from doxel.assess.handing import hand_over
-from doxel.assess.log import Submission, append, states_of
+from doxel.assess.log import states_of
 from doxel.assess.managing import choose_official, give, set_lock
+from doxel.assess.pools import find_pool, pools
 from doxel.assess.schema import AUDIT, EVENTS
-from doxel.assess.tasks import find_pool, pools
 from doxel.errors import InputError
 
 

@@ -11,8 +11,8 @@ from sqlalchemy import select
 from doxel.assess import schema
 from doxel.assess.backup import backup, restore
 from doxel.assess.migrations import MIGRATIONS, migrate
+from doxel.assess.pools import find_pool
 from doxel.assess.store import Store, database_url, open_store
-from doxel.assess.tasks import find_pool
 
 POOL = "(id, topic, user_id, scale, official, locked, created) VALUES (1, '1', 1, '2005', true, false, 5)"
 USER = {"id": 1, "name": "anna", "password_hash": "x", "role": "assessor", "disabled": False, "created": 5}

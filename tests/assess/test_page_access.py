@@ -5,7 +5,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from assess.judge import Judge
 from assess.pages import judging_site, signed_in
-from doxel.assess.tasks import assign
+from doxel.assess.pools import assign
 from doxel.pooling import PooledPart
 
 FRUIT = (

@@ -8,8 +8,8 @@ import pytest
 from assess.judge import judged
 from assess.pages import judging_site
 from doxel.assess.accounts import add_user
+from doxel.assess.pools import assign
 from doxel.assess.schema import USERS
-from doxel.assess.tasks import assign
 from doxel.pooling import PooledPart
 
 FRUIT = (

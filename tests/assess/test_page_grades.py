@@ -5,8 +5,8 @@ import pytest
 from assess.judge import judged
 from assess.pages import judging_site
 from doxel.assess.accounts import add_user
+from doxel.assess.pools import assign
 from doxel.assess.schema import USERS
-from doxel.assess.tasks import assign
 from doxel.pooling import PooledPart
 
 FRUIT = "<article><title>Apples</title><sec><p>Red apples are ripe.</p><p>Green ones not.</p></sec></article>"

@@ -12,8 +12,9 @@ from doxel.assess.accounts import add_user, hash_password
 from doxel.assess.fold import fold, state_to_json
 from doxel.assess.library import Library
 from doxel.assess.log import events_of
+from doxel.assess.pooled import add_pooled, remember_collection
+from doxel.assess.pools import assign
 from doxel.assess.store import open_store
-from doxel.assess.tasks import add_pooled, assign, remember_collection
 from doxel.pooling import PooledDocument
 
 

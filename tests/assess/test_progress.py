@@ -4,9 +4,9 @@ import pytest
 
 from doxel.assess.accounts import set_disabled
 from doxel.assess.managing import give, set_lock
+from doxel.assess.pools import Step
 from doxel.assess.progress import progress, work_of
 from doxel.assess.schema import EVENTS, POOLS
-from doxel.assess.tasks import Step
 
 DAY = 86_400_000
 NOW = 1_000 * DAY

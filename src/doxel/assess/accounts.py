@@ -14,8 +14,9 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from sqlalchemy import Connection, Row, select, update
 
 from doxel.assess.clock import now
-from doxel.assess.schema import SESSIONS, USERS
-from doxel.assess.tasks import next_id
+from doxel.assess.schema import USERS
+from doxel.assess.sessions import close_sessions
+from doxel.assess.store import next_id
 from doxel.errors import InputError
 
 __all__ = [
@@ -97,13 +98,13 @@ def _user(row: Row[Any]) -> User:
 def change_password(connection: Connection, user_id: int, password_hash: str) -> None:
     """Change a password, and end all sessions of the person."""
     connection.execute(update(USERS).where(USERS.c.id == user_id).values(password_hash=password_hash))
-    connection.execute(SESSIONS.delete().where(SESSIONS.c.user_id == user_id))
+    close_sessions(connection, user_id)
 
 
 def set_disabled(connection: Connection, user_id: int, *, disabled: bool) -> None:
     """Keep a person from signing in, or allow it again; all sessions end."""
     connection.execute(update(USERS).where(USERS.c.id == user_id).values(disabled=disabled))
-    connection.execute(SESSIONS.delete().where(SESSIONS.c.user_id == user_id))
+    close_sessions(connection, user_id)
 
 
 @cache

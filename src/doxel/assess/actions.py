@@ -17,12 +17,12 @@ from doxel.assess.accounts import (
     set_disabled,
     users,
 )
+from doxel.assess.audit import record
 from doxel.assess.handing import HandedOver, hand_over
 from doxel.assess.managing import choose_official, give, set_lock
 from doxel.assess.scales import SNAPPINGS
 from doxel.assess.service import Service
 from doxel.assess.sessions import close_session, close_sessions, open_session
-from doxel.assess.tasks import record
 from doxel.errors import InputError, RefusedError
 
 __all__ = [

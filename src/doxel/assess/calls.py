@@ -12,12 +12,14 @@ from urllib.parse import parse_qsl
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
+from doxel.assess.pools import Assignment
 from doxel.assess.service import Service
 from doxel.assess.sessions import Session
-from doxel.assess.tasks import Task
 from doxel.errors import RefusedError
 
 __all__ = ["Call", "Later"]
+
+_MOST_DIGITS = 15  # of a number that both databases can hold
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Call:
     address: str
     token: str | None = None
     session: Session | None = None
-    pool: Task | None = None
+    pool: Assignment | None = None
 
     @property
     def caller(self) -> Session:
@@ -43,7 +45,7 @@ class Call:
         return self.session
 
     @property
-    def own_pool(self) -> Task:
+    def own_pool(self) -> Assignment:
         """The pool that the address names; only for endpoints about one."""
         if self.pool is None:
             raise RefusedError(404, "not-found", "there is no such pool")
@@ -73,6 +75,22 @@ class Call:
         if not isinstance(value, str) or len(value) > 1_000 or "\0" in value:
             raise RefusedError(400, "bad-request", f"{key}: wanted a text of at most 1,000 characters")
         return value
+
+    def flag(self, data: Mapping[str, Any], key: str) -> bool:
+        """Return true or false of an object; anything else is refused."""
+        value = data.get(key)
+        if not isinstance(value, bool):
+            raise RefusedError(400, "bad-request", f"{key}: wanted true or false")
+        return value
+
+    def number(self, key: str, wanted: str) -> int | None:
+        """Return a number of the query, None where there is none; anything else is refused."""
+        value = self.query.get(key, "")
+        if not value:
+            return None
+        if not value.isascii() or not value.isdigit() or len(value) > _MOST_DIGITS:
+            raise RefusedError(400, "bad-request", f"{key}: wanted {wanted}")
+        return int(value)
 
     def form(self) -> dict[str, str]:
         """Return the fields of a form."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from doxel.assess.agreement import Agreement, agreement
 from doxel.assess.characters import Characters, common, without
@@ -14,21 +14,13 @@ from doxel.assess.fold import State
 from doxel.assess.gathering import gather
 from doxel.assess.library import Library
 from doxel.assess.log import state_of
+from doxel.assess.pooled import documents_of
+from doxel.assess.pools import Pool, statuses
 from doxel.assess.rules import effective_grades
 from doxel.assess.scales import scale_named
-from doxel.assess.schema import POOLS
-from doxel.assess.tasks import Pool, find_pool, pooled_of, statuses
 from doxel.errors import InputError, RefusedError
 
-__all__ = [
-    "Compared",
-    "ComparedDocument",
-    "Differences",
-    "compare",
-    "differences",
-    "pair_of",
-    "topic_pools",
-]
+__all__ = ["Compared", "ComparedDocument", "Differences", "compare", "differences", "pair_of"]
 
 
 def pair_of(found: Sequence[Pool], one: str | None, other: str | None) -> tuple[Pool, Pool]:
@@ -108,7 +100,7 @@ def compare(connection: Connection, library: Library, one: Pool, other: Pool) ->
         found = agreement(pair[0], pair[1], library.collection)
     rows = {} if found is None else {row["doc"]: row for row in found.documents.iter_rows(named=True)}
     listed = []
-    for doc, _ in pooled_of(connection, one.topic):
+    for doc in documents_of(connection, one.topic):
         missing = tuple(
             pool.assessor for pool, some in zip((one, other), done, strict=True) if doc not in some
         )
@@ -166,11 +158,3 @@ def _grades(
         for path in sorted({*here, *there}, key=outline.rows.__getitem__)
     ]
     return tuple(row for row in rows if row[1] != row[2])
-
-
-def topic_pools(connection: Connection, topic: str) -> list[Pool]:
-    """Return the pools of a topic."""
-    numbers = connection.execute(
-        select(POOLS.c.id).where(POOLS.c.topic == topic).order_by(POOLS.c.id)
-    ).scalars()
-    return [pool for pool in (find_pool(connection, number) for number in numbers.all()) if pool is not None]

@@ -29,10 +29,10 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from doxel.assess.calls import Call, Later
 from doxel.assess.pages import error_page
+from doxel.assess.pools import Assignment, find_assignment, has_finished
 from doxel.assess.security import cookie_name, is_foreign, read_cookie
 from doxel.assess.service import Service
 from doxel.assess.sessions import Session, find_session
-from doxel.assess.tasks import Task, find_task, has_finished
 from doxel.errors import BusyError, DoxelError, RefusedError
 
 __all__ = ["Endpoint", "Who", "respond", "serve_endpoint"]
@@ -163,19 +163,19 @@ def _guarded(endpoint: Endpoint, call: Call) -> Call:
     return call
 
 
-def _remembered(call: Call) -> tuple[Session, Task | None] | None:
+def _remembered(call: Call) -> tuple[Session, Assignment | None] | None:
     """Return who calls, and about which pool, if they have just called."""
     return None if call.token is None else call.service.recent.get(call.token, call.path.get("pool"))
 
 
-def _looked_up(call: Call) -> tuple[Session | None, Task | None]:
+def _looked_up(call: Call) -> tuple[Session | None, Assignment | None]:
     if call.token is None:
         return None, None
     recent, number = call.service.recent, call.path.get("pool")
     changes = recent.changes
     with call.service.store.look() as connection:
         session = find_session(connection, call.token)
-        pool = None if session is None or number is None else find_task(connection, number)
+        pool = None if session is None or number is None else find_assignment(connection, number)
     if session is not None:
         recent.put(call.token, number, (session, pool), changes)
     return session, pool

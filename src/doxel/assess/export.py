@@ -15,7 +15,7 @@ from doxel._version import __version__
 from doxel.assess.clock import now, written
 from doxel.assess.gathering import choose, gather
 from doxel.assess.library import Library
-from doxel.assess.snapshots import keep_states
+from doxel.assess.log import keep_states
 from doxel.assess.store import Store
 from doxel.assessments import Assessments
 from doxel.assessments.assessments import JUDGED

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection as Some
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from sqlalchemy import Connection
 
-from doxel.assess.fold import EMPTY, State
+from doxel.assess.fold import State
 from doxel.assess.library import Library
 from doxel.assess.log import folded_of
+from doxel.assess.pooled import Pooled, pooled_of
+from doxel.assess.pools import Pool, pools
 from doxel.assess.rules import Outline, effective_grades
 from doxel.assess.scales import Scale, scale_named
-from doxel.assess.tasks import Pool, pooled_of, pools
 from doxel.assessments import Assessments
 from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.errors import InputError
@@ -86,11 +86,11 @@ def gather(
         found = folded_of(connection, pool.id)
         folded |= {(pool.id, doc): (one.state, one.seq) for doc, one in found.items() if one.fresh > _MANY}
         states = {doc: one.state for doc, one in found.items()}
-        listed = dict(pooled_of(connection, pool.topic))
-        taken = [doc for doc in listed if _is_taken(states.get(doc), include_open=include_open)]
+        listed = pooled_of(connection, pool.topic)
+        taken = [one for one in listed if _is_taken(states.get(one.doc), include_open=include_open)]
         left_out[pool.id] = len(listed) - len(taken)
-        for doc in taken:
-            _add(rows, pool, doc, states.get(doc, EMPTY), library, listed[doc])
+        for one in taken:
+            _add(rows, pool, one, states[one.doc], library)
     made = Assessments(
         scale=chosen[0].scale,
         judged=JUDGED.from_rows(rows.judged),
@@ -105,24 +105,20 @@ def _is_taken(state: State | None, *, include_open: bool) -> bool:
     return state is not None and (state.validated or include_open)
 
 
-def _add(
-    rows: _Rows, pool: Pool, doc: str, state: State, library: Library, parts: Sequence[Mapping[str, Any]]
-) -> None:
-    here: dict[str, object] = {"topic": pool.topic, "doc": doc}
-    held = library.find(doc)
+def _add(rows: _Rows, pool: Pool, pooled: Pooled, state: State, library: Library) -> None:
+    here: dict[str, object] = {"topic": pool.topic, "doc": pooled.doc}
+    held = library.find(pooled.doc)
     rows.judged.append({**here, "pool": str(pool.id), "docsize": held.characters if held else None})
     rows.highlights += [{**here, "start": start, "end": end} for start, end in state.highlights]
     if state.bep is not None:
         rows.beps.append({**here, "position": state.bep})
     scale = scale_named(pool.scale)
     if scale.grades:
-        pooled = {part["path"] for part in parts}
-        rows.elements += [{**here, **row} for row in _elements(state, scale, library.outline(doc), pooled)]
+        outline = library.outline(pooled.doc)
+        rows.elements += [{**here, **row} for row in _elements(state, scale, outline, pooled.paths)]
 
 
-def _elements(
-    state: State, scale: Scale, outline: Outline, pooled: Some[str | None]
-) -> Iterator[dict[str, object]]:
+def _elements(state: State, scale: Scale, outline: Outline, pooled: Some[str]) -> Iterator[dict[str, object]]:
     relevant = outline.highlighted(state)
     for path, grades in effective_grades(state, scale, outline).items():
         row: dict[str, object] = {"path": path, **grades}

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from doxel.assess.appending import Submission, append
+from doxel.assess.audit import record
 from doxel.assess.events import MOST_SPANS, Arrival, Event
 from doxel.assess.fold import State
 from doxel.assess.importing import refusals
 from doxel.assess.library import Library
-from doxel.assess.log import Submission, append, states_of
+from doxel.assess.log import states_of
 from doxel.assess.managing import assessor_named, named, pool_numbered
-from doxel.assess.tasks import assign, make_official, record, set_locked
+from doxel.assess.pools import assign, make_official, set_locked
 
 __all__ = ["HandedOver", "hand_over"]
 

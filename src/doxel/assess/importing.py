@@ -16,14 +16,16 @@ import polars as pl
 from sqlalchemy import Connection, select
 
 from doxel.assess.accounts import User, find_user
+from doxel.assess.appending import Outcome, Submission, append
+from doxel.assess.audit import record
 from doxel.assess.characters import joined
 from doxel.assess.events import MOST_SPANS, Arrival, Event
 from doxel.assess.library import Library
-from doxel.assess.log import Outcome, Submission, append
+from doxel.assess.pooled import add_pooled, remember_collection
+from doxel.assess.pools import assign
 from doxel.assess.scales import Scale, scale_named
 from doxel.assess.schema import EVENTS, POOLED, POOLS
 from doxel.assess.store import Store
-from doxel.assess.tasks import add_pooled, assign, record, remember_collection
 from doxel.assessments import Assessments
 from doxel.assessments.assessments import TABLES
 from doxel.assessments.resolve import problems, resolve

@@ -5,8 +5,9 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from doxel.assess.accounts import User, find_user
+from doxel.assess.audit import record
+from doxel.assess.pools import Pool, assign, find_pool, make_official, set_locked
 from doxel.assess.scales import SNAPPINGS
-from doxel.assess.tasks import Pool, assign, find_pool, make_official, record, set_locked
 from doxel.errors import InputError
 
 __all__ = ["assessor_named", "choose_official", "give", "named", "pool_numbered", "set_lock"]

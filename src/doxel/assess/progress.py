@@ -11,8 +11,9 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from doxel.assess.clock import now, written
+from doxel.assess.pooled import topics
+from doxel.assess.pools import Pool, Step, last_steps, pools
 from doxel.assess.schema import POOLS, USERS
-from doxel.assess.tasks import Pool, Step, last_steps, pools, topics
 
 __all__ = ["Attention", "PoolProgress", "Progress", "TopicProgress", "Work", "progress", "work_of"]
 

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 
 from doxel.assess.clock import now
+from doxel.assess.pools import Assignment
 from doxel.assess.sessions import Session
-from doxel.assess.tasks import Task
 
 __all__ = ["Recent"]
 
@@ -19,7 +19,7 @@ _SECONDS = 1.0
 _MOST = 10_000
 
 Key = tuple[str, int | None]
-Found = tuple[Session, Task | None]
+Found = tuple[Session, Assignment | None]
 
 
 class Recent:

@@ -20,7 +20,7 @@ from doxel.assess.fold import State
 from doxel.assess.scales import Scale
 from doxel.spans import Coverage, Ints
 
-__all__ = ["Breach", "Outline", "breaches", "effective_grades"]
+__all__ = ["Breach", "Outline", "breaches", "effective_grades", "to_grade"]
 
 TOO_SMALL = "?"
 
@@ -63,7 +63,7 @@ class Breach:
 def breaches(state: State, scale: Scale, outline: Outline, pooled: Iterable[str] = ()) -> list[Breach]:
     """Return everything that keeps a document from being done, in document order.
 
-    ``pooled`` are the paths of pooled elements; where there are none, the root stands for the document.
+    ``pooled`` are the paths of pooled elements.
     """
     found = list(_entry_point(state)) if scale.highlights else []
     if not scale.grades:
@@ -92,12 +92,21 @@ def _missing(state: State, scale: Scale, outline: Outline, rows: Grades, pooled:
     if scale.highlights:
         wanted = np.flatnonzero(outline.highlighted(state) > 0).tolist()
     else:
-        known = [outline.rows[path] for path in pooled if path in outline.rows]
-        wanted = known or list(range(min(1, len(outline.path))))
+        wanted = [outline.rows[path] for path in to_grade(outline, pooled)]
     for row in wanted:
         if row not in rows and not (scale.highlights and _inside_too_small(outline, rows, row)):
             path = outline.path[row]
             yield row, Breach("grade-missing", f"{path} has no grade", path)
+
+
+def to_grade(outline: Outline, pooled: Iterable[str]) -> list[str]:
+    """Return the elements that must have grades where text is not highlighted: the pooled ones, or the root.
+
+    >>> nowhere = np.array([0])
+    >>> to_grade(Outline(["/a[1]"], nowhere, nowhere, nowhere - 1), ["/b[1]"])
+    ['/a[1]']
+    """
+    return [path for path in pooled if path in outline.rows] or list(outline.path[:1])
 
 
 def _inside_too_small(outline: Outline, rows: Grades, row: int) -> bool:

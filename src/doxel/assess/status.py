@@ -7,9 +7,10 @@ from typing import Any
 
 from sqlalchemy import func, select
 
+from doxel.assess.pooled import topics
+from doxel.assess.pools import Pool, pools
 from doxel.assess.schema import EVENTS, SETTINGS
 from doxel.assess.store import Store
-from doxel.assess.tasks import Pool, pools, topics
 
 __all__ = ["AssessmentStatus", "assessment_status"]
 
@@ -26,7 +27,7 @@ class AssessmentStatus:
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        told = [{**vars(pool), "finished": pool.finished} for pool in self.pools]
+        told = [pool.as_json() for pool in self.pools]
         return {**vars(self), "pools": told, "waiting": list(self.waiting)}
 
 

@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, Table, create_engine, event, func, make_url, select
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from doxel.assess.migrations import migrate
 from doxel.errors import InputError, MissingExtraError
 
-__all__ = ["Store", "database_url", "open_store"]
+__all__ = ["Store", "database_url", "next_id", "open_store"]
 
 _WRITE_LOCK = 0x646F78656C  # "doxel": the number of the advisory lock
 _CONNECTIONS = 20
@@ -115,6 +115,11 @@ class Store:
     def close(self) -> None:
         """Let go of all connections."""
         self._engine.dispose()
+
+
+def next_id(connection: Connection, table: Table) -> int:
+    """Return the next number of a table; only a writer asks, and there is one at a time."""
+    return int(connection.execute(select(func.max(table.c.id))).scalar() or 0) + 1
 
 
 def _postgres_engine(url: URL) -> Engine:

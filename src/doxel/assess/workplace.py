@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from doxel.assess.library import Library
+from doxel.assess.pooled import add_pooled, remember_collection
 from doxel.assess.store import Store, open_store
 from doxel.assess.styles import Styles, read_styles
-from doxel.assess.tasks import add_pooled, remember_collection
 from doxel.campaign.configuration import read_campaign
 from doxel.documents import read_collection
 from doxel.errors import InputError

@@ -16,8 +16,9 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import Self
 
+from doxel.assess.appending import Outcome, Submission, append
 from doxel.assess.library import Library
-from doxel.assess.log import SNAPSHOT_EVERY, Outcome, Submission, append, save_snapshots, state_of
+from doxel.assess.log import save_snapshots, state_of
 from doxel.assess.store import Store
 from doxel.errors import BusyError
 
@@ -26,6 +27,7 @@ __all__ = ["Writer"]
 _MOST_WAITING = 5_000  # submissions; more means that the disk cannot keep up
 _MOST_AT_ONCE = 500
 _PAUSE = 0.5  # seconds without events, after which there is time for snapshots
+_MANY = 64  # events of a document; folding so many takes some milliseconds
 _MOST_DUE = 16  # documents; so many are kept at once, pause or not, which takes some milliseconds
 
 Answer = Future[list[Outcome]]
@@ -118,7 +120,7 @@ class Writer:
             for arrival in submission.arrivals:
                 key = (submission.pool_id, arrival.doc)
                 self._counts[key] = self._counts.get(key, 0) + 1
-                if arrival.event.kind == "validate" or self._counts[key] >= SNAPSHOT_EVERY:
+                if arrival.event.kind == "validate" or self._counts[key] >= _MANY:
                     self._due.add(key)
 
     def _keep_snapshots(self) -> None:

@@ -44,13 +44,12 @@ def _opened(campaign: str | None, database: str | None) -> Iterator[Any]:
 @needs_web
 def pool_list(campaign: str | None, database: str | None, layout: str) -> None:
     """List all pools, by topic."""
-    from doxel.assess.tasks import pools
+    from doxel.assess.pools import pools
 
     with place_of(campaign, database).store(create=False).read() as connection:
         found = pools(connection)
     if layout == "json":
-        shown = [{**vars(one), "finished": one.finished} for one in found]
-        click.echo(json.dumps({"pools": shown}, indent=1, ensure_ascii=False))
+        click.echo(json.dumps({"pools": [one.as_json() for one in found]}, indent=1, ensure_ascii=False))
         return
     rows = [
         [one.id, one.topic, one.assessor, one.scale, one.snapping, one.validated, one.documents, marks(one)]

@@ -45,7 +45,7 @@ def user_add(
 ) -> None:
     """Add a person who may sign in."""
     from doxel.assess.accounts import add_user, hash_password
-    from doxel.assess.tasks import record
+    from doxel.assess.audit import record
 
     store = place_of(campaign, database).store()
     hashed = hash_password(_password(password_file))
@@ -64,7 +64,7 @@ def user_add(
 def user_passwd(name: str, password_file: str | None, campaign: str | None, database: str | None) -> None:
     """Change a password; the person is signed out everywhere."""
     from doxel.assess.accounts import change_password, hash_password
-    from doxel.assess.tasks import record
+    from doxel.assess.audit import record
 
     store = place_of(campaign, database).store(create=False)
     found = _known(store, name)
@@ -98,7 +98,7 @@ def user_list(campaign: str | None, database: str | None) -> None:
 def user_disable(name: str, campaign: str | None, database: str | None, *, enable: bool) -> None:
     """Keep a person out, from now on; what they judged stays."""
     from doxel.assess.accounts import set_disabled
-    from doxel.assess.tasks import record
+    from doxel.assess.audit import record
 
     store = place_of(campaign, database).store(create=False)
     found = _known(store, name)

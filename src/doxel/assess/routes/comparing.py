@@ -9,11 +9,11 @@ from urllib.parse import urlencode
 from starlette.responses import JSONResponse, Response
 
 from doxel.assess.calls import Call
-from doxel.assess.comparing import Compared, compare, differences, pair_of, topic_pools
+from doxel.assess.comparing import Compared, compare, differences, pair_of
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.pages import page
-from doxel.assess.routes.documents import pool_json, topic_fields
-from doxel.assess.tasks import Pool
+from doxel.assess.pools import Pool, pools
+from doxel.assess.routes.asked import pool_json, topic_fields
 from doxel.errors import RefusedError
 
 __all__ = ["ENDPOINTS"]
@@ -23,7 +23,7 @@ def _compared(call: Call) -> tuple[Compared, list[Pool], dict[str, Any] | None]:
     """Return the comparison that an address asks for, all pools of the topic, what differs in a document."""
     library = call.service.library
     with call.service.store.read() as connection:
-        found = topic_pools(connection, call.path["topic"])
+        found = pools(connection, topic=call.path["topic"])
         if not found:
             raise RefusedError(404, "not-found", "nobody has such a topic")
         one, other = pair_of(found, call.query.get("one"), call.query.get("other"))

@@ -9,15 +9,17 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
+from doxel.assess.appending import Outcome
 from doxel.assess.calls import Call, Later
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.fold import State
 from doxel.assess.library import Held
-from doxel.assess.log import Outcome, state_of
+from doxel.assess.log import state_of
 from doxel.assess.pages import page, see_other
-from doxel.assess.routes.documents import document_of, state_and_breaches, submission_of, topic_fields
+from doxel.assess.pooled import Pooled, documents_of
+from doxel.assess.routes.asked import breaches_of, document_of, submitted, topic_fields
+from doxel.assess.rules import to_grade
 from doxel.assess.scales import scale_named
-from doxel.assess.tasks import pooled_of
 from doxel.documents.quotes import QuotableText
 from doxel.errors import InputError, RefusedError
 
@@ -31,9 +33,9 @@ Made = list[tuple[str, dict[str, Any]]]
 def _document(call: Call) -> Response:
     pool, scale = call.own_pool, scale_named(call.own_pool.scale)
     with call.service.store.read() as connection:
-        held, parts = document_of(call, connection)
+        held, pooled = document_of(call, connection)
         state, _ = state_of(connection, pool.id, held.doc)
-        docs = [doc for doc, _ in pooled_of(connection, pool.topic)]
+        docs = documents_of(connection, pool.topic)
     text, outline = call.service.library.text(held.doc), call.service.library.outline(held.doc)
     here = docs.index(held.doc)
     return page(
@@ -44,12 +46,12 @@ def _document(call: Call) -> Response:
         doc=held.doc,
         address=_address(call),
         state=state,
-        breaches=state_and_breaches(call, held, state, parts),
+        breaches=breaches_of(call, state, pooled),
         pieces=pieces(text, state),
         passages=[(start, end, text[start:end]) for start, end in state.highlights],
         paths=outline.path[:_MOST_LISTED],
         more=max(0, len(outline.path) - _MOST_LISTED),
-        pooled=parts if state.pooled_shown or not scale.highlights else [],
+        pooled=pooled.parts if state.pooled_shown or not scale.highlights else [],
         is_mine=pool.user_id == call.caller.user_id,
         before=docs[here - 1] if here else None,
         after=docs[here + 1] if here + 1 < len(docs) else None,
@@ -82,15 +84,15 @@ def pieces(text: str, state: State) -> list[tuple[str, bool, bool]]:
 
 def _judge(call: Call) -> Later:
     with call.service.store.read() as connection:
-        held, _ = document_of(call, connection)
+        held, pooled = document_of(call, connection)
         state, _ = state_of(connection, call.own_pool.id, held.doc)
-    made = _made(call, held, state, call.form())
+    made = _made(call, held, pooled, state)
     client = f"form:{secrets.token_hex(12)}"
     common = {"doc": held.doc, "client": client, "fingerprint": held.fingerprint}
     events = [
         {**common, "sequence": number, "kind": kind, "body": body} for number, (kind, body) in enumerate(made)
     ]
-    return Later(submission_of(call, events), lambda outcomes: _judged(call, outcomes))
+    return Later(submitted(call, events), lambda outcomes: _judged(call, outcomes))
 
 
 def _judged(call: Call, outcomes: list[Outcome]) -> Response:
@@ -104,8 +106,9 @@ def _address(call: Call) -> str:
     return f"/pools/{call.own_pool.id}/forms/{quote(call.path['doc'])}"
 
 
-def _made(call: Call, held: Held, state: State, fields: dict[str, str]) -> Made:
+def _made(call: Call, held: Held, pooled: Pooled, state: State) -> Made:
     """Return the events that a button of the page stands for."""
+    fields = call.form()
     action = fields.get("action", "")
     made: Made = [(action, {})]
     match action:
@@ -122,7 +125,7 @@ def _made(call: Call, held: Held, state: State, fields: dict[str, str]) -> Made:
         case "show":
             made = [("show", {"pooled": True})]
         case "nothing":
-            made = _nothing(call, held, state)
+            made = _nothing(call, held, pooled, state)
         case "validate" | "reopen":
             pass
         case _:
@@ -135,7 +138,7 @@ def _grades(call: Call, fields: dict[str, str]) -> dict[str, str] | None:
     return grades if any(grades.values()) else None
 
 
-def _nothing(call: Call, held: Held, state: State) -> Made:
+def _nothing(call: Call, held: Held, pooled: Pooled, state: State) -> Made:
     """Return the events that leave nothing relevant in a document, and call it done."""
     scale = scale_named(call.own_pool.scale)
     made: Made = []
@@ -145,12 +148,8 @@ def _nothing(call: Call, held: Held, state: State) -> Made:
         made.append(("bep", {"position": None}))
     zero = {name: values[0] for name, values in scale.grades.items()}
     if scale.grades and not scale.highlights:
-        with call.service.store.read() as connection:
-            parts = dict(pooled_of(connection, call.own_pool.topic))[held.doc]
-        root = call.service.library.outline(held.doc).path[0]
-        paths = dict.fromkeys([*(part["path"] for part in parts if part["path"]), *state.grades]) or {
-            root: None
-        }
+        wanted = to_grade(call.service.library.outline(held.doc), pooled.paths)
+        paths = dict.fromkeys([*wanted, *state.grades])
         made += [("grade", {"path": path, "grades": zero}) for path in paths]
     else:
         made += [("grade", {"path": path, "grades": None}) for path in state.grades]

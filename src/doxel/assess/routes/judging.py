@@ -7,7 +7,7 @@ from starlette.responses import JSONResponse, Response
 from doxel.assess.calls import Call
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.pages import page
-from doxel.assess.routes.documents import document_of
+from doxel.assess.routes.asked import document_of
 
 __all__ = ["ENDPOINTS"]
 

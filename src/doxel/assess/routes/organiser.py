@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import select
 from starlette.responses import JSONResponse, Response
 
 from doxel.assess import actions
 from doxel.assess.accounts import users
+from doxel.assess.audit import audit_lines
 from doxel.assess.calls import Call
 from doxel.assess.clock import written
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.export import export
+from doxel.assess.pooled import in_order
 from doxel.assess.progress import progress
-from doxel.assess.routes.documents import pool_json
+from doxel.assess.routes.asked import pool_json
 from doxel.assess.scales import SNAPPINGS
-from doxel.assess.schema import AUDIT
-from doxel.assess.tasks import in_order
-from doxel.errors import RefusedError
 
-__all__ = ["ENDPOINTS", "audit_lines"]
-
-_LINES = 200
+__all__ = ["ENDPOINTS"]
 
 
 def _users(call: Call) -> Response:
@@ -46,7 +40,7 @@ def _set_password(call: Call) -> Response:
 
 
 def _set_disabled(call: Call) -> Response:
-    disabled = _flag(call, "disabled")
+    disabled = call.flag(call.json("disabled"), "disabled")
     actions.change_disabled(call.service, call.caller.name, call.path["user"], disabled=disabled)
     return Response(status_code=204)
 
@@ -54,13 +48,6 @@ def _set_disabled(call: Call) -> Response:
 def _end_sessions(call: Call) -> Response:
     actions.end_sessions(call.service, call.caller.name, call.path["user"])
     return Response(status_code=204)
-
-
-def _flag(call: Call, key: str) -> bool:
-    value = call.json(key)[key]
-    if not isinstance(value, bool):
-        raise RefusedError(400, "bad-request", f"{key}: wanted true or false")
-    return value
 
 
 def _assign(call: Call) -> Response:
@@ -73,7 +60,8 @@ def _assign(call: Call) -> Response:
 
 
 def _lock(call: Call) -> Response:
-    actions.lock(call.service, call.caller.name, call.path["pool"], locked=_flag(call, "locked"))
+    locked = call.flag(call.json("locked"), "locked")
+    actions.lock(call.service, call.caller.name, call.path["pool"], locked=locked)
     return Response(status_code=204)
 
 
@@ -85,10 +73,8 @@ def _official(call: Call) -> Response:
 
 def _hand_over(call: Call) -> Response:
     data = call.json("assessor", "with_work")
-    if not isinstance(data["with_work"], bool):
-        raise RefusedError(400, "bad-request", "with_work: wanted true or false")
-    name, who = call.text(data, "assessor"), call.caller.name
-    done = actions.give_pool(call.service, who, call.path["pool"], name, with_work=data["with_work"])
+    name, with_work = call.text(data, "assessor"), call.flag(data, "with_work")
+    done = actions.give_pool(call.service, call.caller.name, call.path["pool"], name, with_work=with_work)
     return JSONResponse({"id": done.pool, "documents": done.documents, "notes": list(done.notes)}, 201)
 
 
@@ -112,24 +98,9 @@ def _progress(call: Call) -> Response:
 
 
 def _audit(call: Call) -> Response:
-    return JSONResponse({"lines": audit_lines(call)})
-
-
-def audit_lines(call: Call) -> list[dict[str, Any]]:
-    """Return the last lines of the audit log, or those before a number, newest first."""
-    before = call.query.get("before", "")
-    question = select(AUDIT).order_by(AUDIT.c.id.desc()).limit(_LINES)
-    if before:
-        if not before.isascii() or not before.isdigit() or len(before) > 15:
-            raise RefusedError(400, "bad-request", "before: wanted the number of a line")
-        question = question.where(AUDIT.c.id < int(before))
+    before = call.number("before", "the number of a line")
     with call.service.store.read() as connection:
-        rows = connection.execute(question).all()
-    return [{"id": row.id, "at": written(row.at), **_told(row)} for row in rows]
-
-
-def _told(row: Any) -> dict[str, str]:
-    return {"who": row.who, "action": row.action, "detail": row.detail}
+        return JSONResponse({"lines": audit_lines(connection, before)})
 
 
 def _export(call: Call) -> Response:

@@ -9,13 +9,13 @@ from starlette.responses import Response
 
 from doxel.assess import actions
 from doxel.assess.accounts import ROLES, users
+from doxel.assess.audit import audit_lines
 from doxel.assess.calls import Call
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.pages import page, see_other
+from doxel.assess.pooled import in_order
 from doxel.assess.progress import progress
-from doxel.assess.routes.organiser import audit_lines
 from doxel.assess.scales import SCALES, SNAPPINGS
-from doxel.assess.tasks import in_order
 from doxel.assessments.formats import FORMATS
 from doxel.errors import RefusedError
 
@@ -53,7 +53,10 @@ def _users(call: Call) -> Response:
 
 
 def _audit(call: Call) -> Response:
-    return page("audit.html", call, lines=audit_lines(call))
+    before = call.number("before", "the number of a line")
+    with call.service.store.read() as connection:
+        lines = audit_lines(connection, before)
+    return page("audit.html", call, lines=lines)
 
 
 def _assign(call: Call) -> Response:

@@ -14,11 +14,12 @@ from doxel.assess.actions import change_own_password, sign_in, sign_out
 from doxel.assess.calls import Call
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.pages import page, see_other
-from doxel.assess.routes.documents import counted, topic_fields
+from doxel.assess.pooled import documents_of
+from doxel.assess.pools import pools, statuses
+from doxel.assess.routes.asked import counted_pool, topic_fields
 from doxel.assess.routes.sessions import session_cookie
 from doxel.assess.scales import SCALES, scale_named
 from doxel.assess.security import cookie, read_cookie
-from doxel.assess.tasks import pooled_of, pools, statuses
 from doxel.errors import RefusedError
 
 __all__ = ["ENDPOINTS"]
@@ -36,7 +37,7 @@ _NAME = re.compile(rf"(?:[a-z0-9-]+/)*[a-z0-9-]+\.(?:{'|'.join(_KINDS)})")
 
 def _home(call: Call) -> Response:
     with call.service.store.read() as connection:
-        found = pools(connection, call.caller.user_id)
+        found = pools(connection, user_id=call.caller.user_id)
     return page("home.html", call, pools=found)
 
 
@@ -87,10 +88,10 @@ def _password(call: Call) -> Response:
 
 def _pool(call: Call) -> Response:
     with call.service.store.read() as connection:
-        pool = counted(call, connection)
+        pool = counted_pool(call, connection)
         done = statuses(connection, pool.id)
-        docs = [(doc, done.get(doc, "untouched")) for doc, _ in pooled_of(connection, pool.topic)]
-        others = [one for one in pools(connection) if one.topic == pool.topic and one.id != pool.id]
+        docs = [(doc, done.get(doc, "untouched")) for doc in documents_of(connection, pool.topic)]
+        others = [one for one in pools(connection, topic=pool.topic) if one.id != pool.id]
     may_compare = call.caller.role == "organiser" or pool.finished
     fields = topic_fields(call, pool.topic)
     return page("pool.html", call, pool=pool, docs=docs, fields=fields, others=others if may_compare else [])
@@ -103,7 +104,8 @@ def _help(call: Call) -> Response:
         chosen = call.service.settings.scale
         if call.session is not None:
             with call.service.store.read() as connection:
-                chosen = next((pool.scale for pool in pools(connection, call.session.user_id)), chosen)
+                own = pools(connection, user_id=call.session.user_id)
+            chosen = own[0].scale if own else chosen
     return page("help.html", call, scale=scale_named(chosen), scales=SCALES)
 
 

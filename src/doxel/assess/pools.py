@@ -1,4 +1,4 @@
-"""Who judges what: documents of topics, pools, locks, the official pool, and how far each has come.
+"""Pools: who judges which topic, which pool is official, which are locked, and how far each has come.
 
 A pool is the work of one assessor on one topic.  Of the pools of a topic exactly one is official: the
 first, until an organiser chooses another.
@@ -6,7 +6,6 @@ first, until an organiser chooses another.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,37 +15,30 @@ from sqlalchemy import Connection, Row, bindparam, func, select, update
 
 from doxel.assess.clock import now
 from doxel.assess.events import EDITS
-from doxel.assess.library import Library
+from doxel.assess.pooled import in_order, topics
 from doxel.assess.scales import SNAPPINGS, scale_named, snapping_named
-from doxel.assess.schema import AUDIT, EVENTS, POOLED, POOLS, SETTINGS, USERS
+from doxel.assess.schema import EVENTS, POOLED, POOLS, USERS
+from doxel.assess.store import next_id
 from doxel.errors import InputError
-from doxel.pooling import PooledDocument
 
 __all__ = [
+    "Assignment",
     "Pool",
     "Step",
-    "Task",
-    "add_pooled",
     "assign",
+    "find_assignment",
     "find_pool",
-    "find_task",
     "has_finished",
-    "in_order",
     "last_steps",
     "make_official",
-    "next_id",
-    "pooled_of",
     "pools",
-    "record",
-    "remember_collection",
     "set_locked",
     "statuses",
-    "topics",
 ]
 
 
 @dataclass(frozen=True)
-class Task:
+class Assignment:
     """A pool as such: whose work on which topic, on which scale, and to what selections snap."""
 
     id: int
@@ -60,7 +52,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Pool(Task):
+class Pool(Assignment):
     """A pool, with how many of its documents are done or begun."""
 
     documents: int
@@ -72,70 +64,9 @@ class Pool(Task):
         """Whether every document is done."""
         return self.validated == self.documents
 
-
-def next_id(connection: Connection, table: Any) -> int:
-    """Return the next number of a table; only a writer asks, and there is one at a time."""
-    return int(connection.execute(select(func.max(table.c.id))).scalar() or 0) + 1
-
-
-def record(connection: Connection, who: str, action: str, detail: str = "") -> None:
-    """Write a line of the audit log."""
-    number = next_id(connection, AUDIT)
-    connection.execute(AUDIT.insert().values(id=number, at=now(), who=who, action=action, detail=detail))
-
-
-def remember_collection(connection: Connection, library: Library) -> None:
-    """Bind the database to a collection; refuse one in which a document to be judged has another text.
-
-    A collection that has only grown is the same one.
-    """
-    question = select(POOLED.c.topic, POOLED.c.doc, POOLED.c.fingerprint)
-    for topic, doc, fingerprint in connection.execute(question):
-        held = library.find(doc)
-        if held is None or held.fingerprint != fingerprint:
-            raise InputError(
-                f"document {doc} of topic {topic}",
-                file=str(library.collection.folder),
-                wanted="the text that the pool was made from",
-                found="no such document" if held is None else "another text",
-            )
-    for name, value in (("fingerprint", library.fingerprint), ("text_rule", library.text_rule)):
-        connection.execute(SETTINGS.delete().where(SETTINGS.c.name == name))
-        connection.execute(SETTINGS.insert().values(name=name, value=value))
-
-
-def add_pooled(connection: Connection, library: Library, documents: Iterable[PooledDocument]) -> int:
-    """Add documents to topics, or give them place and parts anew; return how many were not there."""
-    known = {(topic, doc) for topic, doc in connection.execute(select(POOLED.c.topic, POOLED.c.doc))}
-    fresh: dict[tuple[str, str], dict[str, Any]] = {}
-    for one in documents:
-        held = library.find(one.doc)
-        if held is None:
-            where = f"document {one.doc} of topic {one.topic}"
-            raise InputError(where, wanted="a document of the collection", found="none of that name")
-        told = [{"path": part.path, "start": part.start, "end": part.end} for part in one.parts]
-        parts = json.dumps(told, ensure_ascii=False)
-        row = {"topic": one.topic, "doc": one.doc, "place": one.order, "parts": parts}
-        if (one.topic, one.doc) in known:
-            here = (POOLED.c.topic == one.topic) & (POOLED.c.doc == one.doc)
-            connection.execute(update(POOLED).where(here).values(place=one.order, parts=parts))
-        else:
-            fresh[one.topic, one.doc] = {**row, "fingerprint": held.fingerprint}
-    if fresh:
-        connection.execute(POOLED.insert(), list(fresh.values()))
-    return len(fresh)
-
-
-def topics(connection: Connection) -> list[tuple[str, int]]:
-    """Return the topics that have documents, and how many, in natural order."""
-    question = select(POOLED.c.topic, func.count()).group_by(POOLED.c.topic)
-    found = [(topic, count) for topic, count in connection.execute(question)]
-    return sorted(found, key=lambda row: in_order(row[0]))
-
-
-def in_order(topic: str) -> tuple[int, str]:
-    """Return what to sort topics by: numbers as numbers, after all other names."""
-    return (int(topic) if topic.isascii() and topic.isdigit() else 0, topic)
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {**vars(self), "finished": self.finished}
 
 
 def assign(
@@ -211,14 +142,20 @@ class Step:
 
 
 def last_steps(
-    connection: Connection, *, pool_id: int | None = None, user_id: int | None = None
+    connection: Connection,
+    *,
+    pool_id: int | None = None,
+    user_id: int | None = None,
+    topic: str | None = None,
 ) -> Iterator[Step]:
-    """Yield the last step of each document that was begun: of all pools, of one, or of those of a user."""
+    """Yield the last step of each document that was begun: of all pools, or only of some."""
     question = _STEPS
     if pool_id is not None:
         question = question.where(POOLS.c.id == pool_id)
     if user_id is not None:
         question = question.where(POOLS.c.user_id == user_id)
+    if topic is not None:
+        question = question.where(POOLS.c.topic == topic)
     for number, doc, kind, at in connection.execute(question):
         yield Step(number, doc, "validated" if kind == "validate" else "open", at)
 
@@ -228,26 +165,37 @@ def statuses(connection: Connection, pool_id: int) -> dict[str, str]:
     return {step.doc: step.status for step in last_steps(connection, pool_id=pool_id)}
 
 
+_POOLS = select(POOLS, USERS.c.name).join(USERS, POOLS.c.user_id == USERS.c.id)
+_ONE_POOL = _POOLS.where(POOLS.c.id == bindparam("pool"))
+
+
 def pools(
-    connection: Connection, user_id: int | None = None, steps: Iterable[Step] | None = None
+    connection: Connection,
+    *,
+    user_id: int | None = None,
+    topic: str | None = None,
+    steps: Iterable[Step] | None = None,
 ) -> list[Pool]:
-    """Return all pools, or those of one user, by topic; who has asked for their last steps hands them in."""
-    question = _POOLS if user_id is None else _POOLS.where(POOLS.c.user_id == user_id)
-    known = last_steps(connection, user_id=user_id) if steps is None else steps
+    """Return all pools, or those of a user or a topic, by topic.
+
+    Who has asked for their last steps hands them in.
+    """
+    question = _POOLS
+    if user_id is not None:
+        question = question.where(POOLS.c.user_id == user_id)
+    if topic is not None:
+        question = question.where(POOLS.c.topic == topic)
+    known = last_steps(connection, user_id=user_id, topic=topic) if steps is None else steps
     counts = Counter((step.pool, step.status) for step in known)
     sizes = dict(topics(connection))
     found = [_pool(row, sizes, counts) for row in connection.execute(question)]
     return sorted(found, key=lambda pool: (*in_order(pool.topic), pool.id))
 
 
-_POOLS = select(POOLS, USERS.c.name).join(USERS, POOLS.c.user_id == USERS.c.id)
-_ONE_POOL = _POOLS.where(POOLS.c.id == bindparam("pool"))
-
-
-def find_task(connection: Connection, pool_id: int) -> Task | None:
+def find_assignment(connection: Connection, pool_id: int) -> Assignment | None:
     """Return a pool without its progress, None if there is none with this number."""
     row = connection.execute(_ONE_POOL, {"pool": pool_id}).first()
-    return None if row is None else Task(**_columns(row))
+    return None if row is None else Assignment(**_columns(row))
 
 
 def find_pool(connection: Connection, pool_id: int) -> Pool | None:
@@ -280,10 +228,3 @@ def has_finished(connection: Connection, user_id: int, topic: str) -> bool:
     number = connection.execute(question).scalar()
     pool = None if number is None else find_pool(connection, number)
     return pool is not None and pool.finished
-
-
-def pooled_of(connection: Connection, topic: str) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Return the documents of a topic in the order in which to judge them, with their pooled parts."""
-    question = select(POOLED.c.doc, POOLED.c.parts).where(POOLED.c.topic == topic)
-    rows = connection.execute(question.order_by(POOLED.c.place, POOLED.c.doc))
-    return [(doc, json.loads(parts)) for doc, parts in rows]

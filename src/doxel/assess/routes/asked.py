@@ -1,0 +1,71 @@
+"""What a request is about, as several endpoints need it: the pool, its topic, the document and its state."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from typing import Any
+
+from sqlalchemy import Connection
+
+from doxel.assess.appending import Outcome, Submission
+from doxel.assess.calls import Call
+from doxel.assess.events import parse_arrival
+from doxel.assess.fold import State
+from doxel.assess.library import Held
+from doxel.assess.pooled import Pooled, find_pooled
+from doxel.assess.pools import Pool, find_pool
+from doxel.assess.rules import Breach, breaches
+from doxel.assess.scales import scale_named
+from doxel.errors import InputError, RefusedError
+
+__all__ = ["breaches_of", "counted_pool", "document_of", "pool_json", "submitted", "topic_fields"]
+
+_TOPIC_FIELDS = ("title", "castitle", "description", "narrative", "keywords")
+
+
+def counted_pool(call: Call, connection: Connection) -> Pool:
+    """Return the pool that an address names, with its progress."""
+    pool = find_pool(connection, call.own_pool.id)
+    if pool is None:
+        raise RefusedError(404, "not-found", "there is no such pool")
+    return pool
+
+
+def pool_json(pool: Pool) -> dict[str, Any]:
+    """Return what may be told of a pool."""
+    shown = ("id", "topic", "assessor", "snapping", "official", "locked", "documents", "validated", "open")
+    told = {name: getattr(pool, name) for name in shown}
+    return {**told, "scale": scale_named(pool.scale).as_json(), "finished": pool.finished}
+
+
+def topic_fields(call: Call, topic: str) -> dict[str, str]:
+    """Return what the topic says, as far as it is known."""
+    known = call.service.topics
+    if known is None or topic not in known:
+        return {}
+    fields = {name: getattr(known[topic], name) for name in _TOPIC_FIELDS}
+    return {name: value for name, value in fields.items() if value}
+
+
+def document_of(call: Call, connection: Connection) -> tuple[Held, Pooled]:
+    """Return the document that an address names, if it is in the pool, and what was pooled of it."""
+    held = call.service.library.find(call.path["doc"])
+    pooled = None if held is None else find_pooled(connection, call.own_pool.topic, held.doc)
+    if held is None or pooled is None:
+        raise RefusedError(404, "not-found", "there is no such document in the pool")
+    return held, pooled
+
+
+def breaches_of(call: Call, state: State, pooled: Pooled) -> list[Breach]:
+    """Return what keeps a document from being done."""
+    outline = call.service.library.outline(pooled.doc)
+    return breaches(state, scale_named(call.own_pool.scale), outline, pooled.paths)
+
+
+def submitted(call: Call, events: list[Any]) -> Future[list[Outcome]]:
+    """Hand events to the writer; what comes of it is known when they are safe."""
+    try:
+        arrivals = tuple(parse_arrival(event) for event in events)
+    except InputError as error:
+        raise RefusedError(400, "bad-request", str(error)) from None
+    return call.service.writer.submit(Submission(call.caller.user_id, call.own_pool.id, arrivals))
