@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import doxel
 from documents.commands import write_files
 from doxel.documents import Document
@@ -40,7 +42,7 @@ def slices(document: Document, tag: str) -> list[str]:
 def check_document(document: Document) -> None:
     """Check what holds for documents of every kind."""
     table, text = document.elements, document.text
-    starts, ends, parents = (table[column].to_list() for column in ("start", "end", "parent"))
+    starts, ends, parents, paths = (table[column].to_list() for column in ("start", "end", "parent", "path"))
     assert (starts[0], ends[0]) == (0, len(text))
     before: dict[int, int] = {}  # where the last child of each element ended
     for row, (start, end, parent) in enumerate(zip(starts, ends, parents, strict=True)):
@@ -49,10 +51,11 @@ def check_document(document: Document) -> None:
             assert before.get(parent, starts[parent]) <= start
             assert end <= ends[parent]
             before[parent] = end
-        path = document.path(row)
-        assert path == table["path"][row]
-        assert document.find(path) == row
+        assert document.path(row) == paths[row]
         assert document.text_of(row) == text[start:end]
+    found = document.forest.find(np.zeros(len(paths), dtype=np.int64), table["path"])
+    assert found.tolist() == list(range(len(paths)))
+    assert document.find(paths[-1]) == len(paths) - 1
 
 
 def sectioned(blocks: list[Any]) -> list[Any]:

@@ -96,7 +96,7 @@ def test_the_mean_length_is_the_collections(entries):
 def test_structural_relevance(tmp_path, isolation, summary):
     # the summary is the collection's, so each case is a collection of its own
     random = Random(15)
-    for number in range(25):
+    for number in range(10):
         case = random_case(random, kind=random.choice(("elements", "mixed")))
         bridge = build([case], tmp_path / str(number))
         common = {"isolation": isolation, "summary": summary}
