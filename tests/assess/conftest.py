@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import queue
 import sys
@@ -132,8 +133,9 @@ class Visitor:
         return self.http.get(path, **options)
 
     def post(self, path, data=None, **options):
-        headers = {"x-csrf-token": self.csrf} if self.csrf else {}
-        return self.http.post(path, json={} if data is None else data, headers=headers, **options)
+        headers = {"content-type": "application/json", "x-csrf-token": self.csrf or ""}
+        written = json.dumps({} if data is None else data)  # in ASCII: so it can hold what is no text
+        return self.http.post(path, content=written, headers=headers, **options)
 
     def delete(self, path):
         return self.http.delete(path, headers={"x-csrf-token": self.csrf} if self.csrf else {})

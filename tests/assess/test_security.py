@@ -329,6 +329,42 @@ def test_hostile_text_is_text(site, event, text):
     assert olga.get("/api/users").json()["users"]
 
 
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        ("/api/session", {"name": "\ud800", "password": "x"}),
+        ("/api/pools", {"topic": "\ud800", "assessor": "anna", "scale": "2006"}),
+        ("/api/pools", {"topic": "1", "assessor": "\0", "scale": "2006"}),
+        ("/api/users", {"name": "e", "password": "a long password\ud800", "role": "assessor"}),
+    ],
+)
+def test_text_that_cannot_be_kept_is_refused(site, path, data):
+    """Half of a surrogate pair is no text in UTF-8, though JSON can say it; a NUL is none in PostgreSQL."""
+    answer = site.visitor("olga").post(path, data)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad-request")
+
+
+def test_names_of_grades_that_cannot_be_told_are_refused(site, event):
+    olga, anna = site.visitor("olga"), site.visitor("anna")
+    olga.post("/api/pools", {"topic": "2", "assessor": "anna", "scale": "2003"})
+    for name in ("\ud800", "x" * 100_000):
+        body = {"path": "/article[1]", "grades": {name: "1"}}
+        answer = anna.send(3, event(1, "grade", body, doc="plums"))
+        assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad-request")
+        assert len(answer.text) < 500
+
+
+class TestEitherDatabase:
+    @pytest.fixture(params=["sqlite", "postgresql"])
+    def database(self, request, new_database):
+        return new_database[request.param]()
+
+    def test_what_no_database_could_hold_is_not_there(self, site):
+        olga = site.visitor("olga")
+        for path in ("/api/topics/%00/compare", "/api/pools/1/states/%00", f"/api/pools/{10**30}"):
+            assert olga.get(path).status_code == 404, path
+
+
 def test_sql_is_never_made_of_what_people_send():
     """Every statement is built by SQLAlchemy, with bound values; driver SQL holds constants only."""
     folder = Path(accounts.__file__).parent

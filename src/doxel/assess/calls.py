@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
+from doxel.assess.events import is_text
 from doxel.assess.pools import Assignment
 from doxel.assess.service import Service
 from doxel.assess.sessions import Session
@@ -72,7 +73,7 @@ class Call:
     def text(self, data: Mapping[str, Any], key: str) -> str:
         """Return a text of an object; anything else is refused."""
         value = data.get(key)
-        if not isinstance(value, str) or len(value) > 1_000 or "\0" in value:
+        if not isinstance(value, str) or not is_text(value, 1_000):
             raise RefusedError(400, "bad-request", f"{key}: wanted a text of at most 1,000 characters")
         return value
 

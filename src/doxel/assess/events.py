@@ -27,12 +27,13 @@ from typing import Any
 from doxel.assess.characters import joined
 from doxel.errors import InputError
 
-__all__ = ["EDITS", "KINDS", "Arrival", "Event", "parse_arrival", "parse_event"]
+__all__ = ["EDITS", "KINDS", "MOST_SPANS", "Arrival", "Event", "is_text", "parse_arrival", "parse_event"]
 
 MOST_SPANS = 1_000
 MOST_NOTE = 10_000  # characters
 MOST_PATH = 4_000
 _MOST = 1 << 53  # beyond that JavaScript does not count
+_UNKEEPABLE = re.compile(r"[\x00\ud800-\udfff]")
 _CLIENT = re.compile(r"[A-Za-z0-9:._-]{1,80}")
 
 
@@ -115,9 +116,8 @@ def _position(body: Mapping[str, Any]) -> dict[str, Any]:
 def _grade(body: Mapping[str, Any]) -> dict[str, Any]:
     grades = body["grades"]
     _text(body["path"], "path", MOST_PATH)
-    if grades is not None and not (
-        isinstance(grades, dict) and grades and all(map(_is_word, grades.values()))
-    ):
+    is_graded = isinstance(grades, dict) and grades and all(map(_is_word, (*grades, *grades.values())))
+    if grades is not None and not is_graded:
         raise InputError("grades", wanted="grades by name, or null", found=_shown(grades))
     return {"path": body["path"], "grades": None if grades is None else dict(sorted(grades.items()))}
 
@@ -158,18 +158,21 @@ def _is_number(value: object) -> bool:
 
 
 def _is_word(value: object) -> bool:
-    return isinstance(value, str) and len(value) <= 8
+    return is_text(value, 20)
 
 
 def _text(value: object, what: str, most: int) -> str:
-    # a NUL is the one character that PostgreSQL cannot keep, a lone surrogate one that UTF-8 cannot
-    if isinstance(value, str) and len(value) <= most and "\0" not in value and _whole(value):
+    if isinstance(value, str) and is_text(value, most):
         return value
     raise InputError(what, wanted=f"a text of at most {most:,} characters", found=_shown(value))
 
 
-def _whole(value: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in value)
+def is_text(value: object, most: int) -> bool:
+    """Tell whether something is a text of at most so many characters that can be kept.
+
+    A NUL is the one character that PostgreSQL cannot keep, half of a surrogate pair one that UTF-8 cannot.
+    """
+    return isinstance(value, str) and len(value) <= most and _UNKEEPABLE.search(value) is None
 
 
 def _shown(value: object) -> str:
