@@ -9,10 +9,10 @@ from benchmarks.lines import Gate, Line, unavailable
 from benchmarks.measuring import UnavailableError, best_of, command, quiet
 from benchmarks.samples import Samples
 
-__all__ = ["measure"]
+__all__ = ["GAINS", "measure"]
 
 _SHARE = Gate("<=", 3.0)
-_GAINS = (
+GAINS = (
     "nxCG@5,10,25,50",
     "MAnxCG@10,25,50",
     "gr@10,50",
@@ -29,8 +29,8 @@ _GRADED = ('inex_eval_ng(variant="o")', 'inex_eval_ng(variant="s")', "inex_eval_
 
 def measure(samples: Samples) -> Iterator[Line]:
     """Yield the figures of both kinds of assessments: highlights alone, and with grades."""
-    yield _share(samples, "gains, highlights", "qrels.txt", _GAINS)
-    yield _share(samples, "gains, with inex_eval_ng", "2005", (*_GAINS, *_GRADED))
+    yield _share(samples, "gains, highlights", "qrels.txt", GAINS)
+    yield _share(samples, "gains, with inex_eval_ng", "2005", (*GAINS, *_GRADED))
 
 
 def _share(samples: Samples, name: str, assessments: str, measures: tuple[str, ...]) -> Line:

@@ -78,14 +78,18 @@ class Forest:
         ended = np.bincount(self.subtree_end, weights=self.inside, minlength=len(self) + 1)
         return before, inside, np.cumsum(ended)
 
-    def spans(self, rows: Ints) -> tuple[Ints, Ints]:
+    def spans(self, rows: Ints, document: Ints | None = None) -> tuple[Ints, Ints]:
         """Return start and end of some elements, by adding up the text that stands before.
+
+        Whoever knows the ``document`` of each spares the time to look for it.
 
         Before an element starts stand the gaps before it and all before it, and what was inside the
         elements that have ended; before it ends also the gaps of its descendants and what is inside it
         and them.
         """
-        root = self.first[np.searchsorted(self.first, rows, side="right") - 1]
+        if document is None:
+            document = np.searchsorted(self.first, rows, side="right") - 1
+        root = self.first[document]
         before, inside, ended = self._sums
         start = before[rows] - before[root] + (ended[rows] - ended[root]).astype(np.int64)
         after = self.subtree_end[rows]

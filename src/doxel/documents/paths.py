@@ -48,7 +48,8 @@ def canonical_paths(paths: pl.Series) -> pl.Series:
     >>> canonical_paths(pl.Series(["/article/x:p[2]", "/article[1]/b[1]"])).to_list()
     ['/article[1]/p[2]', '/article[1]/b[1]']
     """
-    if not paths.unique().str.contains(r"[^\]](?:/|$)|:").any():
+    # most are canonical, most of a run are there several times, and a run of passages has none
+    if paths.null_count() == len(paths) or not paths.unique().str.contains(r"[^\]](?:/|$)|:").any():
         return paths
     return paths.str.replace_all(r"/[^/\[\]():]+:", "/").str.replace_all(r"([^\]/])(/|$)", "${1}[1]${2}")
 

@@ -178,11 +178,11 @@ class _Resolver:
         element = forest.find(document, self.frame["path"].gather(rows))
         is_there = element >= 0
         spans.refuse(rows[~is_there], UNKNOWN_PATH)
-        found, element = rows[is_there], element[is_there]
-        start, end = forest.spans(element)
+        found, element, document = rows[is_there], element[is_there], document[is_there]
+        start, end = forest.spans(element, document)
         spans.start[found] = start
         spans.end[found] = start if self.elements_are_points else end
-        spans.element[found] = element - forest.first[document[is_there]]
+        spans.element[found] = element - forest.first[document]
 
     def _find_ranges(self, rows: Ints) -> None:
         spans, number = self.spans, self.number[rows]
