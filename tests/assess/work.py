@@ -34,9 +34,9 @@ async ({doc, pause, way}) => {
   };
   const [{Api}, {openStore}, {Outbox}, {Journal}] = await Promise.all(
     ['api', 'store', 'outbox', 'journal'].map((name) => import(`/static/work/${name}.js`)));
-  const {name, csrf} = await (await fetch('/api/session')).json();
+  const {name, account, csrf} = await (await fetch('/api/session')).json();
   const api = new Api({csrf});
-  const outbox = new Outbox({api, user: name, store: await openStore(), firstPause: pause});
+  const outbox = new Outbox({api, user: name, account, store: await openStore(), firstPause: pause});
   const statuses = [];
   outbox.addEventListener('status', () => statuses.push(outbox.status));
   const open = (other) => Journal.open({api, outbox, pool: name === 'anna' ? 1 : 2, doc: other});

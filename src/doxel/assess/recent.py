@@ -25,7 +25,7 @@ Found = tuple[Session, Assignment | None]
 class Recent:
     """Sessions by token, and the pool they asked about.
 
-    >>> session = Session(1, "anna", "assessor", "word", expires=1 << 60)
+    >>> session = Session(1, "anna", "assessor", "word", expires=1 << 60, account="anna-0")
     >>> moment = [0.0]
     >>> recent = Recent(lambda: moment[0])
     >>> recent.put("token", None, (session, None))

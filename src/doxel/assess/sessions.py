@@ -14,7 +14,7 @@ from sqlalchemy import Connection, bindparam, false, select
 from doxel.assess.clock import now
 from doxel.assess.schema import SESSIONS, USERS
 
-__all__ = ["Session", "close_session", "close_sessions", "find_session", "open_session"]
+__all__ = ["Session", "account_of", "close_session", "close_sessions", "find_session", "open_session"]
 
 HOURS = 12
 
@@ -28,6 +28,16 @@ class Session:
     role: str
     csrf: str
     expires: int
+    account: str
+
+
+def account_of(name: str, created: int) -> str:
+    """Return what tells an account from all others, also from one of the same name in another database.
+
+    A backup keeps it, for it is made of what never changes.  Browsers keep what was not sent yet by it: the
+    same address may serve another campaign later.
+    """
+    return f"{name}-{created}"
 
 
 def open_session(connection: Connection, user_id: int, hours: float = HOURS) -> tuple[str, str]:
@@ -49,7 +59,9 @@ def open_session(connection: Connection, user_id: int, hours: float = HOURS) -> 
 
 # Built once: every request asks it.
 _FIND = (
-    select(SESSIONS.c.user_id, USERS.c.name, USERS.c.role, SESSIONS.c.csrf, SESSIONS.c.expires)
+    select(
+        SESSIONS.c.user_id, USERS.c.name, USERS.c.role, SESSIONS.c.csrf, SESSIONS.c.expires, USERS.c.created
+    )
     .join(USERS, USERS.c.id == SESSIONS.c.user_id)
     .where(
         SESSIONS.c.token_hash == bindparam("token"),
@@ -62,7 +74,10 @@ _FIND = (
 def find_session(connection: Connection, token: str) -> Session | None:
     """Return the session of a token, None if there is none, or no more."""
     row = connection.execute(_FIND, {"token": _hash(token), "now": now()}).first()
-    return None if row is None else Session(*row)
+    if row is None:
+        return None
+    user_id, name, role, csrf, expires, created = row
+    return Session(user_id, name, role, csrf, expires, account_of(name, created))
 
 
 def close_session(connection: Connection, token: str) -> None:

@@ -9,6 +9,7 @@ from doxel.assess.calls import Call
 from doxel.assess.clock import written
 from doxel.assess.endpoints import Endpoint
 from doxel.assess.security import cookie, cookie_name
+from doxel.assess.sessions import account_of
 
 __all__ = ["ENDPOINTS"]
 
@@ -23,7 +24,9 @@ def _sign_in(call: Call) -> Response:
     data = call.json("name", "password")
     name, password = call.text(data, "name"), call.text(data, "password")
     signed = sign_in(call.service, name, password, call.address, call.token)
-    response = JSONResponse({"name": signed.user.name, "role": signed.user.role, "csrf": signed.csrf})
+    user = signed.user
+    told = {"name": user.name, "account": account_of(user.name, user.created), "role": user.role}
+    response = JSONResponse({**told, "csrf": signed.csrf})
     response.headers["set-cookie"] = session_cookie(call, signed.token)
     return response
 
@@ -37,7 +40,7 @@ def session_cookie(call: Call, token: str) -> str:
 
 def _who_am_i(call: Call) -> Response:
     session = call.caller
-    told = {"name": session.name, "role": session.role, "csrf": session.csrf}
+    told = {"name": session.name, "account": session.account, "role": session.role, "csrf": session.csrf}
     return JSONResponse({**told, "expires": written(session.expires)})
 
 

@@ -28,15 +28,15 @@ import { troubles } from './troubles.js';
 import { showVerdict } from './verdict.js';
 import { verdictActions } from './verdicts.js';
 
-const { user, csrf, pool: number, doc: first, mine } = document.body.dataset;
+const { user, account, csrf, pool: number, doc: first, mine } = document.body.dataset;
 
 /** @returns {Promise<void>} */
 async function start() {
   const api = new Api({ csrf });
-  const outbox = new Outbox({ api, user, store: await openStore() });
+  const outbox = new Outbox({ api, user, account, store: await openStore() });
   const [pool, styles] = await Promise.all([api.get(`/api/pools/${number}`), api.get('/api/styles')]);
   const desk = new Desk({ api, outbox, pool, styles, isMine: mine === 'yes' });
-  const run = furnish(desk, { api, outbox, user });
+  const run = furnish(desk, { api, outbox, user, account });
   listen(desk, run);
   await desk.open(first, { remember: false });
 }
@@ -58,7 +58,7 @@ function furnish(desk, parts) {
   showProgress(desk);
   showSaving(parts.outbox, doors);
   troubles(desk, parts, doors);
-  showKeywords(desk, parts.user);
+  showKeywords(desk, parts.account);
   desk.addEventListener('panel', () => panel.open());
   desk.addEventListener('key', (event) => { if (grading.take(event.detail)) event.preventDefault(); });
   desk.addEventListener('opened', () => desk.reading.addEventListener('element', ({ detail: { row } }) => {
@@ -82,9 +82,9 @@ function actionsOf(desk, { grading, pooled, panel, find, topic }) {
   };
 }
 
-function showKeywords(desk, user) {
+function showKeywords(desk, account) {
   const keywords = keywordsPanel({
-    container: byId('keywords'), key: `${user}:${desk.pool.id}`, topic: desk.pool.topic_fields,
+    container: byId('keywords'), key: `${account}:${desk.pool.id}`, topic: desk.pool.topic_fields,
   });
   desk.addEventListener('opened', () => keywords.show(desk.reading));
 }

@@ -4,11 +4,15 @@ import { openDialog } from './dialogs.js';
 import { counted, make } from './html.js';
 import { say } from './say.js';
 
+/** The server has changed its campaign: names may be the same, accounts are not. */
+const ANOTHER = 'You are signed in, but this is another campaign now. What is kept here waits for the one in which '
+  + 'it was made; load the page again to go on in this one.';
+
 /**
  * Offer to sign in again.
- * @param {{api: any, outbox: any, user: string}} parts
+ * @param {{api: any, outbox: any, user: string, account: string}} parts
  */
-export function signInAgain({ api, outbox, user }) {
+export function signInAgain({ api, outbox, user, account }) {
   if (document.querySelector('dialog.sign-in')) return; // what was typed there stays
   const { waiting, signedInAs } = outbox.status;
   const kept = waiting ? `${counted(waiting, 'step')} of yours ${waiting === 1 ? 'is' : 'are'} kept here and will be saved.`
@@ -29,14 +33,15 @@ export function signInAgain({ api, outbox, user }) {
   const dialog = openDialog('Sign in again', [form], { name: 'sign-in', closed: () => listening.abort() });
   // also when that was done in another tab
   api.addEventListener('signed-in', ({ detail }) => {
-    if (detail.name !== user) return;
+    if (detail.account !== account) return;
     dialog.close();
     say('Signed in again.');
   }, { signal: listening.signal });
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     try {
-      await api.signIn(user, password.value);
+      const signed = await api.signIn(user, password.value);
+      if (signed.account !== account) wrong.textContent = ANOTHER;
     } catch (error) {
       wrong.textContent = `${error.message}.`;
       password.select();

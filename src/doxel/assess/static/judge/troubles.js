@@ -5,10 +5,10 @@ import { say } from './say.js';
 
 /**
  * @param {import('./desk.js').Desk} desk
- * @param {{api: EventTarget, outbox: EventTarget & {status: object}}} parts
+ * @param {{api: EventTarget, outbox: EventTarget & {status: object}, account: string}} parts
  * @param {{signIn: () => void, refused: () => void}} doors
  */
-export function troubles(desk, { api, outbox }, doors) {
+export function troubles(desk, { api, outbox, account }, doors) {
   let isSignedOut = false;
   let refused = null; // not known yet: what earlier pages left is told by the save state alone
   let wanted = null; // a document that could not be opened yet
@@ -17,9 +17,9 @@ export function troubles(desk, { api, outbox }, doors) {
     if (!isSignedOut) doors.signIn();
     isSignedOut = true;
   });
-  api.addEventListener('signed-in', () => {
+  api.addEventListener('signed-in', ({ detail }) => {
     isSignedOut = false;
-    if (wanted !== null) desk.open(wanted);
+    if (wanted !== null && detail.account === account) desk.open(wanted);
   });
   outbox.ready.then(() => { refused = outbox.status.refused.length; });
   outbox.addEventListener('status', () => {

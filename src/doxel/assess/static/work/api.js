@@ -1,8 +1,11 @@
 /**
  * The server, by its JSON: every answer is data, a refusal that says why, or no answer at all.
  *
- * Events: 'signed-out' (the session is over), 'signed-in' (detail: {name}), 'reached' and 'unreached'
- * (whether the last call got an answer from our server).
+ * Events: 'signed-out' (the session is over), 'signed-in' (detail: {name, account}), 'reached' and
+ * 'unreached' (whether the last call got an answer from our server).
+ *
+ * @typedef {{name: string, account: string, role: string, csrf: string}} SignedIn  `account` tells somebody
+ *   from all others, also from one of the same name in another campaign
  */
 
 /** Somewhat longer than the server waits for its disk. */
@@ -73,7 +76,7 @@ export class Api extends EventTarget {
    *
    * @param {string} name
    * @param {string} password
-   * @returns {Promise<{name: string, role: string, csrf: string}>}
+   * @returns {Promise<SignedIn>}
    */
   async signIn(name, password) {
     const signed = await this.post('/api/session', { name, password });
@@ -84,7 +87,7 @@ export class Api extends EventTarget {
   /**
    * Ask who is signed in, which may have changed in another tab, and go on in that name.
    *
-   * @returns {Promise<{name: string, role: string, csrf: string}>}
+   * @returns {Promise<SignedIn>}
    */
   async whoAmI() {
     const session = await this.get('/api/session');
@@ -92,9 +95,9 @@ export class Api extends EventTarget {
     return session;
   }
 
-  #take({ name, csrf }) {
+  #take({ name, account, csrf }) {
     this.csrf = csrf;
-    this.dispatchEvent(new CustomEvent('signed-in', { detail: { name } }));
+    this.dispatchEvent(new CustomEvent('signed-in', { detail: { name, account } }));
   }
 
   async #call(path, options) {

@@ -37,24 +37,31 @@ export class Brink {
   }
 
   /**
-   * Return what is kept of a user; null if that cannot be read.
+   * Return what is kept, of whomever; null if that cannot be read.
    *
-   * @param {string} user
    * @returns {Entry[]|null}
    */
-  all(user) {
+  all() {
     return attempt(null, (storage) => {
       const names = Array.from({ length: storage.length }, (_, at) => storage.key(at));
       const ours = names.filter((name) => name?.startsWith(PREFIX));
       // another tab may have taken one away since
-      const found = ours.map((name) => JSON.parse(storage.getItem(name) ?? 'null'));
-      return found.filter((entry) => entry?.user === user);
+      return ours.map((name) => read(storage.getItem(name))).filter((entry) => entry !== null);
     });
   }
 }
 
 function nameOf({ client, sequence }) {
   return `${PREFIX}${client} ${sequence}`;
+}
+
+/** What cannot be read is none of ours, and keeps nobody from the others. */
+function read(written) {
+  try {
+    return JSON.parse(written ?? 'null');
+  } catch {
+    return null;
+  }
 }
 
 /** Merely to look at it is forbidden in some browsers. */

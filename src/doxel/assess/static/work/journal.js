@@ -173,6 +173,7 @@ export class Journal extends EventTarget {
   }
 
   async #fetch() {
+    if (this.#outbox.isSignedOut) return; // what somebody else may see is not to be mixed with this
     const covered = new Set(this.#acknowledged);
     let found;
     try {

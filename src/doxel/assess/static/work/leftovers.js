@@ -1,4 +1,5 @@
 /** On pages where nobody judges: sends what an earlier page left behind in this browser, and says so. */
+import { counted } from '../core/wording.js';
 import { Api } from './api.js';
 import { Outbox } from './outbox.js';
 import { openStore } from './store.js';
@@ -6,36 +7,43 @@ import { openStore } from './store.js';
 const line = document.getElementById('leftovers');
 
 async function start() {
-  const { user, csrf } = line.dataset;
+  const { user, account, csrf } = line.dataset;
   const store = await openStore();
-  const left = await store.all(user);
-  if (left === null || left.length === 0) return;
-  const outbox = new Outbox({ api: new Api({ csrf }), user, store });
-  const draw = () => {
-    line.textContent = words(outbox.status);
-    line.hidden = false;
-  };
+  const theirs = await store.ofNamesakes({ user, account });
+  const elsewhere = theirs.length > 0 ? leftAlone(theirs.length, user) : '';
+  const left = (await store.all(account)) ?? [];
+  if (left.length === 0) {
+    show(elsewhere);
+    return;
+  }
+  const outbox = new Outbox({ api: new Api({ csrf }), user, account, store });
+  const draw = () => show(`${words(outbox.status)} ${elsewhere}`);
   outbox.addEventListener('status', draw);
   await outbox.ready;
   draw();
 }
 
+function show(sentences) {
+  line.textContent = sentences;
+  line.hidden = sentences === '';
+}
+
+function leftAlone(count, user) {
+  return `Of ${user} in another campaign this browser keeps ${counted(count, 'step')}, to be sent only there.`;
+}
+
 function words({ kind, waiting, refused }) {
   switch (kind) {
     case 'saving':
-      return `Sending ${steps(waiting)} that this browser had kept.`;
+      return `Sending ${counted(waiting, 'step')} that this browser had kept.`;
     case 'offline':
     case 'signed-out':
-      return `This browser keeps ${steps(waiting)} of yours until the server can be reached.`;
+      return `This browser keeps ${counted(waiting, 'step')} of yours until the server can be reached.`;
     case 'refused':
-      return `The server has refused ${steps(refused.length)} of yours: open a document to see why.`;
+      return `The server has refused ${counted(refused.length, 'step')} of yours: open a document to see why.`;
     default:
       return 'What this browser had kept is saved now. Load the page again to see it counted.';
   }
-}
-
-function steps(count) {
-  return count === 1 ? '1 step' : `${count} steps`;
 }
 
 start();

@@ -21,7 +21,6 @@ const GRACE = 3_000;
 
 export class Outbox extends EventTarget {
   #api;
-  #user;
   #store;
   #waiting;
   #sender;
@@ -35,20 +34,22 @@ export class Outbox extends EventTarget {
   #closing = new AbortController();
 
   /**
-   * @param {{api: import('./api.js').Api, user: string, store: any, firstPause?: number}} parts
-   *   firstPause: milliseconds before the first retry
+   * @param {{api: import('./api.js').Api, user: string, account: string, store: any, firstPause?: number}} parts
+   *   account: what tells the user from one of the same name in another campaign; firstPause: milliseconds
+   *   before the first retry
    */
-  constructor({ api, user, store, firstPause = 1_000 }) {
+  constructor({ api, user, account, store, firstPause = 1_000 }) {
     super();
     this.#api = api;
-    this.#user = user;
     this.#store = store;
     this.#pacing = new Pacing(firstPause, () => this.#try());
-    this.#waiting = new Waiting({ store, user });
+    this.#waiting = new Waiting({ store, user, account });
     const settled = (outcomes, batch) => this.#settle(outcomes, batch);
-    this.#sender = new Sender({ api, waiting: this.#waiting, user, settled });
+    this.#sender = new Sender({ api, waiting: this.#waiting, account, settled });
     this.#rounds = new Turns(() => this.#round(), () => this.#trouble === null && !this.#isIdle);
-    this.#tabs = new Tabs(`doxel-outbox ${user}`, (message) => this.#hear(message));
+    this.#tabs = new Tabs(`doxel-outbox ${account}`, (message) => this.#hear(message));
+    const changed = (isBack) => this.#sessionChanged(isBack);
+    this.#session = new Session({ api, user, account, signal: this.#closing.signal, changed });
     this.#listen();
     /** Settled when it is known what earlier pages left behind. */
     this.ready = this.#sync();
@@ -59,6 +60,11 @@ export class Outbox extends EventTarget {
   get status() {
     const [waiting, session, store, trouble] = [this.#waiting, this.#session, this.#store, this.#trouble];
     return statusOf({ waiting, session, store, trouble });
+  }
+
+  /** Whether nobody, or somebody else, has signed in. */
+  get isSignedOut() {
+    return this.#session.isOut;
   }
 
   /**
@@ -138,8 +144,6 @@ export class Outbox extends EventTarget {
     const wake = () => this.#wake();
     for (const kind of ['online', 'focus', 'pageshow']) globalThis.addEventListener(kind, wake, { signal });
     document.addEventListener('visibilitychange', () => document.hidden || wake(), { signal });
-    const changed = (isBack) => this.#sessionChanged(isBack);
-    this.#session = new Session({ api: this.#api, user: this.#user, signal, changed });
     this.#api.addEventListener('reached', () => this.#reached(), { signal });
     this.#api.addEventListener('unreached', () => this.#unreached(), { signal });
   }

@@ -16,19 +16,19 @@ const MOST_FAILURES = 5;
 export class Sender {
   #api;
   #waiting;
-  #user;
+  #account;
   #settled;
   #most = MOST_EVENTS;
   #failures = 0;
 
   /**
-   * @param {{api: import('./api.js').Api, waiting: import('./waiting.js').Waiting, user: string,
+   * @param {{api: import('./api.js').Api, waiting: import('./waiting.js').Waiting, account: string,
    *   settled: (outcomes: object[], batch: Entry[]) => Promise<void>}} parts
    */
-  constructor({ api, waiting, user, settled }) {
+  constructor({ api, waiting, account, settled }) {
     this.#api = api;
     this.#waiting = waiting;
-    this.#user = user;
+    this.#account = account;
     this.#settled = settled;
   }
 
@@ -45,7 +45,7 @@ export class Sender {
     };
     // without locks two tabs may send the same event: the server recognises it
     if (!globalThis.navigator?.locks) return work();
-    return navigator.locks.request(`doxel-outbox ${this.#user}`, work);
+    return navigator.locks.request(`doxel-outbox ${this.#account}`, work);
   }
 
   async #sendAll() {
@@ -127,8 +127,8 @@ export class Sender {
   async #newSession(refusal) {
     const before = this.#api.csrf;
     try {
-      const { name, csrf } = await this.#api.whoAmI();
-      if (name !== this.#user) return { kind: 'signed-out', message: `signed in as ${name}`, pause: 0 };
+      const { name, account, csrf } = await this.#api.whoAmI();
+      if (account !== this.#account) return { kind: 'signed-out', message: `signed in as ${name}`, pause: 0 };
       return csrf === before ? { kind: 'offline', message: refusal.message, pause: 0 } : null;
     } catch (error) {
       const kind = error instanceof Refused && error.status === 401 ? 'signed-out' : 'offline';

@@ -1,18 +1,21 @@
 /**
- * Events that have not reached the server, on disk: in IndexedDB, found by user, pool and document; and on
+ * Events that have not reached the server, on disk: in IndexedDB, found by account, pool and document; and on
  * the brink of it.
  *
  * Nothing here throws.  What cannot be kept is answered with false, and whoever asked keeps it in memory.
  *
- * @typedef {{user: string, pool: number, doc: string, fingerprint: string, client: string, sequence: number,
- *   kind: string, body: object, order: number, refusal: {code: string, message: string}|null}} Entry
- *   `client` and `sequence` tell an event from all others; `order` is when it was made, as far as is known
+ * @typedef {{user: string, account: string, pool: number, doc: string, fingerprint: string, client: string,
+ *   sequence: number, kind: string, body: object, order: number, refusal: {code: string, message: string}|null}}
+ *   Entry  whose it is says `account`, for the same address may serve another campaign later, with users of the
+ *   same names; `client` and `sequence` tell an event from all others; `order` is when it was made, as far as is
+ *   known
  */
 import { Brink } from './brink.js';
 
 const NAME = 'doxel-assess';
 const EVENTS = 'events';
-const BY_PLACE = 'place';
+const BY_PLACE = 'account, pool, doc';
+const VERSION = 2;
 /** Some browsers never answer when their storage is broken; then it is left alone for a while. */
 const PATIENCE = 5_000;
 const REST = 60_000;
@@ -75,26 +78,42 @@ class Store {
   }
 
   /**
-   * Return all that is kept of a user, in the order in which it was made; null if nothing can be read.
+   * Return all that is kept of an account, in the order in which it was made; null if nothing can be read.
    *
-   * @param {string} user
+   * @param {string} account
    * @returns {Promise<Entry[]|null>}
    */
-  async all(user) {
+  async all(account) {
+    const ask = (events) => events.index(BY_PLACE).getAll(IDBKeyRange.bound([account], [account, []]));
+    const found = await this.#found(ask, (entry) => entry.account === account);
+    if (found === null) this.isKept = false;
+    return found;
+  }
+
+  /**
+   * Return what is kept of users of the same name in other campaigns: it is theirs, and stays here.
+   *
+   * @param {{user: string, account: string}} who
+   * @returns {Promise<Entry[]>}
+   */
+  async ofNamesakes({ user, account }) {
+    const isTheirs = (entry) => entry.user === user && entry.account !== account;
+    return (await this.#found((events) => events.getAll(), isTheirs)) ?? [];
+  }
+
+  /** Return entries on disk and on the brink, in order; null if neither can be read. */
+  async #found(ask, isWanted) {
     // first: what leaves the brink meanwhile is on disk by then
-    const onBrink = this.#brink.all(user);
+    const onBrink = this.#brink.all();
     let request = null;
     const done = await this.#attempt('readonly', (events) => {
-      request = events.index(BY_PLACE).getAll(IDBKeyRange.bound([user], [user, []]));
+      request = ask(events);
     });
-    if (done === null && onBrink === null) {
-      this.isKept = false;
-      return null;
-    }
+    if (done === null && onBrink === null) return null;
     const onDisk = done === null ? [] : request.result;
     // of two, the one on the brink is newer
     const found = new Map([...onDisk, ...(onBrink ?? [])].map((entry) => [keyOf(entry), entry]));
-    return Array.from(found.values()).sort(byOrder);
+    return Array.from(found.values()).filter(isWanted).sort(byOrder);
   }
 
   /** Do something within one transaction; null if it did not come to its end. */
@@ -114,11 +133,8 @@ class Store {
   }
 
   async #open() {
-    const request = this.#factory.open(this.#name, 1);
-    request.onupgradeneeded = () => {
-      const events = request.result.createObjectStore(EVENTS, { keyPath: ['client', 'sequence'] });
-      events.createIndex(BY_PLACE, ['user', 'pool', 'doc']);
-    };
+    const request = this.#factory.open(this.#name, VERSION);
+    request.onupgradeneeded = () => prepare(request);
     const database = await withinTime(answered(request));
     database.onversionchange = () => database.close();
     return database;
@@ -146,6 +162,14 @@ export function byOrder(one, other) {
   if (one.order !== other.order) return one.order - other.order;
   if (one.client !== other.client) return one.client < other.client ? -1 : 1;
   return one.sequence - other.sequence;
+}
+
+/** Make the store, or bring one of an earlier version up to date; what it holds stays. */
+function prepare({ result: database, transaction }) {
+  const events = database.objectStoreNames.contains(EVENTS) ? transaction.objectStore(EVENTS)
+    : database.createObjectStore(EVENTS, { keyPath: ['client', 'sequence'] });
+  for (const outdated of events.indexNames) events.deleteIndex(outdated);
+  events.createIndex(BY_PLACE, ['account', 'pool', 'doc']);
 }
 
 function answered(request) {

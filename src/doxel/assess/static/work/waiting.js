@@ -1,5 +1,5 @@
 /**
- * What waits for the server, and what it refused, of one user: in memory, on disk as far as that is possible,
+ * What waits for the server, and what it refused, of one account: in memory, on disk as far as that is possible,
  * and in step with other tabs.
  *
  * An event of this page goes only when it is known what became of it.  One that has vanished from the disk
@@ -45,7 +45,7 @@ function randomName() {
 
 export class Waiting {
   #store;
-  #user;
+  #owner;
   #client = randomName();
   /** Each with its entry, whether that is on disk, whether that was tried, and when it changed last. */
   #held = new Map();
@@ -54,10 +54,10 @@ export class Waiting {
   #order = 0;
   #sequence = 0;
 
-  /** @param {{store: any, user: string}} parts */
-  constructor({ store, user }) {
+  /** @param {{store: any, user: string, account: string}} parts */
+  constructor({ store, user, account }) {
     this.#store = store;
-    this.#user = user;
+    this.#owner = { user, account };
   }
 
   /** @returns {Entry[]}  what the server shall get, in order */
@@ -94,7 +94,7 @@ export class Waiting {
   add(place, events) {
     // the clock may be set back: what is made later must not come to stand before what waits
     this.#order = Math.max(this.#order, Date.now());
-    const common = { ...place, user: this.#user, client: this.#client, order: this.#order, refusal: null };
+    const common = { ...place, ...this.#owner, client: this.#client, order: this.#order, refusal: null };
     const entries = events.map(({ kind, body }) => ({ ...common, sequence: this.#sequence++, kind, body }));
     for (const entry of entries) this.#hold(entry, { isOnDisk: false, isTried: false });
     return entries;
@@ -128,7 +128,7 @@ export class Waiting {
    */
   async sync(tell) {
     const begin = this.#clock;
-    const kept = await this.#store.all(this.#user);
+    const kept = await this.#store.all(this.#owner.account);
     const changes = nothing();
     if (kept === null) return;
     const found = new Set();
