@@ -10,10 +10,11 @@ from doxel.assess.schema import USERS
 from doxel.pooling import PooledPart
 
 FRUIT = "<article><title>Apples</title><sec><p>Red apples are ripe.</p><p>Green ones not.</p></sec></article>"
-DOCUMENTS = dict.fromkeys(("apples", "pears", "plums", "whole"), FRUIT)
+DOCUMENTS = dict.fromkeys(("apples", "pears", "plums", "whole", "slow", "after"), FRUIT)
 SECTION, FIRST, SECOND = "/article[1]/sec[1]", "/article[1]/sec[1]/p[1]", "/article[1]/sec[1]/p[2]"
 PARTS = {
-    doc: [PooledPart(path, None, None) for path in (SECTION, FIRST)] for doc in ("apples", "pears", "plums")
+    doc: [PooledPart(path, None, None) for path in (SECTION, FIRST)]
+    for doc in ("apples", "pears", "plums", "slow")
 }
 ASSESSORS = {"2006": ("anna", 1), "2005": ("carl", 3), "2003": ("olga", 4), "2002": ("dora", 5)}
 
@@ -145,6 +146,19 @@ def test_an_element_that_nobody_asked_for_can_be_graded(judge_on):
         assert "p[2]" in grading(judge).inner_text()
         judge.press("1", "1")
         assert judge.state()["grades"] == {SECOND: {"exhaustivity": "1", "specificity": "1"}}
+
+
+def test_what_was_asked_of_a_document_that_was_passed_by_is_not_asked_of_the_next(judge_on):
+    """Systems found two elements in "slow" and none in "after": their answers come in the other order."""
+    with judge_on("2003", "whole") as judge:
+        held = []
+        judge.page.route("**/pooled/slow", lambda route: held.extend([route]))
+        judge.press("]", "]")
+        judge.opens("after")
+        with judge.page.expect_response("**/pooled/slow"):
+            held[0].continue_()
+        judge.press("x")
+        assert sorted(judge.state()["grades"]) == ["/article[1]"]
 
 
 @pytest.mark.parametrize("scale", ["2002", "2003", "2005"])

@@ -7,7 +7,8 @@ from assess.judge import judged
 from assess.pages import judging_site, judging_url
 
 FRUIT = "<article><title>Apples</title><p>Red apples are ripe.</p><p>Green ones are not.</p></article>"
-NAMES = "offline reload expired expired-tab expired-open tabs locked reading away away-next refused retried"
+NAMES = """offline reload expired expired-tab expired-open tabs locked reading away away-next refused retried
+textless-before textless"""
 DOCUMENTS = dict.fromkeys(NAMES.split(), FRUIT)
 FAILED = "Failed to load resource"
 
@@ -70,6 +71,22 @@ def test_a_document_that_cannot_be_fetched_is_said_and_the_open_one_stays(chromi
         judge.page.unroute(address)
         judge.press("]")
         judge.opens("away-next")
+        judge.forgive(FAILED)
+
+
+def test_a_document_that_could_not_be_fetched_is_not_followed(chromium, site):
+    with judged(chromium, site, "textless-before") as judge:
+        judge.page.route("**/api/pools/1/documents/textless", lambda route: route.abort())
+        judge.page.reload()  # so that it has not been fetched ahead
+        judge.opens("textless-before")
+        with judge.page.expect_response("**/states/textless"):
+            judge.press("]")
+        judge.said("textless cannot be opened now")
+        asked = []
+        judge.page.on("request", lambda request: asked.append(request.url))
+        with judge.page.expect_response("**/events/textless-before?*"):
+            judge.page.evaluate("dispatchEvent(new Event('focus'))")
+        assert [url for url in asked if "/events/textless?" in url] == []
         judge.forgive(FAILED)
 
 

@@ -83,20 +83,27 @@ export class Desk extends EventTarget {
     const turn = ++this.#opening;
     this.#heading = doc;
     if (this.reading) this.#places.set(this.doc, this.reading.position());
-    let fetched;
-    let journal = null;
+    let found;
     try {
-      const asked = [this.#shelf.take(doc), this.#journal(doc), this.#wanted(doc)];
-      [fetched, journal, this.wanted] = await Promise.all(asked);
+      found = await this.#found(doc);
     } catch (error) {
       if (turn === this.#opening) this.#failed(doc, error);
       return;
     }
-    if (turn !== this.#opening) { // somebody has gone on meanwhile
-      journal.close();
-      return;
+    if (turn === this.#opening) this.#lay(doc, found, remember);
+    else found.journal.close(); // somebody has gone on meanwhile
+  }
+
+  /** Fetch all that lies on the desk with a document; where one part fails, none stays open. */
+  async #found(doc) {
+    const opening = this.#journal(doc);
+    try {
+      const [fetched, wanted, journal] = await Promise.all([this.#shelf.take(doc), this.#wanted(doc), opening]);
+      return { fetched, wanted, journal };
+    } catch (error) {
+      opening.then((journal) => journal.close(), () => {}); // it may come later than what has failed
+      throw error;
     }
-    this.#lay(doc, fetched, journal, remember);
   }
 
   #failed(doc, error) {
@@ -104,11 +111,12 @@ export class Desk extends EventTarget {
     this.dispatchEvent(new CustomEvent('failed', { detail: { doc, error } }));
   }
 
-  #lay(doc, fetched, journal, remember) {
+  #lay(doc, { fetched, wanted, journal }, remember) {
     this.journal?.close();
     this.reading?.close();
     this.doc = doc;
     this.#heading = null;
+    this.wanted = wanted;
     this.journal = journal;
     journal.fingerprint = fetched.fingerprint; // positions are those of the text on the screen
     this.reading = new Reading(fetched, this.#styles, `Document ${this.place + 1} of ${this.docs.length}: ${doc}`);
