@@ -7,7 +7,6 @@ import os
 import queue
 import sys
 import threading
-import uuid
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from argon2 import PasswordHasher
 
 import doxel
 from doxel.assess.accounts import add_user
+from doxel.assess.app import create_app
 from doxel.assess.library import Library
 from doxel.assess.pooled import add_pooled, remember_collection
 from doxel.assess.pools import assign
@@ -29,8 +29,9 @@ from doxel.topics import Topic, Topics
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))  # for the tools that lie beside the tests
 
-from tools.postgres import new_database as empty_postgres
 from tools.postgres import postgres_programs, temporary_postgres
+
+from assess.databases import Postgres, Sqlite
 
 DOCUMENTS = {
     "apples": "<article><title>Apples</title><sec><p>Red <em>apples</em> are ripe.</p>"
@@ -40,28 +41,43 @@ DOCUMENTS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _hasty(monkeypatch):
+    """Let SQLite not wait for the disk, and hash passwords quickly: that both are safe is tested apart."""
+    monkeypatch.setattr("doxel.assess.store._SYNCHRONOUS", "OFF")
+    monkeypatch.setattr("doxel.assess.accounts._hasher", lambda: QUICK)
+    monkeypatch.setattr("doxel.assess.accounts._nobody", lambda: QUICK_HASH)
+
+
 @pytest.fixture(scope="session")
 def postgres():
-    """A PostgreSQL of our own; the address of its server."""
+    """A PostgreSQL of our own."""
     programs = postgres_programs()
     if programs is None:
         reason = "there is no PostgreSQL: 'make system' installs it"
         pytest.fail(reason) if os.environ.get("REQUIRE_POSTGRES") else pytest.skip(reason)
     with temporary_postgres(programs, fsync=False) as address:
-        yield address
+        yield Postgres(address)
+
+
+@pytest.fixture(scope="session")
+def sqlite(tmp_path_factory):
+    """Where SQLite databases come from."""
+    return Sqlite(tmp_path_factory.mktemp("tables"))
 
 
 @pytest.fixture
-def new_database(request, tmp_path):
-    """Makes addresses of empty databases of one kind."""
-
-    def sqlite():
-        return str(tmp_path / f"{uuid.uuid4().hex}.sqlite")
+def new_database(request, tmp_path, sqlite):
+    """Makes addresses of databases of one kind that have tables, and no rows."""
+    taken = []
 
     def postgresql():
-        return empty_postgres(request.getfixturevalue("postgres"))
+        taken.append(request.getfixturevalue("postgres").take())
+        return taken[-1]
 
-    return {"sqlite": sqlite, "postgresql": postgresql}
+    yield {"sqlite": lambda: sqlite.take(tmp_path), "postgresql": postgresql}
+    for address in taken:
+        request.getfixturevalue("postgres").give_back(address)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -110,10 +126,8 @@ def campaign(store, library):
 PASSWORD = "correct horse battery staple"  # noqa: S105 -- of users that exist in tests only
 
 
-@pytest.fixture(scope="session")
-def password_hash():
-    """The hash of the one password of all tests, made to be checked quickly."""
-    return PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+QUICK_HASH = QUICK.hash(PASSWORD)
 
 
 class Visitor:
@@ -164,17 +178,43 @@ class Site:
 
 
 @contextmanager
-def running(service):
-    """Serve in a thread, on a free port."""
+def listening(app, port=0):
+    """Serve an application in a thread, on a free port if none is given, and give the port."""
     started = queue.Queue()
-    server = server_for(service, Address(port=0), started.put)
+    server = server_for(app, Address(port=port), started.put)
     thread = threading.Thread(target=server.run)
     thread.start()
-    site = Site(service, started.get(timeout=20))
-    yield site
-    site.close()
-    server.should_exit = True
-    thread.join()
+    try:
+        yield started.get(timeout=20)
+    finally:  # a server that goes on would keep the tests from ending
+        server.should_exit = True
+        thread.join()
+
+
+@contextmanager
+def running(service, port=0):
+    """Serve in a thread, on a free port if none is given."""
+    with listening(create_app(service), port) as found:
+        site = Site(service, found)
+        yield site
+        site.close()
+
+
+class Stage:
+    """An application that is whichever is put on it: one server serves the sites of all tests in turn."""
+
+    app = None
+
+    async def __call__(self, scope, receive, send):
+        await self.app(scope, receive, send)
+
+
+@pytest.fixture(scope="session")
+def stage():
+    """A server that lasts: to start and stop one takes longer than most tests."""
+    found = Stage()
+    with listening(found) as found.port:
+        yield found
 
 
 @pytest.fixture
@@ -184,15 +224,18 @@ def settings():
 
 
 @pytest.fixture
-def site(campaign, library, password_hash, settings):
+def site(campaign, library, settings, stage):
     """The campaign, served; anna, ben, carl (all assessors) and olga (organiser) can sign in."""
     with campaign.write() as connection:
         add_user(connection, "carl", "none yet")
-        connection.execute(USERS.update().values(password_hash=password_hash))
+        connection.execute(USERS.update().values(password_hash=QUICK_HASH))
         assign(connection, "1", 2)
     topics = Topics.of([Topic("1", title="ripe fruit", narrative="Only fruit <b>that is ripe</b>.")])
-    with opened_service(campaign, library, topics, settings) as service, running(service) as found:
+    with opened_service(campaign, library, topics, settings) as service:
+        stage.app = create_app(service)
+        found = Site(service, stage.port)
         yield found
+        found.close()
 
 
 @pytest.fixture

@@ -368,7 +368,8 @@ def test_the_writer_survives_what_cannot_be_written(campaign, library):
             bad.result(30)
 
 
-def test_sqlite_promises_that_what_is_committed_is_on_the_disk(tmp_path):
+def test_sqlite_promises_that_what_is_committed_is_on_the_disk(tmp_path, monkeypatch):
+    monkeypatch.undo()  # other tests do not wait for the disk
     store = open_store(tmp_path / "a.sqlite")
     with store.read() as connection:
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import select
+from tools.postgres import new_database as empty_postgres
 
 from doxel.assess import schema
 from doxel.assess.backup import backup, restore
@@ -17,6 +18,14 @@ from doxel.assess.store import Store, database_url, open_store
 POOL = "(id, topic, user_id, scale, official, locked, created) VALUES (1, '1', 1, '2005', true, false, 5)"
 USER = {"id": 1, "name": "anna", "password_hash": "x", "role": "assessor", "disabled": False, "created": 5}
 BEFORE_SNAPPING = "0005-events-are-append-only"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request, tmp_path):
+    """The address of a database without tables."""
+    if request.param == "sqlite":
+        return str(tmp_path / "early.sqlite")
+    return empty_postgres(request.getfixturevalue("postgres").server)
 
 
 @pytest.fixture

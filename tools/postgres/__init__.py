@@ -15,6 +15,8 @@ from typing import Any
 
 __all__ = ["new_database", "postgres_programs", "temporary_postgres"]
 
+_ROOM = 2_000_000_000  # bytes: several times what the tests need
+
 
 def postgres_programs() -> Path | None:
     """Return the folder of the server's programs, None where there is no PostgreSQL."""
@@ -29,9 +31,10 @@ def postgres_programs() -> Path | None:
 def temporary_postgres(programs: Path, *, fsync: bool = True) -> Iterator[str]:
     """Start a server, give its address, stop it and remove everything.
 
-    Without ``fsync`` it is faster, and what it says of being safe is not true.
+    Without ``fsync`` it is faster, and what it says of being safe is not true: then it keeps everything in
+    memory, if there is room.
     """
-    folder = Path(tempfile.mkdtemp(prefix="doxel-postgres-"))
+    folder = Path(tempfile.mkdtemp(prefix="doxel-postgres-", dir=None if fsync else _memory()))
     account: dict[str, Any] = {}
     if os.geteuid() == 0:  # PostgreSQL refuses to run as root
         shutil.chown(folder, "postgres")
@@ -56,6 +59,13 @@ def temporary_postgres(programs: Path, *, fsync: bool = True) -> Iterator[str]:
     finally:
         run(*control, "-m", "immediate", "stop")
         shutil.rmtree(folder)
+
+
+def _memory() -> str | None:
+    """Return a folder that is no disk, None where there is none with room."""
+    folder = "/dev/shm"  # noqa: S108 -- what is made there has a name that nobody can know
+    is_large = Path(folder).is_dir() and shutil.disk_usage(folder).free > _ROOM
+    return folder if is_large else None
 
 
 def _free_port() -> int:

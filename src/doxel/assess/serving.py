@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from doxel.assess.app import create_app
 from doxel.assess.library import Library
@@ -75,15 +76,13 @@ def opened_service(
 
 def serve(service: Service, address: Address, ready: Callable[[int], None] | None = None) -> None:
     """Serve until stopped; ``ready`` is called with the port once connections are taken."""
-    server_for(service, address, ready).run()
+    server_for(create_app(service), address, ready).run()
 
 
-def server_for(
-    service: Service, address: Address, ready: Callable[[int], None] | None = None
-) -> uvicorn.Server:
+def server_for(app: ASGIApp, address: Address, ready: Callable[[int], None] | None = None) -> uvicorn.Server:
     """Return a server that is not running yet."""
     config = uvicorn.Config(
-        create_app(service),
+        app,
         host=address.host,
         port=address.port,
         ssl_certfile=address.certificate,

@@ -2,7 +2,7 @@
 
 A write begins by taking the right to write: SQLite's own lock, or an advisory lock of PostgreSQL.  So
 writes follow each other whichever process makes them, and the order of commits is the order of numbers.
-What is committed has reached the disk (SQLite: write-ahead log, ``synchronous=FULL``).
+What is committed has reached the disk, with SQLite by way of a write-ahead log.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ __all__ = ["Store", "database_url", "next_id", "open_store"]
 
 _WRITE_LOCK = 0x646F78656C  # "doxel": the number of the advisory lock
 _CONNECTIONS = 20
+_SYNCHRONOUS = "FULL"  # a commit of SQLite returns when the disk has it
 _PATIENCE = 30_000  # milliseconds that a writer waits for its turn
 
 
@@ -134,7 +135,7 @@ def _sqlite_engine(url: URL) -> Engine:
         connection.isolation_level = None  # transactions begin where we say so
         for pragma in (
             "journal_mode=WAL",
-            "synchronous=FULL",
+            f"synchronous={_SYNCHRONOUS}",
             "foreign_keys=ON",
             f"busy_timeout={_PATIENCE}",
         ):
