@@ -3,11 +3,15 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from browser import chromium  # noqa: F401 -- a fixture, for whoever tests a page
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
+
+settings.register_profile("doxel", deadline=None)  # that a machine is busy is no fault of what is tested
+settings.load_profile("doxel")
 
 
 @pytest.fixture(scope="session")

@@ -226,6 +226,7 @@ def test_the_judging_page_names_who_and_what_and_leads_to_the_forms(enter):
     body = tree(anna.get("/pools/1/documents/apples")).find("body")
     assert {name: said for name, said in body.attrib.items() if name != "class"} == {
         "data-user": "anna",
+        "data-account": anna.get("/api/session").json()["account"],
         "data-csrf": anna.csrf,
         "data-pool": "1",
         "data-doc": "apples",

@@ -1,0 +1,54 @@
+"""Databases for tests, quickly: tables are made once, those of PostgreSQL emptied to be used again."""
+
+from __future__ import annotations
+
+import shutil
+import uuid
+from pathlib import Path
+
+import psycopg
+from tools.postgres import new_database
+
+from doxel.assess.migrations import MIGRATIONS
+from doxel.assess.schema import APPLIED, METADATA
+from doxel.assess.store import open_store
+
+__all__ = ["Postgres", "Sqlite"]
+
+
+class Sqlite:
+    """Files: each a copy of one that has all tables."""
+
+    def __init__(self, folder: Path) -> None:
+        self._tables = folder / "tables.sqlite"
+        open_store(self._tables).close()
+
+    def take(self, folder: Path) -> str:
+        """Return a database without rows."""
+        return str(shutil.copy(self._tables, folder / f"{uuid.uuid4().hex}.sqlite"))
+
+
+class Postgres:
+    """Databases of one server, which go from test to test: to make one takes longer than most tests."""
+
+    def __init__(self, server: str) -> None:
+        self.server = server
+        self._free: list[str] = []
+
+    def take(self) -> str:
+        """Return a database without rows."""
+        if self._free:
+            return self._free.pop()
+        address = new_database(self.server)
+        open_store(address).close()
+        return address
+
+    def give_back(self, address: str) -> None:
+        """Empty a database, so that another test may have it."""
+        names = [table.name for table in METADATA.sorted_tables if table is not APPLIED]
+        with psycopg.connect(address, autocommit=True, options="-c lock_timeout=5000") as connection:
+            connection.execute("SET session_replication_role = replica")  # events let nobody delete them
+            for name in names:
+                connection.execute(f"DELETE FROM {name}")  # noqa: S608 -- our own tables
+            connection.execute(f"DELETE FROM {APPLIED.name} WHERE name <> ALL(%s)", [list(MIGRATIONS)])  # noqa: S608
+        self._free.append(address)
