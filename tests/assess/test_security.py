@@ -13,7 +13,7 @@ from assess.conftest import PASSWORD
 from doxel.assess import accounts, recent, sessions
 from doxel.assess.routes import ENDPOINTS
 from doxel.assess.schema import AUDIT, EVENTS, SESSIONS, USERS
-from doxel.assess.security import CONTENT_POLICY
+from doxel.assess.security import CONTENT_POLICY, SecurityHeaders
 from doxel.assess.service import Settings
 from doxel.assess.serving import Address, settings_for
 from doxel.errors import InputError
@@ -109,6 +109,15 @@ class TestSecure:
         assert answer.headers["strict-transport-security"] == "max-age=31536000"
 
 
+def test_cookies_of_others_on_the_same_host_do_no_harm(site):
+    """They may follow no rule at all; on localhost there are many."""
+    anna = site.visitor("anna")
+    token = anna.http.cookies["doxel"]
+    for other in ('a={"b": 1}', "x y=1", "[a]=1", "=", "; ;"):
+        headers = {"cookie": f"{other}; doxel={token}"}
+        assert site.visitor().get("/api/session", headers=headers).status_code == 200, other
+
+
 def test_the_token_is_new_at_every_sign_in_and_the_old_one_ends(site):
     anna = site.visitor("anna")
     old = anna.http.cookies["doxel"]
@@ -148,12 +157,12 @@ def test_sessions_expire(site, monkeypatch):
     assert anna.get("/api/session").json()["error"]["code"] == "not-signed-in"
 
 
-def test_what_another_process_revokes_is_revoked_within_a_second(site, event):
+def test_what_another_process_revokes_is_revoked_within_a_second(site, event, monkeypatch):
     anna = site.visitor("anna")
     assert anna.send(1, event(1)).status_code == 200
     with site.service.store.write() as connection:
         connection.execute(SESSIONS.delete())
-    time.sleep(1.1)
+    monkeypatch.setattr(site.service.recent, "_clock", lambda: time.monotonic() + 1.1)
     assert anna.send(1, event(2)).status_code == 401
 
 
@@ -520,6 +529,33 @@ def test_assessors_cannot_learn_ranks_or_runs(site, event, store):
     anna.send(1, event(1, "show", {"pooled": True}))
     parts = anna.get("/api/pools/1/pooled/apples").json()["parts"]
     assert {key for part in parts for key in part} == {"path", "start", "end"}
+
+
+def test_ipv6_addresses_are_known_with_their_brackets(site):
+    assert site.visitor().get("/api/health", headers={"host": "[::1]:8080"}).status_code == 200
+    settings = settings_for(Address(public="https://[2001:db8::1]:8443"), Settings())
+    guard = SecurityHeaders(lambda: None, settings)
+    assert [guard._knows_host(host) for host in ("[2001:db8::1]:8443", "[2001:db8::1]", "[2001:db8::2]")] == [
+        True,
+        True,
+        False,
+    ]
+
+
+def test_nobody_is_remembered_as_they_were_before_a_change():
+    """Also when a change comes in the very moment in which they are remembered."""
+    session = sessions.Session(1, "anna", "assessor", "word", 1 << 60, "anna-1")
+
+    def clock():
+        if not known.changes:
+            known.forget()
+        return 0.0
+
+    known = recent.Recent(clock)
+    known.put("token", None, (session, None), known.changes)
+    assert known.get("token", None) is None
+    known.put("token", None, (session, None), known.changes)
+    assert known.get("token", None) == (session, None)
 
 
 def test_settings_are_frozen():

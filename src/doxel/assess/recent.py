@@ -38,7 +38,7 @@ class Recent:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._found: dict[Key, tuple[float, Found]] = {}
+        self._found: dict[Key, tuple[float, int, Found]] = {}
         self._changes = 0
 
     @property
@@ -48,18 +48,18 @@ class Recent:
 
     def get(self, token: str, pool: int | None) -> Found | None:
         """Return who has just called with a token about a pool, None if that is not known any more."""
-        at, found = self._found.get((token, pool), (0.0, None))
-        if found is None or self._clock() - at > _SECONDS or found[0].expires <= now():
+        known = self._found.get((token, pool))
+        if known is None:
             return None
-        return found
+        at, changes, found = known
+        is_old = changes != self._changes or self._clock() - at > _SECONDS
+        return None if is_old or found[0].expires <= now() else found
 
     def put(self, token: str, pool: int | None, found: Found, changes: int = 0) -> None:
-        """Remember someone, unless something has changed since they were looked up."""
-        if changes != self._changes:
-            return
+        """Remember someone as they were after so many changes: any later one makes that worthless."""
         if len(self._found) >= _MOST:
             self._found.clear()
-        self._found[token, pool] = (self._clock(), found)
+        self._found[token, pool] = (self._clock(), changes, found)
 
     def forget(self) -> None:
         """Forget everyone: something about them may have changed."""

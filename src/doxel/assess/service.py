@@ -15,7 +15,7 @@ from doxel.topics import Topics
 
 __all__ = ["Service", "Settings"]
 
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]", "::1"})
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 @dataclass(frozen=True)
