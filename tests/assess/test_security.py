@@ -1,7 +1,9 @@
 """Each promise about security, broken on purpose."""
 
 import re
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 from sqlalchemy import select
 
 from assess.conftest import PASSWORD
-from doxel.assess import accounts, recent, sessions
+from doxel.assess import accounts, actions, recent, sessions
 from doxel.assess.routes import ENDPOINTS
 from doxel.assess.schema import AUDIT, EVENTS, SESSIONS, USERS
 from doxel.assess.security import CONTENT_POLICY, SecurityHeaders
@@ -312,6 +314,26 @@ def test_guessing_is_throttled_for_known_and_unknown_users_alike(site, name):
     answer = sign_in(visitor, name)  # even the right one has to wait
     assert (answer.status_code, answer.json()["error"]["code"]) == (429, "throttled")
     assert 0 < int(answer.headers["retry-after"]) <= 300
+
+
+def test_of_guesses_all_at_once_no_more_are_answered_than_in_turn(site, monkeypatch):
+    """All are let through before one has failed; then the right one is not told either."""
+    together, last, check = threading.Barrier(9), threading.Event(), actions.check_password
+
+    def check_together(credentials, password):
+        user = check(credentials, password)
+        together.wait(20)
+        assert user is None or last.wait(20)
+        return user
+
+    monkeypatch.setattr(actions, "check_password", check_together)
+    with ThreadPoolExecutor(9) as guessing:
+        right = guessing.submit(lambda: sign_in(site.visitor()).status_code)
+        wrong = [guessing.submit(lambda: sign_in(site.visitor(), password="wrong")) for _ in range(8)]  # noqa: S106
+        told = sorted(one.result().status_code for one in wrong)
+        last.set()
+    assert told == [401] * 5 + [429] * 3
+    assert right.result() == 429
 
 
 def test_signing_in_on_the_page_is_throttled_too(site):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -21,13 +21,16 @@ from doxel.errors import InputError
 
 __all__ = [
     "ROLES",
+    "Credentials",
     "User",
     "add_user",
     "change_password",
     "check_password",
+    "find_credentials",
     "find_user",
     "hash_password",
     "set_disabled",
+    "user_numbered",
     "users",
 ]
 
@@ -46,6 +49,14 @@ class User:
     role: str
     disabled: bool
     created: int
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """A person, and what their password is checked against."""
+
+    user: User
+    password_hash: str = field(repr=False)
 
 
 @cache
@@ -86,6 +97,12 @@ def find_user(connection: Connection, name: str) -> User | None:
     return None if row is None else _user(row)
 
 
+def user_numbered(connection: Connection, number: int) -> User | None:
+    """Return a person by number, None if there is none."""
+    row = connection.execute(select(USERS).where(USERS.c.id == number)).first()
+    return None if row is None else _user(row)
+
+
 def users(connection: Connection) -> Sequence[User]:
     """Return all people, by name."""
     return [_user(row) for row in connection.execute(select(USERS).order_by(USERS.c.name))]
@@ -112,16 +129,21 @@ def _nobody() -> str:
     return _hasher().hash("there is nobody of that name")
 
 
-def check_password(connection: Connection, name: str, password: str) -> User | None:
-    """Return the person whose name and password these are, None if they are nobody's.
+def find_credentials(connection: Connection, name: str) -> Credentials | None:
+    """Return a person by name with the hash of the password, None if there is none."""
+    row = connection.execute(select(USERS).where(USERS.c.name == name.strip().lower())).first()
+    return None if row is None else Credentials(_user(row), row.password_hash)
+
+
+def check_password(credentials: Credentials | None, password: str) -> User | None:
+    """Return the person whose password this is, None if it is not theirs, or they may not sign in.
 
     It takes as long for a name that nobody has, and for a person who is disabled.
     """
-    row = connection.execute(select(USERS).where(USERS.c.name == name.strip().lower())).first()
-    stored = _nobody() if row is None else row.password_hash
+    stored = _nobody() if credentials is None else credentials.password_hash
     try:
         with _AT_ONCE:
             _hasher().verify(stored, password[: LONGEST + 1])
     except (VerificationError, InvalidHashError):
         return None
-    return None if row is None or row.disabled else _user(row)
+    return None if credentials is None or credentials.user.disabled else credentials.user

@@ -1,4 +1,4 @@
-"""What people do besides judging; each is written to the audit log."""
+"""What people do on the server besides judging: each is kept in the audit log, and takes effect at once."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ from sqlalchemy import Connection
 
 from doxel.assess.accounts import (
     User,
-    add_user,
-    change_password,
     check_password,
+    find_credentials,
     hash_password,
-    set_disabled,
-    users,
+    user_numbered,
 )
 from doxel.assess.audit import record
 from doxel.assess.handing import HandedOver, hand_over
-from doxel.assess.managing import choose_official, give, set_lock
+from doxel.assess.managing import admit, choose_official, give, keep_out, renew_password, set_lock
 from doxel.assess.scales import SNAPPINGS
 from doxel.assess.service import Service
 from doxel.assess.sessions import close_session, close_sessions, open_session
 from doxel.errors import InputError, RefusedError
+from doxel.wording import counted
 
 __all__ = [
     "SignedIn",
@@ -65,25 +64,38 @@ def sign_in(service: Service, name: str, password: str, address: str, old_token:
 
     Who has no account, who has a wrong password, and who is disabled, get the same answer.
     """
-    wait = service.throttle.wait(name, address)
-    if wait:
-        sentence = f"too many tries: wait {wait:,} seconds"
-        raise RefusedError(429, "throttled", sentence, headers={"retry-after": str(wait)})
-    with service.store.read() as connection:
-        user = check_password(connection, name, password)
-    with _changing(service) as connection:
-        if user is None:
-            service.throttle.failed(name, address)
-            record(connection, name[:80], "sign-in refused", address)
-        else:
-            service.throttle.succeeded(name, address)
-            if old_token is not None:
-                close_session(connection, old_token)
-            token, csrf = open_session(connection, user.id, service.settings.session_hours)
-            record(connection, user.name, "signed in", address)
+    user = _recognised(service, name, password, address)
     if user is None:
+        with service.store.write() as connection:
+            record(connection, name[:80], "sign-in refused", address)
         raise RefusedError(401, "wrong-credentials", "name or password is wrong")
+    with _changing(service) as connection:
+        if old_token is not None:
+            close_session(connection, old_token)
+        token, csrf = open_session(connection, user.id, service.settings.session_hours)
+        record(connection, user.name, "signed in", address)
     return SignedIn(user, token, csrf)
+
+
+def _recognised(service: Service, name: str, password: str, address: str) -> User | None:
+    """Return the person whose name and password these are; whoever guesses is slowed down.
+
+    The throttle is asked again before anything is told: of guesses that are sent all at once no more are
+    answered than of guesses in turn.
+    """
+    throttle = service.throttle
+    _refuse_guessing(throttle.wait(name, address))
+    with service.store.look() as connection:  # and let go: checking takes long, and others need connections
+        credentials = find_credentials(connection, name)
+    user = check_password(credentials, password)
+    _refuse_guessing((throttle.failed if user is None else throttle.succeeded)(name, address))
+    return user
+
+
+def _refuse_guessing(wait: int) -> None:
+    if wait:
+        sentence = f"too many tries: wait {counted(wait, 'second')}"
+        raise RefusedError(429, "throttled", sentence, headers={"retry-after": str(wait)})
 
 
 def sign_out(service: Service, who: str, token: str) -> None:
@@ -97,30 +109,20 @@ def new_user(service: Service, who: str, name: str, password: str, role: str) ->
     """Add a person."""
     hashed = hash_password(password)
     with _changing(service) as connection:
-        number = add_user(connection, name, hashed, role)
-        record(connection, who, "user added", f"{name.strip().lower()} ({role})")
-    return number
+        return admit(connection, who, name, hashed, role).id
 
 
 def new_password(service: Service, who: str, user_id: int, password: str) -> None:
     """Set the password of a person, whose sessions end."""
     hashed = hash_password(password)
     with _changing(service) as connection:
-        user = _user(connection, user_id)
-        change_password(connection, user_id, hashed)
-        record(connection, who, "password changed", user.name)
+        renew_password(connection, who, _user(connection, user_id), hashed)
 
 
 def change_own_password(service: Service, name: str, old: str, new: str, address: str) -> None:
     """Set the password of whoever asks, who must know the old one; guessing it is slowed down too."""
-    wait = service.throttle.wait(name, address)
-    if wait:
-        sentence = f"too many tries: wait {wait:,} seconds"
-        raise RefusedError(429, "throttled", sentence, headers={"retry-after": str(wait)})
-    with service.store.read() as connection:
-        user = check_password(connection, name, old)
+    user = _recognised(service, name, old, address)
     if user is None:
-        service.throttle.failed(name, address)
         raise RefusedError(403, "wrong-credentials", "the old password is wrong")
     new_password(service, name, user.id, new)
 
@@ -131,8 +133,7 @@ def change_disabled(service: Service, who: str, user_id: int, *, disabled: bool)
         user = _user(connection, user_id)
         if user.name == who and disabled:
             raise InputError("an account", wanted="that of somebody else", found="your own")
-        set_disabled(connection, user_id, disabled=disabled)
-        record(connection, who, "user disabled" if disabled else "user enabled", user.name)
+        keep_out(connection, who, user, disabled=disabled)
 
 
 def end_sessions(service: Service, who: str, user_id: int) -> None:
@@ -170,7 +171,7 @@ def change_official(service: Service, who: str, pool_id: int) -> None:
 
 
 def _user(connection: Connection, user_id: int) -> User:
-    for user in users(connection):
-        if user.id == user_id:
-            return user
-    raise RefusedError(404, "not-found", "there is no such user")
+    user = user_numbered(connection, user_id)
+    if user is None:
+        raise RefusedError(404, "not-found", "there is no such user")
+    return user

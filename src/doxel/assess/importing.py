@@ -15,12 +15,13 @@ from typing import Any
 import polars as pl
 from sqlalchemy import Connection, select
 
-from doxel.assess.accounts import User, find_user
+from doxel.assess.accounts import User
 from doxel.assess.appending import Outcome, Submission, append
 from doxel.assess.audit import record
 from doxel.assess.characters import joined
 from doxel.assess.events import MOST_SPANS, Arrival, Event
 from doxel.assess.library import Library
+from doxel.assess.managing import user_named
 from doxel.assess.pooled import add_pooled, remember_collection
 from doxel.assess.pools import assign
 from doxel.assess.scales import Scale, scale_named
@@ -66,9 +67,7 @@ def import_assessments(store: Store, library: Library, assessments: Assessments,
     client = f"import:{_digest(events)}"
     with store.write() as connection:
         remember_collection(connection, library)
-        user = find_user(connection, assessor)
-        if user is None:
-            raise InputError("an assessor", wanted="the name of a user", found=repr(assessor))
+        user = user_named(connection, assessor)
         _add_documents(connection, library, made)
         pools = {topic: _pool(connection, topic, user, scale, client) for topic in made.topics}
         submissions = _submissions(events, pools, user, client, library)

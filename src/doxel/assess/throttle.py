@@ -29,27 +29,36 @@ class Throttle:
         """Return the seconds to wait, 0 for none.
 
         >>> throttle = Throttle(lambda: 0.0)
-        >>> for _ in range(5):
-        ...     throttle.failed("anna", "10.0.0.1")
+        >>> [throttle.failed("anna", "10.0.0.1") for _ in range(6)]
+        [0, 0, 0, 0, 0, 300]
         >>> throttle.wait("anna", "10.0.0.1"), throttle.wait("anna", "10.0.0.2")
         (300, 0)
         """
         with self._lock:
-            return max(self._wait(key, most) for key, most in _limits(name, address))
+            return self._longest(name, address)
 
-    def failed(self, name: str, address: str) -> None:
-        """Count a failure."""
+    def failed(self, name: str, address: str) -> int:
+        """Count a failure; return the seconds to wait, for which it may not be told that it is one."""
         with self._lock:
+            wait = self._longest(name, address)
             for key, _ in _limits(name, address):
                 self._failures.setdefault(key, deque(maxlen=200)).append(self._clock())
                 self._failures.move_to_end(key)
             while len(self._failures) > _MOST_KEYS:
                 self._failures.popitem(last=False)
+        return wait
 
-    def succeeded(self, name: str, address: str) -> None:
-        """Forget the failures of someone who has signed in from the same address."""
+    def succeeded(self, name: str, address: str) -> int:
+        """Forget the failures of someone from this address, unless they have to wait: return the seconds."""
         with self._lock:
-            self._failures.pop((name.strip().lower(), address), None)
+            wait = self._longest(name, address)
+            if not wait:
+                (own, _), *_others = _limits(name, address)
+                self._failures.pop(own, None)
+        return wait
+
+    def _longest(self, name: str, address: str) -> int:
+        return max(self._wait(key, most) for key, most in _limits(name, address))
 
     def _wait(self, key: tuple[str, str], most: int) -> int:
         begin = self._clock() - _WINDOW
