@@ -14,9 +14,11 @@ from benchmarks.generator import grammar, ranking
 from benchmarks.growing import Point, Series, _lines
 from benchmarks.lines import Gate, Line, render, unavailable
 from benchmarks.measuring import Cost, UnavailableError, best_of, command, probe
+from benchmarks.profiling import profiled
 from benchmarks.samples import QUICK, Samples
 
 from benchmarks import lines
+from doxel.markup import XmlParser
 
 
 def test_a_quick_run_of_everything_prints_a_table(root, tmp_path):
@@ -36,6 +38,13 @@ def test_a_quick_run_of_everything_prints_a_table(root, tmp_path):
     assert any(ratio.match(line) for line in printed)
     assert any(line.startswith("machine") and "cores" in line for line in printed)
     assert any(line.startswith("versions") and "polars" in line for line in printed)
+
+
+def test_a_profile_names_the_functions_that_work():
+    reading = partial(XmlParser().parse, b"<a>" + b"<b/>" * 200_000 + b"</a>", "a.xml")
+    profile = profiled(lambda: [reading() for _ in range(10)] and None)
+    assert next(iter(profile.seen.most_common(1)))[0] == "markup.py: parse"
+    assert re.match(r"[0-9.]+ s, [0-9.]+ s of processors\n *[0-9.]+%  markup.py: parse", str(profile))
 
 
 @pytest.mark.parametrize("module", [lines, grammar, ranking], ids=lambda module: module.__name__)
