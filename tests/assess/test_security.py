@@ -1,5 +1,6 @@
 """Each promise about security, broken on purpose."""
 
+import asyncio
 import re
 import threading
 import time
@@ -13,11 +14,12 @@ from sqlalchemy import select
 
 from assess.conftest import PASSWORD
 from doxel.assess import accounts, actions, recent, sessions
+from doxel.assess.app import create_app
 from doxel.assess.routes import ENDPOINTS
 from doxel.assess.schema import AUDIT, EVENTS, SESSIONS, USERS
 from doxel.assess.security import CONTENT_POLICY, SecurityHeaders
 from doxel.assess.service import Settings
-from doxel.assess.serving import Address, settings_for
+from doxel.assess.serving import Address, server_for, settings_for
 from doxel.errors import InputError
 
 SLOW = accounts._hasher  # before other tests are spared it
@@ -334,6 +336,27 @@ def test_of_guesses_all_at_once_no_more_are_answered_than_in_turn(site, monkeypa
         last.set()
     assert told == [401] * 5 + [429] * 3
     assert right.result() == 429
+
+
+@pytest.mark.parametrize(("public", "most"), [("https://assess.example.org", 35), (None, 30)])
+def test_behind_another_server_one_who_guesses_does_not_keep_all_others_out(site, public, most):
+    """The one in front says who calls; nobody else is believed."""
+    server = server_for(create_app(site.service), Address(public=public))
+    middleware = server.config
+    middleware.load()
+    transport = httpx.ASGITransport(middleware.loaded_app, client=("127.0.0.1", 1))
+
+    async def guess():
+        told = []
+        async with httpx.AsyncClient(transport=transport, base_url=site.address) as client:
+            for number in range(35):
+                data = {"name": f"n{number}", "password": "wrong"}
+                headers = {"x-forwarded-for": f"192.0.2.{number}"}
+                told.append((await client.post("/api/session", json=data, headers=headers)).status_code)
+        return told
+
+    told = asyncio.run(guess())
+    assert told == [401] * most + [429] * (35 - most)
 
 
 def test_signing_in_on_the_page_is_throttled_too(site):

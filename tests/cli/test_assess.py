@@ -1,7 +1,10 @@
 """``doxel assess`` on the command line: what organisers type."""
 
+import contextlib
 import json
 import re
+import socket
+import sqlite3
 
 import httpx
 import pytest
@@ -180,6 +183,42 @@ def test_warnings_of_the_server(files, database):
         assert any("there is no organiser yet" in line for line in server.said)
         assert any("others can reach 0.0.0.0" in line for line in server.said)
         assert any("--certificate" in line for line in server.said)
+
+
+def test_what_cannot_be_served_is_refused_in_words(files, database, tmp_path):
+    (tmp_path / "no.pem").write_text("nothing")
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = other.getsockname()[1]
+        for options, said in (
+            (["--key", "k.pem"], "--key: wanted --certificate with it"),
+            (
+                ["--certificate", "nothing.pem"],
+                "nothing.pem: --certificate: wanted a certificate and its key",
+            ),
+            (
+                ["--certificate", tmp_path / "no.pem"],
+                "no.pem: --certificate: wanted a certificate and its key",
+            ),
+            (["--public-url", "https://[::1"], "--public-url: wanted an address such as"),
+            (["--public-url", "assess.example.org"], "--public-url: wanted an address such as"),
+            (["--port", taken], f"127.0.0.1, port {taken}: Address already in use"),
+            (["--port", "99999"], "99999 is not in the range"),
+            (["--host", "nowhere.invalid"], "an address: wanted one of this machine that is free"),
+        ):
+            where = ("-c", files / "collection.doxel", "--database", database)
+            found = doxel("assess", "serve", *where, *options)
+            assert (found.status, said in found.err) == (2, True), found.err
+
+
+def test_a_database_that_lacks_something_is_told_in_words(files, database):
+    add(files, database)
+    with contextlib.closing(sqlite3.connect(database)) as connection:
+        connection.execute("DROP TABLE users")
+    found = doxel("assess", "user", "list", "--database", database)
+    assert (found.status, found.messages) == (
+        2,
+        ["doxel: the database does not do this: found no such table: users"],
+    )
 
 
 def test_a_pool_of_other_texts_is_refused(files, database, tmp_path):

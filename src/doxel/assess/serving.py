@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ipaddress
+import socket
+import ssl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -47,18 +49,44 @@ def is_loopback(host: str) -> bool:
 
 
 def settings_for(address: Address, settings: Settings) -> Settings:
-    """Return settings as an address needs them: away from this machine cookies go through https only."""
+    """Return settings as an address needs them: away from this machine cookies go through https only.
+
+    An address that cannot be served, because its certificate or its name is none, is refused.
+    """
+    _check_certificate(address)
     local = is_loopback(address.host)
     secure = not local or address.certificate is not None
     hosts = LOOPBACK if local else None
     if address.public is not None:
-        parts = urlsplit(address.public)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            wanted = "an address such as https://assess.example.org"
-            raise InputError("--public-url", wanted=wanted, found=repr(address.public))
-        hosts = LOOPBACK | {parts.hostname.lower()}
-        secure = parts.scheme == "https" or not (local and is_loopback(parts.hostname))
+        scheme, name = _public_name(address.public)
+        hosts = LOOPBACK | {name}
+        secure = scheme == "https" or not (local and is_loopback(name))
     return replace(settings, secure=secure, hosts=hosts)
+
+
+def _public_name(url: str) -> tuple[str, str]:
+    """Return the scheme and the host of the address by which people reach the server."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # brackets that do not match
+        parts = urlsplit("")
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        wanted = "an address such as https://assess.example.org"
+        raise InputError("--public-url", wanted=wanted, found=repr(url))
+    return parts.scheme, parts.hostname.lower()
+
+
+def _check_certificate(address: Address) -> None:
+    if address.certificate is None:
+        if address.key is not None:
+            raise InputError("--key", wanted="--certificate with it", found="a key alone")
+        return
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(address.certificate, address.key)
+    except OSError as error:
+        files = " and ".join(filter(None, (address.certificate, address.key)))
+        wanted, found = "a certificate and its key, in PEM", error.strerror or str(error)
+        raise InputError("--certificate", file=files, wanted=wanted, found=found) from None
 
 
 @contextmanager
@@ -76,7 +104,19 @@ def opened_service(
 
 def serve(service: Service, address: Address, ready: Callable[[int], None] | None = None) -> None:
     """Serve until stopped; ``ready`` is called with the port once connections are taken."""
-    server_for(create_app(service), address, ready).run()
+    server_for(create_app(service), address, ready).run(_bound(address))
+
+
+def _bound(address: Address) -> list[socket.socket]:
+    """Take an address, with all that its name stands for; uvicorn would end the process where it cannot."""
+    try:
+        found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+        return [socket.create_server(place[:2], family=family) for family, _, _, _, place in found]
+    except OSError as error:
+        where, why = f"{address.host}, port {address.port}", error.strerror or str(error)
+        raise InputError(
+            "an address", wanted="one of this machine that is free", found=f"{where}: {why}"
+        ) from None
 
 
 def server_for(app: ASGIApp, address: Address, ready: Callable[[int], None] | None = None) -> uvicorn.Server:
@@ -88,7 +128,8 @@ def server_for(app: ASGIApp, address: Address, ready: Callable[[int], None] | No
         ssl_certfile=address.certificate,
         ssl_keyfile=address.key,
         server_header=False,
-        proxy_headers=False,
+        proxy_headers=address.public is not None,  # the one in front knows who calls, and guesses
+        forwarded_allow_ips=["127.0.0.1", "::1"],
         access_log=False,
         log_level="warning",
         lifespan="off",

@@ -39,7 +39,13 @@ def command() -> None:
 @click.option("--pool", "pools", multiple=True, metavar="POOL", help="Documents to judge, by 'doxel pool'.")
 @DATABASE
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", default=8080, show_default=True, help="The port; 0 takes a free one.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=8080,
+    show_default=True,
+    help="The port; 0 takes a free one.",
+)
 @click.option(
     "--public-url",
     metavar="URL",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxel.cli.options import format_option
-from doxel.errors import MissingExtraError
+from doxel.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from doxel.assess.workplace import Workplace
@@ -40,7 +40,7 @@ COLLECTION = click.option(
 
 
 def needs_web(function: Command) -> Command:
-    """Say which extra is missing, where one is."""
+    """Say which extra is missing, where one is, and what a database does not do."""
 
     @functools.wraps(function)
     def guarded(*arguments: Any, **options: Any) -> Any:
@@ -50,8 +50,20 @@ def needs_web(function: Command) -> Command:
             if error.name is None or error.name.split(".")[0] not in _WEB:
                 raise
             raise MissingExtraError("doxel assess", "web") from None
+        except Exception as error:
+            problem = _of_database(error)
+            if problem is None:
+                raise
+            raise InputError("the database does not do this", found=problem) from None
 
     return guarded
+
+
+def _of_database(error: Exception) -> str | None:
+    """Return what a database says is wrong, None where it is not the database that complains."""
+    from sqlalchemy.exc import DBAPIError
+
+    return str(error.orig).strip().splitlines()[0] if isinstance(error, DBAPIError) else None
 
 
 _WEB = {"starlette", "uvicorn", "jinja2", "sqlalchemy", "argon2", "anyio"}
