@@ -30,13 +30,13 @@ _WIDTH, _HEIGHT = 6.8, 3.1  # inches: the two columns of a page
 def draw(points: Path, folder: Path) -> list[Path]:
     """Draw the points of a file; return the pictures, none where matplotlib is not there."""
     series = json.loads(points.read_text("utf-8"))
+    pictures = [folder / "growth.svg", folder / "growth.png"]
     try:
-        picture = rendered(lambda figure: _compose(figure, series), "svg")
+        for picture in pictures:
+            picture.write_bytes(rendered(lambda figure: _compose(figure, series), picture.suffix[1:]))
     except DoxelError:
         return []
-    target = folder / "growth.svg"
-    target.write_bytes(picture)
-    return [target]
+    return pictures
 
 
 def _compose(figure: Figure, series: dict[str, dict[str, Any]]) -> None:

@@ -152,11 +152,11 @@ def test_growth_is_drawn_from_its_points(tmp_path):
     points = [{"size": 2**step, "seconds": 1.0 + 2**step, "megabytes": 150.0} for step in range(4)]
     series = {"start": {"seconds": 1.0, "megabytes": 140.0}, "points": points}
     (tmp_path / "growth.json").write_text(json.dumps({"evaluate, runs": series, "ingest, documents": series}))
-    (picture,) = draw(tmp_path / "growth.json", tmp_path)
-    assert picture.name == "growth.svg"
+    picture, pixels = draw(tmp_path / "growth.json", tmp_path)
+    assert (picture.name, pixels.name) == ("growth.svg", "growth.png")
     again = picture.read_bytes()
     assert again.startswith(b"<?xml")
-    assert draw(tmp_path / "growth.json", tmp_path) == [picture]
+    assert draw(tmp_path / "growth.json", tmp_path) == [picture, pixels]
     assert picture.read_bytes() == again
 
 
