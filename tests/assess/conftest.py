@@ -86,14 +86,25 @@ def database(request, new_database):
     return new_database[request.param]()
 
 
-@pytest.fixture(scope="session")
-def library(tmp_path_factory):
-    """Three articles about fruit, one with an emoji."""
-    folder = tmp_path_factory.mktemp("fruit")
-    for name, text in DOCUMENTS.items():
+def made_library(folder, documents):
+    for name, text in documents.items():
         (folder / f"{name}.xml").write_text(text, encoding="utf-8")
     doxel.ingest(folder, folder / "fruit.doxel")
     return Library(doxel.read_collection(folder / "fruit.doxel"))
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory):
+    """Three articles about fruit, one with an emoji."""
+    return made_library(tmp_path_factory.mktemp("fruit"), DOCUMENTS)
+
+
+@pytest.fixture
+def other_texts(tmp_path):
+    """The same articles, with other words in them."""
+    words = {name: text.replace("Red", "Yellow") for name, text in DOCUMENTS.items()}
+    (tmp_path / "others").mkdir()
+    return made_library(tmp_path / "others", words)
 
 
 @pytest.fixture
@@ -154,8 +165,8 @@ class Visitor:
     def delete(self, path):
         return self.http.delete(path, headers={"x-csrf-token": self.csrf} if self.csrf else {})
 
-    def form(self, path, **fields):
-        return self.http.post(path, data={"csrf": self.csrf or "", **fields})
+    def form(self, address, **fields):
+        return self.http.post(address, data={"csrf": self.csrf or "", **fields})
 
     def send(self, pool, *events):
         return self.post(f"/api/pools/{pool}/events", {"events": list(events)})

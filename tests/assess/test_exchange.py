@@ -3,6 +3,7 @@
 import json
 import math
 
+import polars as pl
 import pytest
 
 from doxel.assess.accounts import add_user
@@ -11,11 +12,13 @@ from doxel.assess.appending import Submission, append
 from doxel.assess.events import Arrival, Event
 from doxel.assess.export import export, write_export
 from doxel.assess.gathering import choose, gather
+from doxel.assess.handing import hand_over
 from doxel.assess.importing import import_assessments
 from doxel.assess.log import folded_of, states_of
 from doxel.assess.pools import assign, make_official, pools, set_locked, statuses
 from doxel.assess.schema import SNAPSHOTS
-from doxel.assessments import read_assessments, write_assessments
+from doxel.assessments import Assessments, read_assessments, write_assessments
+from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.assessments.formats import FORMATS
 from doxel.errors import InputError
 
@@ -101,8 +104,17 @@ def test_what_is_not_done_is_left_out_and_said(judged, library):
         append(connection, library, [Submission(1, 1, (one,))])
     made = export(judged, library, "qrels")
     assert made.data == b"1 Q0 apples 30 67 10 6:20 30:10\n"
-    assert made.notes == ("topic 1 of anna: 1 of 2 documents are not done, and left out",)
+    assert made.notes == ("topic 1 of anna: 1 of 2 documents is not done, and left out",)
     assert export(judged, library, "qrels", include_open=True).data.count(b"\n") == 2
+
+
+def test_an_export_from_other_texts_is_refused(judged, library, other_texts):
+    """Positions mean something only in the texts that were judged."""
+    with pytest.raises(InputError, match=r"document apples of topic 1.*found another text"):
+        export(judged, other_texts, "qrels")
+    with pytest.raises(InputError, match="another text"), judged.write() as connection:
+        hand_over(connection, "olga", 1, "ben", other_texts)
+    assert export(judged, library, "qrels").data
 
 
 def test_the_official_pool_is_exported_or_that_of_someone(judged, library):
@@ -213,6 +225,7 @@ def test_what_an_import_cannot_take_is_said(campaign, library, tmp_path):
         {"topic": "7", "doc": "plums", "start": 0, "end": 5, "grade": 2},
         {"topic": "7", "doc": "quinces", "start": 0, "end": 5},
         {"topic": "7", "doc": "apples", "start": 0, "end": 5_000},
+        {"topic": "7", "doc": "plums", "start": 7, "end": 7},
         {"topic": "7", "doc": "pears"},
     ]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -220,14 +233,29 @@ def test_what_an_import_cannot_take_is_said(campaign, library, tmp_path):
     assert found.documents == 3
     assert not found.complete
     said = " ".join(found.notes)
-    assert "judged: 1 left out: unknown document" in said
-    assert "highlights: 1 left out: outside the document" in said
-    assert "grades of 2 highlights" not in said
-    assert "grades of 1 highlights are left out" in said
-    assert "1 documents are not done, the first because something is highlighted" in said
+    assert "1 judged document was not found in the collection (unknown document)" in said
+    assert "1 highlight was not found in the collection (outside the document)" in said
+    assert "1 highlight has a grade: no scale knows it" in said
+    assert "1 highlight without text is left out" in said
+    assert "1 document is not done, the first because something is highlighted" in said
     with campaign.read() as connection:  # new topics and documents are there to be judged
         (pool,) = [one for one in pools(connection) if one.topic == "7"]
         assert (pool.documents, pool.validated, pool.open) == (3, 2, 1)
+
+
+def test_of_several_entry_points_the_first_is_taken_and_the_others_are_counted(campaign, library):
+    beps = {"topic": ["1"] * 3, "doc": ["apples"] * 3, "position": [7, 3, 5]}
+    read = Assessments(
+        scale="2006",
+        judged=JUDGED.from_rows([{"topic": "1", "doc": "apples"}]),
+        highlights=HIGHLIGHTS.from_rows([{"topic": "1", "doc": "apples", "start": 3, "end": 9}]),
+        elements=ELEMENTS.from_rows([]),
+        beps=BEPS.from_rows(pl.DataFrame(beps).to_dicts()),
+    )
+    found = import_assessments(campaign, library, read, "ben")
+    assert found.notes == ("2 further best entry points are left out",)
+    with campaign.read() as connection:
+        assert states_of(connection, found.pools[0])["apples"].bep == 7
 
 
 def test_judgements_of_documents_become_highlights_from_end_to_end(campaign, library, tmp_path):
@@ -237,7 +265,7 @@ def test_judgements_of_documents_become_highlights_from_end_to_end(campaign, lib
         states = states_of(connection, found.pools[0])
     assert states["apples"].highlights == ((0, 67),)
     assert states["pears"].validated
-    assert "1 relevant documents are highlighted from end to end" in found.notes
+    assert "1 relevant document is highlighted from end to end" in found.notes
 
 
 def two(campaign, library, first, second):

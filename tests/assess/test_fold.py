@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from doxel.assess.characters import common, joined, size, without
 from doxel.assess.events import Event, parse_event
-from doxel.assess.fold import EMPTY, apply, fold, inverse, state_from_json, state_to_json
+from doxel.assess.fold import EMPTY, State, apply, fold, inverse, retold, state_from_json, state_to_json
 
 VECTORS = Path(__file__).with_name("vectors")
 
@@ -102,6 +102,19 @@ def test_everything_can_be_undone_step_by_step(done):
 def test_a_fold_may_be_interrupted_and_kept_as_json(done, at):
     kept = json.loads(json.dumps(state_to_json(fold(done[:at]))))
     assert fold(done[at:], state_from_json(kept)) == fold(done)
+
+
+@given(st.lists(events(), max_size=12))
+def test_a_state_is_retold_by_events_that_fold_to_it(done):
+    state = fold(done)
+    assert fold(retold(state)) == state
+
+
+def test_many_passages_are_retold_by_events_that_can_be_sent():
+    state = State(highlights=tuple((number, number + 1) for number in range(0, 5_000, 2)))
+    said = list(retold(state))
+    assert [len(event.body["spans"]) for event in said] == [1_000, 1_000, 500]
+    assert fold(parse_event(event.kind, event.body) for event in said) == state
 
 
 @given(st.lists(events(), max_size=6), events())

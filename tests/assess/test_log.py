@@ -82,6 +82,17 @@ def test_another_event_under_the_same_number_is_refused(campaign, library):
     assert state(campaign).highlights == ((0, 6),)
 
 
+def test_the_same_number_in_another_pool_is_a_conflict_and_not_taken_for_known(campaign, library):
+    """Else what a careless program says of a document in its second pool would be dropped without a word."""
+    with campaign.write() as connection:
+        add_pooled(connection, library, [PooledDocument("2", "pears", 2)])
+        assign(connection, "2", 1)
+    done = arrival(library, 1, "validate", {}, doc="pears")
+    assert send(campaign, library, done)[0].status == "stored"
+    (outcome,) = send(campaign, library, done, pool=2)
+    assert (outcome.status, outcome.code) == ("refused", "conflict")
+
+
 def test_the_same_client_and_number_of_another_user_is_another_event(campaign, library):
     with campaign.write() as connection:
         assign(connection, "1", 2)
@@ -279,6 +290,7 @@ def test_the_writer_keeps_the_states_of_documents_that_are_done(campaign, librar
         writer.submit(Submission(1, 1, (*done, arrival(library, 3, doc="pears")))).result(30)
         nowhere = Arrival("quinces", "c", 9, "?", Event("validate", {}))
         assert writer.submit(Submission(1, 1, (nowhere,))).result(30)[0].code == "unknown-document"
+        assert (1, "quinces") not in writer._counts  # what is refused takes no memory
     with campaign.read() as connection:
         rows = connection.execute(select(schema.SNAPSHOTS.c.doc, schema.SNAPSHOTS.c.seq)).all()
         assert [tuple(row) for row in rows] == [("apples", 3)]

@@ -10,14 +10,16 @@ from doxel.assess.fold import State
 from doxel.assess.handing import hand_over
 from doxel.assess.log import states_of
 from doxel.assess.managing import choose_official, give, set_lock
+from doxel.assess.pooled import add_pooled
 from doxel.assess.pools import find_pool, pools
 from doxel.assess.schema import AUDIT, EVENTS
 from doxel.errors import InputError
+from doxel.pooling import PooledDocument, PooledPart
 
 
-def say(store, library, *said, pool=1, user=1):
+def say(store, library, *said, pool=1, user=1, client="c"):
     arrivals = tuple(
-        Arrival(doc, "c", number, library.find(doc).fingerprint, Event(kind, body))
+        Arrival(doc, client, number, library.find(doc).fingerprint, Event(kind, body))
         for number, (doc, kind, body) in enumerate(said)
     )
     with store.write() as connection:
@@ -68,6 +70,22 @@ def test_work_goes_over_as_events_and_the_old_pool_stays(begun, library):
         "pool handed over",
         "pool 1: topic 1 of anna to ben, with what was said so far: pool 2",
     )
+
+
+def test_what_cannot_go_over_is_in_the_audit_log(begun, library):
+    """What was done by the rules may not be any more: since then another element has been pooled."""
+    with begun.write() as connection:
+        number = give(connection, "olga", "2", "anna", "2003")
+    grades = {"exhaustivity": "0", "specificity": "0"}
+    graded = ("plums", "grade", {"path": "/article[1]", "grades": grades})
+    say(begun, library, graded, ("plums", "validate", {}), pool=number, client="d")
+    with begun.write() as connection:
+        part = PooledPart("/article[1]/sec[1]", None, None)
+        add_pooled(connection, library, [PooledDocument("2", "plums", 1, (part,))])
+        done = hand_over(connection, "olga", number, "ben", library)
+    told = "1 document is not done, the first because /article[1]/sec[1] has no grade"
+    assert done.notes == (told,)
+    assert audit(begun)[-1][2].endswith(f"pool {done.pool}; {told}")
 
 
 def test_without_work_one_begins_anew(begun):

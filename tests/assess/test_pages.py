@@ -129,6 +129,18 @@ def test_grades_with_forms(enter, scale):
     assert state(dora, api)["validated"]
 
 
+def test_nothing_relevant_grades_the_root_where_no_element_was_pooled(enter):
+    """Also when another element was graded before."""
+    olga, carl = enter("olga"), enter("carl")
+    olga.form("/organiser/pools", topic="2", assessor="carl", scale="2003")
+    path, grades = "/pools/3/forms/plums", {"exhaustivity": "1", "specificity": "1"}
+    carl.form(path, action="grade", path="/article[1]/sec[1]", **grades)
+    assert carl.form(path, action="nothing").status_code == 303
+    zero = dict.fromkeys(grades, "0")
+    found = state(carl, "/api/pools/3/states/plums")
+    assert (found["validated"], found["grades"]) == (True, {"/article[1]": zero, "/article[1]/sec[1]": zero})
+
+
 @pytest.mark.parametrize(
     ("fields", "said"),
     [

@@ -341,10 +341,9 @@ def test_of_guesses_all_at_once_no_more_are_answered_than_in_turn(site, monkeypa
 @pytest.mark.parametrize(("public", "most"), [("https://assess.example.org", 35), (None, 30)])
 def test_behind_another_server_one_who_guesses_does_not_keep_all_others_out(site, public, most):
     """The one in front says who calls; nobody else is believed."""
-    server = server_for(create_app(site.service), Address(public=public))
-    middleware = server.config
-    middleware.load()
-    transport = httpx.ASGITransport(middleware.loaded_app, client=("127.0.0.1", 1))
+    config = server_for(create_app(site.service), Address(public=public)).config
+    config.load()
+    transport = httpx.ASGITransport(config.loaded_app, client=("127.0.0.1", 1))
 
     async def guess():
         told = []

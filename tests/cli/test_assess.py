@@ -239,7 +239,7 @@ def test_an_import_that_leaves_something_out_says_so(files, database, tmp_path):
         *("-c", files / "collection.doxel", "--database", database),
     )
     assert found.status == 1
-    assert "judged: 1 left out: unknown document" in found.err
+    assert "1 judged document was not found in the collection (unknown document)" in found.err
 
 
 def test_the_extra_is_named_where_it_is_missing(monkeypatch):

@@ -5,14 +5,14 @@ Undoing is no going back: it is one more event, or several, that restore what th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from doxel.assess.characters import Characters, common, joined, without
-from doxel.assess.events import EDITS, Event
+from doxel.assess.events import EDITS, MOST_SPANS, Event
 
-__all__ = ["EMPTY", "State", "apply", "fold", "inverse", "state_from_json", "state_to_json"]
+__all__ = ["EMPTY", "State", "apply", "fold", "inverse", "retold", "state_from_json", "state_to_json"]
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,24 @@ def fold(events: Iterable[Event], state: State = EMPTY) -> State:
     for event in events:
         state = apply(state, event)
     return state
+
+
+def retold(state: State) -> Iterator[Event]:
+    """Yield the events that say what a state says; that somebody has looked only they can say.
+
+    >>> list(retold(State(highlights=((0, 4),), bep=0)))
+    [Event(kind='highlight', body={'spans': [[0, 4]]}), Event(kind='bep', body={'position': 0})]
+    """
+    for at in range(0, len(state.highlights), MOST_SPANS):
+        yield from _marks("highlight", state.highlights[at : at + MOST_SPANS])
+    if state.bep is not None:
+        yield Event("bep", {"position": state.bep})
+    for path in sorted(state.grades):
+        yield Event("grade", {"path": path, "grades": dict(sorted(state.grades[path].items()))})
+    if state.note:
+        yield Event("note", {"text": state.note})
+    if state.validated:
+        yield Event("validate", {})
 
 
 def apply(state: State, event: Event) -> State:

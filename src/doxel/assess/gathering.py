@@ -11,13 +11,14 @@ from sqlalchemy import Connection
 from doxel.assess.fold import State
 from doxel.assess.library import Library
 from doxel.assess.log import folded_of
-from doxel.assess.pooled import Pooled, pooled_of
+from doxel.assess.pooled import Pooled, held_text, pooled_of
 from doxel.assess.pools import Pool, pools
 from doxel.assess.rules import Outline, effective_grades
 from doxel.assess.scales import Scale, scale_named
 from doxel.assessments import Assessments
 from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.errors import InputError
+from doxel.wording import counted
 
 __all__ = ["Gathered", "choose", "gather"]
 
@@ -39,12 +40,13 @@ class Gathered:
     @property
     def notes(self) -> list[str]:
         """What to say of documents that are not done."""
-        return [
-            f"topic {pool.topic} of {pool.assessor}: {self.left_out[pool.id]:,} of {pool.documents:,} "
-            "documents are not done, and left out"
-            for pool in self.pools
-            if self.left_out[pool.id]
-        ]
+        said: list[str] = []
+        for pool in self.pools:
+            count, all_of_them = self.left_out[pool.id], counted(pool.documents, "document")
+            if count:
+                how_many = counted(count, f"of {all_of_them} is", f"of {all_of_them} are")
+                said.append(f"topic {pool.topic} of {pool.assessor}: {how_many} not done, and left out")
+        return said
 
 
 @dataclass
@@ -107,8 +109,8 @@ def _is_taken(state: State | None, *, include_open: bool) -> bool:
 
 def _add(rows: _Rows, pool: Pool, pooled: Pooled, state: State, library: Library) -> None:
     here: dict[str, object] = {"topic": pool.topic, "doc": pooled.doc}
-    held = library.find(pooled.doc)
-    rows.judged.append({**here, "pool": str(pool.id), "docsize": held.characters if held else None})
+    held = held_text(library, pooled)
+    rows.judged.append({**here, "pool": str(pool.id), "docsize": held.characters})
     rows.highlights += [{**here, "start": start, "end": end} for start, end in state.highlights]
     if state.bep is not None:
         rows.beps.append({**here, "position": state.bep})

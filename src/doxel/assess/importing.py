@@ -7,19 +7,22 @@ changes nothing.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from doxel.assess.accounts import User
 from doxel.assess.appending import Outcome, Submission, append
 from doxel.assess.audit import record
-from doxel.assess.characters import joined
-from doxel.assess.events import MOST_SPANS, Arrival, Event
+from doxel.assess.characters import Span, joined
+from doxel.assess.events import Arrival, Event
+from doxel.assess.fold import State, retold
 from doxel.assess.library import Library
 from doxel.assess.managing import user_named
 from doxel.assess.pooled import add_pooled, remember_collection
@@ -29,14 +32,16 @@ from doxel.assess.schema import EVENTS, POOLED, POOLS
 from doxel.assess.store import Store
 from doxel.assessments import Assessments
 from doxel.assessments.assessments import TABLES
-from doxel.assessments.resolve import problems, resolve
+from doxel.assessments.resolve import problems, resolve, unfound
 from doxel.assessments.whole_documents import with_whole_highlights
 from doxel.errors import InputError
 from doxel.pooling import PooledDocument, PooledPart
+from doxel.wording import counted
 
 __all__ = ["Imported", "import_assessments", "refusals"]
 
 _KEY = ["topic", "doc"]
+Key = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ def import_assessments(store: Store, library: Library, assessments: Assessments,
     """Store assessments as the work of an assessor, who gets pools of their topics."""
     made, notes = _fit(assessments, library)
     scale = scale_named(made.scale)
-    events = {key: list(_events(made, key, scale)) for key in made.judged.select(_KEY).iter_rows()}
+    events = {key: list(retold(state)) for key, state in _states(made, scale).items()}
     client = f"import:{_digest(events)}"
     with store.write() as connection:
         remember_collection(connection, library)
@@ -72,7 +77,8 @@ def import_assessments(store: Store, library: Library, assessments: Assessments,
         pools = {topic: _pool(connection, topic, user, scale, client) for topic in made.topics}
         submissions = _submissions(events, pools, user, client, library)
         outcomes = append(connection, library, submissions)
-        record(connection, user.name, "imported", f"{len(events):,} documents for {len(pools):,} topics")
+        told = f"{counted(len(events), 'document')} for {counted(len(pools), 'topic')}"
+        record(connection, user.name, "imported", told)
     flat = [outcome for some in outcomes for outcome in some]
     open_count, refused = refusals(flat)
     return Imported(
@@ -92,13 +98,10 @@ def _fit(assessments: Assessments, library: Library) -> tuple[Assessments, list[
     if found.scale == "documents":
         whole, count = with_whole_highlights(found, library.collection)
         found = replace(whole, scale="2006")
-        notes.append(f"{count:,} relevant documents are highlighted from end to end")
+        relevant = counted(count, "relevant document is", "relevant documents are")
+        notes.append(f"{relevant} highlighted from end to end")
     found = resolve(found, library.collection)
-    for table, problem, rows in problems(found).iter_rows():
-        notes.append(f"{table}: {rows:,} left out: {problem}")
-    graded = found.highlights.filter(pl.col("grade").is_not_null()).height
-    if graded:
-        notes.append(f"grades of {graded:,} highlights are left out: no scale has them")
+    notes += unfound(problems(found))
     sound = pl.col("problem").is_null()
     tables: dict[str, Any] = {name: getattr(found, name).filter(sound) for name in TABLES}
     tables |= {
@@ -108,27 +111,45 @@ def _fit(assessments: Assessments, library: Library) -> tuple[Assessments, list[
     }
     if not tables["judged"].height:
         raise InputError("no assessments to import", wanted="documents of the collection", found="none")
-    return replace(found, **tables), notes
+    made = replace(found, **tables)
+    return made, [*notes, *_unkept(made)]
 
 
-def _events(made: Assessments, key: tuple[str, str], scale: Scale) -> Iterator[Event]:
-    """Yield the events that say what the assessments say of one document."""
-    topic, doc = key
-    here = (pl.col("topic") == topic) & (pl.col("doc") == doc)
+def _unkept(made: Assessments) -> list[str]:
+    """Say what assessments hold that no event can say."""
+    graded = made.highlights.filter(pl.col("grade").is_not_null()).height
+    empty = made.highlights.filter(pl.col("start") == pl.col("end")).height
+    further = made.beps.height - made.beps.unique(_KEY).height
+    noted = {
+        ("highlight has a grade: no scale knows it", "highlights have grades: no scale knows them"): graded,
+        ("highlight without text is left out", "highlights without text are left out"): empty,
+        ("further best entry point is left out", "further best entry points are left out"): further,
+    }
+    return [counted(count, *words) for words, count in noted.items() if count]
+
+
+def _states(made: Assessments, scale: Scale) -> dict[Key, State]:
+    """Return what the assessments say of each judged document, as a state that is called done."""
+    spans: dict[Key, list[Span]] = defaultdict(list)
+    beps: dict[Key, int] = {}
+    grades: dict[Key, dict[str, dict[str, str]]] = defaultdict(dict)
     if scale.highlights:
-        spans = joined(made.highlights.filter(here).select("start", "end").iter_rows())
-        for at in range(0, len(spans), MOST_SPANS):
-            yield Event("highlight", {"spans": [list(span) for span in spans[at : at + MOST_SPANS]]})
-        for position in made.beps.filter(here)["position"][:1]:
-            yield Event("bep", {"position": position})
-    for row in made.elements.filter(here).select("path", *scale.grades).iter_rows(named=True):
-        path = row.pop("path")
-        if scale.grades and scale.fault(row) is None:  # U, not assessed, is no grade
-            yield Event("grade", {"path": path, "grades": dict(sorted(row.items()))})
-    yield Event("validate", {})
+        for topic, doc, start, end in made.highlights.select(*_KEY, "start", "end").iter_rows():
+            spans[topic, doc].append((start, end))
+        for topic, doc, position in made.beps.select(*_KEY, "position").iter_rows():
+            beps.setdefault((topic, doc), position)
+    names = list(scale.grades)
+    for topic, doc, path, *values in made.elements.select(*_KEY, "path", *names).iter_rows():
+        given = dict(zip(names, values, strict=True))
+        if given and scale.fault(given) is None:  # U, not assessed, is no grade
+            grades[topic, doc][path] = given
+    return {
+        key: State(joined(spans[key]), beps.get(key), grades[key], validated=True)
+        for key in made.judged.select(_KEY).iter_rows()
+    }
 
 
-def _digest(events: dict[tuple[str, str], list[Event]]) -> str:
+def _digest(events: Mapping[Key, Sequence[Event]]) -> str:
     said = [[*key, [[event.kind, event.body] for event in some]] for key, some in events.items()]
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:32]
 
@@ -136,21 +157,27 @@ def _digest(events: dict[tuple[str, str], list[Event]]) -> str:
 def _add_documents(connection: Connection, library: Library, made: Assessments) -> None:
     """Add the judged documents that no pool has, after those that it has."""
     known = {(topic, doc) for topic, doc in connection.execute(select(POOLED.c.topic, POOLED.c.doc))}
-    last = 1_000_000
-    fresh = [
-        PooledDocument(topic, doc, last + number, _parts(made, topic, doc))
-        for number, (topic, doc) in enumerate(made.judged.select(_KEY).iter_rows())
-        if (topic, doc) not in known
-    ]
-    add_pooled(connection, library, fresh)
+    last = connection.execute(select(func.max(POOLED.c.place))).scalar() or 0
+    parts = _parts(made)
+    fresh = [key for key in made.judged.select(_KEY).iter_rows() if key not in known]
+    add_pooled(
+        connection,
+        library,
+        [
+            PooledDocument(topic, doc, last + number, tuple(parts[topic, doc]))
+            for number, (topic, doc) in enumerate(fresh, 1)
+        ],
+    )
 
 
-def _parts(made: Assessments, topic: str, doc: str) -> tuple[PooledPart, ...]:
+def _parts(made: Assessments) -> dict[Key, list[PooledPart]]:
     """Return the elements that were in the pool of an earlier campaign, where it graded elements."""
-    if made.scale not in {"2002", "2003"}:
-        return ()
-    here = (pl.col("topic") == topic) & (pl.col("doc") == doc) & pl.col("inpool").fill_null(value=True)
-    return tuple(PooledPart(path, None, None) for path in made.elements.filter(here)["path"])
+    found: dict[Key, list[PooledPart]] = defaultdict(list)
+    if made.scale in {"2002", "2003"}:
+        pooled = made.elements.filter(pl.col("inpool").fill_null(value=True))
+        for topic, doc, path in pooled.select(*_KEY, "path").iter_rows():
+            found[topic, doc].append(PooledPart(path, None, None))
+    return found
 
 
 def _pool(connection: Connection, topic: str, user: User, scale: Scale, client: str) -> int:
@@ -173,29 +200,33 @@ def _pool(connection: Connection, topic: str, user: User, scale: Scale, client: 
 
 
 def _submissions(
-    events: dict[tuple[str, str], list[Event]],
-    pools: dict[str, int],
+    events: Mapping[Key, Sequence[Event]],
+    pools: Mapping[str, int],
     user: User,
     client: str,
     library: Library,
 ) -> list[Submission]:
+    count = itertools.count()
     made: list[Submission] = []
-    sequence = 0
     for (topic, doc), some in events.items():
-        held = library.find(doc)
-        arrivals: list[Arrival] = []
-        for event in some:
-            arrivals.append(Arrival(doc, client, sequence, held.fingerprint if held else "", event))
-            sequence += 1
-        made.append(Submission(user.id, pools[topic], tuple(arrivals)))
+        fingerprint = library[doc].fingerprint
+        arrivals = tuple(Arrival(doc, client, next(count), fingerprint, event) for event in some)
+        made.append(Submission(user.id, pools[topic], arrivals))
     return made
 
 
 def refusals(outcomes: Iterable[Outcome]) -> tuple[int, list[str]]:
     """Count documents that are not done, and say what else was refused."""
-    refused = [outcome for outcome in outcomes if outcome.status == "refused"]
-    left = [one for one in refused if one.code == "not-done"]
-    notes = [f"an event was refused: {one.message}" for one in refused if one.code != "not-done"]
+    by_code: dict[str, list[Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        if outcome.status == "refused":
+            by_code[outcome.code or "refused"].append(outcome)
+    left = by_code.pop("not-done", [])
+    notes = [
+        f"{counted(len(some), 'event was', 'events were')} refused, the first because {some[0].message}"
+        for some in by_code.values()
+    ]
     if left:
-        notes.append(f"{len(left):,} documents are not done, the first because {left[0].message}")
+        how_many = counted(len(left), "document is", "documents are")
+        notes.append(f"{how_many} not done, the first because {left[0].message}")
     return len(left), notes

@@ -47,6 +47,10 @@ class Library:
         """The rule by which its texts were made."""
         return self.collection.manifest.text_rule
 
+    def __getitem__(self, doc: str) -> Held:
+        """Return a document that is known to be there."""
+        return self._held[doc]
+
     def find(self, doc: str) -> Held | None:
         """Return a document by its id, None if there is none."""
         return self._held.get(doc)

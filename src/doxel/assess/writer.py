@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Self
@@ -69,8 +69,6 @@ class Writer:
                 self._write(batch)
             except Exception:  # noqa: BLE001 -- the writer must outlive whatever one batch holds
                 self._write_each(batch)
-            with suppress(Exception):  # what could not even be read is not worth keeping
-                self._count(submission for submission, _ in batch)
             if len(self._due) >= _MOST_DUE:
                 self._keep_snapshots()
         self._keep_snapshots()
@@ -103,8 +101,9 @@ class Writer:
             outcomes = append(
                 connection, self._library, [submission for submission, _ in batch], self._pooled
             )
-        for (_, answer), outcome in zip(batch, outcomes, strict=True):
-            answer.set_result(outcome)
+        for (submission, answer), some in zip(batch, outcomes, strict=True):
+            answer.set_result(some)
+            self._count(submission, some)
 
     def _write_each(self, batch: Sequence[tuple[Submission, Answer]]) -> None:
         """Try again one by one, so that one that cannot be written spoils no other."""
@@ -114,14 +113,15 @@ class Writer:
             except Exception as error:  # noqa: BLE001 -- whatever it is, the one who waits must know
                 one[1].set_exception(error)
 
-    def _count(self, submissions: Iterable[Submission]) -> None:
-        """Count events, and note the documents whose states are worth keeping."""
-        for submission in submissions:
-            for arrival in submission.arrivals:
-                key = (submission.pool_id, arrival.doc)
-                self._counts[key] = self._counts.get(key, 0) + 1
-                if arrival.event.kind == "validate" or self._counts[key] >= _MANY:
-                    self._due.add(key)
+    def _count(self, submission: Submission, outcomes: Sequence[Outcome]) -> None:
+        """Count what was stored, and note the documents whose states are worth keeping."""
+        for arrival, outcome in zip(submission.arrivals, outcomes, strict=True):
+            if outcome.status != "stored":
+                continue
+            key = (submission.pool_id, arrival.doc)
+            self._counts[key] = self._counts.get(key, 0) + 1
+            if arrival.event.kind == "validate" or self._counts[key] >= _MANY:
+                self._due.add(key)
 
     def _keep_snapshots(self) -> None:
         """Keep states; that only saves time, so whatever goes wrong with it is let go."""
