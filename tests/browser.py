@@ -20,6 +20,9 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    # pages of one context share a process, which saves most of the time that opening one takes
+    "--process-per-site",
+    "--renderer-process-limit=1",
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import ssl
 import sys
 import threading
 from contextlib import contextmanager
@@ -141,11 +142,14 @@ QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 QUICK_HASH = QUICK.hash(PASSWORD)
 
 
+TLS = ssl.create_default_context()  # made once: that takes longer than a request
+
+
 class Visitor:
     """A client of the server: a browser or a program, with or without a session."""
 
     def __init__(self, address):
-        self.http = httpx.Client(base_url=address, timeout=30)
+        self.http = httpx.Client(base_url=address, timeout=30, verify=TLS)
         self.csrf = None
 
     def sign_in(self, name, password=PASSWORD):

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from argon2 import PasswordHasher
+import pytest
 
 import doxel
-from assess.conftest import PASSWORD, Site, Visitor, running
+from assess.conftest import QUICK_HASH, Site, Visitor, running
+from assess.profile import new_tab
 from browser import Opened
 from doxel.assess.accounts import add_user
 from doxel.assess.library import Library
@@ -23,15 +24,23 @@ from doxel.assess.pooled import add_pooled, remember_collection
 from doxel.assess.pools import assign
 from doxel.assess.service import Settings
 from doxel.assess.serving import opened_service
-from doxel.assess.store import open_store
+from doxel.assess.store import Store, open_store
 from doxel.assess.styles import Styles
 from doxel.pooling import PooledDocument, PooledPart
 from doxel.topics import Topic, Topics
 
-__all__ = ["TOPIC", "judging", "judging_site", "judging_url", "signed_in", "unreachable_highlights"]
+__all__ = [
+    "TOPIC",
+    "judging",
+    "judging_site",
+    "judging_url",
+    "served_store",
+    "signed_in",
+    "unreachable_highlights",
+]
 
+PEOPLE = {"anna": "assessor", "ben": "assessor", "carl": "assessor", "olga": "organiser"}
 TOPIC = Topic("1", title="ripe fruit", narrative="Only text about fruit that is ripe.")
-_QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
 @contextmanager
@@ -42,45 +51,52 @@ def judging_site(
     scale: str = "2006",
     snapping: str = "word",
     parts: Mapping[str, Sequence[PooledPart]] | None = None,
-    settings: Settings | None = None,
-    styles: Styles | None = None,
+    **options: Any,
 ) -> Iterator[Site]:
     """Serve XML documents, all of them pooled for topic 1, which is pool 1 of anna and pool 2 of ben.
 
     olga is the organiser, carl an assessor without pool; all have the password of the tests.  ``parts``
-    are what systems found, by document.  The order of documents is that of the mapping.
+    are what systems found, by document.  The order of documents is that of the mapping.  Other options are
+    those of ``served_store``.
     """
     library = _library(folder, documents)
-    store = open_store(str(folder / "assess.sqlite"))
-    with store.write() as connection:
-        remember_collection(connection, library)
-        add_pooled(
-            connection,
-            library,
-            [
-                PooledDocument("1", doc, place, tuple((parts or {}).get(doc, ())))
-                for place, doc in enumerate(documents, 1)
-            ],
-        )
-        hashed = _QUICK.hash(PASSWORD)
-        for name, role in (
-            ("anna", "assessor"),
-            ("ben", "assessor"),
-            ("carl", "assessor"),
-            ("olga", "organiser"),
-        ):
-            add_user(connection, name, hashed, role)
-        for user in (1, 2):
-            assign(connection, "1", user, scale, snapping)
+    pooled = [
+        PooledDocument("1", doc, place, tuple((parts or {}).get(doc, ())))
+        for place, doc in enumerate(documents, 1)
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("doxel.assess.store._SYNCHRONOUS", "OFF")  # nobody waits for the disk of the tests
+        store = open_store(str(folder / "assess.sqlite"))
+        try:
+            with store.write() as connection:
+                remember_collection(connection, library)
+                add_pooled(connection, library, pooled)
+                for name, role in PEOPLE.items():
+                    add_user(connection, name, QUICK_HASH, role)
+                for user in (1, 2):
+                    assign(connection, "1", user, scale, snapping)
+            with served_store(store, library, **options) as site:
+                yield site
+        finally:
+            store.close()
+
+
+@contextmanager
+def served_store(
+    store: Store,
+    library: Library,
+    *,
+    settings: Settings | None = None,
+    styles: Styles | None = None,
+    port: int = 0,
+) -> Iterator[Site]:
+    """Serve a database that is filled already, on a free port if none is given."""
     topics = Topics.of([TOPIC])
-    try:
-        with (
-            opened_service(store, library, topics, settings or Settings(), styles) as service,
-            running(service) as site,
-        ):
-            yield site
-    finally:
-        store.close()
+    with (
+        opened_service(store, library, topics, settings or Settings(), styles) as service,
+        running(service, port) as site,
+    ):
+        yield site
 
 
 def _library(folder: Path, documents: Mapping[str, str]) -> Library:
@@ -108,19 +124,19 @@ def signed_in(
     height: int = 900,
     scheme: str = "light",
     without_highlights: bool = False,
-    **context: Any,
+    **media: Any,
 ) -> Iterator[Opened]:
-    """Open a page of the site as somebody (None: nobody), in a browser context of its own.
+    """Open a page of the site as somebody (None: nobody), in a tab that knows nothing of those before.
 
     At the end the page must not have complained, nor asked anybody but the site for anything.
     """
-    made = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, **context)
-    try:
+    with new_tab(browser, site.address) as page:
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme, **media)
         if without_highlights:
-            made.add_init_script(unreachable_highlights)
+            page.add_init_script(unreachable_highlights)
         if name is not None:
-            made.add_cookies([_cookie(site.visitor(name), site.address)])
-        page = made.new_page()
+            page.context.add_cookies([_cookie(site.visitor(name), site.address)])
         found = Opened(page)
         _watch(page, found)
         page.goto(path if "://" in path else f"{site.address}{path}")
@@ -128,8 +144,6 @@ def signed_in(
         foreign = [url for url in found.requests if not url.startswith(f"{site.address}/")]
         assert foreign == []
         assert found.complaints == []
-    finally:
-        made.close()
 
 
 def _cookie(visitor: Visitor, address: str) -> Any:
