@@ -23,7 +23,8 @@ FORBIDDEN = "Object.defineProperty(window, 'localStorage', {get() { throw new DO
 
 @pytest.mark.parametrize("doc", BROKEN)
 def test_without_storage_the_memory_serves(chromium, site, doc):
-    with working(chromium, site, doc, script=BROKEN[doc] + FORBIDDEN) as one:
+    with working(chromium, site, doc, script=BROKEN[doc] + FORBIDDEN, begin=False) as one:
+        one.begin(patience=200)
         assert not one.status["isKept"]
         assert not one.asks_before_it_goes
         one.network("cut")

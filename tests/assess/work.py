@@ -9,6 +9,7 @@ from typing import Any
 
 from assess.conftest import PASSWORD
 from assess.pages import judging_site
+from assess.profile import new_tab
 from doxel.assess.events import Event
 from doxel.assess.fold import fold, state_to_json
 from doxel.assess.styles import Styles
@@ -19,7 +20,7 @@ FRUIT = "<article><title>Apples</title><p>Red apples are ripe.</p><p>Green ones 
 
 # Events can get lost on their way to the server, or its answer on the way back.
 _SETUP = """
-async ({doc, pause, way}) => {
+async ({doc, pause, way, patience}) => {
   const real = window.fetch;
   const network = {way, answers: []};
   window.fetch = async (path, options) => {
@@ -35,8 +36,8 @@ async ({doc, pause, way}) => {
   const [{Api}, {openStore}, {Outbox}, {Journal}] = await Promise.all(
     ['api', 'store', 'outbox', 'journal'].map((name) => import(`/static/work/${name}.js`)));
   const {name, account, csrf} = await (await fetch('/api/session')).json();
-  const api = new Api({csrf});
-  const outbox = new Outbox({api, user: name, account, store: await openStore(), firstPause: pause});
+  const [api, store] = [new Api({csrf}), await openStore({patience})];
+  const outbox = new Outbox({api, user: name, account, store, firstPause: pause, grace: 300});
   const statuses = [];
   outbox.addEventListener('status', () => statuses.push(outbox.status));
   const open = (other) => Journal.open({api, outbox, pool: name === 'anna' ? 1 : 2, doc: other});
@@ -51,8 +52,10 @@ class Worker:
     def __init__(self, page: Any, doc: str) -> None:
         self.page, self.doc = page, doc
 
-    def begin(self, *, pause: float = 50, way: str = "open") -> Worker:
-        self.page.evaluate(_SETUP, {"doc": self.doc, "pause": pause, "way": way})
+    def begin(self, *, pause: float = 50, way: str = "open", patience: float = 5_000) -> Worker:
+        """Begin to work: what fails is tried again after a pause, a disk is waited for with some patience."""
+        given = {"doc": self.doc, "pause": pause, "way": way, "patience": patience}
+        self.page.evaluate(_SETUP, given)
         return self
 
     def act(self, *events: tuple[str, dict[str, Any]]) -> None:
@@ -109,20 +112,23 @@ def working_site(folder, docs, **options):
 @contextmanager
 def working(browser, site, doc, *, name="anna", begin=True, script=None):
     """Open a page of somebody who works on a document; a script may change the browser before."""
-    context = browser.new_context()
-    if script is not None:
-        context.add_init_script(script)
-    enter(context, site, name)
-    page = context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.goto(f"{site.address}/api/health")
-    worker = Worker(page, doc)
-    try:
+    with new_tab(browser, site.address) if script is None else _new_browser(browser, script) as page:
+        enter(page.context, site, name)
+        faults: list[str] = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto(f"{site.address}/api/health")
+        worker = Worker(page, doc)
         yield worker.begin() if begin else worker
         assert faults == []
-    finally:
-        context.close()
+
+
+@contextmanager
+def _new_browser(browser, script):
+    """Open an empty tab in a profile of its own, in all of whose tabs a script comes first."""
+    context = browser.new_context()
+    context.add_init_script(script)
+    yield context.new_page()
+    context.close()
 
 
 def enter(context, site, name):

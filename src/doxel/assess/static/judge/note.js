@@ -1,6 +1,7 @@
 /** The note: kept a moment after the last letter, on leaving the field, and before anything else happens. */
 
-import { byId } from './html.js';
+import { byId } from '../html.js';
+import { storable } from '../work/fitting.js';
 
 const PAUSE = 700; // milliseconds after the last letter
 
@@ -46,10 +47,4 @@ export function keepNote(desk) {
   });
   desk.addEventListener('change', draw);
   desk.addEventListener('pool', () => { if (desk.journal) draw(); });
-}
-
-/** What a server can keep: no NUL, and no half of a character. */
-function storable(text) {
-  const clean = text.replaceAll('\0', '');
-  return clean.toWellFormed ? clean.toWellFormed() : clean;
 }

@@ -46,7 +46,12 @@ function pieces(event) {
   return found;
 }
 
-/** A NUL and half a character are all that no database can keep. */
-function storable(text) {
+/**
+ * Return a text as it can be kept: a NUL and half a character are all that no database takes.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+export function storable(text) {
   return text.replaceAll('\0', '\ufffd').replace(/\p{Surrogate}/gu, '\ufffd');
 }

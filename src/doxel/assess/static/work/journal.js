@@ -8,7 +8,6 @@
  */
 import { apply, fold, isSame } from '../core/fold.js';
 import { History } from '../core/history.js';
-import { breaches } from '../core/rules.js';
 import { addressed } from './api.js';
 import { fitting } from './fitting.js';
 import { keyOf } from './store.js';
@@ -40,30 +39,24 @@ export class Journal extends EventTarget {
   /**
    * Open the journal of a document.
    *
-   * @param {{api: import('./api.js').Api, outbox: import('./outbox.js').Outbox, pool: number, doc: string,
-   *   fingerprint?: string, scale?: object, outline?: object, pooled?: string[]}} options
-   *   fingerprint: of the text on the screen; scale, outline and pooled paths: what `breaches` goes by.  All
-   *   of these may also be set later.
+   * @param {{api: import('./api.js').Api, outbox: import('./outbox.js').Outbox, pool: number, doc: string}} parts
    * @returns {Promise<Journal>}
    */
-  static async open({ api, outbox, pool, doc, ...given }) {
+  static async open({ api, outbox, pool, doc }) {
     await outbox.ready;
     // what was sent, and never answered, is in the server's state already: first let it be recognised
     if (outbox.of(pool, doc).length > 0) await Promise.race([outbox.flush(), pause(PATIENCE)]);
     const found = await api.get(`/api/pools/${pool}/states/${addressed(doc)}`);
-    return new Journal({ api, outbox, pool, doc }, found, given);
+    return new Journal({ api, outbox, pool, doc }, found);
   }
 
-  constructor({ api, outbox, pool, doc }, { state, seq, fingerprint }, given) {
+  constructor({ api, outbox, pool, doc }, { state, seq, fingerprint }) {
     super();
     this.#api = api;
     this.#outbox = outbox;
     this.pool = pool;
     this.doc = doc;
-    this.#fingerprint = given.fingerprint ?? fingerprint;
-    this.scale = given.scale ?? null;
-    this.outline = given.outline ?? null;
-    this.pooled = given.pooled ?? [];
+    this.#fingerprint = fingerprint;
     this.#stored = state;
     this.#seq = seq;
     this.#history = historyOf(outbox, pool, doc);
@@ -72,7 +65,7 @@ export class Journal extends EventTarget {
     this.#listen();
   }
 
-  /** Of the text that is judged: on another one, positions mean something else. */
+  /** Of the text that is judged, the server's unless another is on the screen: there, positions mean something else. */
   get fingerprint() {
     return this.#fingerprint;
   }
@@ -88,15 +81,6 @@ export class Journal extends EventTarget {
 
   get canRedo() {
     return this.#history.canRedo;
-  }
-
-  /**
-   * What keeps the document from being done.
-   *
-   * @returns {import('../core/rules.js').Breach[]}
-   */
-  breaches() {
-    return breaches(this.state, this.scale, this.outline, this.pooled);
   }
 
   /**

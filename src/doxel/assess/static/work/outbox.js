@@ -16,9 +16,6 @@ import { Tabs } from './tabs.js';
 import { Turns } from './turns.js';
 import { byPlace, nothing, Waiting } from './waiting.js';
 
-/** How long another tab has to send what it has just added, before this one does. */
-const GRACE = 3_000;
-
 export class Outbox extends EventTarget {
   #api;
   #store;
@@ -31,17 +28,20 @@ export class Outbox extends EventTarget {
   #trouble = null;
   #session;
   #said = '';
+  #grace;
   #closing = new AbortController();
 
   /**
-   * @param {{api: import('./api.js').Api, user: string, account: string, store: any, firstPause?: number}} parts
-   *   account: what tells the user from one of the same name in another campaign; firstPause: milliseconds
-   *   before the first retry
+   * @param {{api: import('./api.js').Api, user: string, account: string, store: any, firstPause?: number,
+   *   grace?: number}} parts  account: what tells the user from one of the same name in another campaign;
+   *   firstPause: milliseconds before the first retry; grace: for another tab to send what it has just added,
+   *   before this one does
    */
-  constructor({ api, user, account, store, firstPause = 1_000 }) {
+  constructor({ api, user, account, store, firstPause = 1_000, grace = 3_000 }) {
     super();
     this.#api = api;
     this.#store = store;
+    this.#grace = grace;
     this.#pacing = new Pacing(firstPause, () => this.#try());
     this.#waiting = new Waiting({ store, user, account });
     const settled = (outcomes, batch) => this.#settle(outcomes, batch);
@@ -156,7 +156,7 @@ export class Outbox extends EventTarget {
     }
     this.#tell(this.#waiting.settle(outcomes), places);
     await this.#sync();
-    if (this.#waiting.entries.length > 0) this.#pacing.later(GRACE);
+    if (this.#waiting.entries.length > 0) this.#pacing.later(this.#grace);
   }
 
   #sync() {

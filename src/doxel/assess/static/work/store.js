@@ -25,27 +25,25 @@ class Silence extends Error {}
 /**
  * Open what is on disk.  Where that is not allowed, the store says so with `isKept`.
  *
- * @param {{name?: string, factory?: IDBFactory|null}} [options]
+ * @param {{patience?: number}} [options]  patience: milliseconds after which no answer is expected any more
  * @returns {Promise<Store>}
  */
-export async function openStore({ name = NAME, factory = globalThis.indexedDB } = {}) {
-  const store = new Store(name, factory);
+export async function openStore({ patience = PATIENCE } = {}) {
+  const store = new Store(patience);
   await store.all('');
   return store;
 }
 
 class Store {
-  #name;
-  #factory;
+  #patience;
   #opened = null;
   #restsUntil = 0;
   #brink = new Brink();
   /** Whether the last thing that should be kept was kept. */
   isKept = true;
 
-  constructor(name, factory) {
-    this.#name = name;
-    this.#factory = factory;
+  constructor(patience) {
+    this.#patience = patience;
   }
 
   /**
@@ -123,7 +121,8 @@ class Store {
       try {
         this.#opened ??= this.#open();
         const database = await this.#opened;
-        return await withinTime(finished(database.transaction(EVENTS, mode, { durability: 'strict' }), work));
+        const transaction = database.transaction(EVENTS, mode, { durability: 'strict' });
+        return await this.#within(finished(transaction, work));
       } catch (error) {
         this.#opened = null;
         if (error instanceof Silence) this.#restsUntil = Date.now() + REST;
@@ -133,11 +132,20 @@ class Store {
   }
 
   async #open() {
-    const request = this.#factory.open(this.#name, VERSION);
+    const request = globalThis.indexedDB.open(NAME, VERSION);
     request.onupgradeneeded = () => prepare(request);
-    const database = await withinTime(answered(request));
+    const database = await this.#within(answered(request));
     database.onversionchange = () => database.close();
     return database;
+  }
+
+  /** Return what a promise gives, if that comes within time. */
+  #within(promise) {
+    let timer;
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Silence()), this.#patience);
+    });
+    return Promise.race([promise, late]).finally(() => clearTimeout(timer));
   }
 }
 
@@ -187,12 +195,4 @@ function finished(transaction, work) {
     // said at once, so that it is carried out even if the page goes away before any answer
     transaction.commit?.();
   });
-}
-
-function withinTime(promise) {
-  let timer;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Silence()), PATIENCE);
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
