@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from assess.access import grave_faults
 from assess.pages import judging, judging_site, signed_in
-from assess.test_page_progress import faults
 
 DOCUMENTS = {
     "a": "<article><p>Red apples.</p></article>",
@@ -15,14 +15,14 @@ DOCUMENTS = {
 
 # The panel by itself, on a text, over a painter that only remembers.
 START = """async ([text, key, topic, limit]) => {
-  const { keywordsPanel } = await import('/static/keywords/panel.js');
+  const { KeywordsPanel } = await import('/static/keywords/panel.js');
   const { Text } = await import('/static/core/offsets.js');
   const container = document.createElement('section');
   document.querySelector('main').replaceChildren(container);
   globalThis.painted = {};
   globalThis.painter = { set: (name, spans) => { painted[name] = spans; } };
   globalThis.shown = (string) => { panel.show({ text: new Text(string), painter }); };
-  globalThis.panel = keywordsPanel({ container, key, topic, limit });
+  globalThis.panel = new KeywordsPanel({ container, key, topic, limit });
   shown(text);
 }"""
 
@@ -211,7 +211,7 @@ def test_keywords_beside_the_document_that_is_judged(chromium, site, without_hig
             page.wait_for_function("() => CSS.highlights.get('keyword-0')?.size === 1")
         assert page.locator(".keyword output").text_content() == "1"
         assert site.visitor("anna").get("/api/pools/1/states/a").json()["seq"] == 0
-        assert faults(page) == []
+        assert grave_faults(page) == []
         page.keyboard.press("Escape")
         page.keyboard.press("]")
         page.wait_for_selector("body[data-open=b]")

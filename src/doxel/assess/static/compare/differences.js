@@ -1,5 +1,7 @@
 /** What differs between two assessors of a document, in order and in words. */
 
+import { counted, told } from '../core/wording.js';
+
 /**
  * @typedef {[number, number]} Span
  * @typedef {{path: string, one: Object<string, string>|null, other: Object<string, string>|null}} Grades
@@ -16,7 +18,7 @@
  */
 export function differencesOf(found, one, other) {
   const passages = [[found.only_one, one], [found.only_other, other]].flatMap(([spans, name]) => (
-    spans.map(([start, end]) => ({ start, end, about: `only ${name}, ${counted(end - start)}` }))));
+    spans.map(([start, end]) => ({ start, end, about: `only ${name}, ${characters(end - start)}` }))));
   return [...passages, ...entries(found.beps, one, other)].sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
@@ -28,7 +30,7 @@ function entries([here, there], one, other) {
     return [{ start, end: start, about: `an entry point of ${name} only` }];
   }
   const [first, second, from, to] = here < there ? [here, there, one, other] : [there, here, other, one];
-  const about = `entry point of ${from}; that of ${to} comes ${counted(second - first)} later`;
+  const about = `entry point of ${from}; that of ${to} comes ${characters(second - first)} later`;
   return [{ start: first, end: first, about }];
 }
 
@@ -44,7 +46,8 @@ export function entrySentence([here, there], one, other) {
   if (here === null && there === null) return '';
   if (here === null) return `Only ${other} has an entry point.`;
   if (there === null) return `Only ${one} has an entry point.`;
-  return here === there ? 'Both have the same entry point.' : `The entry points are ${counted(Math.abs(here - there))} apart.`;
+  if (here === there) return 'Both have the same entry point.';
+  return `The entry points are ${characters(Math.abs(here - there))} apart.`;
 }
 
 /**
@@ -54,10 +57,10 @@ export function entrySentence([here, there], one, other) {
  * @returns {string[][]}
  */
 export function gradeRows(grades) {
-  const written = (some) => (some === null ? 'not graded' : Object.entries(some).map(([name, value]) => `${name} ${value}`).join(', '));
+  const written = (some) => (some === null ? 'not graded' : told(some));
   return grades.map(({ path, one, other }) => [path, written(one), written(other)]);
 }
 
-function counted(characters) {
-  return `${characters.toLocaleString('en')} ${characters === 1 ? 'character' : 'characters'}`;
+function characters(count) {
+  return counted(count, 'character');
 }

@@ -1,16 +1,16 @@
 /** A document with what two assessors marked: agreed, only one, only the other; differences one by one. */
 
+import { counted } from '../core/wording.js';
+import { byId, make } from '../html.js';
+import { keyOf } from '../judge/keys.js';
 import { caretRect } from '../view/caret-rect.js';
 import { Painter } from '../view/paint.js';
 import { Positions } from '../view/positions.js';
 import { render } from '../view/render.js';
 import { reveal } from '../view/scrolling.js';
 import { addressed, Api } from '../work/api.js';
-import { make } from '../judge/html.js';
-import { keyOf } from '../judge/keys.js';
 import { differencesOf, entrySentence, gradeRows } from './differences.js';
 
-const byId = (id) => document.getElementById(id);
 const { topic, one, other, pool, doc } = byId('comparing').dataset;
 
 async function fetched() {
@@ -57,8 +57,7 @@ class Steps {
 
   #summary() {
     const count = this.#listed.length;
-    if (count === 0) return 'No difference in the marks of this document.';
-    return `${count.toLocaleString('en')} ${count === 1 ? 'difference' : 'differences'}.`;
+    return count === 0 ? 'No difference in the marks of this document.' : `${counted(count, 'difference')}.`;
   }
 
   /** @param {number} by 1 or -1 */
@@ -96,7 +95,7 @@ async function start() {
   const [told, styles, compared] = await fetched();
   const found = compared.differences;
   const view = paint(told, styles, found);
-  const steps = new Steps(differencesOf(found, one, other, view.rendered.text), view);
+  const steps = new Steps(differencesOf(found, one, other), view);
   listen(steps);
   const sentence = entrySentence(found.beps, one, other);
   byId('entries').hidden = sentence === '';

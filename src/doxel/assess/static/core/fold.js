@@ -20,7 +20,7 @@ export const EMPTY = Object.freeze({
 });
 
 /** The kinds that change an assessment, and so reopen a document. */
-export const EDITS = new Set(['highlight', 'unhighlight', 'bep', 'grade']);
+const EDITS = new Set(['highlight', 'unhighlight', 'bep', 'grade']);
 
 /**
  * Return the state after some events.
@@ -113,6 +113,16 @@ function restoring(state, { kind, body }) {
 
 function marks(kind, spans) {
   return spans.length > 0 ? [{ kind, body: { spans } }] : [];
+}
+
+/**
+ * Tell whether anything was said of what is relevant.
+ *
+ * @param {State} state
+ * @returns {boolean}
+ */
+export function isBegun({ highlights, bep, grades }) {
+  return highlights.length > 0 || bep !== null || Object.keys(grades).length > 0;
 }
 
 /**

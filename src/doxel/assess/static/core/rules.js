@@ -51,7 +51,7 @@ export function breaches(state, scale, outline, pooledPaths = []) {
  * @param {import('./outline.js').Outline} outline
  * @returns {Int32Array}
  */
-export function highlighted(state, outline) {
+function highlighted(state, outline) {
   const spans = joined(state.highlights);
   const before = [0];
   for (const [start, end] of spans) before.push(before.at(-1) + end - start);

@@ -1,4 +1,4 @@
-/** The words of messages: counts that agree with their nouns, beginnings of texts and of sentences. */
+/** The words of messages: counts that agree with their nouns, grades, beginnings of texts and of sentences. */
 
 /**
  * A number with its noun: "1 passage", "3 passages".
@@ -32,4 +32,13 @@ export function excerpt(text, most = 90) {
  */
 export function capitalised(words) {
   return words[0].toUpperCase() + words.slice(1);
+}
+
+/**
+ * Grades in words.
+ * @param {Object<string, string>} grades
+ * @returns {string}
+ */
+export function told(grades) {
+  return Object.entries(grades).map(([name, value]) => `${name} ${value}`).join(', ');
 }

@@ -1,6 +1,6 @@
 /** The keys on the page of help, from the one table of them. */
 
-import { make } from '../judge/html.js';
+import { make } from '../html.js';
 import { KEYS, shown } from '../judge/keys.js';
 
 const list = document.getElementById('keys');

@@ -5,6 +5,7 @@
  * be opened), "closing" (before another document: last chance to keep what was typed).
  */
 
+import { isBegun } from '../core/fold.js';
 import { breaches } from '../core/rules.js';
 import { snapped } from '../core/snapping.js';
 import { addressed } from '../work/api.js';
@@ -168,9 +169,8 @@ export class Desk extends EventTarget {
   #count() {
     const one = this.pool.listed[this.place];
     if (!one) return;
-    const { highlights, bep, grades, validated } = this.state;
-    const isBegun = highlights.length > 0 || bep !== null || Object.keys(grades).length > 0;
-    const status = validated ? 'validated' : isBegun || one.status !== 'untouched' ? 'open' : 'untouched';
+    const { validated } = this.state;
+    const status = validated ? 'validated' : isBegun(this.state) || one.status !== 'untouched' ? 'open' : 'untouched';
     if (status !== one.status) {
       one.status = status;
       this.dispatchEvent(new Event('pool'));

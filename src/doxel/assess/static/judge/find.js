@@ -1,6 +1,7 @@
 /** Find words in the document; what is found is selected, so that it can be highlighted with one key. */
 
-import { byId, counted } from './html.js';
+import { counted } from '../core/wording.js';
+import { byId } from '../html.js';
 
 const MOST = 2_000; // places that are painted
 
@@ -12,6 +13,7 @@ export function findWords(desk) {
   const [form, field, count] = ['find', 'find-words', 'find-count'].map(byId);
   let places = [];
   let here = -1;
+  let start = 0; // where one reads
 
   function search() {
     places = placesOf(field.value, desk.text);
@@ -22,7 +24,7 @@ export function findWords(desk) {
   }
 
   function tell() {
-    const more = places.length === MOST ? 'more than ' : '';
+    const more = places.length === MOST ? 'at least ' : '';
     if (!field.value.trim()) count.textContent = '';
     else if (here >= 0) count.textContent = `${here + 1} of ${more}${places.length.toLocaleString('en')}`;
     else count.textContent = places.length ? more + counted(places.length, 'place') : 'not found';
@@ -38,13 +40,10 @@ export function findWords(desk) {
 
   /** From where one reads, not from the beginning. */
   function first(by) {
-    const from = start;
-    const later = places.findIndex(([at]) => at >= from);
+    const later = places.findIndex(([at]) => at >= start);
     if (by > 0) return Math.max(later, 0);
     return (later <= 0 ? places.length : later) - 1;
   }
-
-  let start = 0;
 
   function open() {
     start = desk.reading.position();
@@ -70,6 +69,7 @@ export function findWords(desk) {
   field.addEventListener('input', search);
   form.addEventListener('submit', (event) => event.preventDefault());
   form.addEventListener('keydown', (event) => {
+    if (event.isComposing) return;
     if (event.key === 'Escape') close();
     else if (event.key === 'Enter' && event.target === field) step(event.shiftKey ? -1 : 1);
     else return;
@@ -78,7 +78,10 @@ export function findWords(desk) {
   byId('find-next').addEventListener('click', () => step(1));
   byId('find-previous').addEventListener('click', () => step(-1));
   byId('find-close').addEventListener('click', close);
-  desk.addEventListener('opened', () => { if (!form.hidden) search(); });
+  desk.addEventListener('opened', () => {
+    start = 0;
+    if (!form.hidden) search();
+  });
   return { open, close };
 }
 
@@ -88,7 +91,7 @@ export function findWords(desk) {
  * @param {import('../core/offsets.js').Text} text
  * @returns {[number, number][]}
  */
-export function placesOf(words, text) {
+function placesOf(words, text) {
   const parts = words.trim().split(/\s+/).filter(Boolean);
   if (!parts.length) return [];
   const pattern = new RegExp(parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'), 'giu');

@@ -4,7 +4,8 @@
  * Where a scale has two grades both are asked for in turn; the lowest of one implies that of the other.
  */
 
-import { byId, counted, make } from './html.js';
+import { counted, told } from '../core/wording.js';
+import { byId, make } from '../html.js';
 import { say } from './say.js';
 
 const DEGREES = { 0: 'not', 1: 'marginally', 2: 'fairly', 3: 'highly' };
@@ -221,13 +222,4 @@ export class Grading {
 export function shortPath(path) {
   const steps = path.split('/');
   return steps.length > 4 ? `…/${steps.slice(-3).join('/')}` : path;
-}
-
-/**
- * Grades in words.
- * @param {Object<string, string>} grades
- * @returns {string}
- */
-export function told(grades) {
-  return Object.entries(grades).map(([name, value]) => `${name} ${value}`).join(', ');
 }

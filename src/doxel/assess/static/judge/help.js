@@ -1,8 +1,8 @@
 /** The keys, as the one table of them has them. */
 
+import { make } from '../html.js';
 import { openDialog } from './dialogs.js';
-import { make } from './html.js';
-import { CARET_KEYS, KEYS, shown } from './keys.js';
+import { CARET_KEYS, isOnScale, KEYS, shown } from './keys.js';
 
 /**
  * Show the keys.
@@ -10,15 +10,14 @@ import { CARET_KEYS, KEYS, shown } from './keys.js';
  */
 export function showHelp(desk) {
   const { scale } = desk.pool;
-  const has = { highlights: scale.highlights, grades: Object.keys(scale.grades).length > 0 };
-  const usable = KEYS.filter((action) => !action.needs || has[action.needs]);
+  const usable = KEYS.filter((action) => isOnScale(action, scale));
   const groups = [...new Set(usable.map((action) => action.group))];
   const tables = groups.map((group) => table(group, usable.filter((action) => action.group === group)
     .map((action) => [action.keys.map(shown), action.about])));
   const dialog = openDialog('Keys', [
     make('div', { class: 'keys', tabindex: '0', role: 'region', 'aria-label': 'Keys' },
       ...tables, table('Caret and selection', CARET_KEYS.map(([keys, about]) => [keys.map(shown), about])),
-      has.grades ? table('Grades, while the panel is open', grades(scale)) : null),
+      Object.keys(scale.grades).length > 0 ? table('Grades, while the panel is open', grades(scale)) : null),
     make('p', { class: 'foot' }, 'No key acts while you write in a field. Escape closes this. ',
       make('a', { href: `/help?scale=${scale.name}`, target: '_blank' }, 'What to do, in one screen')),
   ], { name: 'help' });

@@ -4,9 +4,11 @@
  * A key is written as it is pressed: a small letter, "Shift+b", a sign as it is typed, "Ctrl+z" (on a Mac: command).
  */
 
+import { IS_MAC } from '../platform.js';
+
 /**
  * @typedef {object} Action
- * @property {string} name   what actions.js calls it
+ * @property {string} name   what main.js runs it by
  * @property {string[]} keys
  * @property {string} label  what a button says
  * @property {string} about  what the help says
@@ -69,7 +71,6 @@ export const CARET_KEYS = [
 ];
 
 const BY_KEY = new Map(KEYS.flatMap((action) => action.keys.map((key) => [key, action])));
-const IS_MAC = /Mac|iP(hone|ad|od)/.test(navigator.platform);
 const NAMES = { Shift: '⇧', Enter: '↵', Escape: 'Esc', PageUp: 'Page ↑', PageDown: 'Page ↓' };
 
 /**
@@ -88,6 +89,17 @@ export function actionOf(key) {
  */
 export function actionNamed(name) {
   return KEYS.find((action) => action.name === name);
+}
+
+/**
+ * Whether an action makes sense on a scale.
+ * @param {Action} action
+ * @param {import('../core/rules.js').Scale} scale
+ * @returns {boolean}
+ */
+export function isOnScale({ needs }, scale) {
+  const has = { highlights: scale.highlights, grades: Object.keys(scale.grades).length > 0 };
+  return needs === undefined || has[needs];
 }
 
 /**

@@ -1,17 +1,18 @@
 /** Starts the page: fetches the pool, opens the document, and connects keys and buttons with actions. */
 
-import { keywordsPanel } from '../keywords/panel.js';
+import { byId } from '../html.js';
+import { KeywordsPanel } from '../keywords/panel.js';
 import { Api } from '../work/api.js';
 import { Outbox } from '../work/outbox.js';
 import { openStore } from '../work/store.js';
-import { textActions } from './actions.js';
+import { decidingActions } from './deciding.js';
 import { Desk } from './desk.js';
 import { isDialogOpen } from './dialogs.js';
 import { findWords } from './find.js';
 import { Grading } from './grading.js';
 import { showHelp } from './help.js';
-import { byId } from './html.js';
 import { actionNamed, actionOf, keyOf } from './keys.js';
+import { markingActions } from './marking.js';
 import { movingActions } from './moving.js';
 import { keepNote } from './note.js';
 import { paintMarks } from './painting.js';
@@ -26,7 +27,6 @@ import { isThere, showNear, showTools } from './tools.js';
 import { showTopic } from './topic.js';
 import { troubles } from './troubles.js';
 import { showVerdict } from './verdict.js';
-import { verdictActions } from './verdicts.js';
 
 const { user, account, csrf, pool: number, doc: first, mine } = document.body.dataset;
 
@@ -71,7 +71,7 @@ function furnish(desk, parts) {
 /** All actions, by the names of the keys' table. */
 function actionsOf(desk, { grading, pooled, panel, find, topic }) {
   return {
-    ...textActions(desk), ...verdictActions(desk, grading), ...movingActions(desk, grading),
+    ...markingActions(desk), ...decidingActions(desk, grading), ...movingActions(desk, grading),
     grade: () => grading.toggle(),
     pooled: () => pooled.toggle(),
     find: () => find.open(),
@@ -83,7 +83,7 @@ function actionsOf(desk, { grading, pooled, panel, find, topic }) {
 }
 
 function showKeywords(desk, account) {
-  const keywords = keywordsPanel({
+  const keywords = new KeywordsPanel({
     container: byId('keywords'), key: `${account}:${desk.pool.id}`, topic: desk.pool.topic_fields,
   });
   desk.addEventListener('opened', () => keywords.show(desk.reading));

@@ -1,7 +1,7 @@
-/** Moving: between documents, between passages, and looking at what systems found. */
+/** Moving: between documents, and between passages or missing grades. */
 
+import { passageAt } from './marking.js';
 import { say } from './say.js';
-import { passageAt } from './actions.js';
 
 /**
  * @param {import('./desk.js').Desk} desk

@@ -1,8 +1,9 @@
 /** The passages, the entry point and the grades, listed beside the document. */
 
-import { passageAt } from './actions.js';
-import { shortPath, told } from './grading.js';
-import { byId, excerpt, make } from './html.js';
+import { excerpt, told } from '../core/wording.js';
+import { byId, make } from '../html.js';
+import { shortPath } from './grading.js';
+import { passageAt } from './marking.js';
 import { goTo } from './moving.js';
 
 /**

@@ -1,7 +1,7 @@
 /** What systems found: off at first, shown on request; that somebody looked is kept before anything is shown. */
 
+import { counted } from '../core/wording.js';
 import { say } from './say.js';
-import { counted } from './html.js';
 
 /** Shows pooled elements over the text, or does not. */
 export class Pooled extends EventTarget {
@@ -54,5 +54,5 @@ export class Pooled extends EventTarget {
 function spanOf({ path, start, end }, outline) {
   if (start !== null && end !== null) return [start, end];
   const row = path === null ? -1 : outline.row(path);
-  return row === undefined || row < 0 ? null : [outline.start[row], outline.end[row]];
+  return row < 0 ? null : outline.span(row);
 }

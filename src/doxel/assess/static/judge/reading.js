@@ -1,13 +1,14 @@
 /** A document on the screen: its text and elements, what is painted over it, the caret, the gutter. */
 
-import { Caret } from '../view/caret.js';
+import { excerpt } from '../core/wording.js';
+import { byId } from '../html.js';
 import { caretRect } from '../view/caret-rect.js';
+import { Caret } from '../view/caret.js';
 import { Gutter } from '../view/gutter.js';
 import { Painter } from '../view/paint.js';
 import { Positions } from '../view/positions.js';
 import { render } from '../view/render.js';
 import { reveal } from '../view/scrolling.js';
-import { byId, excerpt } from './html.js';
 
 /** One document, as long as it lies open. */
 export class Reading extends EventTarget {
@@ -36,7 +37,7 @@ export class Reading extends EventTarget {
     this.painter = new Painter(rendered, positions);
     this.#rendered = rendered;
     this.#positions = positions;
-    this.#caret = new Caret({ container, rendered, positions, label });
+    this.#caret = new Caret({ container, positions, label });
     this.#gutter = new Gutter({
       container: byId('gutter'), rendered,
       select: (row) => this.dispatchEvent(new CustomEvent('element', { detail: { row } })),

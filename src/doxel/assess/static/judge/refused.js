@@ -1,7 +1,8 @@
 /** What the server refused: why, in words, with a way to try again, to copy it, and to let it go. */
 
+import { counted } from '../core/wording.js';
+import { make } from '../html.js';
 import { openDialog } from './dialogs.js';
-import { counted, make } from './html.js';
 import { say } from './say.js';
 
 const WORDS = {
@@ -26,7 +27,8 @@ export function showRefused(outbox, desk) {
     make('button', { type: 'button', click: () => copy(some) }, `Copy${all}`),
     make('button', { type: 'button', click: done(() => outbox.dismiss(some)) }, `Dismiss${all}`));
   const dialog = openDialog('Refused by the server', [
-    make('p', {}, `${counted(entries.length, 'step')} could not be saved. The page shows what the server has; what was refused is kept here until you let it go.`),
+    make('p', {}, `${counted(entries.length, 'step')} could not be saved. The page shows what the server has; `,
+      'what was refused is kept here until you let it go.'),
     make('ul', { class: 'refused-list' }, ...entries.map((entry) => make('li', {},
       make('b', {}, `${WORDS[entry.kind] ?? entry.kind} in ${entry.doc}`),
       make('p', { class: 'wrong' }, `${entry.refusal.message}.`), told(entry, desk), buttons([entry], '')))),
@@ -38,7 +40,8 @@ export function showRefused(outbox, desk) {
 function told({ doc, pool, body }, desk) {
   const isHere = desk.reading !== null && doc === desk.doc && pool === desk.pool.id;
   if (isHere && body.spans) {
-    return make('p', { class: 'quote' }, body.spans.slice(0, 3).map((span) => `“${desk.reading.quoted(span, 120)}”`).join(' '));
+    const quotations = body.spans.slice(0, 3).map((span) => `“${desk.reading.quoted(span, 120)}”`);
+    return make('p', { class: 'quote' }, quotations.join(' '));
   }
   return make('code', {}, body.text ?? JSON.stringify(body));
 }

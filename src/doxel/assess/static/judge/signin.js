@@ -1,7 +1,8 @@
 /** Signing in again without leaving the page, when the session is over; the work stays where it is. */
 
+import { counted } from '../core/wording.js';
+import { make } from '../html.js';
 import { openDialog } from './dialogs.js';
-import { counted, make } from './html.js';
 import { say } from './say.js';
 
 /** The server has changed its campaign: names may be the same, accounts are not. */

@@ -1,6 +1,7 @@
 /** Where one is, how far one has come, and whether everything is saved: always in sight, in words. */
 
-import { byId, counted, make } from './html.js';
+import { counted } from '../core/wording.js';
+import { byId, make } from '../html.js';
 
 /**
  * Keep position and progress in step.
@@ -54,7 +55,7 @@ export function showSaving(outbox, doors) {
  * @param {{kind: string, waiting: number, isKept: boolean, refused: object[], signedInAs: string}} status
  * @returns {string}
  */
-export function saveWords({ kind, waiting, isKept, refused, signedInAs }) {
+function saveWords({ kind, waiting, isKept, refused, signedInAs }) {
   const where = isKept ? 'kept here' : 'not kept: leave this page open';
   switch (kind) {
     case 'saving': return `Saving ${waiting}`;
@@ -70,8 +71,8 @@ export function saveWords({ kind, waiting, isKept, refused, signedInAs }) {
 
 function explained({ kind, waiting, isKept }) {
   const steps = counted(waiting, 'step');
-  const kept = isKept ? 'They are kept in this browser, also when you close it.'
-    : 'This browser cannot keep them: leave the page open until they are saved.';
+  const kept = isKept ? 'This browser keeps what is not saved yet, also when you close it.'
+    : 'This browser cannot keep what is not saved yet: leave the page open until it is.';
   switch (kind) {
     case 'saving': return `${steps} on the way to the server. ${kept}`;
     case 'offline': return waiting ? `The server does not answer. ${steps} will be sent when it does. ${kept}`

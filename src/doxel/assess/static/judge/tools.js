@@ -1,7 +1,8 @@
 /** The same actions as buttons: above the text, and near a selection; each names its key. */
 
-import { byId, make } from './html.js';
-import { actionNamed, shown } from './keys.js';
+import { capitalised } from '../core/wording.js';
+import { byId, make } from '../html.js';
+import { actionNamed, isOnScale, shown } from './keys.js';
 
 const BAR = ['highlight', 'remove', 'enter', 'grow', 'shrink', 'grade', 'undo', 'redo', 'find', 'pooled'];
 const NEAR = ['highlight', 'remove', 'enter', 'grow'];
@@ -17,7 +18,7 @@ const REST = 500; // milliseconds without another selection
 export function button(name, look = '') {
   const action = actionNamed(name);
   const key = shown(action.keys[0]);
-  return make('button', { type: 'button', class: look, 'data-action': name, title: `${sentence(action.about)} (${key})`,
+  return make('button', { type: 'button', class: look, 'data-action': name, title: `${capitalised(action.about)} (${key})`,
     'aria-keyshortcuts': action.keys.join(' ').replaceAll('Ctrl', 'Control') },
   action.label, ' ', make('kbd', { 'aria-hidden': 'true' }, key));
 }
@@ -48,9 +49,7 @@ export function showTools(desk, pooled) {
 
 /** Whether an action makes sense for this pool and this person. */
 export function isThere(desk, action) {
-  const { scale } = desk.pool;
-  const has = { highlights: scale.highlights, grades: Object.keys(scale.grades).length > 0 };
-  return (!action.edits || desk.isEditable) && (!action.needs || has[action.needs]);
+  return (!action.edits || desk.isEditable) && isOnScale(action, desk.pool.scale);
 }
 
 /**
@@ -86,8 +85,8 @@ export function showNear(desk) {
     const end = range.cloneRange();
     end.collapse(!isBelow);
     // all rectangles of a long selection are many: only where the end alone has none
-    const rect = end.getClientRects()[0] ?? [...range.getClientRects()].at(isBelow ? -1 : 0) ?? range.getBoundingClientRect();
-    return { rect, isBelow };
+    const rect = end.getClientRects()[0] ?? [...range.getClientRects()].at(isBelow ? -1 : 0);
+    return { rect: rect ?? range.getBoundingClientRect(), isBelow };
   }
 
   /** Who selects with the keyboard is not to be followed by buttons at every step. */
@@ -104,8 +103,4 @@ export function showNear(desk) {
   window.addEventListener('pointerup', () => { isDragging = false; draw(); });
   window.addEventListener('pointercancel', () => { isDragging = false; draw(); });
   for (const name of ['opened', 'pool']) desk.addEventListener(name, draw);
-}
-
-function sentence(words) {
-  return words[0].toUpperCase() + words.slice(1);
 }

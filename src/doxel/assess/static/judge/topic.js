@@ -1,6 +1,7 @@
 /** What the topic asks, the narrative first: it is what people judge by. */
 
-import { byId, make } from './html.js';
+import { capitalised } from '../core/wording.js';
+import { byId, make } from '../html.js';
 
 const ORDER = ['narrative', 'description', 'castitle', 'keywords'];
 const FOLDED = 'doxel-topic-folded';
@@ -16,17 +17,11 @@ export function showTopic(desk) {
   const words = first ? fields[first] : 'The server was started without topics.';
   const more = others.flatMap((name) => [make('h3', {}, name), make('p', {}, fields[name])]);
   byId('topic').replaceChildren(make('p', { class: 'narrative' }, words),
-    others.length ? make('details', {}, make('summary', {}, listed(others)), ...more) : '');
+    others.length ? make('details', {}, make('summary', {}, capitalised(others.join(', '))), ...more) : '');
   byId('topic-fold').replaceChildren(`Topic ${topic}`, fields.title ? `: ${fields.title}` : '');
   byId('topic-fold').addEventListener('click', () => fold(!byId('topic').hidden));
   fold(remembered());
   return { toggle: () => { fold(!byId('topic').hidden); return !byId('topic').hidden; } };
-}
-
-/** "Description, keywords": what there is beside the first part. */
-function listed(names) {
-  const words = names.join(', ');
-  return words[0].toUpperCase() + words.slice(1);
 }
 
 function fold(isFolded) {

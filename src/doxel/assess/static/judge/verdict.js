@@ -1,8 +1,10 @@
 /** Whether the document is done, what is missing, and the buttons that say so; always in sight. */
 
-import { byId, counted, make } from './html.js';
+import { isBegun } from '../core/fold.js';
+import { counted } from '../core/wording.js';
+import { byId, make } from '../html.js';
+import { explain, isWithoutHighlights } from './deciding.js';
 import { button } from './tools.js';
-import { explain } from './verdicts.js';
 
 const LISTED = 4; // of what is missing
 
@@ -26,16 +28,13 @@ export function showVerdict(desk, grading) {
 }
 
 function words(desk) {
-  const { validated, highlights, bep, grades } = desk.state;
-  if (validated) return highlights.length ? 'Done' : 'Done: nothing relevant here';
-  const isUntouched = !highlights.length && bep === null && !Object.keys(grades).length;
-  return isUntouched ? 'Not judged yet' : 'Not done yet';
+  if (desk.state.validated) return isWithoutHighlights(desk) ? 'Done: nothing relevant here' : 'Done';
+  return isBegun(desk.state) ? 'Not done yet' : 'Not judged yet';
 }
 
 function missing(desk, grading) {
   const found = desk.breaches;
-  const isUntouched = !desk.state.highlights.length && desk.state.bep === null && !Object.keys(desk.state.grades).length;
-  if (!found.length || isUntouched) return [];
+  if (!found.length || !isBegun(desk.state)) return [];
   const [ungraded, others] = [true, false].map((is) => found.filter((one) => (one.code === 'grade-missing') === is));
   const listed = [...others.slice(0, LISTED), ...ungraded.slice(0, 1)];
   const items = listed.map((breach) => make('li', {},

@@ -54,12 +54,6 @@ export class Finder {
     });
   }
 
-  /** End the worker, and whatever it is doing. */
-  close() {
-    this.#end();
-    for (const one of this.#waiting.splice(0)) one.reject(new Dropped());
-  }
-
   #go() {
     if (this.#current !== null || this.#waiting.length === 0) return;
     this.#current = this.#waiting.shift();

@@ -16,16 +16,15 @@ export const MOST = 8;
 export const STYLES = ['underlined', 'dotted', 'wavy', 'marked'];
 const LONGEST = 500; // characters that may be typed
 
-/** Reads and writes keywords; a browser that keeps nothing loses them with the page. */
+/** Reads and writes keywords, as long as the page is there; a browser that keeps nothing loses them with the page. */
 export class Kept extends EventTarget {
   #name;
 
-  /** @param {string} key whose they are: a user and a pool */
+  /** @param {string} key whose they are: an account and a pool */
   constructor(key) {
     super();
     this.#name = `doxel-keywords:${key}`;
-    this.listener = (event) => { if (event.key === this.#name) this.dispatchEvent(new Event('change')); };
-    addEventListener('storage', this.listener);
+    addEventListener('storage', ({ key }) => { if (key === this.#name) this.dispatchEvent(new Event('change')); });
   }
 
   /** @returns {Keyword[]} */
@@ -49,11 +48,6 @@ export class Kept extends EventTarget {
     } catch {
       return false;
     }
-  }
-
-  /** Listen no more to other tabs. */
-  close() {
-    removeEventListener('storage', this.listener);
   }
 }
 

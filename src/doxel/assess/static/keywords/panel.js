@@ -1,10 +1,10 @@
 /**
  * Keywords: words or patterns, each painted over the text in a colour and a style of its own while one types.
  *
- * They are an aid of one reader: kept in the browser, by user and pool, never sent anywhere.
+ * They are an aid of one reader: kept in the browser, by account and pool, never sent anywhere.
  */
 
-import { make } from '../judge/html.js';
+import { make } from '../html.js';
 import { Dropped, Finder, TooSlow } from './finder.js';
 import { Kept, MOST, STYLES } from './kept.js';
 import { showLooks } from './looks.js';
@@ -15,24 +15,6 @@ import { offeredWords, patternOf } from './words.js';
 const PAUSE = 150; // milliseconds after the last key
 /** Colours in the order in which new keywords get them: far apart, and yellow last, which is for highlights. */
 const IN_TURN = [5, 2, 7, 4, 1, 6, 3, 0];
-
-/**
- * Fill a part of the page with keywords.
- *
- * @param {object} parts
- * @param {HTMLElement} parts.container
- * @param {import('../core/offsets.js').Text} [parts.text]
- * @param {import('../view/paint.js').Painter} [parts.painter]
- * @param {string} parts.key  whose they are: user and pool
- * @param {{title?: string, keywords?: string}} [parts.topic]  whose words are offered
- * @param {number} [parts.limit]  milliseconds that a pattern may take
- * @returns {KeywordsPanel}
- */
-export function keywordsPanel({ container, text = null, painter = null, key, topic = {}, limit }) {
-  const panel = new KeywordsPanel(container, key, topic, limit);
-  if (text !== null && painter !== null) panel.show({ text, painter });
-  return panel;
-}
 
 /** The panel; `show` when another document lies open. */
 export class KeywordsPanel {
@@ -49,7 +31,14 @@ export class KeywordsPanel {
   #timers = new Map();
   #words;
 
-  constructor(container, key, topic, limit) {
+  /**
+   * @param {object} parts
+   * @param {HTMLElement} parts.container  filled, and shown
+   * @param {string} parts.key  whose they are: account and pool
+   * @param {{title?: string, keywords?: string}} [parts.topic]  whose words are offered
+   * @param {number} [parts.limit]  milliseconds that a pattern may take
+   */
+  constructor({ container, key, topic = {}, limit }) {
     this.#kept = new Kept(key);
     this.#finder = new Finder({ limit });
     this.#words = offeredWords(topic);
@@ -80,14 +69,6 @@ export class KeywordsPanel {
     this.#searched = searchable(text, outline, isBlock);
     this.#finder.take(this.#searched.string);
     for (const row of this.#rows) this.#search(row);
-  }
-
-  /** Take everything away. */
-  close() {
-    this.#finder.close();
-    this.#kept.close();
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#unpaint(0);
   }
 
   #load() {

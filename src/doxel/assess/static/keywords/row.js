@@ -1,6 +1,6 @@
 /** One keyword in the panel: what is searched for, how it looks, how often it is there, what is wrong with it. */
 
-import { make } from '../judge/html.js';
+import { make } from '../html.js';
 import { STYLES } from './kept.js';
 import { COLOURS } from './looks.js';
 
@@ -91,7 +91,9 @@ export class Row {
   }
 
   #makeRemover(removed) {
-    return make('button', { type: 'button', class: 'quiet', title: 'Remove', 'aria-label': 'Remove this keyword', click: removed }, '×');
+    return make('button', {
+      type: 'button', class: 'quiet', title: 'Remove', 'aria-label': 'Remove this keyword', click: removed,
+    }, '×');
   }
 
   #makeChoices(changed, typed) {

@@ -11,7 +11,7 @@ const AFTER = '(?![\\p{L}\\p{N}_])';
  * @param {string} typed
  * @returns {string} empty if there are no words
  */
-export function patternOfWords(typed) {
+function patternOfWords(typed) {
   const parts = typed.split(',').map((part) => part.trim()).filter((part) => /[^\s*]/u.test(part));
   if (parts.length === 0) return '';
   const escaped = parts.map((part) => part.split(/\s+/u).map(escapedWord).join('\\s+'));

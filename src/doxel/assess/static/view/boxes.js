@@ -3,9 +3,7 @@
  * the screen, line by line, drawn anew when it moves.
  */
 import { joined } from '../core/characters.js';
-
-/** How far beyond the screen boxes are drawn, in pixels: so much may be scrolled before they are missed. */
-const BEYOND = 600;
+import { visibleParts } from './visible.js';
 
 export class Boxes {
   #rendered;
@@ -82,19 +80,6 @@ export class Boxes {
     }
     return lines;
   }
-}
-
-/**
- * Return the parts of a document that are on the screen, or near.
- *
- * @param {import('./render.js').Rendered} rendered
- * @returns {import('./render.js').Part[]}
- */
-export function visibleParts({ parts }) {
-  return parts.filter(({ node }) => {
-    const { top, bottom } = node.getBoundingClientRect();
-    return bottom > -BEYOND && top < innerHeight + BEYOND;
-  });
 }
 
 /** Return what is seen of a box in a table that scrolls sideways. */

@@ -17,7 +17,6 @@ const HEADING = /^h([1-6])$/i;
 export class Builder {
   root = document.createElement('div');
   /** @type {(HTMLElement|null)[]} */ nodes = [];
-  /** @type {Map<Node, number>} */ rows = new Map();
   /** @type {globalThis.Text[]} */ texts = [];
   /** @type {number[]} */ units = [];
   /** @type {import('./render.js').Part[]} */ parts = [];
@@ -82,10 +81,7 @@ export class Builder {
     const place = this.#cutter.placeOf(above, open, look.isBlock && !isTooDeep, start);
     open.node = isTooDeep ? place : this.#made(name, open).cloneNode(false);
     this.nodes.push(isTooDeep ? null : open.node);
-    if (!isTooDeep) {
-      this.rows.set(open.node, row);
-      (open.tag === 'table' ? wide(place) : place).appendChild(open.node);
-    }
+    if (!isTooDeep) (open.tag === 'table' ? wide(place) : place).appendChild(open.node);
     return open;
   }
 

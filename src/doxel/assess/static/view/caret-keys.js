@@ -5,7 +5,7 @@
  *   granularity?: string}} Move
  */
 
-const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+import { IS_MAC } from '../platform.js';
 
 const MOVES = {
   ArrowLeft: { kind: 'modify', direction: 'left', granularity: 'character' },
@@ -45,8 +45,8 @@ const MAC_EDGES = {
  */
 export function keyMove({ key, ctrlKey, altKey, metaKey, shiftKey }) {
   let moves = MOVES;
-  if (isMac && metaKey && !ctrlKey && !altKey) moves = MAC_EDGES;
-  else if (isMac ? altKey && !ctrlKey && !metaKey : ctrlKey && !altKey && !metaKey) moves = FAR_MOVES;
+  if (IS_MAC && metaKey && !ctrlKey && !altKey) moves = MAC_EDGES;
+  else if (IS_MAC ? altKey && !ctrlKey && !metaKey : ctrlKey && !altKey && !metaKey) moves = FAR_MOVES;
   else if (ctrlKey || altKey || metaKey) return null;
   const move = Object.hasOwn(moves, key) ? moves[key] : null;
   return move === null || (move.kind === 'all' && shiftKey) ? null : { ...move, extend: shiftKey };

@@ -3,8 +3,6 @@
  *
  * The browser moves it (Selection.modify), so it goes as it does in any editor, in either direction of
  * reading.  What it cannot do is drawn or computed here.
- *
- * Events: "caret", whenever it has moved, with detail {point, span}.
  */
 import { caretRect, selectionRect } from './caret-rect.js';
 import { keyMove } from './caret-keys.js';
@@ -14,7 +12,7 @@ import { Watch } from './watch.js';
 
 const PAGE_KEEPS = 40; // pixels that stay in sight when a page is turned
 
-export class Caret extends EventTarget {
+export class Caret {
   #rendered;
   #positions;
   #container;
@@ -29,7 +27,6 @@ export class Caret extends EventTarget {
    * @param {{container: HTMLElement, positions: import('./positions.js').Positions, label: string}} parts
    */
   constructor({ container, positions, label }) {
-    super();
     const { rendered } = positions;
     this.#rendered = rendered;
     this.#positions = positions;
@@ -126,8 +123,6 @@ export class Caret extends EventTarget {
   #changed() {
     this.#large.check();
     this.#draw();
-    const span = this.#positions.spanOf(document.getSelection());
-    this.dispatchEvent(new CustomEvent('caret', { detail: { point: this.point, span } }));
   }
 
   /** A press of the mouse begins another selection, also on what is selected: nobody drags text away here. */

@@ -1,12 +1,12 @@
 /** The brackets of the gutter: one for each block that is on the screen, kept in step with the text. */
 import { firstFrom } from '../core/offsets.js';
-import { visibleParts } from './boxes.js';
+import { counted } from '../core/wording.js';
+import { visibleParts } from './visible.js';
 
 /** So many brackets may stand beside each other; where more are nested, the outermost are left out. */
 const COLUMNS = 6;
 /** Stand beside each other in the text, so that a bracket would be that of their row. */
 const BESIDE = /look-(cell|header|rows)/;
-const NUMBER = new Intl.NumberFormat('en');
 
 export class GutterItems {
   #tree;
@@ -116,9 +116,7 @@ export class GutterItems {
    */
   about(row) {
     const { outline } = this.#rendered;
-    const characters = outline.end[row] - outline.start[row];
-    const size = `${NUMBER.format(characters)} character${characters === 1 ? '' : 's'}`;
-    return { path: outline.path(row), size };
+    return { path: outline.path(row), size: counted(outline.end[row] - outline.start[row], 'character') };
   }
 
   #make(row) {

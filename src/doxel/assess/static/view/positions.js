@@ -171,20 +171,6 @@ export class Positions {
     while (row >= 0 && !isBlock[row]) row = outline.parent[row];
     return row;
   }
-
-  /**
-   * Return the row of the element that a node belongs to, -1 for none.
-   *
-   * @param {Node|null} node
-   * @returns {number}
-   */
-  rowAt(node) {
-    const { rows, root } = this.#rendered;
-    for (let at = node; at !== null && at !== root; at = at.parentNode) {
-      if (rows.has(at)) return rows.get(at);
-    }
-    return -1;
-  }
 }
 
 /** Return the node after a node and all that is in it. */

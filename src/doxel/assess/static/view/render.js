@@ -11,7 +11,6 @@
  * @property {HTMLElement} root  what holds the document, and nothing else
  * @property {HTMLElement} layer  what lies over it: markers and the caret
  * @property {(HTMLElement|null)[]} nodes  by row; null: shown as part of what is around it
- * @property {Map<Node, number>} rows  by node
  * @property {globalThis.Text[]} texts  all text nodes, in order
  * @property {number[]} units  where each of them begins
  * @property {Uint8Array} isBlock  by row: whether it begins a line of its own
@@ -45,6 +44,6 @@ export function render(told, styles, container) {
   layer.setAttribute('aria-hidden', 'true');
   container.classList.add('view');
   container.replaceChildren(builder.root, layer);
-  const { root, nodes, rows, texts, units, isBlock, parts } = builder;
-  return { text, outline, container, root, layer, nodes, rows, texts, units, isBlock, parts };
+  const { root, nodes, texts, units, isBlock, parts } = builder;
+  return { text, outline, container, root, layer, nodes, texts, units, isBlock, parts };
 }

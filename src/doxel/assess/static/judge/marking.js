@@ -1,7 +1,7 @@
-/** What each action of the keys' table does to the document that lies open. */
+/** Marking: highlights, the entry point, and the elements that one selects for them. */
 
 import { common, without } from '../core/characters.js';
-import { counted, excerpt } from './html.js';
+import { counted, excerpt } from '../core/wording.js';
 import { say } from './say.js';
 
 const SELECT_FIRST = 'Select some text first: with the mouse, with shift and the arrows, or with e for the element.';
@@ -11,7 +11,7 @@ const SELECT_FIRST = 'Select some text first: with the mouse, with shift and the
  * @param {import('./desk.js').Desk} desk
  * @returns {Object<string, () => void>}
  */
-export function textActions(desk) {
+export function markingActions(desk) {
   const grown = []; // what was selected before it grew, so that it can shrink to exactly that
 
   function highlight() {
@@ -66,7 +66,7 @@ export function textActions(desk) {
     const span = desk.reading.span();
     if (span === null) return say('Put the caret into the text first.', 'wrong');
     const larger = desk.outline.grown(span);
-    if (larger === null || same(larger, span)) return say('That is the whole document.');
+    if (same(larger, span)) return say('That is the whole document.');
     if (!grown.length || !same(grown.at(-1).larger, span)) grown.length = 0;
     grown.push({ span, larger });
     return select(larger);
@@ -79,7 +79,7 @@ export function textActions(desk) {
     if (before && same(before.larger, span)) return select(before.span);
     grown.length = 0;
     const smaller = desk.outline.shrunk(span, span[0]);
-    if (smaller === null || same(smaller, span)) return say('There is no smaller element here.');
+    if (same(smaller, span)) return say('There is no smaller element here.');
     return select(smaller);
   }
 
@@ -87,7 +87,7 @@ export function textActions(desk) {
     if (span[0] === span[1]) return desk.reading.place(span[0]);
     desk.reading.select(span);
     const row = desk.outline.around(...span);
-    const isElement = same([desk.outline.start[row], desk.outline.end[row]], span);
+    const isElement = same(desk.outline.span(row), span);
     return isElement && say(`Selected: ${desk.outline.path(row)}, ${counted(span[1] - span[0], 'character')}`);
   }
 

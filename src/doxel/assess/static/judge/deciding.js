@@ -1,6 +1,6 @@
-/** Done, nothing relevant, undo: the actions about the document as a whole. */
+/** Deciding: done, nothing relevant, undo; what is about the document as a whole. */
 
-import { counted } from './html.js';
+import { counted } from '../core/wording.js';
 import { say } from './say.js';
 
 /**
@@ -8,7 +8,7 @@ import { say } from './say.js';
  * @param {{open: (path: string) => void}} grading where grades are given
  * @returns {Object<string, () => any>}
  */
-export function verdictActions(desk, grading) {
+export function decidingActions(desk, grading) {
   function validate() {
     if (desk.state.validated) {
       say('This document is done. Any change opens it again.');
@@ -19,15 +19,14 @@ export function verdictActions(desk, grading) {
       return false;
     }
     desk.act({ kind: 'validate', body: {} });
-    const isEmpty = desk.pool.scale.highlights && !desk.state.highlights.length;
-    say(`${isEmpty ? 'Nothing relevant here: done.' : 'Done.'} ${left(desk)}`);
+    say(`${isWithoutHighlights(desk) ? 'Nothing relevant here: done.' : 'Done.'} ${left(desk)}`);
     return true;
   }
 
   function validateNext() {
     if (!validate()) return undefined;
     const next = undone(desk);
-    if (next === undefined) return say(`All ${counted(desk.docs.length, 'document')} are done. Thank you.`);
+    if (next === undefined) return say(`${all(desk.docs.length)} done. Thank you.`);
     return desk.open(next);
   }
 
@@ -36,7 +35,7 @@ export function verdictActions(desk, grading) {
     const lost = desk.state.highlights.length;
     if (desk.state.validated && events.length === 1) return say('This document is done: nothing relevant.');
     desk.act(...events);
-    const taken = lost ? ` ${counted(lost, 'passage')} taken away; undo brings them back.` : '';
+    const taken = lost ? ` ${counted(lost, 'passage')} taken away; undo brings ${lost === 1 ? 'it' : 'them'} back.` : '';
     return say(`Nothing relevant here: done.${taken} ${left(desk)}`);
   }
 
@@ -66,7 +65,7 @@ export function verdictActions(desk, grading) {
  * @param {import('./desk.js').Desk} desk
  * @returns {{kind: string, body: object}[]}
  */
-export function nothingRelevant(desk) {
+function nothingRelevant(desk) {
   const { state, outline, text, pool: { scale } } = desk;
   const events = [];
   if (state.highlights.length) events.push({ kind: 'unhighlight', body: { spans: [[0, text.length]] } });
@@ -78,6 +77,15 @@ export function nothingRelevant(desk) {
   const paths = isGradedAlone && !found.length ? [outline.path(0)] : isGradedAlone ? found : graded;
   for (const path of paths) events.push({ kind: 'grade', body: { path, grades: isGradedAlone ? zero : null } });
   return [...events, { kind: 'validate', body: {} }];
+}
+
+/**
+ * Whether text could have been highlighted, and none was.
+ * @param {import('./desk.js').Desk} desk
+ * @returns {boolean}
+ */
+export function isWithoutHighlights({ pool: { scale }, state }) {
+  return scale.highlights && state.highlights.length === 0;
 }
 
 /** Say what is missing, in a sentence to act on, and go there. */
@@ -101,6 +109,10 @@ function undone(desk) {
   const { listed } = desk.pool;
   const later = [...listed.slice(desk.place + 1), ...listed.slice(0, desk.place)];
   return later.find((one) => one.status !== 'validated')?.doc;
+}
+
+function all(count) {
+  return count === 1 ? 'The only document is' : `All ${counted(count, 'document')} are`;
 }
 
 function left(desk) {

@@ -1,4 +1,4 @@
-/** Small helpers to make and find elements; text goes in as text, never as markup. */
+/** Small helpers of all pages, to make and find elements; text goes in as text, never as markup. */
 
 /**
  * Make an element.
@@ -29,29 +29,4 @@ export function make(tag, attributes = {}, ...children) {
  */
 export function byId(id) {
   return document.getElementById(id);
-}
-
-/**
- * A number with its noun: "1 passage", "3 passages".
- * @param {number} count
- * @param {string} noun
- * @param {string} plural
- * @returns {string}
- */
-export function counted(count, noun, plural = `${noun}s`) {
-  return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`;
-}
-
-/**
- * The beginning of a text, on one line.
- * @param {string} text
- * @param {number} most characters
- * @returns {string}
- */
-export function excerpt(text, most = 90) {
-  const characters = Array.from(text.slice(0, 4 * most).replace(/\s+/g, ' ').trim());
-  if (characters.length <= most) return characters.join('');
-  const kept = characters.slice(0, most - 1).join('');
-  // between words, unless the last one is very long
-  return `${kept.replace(/\s\S{0,14}$/u, '').replace(/[\s.,;:…]+$/u, '')}…`;
 }
