@@ -1,8 +1,8 @@
 """Everybody can use the pages: axe-core finds nothing serious, on small screens and large, light and dark."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
+from assess.access import grave_faults
 from assess.judge import Judge
 from assess.pages import judging_site, signed_in
 from doxel.assess.pools import assign
@@ -26,23 +26,11 @@ def site(tmp_path_factory):
         yield found
 
 
-def grave(page):
-    """The faults that keep somebody out, as axe-core tells them."""
-    # style sheets are not to be fetched once more: the page's policy would complain of how that is done
-    options = {"resultTypes": ["violations"], "preload": False}
-    found = Axe().run(page, options=options).response["violations"]
-    return [
-        (one["id"], one["help"], [node["target"] for node in one["nodes"]])
-        for one in found
-        if one["impact"] in {"serious", "critical"}
-    ]
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("path", "name"), [("/sign-in", None), ("/", "anna"), ("/pools/1", "anna")])
 def test_plain_pages(chromium, site, path, name, scheme):
     with signed_in(chromium, site, path, name=name, scheme=scheme) as opened:
-        assert grave(opened.page) == []
+        assert grave_faults(opened.page) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -54,18 +42,18 @@ def test_the_judging_page_with_everything_open(chromium, site, scheme, size):
         judge = Judge(opened, site, 3, "carl")
         judge.opens("apples")
         judge.drag("Red apples", "ripe")
-        assert grave(opened.page) == []
+        assert grave_faults(opened.page) == []
         judge.press("h", "b", "o")
         judge.said("Systems found 1 part")
         judge.press("v")  # says what is missing, and opens the grading panel
         judge.page.locator("#grading").wait_for()
-        assert grave(opened.page) == []
+        assert grave_faults(opened.page) == []
         judge.press("m", "/")
         judge.page.keyboard.type("apples")
-        assert grave(opened.page) == []
+        assert grave_faults(opened.page) == []
         judge.press("Escape", "?")
         judge.page.get_by_role("dialog", name="Keys").wait_for()
-        assert grave(opened.page) == []
+        assert grave_faults(opened.page) == []
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -169,19 +169,17 @@ def test_right_to_left_text_is_read_from_the_right(chromium, site):
 def test_pages_are_turned(chromium, site):
     with viewing(chromium, site, "long") as view:
         view("view.caret.place(0)")
-        view.settle()
+        view.rests()
         places = []
         for _ in range(3):
             view.press("PageDown")
-            view.settle()
-            view.settle()
+            view.rests()
             places.append(view.span[0])
             assert 0 < caret(view)["y"] < 900
         assert places == sorted(places)
         assert places[0] > 500
         view.press("Shift+PageUp")
-        view.settle()
-        view.settle()
+        view.rests()
         assert view.span[1] - view.span[0] > 500
         assert view.span[1] == places[-1]
 
@@ -191,8 +189,7 @@ def test_places_are_brought_into_sight(chromium, site):
         size = len(view.text)
         for point in (size // 2, size - 10, 10, size // 3):
             view("(point) => view.caret.place(point)", point)
-            for _ in range(4):
-                view.settle()
+            view.rests()
             assert 0 < caret(view)["y"] < 860
             assert view.span == [point, point]
 
@@ -204,8 +201,7 @@ def test_who_scrolls_is_not_pulled_back(chromium, site):
             await new Promise((done) => requestAnimationFrame(done));
             document.getElementById('scroller').scrollTop = 5000;
         }""")
-        for _ in range(6):
-            view.settle()
+        view.rests()
         assert view("document.getElementById('scroller').scrollTop") > 4_000
 
 
@@ -277,8 +273,7 @@ def test_the_gutter_follows_a_long_article(chromium, site):
         view.settle()
         first = view("[...document.querySelectorAll('.bracket')].map((one) => one.dataset.row)")
         view("document.getElementById('scroller').scrollTop = 20000")
-        view.settle()
-        view.settle()
+        view.rests()
         later = view("[...document.querySelectorAll('.bracket')].map((one) => one.dataset.row)")
         assert 3 < len(later) < 400
         assert {row for row in first if int(row) > 3}.isdisjoint(later)

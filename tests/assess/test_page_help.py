@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from assess.access import grave_faults
 from assess.pages import judging, judging_site, signed_in
-from assess.test_page_progress import faults
 
 DOCUMENTS = {"a": "<article><p>Red apples.</p></article>"}
 
@@ -56,4 +56,4 @@ def test_the_page_fits_and_has_no_serious_fault(chromium, site, width, scheme):
     with signed_in(chromium, site, "/help?scale=2005", name=None, width=width, scheme=scheme) as opened:
         opened.page.locator("#keys dt").first.wait_for()
         assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
-        assert faults(opened.page) == []
+        assert grave_faults(opened.page) == []

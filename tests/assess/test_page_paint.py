@@ -58,12 +58,7 @@ class Checked:
 
 def colours(view, start, end):
     """The colours of the box of some text, how often each is there, most frequent first."""
-    box = view.rect(start, end)
-    x, y = box["x"], box["y"]
-    cut = view.picture().crop(
-        (round(x + 1), round(y), round(x + box["width"] - 1), round(y + box["height"] + 3))
-    )
-    return [colour for _, colour in sorted(cut.getcolors(100_000), reverse=True)]
+    return [colour for _, colour in sorted(view.picture(start, end).getcolors(100_000), reverse=True)]
 
 
 def near(colour, other, by=12):
@@ -180,8 +175,7 @@ def test_marks_in_a_long_article(see):
         paint(view, "judged", (0, size))
         point = view("view.rendered.outline.start[2000]")
         view("(point) => view.caret.place(point)", point)
-        view.settle()
-        view.settle()
+        view.rests()
         view("getSelection().removeAllRanges()")
         assert near(colours(view, point, point + 4)[0], YELLOW)
         paint(view, "judged", (0, point), (point + 5, size))
@@ -214,8 +208,7 @@ def test_the_entry_point_has_a_flag(see):
         assert abs(flag["x"] - box["x"]) < 3
         assert abs(flag["y"] - box["y"]) < 4
         view.page.set_viewport_size({"width": 390, "height": 800})
-        view.settle()
-        view.settle()
+        view.rests()
         flag, box = view.page.locator(".point-bep").bounding_box(), view.rect(point, point + 1)
         assert abs(flag["x"] - box["x"]) < 3
         view("view.painter.setPoint('bep', null)")
@@ -244,8 +237,7 @@ def test_two_million_characters(chromium, tmp_path, way):
         assert "🍏" in view.text
         start = view.text.index("passage", size * 3 // 4)
         view("(start) => view.caret.select(start, start + 7)", start)
-        for _ in range(4):
-            view.settle()
+        view.rests()
         assert view.selected == "passage"
         paint(
             view,

@@ -42,6 +42,19 @@ _SET_UP = """async (doc) => {
     span: () => positions.spanOf(getSelection())};
 }"""
 
+# Longer than places are followed that are brought into sight (FRAMES in scrolling.js).
+_RESTS = """async () => {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  const place = () => JSON.stringify([view.rendered.root, ...view.rendered.parts.map(({node}) => node)]
+    .map((node) => node.getBoundingClientRect()));
+  for (let still = 0, before = ''; still < 8; still += 1) {
+    await frame();
+    const now = place();
+    if (now !== before) still = 0;
+    before = now;
+  }
+}"""
+
 
 @contextmanager
 def viewing(browser: Any, site: Any, doc: str, **options: Any) -> Iterator[View]:
@@ -109,7 +122,15 @@ class View:
         """Wait until what has changed is on the screen."""
         self("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
-    def picture(self) -> Image.Image:
-        """Return what is on the screen."""
+    def rests(self) -> None:
+        """Wait until the document has not moved for some frames, as after it was scrolled to a place."""
+        self(_RESTS)
+
+    def picture(self, start: int, end: int) -> Image.Image:
+        """Return how some text in one line looks on the screen, and a little of what is below it."""
         self.settle()
-        return Image.open(io.BytesIO(self.page.screenshot())).convert("RGB")
+        box = self.rect(start, end)
+        left, top = round(box["x"] + 1), round(box["y"])
+        width, height = round(box["x"] + box["width"] - 1) - left, round(box["height"] + 3)
+        clip = {"x": left, "y": top, "width": width, "height": height}
+        return Image.open(io.BytesIO(self.page.screenshot(clip=clip))).convert("RGB")

@@ -1,0 +1,27 @@
+"""Faults that keep somebody out of a page, as axe-core finds them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+
+__all__ = ["grave_faults"]
+
+
+@cache
+def _axe() -> Axe:
+    return Axe()
+
+
+def grave_faults(page: Any) -> list[tuple[str, str, list[Any]]]:
+    """Return the serious and critical faults of a page as it is now: which, in words, and where."""
+    # style sheets are not to be fetched once more: the page's policy would complain of how that is done
+    options = {"resultTypes": ["violations"], "preload": False}
+    found = _axe().run(page, options=options).response["violations"]
+    return [
+        (one["id"], one["help"], [node["target"] for node in one["nodes"]])
+        for one in found
+        if one["impact"] in {"serious", "critical"}
+    ]
