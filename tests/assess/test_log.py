@@ -55,6 +55,11 @@ def test_a_database_of_a_later_version_is_refused(store, database):
         open_store(database)
 
 
+def test_who_opens_a_database_that_is_up_to_date_does_not_wait_for_a_writer(store, database):
+    with store.write(), open_store(database) as other, other.read() as connection:
+        assert pools(connection) == []
+
+
 def test_an_event_is_stored_and_folded(campaign, library):
     (outcome,) = send(campaign, library, arrival(library, 1))
     assert (outcome.status, outcome.seq) == ("stored", 1)

@@ -65,10 +65,25 @@ def test_users(files, database, tmp_path):
     assert (unknown.status, "found 'bob'" in unknown.err) == (2, True)
 
 
-def test_a_short_password_is_refused(database, tmp_path):
+def test_a_password_that_is_none_is_refused_and_nothing_is_made(database, tmp_path):
     (tmp_path / "short").write_text("short\n")
-    found = doxel("assess", "user", "add", "x", "--database", database, "--password-file", tmp_path / "short")
-    assert (found.status, found.messages) == (2, ["doxel: a password: wanted 10 to 500 characters, found 5"])
+    (tmp_path / "no text").write_bytes(b"\xff" * 20)
+    for file, said in (
+        ("short", "a password: wanted 10 to 500 characters, found 5"),
+        ("no text", f"{tmp_path / 'no text'}, line 1: wanted UTF-8 text, found byte 0xff"),
+        ("nothing", f"{tmp_path / 'nothing'}: cannot be read: no such file or directory"),
+    ):
+        found = doxel(
+            *("assess", "user", "add", "x", "--database", database, "--password-file", tmp_path / file)
+        )
+        assert (found.status, found.messages) == (2, [f"doxel: {said}"])
+    assert not database.exists()
+
+
+def test_what_is_not_known_yet_is_said_in_words(files, database):
+    add(files, database)
+    told = doxel("assess", "status", "--database", database).messages
+    assert told[-1] == f"doxel: 0 events in {database}; the collection's fingerprint is not known yet"
 
 
 @pytest.mark.parametrize(
@@ -90,7 +105,7 @@ def test_serving_judging_and_everything_beside_it(files, tmp_path):
         assert added.status == 0, added.err
     assert database.exists()
     with served("--campaign", files) as server:
-        assert server.said[0].startswith("doxel: 1 documents are new in the pools of")
+        assert server.said[0].startswith("doxel: 1 document is new in the pools of")
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", server.address)
         with httpx.Client(base_url=server.address) as http:
             for name in ("olga", "anna"):
@@ -122,13 +137,14 @@ def test_serving_judging_and_everything_beside_it(files, tmp_path):
     scored = doxel("campaign", "evaluate", files, "-m", "char_rec@1", "-f", "tsv")
     assert scored.out.splitlines()[1].split("\t")[3] == "1.0", scored.err
     taken = doxel("assess", "import", out, "--assessor", "ben", "--campaign", files)
-    assert (taken.status, taken.messages) == (0, ["doxel: 1 documents in 1 pools: 3 events stored"])
+    assert (taken.status, taken.messages) == (0, ["doxel: 1 document in 1 pool: 3 events stored"])
     compared = doxel("assess", "agreement", "--assessor", "anna", "--assessor", "ben", "--campaign", files)
     assert re.search(r"all\s+1\s+11\s+0\s+0\s+11\s*\n", compared.out)
     assert re.search(r"all\s+1\.0000\s+1\.0000\s+1\.0000", compared.out)
     as_json = json.loads(doxel("assess", "agreement", out, out, "--campaign", files, "-f", "json").out)
     assert as_json["characters"][0]["shared"] == 1.0
-    assert doxel("assess", "agreement", out, "--campaign", files).status == 2
+    alone = doxel("assess", "agreement", out, "--campaign", files)
+    assert (alone.status, "found 1 file and 0 assessors" in alone.err) == (2, True)
     restored = doxel("assess", "restore", tmp_path / "b.gz", "--database", tmp_path / "r.sqlite")
     assert "3 events" in restored.err
     again = doxel(

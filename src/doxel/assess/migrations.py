@@ -29,7 +29,7 @@ from doxel.assess import schema
 from doxel.assess.clock import now
 from doxel.errors import InputError
 
-__all__ = ["MIGRATIONS", "migrate"]
+__all__ = ["MIGRATIONS", "migrate", "missing"]
 
 _NUMBER = BigInteger().with_variant(Integer, "sqlite")
 
@@ -112,20 +112,24 @@ MIGRATIONS: dict[str, Callable[[Connection], None]] = {
 }
 
 
-def migrate(connection: Connection) -> list[str]:
-    """Apply the migrations that are missing, in order, and return their names."""
+def missing(connection: Connection) -> list[str]:
+    """Return the names of the migrations that a database lacks; refuse one that has others than ours."""
     done: set[str] = set()
     if inspect(connection).has_table(schema.APPLIED.name):
         done = set(connection.execute(select(schema.APPLIED.c.name)).scalars())
-    else:
-        schema.METADATA.create_all(connection, [schema.APPLIED], checkfirst=False)
     unknown = sorted(done - set(MIGRATIONS))
     if unknown:
         raise InputError(
             "a database of a later version", wanted="a version of doxel that knows it", found=unknown[0]
         )
-    missing = [name for name in MIGRATIONS if name not in done]
-    for name in missing:
+    return [name for name in MIGRATIONS if name not in done]
+
+
+def migrate(connection: Connection) -> list[str]:
+    """Apply the migrations that are missing, in order, and return their names."""
+    names = missing(connection)
+    schema.METADATA.create_all(connection, [schema.APPLIED])
+    for name in names:
         MIGRATIONS[name](connection)
         connection.execute(schema.APPLIED.insert().values(name=name, at=now()))
-    return missing
+    return names

@@ -11,13 +11,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event, func, make_url, select
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
-from doxel.assess.migrations import migrate
+from doxel.assess.migrations import migrate, missing
 from doxel.errors import InputError, MissingExtraError
 
 __all__ = ["Store", "database_url", "next_id", "open_store"]
@@ -58,15 +58,23 @@ def open_store(database: str | os.PathLike[str], *, create: bool = True) -> Stor
         _prepare_file(Path(str(url.database)), create=create)
     store = Store(url)
     try:
-        with store.write() as connection:
-            migrate(connection)
-    except (DBAPIError, InputError) as error:
+        _bring_up_to_date(store)
+    except DBAPIError as error:
         store.close()
-        if isinstance(error, InputError):
-            raise
         problem = str(error.orig).strip().splitlines()[0]
         raise InputError("a database cannot be used", file=store.name, found=problem) from None
+    except InputError:
+        store.close()
+        raise
     return store
+
+
+def _bring_up_to_date(store: Store) -> None:
+    with store.read() as connection:  # most need nothing, and who only reads must not wait for writers
+        if not missing(connection):
+            return
+    with store.write() as connection:
+        migrate(connection)
 
 
 def _prepare_file(path: Path, *, create: bool) -> None:
@@ -116,6 +124,12 @@ class Store:
     def close(self) -> None:
         """Let go of all connections."""
         self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 def next_id(connection: Connection, table: Table) -> int:

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from doxel.cli.assess_files import agreement_command, export_command, import_command
-from doxel.cli.assess_options import CAMPAIGN, COLLECTION, DATABASE, LAYOUT, needs_web, place_of
+from doxel.cli.assess_options import (
+    CAMPAIGN,
+    COLLECTION,
+    DATABASE,
+    LAYOUT,
+    SCALE_NAMES,
+    needs_web,
+    place_of,
+)
 from doxel.cli.assess_pools import marks, pool
 from doxel.cli.assess_users import user
 from doxel.cli.console import note, show_table
+from doxel.wording import counted
+
+if TYPE_CHECKING:
+    from doxel.assess.serving import Address
+    from doxel.assess.store import Store
 
 __all__ = ["command"]
 
@@ -55,8 +68,8 @@ def command() -> None:
 @click.option("--key", metavar="FILE", help="The key of the certificate.")
 @click.option(
     "--scale",
-    type=click.Choice(["2006", "2005", "2003", "2002"]),
-    default="2006",
+    type=click.Choice(SCALE_NAMES),
+    default=SCALE_NAMES[0],
     show_default=True,
     help="The scale that is proposed for new pools.",
 )
@@ -105,20 +118,17 @@ def serve(
     settings = settings_for(address, Settings(scale=scale, session_hours=session_hours))
     looks = place.read_styles()
     library, topics = place.library(), place.read_topics()
-    store = place.store()
-    try:
+    with place.store() as store:
         added = place.prepare(store, library)
-        note(f"{added:,} documents are new in the pools of {store.name}")
+        note(f"{counted(added, 'document is', 'documents are')} new in the pools of {store.name}")
         _warn(store, address)
         scheme = "https" if certificate else "http"
         shown = f"[{host}]" if ":" in host else host
         with opened_service(store, library, topics, settings, looks) as service:
             run(service, address, lambda port: note(f"serving on {scheme}://{shown}:{port}"))
-    finally:
-        store.close()
 
 
-def _warn(store: Any, address: Any) -> None:
+def _warn(store: Store, address: Address) -> None:
     from doxel.assess.accounts import users
     from doxel.assess.serving import is_loopback
 
@@ -142,8 +152,8 @@ def status(campaign: str | None, database: str | None, layout: str) -> None:
     """Say how far the pools have come."""
     from doxel.assess.status import assessment_status
 
-    store = place_of(campaign, database).store(create=False)
-    found = assessment_status(store)
+    with place_of(campaign, database).store(create=False) as store:
+        found = assessment_status(store)
     if layout == "json":
         click.echo(json.dumps(found.as_json(), indent=1, ensure_ascii=False))
         return
@@ -152,7 +162,8 @@ def status(campaign: str | None, database: str | None, layout: str) -> None:
         for one in found.pools
     ]
     show_table(["topic", "assessor", "scale", "done", "begun", "documents", ""], rows)
-    note(f"{found.events:,} events in {store.name}; the collection's fingerprint is {found.fingerprint}")
+    known = found.fingerprint or "not known yet"
+    note(f"{counted(found.events, 'event')} in {store.name}; the collection's fingerprint is {known}")
     if found.waiting:
         note(f"topics without assessor: {', '.join(found.waiting)}")
 
@@ -169,7 +180,8 @@ def backup(target: str, campaign: str | None, database: str | None) -> None:
     """
     from doxel.assess.backup import backup as write
 
-    counts = write(place_of(campaign, database).store(create=False), target)
+    with place_of(campaign, database).store(create=False) as store:
+        counts = write(store, target)
     note(f"{target}: " + ", ".join(f"{count:,} {name}" for name, count in counts.items()))
 
 
@@ -182,8 +194,8 @@ def restore(source: str, campaign: str | None, database: str | None) -> None:
     """Fill an empty database from a backup."""
     from doxel.assess.backup import restore as read
 
-    store = place_of(campaign, database).store()
-    counts = read(store, source)
+    with place_of(campaign, database).store() as store:
+        counts = read(store, source)
     note(f"{store.name}: " + ", ".join(f"{count:,} {name}" for name, count in counts.items()))
 
 

@@ -19,6 +19,7 @@ from doxel.cli.assess_options import (
 )
 from doxel.cli.console import note, show_table
 from doxel.errors import InputError
+from doxel.wording import counted
 
 __all__ = ["agreement_command", "export_command", "import_command"]
 
@@ -58,22 +59,23 @@ def export_command(
     from doxel.assess.export import export, write_export
 
     place = place_of(campaign, database, collection=collection)
-    made = export(
-        place.store(create=False),
-        place.library(),
-        format_name,
-        assessor=assessor,
-        topics=topics,
-        scale=scale,
-        include_open=include_open,
-        lossy=lossy,
-    )
+    with place.store(create=False) as store:
+        made = export(
+            store,
+            place.library(),
+            format_name,
+            assessor=assessor,
+            topics=topics,
+            scale=scale,
+            include_open=include_open,
+            lossy=lossy,
+        )
     for sentence in made.notes:
         note(sentence)
     for loss in made.losses:
         note(f"left out: {loss}")
     beside = write_export(made, target)
-    note(f"{target}: {made.about['documents']:,} documents, written as {format_name}")
+    note(f"{target}: {counted(made.about['documents'], 'document')}, written as {format_name}")
     note(f"{beside}: text rule {made.about['text_rule']}, collection {made.about['fingerprint']}")
 
 
@@ -105,13 +107,13 @@ def import_command(
     read = read_assessments(list(sources), format=format_name)
     for sentence in read.notes:
         note(sentence)
-    found = import_assessments(place.store(), place.library(), read, assessor)
+    with place.store(create=False) as store:
+        found = import_assessments(store, place.library(), read, assessor)
     for sentence in found.notes:
         note(sentence)
-    again = f", {found.known:,} were there" if found.known else ""
-    note(
-        f"{found.documents:,} documents in {len(found.pools):,} pools: {found.stored:,} events stored{again}"
-    )
+    again = f", {counted(found.known, 'was', 'were')} there" if found.known else ""
+    where = f"{counted(found.documents, 'document')} in {counted(len(found.pools), 'pool')}"
+    note(f"{where}: {counted(found.stored, 'event')} stored{again}")
     return 0 if found.complete else 1
 
 
@@ -153,7 +155,7 @@ def agreement_command(
     if len(sources) == 2 and not assessors:
         pair = [read_assessments(source) for source in sources]
     elif len(assessors) == 2 and not sources:
-        with place.store(create=False).read() as connection:
+        with place.store(create=False) as store, store.read() as connection:
             pair = [
                 gather(
                     connection,
@@ -164,9 +166,8 @@ def agreement_command(
                 for name in assessors
             ]
     else:
-        raise InputError(
-            "agreement", wanted="two files, or --assessor twice", found=f"{len(sources)} and {len(assessors)}"
-        )
+        found = f"{counted(len(sources), 'file')} and {counted(len(assessors), 'assessor')}"
+        raise InputError("agreement", wanted="two files, or --assessor twice", found=found)
     _show_agreement(agreement(pair[0], pair[1], library.collection), layout)
 
 

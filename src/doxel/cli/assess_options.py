@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from doxel.assess.scales import SCALES
 from doxel.cli.options import format_option
 from doxel.errors import InputError, MissingExtraError
 
@@ -21,6 +22,7 @@ __all__ = [
     "DATABASE",
     "LAYOUT",
     "SCALE",
+    "SCALE_NAMES",
     "TOPIC",
     "needs_web",
     "place_of",
@@ -82,9 +84,6 @@ ASSESSOR = click.option(
 TOPIC = click.option(
     "--topic", "topics", multiple=True, metavar="ID", help="Only this topic; repeat for more."
 )
-SCALE = click.option(
-    "--scale", type=click.Choice(["2006", "2005", "2003", "2002"]), help="Only pools of this scale."
-)
-
-
+SCALE_NAMES = [scale.name for scale in SCALES]
+SCALE = click.option("--scale", type=click.Choice(SCALE_NAMES), help="Only pools of this scale.")
 LAYOUT = format_option("table", "json", default="table", about="Tables to read, or JSON.")

@@ -9,12 +9,21 @@ from typing import Any
 
 import click
 
-from doxel.cli.assess_options import CAMPAIGN, COLLECTION, DATABASE, LAYOUT, needs_web, place_of
+from doxel.assess.scales import SNAPPINGS
+from doxel.cli.assess_options import (
+    CAMPAIGN,
+    COLLECTION,
+    DATABASE,
+    LAYOUT,
+    SCALE_NAMES,
+    needs_web,
+    place_of,
+)
 from doxel.cli.console import note, show_table
+from doxel.wording import counted
 
-__all__ = ["pool"]
+__all__ = ["marks", "pool"]
 
-_WHO = "(command line)"
 _NUMBERS = click.argument("numbers", nargs=-1, required=True, type=click.IntRange(min=1), metavar="POOL...")
 
 
@@ -29,12 +38,8 @@ def pool() -> None:
 @contextmanager
 def _opened(campaign: str | None, database: str | None) -> Iterator[Any]:
     """Give a connection on which to write, to a database that is there."""
-    store = place_of(campaign, database).store(create=False)
-    try:
-        with store.write() as connection:
-            yield connection
-    finally:
-        store.close()
+    with place_of(campaign, database).store(create=False) as store, store.write() as connection:
+        yield connection
 
 
 @pool.command("list")
@@ -46,7 +51,7 @@ def pool_list(campaign: str | None, database: str | None, layout: str) -> None:
     """List all pools, by topic."""
     from doxel.assess.pools import pools
 
-    with place_of(campaign, database).store(create=False).read() as connection:
+    with place_of(campaign, database).store(create=False) as store, store.read() as connection:
         found = pools(connection)
     if layout == "json":
         click.echo(json.dumps({"pools": [one.as_json() for one in found]}, indent=1, ensure_ascii=False))
@@ -69,15 +74,15 @@ def marks(one: Any) -> str:
 @click.option("--assessor", required=True, metavar="NAME", help="The person who is to judge.")
 @click.option(
     "--scale",
-    type=click.Choice(["2006", "2005", "2003", "2002"]),
-    default="2006",
+    type=click.Choice(SCALE_NAMES),
+    default=SCALE_NAMES[0],
     show_default=True,
     help="The scale to judge on.",
 )
 @click.option(
     "--snapping",
-    type=click.Choice(["word", "sentence", "element", "free"]),
-    default="word",
+    type=click.Choice(SNAPPINGS),
+    default=SNAPPINGS[0],
     show_default=True,
     help="What a selection grows to.",
 )
@@ -101,15 +106,16 @@ def pool_give(
 
     What is to be judged is read from the campaign's pool, or --pool, unless the server has read it before.
     """
+    from doxel.assess.audit import COMMAND_LINE
     from doxel.assess.managing import give
 
     place = place_of(campaign, database, collection=collection, pools=pools)
-    store = place.store(create=False)
-    if place.pools:
-        added = place.prepare(store, place.library())
-        note(f"{added:,} documents are new in the pools of {store.name}")
-    with store.write() as connection:
-        given = [give(connection, _WHO, topic, assessor, scale, snapping) for topic in topics]
+    with place.store(create=False) as store:
+        if place.pools:
+            added = place.prepare(store, place.library())
+            note(f"{counted(added, 'document is', 'documents are')} new in the pools of {store.name}")
+        with store.write() as connection:
+            given = [give(connection, COMMAND_LINE, topic, assessor, scale, snapping) for topic in topics]
     for number, topic in zip(given, topics, strict=True):
         note(f"pool {number}: topic {topic}, to be judged by {assessor.strip().lower()}")
 
@@ -135,10 +141,11 @@ def pool_unlock(numbers: tuple[int, ...], campaign: str | None, database: str | 
 
 
 def _set_locks(numbers: tuple[int, ...], campaign: str | None, database: str | None, *, locked: bool) -> None:
+    from doxel.assess.audit import COMMAND_LINE
     from doxel.assess.managing import named, set_lock
 
     with _opened(campaign, database) as connection:
-        done = [set_lock(connection, _WHO, number, locked=locked) for number in numbers]
+        done = [set_lock(connection, COMMAND_LINE, number, locked=locked) for number in numbers]
     for one in done:
         note(f"{named(one)}: {'locked' if locked else 'open'}")
 
@@ -150,10 +157,11 @@ def _set_locks(numbers: tuple[int, ...], campaign: str | None, database: str | N
 @needs_web
 def pool_official(numbers: tuple[int, ...], campaign: str | None, database: str | None) -> None:
     """Make pools the official ones of their topics; those are exported."""
+    from doxel.assess.audit import COMMAND_LINE
     from doxel.assess.managing import choose_official, named
 
     with _opened(campaign, database) as connection:
-        done = [choose_official(connection, _WHO, number) for number in numbers]
+        done = [choose_official(connection, COMMAND_LINE, number) for number in numbers]
     for one in done:
         note(f"{named(one)}: official")
 
@@ -180,14 +188,15 @@ def pool_hand_over(
     The old pools stay, locked; if they were official, the new ones are that.  --with-work needs the
     collection.
     """
+    from doxel.assess.audit import COMMAND_LINE
     from doxel.assess.handing import hand_over
 
     library = place_of(campaign, database, collection=collection).library() if with_work else None
     with _opened(campaign, database) as connection:
-        done = [hand_over(connection, _WHO, number, assessor, library) for number in numbers]
+        done = [hand_over(connection, COMMAND_LINE, number, assessor, library) for number in numbers]
     for number, one in zip(numbers, done, strict=True):
         for sentence in one.notes:
             note(f"pool {one.pool}: {sentence}")
-        work = f" with {one.documents:,} documents" if with_work else ""
+        work = f" with {counted(one.documents, 'document')}" if with_work else ""
         note(f"pool {number} is locked; {assessor.strip().lower()} goes on in pool {one.pool}{work}")
     return 1 if any(one.notes for one in done) else 0
