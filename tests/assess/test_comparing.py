@@ -51,6 +51,7 @@ def test_documents_with_their_figures_and_what_is_not_done(pair, library):
     assert (apples.both, apples.only_one, apples.only_other, apples.bep_distance) == (10, 10, 20, 10.0)
     assert (pears.doc, pears.missing, pears.both, pears.is_alike) == ("pears", ("ben",), None, False)
     assert found.figures["shared"] == pytest.approx(10 / 40)
+    assert compared(pair, library, None, "ANNA").one.assessor == "ben"
     turned = compared(pair, library, "ben")
     assert (turned.one.assessor, turned.documents[0].only_one, turned.documents[0].missing) == ("ben", 20, ())
 

@@ -191,6 +191,22 @@ def test_an_organiser_runs_a_campaign_with_pages(enter, site):
     assert olga.form("/organiser/pools/2", action="burn").status_code == 400
 
 
+def test_who_is_refused_is_still_known_on_the_page(enter):
+    page = enter("anna").get("/organiser")
+    assert page.status_code == 403
+    assert "Sign out" in page.text
+
+
+def test_who_has_finished_may_compare_from_the_pools_of_others_too(enter, site, event):
+    anna, ben = enter("anna"), enter("ben")
+    ben_done = [event(1, "validate", {}), event(2, "validate", {}, doc="pears")]
+    assert "compare" not in words(ben.get("/pools/2"))
+    assert site.visitor("ben").send(2, *ben_done).status_code == 200
+    for address in ("/pools/2", "/pools/1"):
+        assert "compare" in words(ben.get(address))
+    assert "compare" not in words(anna.get("/pools/1"))
+
+
 def test_people_change_their_password_and_leave_with_pages(enter):
     anna, ben = enter("anna"), enter("ben")
     answer = anna.form("/password", old=PASSWORD, new="another password")

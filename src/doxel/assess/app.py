@@ -25,7 +25,7 @@ def create_app(service: Service) -> Starlette:
     return Starlette(
         routes=routes,
         middleware=[Middleware(SecurityHeaders, settings=service.settings)],
-        exception_handlers={HTTPException: _not_found},
+        exception_handlers={HTTPException: _unanswered},
     )
 
 
@@ -36,7 +36,8 @@ def _route(endpoint: Endpoint, service: Service) -> Route:
     return Route(endpoint.path, answer, methods=[endpoint.method], name=f"{endpoint.method} {endpoint.path}")
 
 
-async def _not_found(request: Request, error: Exception) -> Response:
+async def _unanswered(request: Request, error: Exception) -> Response:
+    """Refuse what no endpoint answers, in the shape of all refusals."""
     status = error.status_code if isinstance(error, HTTPException) else 500
     found = {404: ("not-found", "there is nothing here"), 405: ("wrong-method", "not with this method")}
     refusal = RefusedError(status, *found.get(status, ("failed", "this cannot be answered")))

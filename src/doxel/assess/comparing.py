@@ -26,9 +26,9 @@ __all__ = ["Compared", "ComparedDocument", "Differences", "compare", "difference
 def pair_of(found: Sequence[Pool], one: str | None, other: str | None) -> tuple[Pool, Pool]:
     """Return the pools of two assessors of a topic; whoever is not named is the official one, or the next."""
     official = sorted(found, key=lambda pool: (not pool.official, pool.id))
-    first = _of(found, one) if one else next((pool for pool in official if pool.assessor != other), None)
-    rest = [pool for pool in official if pool != first]
-    second = _of(found, other) if other else next(iter(rest), None)
+    first, second = (_of(found, name) if name else None for name in (one, other))
+    first = first or next((pool for pool in official if pool != second), None)
+    second = second or next((pool for pool in official if pool != first), None)
     if first is None or second is None:
         raise RefusedError(404, "not-found", "nobody else has this topic: there is nothing to compare")
     if first == second:

@@ -122,7 +122,8 @@ async def _body(request: Request, most: int) -> bytes:
 def respond(endpoint: Endpoint, call: Call) -> Response | Later:
     """Answer a call, or refuse it; whatever goes wrong becomes an error in one shape."""
     try:
-        call = _guarded(endpoint, call)
+        call = _with_caller(call)
+        _check(endpoint, call)
         return endpoint.handler(call)
     except Exception as error:  # noqa: BLE001 -- whatever it is, the caller gets an answer in our shape
         return _failed(endpoint, call, error)
@@ -148,19 +149,21 @@ def _failed(endpoint: Endpoint, call: Call, error: Exception) -> Response:
     return _refused(endpoint, call, refusal)
 
 
-def _guarded(endpoint: Endpoint, call: Call) -> Call:
-    """Return the call with who makes it and what it is about, or refuse it."""
-    settings = call.service.settings
+def _with_caller(call: Call) -> Call:
+    """Return the call with who makes it, and the pool it is about."""
     if not all(map(_can_be_there, call.path.values())):
         raise RefusedError(404, "not-found", "there is nothing here")
-    if endpoint.changes and is_foreign(call.headers, settings):
-        raise RefusedError(403, "csrf", "the request comes from another site")
     session, pool = _remembered(call) or _looked_up(call)
-    call = replace(call, session=session, pool=pool)
+    return replace(call, session=session, pool=pool)
+
+
+def _check(endpoint: Endpoint, call: Call) -> None:
+    """Refuse a call that comes from elsewhere, or from someone who may not make it."""
+    if endpoint.changes and is_foreign(call.headers, call.service.settings):
+        raise RefusedError(403, "csrf", "the request comes from another site")
     if endpoint.who != "anyone":
         _check_csrf(endpoint, call)
         _check_rights(endpoint, call)
-    return call
 
 
 def _can_be_there(part: Any) -> bool:

@@ -82,12 +82,12 @@ def work_of(documents: int, steps: Iterable[Step], at: int) -> Work:
 
 @dataclass(frozen=True)
 class PoolProgress:
-    """A pool, how far it is, and whether its assessor can still sign in."""
+    """A pool, how far it is, since when it is there, and whether its assessor cannot sign in any more."""
 
     pool: Pool
     work: Work
     created: int
-    is_left: bool
+    is_abandoned: bool
 
 
 KINDS = ("no-assessor", "assessor-gone", "no-official", "silent", "not-begun", "to-lock")
@@ -208,7 +208,7 @@ def _noticed(one: PoolProgress, at: int) -> Iterable[Attention]:
         return
     if pool.finished:
         yield Attention("to-lock", f"{pool.assessor} has finished {about}: lock it?", pool.topic, pool.id)
-    elif one.is_left:
+    elif one.is_abandoned:
         sentence = f"{pool.assessor} cannot sign in any more, and has not finished {about}."
         yield Attention("assessor-gone", sentence, pool.topic, pool.id)
     elif work.last is None:

@@ -107,7 +107,7 @@ def _export(call: Call) -> Response:
     name, lossy = call.query.get("format", "qrels"), call.query.get("lossy") == "1"
     made = export(call.service.store, call.service.library, name, lossy=lossy)
     headers = {
-        "content-disposition": f'attachment; filename="official.{name}"',
+        "content-disposition": f'attachment; filename="official.{made.about["format"]}"',
         "x-doxel-fingerprint": made.about["fingerprint"],
         "x-doxel-text-rule": made.about["text_rule"],
     }

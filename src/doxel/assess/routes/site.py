@@ -92,7 +92,9 @@ def _pool(call: Call) -> Response:
         done = statuses(connection, pool.id)
         docs = [(doc, done.get(doc, "untouched")) for doc in documents_of(connection, pool.topic)]
         others = [one for one in pools(connection, topic=pool.topic) if one.id != pool.id]
-    may_compare = call.caller.role == "organiser" or pool.finished
+    # who reads the pool of somebody else has finished their own, or is an organiser: the guard has seen to it
+    is_own = pool.user_id == call.caller.user_id
+    may_compare = not is_own or pool.finished or call.caller.role == "organiser"
     fields = topic_fields(call, pool.topic)
     return page("pool.html", call, pool=pool, docs=docs, fields=fields, others=others if may_compare else [])
 
