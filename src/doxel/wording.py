@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-__all__ = ["counted", "did_you_mean", "listed", "printable", "shown"]
+__all__ = ["counted", "counted_of", "did_you_mean", "listed", "printable", "shown"]
 
 # what moves a cursor or turns the direction of writing, and halves of characters
 _UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -23,6 +23,16 @@ def counted(count: int, one: str, several: str | None = None) -> str:
     '1 topic has'
     """
     return f"{count:,} {one if count == 1 else several or f'{one}s'}"
+
+
+def counted_of(count: int, whole: int, noun: str) -> str:
+    """Return how many of a whole, and the verb that agrees with it.
+
+    >>> counted_of(1, 2, "topic"), counted_of(0, 1, "topic")
+    ('1 of 2 topics is', '0 of 1 topic are')
+    """
+    some = f"of {counted(whole, noun)}"
+    return counted(count, f"{some} is", f"{some} are")
 
 
 def listed(things: Sequence[object], most: int = 5) -> str:

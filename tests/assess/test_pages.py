@@ -172,7 +172,7 @@ def test_an_organiser_runs_a_campaign_with_pages(enter, site):
     dora = site.visitor().sign_in("dora", "a long password")
     plums = "/pools/3/forms/plums"
     assert dora.form(plums, action="nothing").status_code == 303
-    assert "1 of 3 pools are finished" in words(olga.get("/organiser"))
+    assert "1 of 3 pools is finished" in words(olga.get("/organiser"))
     olga.form("/organiser/pools/3", action="lock")
     assert "locked" in dora.form(plums, action="reopen").text
     olga.form("/organiser/pools/3", action="unlock")

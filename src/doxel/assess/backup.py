@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,9 +28,9 @@ from doxel.assess.migrations import MIGRATIONS
 from doxel.assess.store import Store
 from doxel.errors import InputError
 from doxel.files import atomic_write, explain_os_error
-from doxel.wording import shown
+from doxel.wording import counted, shown
 
-__all__ = ["backup", "restore"]
+__all__ = ["TABLES", "backup", "restore", "told"]
 
 FORMAT = "doxel-assess-backup-1"
 TABLES: tuple[Table, ...] = (
@@ -41,8 +41,19 @@ TABLES: tuple[Table, ...] = (
     schema.EVENTS,
     schema.AUDIT,
 )
+_ROWS = ("setting", "user", "pooled document", "pool", "event", "line")  # what people call a row of each
 _AT_ONCE = 1_000
 _LONGEST_LINE = 100_000_000  # bytes: a longer one is no row, and would only fill the memory
+
+
+def told(counts: Mapping[str, int]) -> str:
+    """Say how many rows there are, by table.
+
+    >>> told({"settings": 2, "users": 1, "pooled_documents": 0, "pools": 3, "events": 1200, "audit": 5})
+    '2 settings, 1 user, 0 pooled documents, 3 pools, 1,200 events, 5 lines of the audit log'
+    """
+    rows = [counted(counts[table.name], noun) for table, noun in zip(TABLES, _ROWS, strict=True)]
+    return f"{', '.join(rows)} of the audit log"
 
 
 def backup(store: Store, path: str | os.PathLike[str]) -> dict[str, int]:

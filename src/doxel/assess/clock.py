@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 
+from doxel.wording import counted
+
 __all__ = ["ago", "now", "written"]
 
 
@@ -32,5 +34,5 @@ def ago(at: int, now: int) -> str:
     for size, unit in ((1440, "day"), (60, "hour"), (1, "minute")):
         count = minutes // size
         if count:
-            return f"{count:,} {unit}{'' if count == 1 else 's'} ago"
+            return f"{counted(count, unit)} ago"
     return "just now"

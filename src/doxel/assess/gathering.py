@@ -18,7 +18,7 @@ from doxel.assess.scales import Scale, scale_named
 from doxel.assessments import Assessments
 from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.errors import InputError
-from doxel.wording import counted
+from doxel.wording import counted_of
 
 __all__ = ["Gathered", "choose", "gather"]
 
@@ -40,13 +40,12 @@ class Gathered:
     @property
     def notes(self) -> list[str]:
         """What to say of documents that are not done."""
-        said: list[str] = []
-        for pool in self.pools:
-            count, all_of_them = self.left_out[pool.id], counted(pool.documents, "document")
-            if count:
-                how_many = counted(count, f"of {all_of_them} is", f"of {all_of_them} are")
-                said.append(f"topic {pool.topic} of {pool.assessor}: {how_many} not done, and left out")
-        return said
+        return [
+            f"topic {pool.topic} of {pool.assessor}: "
+            f"{counted_of(self.left_out[pool.id], pool.documents, 'document')} not done, and left out"
+            for pool in self.pools
+            if self.left_out[pool.id]
+        ]
 
 
 @dataclass

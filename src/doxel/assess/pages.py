@@ -13,6 +13,7 @@ from doxel._version import __version__
 from doxel.assess.calls import Call
 from doxel.assess.clock import ago, written
 from doxel.errors import RefusedError
+from doxel.wording import counted, counted_of
 
 __all__ = ["error_page", "page", "see_other"]
 
@@ -26,8 +27,8 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"time": written, "ago": ago, "rate": _rate, "days": _days}
-    made.globals["version"] = __version__
+    made.filters |= {"time": written, "ago": ago, "rate": _rate, "days": _days, "figure": _figure}
+    made.globals |= {"version": __version__, "counted": counted, "counted_of": counted_of}
     return made
 
 
@@ -40,7 +41,12 @@ def _days(number: float) -> str:
     """Return how long something takes, in round figures."""
     if number <= 1:
         return "about a day"
-    return f"about {math.ceil(number):,} days" if number < 365 else "more than a year"
+    return f"about {counted(math.ceil(number), 'day')}" if number < 365 else "more than a year"
+
+
+def _figure(number: float | None, layout: str = ".2f") -> str:
+    """Return a figure, or a dash where it is undefined."""
+    return "–" if number is None or math.isnan(number) else f"{number:{layout}}"
 
 
 def page(template: str, call: Call | None, *, status: int = 200, **values: Any) -> Response:

@@ -179,10 +179,11 @@ def backup(target: str, campaign: str | None, database: str | None) -> None:
     The file fits SQLite and PostgreSQL alike.  It holds the hashes of passwords: keep it private.
     """
     from doxel.assess.backup import backup as write
+    from doxel.assess.backup import told
 
     with place_of(campaign, database).store(create=False) as store:
         counts = write(store, target)
-    note(f"{target}: " + ", ".join(f"{count:,} {name}" for name, count in counts.items()))
+    note(f"{target}: {told(counts)}")
 
 
 @command.command("restore")
@@ -193,10 +194,11 @@ def backup(target: str, campaign: str | None, database: str | None) -> None:
 def restore(source: str, campaign: str | None, database: str | None) -> None:
     """Fill an empty database from a backup."""
     from doxel.assess.backup import restore as read
+    from doxel.assess.backup import told
 
     with place_of(campaign, database).store() as store:
         counts = read(store, source)
-    note(f"{store.name}: " + ", ".join(f"{count:,} {name}" for name, count in counts.items()))
+    note(f"{store.name}: {told(counts)}")
 
 
 for _command in (user, pool, export_command, import_command, agreement_command):
