@@ -8,10 +8,10 @@ import threading
 import pytest
 from sqlalchemy import select
 
+from assess.saying import arrival
 from doxel.assess import backup as module
 from doxel.assess.appending import Submission
 from doxel.assess.backup import backup, restore
-from doxel.assess.events import Arrival, Event
 from doxel.assess.log import states_of
 from doxel.assess.pools import pools
 from doxel.assess.schema import EVENTS, SESSIONS
@@ -30,8 +30,7 @@ def everything(store):
 
 
 def note(library, number):
-    event = Event("note", {"text": f"note {number} 🍏"})
-    return Submission(1, 1, (Arrival("apples", "c", number, library.find("apples").fingerprint, event),))
+    return Submission(1, 1, (arrival(library, number, "note", {"text": f"note {number} 🍏"}),))
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])

@@ -2,22 +2,11 @@
 
 import pytest
 
-from doxel.assess.appending import Submission, append
+from assess.saying import say
 from doxel.assess.characters import size
 from doxel.assess.comparing import compare, differences, pair_of
-from doxel.assess.events import Arrival, Event
 from doxel.assess.pools import assign, pools
 from doxel.errors import InputError, RefusedError
-
-
-def say(store, library, pool, user, *said, client="c"):
-    arrivals = tuple(
-        Arrival(doc, client, number, library.find(doc).fingerprint, Event(kind, body))
-        for number, (doc, kind, body) in enumerate(said)
-    )
-    with store.write() as connection:
-        (outcomes,) = append(connection, library, [Submission(user, pool, arrivals)])
-    assert {one.status for one in outcomes} == {"stored"}, outcomes
 
 
 def marked(doc, *spans):
@@ -34,8 +23,8 @@ def pair(campaign, library):
     """anna (pool 1) and ben (pool 2) on topic 1: apples done by both, pears by anna alone."""
     with campaign.write() as connection:
         assign(connection, "1", 2)
-    say(campaign, library, 1, 1, *marked("apples", (0, 20)), ("pears", "validate", {}))
-    say(campaign, library, 2, 2, *marked("apples", (10, 40)))
+    say(campaign, library, 1, *marked("apples", (0, 20)), ("pears", "validate", {}))
+    say(campaign, library, 2, *marked("apples", (10, 40)))
     return campaign
 
 
@@ -57,7 +46,7 @@ def test_documents_with_their_figures_and_what_is_not_done(pair, library):
 
 
 def test_the_largest_difference_comes_first_and_what_is_alike_last(pair, library):
-    say(pair, library, 2, 2, *marked("pears", (0, 20)), client="d")
+    say(pair, library, 2, *marked("pears", (0, 20)))
     found = compared(pair, library)
     assert [(row.doc, row.only_one, row.only_other) for row in found.documents] == [
         ("apples", 10, 20),
@@ -84,12 +73,11 @@ def test_grades_that_differ(campaign, library):
         assign(connection, "2", 1, "2003")
         assign(connection, "2", 2, "2003")
     paths = ["/article[1]", "/article[1]/title[1]", "/article[1]/sec[1]"]
-    for pool, user, given in ((2, 1, ["3", "1", "2"]), (3, 2, ["3", "2", None])):
+    for pool, given in ((2, ["3", "1", "2"]), (3, ["3", "2", None])):
         say(
             campaign,
             library,
             pool,
-            user,
             *[
                 ("plums", "grade", {"path": path, "grades": {"exhaustivity": grade, "specificity": "1"}})
                 for path, grade in zip(paths, given, strict=True)

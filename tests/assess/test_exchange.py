@@ -6,6 +6,7 @@ import math
 import polars as pl
 import pytest
 
+from assess.saying import say
 from doxel.assess.accounts import add_user
 from doxel.assess.agreement import agreement
 from doxel.assess.appending import Submission, append
@@ -23,24 +24,12 @@ from doxel.assessments.formats import FORMATS
 from doxel.errors import InputError
 
 
-def say(store, library, pool, user, *said):
-    """Store events: pairs of a document and an event."""
-    arrivals = tuple(
-        Arrival(doc, f"c{pool}", number, library.find(doc).fingerprint, Event(kind, body))
-        for number, (doc, kind, body) in enumerate(said)
-    )
-    with store.write() as connection:
-        (outcomes,) = append(connection, library, [Submission(user, pool, arrivals)])
-    assert {one.status for one in outcomes} == {"stored"}, outcomes
-
-
 @pytest.fixture
 def judged(campaign, library):
     """Topic 1, judged by anna: one relevant document, one not."""
     say(
         campaign,
         library,
-        1,
         1,
         ("apples", "highlight", {"spans": [[6, 26], [30, 40]]}),
         ("apples", "bep", {"position": 10}),
@@ -88,7 +77,7 @@ def test_an_export_names_text_rule_fingerprint_and_pools(judged, library, tmp_pa
 def test_an_export_keeps_the_states_that_it_folded(campaign, library):
     marks = [("apples", "highlight", {"spans": [[50, 50 + number]]}) for number in range(1, 9)]
     done = [("apples", "bep", {"position": 50}), ("apples", "validate", {}), ("pears", "validate", {})]
-    say(campaign, library, 1, 1, *marks, *done)
+    say(campaign, library, 1, *marks, *done)
     first = export(campaign, library, "qrels")
     with campaign.read() as connection:
         assert {doc: one.fresh for doc, one in folded_of(connection, 1).items()} == {"apples": 0, "pears": 1}
@@ -120,7 +109,7 @@ def test_an_export_from_other_texts_is_refused(judged, library, other_texts):
 def test_the_official_pool_is_exported_or_that_of_someone(judged, library):
     with judged.write() as connection:
         assign(connection, "1", 2)
-    say(judged, library, 2, 2, ("apples", "validate", {}))
+    say(judged, library, 2, ("apples", "validate", {}))
     assert b"apples 30" in export(judged, library, "qrels").data
     assert export(judged, library, "qrels", assessor="ben").data == b"1 Q0 apples 0 67\n"
     with judged.write() as connection:
@@ -147,7 +136,6 @@ def test_exhaustivity_of_2005(campaign, library, tmp_path):
         campaign,
         library,
         2,
-        1,
         ("plums", "highlight", {"spans": [[5, 12]]}),
         ("plums", "bep", {"position": 5}),
         *(("plums", "grade", {"path": path, "grades": {"exhaustivity": e}}) for path, e in graded.items()),
@@ -173,7 +161,7 @@ def test_graded_elements_go_out_and_come_in(campaign, library, tmp_path, scale, 
     with campaign.write() as connection:
         assign(connection, "2", 1, scale)
     body = {"path": "/article[1]", "grades": grades}
-    say(campaign, library, 2, 1, ("plums", "grade", body), ("plums", "validate", {}))
+    say(campaign, library, 2, ("plums", "grade", body), ("plums", "validate", {}))
     write_export(export(campaign, library, f"inex{scale}", topics=["2"]), tmp_path / "out.xml")
     read = read_assessments(tmp_path / "out.xml")
     assert read.elements.select("path", *grades).rows() == [("/article[1]", *grades.values())]
@@ -200,7 +188,7 @@ def test_work_goes_on_after_an_import_and_the_same_import_leaves_it_alone(judged
     write_export(export(judged, library, "qrels"), tmp_path / "out.qrels")
     read = read_assessments(tmp_path / "out.qrels")
     import_assessments(judged, library, read, "ben")
-    say(judged, library, 2, 2, ("apples", "unhighlight", {"spans": [[30, 40]]}))
+    say(judged, library, 2, ("apples", "unhighlight", {"spans": [[30, 40]]}))
     import_assessments(judged, library, read, "ben")
     with judged.read() as connection:
         assert states_of(connection, 2)["apples"].highlights == ((6, 26),)
@@ -278,7 +266,7 @@ def two(campaign, library, first, second):
             if spans:
                 events += [(doc, "highlight", {"spans": spans}), (doc, "bep", {"position": spans[0][0]})]
             events.append((doc, "validate", {}))
-        say(campaign, library, pool, pool, *events)
+        say(campaign, library, pool, *events)
     with campaign.read() as connection:
         return [
             gather(connection, library, choose(connection, assessor=name)).assessments
@@ -326,12 +314,12 @@ def test_agreement_grade_by_grade(campaign, library):
         assign(connection, "2", 1, "2003")
         assign(connection, "2", 2, "2003")
     paths = ["/article[1]", "/article[1]/title[1]", "/article[1]/sec[1]"]
-    for pool, user, grades in ((2, 1, ["3", "1", "2"]), (3, 2, ["3", "2", "2"])):
+    for pool, grades in ((2, ["3", "1", "2"]), (3, ["3", "2", "2"])):
         events = [
             ("plums", "grade", {"path": path, "grades": {"exhaustivity": grade, "specificity": "1"}})
             for path, grade in zip(paths, grades, strict=True)
         ]
-        say(campaign, library, pool, user, *events, ("plums", "validate", {}))
+        say(campaign, library, pool, *events, ("plums", "validate", {}))
     with campaign.read() as connection:
         pair = [
             gather(connection, library, choose(connection, assessor=name, scale="2003")).assessments

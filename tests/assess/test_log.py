@@ -1,63 +1,25 @@
 """The log: idempotent, in the server's order, refusing what does not fit; on both databases."""
 
-import threading
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import inspect, select
+from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
+from assess.saying import arrival, send
 from doxel.assess import schema
-from doxel.assess.appending import Submission, append
 from doxel.assess.events import Arrival, Event
 from doxel.assess.fold import fold
 from doxel.assess.log import events_of, folded_of, save_snapshots, state_of, states_of
-from doxel.assess.migrations import MIGRATIONS, migrate
 from doxel.assess.pooled import add_pooled, remember_collection
 from doxel.assess.pools import assign, find_pool, has_finished, make_official, pools, set_locked, statuses
-from doxel.assess.store import database_url, open_store
-from doxel.assess.writer import Writer
 from doxel.errors import InputError
 from doxel.pooling import PooledDocument
-
-
-def arrival(library, sequence, kind="highlight", body=None, *, doc="apples", client="c"):
-    body = {"spans": [[0, 6]]} if body is None else body
-    return Arrival(doc, client, sequence, library.find(doc).fingerprint, Event(kind, body))
-
-
-def send(store, library, *arrivals, user=1, pool=1):
-    with store.write() as connection:
-        return append(connection, library, [Submission(user, pool, arrivals)])[0]
 
 
 def state(store, doc="apples", pool=1):
     with store.read() as connection:
         return state_of(connection, pool, doc)[0]
-
-
-def test_the_migrations_make_the_schema_and_are_applied_once(store):
-    with store.write() as connection:
-        assert migrate(connection) == []
-        found = inspect(connection)
-        for table in schema.METADATA.tables.values():
-            columns = {column["name"] for column in found.get_columns(table.name)}
-            assert columns == {column.name for column in table.columns}, table.name
-        applied = connection.execute(select(schema.APPLIED.c.name)).scalars().all()
-    assert sorted(applied) == sorted(MIGRATIONS)
-
-
-def test_a_database_of_a_later_version_is_refused(store, database):
-    with store.write() as connection:
-        connection.execute(schema.APPLIED.insert().values(name="9999-later", at=0))
-    with pytest.raises(InputError, match=r"later version.*9999-later"):
-        open_store(database)
-
-
-def test_who_opens_a_database_that_is_up_to_date_does_not_wait_for_a_writer(store, database):
-    with store.write(), open_store(database) as other, other.read() as connection:
-        assert pools(connection) == []
 
 
 def test_an_event_is_stored_and_folded(campaign, library):
@@ -285,23 +247,6 @@ def test_states_of_a_pool_come_from_snapshots_and_what_came_after(campaign, libr
     assert {doc: one.fresh for doc, one in again.items()} == {"apples": 2, "pears": 0}
 
 
-def test_the_writer_keeps_the_states_of_documents_that_are_done(campaign, library):
-    done = [
-        arrival(library, 0),
-        arrival(library, 1, "bep", {"position": 0}),
-        arrival(library, 2, "validate", {}),
-    ]
-    with Writer(campaign, library) as writer:
-        writer.submit(Submission(1, 1, (*done, arrival(library, 3, doc="pears")))).result(30)
-        nowhere = Arrival("quinces", "c", 9, "?", Event("validate", {}))
-        assert writer.submit(Submission(1, 1, (nowhere,))).result(30)[0].code == "unknown-document"
-        assert (1, "quinces") not in writer._counts  # what is refused takes no memory
-    with campaign.read() as connection:
-        rows = connection.execute(select(schema.SNAPSHOTS.c.doc, schema.SNAPSHOTS.c.seq)).all()
-        assert [tuple(row) for row in rows] == [("apples", 3)]
-        assert folded_of(connection, 1)["apples"].fresh == 0
-
-
 SPAN = st.tuples(st.integers(0, 30), st.integers(1, 9)).map(lambda pair: [pair[0], pair[0] + pair[1]])
 DONE = st.tuples(st.sampled_from(["highlight", "unhighlight"]), SPAN)
 
@@ -332,93 +277,3 @@ def test_any_interleaving_folds_to_the_same_state_after_delivery(campaign, libra
         known = fold(one.event for one in stored[:at])
         assert fold((one.event for one in stored[at:]), known) == server
     assert last == stored[-1].seq
-
-
-def test_the_writer_commits_for_many_threads_and_loses_nothing(campaign, library):
-    outcomes, errors = [], []
-
-    def client(name):
-        for number in range(25):
-            one = arrival(library, number, "note", {"text": f"{name} {number}"}, client=name)
-            try:
-                outcomes.extend(writer.submit(Submission(1, 1, (one,))).result(30))
-            except Exception as error:  # noqa: BLE001 -- told by the test itself
-                errors.append(error)
-
-    with Writer(campaign, library) as writer:
-        threads = [threading.Thread(target=client, args=(f"client-{number}",)) for number in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert errors == []
-    assert {one.status for one in outcomes} == {"stored"}
-    with campaign.read() as connection:
-        stored = events_of(connection, 1, "apples")
-    assert sorted(one.seq for one in outcomes) == [one.seq for one in stored] == list(range(1, 201))
-    for name in {one.client for one in stored}:
-        assert [one.sequence for one in stored if one.client == name] == list(range(25))
-
-
-def test_an_answer_comes_only_after_the_commit(campaign, library, database):
-    other = open_store(database)
-    with Writer(campaign, library) as writer:
-        for number in range(20):
-            (outcome,) = writer.submit(Submission(1, 1, (arrival(library, number),))).result(30)
-            with other.read() as connection:
-                assert events_of(connection, 1, "apples")[-1].seq == outcome.seq
-    other.close()
-
-
-def test_the_writer_survives_what_cannot_be_written(campaign, library):
-    class Broken:
-        def __getattr__(self, name):
-            raise RuntimeError("broken")
-
-    with Writer(campaign, library) as writer:
-        bad = writer.submit(Submission(1, 1, (Broken(),)))
-        gone = writer.submit(Submission(1, 1, (arrival(library, 1),)))
-        good = writer.submit(Submission(1, 1, (arrival(library, 2),)))
-        gone.cancel()
-        assert good.result(30)[0].status == "stored"
-        with pytest.raises(RuntimeError, match="broken"):
-            bad.result(30)
-
-
-def test_sqlite_promises_that_what_is_committed_is_on_the_disk(tmp_path, monkeypatch):
-    monkeypatch.undo()  # other tests do not wait for the disk
-    store = open_store(tmp_path / "a.sqlite")
-    with store.read() as connection:
-        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
-        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
-    store.close()
-    assert (tmp_path / "a.sqlite").stat().st_mode & 0o077 == 0
-
-
-@pytest.mark.parametrize("address", ["mysql://a/b", "sqlite://", "nonsense://x", "postgresql://[::1"])
-def test_other_databases_are_refused(address):
-    with pytest.raises(InputError, match="a file, or postgresql"):
-        database_url(address)
-
-
-def test_a_database_that_is_none_is_refused(tmp_path):
-    (tmp_path / "a.sqlite").write_text("this is no database, however long one looks at it" * 20)
-    with pytest.raises(InputError, match="not a database"):
-        open_store(tmp_path / "a.sqlite")
-    with pytest.raises(InputError, match="no database"):
-        open_store(tmp_path / "b.sqlite", create=False)
-
-
-def test_what_every_batch_asks_is_found_by_index(tmp_path):
-    """However long the log: SQLite would read all of it to find triples of user, client and sequence."""
-    store = open_store(tmp_path / "a.sqlite")
-    question = "EXPLAIN QUERY PLAN SELECT seq FROM events WHERE origin IN ('1:c:1', '1:c:2')"
-    with store.read() as connection:
-        plan = " ".join(str(row) for row in connection.exec_driver_sql(question))
-        last = " ".join(
-            str(row) for row in connection.exec_driver_sql("EXPLAIN QUERY PLAN SELECT max(seq) FROM events")
-        )
-    store.close()
-    assert "USING COVERING INDEX" in plan or "USING INDEX" in plan
-    assert "SCAN" not in plan
-    assert last.count("SEARCH") == 1

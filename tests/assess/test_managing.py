@@ -3,9 +3,8 @@
 import pytest
 from sqlalchemy import select
 
+from assess.saying import say
 from doxel.assess.accounts import set_disabled
-from doxel.assess.appending import Submission, append
-from doxel.assess.events import Arrival, Event
 from doxel.assess.fold import State
 from doxel.assess.handing import hand_over
 from doxel.assess.log import states_of
@@ -15,16 +14,6 @@ from doxel.assess.pools import find_pool, pools
 from doxel.assess.schema import AUDIT, EVENTS
 from doxel.errors import InputError
 from doxel.pooling import PooledDocument, PooledPart
-
-
-def say(store, library, *said, pool=1, user=1, client="c"):
-    arrivals = tuple(
-        Arrival(doc, client, number, library.find(doc).fingerprint, Event(kind, body))
-        for number, (doc, kind, body) in enumerate(said)
-    )
-    with store.write() as connection:
-        (outcomes,) = append(connection, library, [Submission(user, pool, arrivals)])
-    assert {one.status for one in outcomes} == {"stored"}, outcomes
 
 
 def audit(store):
@@ -38,6 +27,7 @@ def begun(campaign, library):
     say(
         campaign,
         library,
+        1,
         ("apples", "highlight", {"spans": [[6, 26], [30, 40]]}),
         ("apples", "unhighlight", {"spans": [[30, 40]]}),
         ("apples", "bep", {"position": 6}),
@@ -78,7 +68,7 @@ def test_what_cannot_go_over_is_in_the_audit_log(begun, library):
         number = give(connection, "olga", "2", "anna", "2003")
     grades = {"exhaustivity": "0", "specificity": "0"}
     graded = ("plums", "grade", {"path": "/article[1]", "grades": grades})
-    say(begun, library, graded, ("plums", "validate", {}), pool=number, client="d")
+    say(begun, library, number, graded, ("plums", "validate", {}))
     with begun.write() as connection:
         part = PooledPart("/article[1]/sec[1]", None, None)
         add_pooled(connection, library, [PooledDocument("2", "plums", 1, (part,))])

@@ -1,4 +1,4 @@
-"""What holds for every response: headers, a strict content policy, known hosts, and limits of size.
+"""What holds for every response: headers, a strict content policy, known hosts; and how cookies are set.
 
 Pages load nothing but our own files and run nothing that is written into them; nobody may frame them;
 nothing is kept in caches.

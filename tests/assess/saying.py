@@ -1,0 +1,47 @@
+"""Events as tests say them, past the server."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from doxel.assess.appending import Outcome, Submission, append
+from doxel.assess.events import Arrival, Event
+from doxel.assess.library import Library
+from doxel.assess.pools import find_pool
+from doxel.assess.store import Store
+
+__all__ = ["arrival", "say", "send"]
+
+
+def arrival(
+    library: Library,
+    sequence: int,
+    kind: str = "highlight",
+    body: dict[str, Any] | None = None,
+    *,
+    doc: str = "apples",
+    client: str = "c",
+) -> Arrival:
+    """Return an event as a client sends it; without a body, it marks the first six characters."""
+    body = {"spans": [[0, 6]]} if body is None else body
+    return Arrival(doc, client, sequence, library[doc].fingerprint, Event(kind, body))
+
+
+def send(store: Store, library: Library, *arrivals: Arrival, user: int = 1, pool: int = 1) -> list[Outcome]:
+    """Append events, and return what became of each."""
+    with store.write() as connection:
+        return append(connection, library, [Submission(user, pool, arrivals)])[0]
+
+
+def say(store: Store, library: Library, pool: int, *said: tuple[str, str, dict[str, Any]]) -> None:
+    """Let the assessor of a pool say something: documents, kinds and bodies; all of it must be stored."""
+    with store.read() as connection:
+        user = find_pool(connection, pool).user_id
+    client = uuid.uuid4().hex
+    arrivals = [
+        arrival(library, number, kind, body, doc=doc, client=client)
+        for number, (doc, kind, body) in enumerate(said)
+    ]
+    outcomes = send(store, library, *arrivals, user=user, pool=pool)
+    assert {one.status for one in outcomes} == {"stored"}, outcomes

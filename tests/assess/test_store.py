@@ -1,0 +1,72 @@
+"""The database behind its door: migrations, what is on the disk, what is refused; on both kinds."""
+
+import pytest
+from sqlalchemy import inspect, select
+
+from doxel.assess import schema
+from doxel.assess.migrations import MIGRATIONS, migrate
+from doxel.assess.pools import pools
+from doxel.assess.store import database_url, open_store
+from doxel.errors import InputError
+
+
+def test_the_migrations_make_the_schema_and_are_applied_once(store):
+    with store.write() as connection:
+        assert migrate(connection) == []
+        found = inspect(connection)
+        for table in schema.METADATA.tables.values():
+            columns = {column["name"] for column in found.get_columns(table.name)}
+            assert columns == {column.name for column in table.columns}, table.name
+        applied = connection.execute(select(schema.APPLIED.c.name)).scalars().all()
+    assert sorted(applied) == sorted(MIGRATIONS)
+
+
+def test_a_database_of_a_later_version_is_refused(store, database):
+    with store.write() as connection:
+        connection.execute(schema.APPLIED.insert().values(name="9999-later", at=0))
+    with pytest.raises(InputError, match=r"later version.*9999-later"):
+        open_store(database)
+
+
+def test_who_opens_a_database_that_is_up_to_date_does_not_wait_for_a_writer(store, database):
+    with store.write(), open_store(database) as other, other.read() as connection:
+        assert pools(connection) == []
+
+
+def test_sqlite_promises_that_what_is_committed_is_on_the_disk(tmp_path, monkeypatch):
+    monkeypatch.undo()  # other tests do not wait for the disk
+    store = open_store(tmp_path / "a.sqlite")
+    with store.read() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
+    store.close()
+    assert (tmp_path / "a.sqlite").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("address", ["mysql://a/b", "sqlite://", "nonsense://x", "postgresql://[::1"])
+def test_other_databases_are_refused(address):
+    with pytest.raises(InputError, match="a file, or postgresql"):
+        database_url(address)
+
+
+def test_a_database_that_is_none_is_refused(tmp_path):
+    (tmp_path / "a.sqlite").write_text("this is no database, however long one looks at it" * 20)
+    with pytest.raises(InputError, match="not a database"):
+        open_store(tmp_path / "a.sqlite")
+    with pytest.raises(InputError, match="no database"):
+        open_store(tmp_path / "b.sqlite", create=False)
+
+
+def test_what_every_batch_asks_is_found_by_index(tmp_path):
+    """However long the log: SQLite would read all of it to find triples of user, client and sequence."""
+    store = open_store(tmp_path / "a.sqlite")
+    question = "EXPLAIN QUERY PLAN SELECT seq FROM events WHERE origin IN ('1:c:1', '1:c:2')"
+    with store.read() as connection:
+        plan = " ".join(str(row) for row in connection.exec_driver_sql(question))
+        last = " ".join(
+            str(row) for row in connection.exec_driver_sql("EXPLAIN QUERY PLAN SELECT max(seq) FROM events")
+        )
+    store.close()
+    assert "USING COVERING INDEX" in plan or "USING INDEX" in plan
+    assert "SCAN" not in plan
+    assert last.count("SEARCH") == 1
