@@ -10,12 +10,13 @@ from doxel.assess.schema import USERS
 from doxel.pooling import PooledPart
 
 FRUIT = "<article><title>Apples</title><sec><p>Red apples are ripe.</p><p>Green ones not.</p></sec></article>"
-DOCUMENTS = dict.fromkeys(("apples", "pears", "plums", "whole", "slow", "after"), FRUIT)
+DOCUMENTS = dict.fromkeys(("apples", "pears", "plums", "whole", "slow", "after", "astray"), FRUIT)
 SECTION, FIRST, SECOND = "/article[1]/sec[1]", "/article[1]/sec[1]/p[1]", "/article[1]/sec[1]/p[2]"
 PARTS = {
     doc: [PooledPart(path, None, None) for path in (SECTION, FIRST)]
     for doc in ("apples", "pears", "plums", "slow")
 }
+PARTS["astray"] = [PooledPart("/article[1]/sec[7]", None, None)]
 ASSESSORS = {"2006": ("anna", 1), "2005": ("carl", 3), "2003": ("olga", 4), "2002": ("dora", 5)}
 
 
@@ -100,6 +101,7 @@ def test_2003_asks_for_two_grades_in_turn_and_0_gives_both(judge_on):
             SECTION: {"exhaustivity": "3", "specificity": "2"},
             FIRST: {"exhaustivity": "0", "specificity": "0"},
         }
+        assert judge.page.inner_text("#verdict .standing-words") == "Done", "and not that nothing is relevant"
 
 
 def test_2002_coverage_is_a_letter(judge_on):
@@ -159,6 +161,14 @@ def test_what_was_asked_of_a_document_that_was_passed_by_is_not_asked_of_the_nex
             held[0].continue_()
         judge.press("x")
         assert sorted(judge.state()["grades"]) == ["/article[1]"]
+
+
+def test_the_root_stands_for_what_systems_found_in_another_text(judge_on):
+    with judge_on("2003", "astray") as judge:
+        judge.press("x")
+        state = judge.state()
+        assert state["validated"]
+        assert sorted(state["grades"]) == ["/article[1]"]
 
 
 @pytest.mark.parametrize("scale", ["2002", "2003", "2005"])

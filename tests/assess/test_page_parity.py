@@ -91,7 +91,15 @@ def random_case(seed):
     return rows, scale, pooled, events, one, other
 
 
-CASES = [random_case(seed) for seed in range(400)]
+def single_case():
+    """One highlighted character, where the grade says that there is none."""
+    (scale,) = (scale for scale in SCALES if scale.name == "2005")
+    grade = {"path": "/a[1]", "grades": {"exhaustivity": "0"}}
+    events = [Event("highlight", {"spans": [[3, 4]]}), Event("grade", grade)]
+    return [("/a[1]", 0, 60, -1)], scale, [], events, [(3, 4)], []
+
+
+CASES = [*(random_case(seed) for seed in range(400)), single_case()]
 
 
 def test_random_sets_of_characters_agree(computed):

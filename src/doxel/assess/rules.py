@@ -19,6 +19,7 @@ import numpy as np
 from doxel.assess.fold import State
 from doxel.assess.scales import Scale
 from doxel.spans import Coverage, Ints
+from doxel.wording import counted
 
 __all__ = ["Breach", "Outline", "breaches", "effective_grades", "to_grade"]
 
@@ -118,7 +119,8 @@ def _contradictions(state: State, scale: Scale, outline: Outline, rows: Grades) 
     for row, grades in rows.items():
         if marked is not None:
             is_zero, is_nothing = grades["exhaustivity"] == "0", not marked[row]
-            said = f"exhaustivity {grades['exhaustivity']} with {marked[row]:,} highlighted characters"
+            highlighted = counted(int(marked[row]), "highlighted character")
+            said = f"exhaustivity {grades['exhaustivity']} with {highlighted}"
         else:
             first, second = scale.grades
             is_zero, is_nothing = grades[first] == "0", grades[second] == scale.grades[second][0]

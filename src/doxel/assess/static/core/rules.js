@@ -14,6 +14,7 @@
  */
 import { joined } from './characters.js';
 import { firstFrom } from './offsets.js';
+import { counted } from './wording.js';
 
 const TOO_SMALL = '?';
 
@@ -90,8 +91,19 @@ function* missing(marked, outline, given, pooledPaths) {
 
 function wanted(marked, outline, pooledPaths) {
   if (marked !== null) return Array.from(marked.keys()).filter((row) => marked[row] > 0);
-  const known = pooledPaths.map((path) => outline.row(path)).filter((row) => row >= 0);
-  return known.length > 0 || outline.length === 0 ? known : [0];
+  return toGrade(outline, pooledPaths).map((path) => outline.row(path));
+}
+
+/**
+ * Return the elements that must have grades where text is not highlighted: the pooled ones, or the root.
+ *
+ * @param {import('./outline.js').Outline} outline
+ * @param {string[]} pooledPaths
+ * @returns {string[]}  their paths
+ */
+export function toGrade(outline, pooledPaths) {
+  const known = pooledPaths.filter((path) => outline.row(path) >= 0);
+  return known.length > 0 || outline.length === 0 ? known : [outline.path(0)];
 }
 
 function isInsideTooSmall(outline, given, row) {
@@ -111,7 +123,7 @@ function* contradictions(marked, scale, outline, given) {
 
 function unlikeMarks({ exhaustivity }, characters) {
   const isLike = (exhaustivity === '0') === (characters === 0);
-  return isLike ? null : `exhaustivity ${exhaustivity} with ${grouped(characters)} highlighted characters`;
+  return isLike ? null : `exhaustivity ${exhaustivity} with ${counted(characters, 'highlighted character')}`;
 }
 
 function unlikeGrades(scale, grades) {
@@ -130,11 +142,6 @@ function* order(scale, outline, given) {
       yield { row, code: 'grade-order', said };
     }
   }
-}
-
-/** Thousands apart by a comma, whatever the browser's language: the server says it so. */
-function grouped(number) {
-  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 function compared(one, other) {

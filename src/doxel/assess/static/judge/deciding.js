@@ -66,16 +66,15 @@ export function decidingActions(desk, grading) {
  * @returns {{kind: string, body: object}[]}
  */
 function nothingRelevant(desk) {
-  const { state, outline, text, pool: { scale } } = desk;
+  const { state, text, pool: { scale } } = desk;
   const events = [];
   if (state.highlights.length) events.push({ kind: 'unhighlight', body: { spans: [[0, text.length]] } });
   if (state.bep !== null) events.push({ kind: 'bep', body: { position: null } });
   const graded = Object.keys(state.grades);
   const isGradedAlone = Object.keys(scale.grades).length > 0 && !scale.highlights;
   const zero = Object.fromEntries(Object.entries(scale.grades).map(([name, values]) => [name, values[0]]));
-  const found = [...new Set([...desk.wanted, ...graded])];
-  const paths = isGradedAlone && !found.length ? [outline.path(0)] : isGradedAlone ? found : graded;
-  for (const path of paths) events.push({ kind: 'grade', body: { path, grades: isGradedAlone ? zero : null } });
+  const grades = isGradedAlone ? zero : null;
+  for (const path of new Set([...desk.wanted, ...graded])) events.push({ kind: 'grade', body: { path, grades } });
   return [...events, { kind: 'validate', body: {} }];
 }
 

@@ -6,7 +6,7 @@
  */
 
 import { isBegun } from '../core/fold.js';
-import { breaches } from '../core/rules.js';
+import { breaches, toGrade } from '../core/rules.js';
 import { snapped } from '../core/snapping.js';
 import { addressed } from '../work/api.js';
 import { Journal } from '../work/journal.js';
@@ -19,7 +19,7 @@ export class Desk extends EventTarget {
   /** @type {string|null} */ doc = null;
   /** @type {import('../work/journal.js').Journal|null} */ journal = null;
   /** @type {Reading|null} */ reading = null;
-  /** @type {string[]} the elements to be graded, where the scale grades what systems found */ wanted = [];
+  /** @type {string[]} the paths to be graded, where the scale grades what systems found */ wanted = [];
   #api;
   #outbox;
   #styles;
@@ -99,8 +99,8 @@ export class Desk extends EventTarget {
   async #found(doc) {
     const opening = this.#journal(doc);
     try {
-      const [fetched, wanted, journal] = await Promise.all([this.#shelf.take(doc), this.#wanted(doc), opening]);
-      return { fetched, wanted, journal };
+      const [fetched, pooled, journal] = await Promise.all([this.#shelf.take(doc), this.#pooled(doc), opening]);
+      return { fetched, pooled, journal };
     } catch (error) {
       opening.then((journal) => journal.close(), () => {}); // it may come later than what has failed
       throw error;
@@ -112,15 +112,15 @@ export class Desk extends EventTarget {
     this.dispatchEvent(new CustomEvent('failed', { detail: { doc, error } }));
   }
 
-  #lay(doc, { fetched, wanted, journal }, remember) {
+  #lay(doc, { fetched, pooled, journal }, remember) {
     this.journal?.close();
     this.reading?.close();
     this.doc = doc;
     this.#heading = null;
-    this.wanted = wanted;
     this.journal = journal;
     journal.fingerprint = fetched.fingerprint; // positions are those of the text on the screen
     this.reading = new Reading(fetched, this.#styles, `Document ${this.place + 1} of ${this.docs.length}: ${doc}`);
+    this.wanted = pooled === null ? [] : toGrade(this.outline, pooled);
     const address = `/pools/${this.pool.id}/documents/${addressed(doc)}`;
     if (remember && address !== location.pathname) history.pushState({ doc }, '', address);
     journal.addEventListener('change', () => this.#changed());
@@ -137,8 +137,9 @@ export class Desk extends EventTarget {
     return Journal.open({ api: this.#api, outbox: this.#outbox, pool: this.pool.id, doc });
   }
 
-  async #wanted(doc) {
-    if (this.pool.scale.highlights) return [];
+  /** The paths of what systems found in a document; null where text is highlighted, and they are not shown. */
+  async #pooled(doc) {
+    if (this.pool.scale.highlights) return null;
     const { parts } = await this.pooled(doc);
     return parts.map((part) => part.path).filter(Boolean);
   }
