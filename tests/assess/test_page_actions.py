@@ -21,7 +21,12 @@ NAMES = (
     "drag emoji keyboard split merge entry elements undo rule nothing note find pooled gutter"
     " buttons fields back near first last fallback fallback-split"
 )
-DOCUMENTS = dict.fromkeys(NAMES.split(), FRUIT) | {"hebrew": HEBREW, "other": FRUIT, "end": FRUIT}
+DOCUMENTS = dict.fromkeys(NAMES.split(), FRUIT) | {
+    "hebrew": HEBREW,
+    "other": FRUIT,
+    "empty": "<article/>",
+    "end": FRUIT,
+}
 PAINTED = """() => 'highlights' in CSS ? CSS.highlights.get("judged").size
   : Math.min(1, document.querySelectorAll(".paint-judged").length)"""
 PARTS = {"pooled": [PooledPart("/article[1]/sec[1]/p[2]", None, None)]}
@@ -213,10 +218,18 @@ def test_nothing_relevant_takes_everything_away_in_one_step(chromium, site):
         judge.press("h", "b")
         before = judge.state()
         judge.press("x")
-        judge.said("1 passage taken away")
+        judge.said("1 passage taken away; undo brings it back")
         assert judge.state() == {**before, "highlights": [], "bep": None, "validated": True}
         judge.press("Control+z")
         assert judge.state() == before
+
+
+def test_a_document_without_text_has_no_entry_point_and_can_be_done(chromium, site):
+    with judged(chromium, site, "empty") as judge:
+        judge.press("b")
+        judge.said("There is no text in this document")
+        judge.press("h", "e", "u", "n", "x")
+        assert judge.state()["validated"]
 
 
 def test_a_note_keeps_itself(chromium, site):

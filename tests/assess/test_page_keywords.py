@@ -10,7 +10,7 @@ from assess.pages import judging, judging_site, signed_in
 DOCUMENTS = {
     "a": "<article><p>Red apples.</p></article>",
     "b": "<article><table><tr><td>pears</td><td>apples</td></tr></table>"
-    "<p>🍏 ap<em>ples</em></p><p>apples</p></article>",
+    "<p>🍏 ap<em>ples</em></p><p>apples</p><p>𝔸</p><p>pears</p></article>",
 }
 
 # The panel by itself, on a text, over a painter that only remembers.
@@ -76,7 +76,7 @@ def test_words_are_painted_while_one_types_by_code_points(opened):
 
 
 def test_blocks_end_words_and_markup_inside_of_them_does_not(opened):
-    """The text is "pearsapples🍏 applesapples": cells and paragraphs are apart on the screen only."""
+    """The text is "pearsapples🍏 applesapples𝔸pears": cells and paragraphs are apart on the screen only."""
     page = start(opened, "")
     page.evaluate(
         """async () => {
@@ -93,7 +93,7 @@ def test_blocks_end_words_and_markup_inside_of_them_does_not(opened):
     add(page, "apples")
     until_painted(page, [(5, 11), (13, 19), (19, 25)])
     add(page, "apples apples, pears")
-    until_painted(page, [(0, 5), (13, 25)], slot=1)
+    until_painted(page, [(0, 5), (13, 25), (26, 31)], slot=1)
 
 
 def test_patterns_and_what_is_none(opened):

@@ -4,7 +4,7 @@ import pytest
 
 from assess.work import logged, stored_state, working, working_site
 
-NAMES = "missing blocked silent half brink full cleared"
+NAMES = "missing blocked silent half brink full cleared earlier"
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +67,35 @@ def test_what_is_on_disk_is_on_the_brink_no_more(chromium, site):
         assert one.page.evaluate("localStorage.length") == 0
         one.network("open")
         one.saves()
+
+
+EARLIER = """async () => {
+  const request = indexedDB.open('doxel-assess', 1);
+  request.onupgradeneeded = () => {
+    const events = request.result.createObjectStore('events', {keyPath: ['client', 'sequence']});
+    events.createIndex('place', ['user', 'pool', 'doc']);
+    events.put({client: 'earlier', sequence: 0, user: 'anna', pool: 1, doc: 'earlier', order: 1});
+  };
+  await new Promise((done) => { request.onsuccess = done; });
+  request.result.close();
+  localStorage.setItem('doxel-assess half', '{"client": "ha');
+}"""
+
+
+def test_what_cannot_be_understood_is_in_nobodys_way(chromium, site):
+    """A database of an earlier version, which did not say whose events are, and something cut off."""
+    with working(chromium, site, "earlier", begin=False) as one:
+        one.page.evaluate(EARLIER)
+        one.begin()
+        one.network("cut")
+        one.highlight(0, 6)
+        one.until("status.kind === 'offline' && status.waiting === 1")
+        one.page.reload()
+        one.begin()
+        assert one.saves()["highlights"] == [[0, 6]]
+        assert len(logged(site, "earlier")) == 1
+        one.page.goto(site.address)
+        one.page.get_by_role("status").get_by_text("this browser keeps 1 step").wait_for()
 
 
 FULL = """

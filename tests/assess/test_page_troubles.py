@@ -87,6 +87,17 @@ def test_a_document_that_could_not_be_fetched_is_not_followed(chromium, site):
         with judge.page.expect_response("**/events/textless-before?*"):
             judge.page.evaluate("dispatchEvent(new Event('focus'))")
         assert [url for url in asked if "/events/textless?" in url] == []
+        # nor does the page go there by itself much later, when somebody has to sign in again
+        judge.page.unroute("**/api/pools/1/documents/textless")
+        judge.page.context.clear_cookies()
+        judge.drag("Green")
+        judge.press("h")
+        judge.page.get_by_role("dialog", name="Sign in again").wait_for()
+        judge.page.keyboard.type(PASSWORD)
+        judge.press("Enter")
+        judge.saves("Saved")
+        judge.page.wait_for_load_state("networkidle")
+        assert judge.page.evaluate("document.body.dataset.open") == "textless-before"
         judge.forgive(FAILED)
 
 

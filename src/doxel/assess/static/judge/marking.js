@@ -47,6 +47,7 @@ export function markingActions(desk) {
   }
 
   function enter() {
+    if (desk.text.length === 0) return say('There is no text in this document.', 'wrong');
     const span = desk.reading.span();
     const first = desk.state.highlights[0];
     if (span === null && !first) return say('Put the caret where reading should start, then press b.', 'wrong');

@@ -11,7 +11,7 @@ import { say } from './say.js';
 export function troubles(desk, { api, outbox, account }, doors) {
   let isSignedOut = false;
   let refused = null; // not known yet: what earlier pages left is told by the save state alone
-  let wanted = null; // a document that could not be opened yet
+  let wanted = null; // a document that somebody has to sign in for
 
   api.addEventListener('signed-out', () => {
     if (!isSignedOut) doors.signIn();
@@ -32,7 +32,7 @@ export function troubles(desk, { api, outbox, account }, doors) {
     if (refused !== null) refused = now;
   });
   desk.addEventListener('failed', ({ detail: { doc, error } }) => {
-    wanted = doc;
+    wanted = error.status === 401 ? doc : null; // for any other reason, nobody waits for it here
     say(`${doc} cannot be opened now: ${error.message}.`, 'wrong');
     if (!desk.journal) offer(desk, doc, error);
   });

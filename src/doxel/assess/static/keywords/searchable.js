@@ -32,13 +32,13 @@ function cutsOf(text, outline, isBlock) {
   for (let row = 0; row < outline.length; row += 1) {
     if (!isBlock[row]) continue;
     for (const point of [outline.start[row], outline.end[row]]) {
-      const unit = text.unit(point);
-      if (isInWord(text.string, unit)) cuts.add(unit);
+      if (isInWord(text, point)) cuts.add(text.unit(point));
     }
   }
   return [...cuts].sort((one, other) => one - other);
 }
 
-function isInWord(string, unit) {
-  return unit > 0 && unit < string.length && WORD.test(string[unit - 1]) && WORD.test(string[unit]);
+function isInWord(text, point) {
+  const isWord = (at) => WORD.test(text.slice(at, at + 1));
+  return point > 0 && point < text.length && isWord(point - 1) && isWord(point);
 }
