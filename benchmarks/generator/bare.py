@@ -9,16 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from benchmarks.generator.topics import Topic
-from doxel.spans import Coverage
+from doxel.spans import Coverage, Floats, Ints
 
 __all__ = ["LENGTH", "RELEVANT", "BareDocuments", "bare_documents", "bare_topics", "pieces"]
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _FIRST_TOPIC = 2009_001
 LENGTH, RELEVANT = 7_000, 86  # mean characters of a document, mean relevant documents of a topic

@@ -16,10 +16,10 @@ from benchmarks.generator.ranking import System, rank, systems
 from benchmarks.generator.runfiles import ColumnsRun, XmlRun
 from benchmarks.generator.topics import Topic, Universe, topics
 from doxel.documents import read_collection
+from doxel.spans import Ints
 
 __all__ = ["KINDS", "write_bare_campaign", "write_campaign"]
 
-Ints = npt.NDArray[np.int64]
 
 KINDS = ("focused", "fol", "thorough", "xml")
 _POOL = 300  # documents that the systems of a campaign look at for a topic

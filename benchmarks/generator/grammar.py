@@ -14,10 +14,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from doxel.spans import Floats, Ints
+
 __all__ = ["Grammar", "Tag", "zipf_weights"]
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 Kind = Literal["block", "mixed", "empty"]

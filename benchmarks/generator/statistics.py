@@ -8,15 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from lxml import etree
 
 from benchmarks.generator.collection import Profile, SourceDocument, grammar_of, structures
 from benchmarks.generator.trees import Trees
 
 __all__ = ["SourceStatistics", "StructureStatistics", "of_sources", "of_structures"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,10 @@ import polars as pl
 
 from doxel.documents import Collection
 from doxel.documents.forest import Forest
-from doxel.spans import Coverage
+from doxel.spans import Coverage, Floats, Ints
 
 __all__ = ["Topic", "Universe", "topics"]
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _FIRST_TOPIC = 2006_001
 _SMALLEST, _LARGEST = 80, 6_000  # characters of an element with which a highlight may begin

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
-import numpy.typing as npt
 
 from benchmarks.generator.grammar import Grammar
+from doxel.spans import Floats, Ints
 
 __all__ = ["Trees", "grow", "size_factors"]
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _DEEPEST = 30
 

@@ -15,10 +15,10 @@ import numpy.typing as npt
 from benchmarks.generator.grammar import Grammar, Tag
 from benchmarks.generator.trees import Trees
 from benchmarks.generator.vocabulary import SEPARATORS, Vocabulary
+from doxel.spans import Ints
 
 __all__ = ["Typesetter"]
 
-Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 _SLOTS = 4  # tokens of a boundary: start of a tag, number in an attribute, end of the tag, separator

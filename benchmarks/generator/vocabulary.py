@@ -12,9 +12,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from doxel.spans import Ints
+
 __all__ = ["SEPARATORS", "Vocabulary", "vocabulary"]
 
-Ints = npt.NDArray[np.int64]
 
 SEPARATORS = ("", " ", ", ", ". ", ".")  # what may follow a word; the order is a code
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from doxel.spans import Ints
+from doxel.spans import Booleans, Ints
 
 __all__ = [
     "DEEPEST",
@@ -31,8 +31,6 @@ __all__ = [
 
 DEEPEST = 256
 """As deep as elements may be nested, in documents of every kind."""
-
-Booleans = npt.NDArray[np.bool_]
 
 
 def subtree_ends(child_counts: npt.ArrayLike) -> Ints:

@@ -10,8 +10,8 @@ import numpy as np
 from doxel.measures.declare import Scores, View
 from doxel.measures.parameters import DEPENDS, Choice, Parameter, Text
 from doxel.measures.ranks import Matrix
-from doxel.measures.views import ALPHA, LIMIT, TASK, Booleans
-from doxel.spans import Ints
+from doxel.measures.views import ALPHA, LIMIT, TASK
+from doxel.spans import Booleans, Ints
 
 __all__ = ["ArticleGains", "BrowseGains", "ConceptSpace", "GainVectors", "RankedRelevance", "TiedLevels"]
 

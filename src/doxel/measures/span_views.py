@@ -10,7 +10,8 @@ import numpy as np
 from doxel.measures.declare import Scores, View
 from doxel.measures.parameters import Number, Parameter, Text
 from doxel.measures.ranks import Matrix
-from doxel.measures.views import ARTICLE_CHARS, CHARS, LIMIT, Booleans, ReadText
+from doxel.measures.views import ARTICLE_CHARS, CHARS, LIMIT, ReadText
+from doxel.spans import Booleans
 
 __all__ = [
     "AdjacentChunks",

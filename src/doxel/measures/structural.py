@@ -34,8 +34,8 @@ from doxel.measures.gain_views import EXCLUDE_TAGS, QUANT, TIES, TiedLevels
 from doxel.measures.parameters import CUTOFF, Choice, Parameter
 from doxel.measures.precall import METHOD, SIZE, STEP, precision_at
 from doxel.measures.ranks import Matrix, at_rank, divide, mean_over_points, recall_points
-from doxel.measures.views import LIMIT, Booleans
-from doxel.spans import Ints
+from doxel.measures.views import LIMIT
+from doxel.spans import Booleans, Ints
 
 __all__ = ["MEASURES", "Isolation", "srp", "srpl"]
 

@@ -13,8 +13,8 @@ from doxel.measures.declare import Scores, View
 from doxel.measures.gain_views import BASE, CONSTRUCTION, EXCLUDE_TAGS, QUANT, TIE, TIES
 from doxel.measures.parameters import Number, Parameter, Text
 from doxel.measures.ranks import Matrix
-from doxel.measures.views import LIMIT, Booleans
-from doxel.spans import Ints
+from doxel.measures.views import LIMIT
+from doxel.spans import Booleans, Ints
 from doxel.usermodels import MODELS
 from doxel.usermodels.discovery import Discovery, discover
 

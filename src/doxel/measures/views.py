@@ -11,15 +11,14 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.measures.declare import Scores, View
 from doxel.measures.parameters import DEPENDS, Choice, Number, Parameter
 from doxel.measures.ranks import Matrix, best_onwards, divide
+from doxel.spans import Booleans
 
 __all__ = ["Articles", "ReadText", "ResultOverlap", "RetrievedArticles", "ValuedText"]
 
-Booleans = npt.NDArray[np.bool_]
 
 LIMIT = Parameter(
     "limit", Number(1, whole=True, none=True), "results of a topic that count; None for all", 1500

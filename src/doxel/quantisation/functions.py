@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxel.errors import MeasureError
-from doxel.quantisation.grades import COVERAGES, TOO_SMALL, Floats, Grades
+from doxel.quantisation.grades import COVERAGES, TOO_SMALL, Grades
+from doxel.spans import Floats
 
 __all__ = ["QUANTISATIONS", "Quantisation", "meanings", "quantisation"]
 

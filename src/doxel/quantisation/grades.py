@@ -17,11 +17,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+
+from doxel.spans import Floats
 
 __all__ = ["COVERAGES", "TOO_SMALL", "UNGRADED", "Grades"]
 
-Floats = npt.NDArray[np.float64]
 
 UNGRADED = -1.0
 TOO_SMALL = -2.0

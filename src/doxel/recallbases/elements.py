@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from doxel.assessments.assessed import Assessed
@@ -20,15 +19,13 @@ from doxel.documents import Collection, Forest
 from doxel.documents.trees import Tree
 from doxel.quantisation import Quantisation
 from doxel.quantisation.grades import COVERAGES, TOO_SMALL, UNGRADED, Grades
-from doxel.spans import Ints, runs_of, sums
+from doxel.spans import Booleans, Floats, Ints, runs_of, sums
 
 if TYPE_CHECKING:
     from doxel.topics.structure import Constraints
 
 __all__ = ["LINKS", "ElementBase", "element_base", "excluded_tags"]
 
-Floats = npt.NDArray[np.float64]
-Booleans = npt.NDArray[np.bool_]
 
 # The filtered assessments of 2006 left these out (source 004).
 LINKS = (

@@ -7,15 +7,12 @@ gains are equal when they differ by less than the tolerance.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.documents.trees import Tree
-from doxel.spans import Ints
+from doxel.spans import Booleans, Floats, Ints
 
 __all__ = ["CONSTRUCTIONS", "ideal"]
 
-Booleans = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 _TOLERANCE = 1e-12
 

@@ -19,8 +19,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxel.search.engine import Floats, Words
+from doxel.search.engine import Words
 from doxel.search.index import SearchIndex
+from doxel.spans import Floats
 from doxel.topics.nexi.tree import Term
 
 __all__ = ["Asked", "attribute_content", "content"]

@@ -10,16 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.errors import InputError, MissingExtraError
-from doxel.spans import Ints
+from doxel.spans import Floats, Ints
 
 __all__ = [
     "ELEMENT",
     "STEMMERS",
     "TEXT",
-    "Floats",
     "Words",
     "engine",
     "idf",
@@ -28,7 +26,6 @@ __all__ = [
     "term_hits",
 ]
 
-Floats = npt.NDArray[np.float64]
 
 STEMMERS = (
     "none",

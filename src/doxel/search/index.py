@@ -12,8 +12,8 @@ import polars as pl
 
 from doxel.documents import Collection, Forest
 from doxel.documents.trees import levels
-from doxel.search.engine import TEXT, Floats, Words, idf, term_hits
-from doxel.spans import Ints
+from doxel.search.engine import TEXT, Words, idf, term_hits
+from doxel.spans import Floats, Ints
 from doxel.topics.nexi.shapes import ElementShape
 
 __all__ = ["Reader", "SearchIndex"]

@@ -20,9 +20,8 @@ from collections.abc import Callable
 import numpy as np
 
 from doxel.documents.trees import levels
-from doxel.search.engine import Floats
 from doxel.search.index import SearchIndex
-from doxel.spans import Ints
+from doxel.spans import Floats, Ints
 
 __all__ = ["CHOICES", "best_first"]
 

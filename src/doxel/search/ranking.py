@@ -20,11 +20,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxel.search.engine import Floats
 from doxel.search.index import SearchIndex
 from doxel.search.options import Options
 from doxel.search.overlap import CHOICES, best_first
-from doxel.spans import Ints
+from doxel.spans import Floats, Ints
 
 __all__ = ["Ranked", "rank"]
 

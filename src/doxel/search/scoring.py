@@ -24,10 +24,10 @@ import numpy as np
 import polars as pl
 
 from doxel.search.content import Asked, attribute_content, content
-from doxel.search.engine import Floats
 from doxel.search.index import SearchIndex
+from doxel.spans import Booleans, Floats
 from doxel.topics.nexi.matching import conforming
-from doxel.topics.nexi.shapes import Booleans, arrive
+from doxel.topics.nexi.shapes import arrive
 from doxel.topics.nexi.tree import (
     About,
     And,

@@ -11,12 +11,12 @@ import polars as pl
 from doxel.errors import InputError
 from doxel.runs import RESULTS, Run
 from doxel.search.content import Asked
-from doxel.search.engine import Floats
 from doxel.search.index import SearchIndex
 from doxel.search.options import Options
 from doxel.search.questions import Question, question
 from doxel.search.ranking import Ranked, rank
 from doxel.search.scoring import names_target, score_query, terms_of
+from doxel.spans import Floats
 from doxel.topics.describe import unknown_tags
 from doxel.topics.nexi.tree import Keywords, Query
 from doxel.topics.topics import Topics

@@ -26,9 +26,9 @@ import polars as pl
 from doxel.documents import Collection
 from doxel.errors import CollectionError
 from doxel.search.cutting import cut
-from doxel.search.engine import ELEMENT, TEXT, Floats, Words, engine, new_index, reopen
+from doxel.search.engine import ELEMENT, TEXT, Words, engine, new_index, reopen
 from doxel.search.shelves import SHELVES, Shelf, shelf_of
-from doxel.spans import Ints
+from doxel.spans import Floats, Ints
 from doxel.topics.nexi.tokens import NUMBER
 
 __all__ = ["Batch", "Indexed", "batches", "index_batch", "put_together"]

@@ -16,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from doxel.errors import InputError
+from doxel.spans import Floats
 
 __all__ = ["category_agreement", "cohen_kappa", "confusion", "observed_agreement", "shared_part"]
 
-Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 Weights = Literal["none", "linear", "quadratic"]
 

@@ -7,15 +7,13 @@ a product of two matrices.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from doxel.spans import Floats, Ints
 from doxel.statistics.paired import paired_test
 from doxel.statistics.resampling import EXACT_UP_TO, least_extreme, sign_patterns
 
 __all__ = ["p_of_pairs", "pairs_of"]
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _AT_ONCE = 4_000_000  # numbers in memory at a time
 

@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from doxel.errors import InputError
+from doxel.spans import Floats
 
 __all__ = ["CORRECTIONS", "correct"]
-
-Floats = npt.NDArray[np.float64]
 
 
 def _bonferroni(p: Floats) -> Floats:

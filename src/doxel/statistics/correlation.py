@@ -8,11 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from doxel.errors import InputError
+from doxel.spans import Floats
 from doxel.statistics.taus import kendall_taus, tau_aps
 
 __all__ = ["kendall_tau", "rank_biased_overlap", "tau_ap"]
-
-Floats = npt.NDArray[np.float64]
 
 
 def kendall_tau(one: npt.ArrayLike, other: npt.ArrayLike) -> float:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from doxel.spans import Floats
 
 __all__ = ["cliffs_delta", "paired_d", "wins_ties_losses"]
-
-Floats = npt.NDArray[np.float64]
 
 
 def paired_d(one: Floats, other: Floats) -> float:

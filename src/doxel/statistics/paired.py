@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.errors import InputError, MissingExtraError
+from doxel.spans import Floats
 from doxel.statistics.resampling import EXACT_UP_TO, bootstrap_test, randomisation_test
 
 __all__ = ["TESTS", "friedman", "paired_test"]
-
-Floats = npt.NDArray[np.float64]
 
 
 def _scipy_stats(what: str) -> object:

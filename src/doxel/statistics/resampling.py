@@ -10,7 +10,8 @@ from functools import lru_cache
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
+
+from doxel.spans import Floats
 
 __all__ = [
     "EXACT_UP_TO",
@@ -22,7 +23,6 @@ __all__ = [
     "sign_patterns",
 ]
 
-Floats = npt.NDArray[np.float64]
 
 EXACT_UP_TO = 14  # topics: 2^14 sign patterns are quicker than any sampling
 _TOLERANCE = 1e-12

@@ -6,15 +6,12 @@ Scores stand in arrays of topics x runs.  Splits are drawn from one seeded gener
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.errors import InputError
+from doxel.spans import Floats, Ints
 from doxel.statistics.taus import kendall_taus
 
 __all__ = ["disjoint_subsets", "split_agreement"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 def disjoint_subsets(topics: int, size: int, *, splits: int, seed: int) -> tuple[Ints, Ints]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
+
+from doxel.spans import Floats
 
 __all__ = ["kendall_taus", "resampled_means", "tau_aps", "tau_interval"]
-
-Floats = npt.NDArray[np.float64]
 
 
 def kendall_taus(one: Floats, other: Floats) -> Floats:

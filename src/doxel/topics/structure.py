@@ -23,10 +23,9 @@ from dataclasses import dataclass, field
 from doxel.documents import Collection, Labels
 from doxel.errors import InputError, QueryError
 from doxel.files.sets import Paths
-from doxel.spans import Ints
+from doxel.spans import Booleans, Ints
 from doxel.topics.nexi.matching import conforming, target_labels
 from doxel.topics.nexi.parser import parse
-from doxel.topics.nexi.shapes import Booleans
 from doxel.topics.nexi.tree import Keywords, Query
 from doxel.topics.read import read_topics
 from doxel.topics.topics import Topics

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from doxel.usermodels.model import Floats, Places, UserModel
+from doxel.spans import Floats
+from doxel.usermodels.model import Places, UserModel
 
 __all__ = ["BEP_DISTANCE", "nearness"]
 

@@ -15,11 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from doxel.errors import MeasureError
-from doxel.spans import Ints
+from doxel.spans import Floats, Ints
 
 __all__ = ["Discovery", "discover"]
 
-Floats = npt.NDArray[np.float64]
 
 _MOST_SUMS = 50_000
 

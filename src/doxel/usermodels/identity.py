@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from doxel.usermodels.model import Floats, Places, UserModel
+from doxel.spans import Floats
+from doxel.usermodels.model import Places, UserModel
 
 __all__ = ["IDENTITY"]
 

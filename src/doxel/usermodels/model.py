@@ -12,14 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-import numpy as np
-import numpy.typing as npt
+from doxel.spans import Floats, Ints
 
-from doxel.spans import Ints
-
-__all__ = ["Floats", "Places", "UserModel"]
-
-Floats = npt.NDArray[np.float64]
+__all__ = ["Places", "UserModel"]
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,8 @@ import numpy as np
 import polars as pl
 
 from doxel.documents import Collection, Forest, Labels
-from doxel.spans import Ints
-from doxel.topics.nexi.shapes import Booleans, ElementShape, LabelShape, arrive
+from doxel.spans import Booleans, Ints
+from doxel.topics.nexi.shapes import ElementShape, LabelShape, arrive
 from doxel.topics.nexi.tokens import NUMBER
 from doxel.topics.nexi.tree import About, And, Comparison, Condition, Keywords, Or, Path, Query
 

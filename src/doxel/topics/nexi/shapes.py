@@ -11,17 +11,14 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.documents import Forest, Labels
 from doxel.documents.trees import levels
 from doxel.errors import InputError
-from doxel.spans import Ints
+from doxel.spans import Booleans, Ints
 from doxel.topics.nexi.tree import Path, Step
 
-__all__ = ["Booleans", "ElementShape", "LabelShape", "Shape", "arrive"]
-
-Booleans = npt.NDArray[np.bool_]
+__all__ = ["ElementShape", "LabelShape", "Shape", "arrive"]
 
 
 class Shape(Protocol):

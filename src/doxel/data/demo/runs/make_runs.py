@@ -37,10 +37,10 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
-import numpy.typing as npt
 
 from doxel.documents import Collection, read_collection
 from doxel.documents.ingest import ingest
+from doxel.spans import Floats
 from doxel.topics import Topic, read_topics
 
 __all__ = ["make_runs"]
@@ -59,8 +59,6 @@ LARGE = frozenset({"article", "section", "example"})
 WINDOW, STRIDE = 200, 100
 K1, B = 1.2, 0.75  # of BM25
 MIXTURE, PRIOR = 0.8, 1.0  # of the language model: weight of the unit, and of the log of its length
-
-Floats = npt.NDArray[np.float64]
 
 
 def terms(text: str) -> list[str]:
