@@ -20,7 +20,7 @@ from tools.mutants.table import tests_of
 __all__ = ["Outcome", "check", "run"]
 
 _RED = {1, 2}  # pytest: a test failed, or could not even be imported
-_SECONDS = 180  # a mutant that does not end is noticed as well
+_SECONDS = 600  # a mutant that does not end is noticed as well
 
 
 @dataclass(frozen=True)
