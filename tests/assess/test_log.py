@@ -142,6 +142,13 @@ def test_a_document_is_validated_only_when_the_rules_hold(campaign, library):
     assert not state(campaign).validated
 
 
+def test_elements_are_not_read_where_none_are_graded(campaign, library, monkeypatch):
+    """An import of many documents would read those of each."""
+    monkeypatch.setattr(type(library), "outline", lambda *_: pytest.fail("the elements were read"))
+    (outcome,) = send(campaign, library, arrival(library, 1, "validate", {}))
+    assert outcome.status == "stored"
+
+
 def test_a_refused_event_spoils_no_other(campaign, library):
     outcomes = send(campaign, library, arrival(library, 1, "bep", {"position": 9_999}), arrival(library, 2))
     assert [one.status for one in outcomes] == ["refused", "stored"]

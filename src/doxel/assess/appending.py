@@ -226,11 +226,12 @@ def _unfit(library: Library, held: Held, event: Event, scale: Scale) -> tuple[st
 
 def _not_done(batch: _Batch, pool: Row[Any], doc: str) -> tuple[str, str] | None:
     """Return what keeps a document from being done, with all that was said of it until now."""
+    scale = scale_named(pool.scale)
     before, _ = state_of(batch.connection, pool.id, doc)
     state = fold(batch.fresh[pool.id, doc], before)
-    pooled = find_pooled(batch.connection, pool.topic, doc)
+    pooled = find_pooled(batch.connection, pool.topic, doc) if scale.grades else None
     paths = [] if pooled is None else pooled.paths
-    broken = breaches(state, scale_named(pool.scale), batch.library.outline(doc), paths)
+    broken = breaches(state, scale, batch.library.graded_outline(doc, scale), paths)
     if not broken:
         return None
     more = f", and {len(broken) - 1:,} more" if len(broken) > 1 else ""

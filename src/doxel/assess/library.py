@@ -7,7 +7,8 @@ from functools import lru_cache
 
 import polars as pl
 
-from doxel.assess.rules import Outline
+from doxel.assess.rules import NO_ELEMENTS, Outline
+from doxel.assess.scales import Scale
 from doxel.documents import Collection
 from doxel.documents.forest import Forest
 
@@ -65,6 +66,10 @@ class Library:
         """Return the elements of a document with their paths."""
         forest = self.forest(doc)
         return Outline(forest.paths().to_list(), forest.start, forest.end, forest.parent)
+
+    def graded_outline(self, doc: str, scale: Scale) -> Outline:
+        """Return the elements of a document if the scale has them graded: to read them takes a while."""
+        return self.outline(doc) if scale.grades else NO_ELEMENTS
 
     @lru_cache(maxsize=16)  # noqa: B019
     def text(self, doc: str) -> str:

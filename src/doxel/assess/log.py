@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, bindparam, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from doxel.assess.events import Event
@@ -47,14 +47,18 @@ class Stored:
     event: Event
 
 
+# Built once: every document that is opened or called done asks them.
+_DOCUMENT = (EVENTS.c.pool_id == bindparam("pool")) & (EVENTS.c.doc == bindparam("doc"))
+_LATER = select(EVENTS).where(_DOCUMENT, EVENTS.c.seq > bindparam("after")).order_by(EVENTS.c.seq)
+_SNAPSHOT = select(SNAPSHOTS.c.seq, SNAPSHOTS.c.state).where(
+    SNAPSHOTS.c.pool_id == bindparam("pool"), SNAPSHOTS.c.doc == bindparam("doc")
+)
+
+
 def events_of(connection: Connection, pool_id: int, doc: str, after: int = 0) -> list[Stored]:
     """Return the events of a document, in the server's order, that came after a number."""
-    question = (
-        select(EVENTS)
-        .where(EVENTS.c.pool_id == pool_id, EVENTS.c.doc == doc, EVENTS.c.seq > after)
-        .order_by(EVENTS.c.seq)
-    )
-    return [_stored(row) for row in connection.execute(question)]
+    rows = connection.execute(_LATER, {"pool": pool_id, "doc": doc, "after": after})
+    return [_stored(row) for row in rows]
 
 
 def _stored(row: Row[Any]) -> Stored:
@@ -64,14 +68,10 @@ def _stored(row: Row[Any]) -> Stored:
 
 def state_of(connection: Connection, pool_id: int, doc: str) -> tuple[State, int]:
     """Return the state of a document and the number of its last event, 0 if there is none."""
-    snapshot = connection.execute(
-        select(SNAPSHOTS.c.seq, SNAPSHOTS.c.state).where(
-            SNAPSHOTS.c.pool_id == pool_id, SNAPSHOTS.c.doc == doc
-        )
-    ).first()
-    state, seq = (
-        (EMPTY, 0) if snapshot is None else (state_from_json(json.loads(snapshot.state)), snapshot.seq)
-    )
+    state, seq = EMPTY, 0
+    snapshot = connection.execute(_SNAPSHOT, {"pool": pool_id, "doc": doc}).first()
+    if snapshot is not None:
+        state, seq = state_from_json(json.loads(snapshot.state)), snapshot.seq
     later = events_of(connection, pool_id, doc, after=seq)
     return fold((one.event for one in later), state), later[-1].seq if later else seq
 

@@ -134,9 +134,13 @@ def pooled_of(connection: Connection, topic: str) -> list[Pooled]:
     return [_pooled(row) for row in connection.execute(question)]
 
 
+# Built once: every request about a document asks it.
+_FIND = select(POOLED).where(POOLED.c.topic == bindparam("of_topic"), POOLED.c.doc == bindparam("of_doc"))
+
+
 def find_pooled(connection: Connection, topic: str, doc: str) -> Pooled | None:
     """Return one document of a topic, None if it is not to be judged."""
-    row = connection.execute(select(POOLED).where(POOLED.c.topic == topic, POOLED.c.doc == doc)).first()
+    row = connection.execute(_FIND, {"of_topic": topic, "of_doc": doc}).first()
     return None if row is None else _pooled(row)
 
 

@@ -21,7 +21,7 @@ from doxel.assess.scales import Scale
 from doxel.spans import Coverage, Ints
 from doxel.wording import counted
 
-__all__ = ["Breach", "Outline", "breaches", "effective_grades", "to_grade"]
+__all__ = ["NO_ELEMENTS", "Breach", "Outline", "breaches", "effective_grades", "to_grade"]
 
 TOO_SMALL = "?"
 
@@ -52,6 +52,9 @@ class Outline:
         return Coverage(np.zeros_like(start), start, end).covered(nowhere, self.start, self.end)
 
 
+NO_ELEMENTS = Outline((), *(np.zeros(0, dtype=np.int64) for _ in range(3)))
+
+
 @dataclass(frozen=True)
 class Breach:
     """A rule that does not hold: a code, a sentence, and the element it is about."""
@@ -64,7 +67,8 @@ class Breach:
 def breaches(state: State, scale: Scale, outline: Outline, pooled: Iterable[str] = ()) -> list[Breach]:
     """Return everything that keeps a document from being done, in document order.
 
-    ``pooled`` are the paths of pooled elements.
+    ``pooled`` are the paths of pooled elements.  Where no elements are graded, neither they nor the outline
+    are looked at.
     """
     found = list(_entry_point(state)) if scale.highlights else []
     if not scale.grades:

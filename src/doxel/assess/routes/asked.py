@@ -58,8 +58,9 @@ def document_of(call: Call, connection: Connection) -> tuple[Held, Pooled]:
 
 def breaches_of(call: Call, state: State, pooled: Pooled) -> list[Breach]:
     """Return what keeps a document from being done."""
-    outline = call.service.library.outline(pooled.doc)
-    return breaches(state, scale_named(call.own_pool.scale), outline, pooled.paths)
+    scale = scale_named(call.own_pool.scale)
+    outline = call.service.library.graded_outline(pooled.doc, scale)
+    return breaches(state, scale, outline, pooled.paths)
 
 
 def submitted(call: Call, events: list[Any]) -> Future[list[Outcome]]:
