@@ -17,7 +17,9 @@ SOURCES = st.lists(
 
 @given(SOURCES)
 @example(["a.xml", "b/a.xml.gz", "c/corpus.jsonl#http://a/b.xml"])
-@example([".xml", "a/.xml", "a/.xml.gz", ".gz", "a.xml/", "a.gz.gz", "a.xml.xml", "a\n.xml", "İ.xml"])
+@example(
+    [".xml", "a/.xml", "a/.xml.gz", ".gz", "a/.gz", "a.xml/", "a.gz.gz", "a.xml.xml", "a\n.xml", "İ.xml"]
+)
 def test_many_are_as_each_alone(sources):
     series = pl.Series("source", sources, dtype=pl.String)
     keys = document_keys(series)

@@ -26,7 +26,7 @@ def _one_of(suffixes: Iterable[str]) -> str:
     return "|".join(map(re.escape, suffixes))
 
 
-_PACKED = rf"(?i)(?:{_one_of(COMPRESSED_SUFFIXES)})$"
+_PACKED = rf"(?is)^(.*[^/])(?:{_one_of(COMPRESSED_SUFFIXES)})$"
 _SUFFIXED = rf"(?is)^(.*[^/])(?:{_one_of(suffix for kind in KINDS for suffix in kind.suffixes)})$"
 _UNUSUAL = rf"//|\./|/$|{re.escape(MARK)}"  # sources whose keys take more than losing a suffix
 
@@ -61,7 +61,7 @@ def document_keys(sources: pl.Series) -> pl.Series:
     >>> document_keys(pl.Series(["tc/2001/t0111.xml.gz", "notes", "web/corpus.jsonl#a.xml"])).to_list()
     ['tc/2001/t0111', 'notes', 'web/corpus.jsonl#a.xml']
     """
-    keys = sources.str.replace(_PACKED, "").str.replace(_SUFFIXED, "$1")
+    keys = sources.str.replace(_PACKED, "$1").str.replace(_SUFFIXED, "$1")
     unusual = sources.str.contains(_UNUSUAL)
     if unusual.any():
         rows = unusual.arg_true()

@@ -112,15 +112,16 @@ def bomb(name: str) -> InputError:
 
 
 def strip_compression(name: str) -> str:
-    """Return a file name without the suffix of its compression.
+    """Return a file name without the suffix of its compression; a hidden file has none.
 
-    >>> strip_compression("a.run.gz")
-    'a.run'
+    >>> strip_compression("a.run.gz"), strip_compression("a/.gz")
+    ('a.run', 'a/.gz')
     """
     lower = name.lower()
     if not lower.endswith(COMPRESSED_SUFFIXES):  # nearly all, and asked of every document again and again
         return name
-    return next(name[: -len(end)] for end in COMPRESSED_SUFFIXES if lower.endswith(end))
+    stem = next(name[: -len(end)] for end in COMPRESSED_SUFFIXES if lower.endswith(end))
+    return stem if stem and not stem.endswith("/") else name
 
 
 def compress(data: bytes, name: str) -> bytes:
