@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["Opened", "chromium", "opened"]
+__all__ = ["Opened", "chromium", "opened", "watched"]
 
 ARGUMENTS = (
     "--no-sandbox",
@@ -50,6 +50,21 @@ class Opened:
     complaints: list[str] = field(default_factory=list)
 
 
+def watched(page: Any) -> Opened:
+    """Return a page, of which is noted from now on what it asks for and complains about."""
+    found = Opened(page)
+
+    def dismiss(dialog: Any) -> None:
+        found.complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    page.on("request", lambda request: found.requests.append(request.url))
+    page.on("console", lambda message: found.complaints.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: found.complaints.append(f"error: {error}"))
+    page.on("dialog", dismiss)
+    return found
+
+
 @contextmanager
 def opened(
     browser: Any,
@@ -63,17 +78,7 @@ def opened(
     """Open a file, or an address, in a context of its own; dialogs count as complaints."""
     address = path if isinstance(path, str) else path.resolve().as_uri()
     made = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, **context)
-    page = made.new_page()
-    found = Opened(page)
-
-    def dismiss(dialog: Any) -> None:
-        found.complaints.append(f"dialog: {dialog.message}")
-        dialog.dismiss()
-
-    page.on("request", lambda request: found.requests.append(request.url))
-    page.on("console", lambda message: found.complaints.append(f"{message.type}: {message.text}"))
-    page.on("pageerror", lambda error: found.complaints.append(f"error: {error}"))
-    page.on("dialog", dismiss)
-    page.goto(address)
+    found = watched(made.new_page())
+    found.page.goto(address)
     yield found
     made.close()

@@ -17,7 +17,7 @@ import pytest
 import doxel
 from assess.conftest import QUICK_HASH, Site, Visitor, running
 from assess.profile import new_tab
-from browser import Opened
+from browser import Opened, watched
 from doxel.assess.accounts import add_user
 from doxel.assess.library import Library
 from doxel.assess.pooled import add_pooled, remember_collection
@@ -39,7 +39,7 @@ __all__ = [
     "unreachable_highlights",
 ]
 
-PEOPLE = {"anna": "assessor", "ben": "assessor", "carl": "assessor", "olga": "organiser"}
+PEOPLE = dict.fromkeys(("anna", "ben", "carl", "olga", "dora"), "assessor") | {"olga": "organiser"}
 TOPIC = Topic("1", title="ripe fruit", narrative="Only text about fruit that is ripe.")
 
 
@@ -49,15 +49,15 @@ def judging_site(
     documents: Mapping[str, str],
     *,
     scale: str = "2006",
-    snapping: str = "word",
+    others: Sequence[tuple[str, str, str]] = (),
     parts: Mapping[str, Sequence[PooledPart]] | None = None,
     **options: Any,
 ) -> Iterator[Site]:
     """Serve XML documents, all of them pooled for topic 1, which is pool 1 of anna and pool 2 of ben.
 
-    olga is the organiser, carl an assessor without pool; all have the password of the tests.  ``parts``
-    are what systems found, by document.  The order of documents is that of the mapping.  Other options are
-    those of ``served_store``.
+    olga is the organiser, carl an assessor without pool, dora another; all have the password of the tests.
+    ``others`` have pools from 3 on: name, scale, snapping.  ``parts`` are what systems found, by document.
+    The order of documents is that of the mapping.  Other options are those of ``served_store``.
     """
     library = _library(folder, documents)
     pooled = [
@@ -71,10 +71,9 @@ def judging_site(
             with store.write() as connection:
                 remember_collection(connection, library)
                 add_pooled(connection, library, pooled)
-                for name, role in PEOPLE.items():
-                    add_user(connection, name, QUICK_HASH, role)
-                for user in (1, 2):
-                    assign(connection, "1", user, scale, snapping)
+                people = {name: add_user(connection, name, QUICK_HASH, role) for name, role in PEOPLE.items()}
+                for name, *how in (("anna", scale, "word"), ("ben", scale, "word"), *others):
+                    assign(connection, "1", people[name], *how)
             with served_store(store, library, **options) as site:
                 yield site
         finally:
@@ -137,12 +136,10 @@ def signed_in(
             page.add_init_script(unreachable_highlights)
         if name is not None:
             page.context.add_cookies([_cookie(site.visitor(name), site.address)])
-        found = Opened(page)
-        _watch(page, found)
+        found = watched(page)
         page.goto(path if "://" in path else f"{site.address}{path}")
         yield found
-        foreign = [url for url in found.requests if not url.startswith(f"{site.address}/")]
-        assert foreign == []
+        assert [url for url in found.requests if not _is_own(url, site)] == []
         assert found.complaints == []
 
 
@@ -151,20 +148,8 @@ def _cookie(visitor: Visitor, address: str) -> Any:
     return {"name": cookie.name, "value": cookie.value, "url": address, "httpOnly": True}
 
 
-def _watch(page: Any, found: Opened) -> None:
-    def dismiss(dialog: Any) -> None:
-        found.complaints.append(f"dialog: {dialog.message}")
-        dialog.dismiss()
-
-    page.on("request", lambda request: _kept(found.requests, request.url))
-    page.on("console", lambda message: found.complaints.append(f"{message.type}: {message.text}"))
-    page.on("pageerror", lambda error: found.complaints.append(f"error: {error}"))
-    page.on("dialog", dismiss)
-
-
-def _kept(requests: list[str], url: str) -> None:
-    if urlsplit(url).scheme in {"http", "https", "ws", "wss"}:
-        requests.append(url)
+def _is_own(url: str, site: Site) -> bool:
+    return url.startswith(f"{site.address}/") or urlsplit(url).scheme not in {"http", "https", "ws", "wss"}
 
 
 @contextmanager

@@ -16,17 +16,19 @@ __all__ = ["new_tab"]
 
 @contextmanager
 def new_tab(browser: Any, address: str) -> Iterator[Any]:
-    """Open an empty tab, with nothing kept of the site at an address; afterwards all tabs are closed."""
+    """Open an empty tab, with nothing kept of the site at an address; closes it, and all opened since."""
     context = _profile(browser)
     if not context.pages:
         context.new_page().goto(f"{address}/api/health")  # stays open
+    before = context.pages
     page = context.new_page()
     try:
         _forget(context, page, address)
         yield page
     finally:
-        for tab in context.pages[1:]:
-            tab.close()
+        for tab in context.pages:
+            if tab not in before:
+                tab.close()
         context.set_offline(offline=False)
 
 

@@ -5,7 +5,6 @@ import pytest
 from assess.access import grave_faults
 from assess.judge import Judge
 from assess.pages import judging_site, signed_in
-from doxel.assess.pools import assign
 from doxel.pooling import PooledPart
 
 FRUIT = (
@@ -20,9 +19,8 @@ SIZES = {"large": (1280, 900), "small": (390, 844), "zoomed": (640, 450)}
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     documents = {"apples": FRUIT, "pears": FRUIT}
-    with judging_site(tmp_path_factory.mktemp("access"), documents, parts=PARTS) as found:
-        with found.service.store.write() as connection:
-            assign(connection, "1", 3, "2005")
+    others = [("carl", "2005", "word")]
+    with judging_site(tmp_path_factory.mktemp("access"), documents, parts=PARTS, others=others) as found:
         yield found
 
 

@@ -7,9 +7,6 @@ import pytest
 
 from assess.judge import judged
 from assess.pages import judging_site
-from doxel.assess.accounts import add_user
-from doxel.assess.pools import assign
-from doxel.assess.schema import USERS
 from doxel.pooling import PooledPart
 
 FRUIT = (
@@ -35,12 +32,8 @@ PARTS = {"pooled": [PooledPart("/article[1]/sec[1]/p[2]", None, None)]}
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """Pools 1 and 2 snap to words, the others to what their assessors have below."""
-    with judging_site(tmp_path_factory.mktemp("actions"), DOCUMENTS, parts=PARTS) as found:
-        with found.service.store.write() as connection:
-            hashed = connection.execute(USERS.select()).first().password_hash
-            dora = add_user(connection, "dora", hashed, "assessor")
-            for user, snapping in ((3, "sentence"), (4, "element"), (dora, "free")):
-                assign(connection, "1", user, "2006", snapping)
+    others = [("carl", "2006", "sentence"), ("olga", "2006", "element"), ("dora", "2006", "free")]
+    with judging_site(tmp_path_factory.mktemp("actions"), DOCUMENTS, parts=PARTS, others=others) as found:
         yield found
 
 
@@ -348,6 +341,18 @@ def test_documents_are_turned_and_the_next_undone_one_is_found(chromium, site):
         judge.press("Shift+Enter")
         judge.opens("fallback")
         assert judge.state("last")["validated"]
+
+
+def test_who_skips_to_the_text_stays_in_the_document(chromium, site):
+    """The browser tells of a place within a page as it tells of going back."""
+    with judged(chromium, site, "first") as judge:
+        judge.press("]")
+        judge.opens("last")
+        judge.page.locator(".skip").focus()
+        judge.press("Enter")
+        judge.page.wait_for_url("**/documents/last#document")
+        judge.press("]")
+        judge.opens("fallback")
 
 
 def test_the_documentation_has_all_keys(chromium, site):

@@ -4,9 +4,6 @@ import pytest
 
 from assess.judge import judged
 from assess.pages import judging_site
-from doxel.assess.accounts import add_user
-from doxel.assess.pools import assign
-from doxel.assess.schema import USERS
 from doxel.pooling import PooledPart
 
 FRUIT = "<article><title>Apples</title><sec><p>Red apples are ripe.</p><p>Green ones not.</p></sec></article>"
@@ -23,12 +20,8 @@ ASSESSORS = {"2006": ("anna", 1), "2005": ("carl", 3), "2003": ("olga", 4), "200
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """Pools of topic 1 on every scale."""
-    with judging_site(tmp_path_factory.mktemp("grades"), DOCUMENTS, parts=PARTS) as found:
-        with found.service.store.write() as connection:
-            hashed = connection.execute(USERS.select()).first().password_hash
-            dora = add_user(connection, "dora", hashed, "assessor")
-            for user, scale in ((3, "2005"), (4, "2003"), (dora, "2002")):
-                assign(connection, "1", user, scale)
+    others = [(name, scale, "word") for scale, (name, pool) in ASSESSORS.items() if pool > 2]
+    with judging_site(tmp_path_factory.mktemp("grades"), DOCUMENTS, parts=PARTS, others=others) as found:
         yield found
 
 
@@ -150,15 +143,26 @@ def test_an_element_that_nobody_asked_for_can_be_graded(judge_on):
         assert judge.state()["grades"] == {SECOND: {"exhaustivity": "1", "specificity": "1"}}
 
 
+SLOW = """() => {
+  const [real, released, landed] = [fetch, Promise.withResolvers(), Promise.withResolvers()];
+  window.fetch = async (path, options) => {
+    if (!path.endsWith('/pooled/slow')) return real(path, options);
+    await released.promise;
+    const answer = await real(path, options);
+    setTimeout(landed.resolve, 200);
+    return answer;
+  };
+  window.release = () => { released.resolve(); return landed.promise; };
+}"""
+
+
 def test_what_was_asked_of_a_document_that_was_passed_by_is_not_asked_of_the_next(judge_on):
     """Systems found two elements in "slow" and none in "after": their answers come in the other order."""
     with judge_on("2003", "whole") as judge:
-        held = []
-        judge.page.route("**/pooled/slow", lambda route: held.extend([route]))
+        judge.page.evaluate(SLOW)
         judge.press("]", "]")
         judge.opens("after")
-        with judge.page.expect_response("**/pooled/slow"):
-            held[0].continue_()
+        judge.page.evaluate("release()")
         judge.press("x")
         assert sorted(judge.state()["grades"]) == ["/article[1]"]
 
@@ -179,6 +183,8 @@ def test_nothing_relevant_grades_what_must_be_graded(judge_on, scale):
         state = judge.state()
         assert state["validated"]
         assert sorted(state["grades"]) == ([] if scale == "2005" else [SECTION, FIRST])
+        judge.press("x")
+        judge.said("This document is done: nothing relevant")
         judge.press("]")
         judge.opens("whole")
         judge.press("x")

@@ -1,5 +1,6 @@
 /** Deciding: done, nothing relevant, undo; what is about the document as a whole. */
 
+import { fold, isSame } from '../core/fold.js';
 import { counted } from '../core/wording.js';
 import { say } from './say.js';
 
@@ -33,7 +34,7 @@ export function decidingActions(desk, grading) {
   function nothing() {
     const events = nothingRelevant(desk);
     const lost = desk.state.highlights.length;
-    if (desk.state.validated && events.length === 1) return say('This document is done: nothing relevant.');
+    if (isSame(fold(events, desk.state), desk.state)) return say('This document is done: nothing relevant.');
     desk.act(...events);
     const taken = lost ? ` ${counted(lost, 'passage')} taken away; undo brings ${lost === 1 ? 'it' : 'them'} back.` : '';
     return say(`Nothing relevant here: done.${taken} ${left(desk)}`);

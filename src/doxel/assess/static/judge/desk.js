@@ -95,6 +95,19 @@ export class Desk extends EventTarget {
     else found.journal.close(); // somebody has gone on meanwhile
   }
 
+  /**
+   * Open the document that the browser has gone to, back or on; it may lie open, as when one skips to the text.
+   * @param {string} path of the page
+   */
+  follow(path) {
+    const doc = decodeURIComponent(path.slice(this.#address('').length));
+    if (doc !== (this.#heading ?? this.doc)) this.open(doc, { remember: false });
+  }
+
+  #address(doc) {
+    return `/pools/${this.pool.id}/documents/${addressed(doc)}`;
+  }
+
   /** Fetch all that lies on the desk with a document; where one part fails, none stays open. */
   async #found(doc) {
     const opening = this.#journal(doc);
@@ -121,8 +134,8 @@ export class Desk extends EventTarget {
     journal.fingerprint = fetched.fingerprint; // positions are those of the text on the screen
     this.reading = new Reading(fetched, this.#styles, `Document ${this.place + 1} of ${this.docs.length}: ${doc}`);
     this.wanted = pooled === null ? [] : toGrade(this.outline, pooled);
-    const address = `/pools/${this.pool.id}/documents/${addressed(doc)}`;
-    if (remember && address !== location.pathname) history.pushState({ doc }, '', address);
+    const address = this.#address(doc);
+    if (remember && address !== location.pathname) history.pushState(null, '', address);
     journal.addEventListener('change', () => this.#changed());
     this.#breaches = null;
     this.#count();

@@ -18,14 +18,19 @@ const ABOUT = {
 /** The panel and what it does. */
 export class Grading {
   #desk;
+  #panel;
   #path = null;
   #chosen = {};
   #section = byId('grading');
   isOpen = false;
 
-  /** @param {import('./desk.js').Desk} desk */
-  constructor(desk) {
+  /**
+   * @param {import('./desk.js').Desk} desk
+   * @param {{open: () => void}} panel what must be open for this to be seen
+   */
+  constructor(desk, panel) {
     this.#desk = desk;
+    this.#panel = panel;
     desk.addEventListener('opened', () => this.close());
     desk.addEventListener('change', () => this.#draw());
   }
@@ -54,7 +59,7 @@ export class Grading {
     this.isOpen = true;
     this.#path = path;
     this.#chosen = {};
-    this.#desk.dispatchEvent(new Event('panel'));
+    this.#panel.open();
     this.#show();
     this.#draw();
     this.#section.focus({ preventScroll: true });

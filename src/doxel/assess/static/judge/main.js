@@ -36,16 +36,16 @@ async function start() {
   const outbox = new Outbox({ api, user, account, store: await openStore() });
   const [pool, styles] = await Promise.all([api.get(`/api/pools/${number}`), api.get('/api/styles')]);
   const desk = new Desk({ api, outbox, pool, styles, isMine: mine === 'yes' });
-  const run = furnish(desk, { api, outbox, user, account });
-  listen(desk, run);
+  const { run, grading } = furnish(desk, { api, outbox, user, account });
+  listen(desk, run, grading);
   await desk.open(first, { remember: false });
 }
 
-/** Put all parts of the page in place; returns what runs an action by its name. */
+/** Put all parts of the page in place; returns what runs an action by its name, and where grades are given. */
 function furnish(desk, parts) {
-  const grading = new Grading(desk);
-  const pooled = new Pooled(desk);
   const panel = sheet();
+  const grading = new Grading(desk, panel);
+  const pooled = new Pooled(desk);
   const doors = { signIn: () => signInAgain(parts), refused: () => showRefused(parts.outbox, desk) };
   const actions = actionsOf(desk, { grading, pooled, panel, find: findWords(desk), topic: showTopic(desk) });
   const run = (name) => act(desk, actions, name);
@@ -59,13 +59,11 @@ function furnish(desk, parts) {
   showSaving(parts.outbox, doors);
   troubles(desk, parts, doors);
   showKeywords(desk, parts.account);
-  desk.addEventListener('panel', () => panel.open());
-  desk.addEventListener('key', (event) => { if (grading.take(event.detail)) event.preventDefault(); });
   desk.addEventListener('opened', () => desk.reading.addEventListener('element', ({ detail: { row } }) => {
     if (grading.isOpen) grading.open(desk.outline.path(row));
     else actions.select(desk.outline.span(row));
   }));
-  return run;
+  return { run, grading };
 }
 
 /** All actions, by the names of the keys' table. */
@@ -107,13 +105,12 @@ function act(desk, actions, name) {
   return actions[name]();
 }
 
-function listen(desk, run) {
+function listen(desk, run, grading) {
   document.addEventListener('keydown', (event) => {
     const key = isDialogOpen() ? null : keyOf(event);
     if (key === null) return;
-    const asked = new CustomEvent('key', { detail: key, cancelable: true });
     const action = actionOf(key);
-    const isTaken = !desk.dispatchEvent(asked);
+    const isTaken = grading.take(key);
     if (!isTaken && !action) return;
     event.preventDefault();
     if (!isTaken && (action.again || !event.repeat)) run(action.name);
@@ -122,9 +119,7 @@ function listen(desk, run) {
     const button = event.target.closest?.('[data-action]');
     if (button && !button.disabled) run(button.dataset.action);
   });
-  window.addEventListener('popstate', (event) => {
-    desk.open(event.state?.doc ?? first, { remember: false });
-  });
+  window.addEventListener('popstate', () => desk.follow(location.pathname));
 }
 
 start().catch((error) => {
