@@ -21,7 +21,7 @@ from doxel.assess.scales import Scale, scale_named
 from doxel.assess.schema import EVENTS, POOLED, POOLS
 from doxel.wording import counted
 
-__all__ = ["Outcome", "Submission", "append"]
+__all__ = ["Outcome", "Submission", "append", "refusals"]
 
 _AT_ONCE = 300  # keys in one question: SQLite takes no more than 999 values
 
@@ -236,3 +236,20 @@ def _not_done(batch: _Batch, pool: Row[Any], doc: str) -> tuple[str, str] | None
         return None
     more = f", and {len(broken) - 1:,} more" if len(broken) > 1 else ""
     return "not-done", f"{broken[0].message}{more}"
+
+
+def refusals(outcomes: Iterable[Outcome]) -> tuple[int, list[str]]:
+    """Count documents that are not done, and say what else was refused."""
+    by_code: dict[str, list[Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        if outcome.status == "refused":
+            by_code[outcome.code or "refused"].append(outcome)
+    left = by_code.pop("not-done", [])
+    notes = [
+        f"{counted(len(some), 'event was', 'events were')} refused, the first because {some[0].message}"
+        for some in by_code.values()
+    ]
+    if left:
+        how_many = counted(len(left), "document is", "documents are")
+        notes.append(f"{how_many} not done, the first because {left[0].message}")
+    return len(left), notes

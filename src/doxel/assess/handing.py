@@ -12,11 +12,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from doxel.assess.appending import Submission, append
+from doxel.assess.appending import Submission, append, refusals
 from doxel.assess.audit import record
 from doxel.assess.events import Arrival, Event
 from doxel.assess.fold import retold
-from doxel.assess.importing import refusals
 from doxel.assess.library import Library
 from doxel.assess.log import states_of
 from doxel.assess.managing import assessor_named, named, pool_numbered

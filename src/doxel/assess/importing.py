@@ -10,7 +10,7 @@ import hashlib
 import itertools
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ import polars as pl
 from sqlalchemy import Connection, func, select
 
 from doxel.assess.accounts import User
-from doxel.assess.appending import Outcome, Submission, append
+from doxel.assess.appending import Submission, append, refusals
 from doxel.assess.audit import record
 from doxel.assess.characters import Span, joined
 from doxel.assess.events import Arrival, Event
@@ -38,7 +38,7 @@ from doxel.errors import InputError
 from doxel.pooling import PooledDocument, PooledPart
 from doxel.wording import counted
 
-__all__ = ["Imported", "import_assessments", "refusals"]
+__all__ = ["Imported", "import_assessments"]
 
 _KEY = ["topic", "doc"]
 Key = tuple[str, str]
@@ -213,20 +213,3 @@ def _submissions(
         arrivals = tuple(Arrival(doc, client, next(count), fingerprint, event) for event in some)
         made.append(Submission(user.id, pools[topic], arrivals))
     return made
-
-
-def refusals(outcomes: Iterable[Outcome]) -> tuple[int, list[str]]:
-    """Count documents that are not done, and say what else was refused."""
-    by_code: dict[str, list[Outcome]] = defaultdict(list)
-    for outcome in outcomes:
-        if outcome.status == "refused":
-            by_code[outcome.code or "refused"].append(outcome)
-    left = by_code.pop("not-done", [])
-    notes = [
-        f"{counted(len(some), 'event was', 'events were')} refused, the first because {some[0].message}"
-        for some in by_code.values()
-    ]
-    if left:
-        how_many = counted(len(left), "document is", "documents are")
-        notes.append(f"{how_many} not done, the first because {left[0].message}")
-    return len(left), notes

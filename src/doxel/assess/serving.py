@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import ipaddress
 import socket
 import ssl
@@ -109,14 +110,22 @@ def serve(service: Service, address: Address, ready: Callable[[int], None] | Non
 
 def _bound(address: Address) -> list[socket.socket]:
     """Take an address, with all that its name stands for; uvicorn would end the process where it cannot."""
+    bound: list[socket.socket] = []
+    problem: OSError | None = None
     try:
-        found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
-        return [socket.create_server(place[:2], family=family) for family, _, _, _, place in found]
+        places = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
     except OSError as error:
-        where, why = f"{address.host}, port {address.port}", error.strerror or str(error)
-        raise InputError(
-            "an address", wanted="one of this machine that is free", found=f"{where}: {why}"
-        ) from None
+        places, problem = [], error
+    for family, _, _, _, place in places:
+        try:
+            bound.append(socket.create_server(place[:2], family=family))
+        except OSError as error:
+            problem = error
+    # a name may stand for more than this machine has, such as localhost where there is no IPv6
+    if problem is not None and (not bound or problem.errno == errno.EADDRINUSE):
+        found = f"{address.host}, port {address.port}: {problem.strerror or problem}"
+        raise InputError("an address", wanted="one of this machine that is free", found=found)
+    return bound
 
 
 def server_for(app: ASGIApp, address: Address, ready: Callable[[int], None] | None = None) -> uvicorn.Server:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -63,9 +64,10 @@ def needs_web(function: Command) -> Command:
 
 def _of_database(error: Exception) -> str | None:
     """Return what a database says is wrong, None where it is not the database that complains."""
-    from sqlalchemy.exc import DBAPIError
-
-    return str(error.orig).strip().splitlines()[0] if isinstance(error, DBAPIError) else None
+    known = sys.modules.get("sqlalchemy.exc")  # who has not imported it cannot have got an error from it
+    if known is None or not isinstance(error, known.DBAPIError):
+        return None
+    return str(error.orig).strip().splitlines()[0]
 
 
 _WEB = {"starlette", "uvicorn", "jinja2", "sqlalchemy", "argon2", "anyio"}
