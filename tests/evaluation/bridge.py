@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -31,31 +33,45 @@ class Bridge:
 
     def compare(self, name: str, *, at: object = None, order: str = "rank", **parameters: object) -> int:
         """Compare all topics' scores of one measure with the oracle; return how many were defined."""
-        written = ", ".join(f"{key}={_shown(value)}" for key, value in parameters.items())
-        cutoff = "" if at is None else f"@{float(at) if isinstance(at, Fraction) else at}"
-        measure = f"{name}({written}){cutoff}"
+        (defined,) = self._compare([(name, {"at": at, **parameters})], order=order)
+        return defined
+
+    @contextmanager
+    def at_once(self) -> Iterator[Callable[..., None]]:
+        """Compare measures as ``compare`` does, all of them in one evaluation, at the end."""
+        asked: list[tuple[str, dict[str, object]]] = []
+        yield lambda name, **parameters: asked.append((name, parameters))
+        self._compare(asked)
+
+    def _compare(self, asked: Sequence[tuple[str, dict[str, object]]], *, order: str = "rank") -> list[int]:
         result = evaluate(
             self.run,
             self.assessments,
-            measure,
+            [_written(name, **parameters) for name, parameters in asked],
             collection=self.collection,
             order=order,
             chunks=self.chunks,
         )
-        expected = [self._oracle(name, case, at=at, order=order, **parameters) for case in self.cases]
-        assert not result.rejected, (measure, result.rejected)
-        found = dict(zip(result.scores["topic"], result.scores["score"], strict=True))
+        assert not result.rejected, result.rejected
+        tables = result.scores.partition_by("measure", maintain_order=True)
+        assert len(tables) == len(asked), "some of the measures are the same"
+        return [
+            self._defined(table, [self._oracle(name, case, order=order, **parameters) for case in self.cases])
+            for table, (name, parameters) in zip(tables, asked, strict=True)
+        ]
+
+    @staticmethod
+    def _defined(table: pl.DataFrame, expected: list[float | None]) -> int:
+        """Compare the scores of one measure, and return how many are defined."""
+        measure = table["measure"][0]
+        found = dict(zip(table["topic"], table["score"], strict=True))
         for number, wanted in enumerate(expected):
             score = found[f"t{number}"]
             if wanted is None:
                 assert math.isnan(score), (measure, number, score, "wanted undefined")
             else:
-                assert math.isclose(score, wanted, rel_tol=1e-9, abs_tol=1e-11), (
-                    measure,
-                    number,
-                    score,
-                    wanted,
-                )
+                told = (measure, number, score, wanted)
+                assert math.isclose(score, wanted, rel_tol=1e-9, abs_tol=1e-11), told
         return sum(wanted is not None for wanted in expected)
 
     @staticmethod
@@ -132,6 +148,12 @@ def markup(document: Document) -> str:
         return f"<{element.tag}>{''.join(inner)}</{element.tag}>"
 
     return write(document.root)
+
+
+def _written(name: str, *, at: object = None, **parameters: object) -> str:
+    written = ", ".join(f"{key}={_shown(value)}" for key, value in parameters.items())
+    cutoff = "" if at is None else f"@{float(at) if isinstance(at, Fraction) else at}"
+    return f"{name}({written}){cutoff}"
 
 
 def _shown(value: object) -> str:

@@ -39,43 +39,43 @@ def bridges(tmp_path_factory) -> dict[tuple[str, str], Bridge]:
 @pytest.mark.parametrize(("scale", "quant"), BY_SCALE)
 def test_quantisations(bridges, scale, quant):
     for kind in ("elements", "mixed"):
-        bridge = bridges[scale, kind]
-        bridge.compare("inex_eval", quant=quant)
-        bridge.compare("nxCG", at=3, quant=quant, task="focused")
-        bridge.compare("MAep", quant=quant, task="thorough")
+        with bridges[scale, kind].at_once() as compare:
+            compare("inex_eval", quant=quant)
+            compare("nxCG", at=3, quant=quant, task="focused")
+            compare("MAep", quant=quant, task="thorough")
 
 
 @pytest.mark.parametrize("exclude_tags", ["links", "p", "sec,it"])
 @pytest.mark.parametrize(("scale", "quant"), GENERAL)
 def test_excluded_tags(bridges, scale, quant, exclude_tags):
-    bridge = bridges[scale, "mixed"]
-    for parameters in (
-        {"alpha": 1},
-        {"alpha": HALF},
-        {"task": "thorough"},
-        {"alpha": 1, "partial": "retrieved"},
-    ):
-        bridge.compare("nxCG", at=4, quant=quant, exclude_tags=exclude_tags, **parameters)
-    bridge.compare("inex_eval", quant=quant, exclude_tags=exclude_tags)
-    if scale in {"2003", "2005"}:
-        bridge.compare("inex_eval_ng", exclude_tags=exclude_tags)
+    with bridges[scale, "mixed"].at_once() as compare:
+        for parameters in (
+            {"alpha": 1},
+            {"alpha": HALF},
+            {"task": "thorough"},
+            {"alpha": 1, "partial": "retrieved"},
+        ):
+            compare("nxCG", at=4, quant=quant, exclude_tags=exclude_tags, **parameters)
+        compare("inex_eval", quant=quant, exclude_tags=exclude_tags)
+        if scale in {"2003", "2005"}:
+            compare("inex_eval_ng", exclude_tags=exclude_tags)
 
 
 @pytest.mark.parametrize("ties", ["rsv", "rank"])
 @pytest.mark.parametrize("base", ["full", "ideal"])
 @pytest.mark.parametrize(("scale", "quant"), GENERAL)
 def test_precall(bridges, scale, quant, base, ties):
-    bridge = bridges[scale, "mixed"]
     common = {"quant": quant, "base": base, "ties": ties}
-    bridge.compare("inex_eval", **common)
-    bridge.compare("inex_eval", step=Fraction(1, 10), **common)
-    bridge.compare("inex_eval", method="rank", **common)
-    bridge.compare("inex_eval", collection_size=100, **common)
-    bridge.compare("inex_eval", collection_size=3, **common)
-    bridge.compare("inex_eval_P", at=Fraction(3, 10), **common)
-    bridge.compare("inex_eval_P", at=1, limit=3, **common)
-    for name in ("qP", "qR"):
-        bridge.compare(name, at=3, quant=quant, base=base)
+    with bridges[scale, "mixed"].at_once() as compare:
+        compare("inex_eval", **common)
+        compare("inex_eval", step=Fraction(1, 10), **common)
+        compare("inex_eval", method="rank", **common)
+        compare("inex_eval", collection_size=100, **common)
+        compare("inex_eval", collection_size=3, **common)
+        compare("inex_eval_P", at=Fraction(3, 10), **common)
+        compare("inex_eval_P", at=1, limit=3, **common)
+        for name in ("qP", "qR"):
+            compare(name, at=3, quant=quant, base=base)
 
 
 @pytest.mark.parametrize("construction", ["path", "greedy", "best-sum", "leaves"])
@@ -84,20 +84,21 @@ def test_precall(bridges, scale, quant, base, ties):
 def test_ideal_bases(bridges, scale, quant, tie, construction):
     for kind in ("elements", "mixed"):
         common = {"quant": quant, "tie": tie, "construction": construction}
-        bridges[scale, kind].compare("nxCG", at=2, **common)
-        bridges[scale, kind].compare("MAep", **common)
-        bridges[scale, kind].compare("inex_eval", base="ideal", **common)
+        with bridges[scale, kind].at_once() as compare:
+            compare("nxCG", at=2, **common)
+            compare("MAep", **common)
+            compare("inex_eval", base="ideal", **common)
 
 
 @pytest.mark.parametrize("variant", ["o", "s"])
 @pytest.mark.parametrize("grades", ["normalised", "strict"])
 @pytest.mark.parametrize("scale", ["2003", "2005"])
 def test_inex_eval_ng(bridges, scale, grades, variant):
-    bridge = bridges[scale, "mixed"]
-    bridge.compare("inex_eval_ng", variant=variant, grades=grades)
-    for at in (1, 3, 20):
-        bridge.compare("inex_eval_ng_P", at=at, variant=variant, grades=grades)
-        bridge.compare("inex_eval_ng_R", at=at, variant=variant, grades=grades)
+    with bridges[scale, "mixed"].at_once() as compare:
+        compare("inex_eval_ng", variant=variant, grades=grades)
+        for at in (1, 3, 20):
+            compare("inex_eval_ng_P", at=at, variant=variant, grades=grades)
+            compare("inex_eval_ng_R", at=at, variant=variant, grades=grades)
 
 
 @pytest.mark.parametrize("partial", ["children", "retrieved"])
@@ -107,12 +108,12 @@ def test_inex_eval_ng(bridges, scale, grades, variant):
 def test_gain_vectors(bridges, scale, quant, task, alpha, partial):
     for kind in ("elements", "mixed"):
         common = {"quant": quant, "task": task, "alpha": alpha, "partial": partial}
-        bridge = bridges[scale, kind]
-        for at in (1, 2, 5, 30):
-            bridge.compare("nxCG", at=at, **common)
-        bridge.compare("MAnxCG", at=4, **common)
-        bridge.compare("gr", at=4, **common)
-        bridge.compare("MAep", **common)
+        with bridges[scale, kind].at_once() as compare:
+            for at in (1, 2, 5, 30):
+                compare("nxCG", at=at, **common)
+            compare("MAnxCG", at=4, **common)
+            compare("gr", at=4, **common)
+            compare("MAep", **common)
 
 
 def test_overlap_off(bridges):
