@@ -42,12 +42,14 @@ DOCUMENTS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _hasty(monkeypatch):
+@pytest.fixture(scope="module", autouse=True)
+def _hasty():
     """Let SQLite not wait for the disk, and hash passwords quickly: that both are safe is tested apart."""
-    monkeypatch.setattr("doxel.assess.store._SYNCHRONOUS", "OFF")
-    monkeypatch.setattr("doxel.assess.accounts._hasher", lambda: QUICK)
-    monkeypatch.setattr("doxel.assess.accounts._nobody", lambda: QUICK_HASH)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("doxel.assess.store._SYNCHRONOUS", "OFF")
+        patch.setattr("doxel.assess.accounts._hasher", lambda: QUICK)
+        patch.setattr("doxel.assess.accounts._nobody", lambda: QUICK_HASH)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -4,10 +4,13 @@ import pytest
 from sqlalchemy import inspect, select
 
 from doxel.assess import schema
+from doxel.assess import store as module
 from doxel.assess.migrations import MIGRATIONS, migrate
 from doxel.assess.pools import pools
 from doxel.assess.store import database_url, open_store
 from doxel.errors import InputError
+
+DURABLE = module._SYNCHRONOUS  # before tests are spared to wait for the disk
 
 
 def test_the_migrations_make_the_schema_and_are_applied_once(store):
@@ -34,7 +37,7 @@ def test_who_opens_a_database_that_is_up_to_date_does_not_wait_for_a_writer(stor
 
 
 def test_sqlite_promises_that_what_is_committed_is_on_the_disk(tmp_path, monkeypatch):
-    monkeypatch.undo()  # other tests do not wait for the disk
+    monkeypatch.setattr(module, "_SYNCHRONOUS", DURABLE)
     store = open_store(tmp_path / "a.sqlite")
     with store.read() as connection:
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
