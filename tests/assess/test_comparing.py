@@ -3,7 +3,6 @@
 import pytest
 
 from assess.saying import say
-from doxel.assess.characters import size
 from doxel.assess.comparing import compare, differences, pair_of
 from doxel.assess.pools import assign, pools
 from doxel.errors import InputError, RefusedError
@@ -64,7 +63,7 @@ def test_the_spans_of_a_document_are_as_large_as_its_figures(pair, library):
     assert spans.beps == (0, 10)
     row = found.documents[0]
     assert (row.both, row.only_one, row.only_other) == tuple(
-        size(some) for some in (spans.agreed, spans.only_one, spans.only_other)
+        sum(end - start for start, end in some) for some in (spans.agreed, spans.only_one, spans.only_other)
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doxel.assess.characters import common, joined, size, without
+from doxel.assess.characters import common, joined, without
 from doxel.assess.events import Event, parse_event
 from doxel.assess.fold import EMPTY, State, apply, fold, inverse, retold, state_from_json, state_to_json
 
@@ -34,7 +34,6 @@ def test_operations_on_spans_are_operations_on_sets_of_characters(one, other):
     assert characters(joined(one, other)) == characters(one) | characters(other)
     assert characters(common(one, other)) == characters(one) & characters(other)
     assert characters(without(one, other)) == characters(one) - characters(other)
-    assert size(joined(one)) == len(characters(one))
 
 
 @given(spans(), spans())

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
-__all__ = ["Characters", "Span", "common", "joined", "size", "without"]
+__all__ = ["Characters", "Span", "common", "joined", "without"]
 
 Span = tuple[int, int]
 Characters = tuple[Span, ...]
@@ -67,12 +67,3 @@ def without(one: Iterable[Span], other: Iterable[Span]) -> Characters:
     ends = [0, *(end for _, end in gone)]
     starts = [*(start for start, _ in gone), max(kept[-1][1], gone[-1][1])]
     return common(kept, zip(ends, starts, strict=True))
-
-
-def size(spans: Characters) -> int:
-    """Return how many characters a set has.
-
-    >>> size(((0, 4), (5, 9)))
-    8
-    """
-    return sum(end - start for start, end in spans)

@@ -60,10 +60,15 @@ class ComparedDocument:
     differing: int | None = None
 
     @property
+    def marked(self) -> int:
+        """How many characters anyone marked."""
+        return (self.both or 0) + (self.only_one or 0) + (self.only_other or 0)
+
+    @property
     def difference(self) -> tuple[bool, int, float]:
         """What to sort by, largest first: documents that were not compared come last."""
-        marks = (self.only_one or 0) + (self.only_other or 0)
-        return (not self.missing, marks + (self.differing or 0), self.bep_distance or 0.0)
+        alone = (self.only_one or 0) + (self.only_other or 0)
+        return (not self.missing, alone + (self.differing or 0), self.bep_distance or 0.0)
 
     @property
     def is_alike(self) -> bool:

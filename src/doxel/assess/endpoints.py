@@ -35,7 +35,7 @@ from doxel.assess.service import Service
 from doxel.assess.sessions import Session, find_session
 from doxel.errors import BusyError, DoxelError, RefusedError
 
-__all__ = ["Endpoint", "Who", "respond", "serve_endpoint"]
+__all__ = ["Endpoint", "Who", "serve_endpoint"]
 
 Who = Literal["anyone", "user", "reader", "owner", "finisher", "organiser"]
 _MOST_NUMBER = 1 << 53
@@ -87,9 +87,9 @@ async def serve_endpoint(endpoint: Endpoint, service: Service, request: Request)
         token=read_cookie(request.headers.getlist("cookie"), cookie_name(service.settings)),
     )
     if endpoint.is_quick and len(body) <= _SMALL and _remembered(call) is not None:
-        answer = respond(endpoint, call)
+        answer = _respond(endpoint, call)
     else:
-        answer = await run_in_threadpool(respond, endpoint, call)
+        answer = await run_in_threadpool(_respond, endpoint, call)
     return await _awaited(endpoint, call, answer) if isinstance(answer, Later) else answer
 
 
@@ -119,7 +119,7 @@ async def _body(request: Request, most: int) -> bytes:
     return b"".join(chunks)
 
 
-def respond(endpoint: Endpoint, call: Call) -> Response | Later:
+def _respond(endpoint: Endpoint, call: Call) -> Response | Later:
     """Answer a call, or refuse it; whatever goes wrong becomes an error in one shape."""
     try:
         call = _with_caller(call)

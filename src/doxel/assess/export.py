@@ -13,7 +13,7 @@ import polars as pl
 
 from doxel._version import __version__
 from doxel.assess.clock import now, written
-from doxel.assess.gathering import choose, gather
+from doxel.assess.gathering import Gathered, choose, gather
 from doxel.assess.library import Library
 from doxel.assess.log import keep_states
 from doxel.assess.store import Store
@@ -82,8 +82,14 @@ def export(
             wanted="--lossy, to leave out what is found here",
             found=", ".join(converted.losses),
         )
-    about = {
-        "format": target.name,
+    about = {"format": target.name, **_about(found, library), "losses": list(converted.losses)}
+    data = target.write(converted.thing)
+    return Exported(converted.thing, data, about, (*found.notes, *converted.notes), converted.losses)
+
+
+def _about(found: Gathered, library: Library) -> dict[str, Any]:
+    """Return what assessments come from: texts, scale, pools, and when that was."""
+    return {
         "text_rule": library.text_rule,
         "fingerprint": library.fingerprint,
         "scale": found.assessments.scale,
@@ -92,10 +98,7 @@ def export(
         "documents": found.assessments.judged.height,
         "left_out": sum(found.left_out.values()),
         "pools": [{"pool": pool.id, "topic": pool.topic, "assessor": pool.assessor} for pool in found.pools],
-        "losses": list(converted.losses),
     }
-    data = target.write(converted.thing)
-    return Exported(converted.thing, data, about, (*found.notes, *converted.notes), converted.losses)
 
 
 def write_export(exported: Exported, path: str | os.PathLike[str]) -> Path:

@@ -62,7 +62,7 @@ def _page(call: Call) -> Response:
     compared, found, differing = _compared(call)
     docs = [row.doc for row in compared.documents]
     pair = {"one": compared.one.assessor, "other": compared.other.assessor}
-    most = max((sum(_marks(row)) for row in compared.documents), default=0)
+    most = max((row.marked for row in compared.documents), default=0)
     doc = call.query.get("doc")
     place = docs.index(doc) if doc is not None else 0
 
@@ -85,10 +85,6 @@ def _page(call: Call) -> Response:
         before=docs[place - 1] if place else None,
         after=docs[place + 1] if place + 1 < len(docs) else None,
     )
-
-
-def _marks(row: Any) -> tuple[int, int, int]:
-    return (row.both or 0, row.only_one or 0, row.only_other or 0)
 
 
 ENDPOINTS = (
