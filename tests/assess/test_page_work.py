@@ -207,6 +207,9 @@ def test_the_session_is_over(chromium, site):
         one.run("await work.outbox.flush()")
         assert logged(site, "expired") == []
         assert logged(site, "expired", pool=2, name="ben") == []
+        one.page.context.clear_cookies()  # now it is nobody
+        one.run("dispatchEvent(new Event('focus'))")
+        one.until("status.kind === 'signed-out' && status.signedInAs === ''")
         one.run("await work.api.signIn('anna', given)", "correct horse battery staple")
         assert one.saves()["highlights"] == [[0, 6], [8, 9]]
         assert one.status["signedInAs"] == ""

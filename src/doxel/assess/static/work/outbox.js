@@ -205,8 +205,7 @@ export class Outbox extends EventTarget {
       .send(() => this.#sync())
       .catch((error) => ({ kind: 'offline', message: error.message, pause: 0 }));
     if (trouble === null) this.#recovered();
-    else if (trouble.kind === 'signed-out') this.#session.end();
-    else this.#suffer(trouble);
+    else if (trouble.kind === 'offline') this.#suffer(trouble); // of the session others know
     this.#say();
   }
 

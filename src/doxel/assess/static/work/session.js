@@ -18,13 +18,14 @@ export class Session {
     this.#user = user;
     this.#account = account;
     this.#changed = changed;
-    api.addEventListener('signed-out', () => this.end(), { signal });
+    api.addEventListener('signed-out', () => this.#end(), { signal });
     api.addEventListener('signed-in', ({ detail }) => this.#begin(detail), { signal });
   }
 
-  /** The server knows us no more. */
-  end() {
+  /** The server knows nobody any more. */
+  #end() {
     this.isOut = true;
+    this.other = '';
     this.#changed(false);
   }
 
