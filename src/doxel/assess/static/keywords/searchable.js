@@ -6,7 +6,8 @@
 import { firstFrom } from '../core/offsets.js';
 
 const BETWEEN = '\u2029'; // a paragraph separator: white space to every pattern
-const WORD = /[\p{L}\p{N}_]/u;
+const ENDS = /[\p{L}\p{N}_]$/u;
+const BEGINS = /^[\p{L}\p{N}_]/u;
 
 /**
  * @param {import('../core/offsets.js').Text} text
@@ -32,13 +33,14 @@ function cutsOf(text, outline, isBlock) {
   for (let row = 0; row < outline.length; row += 1) {
     if (!isBlock[row]) continue;
     for (const point of [outline.start[row], outline.end[row]]) {
-      if (isInWord(text, point)) cuts.add(text.unit(point));
+      const unit = text.unit(point);
+      if (isInWord(text.string, unit)) cuts.add(unit);
     }
   }
   return [...cuts].sort((one, other) => one - other);
 }
 
-function isInWord(text, point) {
-  const isWord = (at) => WORD.test(text.slice(at, at + 1));
-  return point > 0 && point < text.length && isWord(point - 1) && isWord(point);
+/** Two units to either side hold the characters there, also those beyond the basic plane. */
+function isInWord(string, unit) {
+  return unit > 0 && ENDS.test(string.slice(Math.max(0, unit - 2), unit)) && BEGINS.test(string.slice(unit, unit + 2));
 }
