@@ -96,6 +96,14 @@ def test_without_a_database_nothing_is_made(tmp_path, arguments):
     assert not (tmp_path / "none.sqlite").exists()
 
 
+def test_what_is_no_backup_makes_no_database(tmp_path):
+    (tmp_path / "b.gz").write_bytes(b"nothing")
+    for name in ("b.gz", "nowhere.gz"):
+        found = doxel("assess", "restore", tmp_path / name, "--database", tmp_path / "r.sqlite")
+        assert (found.status, "cannot be read" in found.err) == (2, True)
+    assert not (tmp_path / "r.sqlite").exists()
+
+
 def test_serving_judging_and_everything_beside_it(files, tmp_path):
     database = files / "assess.sqlite"  # the default of a campaign
     password = files.parent / "password"

@@ -30,7 +30,7 @@ from doxel.errors import InputError
 from doxel.files import atomic_write, explain_os_error
 from doxel.wording import counted, shown
 
-__all__ = ["TABLES", "backup", "restore", "told"]
+__all__ = ["TABLES", "backup", "check", "fill", "restore", "told"]
 
 FORMAT = "doxel-assess-backup-1"
 TABLES: tuple[Table, ...] = (
@@ -90,15 +90,20 @@ def _line(value: dict[str, Any]) -> bytes:
 
 def restore(store: Store, path: str | os.PathLike[str]) -> dict[str, int]:
     """Fill an empty database from a backup; the file is checked to its end before anything is written."""
+    counts = check(path)
+    fill(store, path)
+    return counts
+
+
+def fill(store: Store, path: str | os.PathLike[str]) -> None:
+    """Fill an empty database from a backup that was checked."""
     name = os.fspath(path)
-    counts = _checked(name)
     try:
         with store.write() as connection:
             _fill(connection, name)
     except (SQLAlchemyError, OverflowError, TypeError, ValueError, AttributeError) as error:
         found = str(getattr(error, "orig", None) or error)
         raise InputError("a backup", file=name, wanted="rows that fit the tables", found=found) from None
-    return counts
 
 
 def _fill(connection: Connection, name: str) -> None:
@@ -147,8 +152,9 @@ def _object(raw: bytes) -> dict[str, Any]:
     raise ValueError(f"no object: {shown(record)}")
 
 
-def _checked(name: str) -> dict[str, int]:
+def check(path: str | os.PathLike[str]) -> dict[str, int]:
     """Return how many rows a backup has, once it is clear that all of them are there, unchanged."""
+    name = os.fspath(path)
     known = {table.name: table for table in TABLES}
     digest, counts, end = hashlib.sha256(), dict.fromkeys(known, 0), None
     for number, (raw, record) in enumerate(_records(name), 1):

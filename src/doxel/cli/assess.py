@@ -193,11 +193,11 @@ def backup(target: str, campaign: str | None, database: str | None) -> None:
 @needs_web
 def restore(source: str, campaign: str | None, database: str | None) -> None:
     """Fill an empty database from a backup."""
-    from doxel.assess.backup import restore as read
-    from doxel.assess.backup import told
+    from doxel.assess.backup import check, fill, told
 
+    counts = check(source)  # before a database is made for it
     with place_of(campaign, database).store() as store:
-        counts = read(store, source)
+        fill(store, source)
     note(f"{store.name}: {told(counts)}")
 
 
