@@ -121,7 +121,7 @@ def _batch(
         (pools[one.pool_id].topic, a.doc) for one in submissions if one.pool_id in pools for a in one.arrivals
     }
     pooled |= _pooled(connection, pairs - pooled)
-    next_seq = 1 + (rows[0].last or 0) if rows else 1
+    next_seq = 1 + (rows[0].last or 0) if rows else 1  # without a pool nothing will be stored
     return _Batch(connection, library, pools, _known(connection, origins), pooled, next_seq)
 
 
