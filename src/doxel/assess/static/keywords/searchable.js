@@ -6,8 +6,7 @@
 import { firstFrom } from '../core/offsets.js';
 
 const BETWEEN = '\u2029'; // a paragraph separator: white space to every pattern
-const ENDS = /[\p{L}\p{N}_]$/u;
-const BEGINS = /^[\p{L}\p{N}_]/u;
+const WORD = /[\p{L}\p{N}_]/u;
 
 /**
  * @param {import('../core/offsets.js').Text} text
@@ -40,7 +39,9 @@ function cutsOf(text, outline, isBlock) {
   return [...cuts].sort((one, other) => one - other);
 }
 
-/** Two units to either side hold the characters there, also those beyond the basic plane. */
 function isInWord(string, unit) {
-  return unit > 0 && ENDS.test(string.slice(Math.max(0, unit - 2), unit)) && BEGINS.test(string.slice(unit, unit + 2));
+  if (unit === 0 || unit === string.length) return false;
+  const isWide = string.codePointAt(unit - 2) > 0xffff; // the character before takes two units
+  const before = string.slice(unit - (isWide ? 2 : 1), unit);
+  return WORD.test(before) && WORD.test(String.fromCodePoint(string.codePointAt(unit)));
 }
