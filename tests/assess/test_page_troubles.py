@@ -206,14 +206,22 @@ def test_a_locked_pool_can_be_read_and_not_changed(chromium, site, lock):
         judge.opens("reading")
 
 
+def highlight_before_a_lock(judge, lock):
+    """Highlight something that reaches the server after the pool was locked, which the page cannot know."""
+    judge.page.context.set_offline(True)
+    judge.drag("Red apples")
+    judge.press("h")
+    judge.saves("Offline, 1 kept here")
+    lock(1)
+    judge.page.context.set_offline(False)
+
+
 def test_what_a_lock_refuses_is_shown_with_its_reason_until_dismissed(chromium, site, lock):
     with judged(chromium, site, "refused") as judge:
         judge.drag("Green")
         judge.press("h")
         judge.saves("Saved")
-        lock(1)
-        judge.drag("Red apples")
-        judge.press("h")
+        highlight_before_a_lock(judge, lock)
         dialog = judge.page.get_by_role("dialog", name="Refused by the server")
         dialog.wait_for()
         assert "the pool is locked" in dialog.inner_text()
@@ -232,9 +240,7 @@ def test_what_a_lock_refuses_is_shown_with_its_reason_until_dismissed(chromium, 
 
 def test_what_was_refused_can_be_tried_again(chromium, site, lock):
     with judged(chromium, site, "retried") as judge:
-        lock(1)
-        judge.drag("Red apples")
-        judge.press("h")
+        highlight_before_a_lock(judge, lock)
         dialog = judge.page.get_by_role("dialog", name="Refused by the server")
         dialog.wait_for()
         lock(1, locked=False)
