@@ -16,8 +16,7 @@ import pytest
 
 import doxel
 from assess.conftest import QUICK_HASH, Site, Visitor, running
-from assess.profile import new_tab
-from browser import Opened, watched
+from browser import Opened, new_tab, watched
 from doxel.assess.accounts import add_user
 from doxel.assess.library import Library
 from doxel.assess.pooled import add_pooled, remember_collection
@@ -129,7 +128,7 @@ def signed_in(
 
     At the end the page must not have complained, nor asked anybody but the site for anything.
     """
-    with new_tab(browser, site.address) as page:
+    with new_tab(browser) as page:
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme, **media)
         if without_highlights:

@@ -9,7 +9,7 @@ from typing import Any
 
 from assess.conftest import PASSWORD
 from assess.pages import judging_site
-from assess.profile import new_tab
+from browser import new_tab
 from doxel.assess.events import Event
 from doxel.assess.fold import fold, state_to_json
 from doxel.assess.styles import Styles
@@ -112,7 +112,7 @@ def working_site(folder, docs, **options):
 @contextmanager
 def working(browser, site, doc, *, name="anna", begin=True, script=None):
     """Open a page of somebody who works on a document; a script may change the browser before."""
-    with new_tab(browser, site.address) if script is None else _new_browser(browser, script) as page:
+    with new_tab(browser, script) as page:
         enter(page.context, site, name)
         faults: list[str] = []
         page.on("pageerror", lambda error: faults.append(str(error)))
@@ -120,15 +120,6 @@ def working(browser, site, doc, *, name="anna", begin=True, script=None):
         worker = Worker(page, doc)
         yield worker.begin() if begin else worker
         assert faults == []
-
-
-@contextmanager
-def _new_browser(browser, script):
-    """Open an empty tab in a profile of its own, in all of whose tabs a script comes first."""
-    context = browser.new_context()
-    context.add_init_script(script)
-    yield context.new_page()
-    context.close()
 
 
 def enter(context, site, name):
