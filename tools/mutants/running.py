@@ -59,7 +59,7 @@ class _Copy:
             "PYTHONPATH": str(self.folder),
             "HYPOTHESIS_STORAGE_DIRECTORY": str(self.folder / "hypothesis"),
         }
-        return subprocess.run(  # noqa: S603 -- our own tests
+        return subprocess.run(
             [sys.executable, "-m", "pytest", *options, *tests],
             cwd=ROOT,
             env=environment,

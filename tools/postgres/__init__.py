@@ -42,7 +42,7 @@ def temporary_postgres(programs: Path, *, fsync: bool = True) -> Iterator[str]:
 
     def run(*arguments: object) -> None:
         command = [str(argument) for argument in arguments]
-        subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL, **account)  # noqa: S603
+        subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL, **account)
 
     data, port = folder / "data", _free_port()
     run(programs / "initdb", "-D", data, "-U", "doxel", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8")
