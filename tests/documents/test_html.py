@@ -244,7 +244,7 @@ def test_sections_of_known_blocks(blocks):
     ("page", "sentence"),
     [
         ("<div>" * 10_000, "wanted elements nested at most 256 deep, found deeper nesting"),
-        ("<p>" + "a" * 11_000_000, "wanted texts of at most ten megabytes between tags, found more"),
+        ("<p>" + "a" * 11_000_000, "wanted at most ten megabytes of text between two tags, found more"),
         ("<!-- nothing -->", "wanted an HTML document, found no text and no element"),
     ],
 )

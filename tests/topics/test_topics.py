@@ -180,7 +180,7 @@ def test_an_empty_file_is_refused(read, text):
 def test_what_is_no_topic_is_refused_with_the_known_formats(read):
     with pytest.raises(InputError, match=f"one of {', '.join(one.name for one in FORMATS)}, found"):
         read("just words\n")
-    with pytest.raises(InputError, match="a format of topics"):
+    with pytest.raises(InputError, match="unknown format of topics"):
         read("1\tone\n", format="csv")
 
 
