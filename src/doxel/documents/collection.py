@@ -210,9 +210,9 @@ class Collection:
         return self._rows_of(number, "breaks", "first_break", "breaks")
 
     def _rows_of(self, number: int, table: str, first: str, count: str) -> pl.DataFrame:
-        where = self.documents.row(number, named=True)
-        rows = self._parts.table(where["part"], table, where[first], where[count])
-        return rows.with_columns(pl.col("element").cast(pl.Int64) - where["first_element"])
+        document = self.documents.row(number, named=True)
+        rows = self._parts.table(document["part"], table, document[first], document[count])
+        return rows.with_columns(pl.col("element").cast(pl.Int64) - document["first_element"])
 
     def all_labels(self) -> Labels:
         """Return the label paths of the whole collection: its incoming structural summary."""

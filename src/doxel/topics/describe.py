@@ -81,8 +81,8 @@ def _names_target(query: Query | Keywords) -> bool:
 def _has_support(query: Query | Keywords) -> bool:
     """Return whether a query restricts where to look: by conditions on ancestors or on descendants."""
     on_ancestors = isinstance(query, Query) and len(query.parts) > 1
-    on_descendants = any(leaf.path for leaf in (*abouts(query), *comparisons(query)))
-    return on_ancestors or on_descendants
+    paths = [about.path for about in abouts(query)] + [comparison.path for comparison in comparisons(query)]
+    return on_ancestors or any(paths)
 
 
 def _joins(query: Query | Keywords, kind: type[And | Or]) -> bool:
