@@ -10,7 +10,7 @@ from browser import chromium  # noqa: F401 -- a fixture, for whoever tests a pag
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
 
-settings.register_profile("doxel", deadline=None)  # that a machine is busy is no fault of what is tested
+settings.register_profile("doxel", deadline=None)  # a busy machine must not fail a test
 settings.load_profile("doxel")
 
 
@@ -18,5 +18,5 @@ settings.load_profile("doxel")
 def shared_data() -> Path:
     """The folder of real data beside the project; tests that need it are skipped without it."""
     if not SHARED.is_dir():
-        pytest.skip("the real data of ../shared/data is not there")
+        pytest.skip("the real data of ../shared/data is missing")
     return SHARED

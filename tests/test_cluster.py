@@ -1,4 +1,4 @@
-"""The same work on a Dask cluster: a scheduler and two workers, as processes of their own."""
+"""The same results on a Dask cluster: a scheduler and two workers in separate processes."""
 
 import json
 import os
@@ -29,7 +29,7 @@ _LOOPBACK = ["--host", "127.0.0.1"]
 
 
 class Cluster:
-    """A scheduler and workers on loopback, each in a process of its own."""
+    """A scheduler and workers on loopback, each in its own process."""
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / "scheduler.json"
@@ -41,10 +41,10 @@ class Cluster:
         self.address = json.loads(self.file.read_text())["address"]
         self.workers = [self.add_worker() for _ in range(2)]
 
-    def _start(self, what: str, *options: str) -> subprocess.Popen[bytes]:
+    def _start(self, program: str, *options: str) -> subprocess.Popen[bytes]:
         shared = ["--scheduler-file", str(self.file), "--no-dashboard"]
         return subprocess.Popen(
-            [sys.executable, "-c", _START, what, *shared, *options],
+            [sys.executable, "-c", _START, program, *shared, *options],
             stdout=self.log,
             stderr=self.log,
             cwd=self.file.parent,
@@ -56,7 +56,7 @@ class Cluster:
         return worker
 
     def lose_worker(self) -> None:
-        """Kill a worker as a power cut would, and let another come."""
+        """Kill a worker as a power cut would, and start another."""
         lost = self.workers.pop(0)
         lost.send_signal(signal.SIGKILL)
         lost.wait()
@@ -102,27 +102,27 @@ def test_results_come_in_order(cluster):
 
 
 def test_a_collection_is_the_same_byte_for_byte(cluster, demo, tmp_path):
-    here = ingest(demo.handbook, tmp_path / "here")
-    there = ingest(demo.handbook, tmp_path / "there", cluster=cluster.address)
-    assert (there.documents, there.elements) == (here.documents, here.elements)
-    assert files(tmp_path / "there") == files(tmp_path / "here")
+    local = ingest(demo.handbook, tmp_path / "local")
+    remote = ingest(demo.handbook, tmp_path / "remote", cluster=cluster.address)
+    assert (remote.documents, remote.elements) == (local.documents, local.elements)
+    assert files(tmp_path / "remote") == files(tmp_path / "local")
 
 
 def test_scores_are_the_same_bit_for_bit(cluster, demo):
-    here = scores(demo)
-    there = scores(demo, cluster=cluster.address)
-    assert there.scores.equals(here.scores)
-    assert there.warnings == here.warnings
+    local = scores(demo)
+    remote = scores(demo, cluster=cluster.address)
+    assert remote.scores.equals(local.scores)
+    assert remote.warnings == local.warnings
 
 
-def test_relative_paths_mean_the_same_to_workers(cluster, demo, monkeypatch):
+def test_workers_resolve_relative_paths_in_the_same_way(cluster, demo, monkeypatch):
     monkeypatch.chdir(demo.runs[0].parent)
     names = sorted(path.name for path in demo.runs)[:2]
-    found = [
-        evaluate(names, demo.assessments["qrels"], "char_rec@5", collection=demo.collection, **where)
-        for where in ({}, {"cluster": cluster.address})
-    ]
-    assert found[0].scores.equals(found[1].scores)
+    local, remote = (
+        evaluate(names, demo.assessments["qrels"], "char_rec@5", collection=demo.collection, **settings)
+        for settings in ({}, {"cluster": cluster.address})
+    )
+    assert local.scores.equals(remote.scores)
 
 
 def test_an_error_arrives_with_its_file(cluster, demo, tmp_path):
@@ -134,7 +134,7 @@ def test_an_error_arrives_with_its_file(cluster, demo, tmp_path):
 
 def test_a_worker_that_dies_during_ingestion_is_replaced(cluster, demo, tmp_path, monkeypatch):
     monkeypatch.setattr("doxel.documents.ingest.BATCH_BYTES", 20_000)
-    ingest(demo.handbook, tmp_path / "here")
+    ingest(demo.handbook, tmp_path / "local")
     lost = threading.Event()
 
     def lose_one(*_: int) -> None:
@@ -142,10 +142,10 @@ def test_a_worker_that_dies_during_ingestion_is_replaced(cluster, demo, tmp_path
             lost.set()
             cluster.lose_worker()
 
-    ingest(demo.handbook, tmp_path / "there", cluster=cluster.address, progress=lose_one)
+    ingest(demo.handbook, tmp_path / "remote", cluster=cluster.address, progress=lose_one)
     assert lost.is_set()
-    assert files(tmp_path / "there") == files(tmp_path / "here")
-    assert read_collection(tmp_path / "there").manifest.complete
+    assert files(tmp_path / "remote") == files(tmp_path / "local")
+    assert read_collection(tmp_path / "remote").manifest.complete
 
 
 def test_a_worker_that_dies_during_an_evaluation_is_replaced(cluster, demo):
@@ -156,9 +156,9 @@ def test_a_worker_that_dies_during_an_evaluation_is_replaced(cluster, demo):
             lost.set()
             cluster.lose_worker()
 
-    there = scores(demo, cluster=cluster.address, progress=lose_one)
+    remote = scores(demo, cluster=cluster.address, progress=lose_one)
     assert lost.is_set()
-    assert there.scores.equals(scores(demo).scores)
+    assert remote.scores.equals(scores(demo).scores)
 
 
 # Search
@@ -166,7 +166,7 @@ def test_a_worker_that_dies_during_an_evaluation_is_replaced(cluster, demo):
 
 @pytest.fixture
 def parts(demo, tmp_path, monkeypatch):
-    """The handbook in many parts, each of them a batch of its own."""
+    """The handbook in many parts, each a separate batch."""
     monkeypatch.setattr("doxel.documents.ingest.BATCH_BYTES", 60_000)
     monkeypatch.setattr("doxel.search.segments._BATCH", 1)
     ingest(demo.handbook, tmp_path / "parts")
@@ -178,13 +178,13 @@ def postings(index, word):
     return sorted(zip(rows.tolist(), scores.tolist(), strict=True))
 
 
-def assert_same_index(here, there, topics):
-    """Check that every word is found in the same elements, with the same scores, and runs are the same."""
-    assert [one.size for one in there.shelves] == [one.size for one in here.shelves]
-    words = {word for number in range(5) for word in here.words.of(here.collection.text(number))}
+def assert_same_index(local, remote, topics):
+    """Check that both indexes find the same elements with the same scores, and give the same run."""
+    assert [shelf.size for shelf in remote.shelves] == [shelf.size for shelf in local.shelves]
+    words = {word for number in range(5) for word in local.words.of(local.collection.text(number))}
     for word in sorted(words)[::7]:
-        assert postings(here, word) == postings(there, word)
-    runs = [search(one, topics, Options(task="thorough")).run.results for one in (here, there)]
+        assert postings(local, word) == postings(remote, word)
+    runs = [search(index, topics, Options(task="thorough")).run.results for index in (local, remote)]
     assert runs[0].height > 100
     assert runs[0].equals(runs[1])
 
@@ -192,13 +192,13 @@ def assert_same_index(here, there, topics):
 def test_a_search_index_finds_the_same_with_the_same_scores(cluster, demo, parts, tmp_path):
     shutil.copytree(parts, tmp_path / "copy")
     steps: list[int] = []
-    here = open_index(parts, jobs=1)
-    there = open_index(
+    local = open_index(parts, jobs=1)
+    remote = open_index(
         tmp_path / "copy", cluster=cluster.address, progress=lambda _, characters: steps.append(characters)
     )
     assert len(steps) > 5  # of progress
-    assert sum(steps) == here.collection.documents["characters"].sum()
-    assert_same_index(here, there, read_topics(demo.topics))
+    assert sum(steps) == local.collection.documents["characters"].sum()
+    assert_same_index(local, remote, read_topics(demo.topics))
 
 
 def test_a_worker_that_dies_during_indexing_is_replaced(cluster, demo, parts, tmp_path):
@@ -210,11 +210,11 @@ def test_a_worker_that_dies_during_indexing_is_replaced(cluster, demo, parts, tm
             lost.set()
             cluster.lose_worker()
 
-    there = open_index(tmp_path / "copy", cluster=cluster.address, progress=lose_one)
+    remote = open_index(tmp_path / "copy", cluster=cluster.address, progress=lose_one)
     assert lost.is_set()
-    assert_same_index(open_index(parts, jobs=1), there, read_topics(demo.topics))
+    assert_same_index(open_index(parts, jobs=1), remote, read_topics(demo.topics))
     (index,) = (tmp_path / "copy").glob("search-*")
-    assert not list(index.glob("batch-*"))  # nor of what was half written
+    assert not list(index.glob("batch-*"))  # no half-written files either
 
 
 def test_a_part_that_cannot_be_indexed_is_named(cluster, parts):
@@ -228,57 +228,58 @@ def test_a_part_that_cannot_be_indexed_is_named(cluster, parts):
 # Studies
 
 
-def asked(study, demo, **where):
+def ask_study(study, demo, **settings):
     runs = {path.stem: str(path) for path in demo.runs}
-    few = {
+    samples = {
         option.name: 200 for option in study.options if option.name in {"resamples", "splits"}
-    }  # what is drawn is drawn here in any case
+    }  # few, because this process draws the samples in any case
     return study.ask(
         [runs[name] for name in study.demo_runs[:4]],
         demo.assessments[study.demo_assessments],
-        **{**study.demo_options, **few, "topic_file": demo.topics, **where},
+        **{**study.demo_options, **samples, "topic_file": demo.topics, **settings},
         collection=demo.collection,
     )
 
 
-def assert_same_study(here, there):
-    assert [one.name for one in there.panels] == [one.name for one in here.panels]
-    for mine, other in zip(here.panels, there.panels, strict=True):
-        assert other.frame.equals(mine.frame), mine.name
-    assert there.findings == here.findings
-    assert there.warnings == here.warnings
+def assert_same_study(local, remote):
+    assert [panel.name for panel in remote.panels] == [panel.name for panel in local.panels]
+    for local_panel, remote_panel in zip(local.panels, remote.panels, strict=True):
+        assert remote_panel.frame.equals(local_panel.frame), local_panel.name
+    assert remote.findings == local.findings
+    assert remote.warnings == local.warnings
 
 
 @pytest.mark.parametrize("study", STUDIES, ids=[study.name for study in STUDIES])
 def test_a_study_finds_the_same(study, cluster, demo):
-    assert_same_study(asked(study, demo), asked(study, demo, cluster=cluster.address))
+    assert_same_study(ask_study(study, demo), ask_study(study, demo, cluster=cluster.address))
 
 
-def test_what_topics_hint_at_is_left_out_by_workers_too(cluster, demo):
-    """A setting that changes runs travels with them."""
+def test_workers_apply_a_setting_that_changes_runs(cluster, demo):
+    """With ``hints=strict``, workers too leave out the results that do not match the structural hints."""
     (study,) = (study for study in STUDIES if study.name == "settings")
-    changed = {"a": "", "b": "hints=strict"}
+    settings = {"a": "", "b": "hints=strict"}
     assert_same_study(
-        asked(study, demo, **changed), asked(study, demo, **changed, cluster=cluster.address, jobs=1)
+        ask_study(study, demo, **settings),
+        ask_study(study, demo, **settings, cluster=cluster.address, jobs=1),
     )
 
 
 def test_a_worker_that_dies_during_a_study_is_replaced(cluster, demo, monkeypatch):
     (study,) = (study for study in STUDIES if study.name == "power")
-    here = asked(study, demo)
+    local = ask_study(study, demo)
     lost = threading.Event()
 
-    def lose_one(*arguments, **where):
-        for outcome in run_in_steps(*arguments, **where):
+    def lose_one(*arguments, **options):
+        for outcome in run_in_steps(*arguments, **options):
             if not lost.is_set():
                 lost.set()
                 cluster.lose_worker()
             yield outcome
 
     monkeypatch.setattr("doxel.executors.run_in_steps", lose_one)
-    there = asked(study, demo, cluster=cluster.address)
+    remote = ask_study(study, demo, cluster=cluster.address)
     assert lost.is_set()
-    assert_same_study(here, there)
+    assert_same_study(local, remote)
 
 
 def test_a_run_that_cannot_be_read_is_named_by_a_study(cluster, demo, tmp_path):
@@ -290,11 +291,10 @@ def test_a_run_that_cannot_be_read_is_named_by_a_study(cluster, demo, tmp_path):
     assert caught.value.file == missing
 
 
-# What ends the work
+# Errors of the cluster
 
 
-def test_what_kills_every_worker_is_named(tmp_path):
-    """A task that no worker survives ends the work, with its name."""
+def test_an_item_that_kills_every_worker_is_named(tmp_path):
     doomed = Cluster(tmp_path)
     replacing = threading.Event()
 
@@ -309,7 +309,7 @@ def test_what_kills_every_worker_is_named(tmp_path):
     watcher = threading.Thread(target=replace)
     watcher.start()
     try:
-        with pytest.raises(DoxelError, match="while doing 7: worker after worker"):
+        with pytest.raises(DoxelError, match=r"while processing 7: several workers of .* died"):
             list(run(os._exit, [7], cluster=doomed.address))
     finally:
         replacing.set()
@@ -317,7 +317,7 @@ def test_what_kills_every_worker_is_named(tmp_path):
         doomed.end()
 
 
-def test_a_scheduler_that_is_not_there_is_a_sentence(demo, monkeypatch):
+def test_an_unreachable_scheduler_is_reported(demo, monkeypatch):
     monkeypatch.setattr("doxel.executors._PATIENCE", 1)
     with pytest.raises(InputError, match=r"cluster tcp://127.*:9 cannot be reached: wanted the address"):
         scores(demo, cluster="tcp://127.0.0.1:9")
@@ -332,7 +332,9 @@ CALLS = {
 
 
 @pytest.mark.parametrize("command", CALLS)
-def test_the_command_says_it_in_a_sentence_and_ends_with_2(command, demo, tmp_path, monkeypatch, capfd):
+def test_a_command_without_its_scheduler_prints_one_sentence_and_exits_with_2(
+    command, demo, tmp_path, monkeypatch, capfd
+):
     from doxel.cli.main import main
 
     monkeypatch.setattr("doxel.executors._PATIENCE", 1)

@@ -1,4 +1,4 @@
-"""The error tree: sentences, and the way across process borders."""
+"""Errors: one tree, one sentence each, and pickling."""
 
 import ast
 import pickle
@@ -27,7 +27,7 @@ EXAMPLES = [
 def test_every_error_class_has_an_example():
     classes = {getattr(errors, name) for name in errors.__all__}
     assert {type(example) for example in EXAMPLES} == classes
-    assert all(issubclass(one, errors.DoxelError) for one in classes)
+    assert all(issubclass(error, errors.DoxelError) for error in classes)
 
 
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
@@ -63,7 +63,7 @@ def test_all_errors_are_in_one_file():
         for path in Path(doxel.__file__).parent.rglob("*.py")
         if path.name != "errors.py"
         for node in ast.walk(ast.parse(path.read_bytes()))
-        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")  # those never get out
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")  # private ones are caught inside
         for base in node.bases
         if (base.id if isinstance(base, ast.Name) else getattr(base, "attr", "")).endswith(
             ("Error", "Exception")
@@ -72,15 +72,15 @@ def test_all_errors_are_in_one_file():
     assert elsewhere == []
 
 
-def test_a_sentence_commands_no_terminal():
+def test_a_message_contains_no_terminal_escapes():
     error = errors.InputError("run \x1b[2J", file="a\rb", wanted="x", found="\ud800")
     assert str(error) == r"a\rb: run \x1b[2J: wanted x, found \ud800"
     assert error.file == "a\rb"
     assert str(errors.CollectionError("\x1b]0;title\x07")) == r"\x1b]0;title\x07"
 
 
-def test_a_sentence_repeats_only_so_much_of_what_was_found():
-    said = str(errors.InputError("a value", wanted="a number", found="9" * 10_000))
-    assert said.startswith("a value: wanted a number, found 9999")
-    assert said.endswith("999...")
-    assert len(said) < 400
+def test_a_message_shortens_a_long_found_value():
+    message = str(errors.InputError("a value", wanted="a number", found="9" * 10_000))
+    assert message.startswith("a value: wanted a number, found 9999")
+    assert message.endswith("999...")
+    assert len(message) < 400

@@ -1,4 +1,4 @@
-"""One function over many items, in one process or several."""
+"""Running one function over many items, in one process or several."""
 
 import contextlib
 import math
@@ -23,11 +23,11 @@ def test_results_come_in_the_order_of_the_items(jobs):
 
 
 @pytest.mark.parametrize("jobs", [1, 2, None])
-def test_no_items_no_results(jobs):
+def test_no_items_give_no_results(jobs):
     assert list(run(math.factorial, [], jobs=jobs)) == []
 
 
-def test_few_items_are_not_worth_a_process(monkeypatch):
+def test_a_few_items_start_no_worker_process(monkeypatch):
     monkeypatch.setattr("doxel.executors.ProcessPoolExecutor", None)
     assert list(run(math.factorial, [3, 4], jobs=None)) == [6, 24]
 
@@ -58,31 +58,31 @@ def test_errors_arrive_with_their_fields(jobs, tmp_path):
 
 @pytest.mark.parametrize("jobs", [1, 2, None])
 @pytest.mark.parametrize("then", [str, None], ids=["two steps", "one step"])
-def test_what_comes_before_an_error_is_yielded_first(then, jobs):
-    """Whether the function fails or the items do."""
+def test_results_before_an_error_are_still_yielded(then, jobs):
+    """Both if the function fails and if the items do."""
 
     def failing_items() -> Iterator[int]:
         yield from range(8)
         raise InputError("no more")
 
     for items, error in (([*range(8), -1, 9], ValueError), (failing_items(), InputError)):
-        found = []
+        outcomes = []
         results = (
             run_in_steps(math.factorial, then, items, jobs=jobs)
             if then
             else run(math.factorial, items, jobs=jobs)
         )
         with pytest.raises(error):
-            found.extend(results)
-        assert found == [(then or int)(math.factorial(number)) for number in range(8)]
+            outcomes.extend(results)
+        assert outcomes == [(then or int)(math.factorial(number)) for number in range(8)]
 
 
-def test_a_worker_that_dies_is_explained():
-    with pytest.raises(DoxelError, match=r"ended without an answer.*fewer --jobs"):
+def test_the_death_of_a_worker_is_explained():
+    with pytest.raises(DoxelError, match=r"a worker process died.*fewer --jobs"):
         list(run(os._exit, [1], jobs=2))
 
 
-def test_there_is_a_core():
+def test_at_least_one_core_is_available():
     assert available_cores() >= 1
 
 
@@ -103,7 +103,7 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def sleepers(tmp_path):
-    """Start a process with two workers; give it and the ids of the workers."""
+    """A function that starts a process with two workers and returns it with the workers' process ids."""
     started: list[subprocess.Popen[str]] = []
 
     def start(naps: list[float]) -> tuple[subprocess.Popen[str], list[int]]:
@@ -122,7 +122,7 @@ def sleepers(tmp_path):
     yield start
     for process in started:
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)  # the workers too, should they have outlived it
+            os.killpg(process.pid, signal.SIGKILL)  # the workers too, if they outlived it
         process.communicate()
 
 
@@ -131,7 +131,7 @@ def is_running(pid: int) -> bool:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):
         return False
-    return state != "Z"  # ended, though nobody has asked yet how
+    return state != "Z"  # a zombie has ended
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see other processes")

@@ -1,4 +1,4 @@
-"""Files, folders and archives: read whole or refused in words, written whole or not at all."""
+"""Files, folders and archives: read whole or refused with a reason, written whole or not at all."""
 
 import bz2
 import gzip
@@ -66,7 +66,7 @@ def test_compression_is_recognised_by_content_not_by_name(kind, tmp_path):
 
 
 @pytest.mark.parametrize("kind", COMPRESS)
-def test_several_compressed_files_in_a_row_are_one(kind, tmp_path):
+def test_concatenated_compressed_files_are_read_as_one(kind, tmp_path):
     path = tmp_path / "twice"
     path.write_bytes(COMPRESS[kind](TEXT) + COMPRESS[kind](b"the end"))
     assert read_bytes(path) == TEXT + b"the end"
@@ -105,7 +105,7 @@ def test_a_bomb_is_not_unpacked(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(compression, "MOST_BYTES", 1_000_000)
     path = tmp_path / "bomb"
     path.write_bytes(COMPRESS[kind](bytes(3_000_000)))
-    with pytest.raises(InputError, match="bomb: unpacks without bound: wanted at most 1,000,000 bytes"):
+    with pytest.raises(InputError, match="bomb: unpacks to too much data: wanted at most 1,000,000 bytes"):
         read_bytes(path)
 
 
@@ -120,26 +120,26 @@ def test_a_missing_extra_is_named(tmp_path, monkeypatch):
     ("name", "stripped"),
     [("a.run.gz", "a.run"), ("a.XML.GZ", "a.XML"), ("a.xml.xz", "a.xml"), ("a.zst", "a"), ("a.xml", "a.xml")],
 )
-def test_strip_compression(name, stripped):
+def test_the_compression_suffix_is_stripped(name, stripped):
     assert strip_compression(name) == stripped
 
 
 # Text
 
 
-def test_text_is_utf8_without_its_mark(tmp_path):
+def test_text_is_utf8_without_its_byte_order_mark(tmp_path):
     (tmp_path / "a").write_bytes("\ufeffcafé 😀\r\n".encode())
     assert read_text(tmp_path / "a") == "café 😀\r\n"
 
 
-def test_a_wrong_byte_is_reported_with_its_line(tmp_path):
+def test_an_invalid_byte_is_reported_with_its_line(tmp_path):
     (tmp_path / "a").write_bytes(b"one\ntwo\ncaf\xe9")
     with pytest.raises(InputError, match="a, line 3: wanted UTF-8 text, found byte 0xe9"):
         read_text(tmp_path / "a")
 
 
 @pytest.mark.parametrize(("name", "reason"), [("missing", "no such file"), (".", "is a directory")])
-def test_what_cannot_be_read_is_named_with_the_reason(name, reason, tmp_path):
+def test_an_unreadable_path_is_reported_with_the_reason(name, reason, tmp_path):
     with pytest.raises(InputError, match=f"cannot be read: {reason}"):
         read_bytes(tmp_path / name)
 
@@ -152,10 +152,10 @@ def test_a_folder_is_walked_in_order_without_hidden_files(tmp_path):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(name)
-    found = list(members(tmp_path))
-    assert [member.name for member in found] == ["a.xml", "b/1.xml", "b/2.xml"]
-    assert [member.read().decode() for member in found] == ["a.xml", "b/1.xml", "b/2.xml"]
-    assert [member.display for member in found] == [str(tmp_path / member.name) for member in found]
+    files = list(members(tmp_path))
+    assert [member.name for member in files] == ["a.xml", "b/1.xml", "b/2.xml"]
+    assert [member.read().decode() for member in files] == ["a.xml", "b/1.xml", "b/2.xml"]
+    assert [member.display for member in files] == [str(tmp_path / member.name) for member in files]
 
 
 def test_links_in_folders_are_followed_but_not_in_circles(tmp_path):
@@ -165,16 +165,16 @@ def test_links_in_folders_are_followed_but_not_in_circles(tmp_path):
     (tmp_path / "top").mkdir()
     (tmp_path / "top" / "linked").symlink_to(tmp_path / "outside")
     (tmp_path / "top" / "self").symlink_to(".")
-    found = list(members(tmp_path / "top"))
-    assert [member.name for member in found if member.refusal is None] == ["linked/1.xml"]
-    refused = [member for member in found if member.refusal is not None]
+    files = list(members(tmp_path / "top"))
+    assert [member.name for member in files if member.refusal is None] == ["linked/1.xml"]
+    refused = [member for member in files if member.refusal is not None]
     assert [Path(member.display).name for member in refused] == ["self", "back"]
     for member in refused:
-        with pytest.raises(InputError, match="link to a folder that it lies in"):
+        with pytest.raises(InputError, match="link to a folder that contains it"):
             member.read()
 
 
-def test_a_link_to_nowhere_is_a_member_that_cannot_be_read(tmp_path):
+def test_a_broken_link_is_a_member_that_cannot_be_read(tmp_path):
     (tmp_path / "1.xml").symlink_to("nowhere.xml")
     (member,) = members(tmp_path)
     with pytest.raises(InputError, match=r"1\.xml: cannot be read: no such file"):
@@ -190,7 +190,7 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["missing", "file/below"])
-def test_a_source_that_is_not_there_is_an_error(name, tmp_path):
+def test_a_missing_source_is_an_error(name, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be read: no"):
         list(members(tmp_path / name))
@@ -203,16 +203,16 @@ VISIBLE = {"b/2.xml": b"<b/>", "a.xml": b"<a/>", "c.txt": b"text"}
 
 
 @pytest.mark.parametrize("mode", ["w", "w:gz", "w:xz", "w:bz2"])
-def test_tar_archives(mode, tmp_path):
+def test_tar_archives_are_read_without_hidden_files(mode, tmp_path):
     assert names_and_contents(tar_of(tmp_path / "a", ENTRIES, mode)) == VISIBLE
 
 
-def test_tar_members_below_a_dot(tmp_path):
+def test_tar_members_may_start_with_dot_slash(tmp_path):
     archive = tar_of(tmp_path / "a.tar", {f"./{name}": content for name, content in ENTRIES.items()})
     assert names_and_contents(archive) == VISIBLE
 
 
-def test_zip_archives(tmp_path):
+def test_zip_archives_are_read_in_order_without_hidden_files(tmp_path):
     archive = zip_of(tmp_path / "a", ENTRIES)
     assert names_and_contents(archive) == VISIBLE
     assert [member.display for member in members(archive)] == [
@@ -220,7 +220,7 @@ def test_zip_archives(tmp_path):
     ]
 
 
-def test_an_archive_without_members(tmp_path):
+def test_an_archive_may_be_empty(tmp_path):
     assert names_and_contents(zip_of(tmp_path / "a.zip", {})) == {}
     assert names_and_contents(tar_of(tmp_path / "a.tar", {})) == {}
 
@@ -238,9 +238,9 @@ OUTSIDE = ["../1.xml", "a/../../1.xml", "/etc/1.xml", "..\\1.xml", "\\1.xml"]
 @pytest.mark.parametrize("name", OUTSIDE)
 def test_members_that_point_outside_are_refused(make, name, tmp_path):
     archive = make(tmp_path / "archive", {"good.xml": b"<a/>", name: b"<evil/>"})
-    found = {member.name: member for member in members(archive)}
-    assert found.pop("good.xml").read() == b"<a/>"
-    (bad,) = found.values()
+    files = {member.name: member for member in members(archive)}
+    assert files.pop("good.xml").read() == b"<a/>"
+    (bad,) = files.values()
     assert bad.content is None
     with pytest.raises(InputError) as caught:
         bad.read()
@@ -256,10 +256,12 @@ def test_links_and_devices_in_archives_are_refused(tmp_path):
             info = tarfile.TarInfo(f"{number}.xml")
             info.type, info.linkname = kind, "/etc/passwd"
             archive.addfile(info)
-    found = list(members(path))
-    assert len(found) == 4
-    for member in found:
-        with pytest.raises(InputError, match="archive member is no file: wanted a plain file, found a link"):
+    files = list(members(path))
+    assert len(files) == 4
+    for member in files:
+        with pytest.raises(
+            InputError, match="archive member is not a file: wanted a plain file, found a link"
+        ):
             member.read()
 
 
@@ -271,7 +273,7 @@ def test_links_in_zip_archives_are_refused(tmp_path):
         archive.writestr(info, "/etc/passwd")
     (member,) = members(path)
     assert member.content is None
-    with pytest.raises(InputError, match=r"a\.zip:1\.xml: archive member is no file"):
+    with pytest.raises(InputError, match=r"a\.zip:1\.xml: archive member is not a file"):
         member.read()
 
 
@@ -283,22 +285,22 @@ def test_a_tar_archive_cut_anywhere_is_never_taken_for_a_whole_one(mode, tmp_pat
     for size in [*range(1, len(whole), 61), len(whole) - 1]:
         cut = tmp_path / "cut.tar"
         cut.write_bytes(whole[:size])
-        found = list(members(cut))
-        if found[0].path is None:  # else too little to be recognised as an archive
-            complete = {member.name: member.read() for member in found if member.refusal is None}
+        files = list(members(cut))
+        if files[0].path is None:  # else too short to be recognised as an archive
+            complete = {member.name: member.read() for member in files if member.refusal is None}
             assert complete.items() <= entries.items()
-            assert complete == entries or found[-1].whole, size
+            assert complete == entries or files[-1].whole, size
 
 
 @pytest.mark.parametrize("blocks", [0, 1, 2])
 def test_a_tar_archive_ends_with_its_end_mark(blocks, tmp_path):
-    """Cut between two members, an archive looks whole but for the block of zeros that ends it."""
+    """An archive cut between two members lacks nothing but the block of zeros at its end."""
     whole = tar_of(tmp_path / "whole.tar", {"1.xml": b"<a/>"}).read_bytes()
     cut = tmp_path / "cut.tar"
     cut.write_bytes(whole[: 1024 + 512 * blocks])
-    found = list(members(cut))
-    assert [member.name for member in found if member.refusal is None] == ["1.xml"]
-    assert any(member.whole for member in found) == (blocks == 0)
+    files = list(members(cut))
+    assert [member.name for member in files if member.refusal is None] == ["1.xml"]
+    assert any(member.whole for member in files) == (blocks == 0)
 
 
 def test_a_zip_archive_cut_in_half_is_refused(tmp_path):
@@ -329,7 +331,7 @@ def test_an_encrypted_member_is_refused(tmp_path):
     path.write_bytes(data)
     (member,) = members(path)
     with pytest.raises(
-        InputError, match=r"cannot be unpacked: wanted .* without password, found .*encrypted"
+        InputError, match=r"cannot be unpacked: wanted .* without a password, found .*encrypted"
     ):
         member.read()
 
@@ -340,12 +342,12 @@ def test_a_bomb_in_an_archive_is_not_unpacked(make, tmp_path, monkeypatch):
     small, bomb = members(make(tmp_path / "archive", {"1.xml": b"<a/>", "2.xml": bytes(2000)}))
     assert small.read() == b"<a/>"
     assert bomb.content is None
-    with pytest.raises(InputError, match=r"2\.xml: unpacks without bound"):
+    with pytest.raises(InputError, match=r"2\.xml: unpacks to too much data"):
         bomb.read()
 
 
 def test_other_compression_is_left_alone(tmp_path):
-    """bzip2 is no compression that runs and documents come in: the bytes are given as they are."""
+    """Runs and documents are not distributed as bzip2: such bytes are returned unchanged."""
     (tmp_path / "a.bz2").write_bytes(bz2.compress(TEXT))
     assert read_bytes(tmp_path / "a.bz2") == bz2.compress(TEXT)
 
@@ -361,11 +363,11 @@ def test_atomic_writing_replaces_the_file(tmp_path):
             stream.write(b"new")
             assert target.read_text() == "old"
         assert target.read_text() == "new"
-        assert reader.read() == "old"  # whoever was reading reads on undisturbed
+        assert reader.read() == "old"  # a reader of the old file is not disturbed
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_a_failure_leaves_what_was_there(tmp_path):
+def test_a_failure_leaves_the_old_file(tmp_path):
     target = tmp_path / "a"
     target.write_text("old")
     with pytest.raises(ZeroDivisionError), atomic_write(target) as stream:
@@ -384,7 +386,7 @@ def test_a_new_file_gets_the_usual_permissions(tmp_path):
     assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640
 
 
-def test_no_place_to_write_is_said_in_words(tmp_path):
+def test_writing_to_a_missing_folder_is_reported(tmp_path):
     with (
         pytest.raises(InputError, match="cannot be written: no such file"),
         atomic_write(tmp_path / "missing" / "a"),
@@ -393,7 +395,7 @@ def test_no_place_to_write_is_said_in_words(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a.run.gz", "a.RUN.GZ", "a.run.Xz"])
-def test_a_name_asks_for_compression_however_it_is_spelt(tmp_path, name):
+def test_compression_suffixes_may_be_in_any_case(tmp_path, name):
     write_file(tmp_path / name, b"text")
     assert (tmp_path / name).read_bytes() != b"text"
     assert read_bytes(tmp_path / name) == b"text"

@@ -1,4 +1,4 @@
-"""Archives and files that were made to do harm: to loop, to swell, or to be read for ever."""
+"""Malicious files and archives: endless loops, bombs and endless devices."""
 
 import gzip
 import io
@@ -15,7 +15,7 @@ END = bytes(1024)
 
 
 def header(name, size=0, kind=tarfile.REGTYPE):
-    """A block that begins a member; unlike tarfile's own, with any size, negative ones too."""
+    """A member's header block; unlike tarfile's own, its size may even be negative."""
     info = tarfile.TarInfo(name)
     info.type = kind
     block = bytearray(info.tobuf(tarfile.GNU_FORMAT))
@@ -25,10 +25,10 @@ def header(name, size=0, kind=tarfile.REGTYPE):
     return bytes(block)
 
 
-def told(**said):
-    """A header that tells of the next member, as pax writes it."""
+def pax_header(**fields):
+    """An extended header of the next member, as pax writes it."""
     records = b""
-    for key, value in said.items():
+    for key, value in fields.items():
         body = f" {key}={value}\n".encode()
         size = next(size for size in range(len(body), len(body) + 9) if size == len(str(size)) + len(body))
         records += b"%d" % size + body
@@ -38,16 +38,16 @@ def told(**said):
 FIRST = header("1.xml", 4) + b"<a/>".ljust(512, b"\0")
 HOSTILE = {
     "a negative size leads back": FIRST + header("2.xml", -512) + END,
-    "a negative size in pax leads back": FIRST + told(size=-2048) + header("2.xml") + END,
-    "headers without end": FIRST + told(a=1) * 2000 + header("2.xml") + END,
+    "a negative size in pax leads back": FIRST + pax_header(size=-2048) + header("2.xml") + END,
+    "headers without end": FIRST + pax_header(a=1) * 2000 + header("2.xml") + END,
     "a long name without end": FIRST + header("x", 10**9, tarfile.GNUTYPE_LONGNAME) + END,
     "a long name of a negative size": FIRST + header("x", -5, tarfile.GNUTYPE_LONGNAME) + END,
-    "a map of holes that is none": FIRST + told(**{"GNU.sparse.map": "0,x"}) + header("2.xml") + END,
+    "an invalid sparse map": FIRST + pax_header(**{"GNU.sparse.map": "0,x"}) + header("2.xml") + END,
 }
 
 
 @pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
-def test_what_leads_nowhere_ends_a_tar_archive(data, tmp_path):
+def test_a_hostile_header_ends_a_tar_archive(data, tmp_path):
     path = tmp_path / "a.tar"
     path.write_bytes(data)
     first, rest = members(path)
@@ -58,21 +58,21 @@ def test_what_leads_nowhere_ends_a_tar_archive(data, tmp_path):
 
 
 @pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME])
-def test_what_is_said_of_a_member_is_not_unpacked_without_bound(kind, tmp_path):
+def test_extended_headers_are_not_unpacked_without_a_limit(kind, tmp_path):
     path = tmp_path / "a.tar.gz"
     path.write_bytes(gzip.compress(header("x", 1 << 40, kind) + bytes(1 << 16), 1))
     (only,) = members(path)  # not even a tar archive
     assert only.path == str(path)
 
 
-def test_a_tar_archive_of_holes_is_a_bomb(tmp_path):
+def test_a_sparse_tar_archive_is_a_bomb(tmp_path):
     path = tmp_path / "a.tar"
-    said = {"major": 1, "minor": 0, "realsize": 10**10, "name": "2.xml"}
-    holes = told(**{f"GNU.sparse.{key}": value for key, value in said.items()})
+    fields = {"major": 1, "minor": 0, "realsize": 10**10, "name": "2.xml"}
+    holes = pax_header(**{f"GNU.sparse.{key}": value for key, value in fields.items()})
     stored = header("2.xml", 512) + b"1\n0\n10000000000\n".ljust(512, b"\0")
     path.write_bytes(FIRST + holes + stored + END)
     _, bomb = members(path)
-    with pytest.raises(InputError, match=r"2\.xml: unpacks without bound"):
+    with pytest.raises(InputError, match=r"2\.xml: unpacks to too much data"):
         bomb.read()
 
 
@@ -91,16 +91,16 @@ def test_a_zip_member_without_a_name_is_refused(tmp_path):
         member.read()
 
 
-def test_a_zip_member_whose_name_is_no_text_is_refused(tmp_path):
+def test_a_zip_member_whose_name_is_not_text_is_refused(tmp_path):
     path = tmp_path / "a.zip"
     data = zip_with_name("é.xml")
     path.write_bytes(data.replace("é".encode(), b"\xc3\x28", 1))  # in one of its two headers
     (member,) = members(path)
-    with pytest.raises(InputError, match="cannot be unpacked: wanted a whole member"):
+    with pytest.raises(InputError, match="cannot be unpacked: wanted a complete member"):
         member.read()
 
 
-def test_a_zip_archive_of_another_version_is_refused(tmp_path):
+def test_a_zip_archive_of_an_unknown_version_is_refused(tmp_path):
     path = tmp_path / "a.zip"
     data = bytearray(zip_with_name("1.xml"))
     data[data.index(b"PK\x01\x02") + 6] = 0xFF  # the version that is needed to unpack it
@@ -110,22 +110,22 @@ def test_a_zip_archive_of_another_version_is_refused(tmp_path):
         member.read()
 
 
-def test_many_files_that_are_each_within_bounds_are_not_read_without_bound(tmp_path, monkeypatch):
+def test_many_small_files_can_be_a_bomb_together(tmp_path, monkeypatch):
     monkeypatch.setattr(compression, "MOST_BYTES", 1000)
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(3):
             archive.writestr(f"{number}.xml", b"x" * 400)
-    with pytest.raises(InputError, match=r"a\.zip: unpacks without bound: wanted at most 1,000 bytes"):
+    with pytest.raises(InputError, match=r"a\.zip: unpacks to too much data: wanted at most 1,000 bytes"):
         read_file_set(path, kind="topics")
 
 
-def test_a_device_that_never_ends_is_not_read_for_ever(monkeypatch):
+def test_an_endless_device_is_not_read_for_ever(monkeypatch):
     monkeypatch.setattr(compression, "MOST_BYTES", 10_000_000)
-    with pytest.raises(InputError, match="/dev/zero: unpacks without bound"):
+    with pytest.raises(InputError, match="/dev/zero: unpacks to too much data"):
         read_bytes("/dev/zero")
 
 
-def test_a_name_with_a_null_character_names_no_file():
+def test_a_name_with_a_null_character_is_refused():
     with pytest.raises(InputError, match="cannot be read: embedded null byte"):
         read_bytes("a\0b")

@@ -1,4 +1,4 @@
-"""The house has an order: a room imports only rooms above it."""
+"""Rooms are ordered: a room imports only rooms listed before it."""
 
 import ast
 from pathlib import Path
@@ -47,7 +47,7 @@ def room_of(path: Path) -> str:
 
 
 def imported_rooms(code: str) -> set[str]:
-    """Return the rooms that a module imports, at its top, inside functions, or for types only."""
+    """Return the rooms that a module imports: at its top, inside functions, or for type checking."""
     modules: set[str] = set()
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import):
@@ -64,7 +64,7 @@ def imported_rooms(code: str) -> set[str]:
 
 
 def modules_of_rooms() -> list[Path]:
-    # data holds files, among them the script that made the bundled runs, and is no room
+    # data is not a room: it contains files, among them the script that made the bundled runs
     inside = (path for path in sorted(SOURCE.rglob("*.py")) if path != SOURCE / "__init__.py")
     return [path for path in inside if path.relative_to(SOURCE).parts[0] != "data"]
 
@@ -80,7 +80,7 @@ def modules_of_rooms() -> list[Path]:
         ("from os import path", set()),
     ],
 )
-def test_imports_are_seen_wherever_they_stand(code, rooms):
+def test_imports_are_found_anywhere_in_a_module(code, rooms):
     assert imported_rooms(code) == rooms
 
 
@@ -89,7 +89,7 @@ def test_every_module_is_in_a_room():
 
 
 @pytest.mark.parametrize("path", modules_of_rooms(), ids=lambda path: path.relative_to(SOURCE).as_posix())
-def test_a_room_imports_only_rooms_above_it(path):
-    here = ROOMS.index(room_of(path))
-    wrong = {room for room in imported_rooms(path.read_text()) if room not in ROOMS[: here + 1]}
-    assert not wrong, f"{room_of(path)} may import only {', '.join(ROOMS[:here])}"
+def test_a_room_imports_only_rooms_listed_before_it(path):
+    own = ROOMS.index(room_of(path))
+    wrong = {room for room in imported_rooms(path.read_text()) if room not in ROOMS[: own + 1]}
+    assert not wrong, f"{room_of(path)} may import only {', '.join(ROOMS[:own])}"

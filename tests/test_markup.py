@@ -1,4 +1,4 @@
-"""The one XML parser: what it refuses, in which words, and what it never opens."""
+"""The XML parser: what it refuses, its messages, and what it never opens."""
 
 import html.entities
 import pickle
@@ -56,7 +56,7 @@ def laughs(levels: int = 12) -> bytes:
         (b'<a>\n<b c="1" c="2"/></a>', 2, "well-formed markup", "Attribute c redefined"),
         (b"<a>\n&#xD800;</a>", 2, "well-formed markup", "xmlChar"),
         (b'<?xml version="1.0" encoding="utf-8"?>\n<a>\ncaf\xe9</a>', 3, "in the encoding", "Invalid bytes"),
-        (b"<a>\ncaf\xe9</a>", 2, "UTF-8 where it declares none", "Invalid bytes"),
+        (b"<a>\ncaf\xe9</a>", 2, "UTF-8 if it declares none", "Invalid bytes"),
         (
             b'<?xml version="1.0" encoding="us-ascii"?>\n<a>\xc3\xa9</a>',
             1,
@@ -65,13 +65,13 @@ def laughs(levels: int = 12) -> bytes:
         ),
         (b'<?xml version="1.0" encoding="klingon"?>\n<a/>', 1, "in the encoding", "klingon"),
         (b'<?xml version="1.0" encoding="utf-16"?>\n<a/>', 1, "", ""),
-        (laughs(), 1, "entities that expand moderately", "without bound"),
+        (laughs(), 1, "entities that expand within limits", "without limit"),
         (b'<!DOCTYPE a [<!ENTITY x "&y;"><!ENTITY y "&x;">]>\n<a>&x;</a>', 1, "well-formed", "loop"),
         (b"<a>" * 10_000 + b"</a>" * 10_000, 1, "nested at most 256 deep", "deeper nesting"),
     ],
     ids=lambda value: repr(value[:30]) if isinstance(value, bytes) else "",
 )
-def test_what_is_no_xml_is_refused_with_its_line(source, line, wanted, found):
+def test_invalid_xml_is_refused_with_its_line(source, line, wanted, found):
     error = refusal(source)
     assert error.line == line
     assert wanted in error.wanted
@@ -83,13 +83,13 @@ def test_quadratic_expansion_is_refused():
     assert refusal(source.encode()).line == 2
 
 
-def test_nesting_is_allowed_to_the_bound():
+def test_nesting_is_allowed_up_to_the_limit():
     root = XmlParser().parse(b"<a>" * 256 + b"</a>" * 256, "deep.xml")
     assert len(list(root.iter())) == 256
     assert refusal(b"<a>" * 257 + b"</a>" * 257).found == "deeper nesting"
 
 
-def test_a_parser_goes_on_after_a_bad_document():
+def test_a_parser_still_works_after_a_bad_document():
     parser = XmlParser(HTML)
     for bad in (b"<a>", b'<!DOCTYPE a [<!ENTITY x SYSTEM "x">]><a>&x;</a>', b""):
         with pytest.raises(MarkupError):
@@ -137,7 +137,7 @@ def test_an_external_dtd_is_not_read(declared, tmp_path):
 
 
 @pytest.mark.parametrize("declared", [None, HTML], ids=["alone", "with declarations"])
-def test_an_external_entity_that_is_not_used_does_no_harm(declared, secret):
+def test_an_unused_external_entity_is_ignored(declared, secret):
     source = f'<!DOCTYPE a [<!ENTITY x SYSTEM "{secret}">]><a>text</a>'
     assert text(source.encode(), declared) == "text"
 
@@ -150,7 +150,7 @@ def test_inclusions_are_not_followed(secret):
 # Declarations from outside
 
 
-def test_an_undefined_entity_names_both_remedies():
+def test_the_error_about_an_undefined_entity_names_both_remedies():
     error = refusal(b"<a>\n\ncaf&eacute;</a>")
     assert error.line == 3
     assert "--dtd" in error.wanted
@@ -171,7 +171,7 @@ SPELLINGS = {
     "DOCTYPE after a comment": "<!-- > --><?x?>\n<!DOCTYPE a>\n<!-- x -->\n<a>{}</a>",
     "DOCTYPE in the text": "<a>{}<!-- <!DOCTYPE a> --></a>",
 }
-# Encodings, and the name by which a document must declare those that cannot be told from its start.
+# Encodings, with the name that a document must declare if its first bytes do not show the encoding.
 ENCODINGS = {
     "utf-8": None,
     "utf-8-sig": None,
@@ -210,13 +210,13 @@ def test_the_documents_own_declarations_come_first():
 
 @given(documents())
 @settings(max_examples=100, deadline=None)
-def test_declarations_change_nothing_where_they_are_not_needed(source):
+def test_declarations_change_nothing_in_documents_that_do_not_need_them(source):
     expected = [(node.tag, node.text, node.tail, node.items()) for node in plain_parse(source).iter()]
     root = XmlParser(HTML).parse(source, "random.xml")
     assert [(node.tag, node.text, node.tail, node.items()) for node in root.iter()] == expected
 
 
-def test_all_standard_character_names():
+def test_all_standard_character_names_are_declared():
     names = sorted(name for name in html.entities.html5 if name.endswith(";"))
     assert len(names) > 2000
     source = "".join(f"<e>&{name}</e>" for name in names)
@@ -239,11 +239,11 @@ def test_declaration_files_may_build_on_each_other(tmp_path):
     [
         ({"bad.dtd": "no declarations"}, "bad.dtd", "not a DTD"),
         ({"good.dtd": '<!ENTITY x "y">', "bad.dtd": "<<>>"}, "bad.dtd", "not a DTD"),
-        ({"main.dtd": '<!ENTITY % m SYSTEM "gone.ent"> %m;'}, "main.dtd", "builds on another file"),
+        ({"main.dtd": '<!ENTITY % m SYSTEM "gone.ent"> %m;'}, "main.dtd", "refers to another file"),
         (
             {"main.dtd": '<!ENTITY % m SYSTEM "gone.ent"> %m;', "other.dtd": ""},
             "main.dtd",
-            "builds on another file",
+            "refers to another file",
         ),
     ],
 )
@@ -257,18 +257,18 @@ def test_declarations_that_cannot_be_used_are_refused_once(files, file, problem,
     assert caught.value.found
 
 
-def test_two_declaration_files_of_one_name_are_refused(tmp_path):
+def test_two_declaration_files_with_the_same_name_are_refused(tmp_path):
     (tmp_path / "sub").mkdir()
     for path in (tmp_path / "a.ent", tmp_path / "sub" / "a.ent"):
         path.write_text("")
-    with pytest.raises(InputError, match=r"two declaration files of one name: .* found a\.ent"):
+    with pytest.raises(InputError, match=r"two declaration files with the same name: .* found a\.ent"):
         declarations((tmp_path / "a.ent", tmp_path / "sub" / "a.ent"))
 
 
-def test_a_declaration_file_that_is_not_there(tmp_path):
+def test_a_missing_declaration_file_is_reported(tmp_path):
     with pytest.raises(InputError, match=r"gone\.dtd: cannot be read: no such file"):
         declarations((tmp_path / "gone.dtd",))
 
 
-def test_declarations_travel_to_other_processes():
+def test_declarations_can_be_pickled():
     assert pickle.loads(pickle.dumps(HTML)) == HTML  # noqa: S301

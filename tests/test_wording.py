@@ -1,4 +1,4 @@
-"""Messages: number and noun agree, long lists and values stay short, a slip gets a hint."""
+"""Helpers for messages: plural forms, short lists and values, spelling hints."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from doxel.wording import counted, did_you_mean, listed, printable, shown
 
 
 @pytest.mark.parametrize(
-    ("count", "words", "said"),
+    ("count", "words", "text"),
     [
         (0, ("topic",), "0 topics"),
         (1, ("topic",), "1 topic"),
@@ -17,37 +17,37 @@ from doxel.wording import counted, did_you_mean, listed, printable, shown
         (1, ("result is", "results are"), "1 result is"),
     ],
 )
-def test_a_number_and_its_noun_agree(count, words, said):
-    assert counted(count, *words) == said
+def test_a_number_and_its_noun_agree(count, words, text):
+    assert counted(count, *words) == text
 
 
 @pytest.mark.parametrize(
-    ("things", "said"),
+    ("things", "text"),
     [([], ""), (["a"], "a"), (list("abcde"), "a, b, c, d, e"), (list("abcdef"), "a, b, c, d, e, ...")],
 )
-def test_a_list_says_where_it_goes_on(things, said):
-    assert listed(things) == said
+def test_a_long_list_ends_in_dots(things, text):
+    assert listed(things) == text
 
 
-def test_a_value_is_quoted_and_cut():
+def test_a_value_is_quoted_and_shortened():
     assert shown("a") == "'a'"
     assert shown({"a": 1}) == "{'a': 1}"
     assert shown("x" * 61) == "'" + "x" * 59 + "..."
 
 
-def test_only_what_is_near_is_meant():
+def test_only_a_similar_word_is_suggested():
     assert did_you_mean("focussed", ("thorough", "focused")) == "; did you mean focused?"
     assert did_you_mean("", ("thorough", "focused")) == ""
 
 
-def test_a_value_nested_deeper_than_calls_may_be_is_still_quoted():
+def test_a_value_nested_deeper_than_the_recursion_limit_is_still_described():
     value = 1
     for _ in range(100_000):
         value = [value]
-    assert shown(value) == "a list that is nested very deep"
+    assert shown(value) == "a very deeply nested list"
 
 
-def test_what_commands_a_terminal_is_spelt_out():
+def test_terminal_escapes_and_lone_surrogates_are_escaped():
     assert printable("a\x1b[2Jb\x07\r\x9b\tc") == r"a\x1b[2Jb\x07\r\x9b\tc"
     assert printable("\u202egnp.exe\u2066 \ud800") == r"\u202egnp.exe\u2066 \ud800"
     assert printable("two\nlines, é, 😀") == "two\nlines, é, 😀"

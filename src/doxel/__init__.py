@@ -1,6 +1,6 @@
 """doxel measures how well a search system finds the right part of a document.
 
-The names below are the public interface; each is imported when it is first used.
+The names in ``__all__`` are the public interface; each is imported on first use.
 """
 
 from __future__ import annotations

@@ -3,18 +3,18 @@
 ::
 
     DoxelError
-    ├── InputError          a file or value that is not what was wanted: file, line, wanted, found
-    │   ├── MarkupError     a document that cannot be read as XML or HTML
-    │   └── QueryError      a query that cannot be understood: it points at the character
-    ├── CollectionError     a collection that does not open, or does not fit what is asked of it
-    ├── MeasureError        a measure name or parameter that does not exist or is out of range
-    ├── RequirementError    a run that lacks what a measure requires of it
-    ├── MissingExtraError   an optional dependency that is not installed
-    ├── RefusedError        a request to the assessment site that is answered with an error
-    └── BusyError           too much is waiting to be written there
+    ├── InputError          a file or value is invalid: file, line, wanted, found
+    │   ├── MarkupError     a document cannot be parsed as XML or HTML
+    │   └── QueryError      a query cannot be parsed; points at the character
+    ├── CollectionError     a collection cannot be opened or does not fit the request
+    ├── MeasureError        a measure name or parameter does not exist or is out of range
+    ├── RequirementError    a run lacks something that a measure requires
+    ├── MissingExtraError   an optional dependency is not installed
+    ├── RefusedError        the assessment site answers a request with an error
+    └── BusyError           the assessment site has too many writes waiting
 
-The command line turns each into one sentence on stderr and exit status 2; all of them survive
-pickling, because they cross process borders.
+The command line prints each as one sentence on stderr and exits with status 2.  All of them can be
+pickled, because worker processes raise them too.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ __all__ = [
 ]
 
 
-_AROUND = 36  # characters of a query that are shown on either side of an error
-_LONGEST = 300  # characters of what was found that a sentence repeats
+_AROUND = 36  # characters of a query shown on either side of an error
+_LONGEST = 300  # longest ``found`` text that a message quotes in full
 
 
 class DoxelError(Exception):
-    """The root of the tree: catching it catches whatever doxel raises on purpose."""
+    """Base class of all errors that doxel raises on purpose."""
 
     def __str__(self) -> str:
         return printable(super().__str__())
 
 
 class InputError(DoxelError):
-    """A file or value that is not what was wanted.
+    """A file or value is invalid.
 
     >>> print(InputError("a result line", file="a.run", line=3, wanted="8 columns", found="7"))
     a.run, line 3: a result line: wanted 8 columns, found 7
@@ -81,8 +81,8 @@ class InputError(DoxelError):
         return _rebuild, (type(self), self.problem, state)
 
 
-def _shortened(found: str) -> str:
-    return found if len(found) <= _LONGEST else f"{found[:_LONGEST]}..."
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def _rebuild(kind: type[InputError], problem: str, state: dict[str, Any]) -> InputError:
@@ -90,11 +90,11 @@ def _rebuild(kind: type[InputError], problem: str, state: dict[str, Any]) -> Inp
 
 
 class MarkupError(InputError):
-    """A document that cannot be read as XML or HTML."""
+    """A document cannot be parsed as XML or HTML."""
 
 
 class QueryError(InputError):
-    """A query that cannot be understood; ``position`` counts its characters from 0.
+    """A query cannot be parsed; ``position`` is the offset of the error, counted from 0.
 
     >>> print(QueryError("a query", query="//sec[", position=6, wanted="a condition", found="the end"))
     a query, character 7: wanted a condition, found the end
@@ -118,26 +118,26 @@ class QueryError(InputError):
 
     @property
     def sentence(self) -> str:
-        """What is wrong, without the query."""
-        named = InputError(f"{self.problem}, character {self.position + 1:,}", wanted=self.wanted)
+        """The message without the query."""
+        problem = InputError(f"{self.problem}, character {self.position + 1:,}", wanted=self.wanted)
         place = InputError("", file=self.file, line=self.line)
-        found = f", found {_shortened(self.found)}" if self.found else ""
-        return f"{place}: {named}{found}" if str(place) else f"{named}{found}"
+        ending = f", found {_shortened(self.found)}" if self.found else ""
+        return f"{place}: {problem}{ending}" if str(place) else f"{problem}{ending}"
 
     @property
     def pointer(self) -> str:
-        """The query around the character, and below it a mark at the character."""
+        """The query around the error, with a caret below the wrong character."""
         begin = max(0, self.position - _AROUND)
         end = min(len(self.query), self.position + _AROUND)
         before, after = "..." if begin else "", "..." if end < len(self.query) else ""
-        shown = "".join(one if one.isprintable() else " " for one in self.query[begin:end])
-        return f"{before}{shown}{after}\n{' ' * (len(before) + self.position - begin)}^"
+        excerpt = "".join(char if char.isprintable() else " " for char in self.query[begin:end])
+        return f"{before}{excerpt}{after}\n{' ' * (len(before) + self.position - begin)}^"
 
     def _sentence(self) -> str:
         return "\n    ".join([self.sentence, *self.pointer.split("\n")])
 
     def at(self, file: str | None, line: int | None, problem: str | None = None) -> QueryError:
-        """Return the same error with the place of the query, and perhaps with what it is the query of."""
+        """Return the same error with the query's file and line, and optionally another problem text."""
         return QueryError(
             problem or self.problem,
             query=self.query,
@@ -154,19 +154,19 @@ class QueryError(InputError):
 
 
 class CollectionError(DoxelError):
-    """A collection that does not open, or does not fit what is asked of it."""
+    """A collection cannot be opened or does not fit the request."""
 
 
 class MeasureError(DoxelError):
-    """A measure name or parameter that does not exist or is out of range."""
+    """A measure name or parameter does not exist or is out of range."""
 
 
 class RequirementError(DoxelError):
-    """A run that lacks what a measure requires of it."""
+    """A run lacks something that a measure requires."""
 
 
 class MissingExtraError(DoxelError):
-    """An optional dependency that is not installed.
+    """An optional dependency is not installed.
 
     >>> print(MissingExtraError("reading .zst files", "zst"))
     reading .zst files needs an optional dependency: pip install "doxel[zst]"
@@ -181,7 +181,7 @@ class MissingExtraError(DoxelError):
 
 
 class RefusedError(DoxelError):
-    """A request that is answered with an error: its status, a code for programs, a sentence for people."""
+    """A request is answered with an error: HTTP status, a code for programs, a message for people."""
 
     def __init__(
         self,
@@ -199,10 +199,10 @@ class RefusedError(DoxelError):
         return RefusedError, (self.status, self.code, self.message, self.details, self.headers)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the one shape that every error of the interface has."""
+        """Return the JSON body that every error of the web interface has."""
         error: dict[str, Any] = {"code": self.code, "message": self.message}
         return {"error": error if self.details is None else {**error, "details": dict(self.details)}}
 
 
 class BusyError(DoxelError):
-    """Too much is waiting to be written; to be tried again a little later."""
+    """Too many writes are waiting; the client should try again shortly."""

@@ -1,9 +1,9 @@
-"""One way to run a function over many items: in this process, in several, or on a Dask cluster.
+"""Run a function over many items: in this process, in several processes, or on a Dask cluster.
 
-``run`` yields results in the order of the items and keeps only a few batches in flight, so that
-memory does not grow with their number.  Worker processes are spawned, never forked: the thread
-pools of our libraries do not survive a fork.  On a cluster the same functions run over a folder that
-all machines share; a worker that dies is replaced by another, and what it was doing is done again.
+Results come in the order of the items.  Only a few items are in flight at a time, so that memory
+does not grow with their number.  Worker processes are spawned, never forked: the thread pools of our
+libraries do not survive a fork.  On a cluster the same functions read and write a folder that all
+machines share; if a worker dies, another worker repeats its tasks.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
 Halfway = TypeVar("Halfway")
 
-_FEW = 3  # starting processes takes longer than doing this many batches
-_PATIENCE = 30  # seconds to wait for a scheduler, and for its first worker
+_FEW = 3  # starting worker processes pays only from this number of items on
+_PATIENCE = 30  # seconds to wait for a scheduler and for its first worker
 
 
 def available_cores() -> int:
@@ -46,8 +46,8 @@ def run(
 ) -> Iterator[Outcome]:
     """Yield ``function(item)`` for each item, in order.
 
-    ``jobs`` is the number of processes; None takes all cores when there is enough to do.  ``cluster`` is
-    the address of a Dask scheduler, whose workers do it instead.
+    ``jobs`` is the number of processes; None uses all cores if there are enough items.  ``cluster`` is
+    the address of a Dask scheduler whose workers do the work instead.
 
     >>> list(run(len, ["a", "bcd"]))
     [1, 3]
@@ -63,10 +63,10 @@ def run_in_steps(
     jobs: int | None = 1,
     cluster: str | None = None,
 ) -> Iterator[Outcome]:
-    """Yield ``then(first(item))`` for each item, in order; what comes before an error is yielded first.
+    """Yield ``then(first(item))`` for each item, in order; results before an error are still yielded.
 
-    In a single process the second step of an item is done in another thread while the first step of
-    the next one goes on, which pays where the second does not need the interpreter.
+    In a single process a second thread runs ``then`` while the main thread runs ``first`` on the next
+    item.  This pays if ``then`` releases the interpreter lock.
 
     >>> list(run_in_steps(len, str, ["a", "bcd"]))
     ['1', '3']
@@ -75,9 +75,9 @@ def run_in_steps(
     waiting = _until_problem(items, problems)
     if jobs is None and cluster is None:
         jobs = available_cores()
-        few = list(islice(waiting, _FEW))
-        jobs = jobs if len(few) == _FEW else 1
-        waiting = chain(few, waiting)
+        first_items = list(islice(waiting, _FEW))
+        jobs = jobs if len(first_items) == _FEW else 1
+        waiting = chain(first_items, waiting)
     if cluster is not None:
         yield from _on_cluster(partial(_both, first, then), waiting, cluster)
     elif jobs is None or jobs <= 1:
@@ -89,24 +89,23 @@ def run_in_steps(
 
 
 def _until_problem(items: Iterable[Item], problems: list[Exception]) -> Iterator[Item]:
-    """Yield items as far as they come, and keep the error that ends them for later."""
+    """Yield items until the first error, which is appended to ``problems`` instead of raised."""
     try:
         yield from items
-    except Exception as error:  # noqa: BLE001 -- it is raised when all before it is done
+    except Exception as error:  # noqa: BLE001 -- raised after the items before it are done
         problems.append(error)
 
 
 def _spread(function: Callable[[Item], Outcome], items: Iterator[Item], *, jobs: int) -> Iterator[Outcome]:
-    """Do whole items in processes of their own."""
+    """Process items in worker processes."""
     spawn = multiprocessing.get_context("spawn")
-    start = partial(_prepare_worker, function)  # which travels once to each process, not with every item
+    start = partial(_prepare_worker, function)  # sends the function once per process, not once per item
     with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=start) as pool:
         try:
             yield from _in_order(lambda item: pool.submit(_do, item), items, in_flight=2 * jobs)
         except BrokenProcessPool:
             raise DoxelError(
-                "a worker process ended without an answer, most likely for lack of memory; "
-                "try again with fewer --jobs"
+                "a worker process died, most likely because memory ran out; try again with fewer --jobs"
             ) from None
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
@@ -115,30 +114,30 @@ def _spread(function: Callable[[Item], Outcome], items: Iterator[Item], *, jobs:
 def _on_cluster(
     function: Callable[[Item], Outcome], items: Iterator[Item], address: str
 ) -> Iterator[Outcome]:
-    """Do whole items on the workers of a Dask scheduler."""
+    """Process items on the workers of a Dask scheduler."""
     client: Any = _connected(address)
     from distributed.scheduler import KilledWorker
 
     try:
         workers = sum(client.nthreads().values())
-        # as a task of its own, what is done again should the worker that holds it die
+        # the function is a task of its own, so that Dask sends it again if its worker dies
         shared = client.submit(_as_it_is, function, pure=False)
         pool = client.get_executor(pure=False)
         yield from _in_order(lambda item: pool.submit(_call, shared, item), items, in_flight=2 * workers)
     except KilledWorker as error:
-        doing = "; ".join(getattr(error, "__notes__", []))
-        raise DoxelError(f"{doing}: worker after worker of {address} ended without an answer") from None
+        context = "; ".join(getattr(error, "__notes__", []))
+        raise DoxelError(f"{context}: several workers of {address} died one after another") from None
     finally:
         client.close()
 
 
 def _connected(address: str) -> Any:
-    """Return a client of a scheduler that has a worker."""
+    """Connect to a scheduler and wait for its first worker."""
     try:
         import distributed
     except ImportError:
         raise MissingExtraError("a Dask cluster", "cluster") from None
-    wanted = "the address of a Dask scheduler that runs, such as tcp://host:8786"
+    wanted = "the address of a running Dask scheduler, such as tcp://host:8786"
     try:
         connect: Any = distributed.Client  # its methods are not typed
         client = connect(address, timeout=_PATIENCE, set_as_default=False)
@@ -167,7 +166,7 @@ def _both(first: Callable[[Item], Halfway], then: Callable[[Halfway], Outcome], 
 
 
 def _overlapped(items: Iterator[Halfway], then: Callable[[Halfway], Outcome]) -> Iterator[Outcome]:
-    """Do second steps in a thread of their own, one behind the items."""
+    """Run the second step in its own thread, one item behind."""
     if then is _as_it_is:
         yield from map(then, items)
         return
@@ -181,7 +180,7 @@ def _overlapped(items: Iterator[Halfway], then: Callable[[Halfway], Outcome]) ->
             yield waiting.result()
 
 
-_work: list[Callable[[Any], Any]] = []  # what a worker process does, filled in once
+_work: list[Callable[[Any], Any]] = []  # the function that this worker process runs, set once
 
 
 def _do(item: Any) -> Any:
@@ -189,14 +188,14 @@ def _do(item: Any) -> Any:
 
 
 def _prepare_worker(function: Callable[[Any], Any]) -> None:
-    """Keep what there is to do; let a worker end when its parent does, and not before."""
+    """Store the function in a new worker process, and make the worker end when its parent ends."""
     _work[:] = [function]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the parent decides
     threading.Thread(target=_leave_with_parent, daemon=True).start()
 
 
 def _leave_with_parent() -> None:
-    # a worker waits for work on a pipe that it holds itself, and would wait for ever
+    # the worker itself holds the pipe on which it waits for work, so it would wait for ever
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -211,11 +210,11 @@ def _in_order(
 
     running: deque[tuple[Item, Future[Outcome]]] = deque(start(in_flight))
     while running:
-        item, doing = running.popleft()
+        item, future = running.popleft()
         try:
-            outcome = doing.result()
+            outcome = future.result()
         except Exception as error:
-            error.add_note(f"while doing {item}")  # an error of ours names its file itself
+            error.add_note(f"while processing {item}")  # errors of doxel name their file themselves
             raise
         running.extend(start(1))
         yield outcome

@@ -1,10 +1,10 @@
-"""The one safe XML and HTML parser: every byte of markup that doxel reads goes through here.
+"""Safe parsing of XML and HTML; all markup that doxel reads is parsed here.
 
-XML is hostile until parsed safely.  No network, no external entity, no external DTD; internal
-entities are resolved, with libxml2's bounds on amplification, depth (256) and text size in force.
-Where a user names declaration files (``--dtd``) or asks for the standard character names
-(``--entities html``), those declarations take the place of the document's external DTD, so that its
-own declarations come first, and a resolver serves exactly them: nothing else is ever opened.
+XML may be hostile.  The parser uses no network, no external entities and no external DTD; internal
+entities are resolved within libxml2's limits on amplification, depth (256) and text size.  With
+declaration files (``--dtd``) or the standard character names (``--entities html``), those
+declarations replace the document's external DTD, so that the document's own declarations come
+first.  A resolver serves exactly these files and opens nothing else.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ __all__ = [
 ]
 
 ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
-"""What stands for characters in texts and attributes that would else mean something, or be changed."""
+"""The references that replace characters with a meaning in XML, and white space that parsers change."""
 
 ILLEGAL = r"\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff"
-"""The characters that no XML can hold, as they stand in a class of a regular expression."""
+"""The characters that XML cannot contain, for use in a character class of a regular expression."""
 
-_LAST_CERTAIN_LINE = 65_534  # beyond it, the XML library knows only the lines of texts
+_LAST_CERTAIN_LINE = 65_534  # beyond it, libxml2 stores line numbers only for text nodes
 _SUBSET = "doxel:declarations"
 _HTML = "the standard character names"
 _PROBE = b"<document/>"
-# Encodings in which a character takes more than one byte, by how a document in them begins.
+# Encodings with more than one byte per ASCII character, by the first bytes of a document.
 _WIDE = {
     b"\xff\xfe\x00\x00": "utf-32-le",
     b"\x00\x00\xfe\xff": "utf-32-be",
@@ -65,14 +65,14 @@ _POSITION = re.compile(r", line \d+, column \d+.*\Z", re.DOTALL)
 _HTML_END = re.compile(r"</html\b[^>]*>", re.IGNORECASE)
 _AFTER_HTML = re.compile(r"(?:\s|<!--.*?-->)*+", re.DOTALL)
 _UNDEFINED = (
-    "an entity that the document itself declares (other files are not read): "
-    "name its file with --dtd, or supply the standard names with --entities html"
+    "an entity that the document itself declares (other files are not read); "
+    "pass the file that declares it with --dtd, or the standard names with --entities html"
 )
 
 
 @dataclass(frozen=True)
 class Declarations:
-    """Entity declarations from outside a document: files by base name, in the order named."""
+    """Entity declarations from outside a document: file contents by base name, in the order given."""
 
     files: Mapping[str, bytes] = field(default_factory=dict)
 
@@ -81,15 +81,17 @@ class Declarations:
 
 
 def declarations(dtd: tuple[str | os.PathLike[str], ...] = (), entities: str | None = None) -> Declarations:
-    """Read the named declaration files, and the standard character names if asked for."""
+    """Read declaration files, and add the standard character names if ``entities`` is "html"."""
     files: dict[str, bytes] = {}
     for path in dtd:
         name = PurePath(path).name
         if name in files:
-            wanted = "declaration files that differ in their base names, by which documents refer to them"
-            raise InputError("two declaration files of one name", file=str(path), wanted=wanted, found=name)
+            wanted = "different base names, because documents refer to declaration files by them"
+            raise InputError(
+                "two declaration files with the same name", file=str(path), wanted=wanted, found=name
+            )
         files[name] = read_bytes(path)
-        # a file may build on those before it and name those after it, so that only now can one tell
+        # checked with the files before it, because a file may build on them
         _check_syntax(Declarations(files), str(path))
     _check_references(Declarations(files))
     if entities == "html":
@@ -98,7 +100,7 @@ def declarations(dtd: tuple[str | os.PathLike[str], ...] = (), entities: str | N
 
 
 def _check_syntax(declared: Declarations, newest: str) -> None:
-    """Try declarations once, so that a fault is not reported for every document."""
+    """Parse the declarations once, so that an error in them is not reported for every document."""
     parser = XmlParser(declared)
     try:
         parser.parse(_PROBE, newest)
@@ -115,8 +117,8 @@ def _check_references(declared: Declarations) -> None:
     if parser.refused is not None:
         base = PurePath(parser.refused).name.encode()
         file = next((name for name, content in declared.files.items() if base in content), None)
-        wanted = "every file that it names to be named with --dtd"
-        raise InputError("builds on another file", file=file, wanted=wanted, found=repr(parser.refused))
+        wanted = "every file that it refers to, passed with --dtd"
+        raise InputError("refers to another file", file=file, wanted=wanted, found=repr(parser.refused))
 
 
 def _html_entities() -> str:
@@ -130,12 +132,12 @@ def _html_entities() -> str:
 
 
 def _character_reference(character: str) -> str:
-    # a declaration resolves references once, and the result must not be markup
+    # the parser resolves references in a declaration once, and the result must not be markup
     return f"&#38;#{ord(character)};" if character in "<&" else f"&#{ord(character)};"
 
 
 class _Resolver(etree.Resolver):
-    """Serves the named declarations, and refuses everything else."""
+    """Serves the given declarations and refuses everything else."""
 
     def __init__(self, declared: Declarations) -> None:
         super().__init__()
@@ -150,15 +152,15 @@ class _Resolver(etree.Resolver):
 
     def resolve(self, system_url: str | None, public_id: str | None, context: Any) -> Any:  # type: ignore[override]
         del public_id
-        wanted = system_url or ""
-        content = self._served.get(wanted, self._served.get(PurePath(unquote(wanted)).name))
+        address = system_url or ""
+        content = self._served.get(address, self._served.get(PurePath(unquote(address)).name))
         if content is None:
-            self.refused = wanted
+            self.refused = address
         return self.resolve_string(content or b"", context)  # type: ignore[call-arg]
 
 
 class XmlParser:
-    """Parses documents, one after the other, with the same declarations.
+    """Parses XML documents, all with the same declarations.
 
     >>> XmlParser().parse(b"<a>caf&#233;</a>", "a.xml").text
     'café'
@@ -172,7 +174,7 @@ found Opening and ending tag mismatch: b line 1 and a
         self._declared = declared or Declarations()
         self._resolver = _Resolver(self._declared)
         self._parser = etree.XMLParser(
-            # With declarations the resolver stands guard, and must be asked for external ones.
+            # With declarations, external entities go to the resolver, which refuses unknown ones.
             resolve_entities=True if self._declared else "internal",  # type: ignore[arg-type]
             no_network=True,
             load_dtd=bool(self._declared),
@@ -191,14 +193,14 @@ found Opening and ending tag mismatch: b line 1 and a
         except etree.XMLSyntaxError as error:
             self._check_refused(data, name)
             raise _markup_error(error, name) from None
-        except ValueError as error:  # text that XML cannot hold
+        except ValueError as error:  # characters that XML cannot contain
             raise MarkupError("not XML", file=name, wanted="an XML document", found=str(error)) from None
         self._check_refused(data, name)
         return root
 
     @property
     def refused(self) -> str | None:
-        """What the last document named that is not among the declarations, if anything."""
+        """The external file that the last document referred to without being declared, or None."""
         return self._resolver.refused
 
     def _check_refused(self, data: bytes, name: str) -> None:
@@ -207,16 +209,16 @@ found Opening and ending tag mismatch: b line 1 and a
             return
         at = data.find(refused.encode())
         raise MarkupError(
-            "names an external entity or DTD that was not declared with --dtd",
+            "refers to an external entity or DTD that was not passed with --dtd",
             file=name,
             line=data.count(b"\n", 0, at) + 1 if at >= 0 else None,
-            wanted="one of the named files",
+            wanted="one of the files passed with --dtd",
             found=repr(refused),
         )
 
 
 def escaped(text: str) -> str:
-    """Return text as it can stand in XML that is written.
+    """Escape text for writing it to XML.
 
     >>> escaped('a < "b"')
     'a &lt; &quot;b&quot;'
@@ -227,8 +229,8 @@ def escaped(text: str) -> str:
 def line_of(node: Any) -> int:
     """Return the line on which an element begins.
 
-    Far down in a file the library tells where its first text ends, or, in an empty element, the text after
-    it: the line ends of that text are taken off.
+    Beyond line 65,534 libxml2 gives the line where the element's first text ends, or, for an empty
+    element, where the text after it ends; the line ends of that text are subtracted.
     """
     line = int(node.sourceline)
     if line <= _LAST_CERTAIN_LINE:
@@ -239,18 +241,18 @@ def line_of(node: Any) -> int:
 
 
 def _with_subset(data: bytes) -> bytes:
-    """Put our declarations in the place of the document's external DTD, without moving any line.
+    """Replace the document's external DTD by our declarations, without moving any line.
 
-    Every encoding of XML but the wide ones writes markup as ASCII, and Latin-1 keeps all its bytes.
+    All encodings of XML except the wide ones write markup as ASCII; decoding as Latin-1 keeps every byte.
     """
     encoding = next((name for start, name in _WIDE.items() if data.startswith(start)), "latin-1")
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError:
-        return data  # the parser will say what is wrong
+        return data  # the parser will report the error
     declaration = _XML_DECLARATION.match(text)
     at = declaration.end() if declaration else 0
-    # one who asks for our declarations asks for them in documents that claim to need none, too
+    # the declarations also apply to documents that claim to need none
     head = _STANDALONE.sub("", text[:at])
     before_root = _BEFORE_ROOT.match(text, at)
     doctype = _DOCTYPE.match(text, before_root.end() if before_root else at)
@@ -269,11 +271,11 @@ def _markup_error(error: etree.XMLSyntaxError, name: str) -> MarkupError:
     if "Entity" in message and "not defined" in message:
         wanted = _UNDEFINED
     elif "amplification" in message:
-        wanted, message = "entities that expand moderately", "entities that expand without bound"
+        wanted, message = "entities that expand within limits", "entities that expand without limit"
     elif "Excessive depth" in message:
         wanted, message = "elements nested at most 256 deep", "deeper nesting"
     elif "encoding" in message.lower():
-        wanted = "text in the encoding that the document declares (UTF-8 where it declares none)"
+        wanted = "text in the encoding that the document declares (UTF-8 if it declares none)"
     elif "tag mismatch" in message:
         wanted = "matching tags"
     elif "Document is empty" in message or "Start tag expected" in message:
@@ -284,13 +286,12 @@ def _markup_error(error: etree.XMLSyntaxError, name: str) -> MarkupError:
 
 
 class HtmlParser:
-    """Parses HTML, which is repaired where it is broken, as libxml2 does.
+    """Parses HTML and repairs it as libxml2 does.
 
-    End tags that are missing are supplied, those without a beginning are left out, and so are ``html``
-    and ``body`` supplied where they are missing; text after the end of ``html`` is kept, a comment or
-    tag without end takes the rest with it; nothing is opened and no script is run.  What else would cut
-    a document short (nesting deeper than 256, a text of more than ten megabytes without a tag) is
-    refused instead.
+    Missing end tags and missing ``html`` and ``body`` elements are added, end tags without a start tag
+    are dropped, and text after the end of ``html`` is kept.  A comment or tag without an end swallows
+    the rest of the document.  No file is opened and no script is run.  Documents that libxml2 would
+    cut short (nesting deeper than 256, more than ten megabytes of text without a tag) are refused.
 
     >>> [node.tag for node in HtmlParser().parse("<p>one<p>two", "a.html").iter()]
     ['html', 'body', 'p', 'p']
@@ -304,9 +305,9 @@ class HtmlParser:
         try:
             root: etree._Element | None = etree.fromstring(_to_its_end(text).encode(), self._parser)
         except etree.XMLSyntaxError as error:
-            found = _POSITION.sub("", error.msg or "unreadable markup")
+            message = _POSITION.sub("", error.msg or "unreadable markup")
             raise MarkupError(
-                "not HTML", file=name, line=error.lineno, wanted="an HTML document", found=found
+                "not HTML", file=name, line=error.lineno, wanted="an HTML document", found=message
             ) from None
         for entry in self._parser.error_log:
             if entry.level == etree.ErrorLevels.FATAL:
@@ -319,7 +320,7 @@ class HtmlParser:
 
 
 def _to_its_end(text: str) -> str:
-    """Return a page without the end tag of html where more follows: libxml2 would stop reading there."""
+    """Remove the end tag of html if more text follows, because libxml2 would stop reading there."""
     end = _HTML_END.search(text)
     if end is None or _AFTER_HTML.fullmatch(text, end.end()):
         return text
@@ -331,5 +332,5 @@ def _html_error(message: str, line: int, name: str) -> MarkupError:
     if "Excessive depth" in message:
         wanted, found = "elements nested at most 256 deep", "deeper nesting"
     elif "size limit" in message or "too long" in message:
-        wanted, found = "texts of at most ten megabytes between tags", "more"
-    return MarkupError("not HTML that can be read", file=name, line=line, wanted=wanted, found=found)
+        wanted, found = "at most ten megabytes of text between two tags", "more"
+    return MarkupError("HTML that cannot be read", file=name, line=line, wanted=wanted, found=found)

@@ -1,13 +1,12 @@
-"""Spans as arrays: merged, and how much of one set of them another covers.
+"""Spans of text as arrays: their union, and how much of them another set of spans covers.
 
-A span is half-open, zero-based, and counts code points.  Spans that must not meet (of different
-documents, or of different topics) carry different groups, any whole numbers.  For the arithmetic the
-groups are laid out on one long line, one after the other with a gap between them, so that everything
-is one sort and one binary search however many groups there are.
+A span is half-open, zero-based, and counts code points.  Spans of different documents or topics must
+not overlap; they carry different group numbers, which can be any integers.  The arithmetic puts all
+groups on one line, one after the other with a gap between them, so that one sort and one binary search
+are enough for any number of groups.
 
-A span that ends where it starts, or earlier, or starts before 0, holds nothing: such a place is not
-known, or empty, and is left out.  No text reaches beyond ``FURTHEST``: up to there the line is short enough
-for any number of groups that memory can hold, beyond it numbers would run over.
+A span that ends at or before its start, or starts before 0, is empty or has an unknown position, and is
+left out.  No offset exceeds ``FURTHEST``: with larger offsets the positions on the line could overflow.
 """
 
 from __future__ import annotations
@@ -35,8 +34,8 @@ def merge(
     [[0, 1], [0, 5], [6, 9]]
     """
     groups, starts, ends = _whole(group), _whole(start), _whole(end)
-    held = (ends > starts) & (starts >= 0)
-    groups, starts, ends = groups[held], starts[held], ends[held]
+    is_valid = (ends > starts) & (starts >= 0)
+    groups, starts, ends = groups[is_valid], starts[is_valid], ends[is_valid]
     distinct, number = np.unique(groups, return_inverse=True)
     stride = int(ends.max(initial=0)) + 1
     line_start = number * stride + starts
@@ -52,7 +51,7 @@ def merge(
 
 
 class Coverage:
-    """What a set of spans covers, ready to be asked about many other spans.
+    """The text that a set of spans covers, prepared for queries with many other spans.
 
     ``group``, ``start`` and ``end`` hold the union of the spans, as from :func:`merge`.
 
@@ -71,14 +70,14 @@ class Coverage:
     def covered(self, group: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> Ints:
         """Return how many characters of each span are covered.
 
-        The spans may reach beyond what is covered, and may be of groups in which nothing is.
+        The spans may extend beyond the covered text, and may belong to groups without any.
         """
         groups, starts, ends = _whole(group), _whole(start), _whole(end)
         if not len(self.start):
             return np.zeros(len(groups), dtype=np.int64)
-        number, known = self.numbers(groups)
-        counted = self._covered_before(number, ends) - self._covered_before(number, starts)
-        return np.where(known & (ends > starts) & (starts >= 0), counted, 0)
+        number, is_known = self.numbers(groups)
+        covered = self._covered_before(number, ends) - self._covered_before(number, starts)
+        return np.where(is_known & (ends > starts) & (starts >= 0), covered, 0)
 
     def total(self, group: npt.ArrayLike) -> Ints:
         """Return how many characters are covered in each group.
@@ -90,14 +89,14 @@ class Coverage:
         return self.covered(groups, np.zeros_like(groups), np.full_like(groups, self._longest))
 
     def numbers(self, groups: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
-        """Return the number of each group among those in which anything is covered, and whether it is one."""
+        """Return each group's index among the groups with covered text, and whether it is one of them."""
         if not len(self._distinct):
             return np.zeros(len(groups), dtype=np.int64), np.zeros(len(groups), dtype=bool)
         number = np.minimum(np.searchsorted(self._distinct, groups), len(self._distinct) - 1)
         return number, self._distinct[number] == groups
 
     def _covered_before(self, number: Ints, position: Ints) -> Ints:
-        """Return the covered characters of the whole line before a position of a group."""
+        """Return the number of covered characters on the line before each position of a group."""
         place = number * (self._longest + 1) + np.clip(position, 0, self._longest)
         spans = np.searchsorted(self._line_start, place, side="right")
         last = np.maximum(spans - 1, 0)
@@ -108,35 +107,35 @@ class Coverage:
 def intersection(
     cover: Coverage, group: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike
 ) -> tuple[Ints, Ints, Ints]:
-    """Return the covered pieces of spans: the number of the span, start and end of the piece.
+    """Return the covered pieces of spans: for each piece its span's index, its start and its end.
 
     >>> cover = Coverage([0, 0], [0, 10], [5, 20])
     >>> [column.tolist() for column in intersection(cover, [0, 1, 0], [3, 0, 6], [12, 9, 9])]
     [[0, 0], [3, 10], [5, 12]]
     """
     groups, starts, ends = _whole(group), _whole(start), _whole(end)
-    number, known = cover.numbers(groups)
+    number, is_known = cover.numbers(groups)
     stride = 1 + int(max(cover.end.max(initial=0), ends.max(initial=0)))
     line, base = cover.numbers(cover.group)[0] * stride, number * stride
     begin = np.searchsorted(line + cover.end, base + starts, side="right")
     stop = np.searchsorted(line + cover.start, base + ends)
-    count = np.where(known & (ends > starts) & (starts >= 0), np.maximum(stop - begin, 0), 0)
+    count = np.where(is_known & (ends > starts) & (starts >= 0), np.maximum(stop - begin, 0), 0)
     piece, span = runs_of(begin, count), np.repeat(np.arange(len(groups)), count)
     return span, np.maximum(cover.start[piece], starts[span]), np.minimum(cover.end[piece], ends[span])
 
 
 def sums(group: npt.ArrayLike, values: npt.ArrayLike, groups: int) -> npt.NDArray[np.float64]:
-    """Return the sum of values in each of the groups 0, 1, ...
+    """Return the sum of the values of each of the groups 0, 1, ...
 
     >>> sums([0, 2, 2], [1, 2, 3], 3).tolist()
     [1.0, 0.0, 5.0]
     """
-    found = np.bincount(_whole(group), weights=np.asarray(values, dtype=np.float64), minlength=groups)
-    return np.asarray(found, dtype=np.float64)
+    totals = np.bincount(_whole(group), weights=np.asarray(values, dtype=np.float64), minlength=groups)
+    return np.asarray(totals, dtype=np.float64)
 
 
 def runs_of(begin: Ints, count: Ints) -> Ints:
-    """Return the numbers of several runs of consecutive numbers, one run after the other.
+    """Return several ranges of consecutive integers, one range after the other.
 
     >>> runs_of(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]

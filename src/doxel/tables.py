@@ -1,4 +1,4 @@
-"""Tables with declared columns: what a frame must hold, in which type, and what it means."""
+"""Tables with declared columns: name, type and meaning of each column of a data frame."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Column", "Table"]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its name, its type, what it means, and whether it may be left out."""
+    """One column: its name, its type, its meaning, and whether it is required."""
 
     name: str
     dtype: pl.DataType | type[pl.DataType]
@@ -41,7 +41,7 @@ class Table:
 
     @property
     def schema(self) -> dict[str, pl.DataType | type[pl.DataType]]:
-        """Names and types."""
+        """The type of each column, by name."""
         return {column.name: column.dtype for column in self.columns}
 
     def empty(self) -> pl.DataFrame:
@@ -49,17 +49,17 @@ class Table:
         return pl.DataFrame(schema=self.schema)
 
     def from_rows(self, rows: Iterable[dict[str, object]]) -> pl.DataFrame:
-        """Return the table with these rows; what a row does not name is null."""
+        """Return the table with these rows; values missing from a row are null."""
         return pl.DataFrame(list(rows), schema=self.schema, orient="row")
 
     def fit(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return a frame with exactly the declared columns: those it lacks are null, others are dropped."""
+        """Return a frame with exactly the declared columns: missing ones are null, others are dropped."""
         if list(frame.schema.items()) == list(self.schema.items()):
             return frame
         for column in self.columns:
             if column.required and column.name not in frame.columns:
-                found = ", ".join(frame.columns) or "no columns"
-                raise InputError(self.name, wanted=f"the column {column.name!r}", found=f"only {found}")
+                names = ", ".join(frame.columns) or "no columns"
+                raise InputError(self.name, wanted=f"the column {column.name!r}", found=f"only {names}")
         try:
             return frame.select(
                 pl.col(column.name).cast(column.dtype)

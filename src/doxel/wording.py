@@ -1,6 +1,7 @@
-"""The words of messages: counts that agree with their nouns, lists that stay short, values, hints.
+"""Helpers for messages: plural forms, short lists, quoted values, spelling hints.
 
-What files say may hold what commands a terminal, or cannot be written at all: it is made printable.
+Text from files may contain terminal escape sequences or characters that cannot be encoded;
+``printable`` escapes them.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from collections.abc import Iterable, Sequence
 
 __all__ = ["counted", "counted_of", "did_you_mean", "listed", "printable", "shown"]
 
-# what moves a cursor or turns the direction of writing, and halves of characters
+# control characters, characters that change the direction of writing, and lone surrogates
 _UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def counted(count: int, one: str, several: str | None = None) -> str:
-    """Return a number and its noun, and whatever else must agree with the number.
+    """Return a number with its noun, and a verb if one is given, in the singular or the plural.
 
     >>> counted(1, "topic"), counted(1200, "topic"), counted(0, "query", "queries")
     ('1 topic', '1,200 topics', '0 queries')
@@ -26,17 +27,17 @@ def counted(count: int, one: str, several: str | None = None) -> str:
 
 
 def counted_of(count: int, whole: int, noun: str) -> str:
-    """Return how many of a whole, and the verb that agrees with it.
+    """Return "N of M things is" or "are", whichever agrees with N.
 
     >>> counted_of(1, 2, "topic"), counted_of(0, 1, "topic")
     ('1 of 2 topics is', '0 of 1 topic are')
     """
-    some = f"of {counted(whole, noun)}"
-    return counted(count, f"{some} is", f"{some} are")
+    total = f"of {counted(whole, noun)}"
+    return counted(count, f"{total} is", f"{total} are")
 
 
 def listed(things: Sequence[object], most: int = 5) -> str:
-    """Return things as a list; of many, the first ones.
+    """Join things with commas; of more than ``most`` only the first ones.
 
     >>> listed(["a", "b"]), listed([1, 2, 3], most=2)
     ('a, b', '1, 2, ...')
@@ -45,30 +46,30 @@ def listed(things: Sequence[object], most: int = 5) -> str:
 
 
 def shown(value: object, limit: int = 60) -> str:
-    """Return a value as a message may quote it.
+    """Quote a value for a message, shortened to about ``limit`` characters.
 
     >>> shown("x" * 100, limit=10)
     "'xxxxxxxxx..."
     """
     try:
         text = repr(value[: limit + 1] if isinstance(value, str) else value)
-    except RecursionError:  # read at one depth of calls, and too deep for this one
-        return f"a {type(value).__name__} that is nested very deep"
+    except RecursionError:  # JSON can nest deeper than repr() can recurse here
+        return f"a very deeply nested {type(value).__name__}"
     return text if len(text) <= limit else text[:limit] + "..."
 
 
 def printable(text: str) -> str:
-    r"""Return a text that is safe to print; line ends are kept.
+    r"""Escape characters that are unsafe to print; line ends are kept.
 
     >>> print(printable("run \x1b[2J of\n\ud800"))
     run \x1b[2J of
     \ud800
     """
-    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def did_you_mean(written: str, known: Iterable[str]) -> str:
-    """Return what to add to a message about an unknown word: the known one that is nearest, if any is near.
+    """Return a hint with the most similar known word, to add to a message, or nothing if none is similar.
 
     >>> did_you_mean("asessed", ["assessed", "run"]), did_you_mean("x", ["assessed", "run"])
     ('; did you mean assessed?', '')

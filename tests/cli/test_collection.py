@@ -138,8 +138,8 @@ def test_a_collection_interrupted_before_its_first_part(tmp_path):
     outcome = doxel("collection", tmp_path / "c")
     assert outcome.status == 2
     assert (
-        outcome.messages[-1]
-        == f"doxel: {tmp_path / 'c'}: the collection is empty: its ingestion did not get far"
+        outcome.messages[-1] == f"doxel: {tmp_path / 'c'}: the collection is empty: "
+        "its ingestion was interrupted before the first part"
     )
 
 

@@ -50,10 +50,10 @@ BAD_DOCUMENTS: dict[str, tuple[str | bytes, int, str, str]] = {
     "undefined entity": (
         "<a>\ncaf&eacute;</a>",
         2,
-        "--dtd, or supply the standard names with --entities html",
+        "--dtd, or the standard names with --entities html",
         "eacute",
     ),
-    "billion laughs": (laughs(), 1, "entities that expand moderately", "without bound"),
+    "billion laughs": (laughs(), 1, "entities that expand within limits", "without limit"),
     "nested too deep": ("<a>" * 10_000 + "</a>" * 10_000, 1, "at most 256 deep", "deeper nesting"),
 }
 
@@ -410,14 +410,14 @@ def test_no_space_for_an_addition(tmp_path):
         (
             ("empty", "-o", "c"),
             (
-                "doxel: no document among the sources: wanted files such as *.xml, "
+                "doxel: no documents in the sources: wanted files such as *.xml, "
                 "*.html, *.md, *.txt or *.jsonl, found no files"
             ),
         ),
         (
             ("notes", "-o", "c"),
             (
-                "doxel: no document among the sources: wanted files such as *.xml, "
+                "doxel: no documents in the sources: wanted files such as *.xml, "
                 "*.html, *.md, *.txt or *.jsonl, found 1 of .dat"
             ),
         ),
@@ -466,8 +466,8 @@ def test_duplicate_ids(tmp_path):
     write_files(tmp_path, {"a/1.xml": "<a>one</a>", "b/1.xml": "<a>two</a>", "b/2.xml": "<a>three</a>"})
     outcome = doxel("ingest", tmp_path / "a", tmp_path / "b", "-o", tmp_path / "c")
     assert outcome.status == 1
-    assert names_everything(outcome.messages[0], tmp_path / "b/1.xml", 0, "one document an id", "a/1.xml")
-    assert "would be document '1' a second time" in outcome.messages[0]
+    assert names_everything(outcome.messages[0], tmp_path / "b/1.xml", 0, "one document per id", "a/1.xml")
+    assert "would be a second document '1'" in outcome.messages[0]
     assert len(read_collection(tmp_path / "c")) == 2
     outcome = doxel("ingest", tmp_path / "a", tmp_path / "b", "-o", tmp_path / "d", "--strict")
     assert outcome.status == 2

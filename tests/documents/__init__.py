@@ -1,1 +1,1 @@
-"""Tests of documents and collections, and what they share with those of the command line."""
+"""Tests of documents and collections, and helpers shared with the tests of the command line."""

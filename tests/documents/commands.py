@@ -1,4 +1,4 @@
-"""The command line as tests call it, and collections as tests compare them."""
+"""Helpers that call the command line and compare collections."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["Outcome", "contents", "doxel", "doxel_process", "is_sentence", "name
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a call of the command line gave."""
+    """Exit status and output of a call of the command line."""
 
     status: int
     out: str
@@ -43,10 +43,10 @@ def doxel(*arguments: object) -> Outcome:
     with (
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
-        pytest.raises(SystemExit) as left,
+        pytest.raises(SystemExit) as caught,
     ):
         main([str(argument) for argument in arguments])
-    return Outcome(int(left.value.code or 0), out.getvalue(), err.getvalue())
+    return Outcome(int(caught.value.code or 0), out.getvalue(), err.getvalue())
 
 
 def doxel_process(
@@ -56,8 +56,8 @@ def doxel_process(
     environment: Mapping[str, str] | None = None,
     stdout: Any = subprocess.PIPE,
 ) -> Outcome:
-    """Call the command line in a process of its own."""
-    done = subprocess.run(
+    """Call the command line in a separate process."""
+    process = subprocess.run(
         [*prefix, sys.executable, "-m", "doxel", *map(str, arguments)],
         stdout=stdout,
         stderr=subprocess.PIPE,
@@ -67,11 +67,11 @@ def doxel_process(
         preexec_fn=before,
         env={**os.environ, **(environment or {})},
     )
-    return Outcome(done.returncode, done.stdout or "", done.stderr)
+    return Outcome(process.returncode, process.stdout or "", process.stderr)
 
 
 def is_sentence(message: str) -> bool:
-    """Tell whether a line on stderr is one sentence of doxel's, not a piece of a traceback."""
+    """Return whether a line on stderr is a message of doxel, not part of a traceback."""
     return message.startswith("doxel: ") and "Traceback" not in message and "Error(" not in message
 
 
@@ -85,16 +85,16 @@ def write_files(folder: Path, files: Mapping[str, bytes | str]) -> Path:
 
 
 def names_in(folder: Path) -> list[str]:
-    """Return what is in a folder, hidden or not, in alphabetical order."""
+    """Return the names in a folder, hidden ones included, in alphabetical order."""
     return sorted(path.name for path in folder.iterdir())
 
 
 def contents(collection: Collection | Path) -> list[dict[str, Any]]:
-    """Return all that a collection holds, document by document, however it is divided into parts."""
-    opened = read_collection(collection) if isinstance(collection, Path) else collection
+    """Return the whole content of a collection, document by document, independent of its parts."""
+    collection = read_collection(collection) if isinstance(collection, Path) else collection
     columns = ("doc", "source", "source_hash", "text_hash", "elements", "characters", "attributes", "breaks")
-    documents = opened.documents.select(columns).rows(named=True)
-    forest = opened.forest(range(len(documents)))
+    documents = collection.documents.select(columns).rows(named=True)
+    forest = collection.forest(range(len(documents)))
     elements = forest.frame().with_columns(
         pl.col("parent") - pl.Series(np.where(forest.parent < 0, 0, forest.first[forest.document])),
         pl.col("subtree_end") - pl.Series(forest.first[forest.document]),
@@ -102,10 +102,10 @@ def contents(collection: Collection | Path) -> list[dict[str, Any]]:
     return [
         {
             **document,
-            "text": opened.text(number),
+            "text": collection.text(number),
             "table": elements[first:end].rows(),
-            "attribute rows": opened.attributes(number).rows() if document["attributes"] else [],
-            "break rows": opened.breaks(number).rows() if document["breaks"] else [],
+            "attribute rows": collection.attributes(number).rows() if document["attributes"] else [],
+            "break rows": collection.breaks(number).rows() if document["breaks"] else [],
         }
         for number, (document, (first, end)) in enumerate(
             zip(documents, pairwise(forest.first.tolist()), strict=True)

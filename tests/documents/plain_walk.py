@@ -1,6 +1,6 @@
-"""What the elements of a document are, found by walking the tree of lxml node by node.
+"""The elements of a document, collected by walking the tree of lxml node by node.
 
-Slow and plain: the oracle of the arrays.  Nothing here comes from doxel.
+Slow and simple: the oracle of the arrays.  Nothing here is imported from doxel.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _string = etree.XPath("string()")  # the concatenated text nodes below an elemen
 
 @dataclass
 class Walk:
-    """The elements of a document in document order, one list a property."""
+    """The elements of a document in document order, one list per property."""
 
     nodes: list[etree._Element] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
@@ -33,11 +33,11 @@ class Walk:
 
     @property
     def children(self) -> list[list[int]]:
-        found: list[list[int]] = [[] for _ in self.nodes]
+        children: list[list[int]] = [[] for _ in self.nodes]
         for row, parent in enumerate(self.parents):
             if parent >= 0:
-                found[parent].append(row)
-        return found
+                children[parent].append(row)
+        return children
 
     @property
     def label_paths(self) -> list[str]:
@@ -52,36 +52,36 @@ def parse(source: bytes) -> etree._Element:
 
 def walk(root: etree._Element) -> Walk:
     """Visit all nodes of a document."""
-    found = Walk()
-    _visit(found, root, [], 1, 0)
-    return found
+    elements = Walk()
+    _visit(elements, root, [], 1, 0)
+    return elements
 
 
-def _visit(found: Walk, node: etree._Element, above: list[int], sibling: int, position: int) -> int:
-    """Note an element and all below it; return the position after it."""
-    row = len(found.nodes)
+def _visit(elements: Walk, node: etree._Element, above: list[int], sibling: int, position: int) -> int:
+    """Add an element and its descendants; return the position after it."""
+    row = len(elements.nodes)
     name = etree.QName(node)
-    found.nodes.append(node)
-    found.texts.append(str(_string(node)))
-    found.paths.append(f"{found.paths[above[0]] if above else ''}/{name.localname}[{sibling}]")
-    found.tags.append(name.localname)
-    found.namespaces.append(name.namespace)
-    found.parents.append(above[0] if above else -1)
-    found.ancestors.append(above)
-    found.siblings.append(sibling)
-    found.subtree_ends.append(-1)
-    found.attributes.append({str(key): str(value) for key, value in node.attrib.items()})
+    elements.nodes.append(node)
+    elements.texts.append(str(_string(node)))
+    elements.paths.append(f"{elements.paths[above[0]] if above else ''}/{name.localname}[{sibling}]")
+    elements.tags.append(name.localname)
+    elements.namespaces.append(name.namespace)
+    elements.parents.append(above[0] if above else -1)
+    elements.ancestors.append(above)
+    elements.siblings.append(sibling)
+    elements.subtree_ends.append(-1)
+    elements.attributes.append({str(key): str(value) for key, value in node.attrib.items()})
     position += len(node.text or "")
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for child in node:
         if isinstance(child.tag, str):
             local = etree.QName(child).localname
-            seen[local] += 1
-            position = _visit(found, child, [row, *above], seen[local], position)
+            counts[local] += 1
+            position = _visit(elements, child, [row, *above], counts[local], position)
         else:  # a comment or a processing instruction
-            found.breaks.append((row, position))
+            elements.breaks.append((row, position))
         position += len(child.tail or "")
-    found.subtree_ends[row] = len(found.nodes)
+    elements.subtree_ends[row] = len(elements.nodes)
     return position
 
 

@@ -1,4 +1,4 @@
-"""Random Markdown, written from a tree of blocks that is known, and random scraps of it."""
+"""Random Markdown, generated from a known tree of blocks, and random scraps of Markdown."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SCRAPS = (
 )
 
 scraps = st.lists(st.one_of(st.sampled_from(_SCRAPS), st.text(max_size=2)), max_size=60).map("".join)
-"""Anything that could be Markdown; whatever it is, it must be a document."""
+"""Any text: all of it must be readable as a Markdown document."""
 
 
 def _leaf(draw: st.DrawFn, number: int) -> tuple[list[str], Any]:
@@ -54,7 +54,7 @@ def _leaf(draw: st.DrawFn, number: int) -> tuple[list[str], Any]:
 
 
 def _blocks(draw: st.DrawFn, depth: int, counter: list[int]) -> tuple[list[str], list[Any]]:
-    """Return lines and shapes of some blocks, with a blank line between each two."""
+    """Return lines and shapes of random blocks, with a blank line between any two."""
     lines: list[str] = []
     shapes: list[Any] = []
     for _ in range(draw(st.integers(1, 4))):
@@ -63,11 +63,11 @@ def _blocks(draw: st.DrawFn, depth: int, counter: list[int]) -> tuple[list[str],
         if kind == "leaf":
             block, shape = _leaf(draw, counter[0])
         elif kind == "blockquote":
-            inner, inside = _blocks(draw, depth + 1, counter)
-            block, shape = [f"> {line}".rstrip() for line in inner], (kind, sectioned(inside))
+            inner, inner_shapes = _blocks(draw, depth + 1, counter)
+            block, shape = [f"> {line}".rstrip() for line in inner], (kind, sectioned(inner_shapes))
         else:
             block, shape = _list(draw, depth, counter, kind)
-        # without something between them two lists, or two quotes, could be one
+        # without a paragraph between them two lists, or two quotes, could become one
         between = ["", f"between{counter[0]}", ""]
         lines += [*block, *between]
         shapes += [shape, "p"]
@@ -79,10 +79,10 @@ def _list(draw: st.DrawFn, depth: int, counter: list[int], kind: str) -> tuple[l
     items: list[Any] = []
     for number in range(1, draw(st.integers(1, 3)) + 1):
         mark = "- " if kind == "ul" else f"{number}. "
-        inner, inside = _blocks(draw, depth + 1, counter)
+        inner, inner_shapes = _blocks(draw, depth + 1, counter)
         indented = [" " * len(mark) + line if line else "" for line in inner]
         lines += [mark + inner[0], *indented[1:], ""]
-        items.append(("li", sectioned(inside)))
+        items.append(("li", sectioned(inner_shapes)))
     return lines[:-1], (kind, items)
 
 

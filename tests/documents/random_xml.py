@@ -1,4 +1,4 @@
-"""Random XML documents, written out by hand so that every way of spelling them occurs."""
+"""Random XML documents, generated as text so that every way of writing them occurs."""
 
 from xml.sax.saxutils import escape, quoteattr
 
@@ -18,7 +18,7 @@ _PREFIXES = ("", "", "", "x:", "y:")
 _ROOT_NAMESPACES = ' xmlns:x="urn:one" xmlns:y="urn:two"'
 _DEFAULT_NAMESPACES = ("", "", "", ' xmlns="urn:one"', ' xmlns="urn:default"', ' xmlns=""')
 
-# Whatever XML 1.0 allows; emoji, astral and combining characters often, and white space of all kinds.
+# All characters of XML 1.0, with many emoji, astral and combining characters and all kinds of white space.
 _CHARACTERS = st.one_of(
     st.sampled_from("ab é\u0301😀🏳\u200d🌈𝄞\U0010fffd<>&\"'"),
     st.sampled_from("\t\n\r \u00a0\u2028"),
@@ -41,7 +41,7 @@ _pieces = st.one_of(
 _names = st.tuples(st.sampled_from(_PREFIXES), st.sampled_from(_NAMES)).map("".join)
 _attributes = st.dictionaries(
     st.sampled_from(("id", "x:id", "xml:lang", "ü", "title")), _texts, max_size=3
-).map(lambda given: "".join(f" {name}={quoteattr(value)}" for name, value in given.items()))
+).map(lambda attributes: "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items()))
 
 
 # An element's start tag (name, attributes), its end (None), or something between tags (a string).
@@ -50,19 +50,19 @@ _events = st.one_of(_starts, _starts, st.none(), st.none(), _pieces, _pieces)
 
 
 def _written(events: list[tuple[str, str] | str | None]) -> str:
-    """Write events as well-formed content: an end too many is left out, one that is missing added."""
-    written: list[str] = []
+    """Write events as well-formed content: superfluous end tags are left out, missing ones added."""
+    pieces: list[str] = []
     open_elements: list[str] = []
     for event in events:
         if isinstance(event, str):
-            written.append(event)
+            pieces.append(event)
         elif event is not None:
             name, attributes = event
-            written.append(f"<{name}{attributes}>")
+            pieces.append(f"<{name}{attributes}>")
             open_elements.append(name)
         elif open_elements:
-            written.append(f"</{open_elements.pop()}>")
-    return "".join(written) + "".join(f"</{name}>" for name in reversed(open_elements))
+            pieces.append(f"</{open_elements.pop()}>")
+    return "".join(pieces) + "".join(f"</{name}>" for name in reversed(open_elements))
 
 
 @st.composite
@@ -71,7 +71,7 @@ def documents(draw: st.DrawFn) -> bytes:
     encoding = draw(st.sampled_from(("utf-8", "utf-8", "utf-8-sig", "utf-16")))
     around = st.sampled_from(("", "\n", "<!-- before or after -->", "<?before or after?>\n"))
     name = draw(_names)
-    size = draw(st.sampled_from((0, 12, 30, 60)))  # left alone, lists stay short
+    size = draw(st.sampled_from((0, 12, 30, 60)))  # hypothesis by itself prefers short lists
     content = _written(draw(st.lists(_events, min_size=size, max_size=size)))
     namespaces = _ROOT_NAMESPACES + draw(st.sampled_from(_DEFAULT_NAMESPACES))
     declaration = draw(st.sampled_from(("", f'<?xml version="1.0" encoding="{encoding[:6].strip("-")}"?>')))

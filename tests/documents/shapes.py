@@ -1,4 +1,4 @@
-"""Documents of any kind as tests look at them: the tree of elements, and what must hold for every one."""
+"""Helpers that describe the trees of documents, and check properties of documents of every kind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["check_document", "ingested", "sectioned", "shape", "slices"]
 
 @contextmanager
 def ingested(files: Mapping[str, str | bytes]) -> Iterator[doxel.Collection]:
-    """Ingest files, all of which must be read, and open the collection for a while."""
+    """Ingest files into a temporary collection; all of them must be readable."""
     with tempfile.TemporaryDirectory() as name:
         report = doxel.ingest(write_files(Path(name, "sources"), files), Path(name, "c"))
         assert not report.refused, report.refused
@@ -34,17 +34,17 @@ def shape(document: Document, row: int = 0) -> Any:
 
 
 def slices(document: Document, tag: str) -> list[str]:
-    """Return the texts of all elements of a name, in document order."""
+    """Return the texts of all elements with a tag, in document order."""
     table = document.elements.filter(document.elements["tag"] == tag)
     return [document.text[start:end] for start, end in table.select("start", "end").iter_rows()]
 
 
 def check_document(document: Document) -> None:
-    """Check what holds for documents of every kind."""
+    """Check the properties of documents of every kind."""
     table, text = document.elements, document.text
     starts, ends, parents, paths = (table[column].to_list() for column in ("start", "end", "parent", "path"))
     assert (starts[0], ends[0]) == (0, len(text))
-    before: dict[int, int] = {}  # where the last child of each element ended
+    before: dict[int, int] = {}  # the end of each element's last child so far
     for row, (start, end, parent) in enumerate(zip(starts, ends, parents, strict=True)):
         assert start <= end
         if parent >= 0:
@@ -53,13 +53,13 @@ def check_document(document: Document) -> None:
             before[parent] = end
         assert document.path(row) == paths[row]
         assert document.text_of(row) == text[start:end]
-    found = document.forest.find(np.zeros(len(paths), dtype=np.int64), table["path"])
-    assert found.tolist() == list(range(len(paths)))
+    rows = document.forest.find(np.zeros(len(paths), dtype=np.int64), table["path"])
+    assert rows.tolist() == list(range(len(paths)))
     assert document.find(paths[-1]) == len(paths) - 1
 
 
 def sectioned(blocks: list[Any]) -> list[Any]:
-    """Put shapes of blocks into sections, slowly and plainly: a heading rules up to its next equal."""
+    """Group shapes of blocks into sections, slowly: each ends at the next heading of its level or above."""
     result: list[Any] = []
     at = 0
     while at < len(blocks):

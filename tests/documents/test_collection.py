@@ -1,4 +1,4 @@
-"""A collection as Python sees it, and collections that do not open."""
+"""Collections in Python, and collections that cannot be opened."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ def folder(tmp_path):
     return tmp_path / "c"
 
 
-def test_the_documents_as_a_table(folder):
+def test_a_collection_lists_its_documents(folder):
     collection = doxel.read_collection(folder)
     assert len(collection) == 2
     assert list(collection) == ["one", "two"]
@@ -31,7 +31,7 @@ def test_the_documents_as_a_table(folder):
     assert 5 not in collection
 
 
-def test_a_document_and_its_elements(folder):
+def test_a_document_has_a_text_and_a_table_of_elements(folder):
     document = doxel.read_collection(str(folder))["one"]
     assert (document.id, document.source) == ("one", "one.xml")
     assert document.text == "On doxels\nFirst 😀 paragraph.Another one."
@@ -48,7 +48,7 @@ def test_a_document_and_its_elements(folder):
     ]
 
 
-def test_ways_between_elements(folder):
+def test_a_document_navigates_between_elements(folder):
     document = doxel.read_collection(folder)["one"]
     second = document.find("/article[1]/body[1]/p[2]")
     assert document.text_of(second) == "Another one."
@@ -62,14 +62,14 @@ def test_ways_between_elements(folder):
     assert document.find("/article/body/x:p[2]") == second  # positions of 1 and prefixes may be left out
 
 
-def test_the_outline_of_no_documents(folder):
+def test_the_forest_of_no_documents_is_empty(folder):
     forest = doxel.read_collection(folder).forest([])
     assert len(forest) == 0
     assert forest.paths().to_list() == []
     assert forest.frame().height == 0
 
 
-def test_an_element_that_is_not_there(folder):
+def test_finding_a_missing_element_is_an_error(folder):
     document = doxel.read_collection(folder)["one"]
     with pytest.raises(CollectionError, match=r"document 'one' has no element /article\[1\]/p\[1\]"):
         document.find("/article[1]/p[1]")
@@ -77,25 +77,25 @@ def test_an_element_that_is_not_there(folder):
         document.find("p")
 
 
-def test_reading_touches_only_what_is_asked_for(folder, monkeypatch):
-    opened: list[str] = []
+def test_tables_are_read_only_when_needed(folder, monkeypatch):
+    tables: list[str] = []
     scan = pl.scan_parquet
 
-    def noted(paths, **options):
-        opened.extend(Path(path).stem for path in (paths if isinstance(paths, list) else [paths]))
+    def record_scan(paths, **options):
+        tables.extend(Path(path).stem for path in (paths if isinstance(paths, list) else [paths]))
         return scan(paths, **options)
 
-    monkeypatch.setattr(pl, "scan_parquet", noted)
+    monkeypatch.setattr(pl, "scan_parquet", record_scan)
     collection = doxel.read_collection(folder)
-    assert opened == []
+    assert tables == []
     document = collection["two"]
-    assert opened == ["documents"]
+    assert tables == ["documents"]
     assert document.text == "Two"
-    assert opened == ["documents", "texts"]
+    assert tables == ["documents", "texts"]
 
 
-def test_texts_are_those_of_their_documents_however_many_are_read_together(tmp_path, monkeypatch):
-    monkeypatch.setattr("doxel.documents.ingest.BATCH_BYTES", 100)  # so that there are several parts
+def test_texts_read_together_belong_to_their_documents(tmp_path, monkeypatch):
+    monkeypatch.setattr("doxel.documents.ingest.BATCH_BYTES", 100)  # makes several parts
     monkeypatch.setattr("doxel.documents.collection._STRETCH", 40)
     texts = ["x" * (number * 7 % 60) for number in range(30)]
     write_files(tmp_path, {f"s/{number:02}.xml": f"<a>{text}</a>" for number, text in enumerate(texts)})
@@ -108,7 +108,7 @@ def test_texts_are_those_of_their_documents_however_many_are_read_together(tmp_p
     ]
 
 
-# Collections that do not open
+# Collections that cannot be opened
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_texts_are_those_of_their_documents_however_many_are_read_together(tmp_p
         ('{"format": 99, "shards": 7}', "c: wanted a collection of format 1, found format 99"),
     ],
 )
-def test_a_folder_without_a_proper_manifest(manifest, sentence, tmp_path):
+def test_a_folder_without_a_valid_manifest_is_refused(manifest, sentence, tmp_path):
     folder = tmp_path / "c"
     folder.mkdir()
     if manifest is not None:
@@ -132,15 +132,15 @@ def test_a_folder_without_a_proper_manifest(manifest, sentence, tmp_path):
         doxel.read_collection(folder)
 
 
-def test_parts_are_called_parts(folder):
+def test_a_part_with_another_name_is_refused(folder):
     manifest = json.loads((folder / "manifest.json").read_bytes())
     manifest["parts"][0]["name"] = "../elsewhere"
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(CollectionError, match=r"found a part called '../elsewhere'"):
+    with pytest.raises(CollectionError, match=r"found a part named '../elsewhere'"):
         doxel.read_collection(folder)
 
 
-def test_a_folder_that_is_not_there(tmp_path):
+def test_a_missing_folder_is_an_error(tmp_path):
     with pytest.raises(CollectionError, match="gone: does not exist"):
         doxel.read_collection(tmp_path / "gone")
     (tmp_path / "file").write_text("")

@@ -1,4 +1,4 @@
-"""Collections whose parts were cut, swapped or written by somebody else: noticed, and named."""
+"""Damaged collections: parts that were cut, swapped or changed are detected and named."""
 
 import json
 import shutil
@@ -13,7 +13,7 @@ from doxel.errors import CollectionError
 
 @pytest.fixture
 def folder(tmp_path):
-    """A collection of two parts, of one document and of two."""
+    """A collection of two parts: one document in the first, two in the second."""
     sources = write_files(tmp_path / "sources", {"a.xml": '<a id="1"><p>one</p><p>two</p></a>'})
     doxel.ingest(sources, tmp_path / "c", jobs=1)
     write_files(sources, {"b.xml": "<b>three<!-- x --></b>", "c.xml": "<c><q>four</q><q/></c>"})
@@ -21,30 +21,30 @@ def folder(tmp_path):
     return tmp_path / "c"
 
 
-def look(folder):
-    """Read all there is."""
-    found = doxel.read_collection(folder)
-    found.forest(range(len(found.documents))).frame()
-    for number in range(len(found)):
-        found.text(number), found.attributes(number), found.breaks(number)
-    return found
+def read_everything(folder):
+    """Read all tables of a collection."""
+    collection = doxel.read_collection(folder)
+    collection.forest(range(len(collection.documents))).frame()
+    for number in range(len(collection)):
+        collection.text(number), collection.attributes(number), collection.breaks(number)
+    return collection
 
 
-def test_what_is_whole_is_read(folder):
-    assert list(look(folder)) == ["a", "b", "c"]
+def test_an_intact_collection_is_read(folder):
+    assert list(read_everything(folder)) == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("table", ["documents", "elements", "texts", "breaks"])
-def test_a_table_of_another_part_is_noticed(folder, table):
-    one, other = (folder / part / f"{table}.parquet" for part in ("part-0001", "part-0002"))
-    shutil.copy(one, other)
+def test_a_table_of_another_part_is_detected(folder, table):
+    first, second = (folder / part / f"{table}.parquet" for part in ("part-0001", "part-0002"))
+    shutil.copy(first, second)
     with pytest.raises(
-        CollectionError, match=rf"{table}\.parquet: not what was written, the collection is dam"
+        CollectionError, match=rf"{table}\.parquet: changed since it was written, the collection is damaged"
     ):
-        look(folder)
+        read_everything(folder)
 
 
-def test_parts_that_changed_places_are_noticed(folder):
+def test_swapped_parts_are_detected(folder):
     (folder / "part-0001").rename(folder / "x")
     (folder / "part-0002").rename(folder / "part-0001")
     (folder / "x").rename(folder / "part-0002")
@@ -52,15 +52,15 @@ def test_parts_that_changed_places_are_noticed(folder):
         "wanted 1 documents with 3 elements and 6 characters, found 2 documents with 4 elements and 9 char"
     )
     with pytest.raises(CollectionError, match=rf"part-0001/documents\.parquet: .*{wanted}"):
-        look(folder)
+        read_everything(folder)
 
 
 @pytest.mark.parametrize("table", ["documents", "elements", "labels", "attributes", "breaks", "texts"])
-def test_a_table_with_other_columns_is_noticed(folder, table):
+def test_a_table_with_other_columns_is_detected(folder, table):
     path = folder / "part-0002" / f"{table}.parquet"
     pl.read_parquet(path).rename(lambda name: f"{name}_").write_parquet(path)
     with pytest.raises(CollectionError, match=rf"part-0002/{table}\.parquet: .*the collection is damaged"):
-        look(folder)
+        read_everything(folder)
 
 
 def rewrite(folder, table, **columns):
@@ -72,43 +72,43 @@ def rewrite(folder, table, **columns):
     ("table", "columns", "found"),
     [
         ("elements", {"label": pl.lit(7, dtype=pl.UInt32)}, "wanted one of 2 labels, found 7"),
-        ("elements", {"descendants": pl.lit(9, dtype=pl.UInt32)}, "elements that end within the 3 there are"),
+        ("elements", {"descendants": pl.lit(9, dtype=pl.UInt32)}, "descendants within the 3 elements"),
         ("labels", {"parent": pl.lit(5, dtype=pl.Int32)}, "label paths after their parents"),
-        ("labels", {"name": pl.lit(None, dtype=pl.String)}, "a parent and a name each"),
+        ("labels", {"name": pl.lit(None, dtype=pl.String)}, "a parent and a name for each label path"),
     ],
 )
-def test_numbers_that_lead_out_of_a_table_are_noticed(folder, table, columns, found):
+def test_numbers_out_of_range_are_detected(folder, table, columns, found):
     rewrite(folder, table, **columns)
     with pytest.raises(
-        CollectionError, match=rf"part-0001/{table}\.parquet: not what was written, .*{found}"
+        CollectionError, match=rf"part-0001/{table}\.parquet: changed since it was written, .*{found}"
     ):
-        look(folder)
+        read_everything(folder)
 
 
 @pytest.mark.parametrize(
     ("change", "found"),
     [
-        (lambda said: said["parts"][0].update(documents="1"), "part-0001 with counts that are none"),
-        (lambda said: said["parts"][0].update(elements=-1), "part-0001 with counts that are none"),
-        (lambda said: said["parts"][0].update(characters=True), "part-0001 with counts that are none"),
-        (lambda said: said["parts"][0].update(fingerprint="½"), "part-0001 with a fingerprint that is none"),
-        (lambda said: said["parts"][0].update(name="part-" + "9" * 5000), "a part called 'part-999"),
-        (lambda said: said["parts"][1].update(name="part-0001"), "a part that is listed twice"),
-        (lambda said: said.update(ids="number"), "ids or text rules of another kind"),
-        (lambda said: said.update(ids=[]), "unhashable"),
+        (lambda data: data["parts"][0].update(documents="1"), "part-0001 with invalid counts"),
+        (lambda data: data["parts"][0].update(elements=-1), "part-0001 with invalid counts"),
+        (lambda data: data["parts"][0].update(characters=True), "part-0001 with invalid counts"),
+        (lambda data: data["parts"][0].update(fingerprint="½"), "part-0001 with an invalid fingerprint"),
+        (lambda data: data["parts"][0].update(name="part-" + "9" * 5000), "a part named 'part-999"),
+        (lambda data: data["parts"][1].update(name="part-0001"), "the same part twice"),
+        (lambda data: data.update(ids="number"), "invalid ids or text rules"),
+        (lambda data: data.update(ids=[]), "unhashable"),
     ],
 )
-def test_a_manifest_that_says_something_else_is_refused(folder, change, found):
-    said = json.loads((folder / "manifest.json").read_bytes())
-    change(said)
-    (folder / "manifest.json").write_text(json.dumps(said))
+def test_an_invalid_manifest_is_refused(folder, change, found):
+    data = json.loads((folder / "manifest.json").read_bytes())
+    change(data)
+    (folder / "manifest.json").write_text(json.dumps(data))
     with pytest.raises(
         CollectionError, match=rf"manifest\.json: not a manifest of a collection: found {found}"
     ):
         doxel.read_collection(folder)
 
 
-def test_a_manifest_nested_without_end_is_refused(folder):
+def test_an_endlessly_nested_manifest_is_refused(folder):
     (folder / "manifest.json").write_text("[" * 100_000)
     with pytest.raises(CollectionError, match="not a manifest of a collection"):
         doxel.read_collection(folder)

@@ -1,4 +1,4 @@
-"""HTML: text nodes as the parser repairs them, headings as sections."""
+"""HTML: text nodes after the parser's repairs, and sections opened by headings."""
 
 import re
 
@@ -30,7 +30,7 @@ def body_of(document):
     return dict(shape(document)[1])["body"]
 
 
-def test_the_text_is_that_of_the_text_nodes():
+def test_the_text_is_the_text_nodes_without_scripts_and_comments():
     with ingested({"a.html": PAGE}) as collection:
         text = collection["a"].text
         check_document(collection["a"])
@@ -40,7 +40,7 @@ def test_the_text_is_that_of_the_text_nodes():
     assert not any(hidden in text for hidden in ("color", "x()", "no text", "aside"))
 
 
-def test_what_is_no_text_is_still_counted_as_elements():
+def test_scripts_styles_and_templates_are_elements_without_text():
     with ingested({"a.html": PAGE}) as collection:
         document = collection["a"]
         for tag in ("style", "script", "template"):
@@ -87,7 +87,7 @@ def test_headings_open_sections():
         ("<h2><a><h3>x</h3></a></h2>", [("section", [("h2", [("a", ["h3"])])])]),
     ],
 )
-def test_where_sections_begin_and_end(body, expected):
+def test_sections_begin_and_end_with_headings(body, expected):
     with ingested({"a.html": f"<body>{body}</body>"}) as collection:
         assert body_of(collection["a"]) == expected
 
@@ -130,12 +130,12 @@ def test_broken_html_is_repaired(broken, text, expected):
         ("<?xml version='1.0' encoding='latin1'?><html><p>é</html>".encode(), "é"),
     ],
 )
-def test_encodings(data, text):
+def test_pages_are_decoded_by_mark_declaration_or_as_utf8(data, text):
     with ingested({"a.html": data}) as collection:
         assert collection["a"].text == text
 
 
-def test_wrong_encodings_are_refused_with_the_line():
+def test_unknown_encodings_are_refused_with_the_line():
     for charset in ("klingon", "hex", "undefined", "idna", "unicode_escape"):
         with pytest.raises(InputError, match=rf"a\.html, line 2: charset: wanted .*, found '{charset}'"):
             declared_encoding(f"\n<meta charset={charset}>".encode(), "a.html")
@@ -169,7 +169,7 @@ scraps = st.lists(st.one_of(_SCRAPS, _SCRAPS, st.text(max_size=2)), max_size=50)
 
 @given(st.lists(scraps, min_size=1, max_size=5))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_whatever_it_is_it_is_a_page(sources):
+def test_any_text_is_a_page(sources):
     sources = [f"<p>x{source}".replace("\0", "") for source in sources]
     with ingested({f"{number}.html": source for number, source in enumerate(sources)}) as collection:
         for number, source in enumerate(sources):
@@ -197,8 +197,8 @@ _PLAIN_TAGS = (
 
 @given(st.lists(st.tuples(st.sampled_from(_PLAIN_TAGS), st.sampled_from(["<{}>", "</{}>"])), max_size=60))
 @settings(max_examples=100, deadline=None)
-def test_however_broken_no_word_is_lost(tags):
-    """Between any two tags stands a word; all of them are text, in their order."""
+def test_broken_markup_loses_no_word(tags):
+    """There is a word between any two tags; all of them are in the text, in order."""
     page = "w" + "".join(f"{form.format(tag)} w{number} " for number, (tag, form) in enumerate(tags))
     with ingested({"a.html": page}) as collection:
         assert collection["a"].text.split() == page_words(page)
@@ -231,36 +231,36 @@ def in_sections(block):
 
 @given(st.lists(_blocks, min_size=1, max_size=8))
 @settings(max_examples=60, deadline=None)
-def test_sections_of_known_blocks(blocks):
+def test_sections_match_the_blocks_they_were_generated_from(blocks):
     page = "<body>" + "".join(map(written, blocks)) + "</body>"
     with ingested({"a.html": page}) as collection:
         assert body_of(collection["a"]) == sectioned([in_sections(block) for block in blocks])
 
 
-# What is refused
+# Pages that are refused
 
 
 @pytest.mark.parametrize(
     ("page", "sentence"),
     [
         ("<div>" * 10_000, "wanted elements nested at most 256 deep, found deeper nesting"),
-        ("<p>" + "a" * 11_000_000, "wanted texts of at most ten megabytes between tags, found more"),
+        ("<p>" + "a" * 11_000_000, "wanted at most ten megabytes of text between two tags, found more"),
         ("<!-- nothing -->", "wanted an HTML document, found no text and no element"),
     ],
 )
-def test_what_the_parser_would_cut_short_is_refused(page, sentence):
+def test_pages_that_the_parser_would_cut_short_are_refused(page, sentence):
     with pytest.raises(MarkupError, match=sentence):
         HtmlParser().parse(page, "a.html")
 
 
-def test_a_parser_forgets_what_was_wrong_before():
+def test_a_parser_still_works_after_a_refused_page():
     parser = HtmlParser()
     with pytest.raises(MarkupError):
         parser.parse("<div>" * 10_000, "a.html")
     assert parser.parse("<p>x", "b.html").tag == "html"
 
 
-def test_the_deepest_page_that_is_read():
+def test_a_page_nested_250_deep_is_read():
     with ingested({"a.html": "<div>" * 250 + "x"}) as collection:
         assert int(collection["a"].forest.depth.max()) == 252
         check_document(collection["a"])
@@ -271,4 +271,4 @@ def test_sections_may_make_a_page_too_deep(tmp_path):
     (tmp_path / "a.html").write_text(page)
     report = doxel.ingest(tmp_path / "a.html", tmp_path / "c")
     assert [error.problem for error in report.refused] == ["nested too deeply"]
-    assert "256 deep, the sections that headings open included" in str(report.refused[0])
+    assert "256 deep, including the sections opened by headings" in str(report.refused[0])

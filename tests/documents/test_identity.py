@@ -1,4 +1,4 @@
-"""Keys and names of many sources at once are those of each alone."""
+"""Keys and names of documents: computed together they are the same as one by one."""
 
 import polars as pl
 from hypothesis import example, given
@@ -20,7 +20,7 @@ SOURCES = st.lists(
 @example(
     [".xml", "a/.xml", "a/.xml.gz", ".gz", "a/.gz", "a.xml/", "a.gz.gz", "a.xml.xml", "a\n.xml", "İ.xml"]
 )
-def test_many_are_as_each_alone(sources):
+def test_keys_and_names_of_many_equal_those_of_each(sources):
     series = pl.Series("source", sources, dtype=pl.String)
     keys = document_keys(series)
     assert keys.to_list() == [document_key(source) for source in sources]

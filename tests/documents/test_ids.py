@@ -1,4 +1,4 @@
-"""Document ids: decided once, kept, and never ambiguous; documents added later."""
+"""Document ids: decided once, stable and never ambiguous, even when documents are added later."""
 
 import json
 
@@ -16,33 +16,33 @@ def ids_of(folder):
     return list(doxel.read_collection(folder))
 
 
-def test_base_names_where_they_are_unique(tmp_path):
+def test_ids_are_base_names_if_these_are_unique(tmp_path):
     write_files(tmp_path / "s", {"tc/2001/t0111.xml": DOCUMENT, "tc/2002/t0112.nxml": DOCUMENT})
     doxel.ingest(tmp_path / "s", tmp_path / "c")
     assert ids_of(tmp_path / "c") == ["t0111", "t0112"]
     assert json.loads((tmp_path / "c" / "manifest.json").read_bytes())["ids"] == "name"
 
 
-def test_paths_where_base_names_are_not_unique(tmp_path):
+def test_ids_are_paths_if_base_names_are_not_unique(tmp_path):
     write_files(tmp_path / "s", {"tc/1.xml": DOCUMENT, "tk/1.xml": DOCUMENT, "tk/2.xml": DOCUMENT})
     doxel.ingest(tmp_path / "s", tmp_path / "c")
     assert ids_of(tmp_path / "c") == ["tc/1", "tk/1", "tk/2"]
     assert json.loads((tmp_path / "c" / "manifest.json").read_bytes())["ids"] == "path"
 
 
-def test_a_document_that_is_refused_does_not_decide(tmp_path):
+def test_a_refused_document_does_not_decide_the_ids(tmp_path):
     write_files(tmp_path / "s", {"tc/1.xml": DOCUMENT, "tk/1.xml": "<a>", "tk/2.xml": DOCUMENT})
     assert len(doxel.ingest(tmp_path / "s", tmp_path / "c").refused) == 1
     assert ids_of(tmp_path / "c") == ["1", "2"]
 
 
-def test_paths_on_request(tmp_path):
+def test_ids_are_paths_on_request(tmp_path):
     write_files(tmp_path / "s", {"tc/1.xml": DOCUMENT, "tk/2.xml": DOCUMENT})
     doxel.ingest(tmp_path / "s", tmp_path / "c", ids="path")
     assert ids_of(tmp_path / "c") == ["tc/1", "tk/2"]
 
 
-def test_names_on_request_refuse_the_second_of_a_name(tmp_path):
+def test_with_ids_by_name_a_second_document_with_the_name_is_refused(tmp_path):
     write_files(tmp_path / "s", {"tc/1.xml": "<a>first</a>", "tk/1.xml": "<a>second</a>"})
     (refused,) = doxel.ingest(tmp_path / "s", tmp_path / "c", ids="name").refused
     assert refused.file == str(tmp_path / "s/tk/1.xml")
@@ -57,12 +57,12 @@ def test_ids_are_decided_once(tmp_path):
     write_files(tmp_path / "s", {"tc/1.xml": DOCUMENT})
     doxel.ingest(tmp_path / "s", tmp_path / "c")
     before = contents(tmp_path / "c")
-    with pytest.raises(CollectionError, match="its document ids are by name, decided once, not path"):
+    with pytest.raises(CollectionError, match="its document ids are by name and cannot be changed to path"):
         doxel.ingest(tmp_path / "s", tmp_path / "c", ids="path")
     assert contents(tmp_path / "c") == before
 
 
-def test_documents_are_added_later(tmp_path):
+def test_documents_can_be_added_later(tmp_path):
     write_files(tmp_path / "s", {"1.xml": "<a>one</a>"})
     doxel.ingest(tmp_path / "s", tmp_path / "c")
     write_files(tmp_path / "s", {"2.xml": "<b>two</b>"})
@@ -105,7 +105,7 @@ def test_an_addition_that_would_make_an_id_ambiguous_is_refused(tmp_path):
     assert doxel.read_collection(tmp_path / "c")["1"].text == "one"
 
 
-def test_with_ids_by_path_the_same_addition_is_welcome(tmp_path):
+def test_with_ids_by_path_the_same_addition_is_accepted(tmp_path):
     write_files(tmp_path / "s", {"tc/1.xml": "<a>one</a>"})
     doxel.ingest(tmp_path / "s", tmp_path / "c", ids="path")
     write_files(tmp_path / "t", {"tk/1.xml": "<a>another</a>"})
@@ -114,28 +114,28 @@ def test_with_ids_by_path_the_same_addition_is_welcome(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "other", ["1.xml", "1.nxml", "1.XML.gz"], ids=["another folder", "another suffix", "another packing"]
+    "other", ["1.xml", "1.nxml", "1.XML.gz"], ids=["another folder", "another suffix", "compressed"]
 )
-def test_two_documents_of_one_path_are_refused(other, tmp_path):
+def test_two_documents_with_the_same_path_are_refused(other, tmp_path):
     write_files(tmp_path, {"a/1.xml": "<a>one</a>", f"b/{other}": "<a>two</a>"})
     report = doxel.ingest([tmp_path / "a", tmp_path / "b"], tmp_path / "c")
     (refused,) = report.refused
-    assert refused.problem == "would be document '1' a second time"
+    assert refused.problem == "would be a second document '1'"
     assert refused.file == str(tmp_path / "b" / other)
     assert str(tmp_path / "a/1.xml") in refused.found
     assert doxel.read_collection(tmp_path / "c")["1"].text == "one"
-    with pytest.raises(InputError, match="a second time"):
+    with pytest.raises(InputError, match="would be a second document"):
         doxel.ingest([tmp_path / "a", tmp_path / "b"], tmp_path / "d", strict=True)
 
 
-def test_a_document_that_has_changed_is_refused(tmp_path):
+def test_a_changed_document_is_refused(tmp_path):
     write_files(tmp_path / "s", {"1.xml": "<a>one</a>", "2.xml": "<a>two</a>"})
     doxel.ingest(tmp_path / "s", tmp_path / "c")
     before = contents(tmp_path / "c")
     write_files(tmp_path / "s", {"1.xml": "<a>uno</a>"})
     report = doxel.ingest(tmp_path / "s", tmp_path / "c")
     (refused,) = report.refused
-    assert refused.problem == "differs from the document '1' that the collection holds"
+    assert refused.problem == "differs from the document '1' in the collection"
     assert refused.file == str(tmp_path / "s/1.xml")
     assert (report.documents, report.already_there) == (0, 1)
     assert contents(tmp_path / "c") == before
@@ -144,7 +144,7 @@ def test_a_document_that_has_changed_is_refused(tmp_path):
     assert doxel.read_collection(tmp_path / "c").manifest.complete
 
 
-# References from outside
+# References to documents
 
 
 @pytest.fixture(params=["name", "path"])
@@ -171,7 +171,7 @@ def collection(request, tmp_path):
         ("j.pone.1.xml", "j.pone.1.xml"),
     ],
 )
-def test_a_reference_by_id_or_by_any_end_of_the_path(collection, reference, source):
+def test_a_document_is_found_by_id_or_by_any_end_of_its_path(collection, reference, source):
     assert collection[reference].source == source
     assert reference in collection
 
@@ -179,14 +179,14 @@ def test_a_reference_by_id_or_by_any_end_of_the_path(collection, reference, sour
 @pytest.mark.parametrize(
     "reference", ["t0113", "2002/t0111", "part-4/1234", "xtc/2001", "34", "", "/", "j.pone", "t0111.txt"]
 )
-def test_a_reference_to_nothing(collection, reference):
+def test_a_reference_that_matches_nothing_is_an_error(collection, reference):
     assert reference not in collection
     assert collection.number(reference) == -1
     with pytest.raises(CollectionError, match="no document"):
         collection[reference]
 
 
-def test_many_references_at_once(collection):
+def test_many_references_are_resolved_at_once(collection):
     references = pl.Series(["t0112", None, "no", "tc/2001/t0111", "t0112", "1234"])
     expected = [collection.number("t0112"), -1, -1, collection.number("t0111"), collection.number("t0112")]
     assert collection.numbers(references).tolist() == [*expected, collection.number("1234")]
@@ -205,10 +205,10 @@ def test_an_ambiguous_reference_finds_nothing(tmp_path):
         collection["1"]
 
 
-def test_an_unknown_document_brings_what_is_near(collection):
+def test_the_error_about_an_unknown_document_names_similar_ones(collection):
     with pytest.raises(CollectionError, match="no document 't0114'; near: t011"):
         collection["t0114"]
 
 
-def test_what_is_no_reference_finds_nothing(collection):
+def test_an_empty_reference_finds_nothing(collection):
     assert collection.numbers(pl.Series(["", None], dtype=pl.String)).tolist() == [-1, -1]

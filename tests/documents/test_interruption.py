@@ -1,4 +1,4 @@
-"""An ingestion that is killed at any moment: what is on disk is sound, and repeating completes it."""
+"""An ingestion killed at any moment leaves a valid collection, and repeating the command completes it."""
 
 import random
 import shutil
@@ -17,8 +17,8 @@ from doxel.errors import CollectionError
 
 DOCUMENTS = 200
 
-# Ingests in small parts.  With a number as third argument the process kills itself when it is about
-# to change something in the collection for the n-th time: make, rename, open or remove a file.
+# Ingests in small parts.  If the third argument is n > 0, the process kills itself before the n-th change
+# of the collection: creating, renaming, opening or removing a file.
 DRIVER = """
 import os, signal, sys
 from doxel.documents import ingest as ingestion
@@ -45,7 +45,7 @@ if __name__ == "__main__":
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):
-    """A few hundred documents of some hundred bytes, two of them broken."""
+    """A few hundred documents of a few hundred bytes each, two of them broken."""
     choose = random.Random(2006)
     folder = tmp_path_factory.mktemp("source")
     for number in range(DOCUMENTS):
@@ -58,7 +58,7 @@ def source(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def undisturbed(source, tmp_path_factory):
-    """What an ingestion gives that nobody disturbs."""
+    """The collection of an uninterrupted ingestion."""
     folder = tmp_path_factory.mktemp("undisturbed") / "c"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ingestion, "BATCH_BYTES", 2500)
@@ -79,49 +79,53 @@ def start(source: Path, folder: Path, *, moment: int = 0, jobs: int = 1) -> subp
     return subprocess.Popen([sys.executable, str(script), *arguments], stderr=subprocess.DEVNULL)
 
 
-def check_what_is_there(folder: Path, expected: list[dict]) -> int:
-    """Check that a collection does not open, or opens and is sound; return how much of it is there."""
+def check_partial_collection(folder: Path, expected: list[dict]) -> int:
+    """Check that a collection cannot be opened or is valid; return the number of its documents."""
     outcome = doxel("collection", folder)
     assert all(is_sentence(message) for message in outcome.messages)
     try:
-        found = contents(folder)
+        documents = contents(folder)
     except CollectionError:
         assert outcome.status == 2
         return 0
     assert outcome.status == 0
-    assert found == expected[: len(found)]
+    assert documents == expected[: len(documents)]
     if not read_collection(folder).manifest.complete:
         assert any("its ingestion was interrupted" in message for message in outcome.messages)
-    return len(found)
+    return len(documents)
 
 
 def check_completion(source: Path, folder: Path, undisturbed: Path, expected: list[dict]) -> None:
-    """Repeat the ingestion and check that nothing tells the result from an undisturbed one."""
+    """Repeat the ingestion and check that the result equals that of an uninterrupted one."""
     outcome = doxel("ingest", source, "-o", folder, "--jobs", 1)
     assert outcome.status == 1  # the two broken ones, as before
     assert contents(folder) == expected
-    mine, other = read_collection(folder).manifest, read_collection(undisturbed).manifest
-    assert (mine.fingerprint, mine.ids, mine.complete) == (other.fingerprint, other.ids, True)
-    assert names_in(folder) == [".lock", "manifest.json", *sorted(part.name for part in mine.parts)]
+    manifest, other = read_collection(folder).manifest, read_collection(undisturbed).manifest
+    assert (manifest.fingerprint, manifest.ids, manifest.complete) == (other.fingerprint, other.ids, True)
+    assert names_in(folder) == [".lock", "manifest.json", *sorted(part.name for part in manifest.parts)]
 
 
-# Six changes make the folder, the lock and the manifest, six more each part: its folder, its place,
-# and the manifest (written beside, made readable, put in place).  All moments up to the second part,
-# and two later ones: before a part gets its place, before the manifest gets its.
+# Six changes create the folder, the lock and the manifest; six more create each part: its folder, its
+# final name, and the manifest (a temporary file, its permissions, its final name).  Tested are all moments
+# up to the second part, and two later ones: before a part and before the manifest gets its final name.
 @pytest.mark.parametrize("moment", [*range(1, 14), 32, 35])
-def test_killed_at_a_change_of_the_collection(moment, source, undisturbed, expected, tmp_path):
+def test_an_ingestion_killed_before_a_change_can_be_completed(
+    moment, source, undisturbed, expected, tmp_path
+):
     folder = tmp_path / "c"
     process = start(source, folder, moment=moment)
     assert process.wait(timeout=60) == -signal.SIGKILL
-    done = check_what_is_there(folder, expected)
-    assert done < DOCUMENTS
+    documents = check_partial_collection(folder, expected)
+    assert documents < DOCUMENTS
     check_completion(source, folder, undisturbed, expected)
 
 
 @pytest.mark.parametrize("parts", [0, 1, 4])
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_killed_when_so_many_parts_are_there(parts, jobs, source, undisturbed, expected, tmp_path):
-    """Wherever the process is at that time: parsing, writing a part, waiting for its workers."""
+def test_an_ingestion_killed_after_some_parts_can_be_completed(
+    parts, jobs, source, undisturbed, expected, tmp_path
+):
+    """The process may be parsing, writing a part or waiting for its workers at that time."""
     folder = tmp_path / "c"
     process = start(source, folder, jobs=jobs)
     while process.poll() is None:
@@ -129,37 +133,36 @@ def test_killed_when_so_many_parts_are_there(parts, jobs, source, undisturbed, e
             process.kill()
             break
         time.sleep(0.001)
-    assert process.wait(timeout=60) in {-signal.SIGKILL, 0}  # 0: on a busy machine it may be first
-    check_what_is_there(folder, expected)
+    assert process.wait(timeout=60) in {-signal.SIGKILL, 0}  # 0: on a busy machine it may end first
+    check_partial_collection(folder, expected)
     check_completion(source, folder, undisturbed, expected)
 
 
-def test_killed_again_and_again(source, undisturbed, expected, tmp_path):
+def test_an_ingestion_killed_several_times_can_be_completed(source, undisturbed, expected, tmp_path):
     folder = tmp_path / "c"
     progress = [0]
     for moment in (20, 30, 40):
         assert start(source, folder, moment=moment).wait(timeout=60) == -signal.SIGKILL
-        progress.append(check_what_is_there(folder, expected))
-    assert progress == sorted(set(progress))  # each one takes it further
+        progress.append(check_partial_collection(folder, expected))
+    assert progress == sorted(set(progress))  # each attempt adds documents
     check_completion(source, folder, undisturbed, expected)
 
 
-def test_a_worker_that_outlives_its_parent_cannot_touch_the_next_ingestion(
+def test_a_worker_that_outlives_its_parent_cannot_disturb_the_next_ingestion(
     source, undisturbed, expected, tmp_path
 ):
-    """What it writes late has a name of its own, and is cleared away."""
+    """The worker's late files have temporary names, and are removed."""
     folder = tmp_path / "c"
     assert start(source, folder, moment=20).wait(timeout=60) == -signal.SIGKILL
     late = folder / "part-0003.0123abcd"
     late.mkdir()
     (late / "texts.parquet").write_bytes(b"half a file")
     (folder / ".manifest.json.x1y2").write_bytes(b"{")
-    check_what_is_there(folder, expected)
+    check_partial_collection(folder, expected)
     check_completion(source, folder, undisturbed, expected)
 
 
-def test_only_the_manifest_makes_a_part_exist(undisturbed, expected, tmp_path):
-    """A part that is whole, but not listed, is as if it were not there."""
+def test_a_part_that_the_manifest_does_not_list_is_ignored(undisturbed, expected, tmp_path):
     folder = shutil.copytree(undisturbed, tmp_path / "c")
     shutil.copytree(folder / "part-0001", folder / "part-9999")
     assert contents(folder) == expected

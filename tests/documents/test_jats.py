@@ -1,4 +1,4 @@
-"""The 122 real articles: every element's text and path, against what lxml gives for them."""
+"""122 real articles: every element's text, path and attributes, compared with lxml."""
 
 import tarfile
 from pathlib import Path, PurePosixPath
@@ -10,7 +10,7 @@ from lxml import etree
 import doxel
 from documents.plain_walk import local_xpath, parse
 
-# The numbers that the data came with; what lxml counts in the same files is compared below.
+# The numbers published with the data; a test compares them with lxml's counts.
 DOCUMENTS, ELEMENTS = 122, 297_856
 
 
@@ -22,11 +22,11 @@ def archive(shared_data: Path) -> Path:
 @pytest.fixture(scope="module")
 def trees(archive: Path) -> dict[str, etree._Element]:
     """The root elements of all articles, parsed with nothing but lxml, by base name."""
-    with tarfile.open(archive) as opened:
+    with tarfile.open(archive) as tar:
         return {
             PurePosixPath(info.name).stem: parse(stream.read())
-            for info in opened
-            if info.name.endswith(".xml") and (stream := opened.extractfile(info)) is not None
+            for info in tar
+            if info.name.endswith(".xml") and (stream := tar.extractfile(info)) is not None
         }
 
 
@@ -42,7 +42,7 @@ def elements_of(root: etree._Element) -> list[etree._Element]:
     return list(root.iter(etree.Element))
 
 
-def test_how_much_there_is(collection, trees):
+def test_all_documents_and_elements_are_counted(collection, trees):
     assert len(collection) == len(trees) == DOCUMENTS
     assert sum(len(elements_of(root)) for root in trees.values()) == ELEMENTS
     assert int(collection.documents["elements"].sum()) == ELEMENTS
@@ -50,31 +50,31 @@ def test_how_much_there_is(collection, trees):
     assert set(collection) == set(trees)
 
 
-def test_the_text_of_every_element(collection, trees):
+def test_every_element_has_the_text_of_lxml(collection, trees):
     string = etree.XPath("string()")
     for name, root in trees.items():
         document = collection[name]
         text, starts, ends = document.text, document.forest.start.tolist(), document.forest.end.tolist()
-        found = [text[start:end] for start, end in zip(starts, ends, strict=True)]
-        assert found == [string(node) for node in elements_of(root)], name
+        texts = [text[start:end] for start, end in zip(starts, ends, strict=True)]
+        assert texts == [string(node) for node in elements_of(root)], name
 
 
-def test_the_path_of_every_element(collection, trees):
-    """Compared as strings, built in another way: XPath itself takes its time, and has its own test."""
+def test_every_element_has_the_right_path(collection, trees):
+    """Paths are compared as strings that are built in another way; XPath is slow and has its own test."""
     for name, root in trees.items():
         paths = {root: f"/{etree.QName(root).localname}[1]"}
         for parent in root.iter(etree.Element):
-            seen: dict[str, int] = {}
+            counts: dict[str, int] = {}
             for child in parent.iterchildren(etree.Element):
                 local = etree.QName(child).localname
-                seen[local] = seen.get(local, 0) + 1
-                paths[child] = f"{paths[parent]}/{local}[{seen[local]}]"
+                counts[local] = counts.get(local, 0) + 1
+                paths[child] = f"{paths[parent]}/{local}[{counts[local]}]"
         expected = [paths[node] for node in elements_of(root)]
         assert collection[name].forest.paths().to_list() == expected, name
 
 
 def test_paths_are_xpaths_to_exactly_their_elements(collection, trees):
-    """All elements of the three smallest articles, and some of every other."""
+    """Checks all elements of the three smallest articles, and ten of every other."""
     random = np.random.default_rng(2006)
     smallest = sorted(trees, key=lambda name: len(elements_of(trees[name])))[:3]
     for name, root in trees.items():
@@ -87,7 +87,7 @@ def test_paths_are_xpaths_to_exactly_their_elements(collection, trees):
             assert document.find(path) == row
 
 
-def test_all_articles_in_one_forest(collection, trees):
+def test_one_forest_contains_all_articles(collection, trees):
     names = sorted(trees, reverse=True)
     forest = collection.forest([collection.number(name) for name in names])
     assert len(forest) == ELEMENTS
@@ -98,7 +98,7 @@ def test_all_articles_in_one_forest(collection, trees):
     assert forest.end[roots].tolist() == [len(collection[name].text) for name in names]
 
 
-def test_attributes_of_every_element(collection, trees):
+def test_every_element_has_the_attributes_of_lxml(collection, trees):
     for name, root in trees.items():
         rows = collection.attributes(collection.number(name)).rows()
         expected = [

@@ -1,4 +1,4 @@
-"""JSON lines: every line a document, its id exactly as it stands."""
+"""JSON lines: every line is a document, and its id is used as written."""
 
 import json
 
@@ -30,7 +30,7 @@ ODD_IDS = [
 ]
 
 
-def test_ids_are_kept_whatever_they_are(tmp_path):
+def test_ids_may_contain_any_characters(tmp_path):
     write_files(tmp_path / "s", {"c.jsonl": lines(*({"id": name, "text": name} for name in ODD_IDS))})
     doxel.ingest(tmp_path / "s", tmp_path / "c")
     collection = doxel.read_collection(tmp_path / "c")
@@ -40,8 +40,8 @@ def test_ids_are_kept_whatever_they_are(tmp_path):
         assert collection[name].text == name
 
 
-def test_ids_are_found_where_paths_are_needed(tmp_path):
-    """Two files hold the same id, so that ids are paths; what is unambiguous is found without."""
+def test_unambiguous_ids_are_found_without_their_path(tmp_path):
+    """Two files contain the same id, so that document ids are paths."""
     files = {"c.jsonl": lines(*({"id": name, "text": name} for name in ODD_IDS)), "sub/with space.md": "x"}
     doxel.ingest(write_files(tmp_path / "s", files), tmp_path / "c")
     collection = doxel.read_collection(tmp_path / "c")
@@ -52,7 +52,7 @@ def test_ids_are_found_where_paths_are_needed(tmp_path):
     assert "with space" not in collection
 
 
-def test_formats_and_spellings():
+def test_formats_encodings_and_line_ends_are_read():
     records = lines(
         {"id": 7, "text": "# H\n\ntext", "format": "markdown"},
         {"_id": "b", "text": "<meta charset=latin1><h1>é</h1>", "format": "html"},
@@ -66,7 +66,7 @@ def test_formats_and_spellings():
         assert collection["b"].text == "é"
         assert shape(collection["c"]) == ("document", [("p", ["s", "s"])])
         assert collection["d"].text == ""
-        assert collection["e"].text == "\ufeffmark"  # it is in the string, so it is text
+        assert collection["e"].text == "\ufeffmark"  # a mark inside the string is text
         for name in collection:
             check_document(collection[name])
 
@@ -94,12 +94,12 @@ BAD = {
     '["x"]': 'wanted an object such as .*, found \\["x"\\]',
     '{"id": "x", "text": "a"': "not a line of JSON: wanted an object such as",
     "[" * 100_000: "not a line of JSON",
-    '{"id": "good", "text": "again"}': "would be document 'c.jsonl#good' a second time: wanted one",
+    '{"id": "good", "text": "again"}': "would be a second document 'c.jsonl#good': wanted one",
 }
 
 
 @pytest.mark.parametrize("line", BAD, ids=lambda line: line[:40])
-def test_a_bad_line_is_refused_and_the_others_read(line, tmp_path):
+def test_a_bad_line_is_refused_and_the_others_are_read(line, tmp_path):
     good = lines({"id": "good", "text": "a"}), lines({"id": "better", "text": "b"})
     write_files(tmp_path, {"c.jsonl": f"{good[0]}\n{line}\n{good[1]}"})
     report = doxel.ingest(tmp_path / "c.jsonl", tmp_path / "c")
@@ -109,7 +109,7 @@ def test_a_bad_line_is_refused_and_the_others_read(line, tmp_path):
         raise report.refused[0]
 
 
-def test_bytes_that_are_no_text(tmp_path):
+def test_invalid_bytes_and_empty_files_are_refused(tmp_path):
     write_files(
         tmp_path / "s", {"c.jsonl": b'{"id": 1, "text": "a"}\n{"id": 2, "text": "\xe9"}', "e.jsonl": b" \n"}
     )
@@ -120,7 +120,7 @@ def test_bytes_that_are_no_text(tmp_path):
     ]
 
 
-def test_a_changed_text_is_noticed(tmp_path):
+def test_a_changed_text_is_refused(tmp_path):
     write_files(tmp_path, {"c.jsonl": lines({"id": 1, "text": "a"}, {"id": 2, "text": "b"})})
     doxel.ingest(tmp_path / "c.jsonl", tmp_path / "c")
     write_files(tmp_path, {"c.jsonl": lines({"id": 1, "text": "a"}, {"id": 2, "text": "changed"})})
@@ -131,7 +131,7 @@ def test_a_changed_text_is_noticed(tmp_path):
 
 @given(st.lists(st.tuples(st.text(min_size=1, max_size=5), st.text(max_size=30)), max_size=6))
 @settings(max_examples=60, deadline=None)
-def test_any_ids_and_texts(tmp_path_factory, pairs):
+def test_any_ids_and_texts_are_read_or_refused(tmp_path_factory, pairs):
     folder = tmp_path_factory.mktemp("lines")
     write_files(
         folder, {"c.jsonl": lines({"id": "a", "text": "x"}, *({"id": i, "text": t} for i, t in pairs))}

@@ -1,4 +1,4 @@
-"""Kinds of documents: how they are told apart, their encodings, and whatever is wrong with them."""
+"""Kinds of documents: how they are recognised, their encodings, and their errors."""
 
 import gzip
 import zipfile
@@ -26,7 +26,7 @@ MIXED = {
 RULES = {"xml-text-nodes": 1, "html-text-nodes": 1, "markdown-source": 2, "text-source": 2}
 
 
-def test_kinds_mix_in_folders_and_archives(tmp_path):
+def test_folders_and_archives_may_mix_kinds(tmp_path):
     folder = write_files(tmp_path / "s", {**MIXED, "picture.png": b"\x89PNG"})
     with zipfile.ZipFile(tmp_path / "s.zip", "w") as archive:
         for name, content in MIXED.items():
@@ -45,7 +45,7 @@ def test_kinds_mix_in_folders_and_archives(tmp_path):
         check_document(plain[name])
 
 
-def test_documents_of_every_kind_are_ingested_once_and_added_to(tmp_path):
+def test_documents_of_every_kind_are_ingested_once(tmp_path):
     folder = write_files(tmp_path / "s", MIXED)
     doxel.ingest(folder, tmp_path / "c")
     before = contents(tmp_path / "c")
@@ -79,7 +79,7 @@ def test_more_processes_give_the_same_collection(tmp_path, monkeypatch):
     ],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-def test_a_file_that_is_named_alone_is_told_by_how_it_begins(content, rule, encoding, tmp_path):
+def test_a_single_file_with_an_unknown_suffix_is_recognised_by_content(content, rule, encoding, tmp_path):
     (tmp_path / "file.odd").write_bytes(content.encode(encoding))
     report = doxel.ingest(tmp_path / "file.odd", tmp_path / "c")
     assert report.rules == {rule: 1}
@@ -91,7 +91,7 @@ def test_json_lines_are_recognised_by_content(tmp_path):
     assert list(doxel.read_collection(tmp_path / "c")) == ["five", "six"]
 
 
-def test_a_suffix_that_is_written_must_fit(tmp_path):
+def test_a_suffix_in_a_reference_must_match(tmp_path):
     doxel.ingest(write_files(tmp_path / "s", MIXED), tmp_path / "c")
     collection = doxel.read_collection(tmp_path / "c")
     assert "three.md" in collection
@@ -100,7 +100,7 @@ def test_a_suffix_that_is_written_must_fit(tmp_path):
     assert "three.html" not in collection
 
 
-def test_the_summary_says_what_was_read_as_what(tmp_path):
+def test_the_summary_counts_documents_by_kind(tmp_path):
     outcome = command("ingest", write_files(tmp_path / "s", MIXED), "-o", tmp_path / "c", "--jobs", 1)
     assert outcome.status == 0
     assert "doxel: read as: 1 xml, 1 html, 2 markdown, 2 text" in outcome.messages
@@ -109,7 +109,7 @@ def test_the_summary_says_what_was_read_as_what(tmp_path):
 # Plain text
 
 
-def test_plain_text_is_paragraphs_and_sentences():
+def test_plain_text_has_paragraphs_and_sentences():
     source = "\n  One is\r\nhere. Two?\r\n\r\n\r\nThree 😀."
     with ingested({"a.txt": source}) as collection:
         document = collection["a"]
@@ -133,7 +133,7 @@ def test_any_text_is_a_document(texts):
 
 @pytest.mark.parametrize("kind", ["md", "txt"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
-def test_encodings_of_sources(kind, encoding):
+def test_sources_may_be_in_any_unicode_encoding(kind, encoding):
     with ingested({f"a.{kind}": "é 😀\r\nx".encode(encoding)}) as collection:
         assert collection["a"].text == "é 😀\r\nx"
 
@@ -153,7 +153,7 @@ BAD = {
 
 @pytest.mark.parametrize("suffix", [".md", ".txt", ".html"])
 @pytest.mark.parametrize("case", BAD)
-def test_what_is_no_text_is_refused_with_file_and_line(case, suffix, tmp_path):
+def test_files_that_are_not_text_are_refused_with_file_and_line(case, suffix, tmp_path):
     data, line, sentence = BAD[case]
     write_files(tmp_path / "s", {f"bad{suffix}": data, "good.txt": "good"})
     outcome = command("ingest", tmp_path / "s", "-o", tmp_path / "c", "--jobs", 1)
@@ -163,11 +163,11 @@ def test_what_is_no_text_is_refused_with_file_and_line(case, suffix, tmp_path):
     assert list(doxel.read_collection(tmp_path / "c")) == ["good"]
 
 
-def test_one_id_for_two_kinds_is_refused(tmp_path):
+def test_two_documents_of_different_kinds_with_the_same_id_are_refused(tmp_path):
     write_files(tmp_path / "s", {"index.html": "<p>a", "index.md": "b"})
     outcome = command("ingest", tmp_path / "s", "-o", tmp_path / "c", "--jobs", 1)
     assert outcome.status == 1
-    assert "index.md: would be document 'index' a second time" in outcome.messages[0]
+    assert "index.md: would be a second document 'index'" in outcome.messages[0]
 
 
 @given(st.binary(max_size=60))
@@ -182,7 +182,7 @@ def test_any_bytes_are_a_document_or_an_input_error(kind, data):
     except InputError as error:
         refusal = error
     assert refusal is None or refusal.file == "a"
-    assert bool(columns.tag) is (refusal is None)  # nothing half-read is left behind
+    assert bool(columns.tag) is (refusal is None)  # a refused document adds no nodes
     assert len(columns.tag) == len(columns.text_size) == len(columns.tail_size) == len(columns.child_count)
 
 

@@ -1,4 +1,4 @@
-"""Label paths of a part are merged once, however many threads ask: one run is read, another scored."""
+"""The label paths of a part are merged once, even if two threads need them at the same time."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -13,24 +13,24 @@ PART = pl.DataFrame(
 )
 
 
-def test_a_part_that_two_threads_ask_for_at_once_is_read_once():
-    table, reads, second_asks = LabelTable(), [], threading.Event()
+def test_a_part_requested_by_two_threads_at_once_is_read_once():
+    table, reads, second_request = LabelTable(), [], threading.Event()
 
     def read():
         reads.append(threading.get_ident())
-        second_asks.wait(0.2)  # long enough for the other thread to come in, if anything lets it
+        second_request.wait(0.2)  # long enough for the other thread to enter, if no lock prevents it
         return PART
 
-    def ask():
+    def request():
         if reads:
-            second_asks.set()
+            second_request.set()
         return table.map(0, read).tolist()
 
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(ask)
+        first = pool.submit(request)
         while not reads:
             pass
-        second = pool.submit(ask)
+        second = pool.submit(request)
         assert first.result() == second.result() == [0, 1, 2]
     assert len(reads) == 1
     assert table.labels().paths == ("/article", "/article/body", "/article/body/p")

@@ -1,4 +1,4 @@
-"""Markdown: positions are those of the source file, elements its blocks, sections its headings."""
+"""Markdown: positions in the source file, elements from blocks, sections from headings."""
 
 import json
 import re
@@ -73,11 +73,11 @@ def test_headings_open_sections(document):
         "Setext",
     ]
     assert sections[0] == SOURCE.rstrip()
-    assert sections[2].endswith("[link]: http://example.org")  # what is no block belongs to its section
+    assert sections[2].endswith("[link]: http://example.org")  # text outside blocks belongs to its section
     assert document.path(document.find("/document[1]/section[1]/section[3]/h2[1]"))
 
 
-def test_blocks_begin_behind_the_marks_of_what_holds_them(document):
+def test_blocks_begin_after_the_marks_of_the_blocks_around_them(document):
     assert slices(document, "h1") == ["# Title 😀"]
     assert slices(document, "h2") == ["## Lists", "## Rest", "Setext\n------"]
     assert slices(document, "p") == [
@@ -120,7 +120,7 @@ def test_the_language_of_code_and_the_start_of_a_list_are_attributes():
         ("---\na: b\n---", ["metadata"]),
     ],
 )
-def test_front_matter(source, expected):
+def test_front_matter_is_recognised(source, expected):
     with ingested({"a.md": source}) as collection:
         assert shape(collection["a"]) == ("document", expected)
 
@@ -140,15 +140,15 @@ def test_front_matter(source, expected):
         ("a\n\nb", ["p", "p"]),
     ],
 )  # fmt: skip
-def test_shapes(source, expected):
+def test_blocks_nest_as_in_commonmark(source, expected):
     with ingested({"a.md": source}) as collection:
         assert shape(collection["a"]) == ("document", expected)
 
 
 @given(known_blocks())
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_blocks_that_are_known_are_found(known):
-    source, expected = known
+def test_blocks_match_those_the_source_was_generated_from(generated):
+    source, expected = generated
     with ingested({"a.md": source.encode()}) as collection:
         document = collection["a"]
         assert document.text == source
@@ -168,7 +168,7 @@ def test_blocks_that_are_known_are_found(known):
 @settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
-def test_whatever_it_is_it_is_a_document(sources):
+def test_any_text_is_a_document(sources):
     sources = [source.replace("\0", "") or "x" for source in sources]
     files = {f"{number}.md": b"\xef\xbb\xbf" + source.encode() for number, source in enumerate(sources)}
     with ingested(files) as collection:
@@ -178,7 +178,7 @@ def test_whatever_it_is_it_is_a_document(sources):
 
 
 @pytest.mark.parametrize("piece", [">", "- ", "> - ", "1. "])
-def test_nesting_without_end_is_refused_with_its_line(piece):
+def test_very_deep_nesting_is_refused_with_its_line(piece):
     with pytest.raises(
         InputError, match=r"a\.md, line 2: nested too deeply: wanted blocks nested at most 100 deep"
     ):
@@ -186,14 +186,14 @@ def test_nesting_without_end_is_refused_with_its_line(piece):
     outline_of(piece * 20 + "x", "a.md")
 
 
-def test_a_very_long_line():
+def test_a_very_long_line_is_read():
     source = "word " * 400_000
     with ingested({"a.md": source}) as collection:
         assert collection["a"].text == source
         assert slices(collection["a"], "p") == [source.rstrip()]
 
 
-# Real ones
+# Real documents
 
 
 @pytest.fixture(scope="module")
@@ -203,7 +203,7 @@ def corpora(shared_data, tmp_path_factory):
     return doxel.read_collection(folder)
 
 
-def test_real_corpora_are_their_files(corpora, shared_data):
+def test_real_texts_are_those_of_their_files(corpora, shared_data):
     for name in corpora:
         source = (shared_data / "chunking-evaluation" / "corpora" / f"{name}.md").read_bytes().decode()
         assert corpora[name].text == source
@@ -213,16 +213,16 @@ def test_real_corpora_are_their_files(corpora, shared_data):
 def test_gold_excerpts_are_slices_of_the_text(corpora, shared_data):
     questions = pl.read_csv(shared_data / "chunking-evaluation" / "questions_df.csv")
     texts = {name: corpora[name].text for name in corpora}
-    found = [
+    is_equal = [
         texts[corpus][reference["start_index"] : reference["end_index"]] == reference["content"]
         for corpus, references in questions.select("corpus_id", "references").iter_rows()
         for reference in json.loads(references)
     ]
-    assert len(found) == 790  # as its authors count them
-    assert all(found)
+    assert len(is_equal) == 790  # the number given by the authors
+    assert all(is_equal)
 
 
-def test_the_extra_that_reads_markdown_is_named_where_it_is_missing(tmp_path, monkeypatch):
+def test_the_missing_extra_for_markdown_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "markdown_it", None)
     write_files(tmp_path / "s", {"a.md": "text"})
     outcome = command("ingest", tmp_path / "s", "-o", tmp_path / "c")

@@ -1,4 +1,4 @@
-"""Places in documents, against lxml's own text nodes."""
+"""Places in documents, compared with lxml's text nodes."""
 
 import random
 
@@ -41,63 +41,63 @@ def corpus(tmp_path_factory):
 
 def text_nodes(root):
     """The text nodes of each element with their starts, in the order in which XPath counts them."""
-    found, position = {element: [] for element in root.iter(etree.Element)}, 0
+    nodes, position = {element: [] for element in root.iter(etree.Element)}, 0
     for node in root.xpath("//text()"):
         owner = node.getparent().getparent() if node.is_tail else node.getparent()
-        found[owner].append((position, str(node)))
+        nodes[owner].append((position, str(node)))
         position += len(node)
-    return found
+    return nodes
 
 
 def every_place(corpus, *, keep=lambda _text: True):
-    """All places of all text nodes: document, path, start, end; -1 for those just past the last."""
+    """All places of all text nodes: document, path, start, end; -1 for places just past the last."""
     collection, sources = corpus
     for name, source in sources.items():
         root = etree.fromstring(source)
         number = collection.number(name)
         for element, nodes in text_nodes(root).items():
             path = root.getroottree().getpath(element)
-            kept = [node for node in nodes if keep(node[1])]
-            for rank, (start, text) in enumerate(kept, 1):
+            counted = [node for node in nodes if keep(node[1])]
+            for rank, (start, text) in enumerate(counted, 1):
                 yield number, f"{path}/text()[{rank}]", start, start + len(text)
                 for offset in range(len(text) + 1):
                     yield number, f"{path}/text()[{rank}].{offset}", start + offset, start + offset
                 yield number, f"{path}/text()[{rank}].{len(text) + 1}", -1, -1
-            yield number, f"{path}/text()[{len(kept) + 1}]", -1, -1
+            yield number, f"{path}/text()[{len(counted) + 1}]", -1, -1
 
 
 @pytest.mark.parametrize("strip", [False, True])
-def test_every_place_in_every_text_node(corpus, strip):
+def test_every_place_in_every_text_node_is_found(corpus, strip):
     keep = (lambda text: bool(text.strip())) if strip else (lambda _text: True)
     places = list(every_place(corpus, keep=keep))
     assert len(places) > 500
     numbers, paths = np.array([place[0] for place in places]), pl.Series([place[1] for place in places])
     for side, column in (("start", 2), ("end", 3)):
-        found = positions(corpus[0], numbers, paths, side=side, strip=strip)
-        assert found.tolist() == [place[column] for place in places]
+        offsets = positions(corpus[0], numbers, paths, side=side, strip=strip)
+        assert offsets.tolist() == [place[column] for place in places]
 
 
-def test_elements_are_their_starts_and_ends(corpus):
+def test_the_place_of_an_element_is_its_start_or_end(corpus):
     collection, _ = corpus
     for number in range(len(collection)):
         document = collection[collection.documents["doc"][number]]
         numbers = np.full(document.elements.height, number)
         for side in ("start", "end"):
-            found = positions(collection, numbers, document.elements["path"], side=side)
-            assert found.tolist() == document.elements[side].to_list()
+            offsets = positions(collection, numbers, document.elements["path"], side=side)
+            assert offsets.tolist() == document.elements[side].to_list()
 
 
 @pytest.mark.parametrize(
     "path",
     [None, "", "/b[1]", "/a[2]", "/a[0]", "a[1]", "/a[1]/text()[0]", "/a[1]/text()[1].-1", "/text()[1]"],
 )
-def test_what_is_no_place_is_minus_one(corpus, path):
+def test_an_invalid_place_is_minus_one(corpus, path):
     assert positions(corpus[0], np.array([0]), pl.Series([path], dtype=pl.String), side="start").tolist() == [
         -1
     ]
 
 
-def test_numbers_too_large_for_any_text(corpus):
+def test_numbers_beyond_64_bits_are_minus_one(corpus):
     paths = pl.Series(["/a[1]/text()[99999999999999999999]", "/a[1]/text()[1].99999999999999999999"])
     assert positions(corpus[0], np.array([0, 0]), paths, side="end").tolist() == [-1, -1]
 
@@ -108,7 +108,7 @@ def test_unknown_documents_have_no_places(corpus):
     assert positions(corpus[0], np.array([], dtype=np.int64), paths.clear(), side="start").tolist() == []
 
 
-def test_places_name_rows_of_the_forest(corpus):
+def test_elements_are_rows_of_the_forest(corpus):
     collection, _ = corpus
     places = Places(collection, np.array([3, 1, 3]))
     row = places.elements(np.array([3, 1, 2]), pl.Series(["/a", "/a[1]", "/a"]))
@@ -133,7 +133,7 @@ def test_places_name_rows_of_the_forest(corpus):
         ("/text()[1]", False),
     ],
 )
-def test_the_pattern_of_a_place(text, valid):
+def test_the_pattern_matches_places_only(text, valid):
     assert pl.Series([text]).str.contains(PLACE_PATTERN).to_list() == [valid]
 
 
@@ -151,15 +151,15 @@ def test_canonical_paths_have_a_position_at_every_step(path):
 def test_every_position_has_a_place_that_leads_back_to_it(corpus, side):
     collection, _ = corpus
     sizes = collection.documents["characters"].to_list()
-    asked = [(number, at) for number, size in enumerate(sizes) if size for at in range(size + 1)]
-    numbers, wanted = (np.array(column) for column in zip(*asked, strict=True))
+    pairs = [(number, at) for number, size in enumerate(sizes) if size for at in range(size + 1)]
+    numbers, expected = (np.array(column) for column in zip(*pairs, strict=True))
     places = Places(collection, numbers)
-    named = places.places(numbers, wanted, side=side)
-    assert named.str.contains(PLACE_PATTERN).all()
-    assert places.positions(numbers, named, side=side).tolist() == wanted.tolist()
-    offsets = named.str.extract(r"([0-9]+)$").cast(pl.Int64).to_numpy()
-    inside = (wanted > 0) if side == "end" else (wanted < np.array(sizes)[numbers])
-    nodes = places.positions(numbers, named.str.replace(r"[.][0-9]+$", ""), side="end") - wanted + offsets
+    paths = places.places(numbers, expected, side=side)
+    assert paths.str.contains(PLACE_PATTERN).all()
+    assert places.positions(numbers, paths, side=side).tolist() == expected.tolist()
+    offsets = paths.str.extract(r"([0-9]+)$").cast(pl.Int64).to_numpy()
+    inside = (expected > 0) if side == "end" else (expected < np.array(sizes)[numbers])
+    nodes = places.positions(numbers, paths.str.replace(r"[.][0-9]+$", ""), side="end") - expected + offsets
     assert (offsets[inside] > 0).all() if side == "end" else (offsets[inside] < nodes[inside]).all()
 
 
@@ -172,23 +172,22 @@ def test_positions_beyond_the_text_have_no_place(corpus):
     )
 
 
-def test_text_nodes_of_white_space_are_no_places_where_they_do_not_count(corpus):
+def test_with_strip_blank_text_nodes_have_no_places(corpus):
     collection, _ = corpus
     sizes = collection.documents["characters"].to_list()
     numbers = np.repeat(np.arange(len(sizes)), sizes)
-    wanted = np.concatenate([np.arange(size) for size in sizes])
+    expected = np.concatenate([np.arange(size) for size in sizes])
     places = Places(collection, numbers, strip=True)
-    named = places.places(numbers, wanted, side="start")
-    found = named.is_not_null().to_numpy()
-    assert 0 < found.sum() < len(found)
-    assert (
-        places.positions(numbers[found], named.drop_nulls(), side="start").tolist() == wanted[found].tolist()
-    )
+    paths = places.places(numbers, expected, side="start")
+    has_place = paths.is_not_null().to_numpy()
+    assert 0 < has_place.sum() < len(has_place)
+    offsets = places.positions(numbers[has_place], paths.drop_nulls(), side="start")
+    assert offsets.tolist() == expected[has_place].tolist()
 
 
 @pytest.mark.parametrize("digits", [18, 19, 5000])
-def test_positions_without_end_lead_nowhere(corpus, digits):
-    """Python reads numbers of 4300 digits and no more."""
+def test_very_large_positions_in_paths_find_nothing(corpus, digits):
+    """Python does not read numbers of more than 4300 digits."""
     collection, _ = corpus
     path = f"/a[1]/p[{'9' * digits}]"
     forest = collection.forest([0])

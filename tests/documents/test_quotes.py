@@ -1,4 +1,4 @@
-"""Quoted text: found, not found, or found several times, and never guessed."""
+"""Quotations: found once, not found, or found several times, and never guessed."""
 
 import sys
 
@@ -20,46 +20,46 @@ def occurrences(text, quote):
 
 
 @given(letters, letters)
-def test_exact_matches_come_first_and_must_be_alone(text, quote):
-    found = QuotableText(text).find(quote)
+def test_an_exact_match_comes_first_and_must_be_unique(text, quote):
+    span = QuotableText(text).find(quote)
     exact = occurrences(text, quote)
     if not quote.strip():
-        assert found == Found(-1, -1, NOT_FOUND)
+        assert span == Found(-1, -1, NOT_FOUND)
     elif len(exact) == 1:
-        assert found == Found(exact[0], exact[0] + len(quote))
+        assert span == Found(exact[0], exact[0] + len(quote))
     elif exact:
-        assert found == Found(-1, -1, SEVERAL)
+        assert span == Found(-1, -1, SEVERAL)
 
 
 @given(letters, letters)
-def test_then_white_space_does_not_count(text, quote):
-    squeezed, wanted = "".join(text.split()), "".join(quote.split())
-    if occurrences(text, quote) or not wanted:
+def test_without_an_exact_match_white_space_is_ignored(text, quote):
+    squeezed, squeezed_quote = "".join(text.split()), "".join(quote.split())
+    if occurrences(text, quote) or not squeezed_quote:
         return
-    found = QuotableText(text).find(quote)
-    places = occurrences(squeezed, wanted)
-    assert found.problem == (None if len(places) == 1 else SEVERAL if places else NOT_FOUND)
+    span = QuotableText(text).find(quote)
+    places = occurrences(squeezed, squeezed_quote)
+    assert span.problem == (None if len(places) == 1 else SEVERAL if places else NOT_FOUND)
     if len(places) == 1:
-        there = text[found.start : found.end]
-        assert "".join(there.split()) == wanted
-        assert there == there.strip()
-        assert "".join(text[: found.start].split()) == squeezed[: places[0]]
+        match = text[span.start : span.end]
+        assert "".join(match.split()) == squeezed_quote
+        assert match == match.strip()
+        assert "".join(text[: span.start].split()) == squeezed[: places[0]]
 
 
 @given(letters.filter(str.strip), st.integers(0, 20), st.integers(1, 20))
-def test_a_quotation_with_its_surroundings_is_found_where_it_was_taken(text, start, length):
+def test_a_quotation_with_its_context_is_found_where_it_came_from(text, start, length):
     quote = text[start : start + length]
     if quote.strip():
-        found = QuotableText(text).find(quote, prefix=text[:start], suffix=text[start + length :])
-        assert found == Found(start, start + len(quote))
+        span = QuotableText(text).find(quote, prefix=text[:start], suffix=text[start + length :])
+        assert span == Found(start, start + len(quote))
 
 
 @pytest.mark.parametrize("prefix", ["", "zzz"])
-def test_surroundings_that_fit_nowhere_decide_nothing(prefix):
+def test_a_context_that_matches_nowhere_decides_nothing(prefix):
     assert QuotableText("one two one").find("one", prefix=prefix).problem == SEVERAL
 
 
-def test_surroundings_are_not_needed_where_there_is_one_place():
+def test_the_context_is_ignored_if_there_is_only_one_match():
     assert QuotableText("one two").find("two", prefix="three") == Found(4, 7)
 
 
@@ -67,7 +67,7 @@ def test_all_white_space_of_unicode_is_known():
     assert _SPACES.tolist() == [code for code in range(sys.maxunicode + 1) if chr(code).isspace()]
 
 
-def test_many_quotations_in_many_documents(tmp_path):
+def test_many_quotations_are_found_in_many_documents(tmp_path):
     for name, text in {"a": "first thing", "b": "second thing"}.items():
         (tmp_path / f"{name}.xml").write_text(f"<d>{text}</d>")
     ingest([str(tmp_path)], str(tmp_path / "c.doxel"))

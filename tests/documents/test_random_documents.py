@@ -1,4 +1,4 @@
-"""Random documents, through ingestion and back, against a plain walk through the tree of lxml."""
+"""Random documents, ingested and read back, compared with a plain walk through the tree of lxml."""
 
 import tempfile
 from collections import Counter
@@ -23,7 +23,7 @@ some_documents = st.lists(documents(), min_size=1, max_size=4)
 
 @contextmanager
 def ingested(sources: list[bytes]) -> Iterator[tuple[doxel.Collection, list[Walk]]]:
-    """Ingest documents called 0, 1, ..., in two parts where there are several, and walk through them."""
+    """Ingest documents named 0, 1, ..., several of them in two parts, and walk through their trees."""
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         patch.setattr(ingestion, "BATCH_BYTES", sum(map(len, sources)) // 2)
         folder = Path(name, "sources")
@@ -37,7 +37,7 @@ def ingested(sources: list[bytes]) -> Iterator[tuple[doxel.Collection, list[Walk
 
 @given(documents())
 @settings(max_examples=200, deadline=None)
-def test_the_parser_gives_what_lxml_gives(source):
+def test_the_parser_agrees_with_lxml(source):
     expected = parse(source)
     root = XmlParser().parse(source, "random.xml")
     assert text_of(root).decode() == expected.xpath("string()")
@@ -46,7 +46,7 @@ def test_the_parser_gives_what_lxml_gives(source):
 
 @given(some_documents)
 @settings(max_examples=40, deadline=None)
-def test_texts_and_spans(sources):
+def test_texts_and_spans_agree_with_the_walk(sources):
     with ingested(sources) as (collection, walks):
         for number, expected in enumerate(walks):
             document = collection[str(number)]
@@ -76,7 +76,7 @@ def test_paths_lead_to_their_elements_and_back(sources):
 
 @given(some_documents)
 @settings(max_examples=40, deadline=None)
-def test_relations_between_elements(sources):
+def test_relations_between_elements_agree_with_the_walk(sources):
     with ingested(sources) as (collection, walks):
         for number, expected in enumerate(walks):
             document = collection[str(number)]
@@ -96,7 +96,7 @@ def test_relations_between_elements(sources):
 
 @given(some_documents)
 @settings(max_examples=40, deadline=None)
-def test_attributes_and_namespaces(sources):
+def test_attributes_and_namespaces_agree_with_the_walk(sources):
     with ingested(sources) as (collection, walks):
         for number, expected in enumerate(walks):
             document = collection[str(number)]
@@ -108,22 +108,22 @@ def test_attributes_and_namespaces(sources):
 
 @given(some_documents, st.data())
 @settings(max_examples=40, deadline=None)
-def test_several_documents_in_one_forest_are_what_they_are_alone(sources, data):
-    chosen = data.draw(st.lists(st.integers(0, len(sources) - 1), max_size=6))
+def test_documents_are_the_same_in_a_common_forest_and_alone(sources, data):
+    numbers = data.draw(st.lists(st.integers(0, len(sources) - 1), max_size=6))
     with ingested(sources) as (collection, walks):
-        together = collection.forest(chosen)
-        assert np.diff(together.first).tolist() == [len(walks[number].nodes) for number in chosen]
-        alone = [collection[str(number)].forest for number in chosen]
+        together = collection.forest(numbers)
+        assert np.diff(together.first).tolist() == [len(walks[number].nodes) for number in numbers]
+        alone = [collection[str(number)].forest for number in numbers]
         for name in ("start", "end", "depth", "sibling"):
             expected = [value for forest in alone for value in getattr(forest, name).tolist()]
             assert getattr(together, name).tolist() == expected
-        assert together.paths().to_list() == [path for number in chosen for path in walks[number].paths]
+        assert together.paths().to_list() == [path for number in numbers for path in walks[number].paths]
         assert together.document.tolist() == [
-            place for place, number in enumerate(chosen) for _ in walks[number].nodes
+            place for place, number in enumerate(numbers) for _ in walks[number].nodes
         ]
         shifted = [
             parent + begin if parent >= 0 else -1
-            for begin, number in zip(together.first.tolist(), chosen, strict=False)
+            for begin, number in zip(together.first.tolist(), numbers, strict=False)
             for parent in walks[number].parents
         ]
         assert together.parent.tolist() == shifted
@@ -131,13 +131,13 @@ def test_several_documents_in_one_forest_are_what_they_are_alone(sources, data):
 
 @given(some_documents)
 @settings(max_examples=40, deadline=None)
-def test_label_paths_and_how_many_elements_have_each(sources):
+def test_label_paths_and_their_counts_agree_with_the_walk(sources):
     with ingested(sources) as (collection, walks):
         labels, counts = collection.all_labels(), collection.label_counts()
-        found: Counter[str] = Counter()
+        by_path: Counter[str] = Counter()
         for path, count in zip(labels.paths, counts.tolist(), strict=True):
-            found[path] += count  # the same names in other namespaces are other labels
-        assert found == Counter(path for walk in walks for path in walk.label_paths)
+            by_path[path] += count  # labels that differ in their namespaces only have the same path
+        assert by_path == Counter(path for walk in walks for path in walk.label_paths)
         keys = list(zip(labels.parent.tolist(), labels.name, labels.namespace, strict=True))
         assert len(set(keys)) == len(keys)
         assert labels.names == tuple(sorted({tag for walk in walks for tag in walk.tags}))

@@ -1,4 +1,4 @@
-"""Paragraphs, sentences and words: spans that cover all but white space, by rules that can be stated."""
+"""Paragraphs, sentences and words: spans that cover everything except white space."""
 
 import time
 
@@ -40,7 +40,7 @@ def pieces(cut, text):
 
 @given(TEXTS)
 @pytest.mark.parametrize("cut", [paragraphs, sentences, words])
-def test_nothing_but_white_space_is_left_out(cut, text):
+def test_only_white_space_is_left_out(cut, text):
     starts, ends = (side.tolist() for side in cut(text))
     assert all(start < end for start, end in zip(starts, ends, strict=True))
     assert all(end <= start for end, start in zip(ends, starts[1:], strict=False))
@@ -49,28 +49,28 @@ def test_nothing_but_white_space_is_left_out(cut, text):
 
 
 @given(TEXTS)
-def test_a_sentence_lies_in_one_paragraph(text):
+def test_a_sentence_is_within_one_paragraph(text):
     spans = list(zip(*paragraphs(text), strict=True))
     for start, end in zip(*sentences(text), strict=True):
         assert any(first <= start and end <= last for first, last in spans)
 
 
 @given(TEXTS)
-def test_words_are_what_split_gives(text):
+def test_words_are_those_of_split(text):
     assert pieces(words, text) == text.split()
 
 
 @given(TEXTS)
-def test_paragraphs_are_what_blank_lines_leave(text):
+def test_paragraphs_are_separated_by_blank_lines(text):
     expected: list[list[str]] = [[]]
     for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
         expected.append([]) if not line.strip() else expected[-1].append(line)
-    found = [piece.replace("\r\n", "\n").replace("\r", "\n") for piece in pieces(paragraphs, text)]
-    assert found == ["\n".join(lines).strip() for lines in expected if lines]
+    actual = [piece.replace("\r\n", "\n").replace("\r", "\n") for piece in pieces(paragraphs, text)]
+    assert actual == ["\n".join(lines).strip() for lines in expected if lines]
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
-def test_line_ends_of_every_kind(line_end):
+def test_line_ends_of_every_kind_are_recognised(line_end):
     text = line_end.join(["One", "more.", " ", "Two.", ""])
     assert pieces(paragraphs, text) == [f"One{line_end}more.", "Two."]
 
@@ -94,11 +94,11 @@ def test_line_ends_of_every_kind(line_end):
         (" \n\n ", []),
     ],
 )
-def test_where_sentences_end(text, expected):
+def test_sentences_end_by_the_rule(text, expected):
     assert pieces(sentences, text) == expected
 
 
-def test_abbreviations_fit_the_window_in_which_they_are_looked_up():
+def test_abbreviations_are_shorter_than_the_search_window():
     assert all(len(word) < 8 and word.isalpha() for word in ABBREVIATIONS)
     assert pieces(sentences, "It is a canal. Next.") == ["It is a canal.", "Next."]  # not "al."
 

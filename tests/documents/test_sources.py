@@ -1,4 +1,4 @@
-"""The same documents, however they are packed and by however many processes, are the same collection."""
+"""The same documents give the same collection, in any archive and with any number of processes."""
 
 import gzip
 import lzma
@@ -61,7 +61,7 @@ def ingested(source: object, folder: Path, **options: object) -> doxel.Collectio
 
 
 def by_id(collection: doxel.Collection) -> dict[str, dict[str, object]]:
-    """All that a collection holds, without where it came from."""
+    """The whole content of a collection by id, except the sources."""
     return {
         document["doc"]: {key: value for key, value in document.items() if key != "source"}
         for document in contents(collection)
@@ -80,7 +80,7 @@ PACKINGS = {
 
 
 @pytest.mark.parametrize("packing", PACKINGS)
-def test_every_packing_gives_the_same_collection(packing, folder, tmp_path):
+def test_every_archive_and_compression_gives_the_same_collection(packing, folder, tmp_path):
     plain = ingested(folder, tmp_path / "plain")
     packed = ingested(PACKINGS[packing](folder), tmp_path / "packed")
     assert packed.fingerprint == plain.fingerprint
@@ -88,14 +88,14 @@ def test_every_packing_gives_the_same_collection(packing, folder, tmp_path):
     assert set(packed) == {"one", "two", "three", "journal.one.4"}
 
 
-def test_files_named_one_by_one_give_the_same_collection(folder, tmp_path):
+def test_files_given_one_by_one_give_the_same_collection(folder, tmp_path):
     plain = ingested(folder, tmp_path / "plain")
-    named = ingested([folder / name for name in FILES], tmp_path / "named")
-    assert named.fingerprint == plain.fingerprint
-    assert by_id(named) == by_id(plain)
+    single = ingested([folder / name for name in FILES], tmp_path / "single")
+    assert single.fingerprint == plain.fingerprint
+    assert by_id(single) == by_id(plain)
 
 
-def test_a_file_named_alone_is_a_document_whatever_it_is_called(tmp_path):
+def test_a_single_file_is_a_document_whatever_its_suffix(tmp_path):
     write_files(tmp_path, {"article.v2": "<a>text</a>", "plain": "<a>more</a>"})
     collection = ingested([tmp_path / "article.v2", tmp_path / "plain"], tmp_path / "c")
     assert list(collection) == ["article.v2", "plain"]
@@ -110,7 +110,7 @@ def test_files_of_other_kinds_are_counted(folder, tmp_path):
 
 @pytest.mark.parametrize("pack", [None, pack_zip])
 def test_more_processes_give_the_same_collection(pack, folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(ingestion, "BATCH_BYTES", 1)  # a part a document
+    monkeypatch.setattr(ingestion, "BATCH_BYTES", 1)  # one part per document
     source = pack(folder) if pack else folder
     one = ingested(source, tmp_path / "one", jobs=1)
     two = ingested(source, tmp_path / "two", jobs=2)
@@ -119,7 +119,7 @@ def test_more_processes_give_the_same_collection(pack, folder, tmp_path, monkeyp
     assert len(one.manifest.parts) == len(FILES)
 
 
-def test_how_documents_are_divided_into_parts_makes_no_difference(folder, tmp_path, monkeypatch):
+def test_the_division_into_parts_makes_no_difference(folder, tmp_path, monkeypatch):
     together = ingested(folder, tmp_path / "together")
     monkeypatch.setattr(ingestion, "BATCH_BYTES", 1)
     apart = ingested(folder, tmp_path / "apart")
@@ -138,9 +138,9 @@ def test_how_documents_are_divided_into_parts_makes_no_difference(folder, tmp_pa
         {"sub/journal.one.4.xml": None, "sub/journal.one.5.xml": "<a/>"},
         {"another.xml": "<a/>"},
     ],
-    ids=["text", "name", "texts exchanged", "end of a name with dots", "one more"],
+    ids=["text", "name", "texts swapped", "end of a name with dots", "one more"],
 )
-def test_the_fingerprint_tells_collections_apart(changed, folder, tmp_path):
+def test_different_collections_have_different_fingerprints(changed, folder, tmp_path):
     before = ingested(folder, tmp_path / "before").fingerprint
     for name, content in changed.items():
         if content is None:

@@ -1,1 +1,1 @@
-"""Files that are nearly right, and what must hold of every reader of them."""
+"""Fuzzing: files that are nearly valid, and properties that every reader must have."""

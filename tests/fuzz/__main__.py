@@ -1,5 +1,5 @@
-# ruff: noqa: T201 -- it talks to whoever called it
-"""Look for faults for as long as one likes: ``PYTHONPATH=tests python -m fuzz --seconds 300 runs topics``.
+# ruff: noqa: T201 -- a command-line tool
+"""Search for faults for a given time: ``PYTHONPATH=tests python -m fuzz --seconds 300 runs topics``.
 
 Every distinct fault is printed once, with a small input that shows it.
 """
@@ -26,30 +26,32 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    chosen = [
-        one for one in TARGETS.values() if not options.names or one.name.startswith(tuple(options.names))
+    targets = [
+        target
+        for target in TARGETS.values()
+        if not options.names or target.name.startswith(tuple(options.names))
     ]
     limited(gigabytes=6)
     outcomes: Counter[str] = Counter()
-    known: dict[str, tuple[int, Fault]] = {}
+    faults: dict[str, tuple[int, Fault]] = {}
     number, end = options.seed, time.monotonic() + options.seconds
     while time.monotonic() < end:
         number += 1
-        target = chosen[number % len(chosen)]
-        # what hangs where no signal comes through is shown, and ended
+        target = targets[number % len(targets)]
+        # a hang in native code, where no signal is handled, prints a traceback and ends the process
         faulthandler.dump_traceback_later(_PATIENCE, exit=True)
         try:
             outcomes[attempt(target, random.Random(number))] += 1
         except Fault as fault:
             outcomes["fault"] += 1
             size = sum(map(len, fault.files.values()))
-            seen = known.get(fault.kind)
-            if seen is None or size < seen[0]:
-                known[fault.kind] = size, fault
-                if seen is None:
+            smallest = faults.get(fault.kind)
+            if smallest is None or size < smallest[0]:
+                faults[fault.kind] = size, fault
+                if smallest is None:
                     print(f"--- {target.name} {number}: {fault.kind}", flush=True)
     faulthandler.cancel_dump_traceback_later()
-    for kind, (_, fault) in sorted(known.items()):
+    for kind, (_, fault) in sorted(faults.items()):
         print(f"\n=== {kind}\n{fault.shown()}")
         if fault.__cause__ is not None:
             print("".join(traceback.format_exception(fault.__cause__)[-6:]))

@@ -1,4 +1,4 @@
-"""What must hold of every reader: it succeeds, or refuses in one sentence; it does not hang or swell."""
+"""Properties of every reader: it succeeds or refuses in one sentence, in bounded time and memory."""
 
 from __future__ import annotations
 
@@ -20,96 +20,97 @@ from fuzz.targets import Target
 __all__ = ["Fault", "SlowError", "attempt", "in_time", "limited", "refusal_is_sound"]
 
 _SECONDS = 10
-_LONGEST = 2_000  # characters of a sentence; one that lists all known names may be long
+_LONGEST = 2_000  # characters of a message; one that lists all known names may be long
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class SlowError(Exception):
-    """Something took far longer than a small file can need."""
+    """Reading a small file took far too long."""
 
 
-class Fault(Exception):  # noqa: N818 -- a fault of what is tested, found as it was hoped for
-    """A reader did something that none may do, with some files."""
+class Fault(Exception):  # noqa: N818 -- a fault of the tested code, not an error of the test
+    """A reader violated a property, with the given files."""
 
     def __init__(self, kind: str, target: str, files: Mapping[str, bytes]) -> None:
         super().__init__(kind, target, files)
         self.kind, self.target, self.files = kind, target, files
 
     def shown(self) -> str:
-        """Return the files, as far as one can look at them."""
-        said = f"\n{type(self.__cause__).__name__}: {str(self.__cause__)[:700]!r}" if self.__cause__ else ""
-        return said + "\n".join(f"{self.target}: {name}: {data[:700]!r}" for name, data in self.files.items())
+        """Return the cause and the beginnings of the files."""
+        cause = f"\n{type(self.__cause__).__name__}: {str(self.__cause__)[:700]!r}" if self.__cause__ else ""
+        files = (f"{self.target}: {name}: {data[:700]!r}" for name, data in self.files.items())
+        return cause + "\n".join(files)
 
     def __str__(self) -> str:
         return f"{self.kind}\n{self.shown()}"
 
 
 def limited(gigabytes: int) -> None:
-    """Let this process have no more memory than so much."""
+    """Limit the memory of this process."""
     size = gigabytes << 30
     resource.setrlimit(resource.RLIMIT_AS, (size, size))
 
 
 @contextmanager
 def in_time(seconds: int = _SECONDS) -> Iterator[None]:
-    """Raise SlowError where the block takes longer: so long of the processor, or by far longer of all."""
+    """Raise SlowError if the block takes longer in processor time, or 20 times longer in real time."""
 
-    def ring(*_: object) -> None:
+    def interrupt(*_: object) -> None:
         raise SlowError(f"more than {seconds} s")
 
-    clocks = {signal.ITIMER_PROF: (signal.SIGPROF, 1), signal.ITIMER_REAL: (signal.SIGALRM, 20)}
-    before = {sound: signal.signal(sound, ring) for sound, _ in clocks.values()}
-    for clock, (_, times) in clocks.items():
-        signal.setitimer(clock, seconds * times)
+    timers = {signal.ITIMER_PROF: (signal.SIGPROF, 1), signal.ITIMER_REAL: (signal.SIGALRM, 20)}
+    handlers = {number: signal.signal(number, interrupt) for number, _ in timers.values()}
+    for timer, (_, factor) in timers.items():
+        signal.setitimer(timer, seconds * factor)
     try:
         yield
     finally:
-        for clock in clocks:
-            signal.setitimer(clock, 0)
-        for sound, handler in before.items():
-            signal.signal(sound, handler)
+        for timer in timers:
+            signal.setitimer(timer, 0)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 def refusal_is_sound(error: DoxelError, folder: Path) -> str | None:
-    """Return what is wrong with a refusal of a file below a folder, None where nothing is."""
+    """Return what is wrong with the error about a file below a folder, or None."""
     text = str(error)
     if _CONTROL.search(text):
-        return "control characters in a sentence"
+        return "control characters in a message"
     if len(text) > _LONGEST:
-        return "a sentence without end"
+        return "a very long message"
     if str(folder) not in text and str(folder) not in str(getattr(error, "file", "")):
-        return "a refusal that names no file"
+        return "an error that names no file"
     if type(error) is InputError and not (error.problem or error.wanted):
-        return "a refusal that says nothing"
+        return "an empty message"
     return None
 
 
 def attempt(target: Target, chance: Random) -> str:
-    """Make some of a target's files wrong, and use them; return how it ended, or raise Fault."""
+    """Corrupt files of a target and use them; return "taken" or "refused", or raise Fault."""
     files = dict(target.files())
     wrong = {}
     for _ in range(chance.choice((1, 1, 1, 2))):
         name = chance.choice(target.prey())
-        files[name] = wrong[name] = _made_wrong(name, files, chance)
+        files[name] = wrong[name] = _corrupt(name, files, chance)
     place = Path(tempfile.mkdtemp(prefix="doxel-fuzz-"))
     try:
         folder = place / "here"
         for name, data in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(data)
-        return _used(target, folder, wrong)
+        return _use(target, folder, wrong)
     finally:
         shutil.rmtree(place)
 
 
-def _made_wrong(name: str, files: Mapping[str, bytes], chance: Random) -> bytes:
-    alike = [other for other in files if Path(other).suffix == Path(name).suffix and other != name]
-    if alike and chance.randrange(4) == 0:  # a file in the place of another
-        return files[chance.choice(alike)]
+def _corrupt(name: str, files: Mapping[str, bytes], chance: Random) -> bytes:
+    similar = [other for other in files if Path(other).suffix == Path(name).suffix and other != name]
+    if similar and chance.randrange(4) == 0:  # replace the file by another one
+        return files[chance.choice(similar)]
     return mutate(files[name], chance)
 
 
-def _used(target: Target, folder: Path, wrong: Mapping[str, bytes]) -> str:
+def _use(target: Target, folder: Path, wrong: Mapping[str, bytes]) -> str:
     try:
         with in_time():
             target.use(folder)
@@ -126,7 +127,7 @@ def _used(target: Target, folder: Path, wrong: Mapping[str, bytes]) -> str:
 
 
 def _where(error: BaseException) -> str:
-    """Return the last line of doxel's own that an error came through."""
+    """Return the innermost line of doxel in an error's traceback."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/doxel/" in frame.filename]
     if not frames:
         return "outside"

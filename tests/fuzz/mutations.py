@@ -1,7 +1,7 @@
-"""Valid files made wrong: by bytes, lines, fields and numbers, by encoding, by compression, by packing.
+"""Mutations of valid files: of bytes, lines, fields, numbers, encoding, compression and archives.
 
-A mutation takes bytes and a source of chance, and gives other bytes.  Chance is a ``random.Random``, which
-may be one that hypothesis controls.
+A mutation takes bytes and a ``random.Random``, possibly one that hypothesis controls, and returns other
+bytes.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ _BYTES = (
 
 
 def mutate(data: bytes, chance: Random, most: int = 3) -> bytes:
-    """Make some bytes wrong in one to ``most`` ways."""
+    """Apply one to ``most`` random mutations."""
     for _ in range(chance.randint(1, most)):
         data = chance.choice(MUTATIONS)(data, chance)
     return data
 
 
 def nested(opening: str, inner: str, closing: str, depth: int) -> str:
-    """Return something so often inside itself."""
+    """Return a text nested ``depth`` times in opening and closing marks."""
     return opening * depth + inner + closing * depth
 
 
@@ -104,22 +104,22 @@ def _truncate(data: bytes, chance: Random) -> bytes:
 
 
 def _lines(data: bytes, chance: Random) -> bytes:
-    """Leave out, repeat, swap or blank lines, or take them for the end of a line before."""
+    """Remove, repeat, swap, blank, join or replace a line."""
     lines = data.split(b"\n")
-    one, other = chance.randrange(len(lines)), chance.randrange(len(lines))
+    first, second = chance.randrange(len(lines)), chance.randrange(len(lines))
     way = chance.randrange(6)
     if way == 0:
-        del lines[one]
+        del lines[first]
     elif way == 1:
-        lines.insert(other, lines[one])
+        lines.insert(second, lines[first])
     elif way == 2:
-        lines[one], lines[other] = lines[other], lines[one]
+        lines[first], lines[second] = lines[second], lines[first]
     elif way == 3:
-        lines[one] = b""
+        lines[first] = b""
     elif way == 4:
-        lines[one] += b" " + lines[other]
+        lines[first] += b" " + lines[second]
     else:
-        lines[one] = _nasty(chance)
+        lines[first] = _nasty(chance)
     return b"\n".join(lines)
 
 
@@ -132,12 +132,12 @@ def _blanks(data: bytes, chance: Random) -> bytes:
 
 
 def _swap_at(pattern: re.Pattern[bytes], data: bytes, chance: Random) -> bytes:
-    places = list(pattern.finditer(data))
-    if not places:
+    matches = list(pattern.finditer(data))
+    if not matches:
         return data
-    one = chance.choice(places)
-    new = chance.choice(places)[0] if chance.randrange(4) == 0 else _nasty(chance)
-    return data[: one.start()] + new + data[one.end() :]
+    match = chance.choice(matches)
+    new = chance.choice(matches)[0] if chance.randrange(4) == 0 else _nasty(chance)
+    return data[: match.start()] + new + data[match.end() :]
 
 
 def _change_number(data: bytes, chance: Random) -> bytes:
@@ -157,13 +157,12 @@ def _deepen(data: bytes, chance: Random) -> bytes:
     depth = chance.choice((2, 60, 300, 900, 985, 990, 995, 5000))
     pairs = (("[", "1", "]"), ('{"a":', "1", "}"), ("<a>", "", "</a>"), ("(", "1", ")"), ("//a[", "", "]"))
     new = nested(*chance.choice(pairs), depth).encode()
-    places = list(_FIELD.finditer(data))
-    if not places or chance.randrange(4) == 0:
+    matches = list(_FIELD.finditer(data))
+    if not matches or chance.randrange(4) == 0:
         return data + new
-    one = chance.choice(places)
-    begin, end = one.span()
+    begin, end = chance.choice(matches).span()
     if data[begin - 1 : begin] == data[end : end + 1] == b'"' and chance.randrange(2):
-        begin, end = begin - 1, end + 1  # a value of JSON, not the text of one
+        begin, end = begin - 1, end + 1  # replace a JSON string with its quotes
     return data[:begin] + new + data[end:]
 
 
@@ -180,18 +179,18 @@ def _compress(data: bytes, chance: Random) -> bytes:
         gzip.compress,
         lzma.compress,
         zstandard.ZstdCompressor().compress,
-        lambda some: gzip.compress(gzip.compress(some)),
-        lambda some: gzip.compress(some)[: max(12, len(some) // 2)],
-        lambda some: b"\x1f\x8b" + some,
-        lambda some: b"\xfd7zXZ\x00" + some,
-        lambda some: b"\x28\xb5\x2f\xfd" + some,
-        lambda some: b"BZh9" + some,
+        lambda content: gzip.compress(gzip.compress(content)),
+        lambda content: gzip.compress(content)[: max(12, len(content) // 2)],
+        lambda content: b"\x1f\x8b" + content,
+        lambda content: b"\xfd7zXZ\x00" + content,
+        lambda content: b"\x28\xb5\x2f\xfd" + content,
+        lambda content: b"BZh9" + content,
     )
     return chance.choice(ways)(data)
 
 
 def _pack(data: bytes, chance: Random) -> bytes:
-    """Put a file into an archive, under a name or as a kind that no honest archive has."""
+    """Put a file into an archive, often with a hostile name or type."""
     name = chance.choice(
         (
             "a.xml",

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 -- lines of files, as they are
-"""Valid files of every format, small: two documents about fruit, and all that is said of them."""
+"""Small valid files of every format: documents about fruit, with topics, runs and assessments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = [
     "TOPICS",
 ]
 
-# two kinds in one collection; the emoji makes code points differ from bytes and UTF-16
+# several kinds in one collection; the emoji makes code points differ from bytes and UTF-16 units
 SOURCES = {
     "apples.xml": "<article><title>Apples</title><sec><p>Red <em>apples</em> are ripe.</p>\n"
     '<p id="p2">Green ones &amp; pears 🍏 are <!-- not -->not.</p></sec><year>1999</year></article>\n',

@@ -1,4 +1,4 @@
-"""What is done with files that may be wrong: every reader, and what commands do with what was read."""
+"""Targets of fuzzing: every reader, followed by the processing that commands do."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ __all__ = ["TARGETS", "Target", "fruit"]
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """Files, of which some are made wrong, and what is then done with the folder that holds them.
+    """Files to corrupt, and a function that uses the folder that contains them.
 
-    ``spared`` are files that stay as they are.
+    ``spared`` are files that are not corrupted.
     """
 
     name: str
@@ -53,18 +53,18 @@ class Target:
     spared: tuple[str, ...] = ()
 
     def prey(self) -> list[str]:
-        """Return the files that may be made wrong."""
+        """Return the files that may be corrupted."""
         return [name for name in self.files() if name not in self.spared]
 
 
 @cache
 def fruit() -> Path:
-    """Return a folder with the collection of all small sources, made once in a process."""
+    """Return a folder with the collection of all small sources, created once per process."""
     folder = Path(tempfile.mkdtemp(prefix="doxel-fuzz-"))
     for name, text in seeds.SOURCES.items():
         (folder / name).write_text(text, encoding="utf-8")
     doxel.ingest([folder / "apples.xml", folder / "pears.md"], folder / "fruit.doxel", jobs=1)
-    # two parts, because a second ingestion makes a second one
+    # a second ingestion creates a second part
     doxel.ingest([folder / name for name in seeds.SOURCES], folder / "fruit.doxel", jobs=1)
     return folder
 
@@ -85,7 +85,7 @@ def _files(texts: Mapping[str, str]) -> Mapping[str, bytes]:
 
 
 def _attempt(step: Callable[[], object]) -> None:
-    """Do what may be refused: a format, say, that cannot hold what was read."""
+    """Run a step that may be refused, such as writing to a format that cannot store the data."""
     try:
         step()
     except DoxelError as error:
@@ -109,30 +109,32 @@ def use_run(folder: Path) -> None:
     doxel.evaluate([run], gold, measures, collection=collection(), on_error="skip")
     check([run], collection=collection())
     for target in RUN_FORMATS:
-        for known in (None, collection()):
-            _attempt(lambda target=target, known=known: target.write(convert_run(run, target, known).thing))
+        for source in (None, collection()):
+            _attempt(
+                lambda target=target, source=source: target.write(convert_run(run, target, source).thing)
+            )
 
 
 def use_assessments(folder: Path) -> None:
     """Read assessments, find them in the collection, score a run with them, convert them to every format."""
-    made = doxel.read_assessments(_only(folder))
-    resolve_assessments(made, collection())
+    assessments = doxel.read_assessments(_only(folder))
+    resolve_assessments(assessments, collection())
     run = [("1", "apples", 0, 20), ("1", "pears", 3, 9)]
     measures = ["nxCG@5", "char_rec@3", "MAiP(task=thorough)", "BEPD@2", "MAgP", "P@5"]
-    _attempt(lambda: doxel.evaluate(run, made, measures, collection=collection(), on_error="skip"))
-    _attempt(lambda: doxel.evaluate(run, made, ["char_rec@3", "MAiP(task=thorough)"], on_error="skip"))
-    check([], assessments=made, collection=collection())
+    _attempt(lambda: doxel.evaluate(run, assessments, measures, collection=collection(), on_error="skip"))
+    _attempt(lambda: doxel.evaluate(run, assessments, ["char_rec@3", "MAiP(task=thorough)"], on_error="skip"))
+    check([], assessments=assessments, collection=collection())
     for target in ASSESSMENT_FORMATS:
-        for known in (None, collection()):
+        for source in (None, collection()):
             _attempt(
-                lambda target=target, known=known: target.write(
-                    convert_assessments(made, target, known).thing
+                lambda target=target, source=source: target.write(
+                    convert_assessments(assessments, target, source).thing
                 )
             )
 
 
 def use_documents(folder: Path) -> None:
-    """Ingest documents, and look at every one that was taken."""
+    """Ingest documents, and read every accepted one."""
     report = doxel.ingest(folder, folder.with_name(f"{folder.name}.doxel"), jobs=1)
     for failure in report.refused:
         str(failure)
@@ -163,7 +165,7 @@ def _run_file() -> Path:
 
 
 def use_collection(folder: Path) -> None:
-    """Open a collection, and read all that is in it."""
+    """Open a collection, and read all of it."""
     _look_at(doxel.read_collection(folder))
 
 
@@ -261,12 +263,12 @@ def use_backup(folder: Path) -> None:
         restore(store, path)
     finally:
         store.close()
-        for one in folder.parent.glob(f"{database.name}*"):
-            one.unlink()
+        for path in folder.parent.glob(f"{database.name}*"):
+            path.unlink()
 
 
 def use_query(folder: Path) -> None:
-    """Understand a query, explain it, write it again, and match it against elements."""
+    """Parse a query, explain it, print it, and match it against elements."""
     text = _only(folder).read_bytes().decode("utf-8", "replace")
     try:
         query = parse(text)
@@ -274,13 +276,13 @@ def use_query(folder: Path) -> None:
         raise error.at(str(folder), None) from None
     explain(query)
     if parse(to_text(query)) != query:
-        raise AssertionError("a query that is not what it was written as")
+        raise AssertionError("a printed query that parses to another query")
     _attempt(lambda: target_labels(query, collection().all_labels()))
     _attempt(lambda: conforming(query, collection(), np.arange(len(collection()))))
 
 
 def use_measures(folder: Path) -> None:
-    """Understand the names of measures, and score a run with them."""
+    """Parse names of measures, and score a run with them."""
     text = _only(folder).read_bytes().decode("utf-8", "replace")
     try:
         run, gold = doxel.read_run(_run_file()), [("1", "apples", 6, 26)]
@@ -290,7 +292,7 @@ def use_measures(folder: Path) -> None:
 
 
 def use_styles(folder: Path) -> None:
-    """Read how documents look."""
+    """Read a file of document styles."""
     json.dumps(read_styles(_only(folder)).as_json(), ensure_ascii=False).encode()
 
 
@@ -310,8 +312,11 @@ TARGETS = {
         *_each("assessments", seeds.ASSESSMENTS, use_assessments),
         *_each("documents", seeds.SOURCES, use_documents),
         *_each("evalj", seeds.EVALJ, use_evalj),
-        *(Target(f"nexi-{n}", _one_of({"q": one}), use_query) for n, one in enumerate(seeds.QUERIES)),
-        *(Target(f"measures-{n}", _one_of({"m": one}), use_measures) for n, one in enumerate(seeds.MEASURES)),
+        *(Target(f"nexi-{n}", _one_of({"q": query}), use_query) for n, query in enumerate(seeds.QUERIES)),
+        *(
+            Target(f"measures-{n}", _one_of({"m": name}), use_measures)
+            for n, name in enumerate(seeds.MEASURES)
+        ),
         Target("styles", _one_of({"styles.json": seeds.STYLES}), use_styles),
         Target("collection", _collection_files, use_collection),
         Target("pool", _one_of({"pool.jsonl": seeds.POOL}), use_pool),

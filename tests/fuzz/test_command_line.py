@@ -1,4 +1,4 @@
-"""Every command with options that nobody would give: it ends with 0, 1 or 2, and never with a traceback."""
+"""Every command with random wrong options exits with 0, 1 or 2, and never with a traceback."""
 
 import random
 
@@ -9,13 +9,13 @@ from fuzz import seeds
 from fuzz.mutations import NASTY
 from fuzz.targets import fruit
 
-# words that options know, so that more than the first check is reached
+# words that options accept, so that more than the first check is reached
 WORDS = (
     *("MAiP", "nxCG@5", "iP@0.1", "inex2009-focused", "gen", "strict", "2006", "jsonl", "trec", "inex-xml"),
     *("1", "0", "-1", "1.5", "100", "none", "a", "1,2", "target=strict", "SCAS", "json", "table", "html"),
     *("characters:5", "sentences", "//p[about(., x)]", "/article[1]", "apples", "ep/gr", "a.svg", "5:1", "@"),
 )
-# nothing that lies on this machine: a root folder, say, that would be ingested
+# no paths on this machine, such as the root folder, which would be ingested
 STRANGE = tuple(word for word in NASTY if not word.startswith(("/", ".")))
 COMMANDS = {
     "ingest": "ingest {doc} -o {out}",
@@ -41,7 +41,7 @@ COMMANDS = {
 
 @pytest.fixture
 def places(tmp_path):
-    """Files of all kinds, new ones for each command: a wrong one may well write where it should read."""
+    """Files of all kinds, new for each test: a command with wrong options may overwrite its inputs."""
     folder = tmp_path / "files"
     folder.mkdir()
     contents = {
@@ -58,25 +58,25 @@ def places(tmp_path):
 
 
 def wrong(arguments, places, chance):
-    """Put something else in the place of arguments, leave some out, or add some."""
-    made = list(arguments)
+    """Replace, remove or add arguments."""
+    changed = list(arguments)
     for _ in range(chance.choice((1, 1, 2))):
-        at = chance.randrange(1, len(made)) if len(made) > 1 else 0
+        at = chance.randrange(1, len(changed)) if len(changed) > 1 else 0
         new = chance.choice(
             (chance.choice(STRANGE), chance.choice(WORDS), str(chance.choice(list(places.values()))))
         )
         way = chance.randrange(4)
-        if way == 0 and len(made) > 1:
-            del made[at]
+        if way == 0 and len(changed) > 1:
+            del changed[at]
         elif way == 1:
-            made.insert(at, new)
+            changed.insert(at, new)
         else:
-            made[at] = new
-    return [one.replace("\0", "") for one in made]  # no shell could hand that over
+            changed[at] = new
+    return [argument.replace("\0", "") for argument in changed]  # a shell cannot pass null characters
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_ends_with_a_status(name, places, tmp_path, monkeypatch):
+def test_a_command_with_wrong_options_exits_with_a_status(name, places, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     chance = random.Random(name)
     whole = [word.format(out=tmp_path / "out", **places) for word in COMMANDS[name].split()]

@@ -1,4 +1,4 @@
-"""Folders in the place of files, files in the place of folders, and what may not be read."""
+"""Folders instead of files, files instead of folders, and unreadable files."""
 
 from pathlib import Path
 
@@ -20,13 +20,13 @@ READERS = {
 }
 
 
-UNREADABLE = Path("/proc/self/mem")  # which even an administrator cannot read from its beginning
+UNREADABLE = Path("/proc/self/mem")  # even root cannot read it from the beginning
 KINDS = ("empty folder", "empty file", "null bytes", "byte order mark", "unreadable", "dangling")
 
 
 @pytest.fixture(params=KINDS)
 def odd(request, tmp_path):
-    """Something that is no file of any format."""
+    """A path that is not a file of any format."""
     path = tmp_path / "odd"
     if request.param == "empty folder":
         path.mkdir()
@@ -34,7 +34,7 @@ def odd(request, tmp_path):
         path.symlink_to(tmp_path / "nowhere")
     elif request.param == "unreadable":
         if not UNREADABLE.exists():
-            pytest.skip("there is no file here that nobody may read")
+            pytest.skip("this system has no file that is always unreadable")
         path.symlink_to(UNREADABLE)
     else:
         contents = {"null bytes": bytes(100), "byte order mark": b"\xef\xbb\xbf"}
@@ -43,7 +43,7 @@ def odd(request, tmp_path):
 
 
 @pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
-def test_what_is_no_file_of_any_format_is_refused(reader, odd):
+def test_a_path_that_is_not_a_file_of_any_format_is_refused(reader, odd):
     with pytest.raises(DoxelError, match="odd"):
         reader(odd)
 
@@ -67,12 +67,14 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
-def test_commands_refuse_it_in_one_sentence_and_write_nothing(arguments, odd, tmp_path):
+def test_commands_refuse_such_a_path_in_one_sentence_and_write_nothing(arguments, odd, tmp_path):
     run, qrels = tmp_path / "a.run", tmp_path / "a.qrels"
     run.write_text(seeds.RUNS["fol.run"])
     qrels.write_text(seeds.ASSESSMENTS["inex.qrels"])
     places = {"odd": odd, "run": run, "qrels": qrels, "out": tmp_path / "out"}
-    outcome = command(*(one.format(collection=fruit() / "fruit.doxel", **places) for one in arguments))
+    outcome = command(
+        *(argument.format(collection=fruit() / "fruit.doxel", **places) for argument in arguments)
+    )
     assert outcome.status in {1, 2}, outcome.out
     assert outcome.messages
     assert all(map(is_sentence, outcome.messages)), outcome.err

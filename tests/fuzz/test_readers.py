@@ -1,7 +1,7 @@
-"""Every reader, with valid files made wrong at random: it succeeds, or refuses in one sentence.
+"""Every reader, given randomly corrupted files, succeeds or refuses in one sentence.
 
-Here for a moment; ``PYTHONPATH=tests python -m fuzz --seconds 600 runs`` looks for longer, and prints every
-distinct fault once.  What was found is pinned, input by input, in the tests of the rooms.
+These tests are short; ``PYTHONPATH=tests python -m fuzz --seconds 600 runs`` searches for longer, and prints
+every distinct fault once.  Inputs that revealed faults are in the tests of their rooms.
 """
 
 import pytest
@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from fuzz.holding import attempt
 from fuzz.targets import TARGETS
 
-# a collection is laid out on disk for each of them, or a run is scored
+# each of these writes a collection to disk or scores a run
 SLOW = ("campaign", "collection", "documents", "measures", "runs", "assessments", "backup")
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_a_file_that_is_wrong_is_read_or_refused(name):
+def test_a_corrupted_file_is_read_or_refused(name):
     examples = 12 if name.startswith(SLOW) else 60
     chances = st.randoms(use_true_random=False)
 
@@ -29,8 +29,8 @@ def test_a_file_that_is_wrong_is_read_or_refused(name):
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_a_file_that_is_right_is_read(name, tmp_path):
-    """Else nothing would be tested beyond the first refusal."""
+def test_a_valid_file_is_read(name, tmp_path):
+    """Otherwise the fuzzing would only test the first error."""
     target = TARGETS[name]
     folder = tmp_path / "here"
     for file, data in target.files().items():

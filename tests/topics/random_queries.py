@@ -1,4 +1,4 @@
-"""Random queries, as trees: whatever can be built can be written."""
+"""Random queries as syntax trees: every tree that can be built can be written."""
 
 import re
 
@@ -20,7 +20,7 @@ from doxel.topics.nexi.tree import (
 )
 
 NAMES = st.sampled_from(["article", "sec", "p", "and", "or", "about", "h-2", "a.b", "x:fig", "Ω"])
-# words with every character that could be taken for something else
+# words with all characters that have another meaning elsewhere in a query
 WORDS = st.text(st.sampled_from("aZ9é+-'/.:<>=|*@&;"), min_size=1, max_size=4) | st.sampled_from(
     ["and", "OR", "about", "Kali's", "bisphenol-A", "'", "''", "//sec"]
 )
@@ -34,8 +34,8 @@ TERMS = (
     st.tuples(
         st.lists(WORDS, min_size=1, max_size=3).map(tuple), st.sampled_from(["", "+", "-"]), st.booleans()
     )
-    .filter(lambda made: is_term(*made))
-    .map(lambda made: Term(*made))
+    .filter(lambda arguments: is_term(*arguments))
+    .map(lambda arguments: Term(*arguments))
 )
 SEVERAL_TERMS = st.lists(TERMS, min_size=1, max_size=4).map(tuple)
 STEPS = st.builds(

@@ -1,10 +1,10 @@
-"""The structure of a query as XPath, for an engine that knows nothing of doxel."""
+"""Translates the structure of a query to XPath, for an engine independent of doxel."""
 
 from doxel.topics.nexi.tree import About, And, Comparison, Or
 
 
 def xpath(query, *, target, support):
-    """The elements that conform, as one XPath."""
+    """Return one XPath that selects the matching elements."""
     if target == support == "vague":
         return "//*"
     *around, last = query.parts
@@ -14,32 +14,32 @@ def xpath(query, *, target, support):
     return (before + "/descendant-or-self::*" if before else "//*") + predicate(last.condition, support)
 
 
-def path(some):
-    return "".join(map(step, some.steps))
+def path(query_path):
+    return "".join(map(step, query_path.steps))
 
 
-def step(one):
-    axis = "/" if one.is_child else "//"
-    if one.is_attribute:
-        return f"{axis}@{one.names[0]}"
-    if not one.names:
+def step(query_step):
+    axis = "/" if query_step.is_child else "//"
+    if query_step.is_attribute:
+        return f"{axis}@{query_step.names[0]}"
+    if not query_step.names:
         return f"{axis}*"
-    names = " or ".join(f"local-name() = '{name}'" for name in one.names)
+    names = " or ".join(f"local-name() = '{name}'" for name in query_step.names)
     return f"{axis}*[{names}]"
 
 
 def predicate(condition, support):
-    return "" if condition is None or support == "vague" else f"[{said(condition)}]"
+    return "" if condition is None or support == "vague" else f"[{expression(condition)}]"
 
 
-def said(condition):
+def expression(condition):
     if isinstance(condition, And | Or):
         word = " and " if isinstance(condition, And) else " or "
-        return "(" + word.join(map(said, condition.parts)) + ")"
-    found = "self::node()" + path(condition.path)  # a bare dot takes no predicate
+        return "(" + word.join(map(expression, condition.parts)) + ")"
+    nodes = "self::node()" + path(condition.path)  # XPath allows no predicate after a bare dot
     if isinstance(condition, About):
-        return f"boolean({found})"
+        return f"boolean({nodes})"
     assert isinstance(condition, Comparison)
     if isinstance(condition.value, str):
-        return f"boolean({found}[normalize-space(.) = '{condition.value}'])"
-    return f"boolean({found}[number(normalize-space(.)) {condition.operator} {condition.value:.0f}])"
+        return f"boolean({nodes}[normalize-space(.) = '{condition.value}'])"
+    return f"boolean({nodes}[number(normalize-space(.)) {condition.operator} {condition.value:.0f}])"

@@ -1,4 +1,4 @@
-"""What topics hold, counted; the real ones of 2009 against plain searches in their text."""
+"""Summaries of topics; those of 2009 are compared with plain searches in their text."""
 
 import re
 
@@ -10,27 +10,27 @@ from doxel.topics.describe import describe_topics, unknown_tags
 from doxel.topics.structure import Constraints, Structure, parse_queries
 
 
-def test_the_real_topics_of_2009(shared_data):
+def test_the_summary_of_the_real_topics_of_2009_is_right(shared_data):
     topics = read_topics(shared_data / "inex-adhoc-2009-2010" / "inex-2009-topics.xml")
-    found = describe_topics(topics)
+    summary = describe_topics(topics)
     castitles = topics.table["castitle"].to_list()
-    paths = [re.sub(r"\[[^\]]*\]|\s", "", castitle) for castitle in castitles]  # no filter holds another
+    paths = [re.sub(r"\[[^\]]*\]|\s", "", castitle) for castitle in castitles]  # no filter is nested
     targets = [path.rpartition("//")[2] for path in paths]
-    assert (found.topics, found.queries, found.errors) == (115, 115, ())
-    assert found.structure["any element as target"] == targets.count("*")
-    assert found.structure["a choice of targets"] == sum(target.startswith("(") for target in targets)
-    assert found.structure["phrases"] == sum('"' in castitle for castitle in castitles)
-    assert found.structure["no structure"] == 0
-    assert sum(found.targets.values()) == 115
-    assert set(found.targets) == set(paths)
-    inside = [re.findall(r"\.//", castitle) or castitle.count("[") > 1 for castitle in castitles]
+    assert (summary.topics, summary.queries, summary.errors) == (115, 115, ())
+    assert summary.structure["any element as target"] == targets.count("*")
+    assert summary.structure["a choice of targets"] == sum(target.startswith("(") for target in targets)
+    assert summary.structure["phrases"] == sum('"' in castitle for castitle in castitles)
+    assert summary.structure["no structure"] == 0
+    assert sum(summary.targets.values()) == 115
+    assert set(summary.targets) == set(paths)
+    inner = [re.findall(r"\.//", castitle) or castitle.count("[") > 1 for castitle in castitles]
     trailing = [re.search(r"\]\s*//", castitle) for castitle in castitles]
-    assert found.structure["support"] == sum(
-        bool(one or other) for one, other in zip(inside, trailing, strict=True)
+    assert summary.structure["support"] == sum(
+        bool(inside or after) for inside, after in zip(inner, trailing, strict=True)
     )
 
 
-def test_queries_that_cannot_be_understood_are_errors_with_their_topics():
+def test_queries_that_cannot_be_parsed_are_errors_with_their_topics():
     topics = Topics.of(
         [Topic("7", castitle="//a["), Topic("8", castitle="//a[about(., x)]"), Topic("9", title="x")]
     )
@@ -42,12 +42,12 @@ def test_queries_that_cannot_be_understood_are_errors_with_their_topics():
 
 
 def test_the_title_of_a_cas_topic_of_2003_is_its_query():
-    found = describe_topics(
+    summary = describe_topics(
         Topics.of([Topic("1", kind="CAS", title="/a[about(./b, 'x')]"), Topic("2", title="/x")])
     )
-    assert found.targets == {"/a": 1}
-    assert len(found.remarks) == 2
-    assert found.kinds == {"CAS": 1, "none declared": 1}
+    assert summary.targets == {"/a": 1}
+    assert len(summary.remarks) == 2
+    assert summary.kinds == {"CAS": 1, "none declared": 1}
 
 
 @pytest.mark.parametrize(
@@ -59,5 +59,5 @@ def test_the_title_of_a_cas_topic_of_2003_is_its_query():
         ("words only", {}),
     ],
 )
-def test_unknown_tags(query, expected):
+def test_unknown_tags_come_with_similar_known_ones(query, expected):
     assert unknown_tags(nexi.parse(query), ["article", "p", "sec"]) == expected

@@ -1,4 +1,4 @@
-"""Queries in plain words."""
+"""Explanations of queries in plain words."""
 
 import pytest
 
@@ -35,18 +35,18 @@ from doxel.topics import nexi
         ("//a[about(., -x)]", ["Return any a.", "The a: it is about anything, but not x."]),
     ],
 )
-def test_sentences(text, lines):
+def test_a_query_is_explained_in_sentences(text, lines):
     assert str(nexi.explain(nexi.parse(text))).splitlines() == lines
 
 
-def test_lists():
-    found = nexi.explain(
+def test_an_explanation_lists_terms_comparisons_and_names():
+    explanation = nexi.explain(
         nexi.parse('//article[.//yr >= 1998 and about(.//x:abs, +a "b c")]//sec[about(.//@alt, -d e)]')
     )
-    assert found.important == ("a",)
-    assert found.wanted == ('"b c"', "e")
-    assert found.unwanted == ("d",)
-    assert found.phrases == ("b c",)
-    assert found.comparisons == ("a yr inside it is at least 1998",)
-    assert found.attributes == ("alt",)
-    assert found.tags == ("article", "yr", "abs", "sec")
+    assert explanation.important == ("a",)
+    assert explanation.wanted == ('"b c"', "e")
+    assert explanation.unwanted == ("d",)
+    assert explanation.phrases == ("b c",)
+    assert explanation.comparisons == ("a yr inside it is at least 1998",)
+    assert explanation.attributes == ("alt",)
+    assert explanation.tags == ("article", "yr", "abs", "sec")

@@ -1,4 +1,4 @@
-"""Structural matching, against XPath on random trees, and by hand on a small one."""
+"""Structural matching, compared with XPath on random trees and checked by hand on a small one."""
 
 import random
 
@@ -57,13 +57,13 @@ def random_path(chance, *, attribute):
 def random_condition(chance, depth=0):
     kind = chance.random()
     if depth < 2 and kind < 0.4:
-        some = tuple(random_condition(chance, depth + 1) for _ in range(chance.choice((2, 3))))
-        return And(some) if kind < 0.2 else Or(some)
-    where = random_path(chance, attribute=True) if chance.random() < 0.8 else Path()
+        parts = tuple(random_condition(chance, depth + 1) for _ in range(chance.choice((2, 3))))
+        return And(parts) if kind < 0.2 else Or(parts)
+    path = random_path(chance, attribute=True) if chance.random() < 0.8 else Path()
     if kind < 0.7:
-        return About(where, (Term(("x",)),))
+        return About(path, (Term(("x",)),))
     value = chance.choice((0.0, 1.0, 2.0, 3.0, "x"))
-    return Comparison(where, "=" if value == "x" else chance.choice(OPERATORS), value)
+    return Comparison(path, "=" if value == "x" else chance.choice(OPERATORS), value)
 
 
 def random_query(chance):
@@ -77,7 +77,7 @@ def random_query(chance):
 
 @pytest.fixture(scope="module")
 def forest_of_trees(tmp_path_factory):
-    """Forty random documents: their trees, and the collection of them."""
+    """The trees of forty random documents, and a collection of these documents."""
     chance = random.Random(20031)
     trees = {f"t{number:02}": random_tree(chance) for number in range(40)}
     folder = tmp_path_factory.mktemp("trees")
@@ -88,24 +88,24 @@ def forest_of_trees(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("target", "support"), INTERPRETATIONS)
-def test_random_queries_on_random_trees_against_xpath(forest_of_trees, target, support):
+def test_random_queries_on_random_trees_match_as_in_xpath(forest_of_trees, target, support):
     trees, collection = forest_of_trees
     chance = random.Random(2006)
     ids = list(collection)
     numbers = np.arange(len(ids))
     forest = collection.forest(numbers)
-    found = 0
+    selective = 0
     for _ in range(150):
         query = random_query(chance)
         expected = []
         for name in ids:
-            wanted = set(etree.ElementTree(trees[name]).xpath(xpath(query, target=target, support=support)))
-            expected += [node in wanted for node in trees[name].iter()]
+            nodes = set(etree.ElementTree(trees[name]).xpath(xpath(query, target=target, support=support)))
+            expected += [node in nodes for node in trees[name].iter()]
         mask = conforming(query, collection, numbers, target=target, support=support)
         assert len(mask) == len(forest)
         assert mask.tolist() == expected, nexi.print(query)
-        found += int(mask.any() and not mask.all())
-    assert found > 60 or target == support == "vague"  # most queries tell elements apart
+        selective += int(mask.any() and not mask.all())
+    assert selective > 60 or target == support == "vague"  # many queries select some elements, but not all
 
 
 SMALL = {
@@ -150,51 +150,51 @@ SEC, INNER = "one/article[1]/sec[1]", "one/article[1]/sec[1]/sec[1]"
         ("//*[.//yr = 'n. d.' and about(.//sec, x)]", ["two/book[1]"]),
     ],
 )
-def test_strict_by_hand(small, text, expected):
+def test_a_strict_query_matches_the_elements_found_by_hand(small, text, expected):
     assert selected(small, text) == expected
 
 
-def test_vague_target_and_strict_support_by_hand(small):
-    """Whatever lies in, or is, a sec with a figure inside; the p beside it is not looked for there."""
+def test_a_vague_target_with_strict_support_matches_any_element_in_the_supporting_one(small):
+    """The sec with a figure inside, and every element in it; the p beside it does not match."""
     assert selected(small, "//sec[about(.//fig, x)]//p", target="vague") == [
         SEC,
         "one/article[1]/sec[1]/p[1]",
         INNER,
         f"{INNER}/fig[1]",
     ]
-    # the condition of the last path is asked of whatever takes the target's place
+    # the condition of the last path applies to the element that replaces the target
     assert selected(small, "//p[about(.//fig, x)]", target="vague") == ["one/article[1]", SEC, INNER]
 
 
-def test_a_title_without_structure_fits_everything(small):
+def test_a_title_without_structure_matches_everything(small):
     assert len(selected(small, "trees")) == len(small.forest(np.arange(2)))
     assert target_labels(nexi.parse("trees"), small.all_labels()).all()
 
 
-def test_a_target_is_matched_once_a_label_path(small):
+def test_a_target_is_matched_once_per_label_path(small):
     labels = small.all_labels()
     mask = target_labels(nexi.parse("//article//sec[about(., x)]"), labels)
-    assert [path for path, there in zip(labels.paths, mask, strict=True) if there] == [
+    assert [path for path, is_target in zip(labels.paths, mask, strict=True) if is_target] == [
         "/article/sec",
         "/article/sec/sec",
     ]
 
 
-def test_an_attribute_is_no_target(small):
+def test_an_attribute_cannot_be_a_target(small):
     with pytest.raises(InputError, match="through an attribute"):
         selected(small, "//article//@year[about(., x)]")
     with pytest.raises(InputError, match="through an attribute"):
         selected(small, "//article[about(.//@year//p, x)]")
 
 
-def test_no_documents(small):
+def test_no_documents_give_no_matches(small):
     nothing = np.zeros(0, dtype=np.int64)
     query = nexi.parse("//a[about(.//b, x) and .//@c = 1]")
     assert conforming(query, small, nothing).tolist() == []
 
 
 def test_the_smallest_element_around_a_span_is_found(forest_of_trees):
-    """Against a look at every element of the document."""
+    """Compared with a search through all elements of the document."""
     _, collection = forest_of_trees
     numbers = np.arange(len(collection))
     forest = collection.forest(numbers)
@@ -206,19 +206,19 @@ def test_the_smallest_element_around_a_span_is_found(forest_of_trees):
         if not spans:
             continue
         start, end = np.array(spans).T
-        found = holders(forest, np.full(len(spans), document), start, end)
-        for (begin, stop), holder in zip(spans, found.tolist(), strict=True):
+        rows_found = holders(forest, np.full(len(spans), document), start, end)
+        for (begin, stop), holder in zip(spans, rows_found.tolist(), strict=True):
             around = [row for row in rows if forest.start[row] <= begin and stop <= forest.end[row]]
             assert holder == max(around)  # the innermost comes last in document order
             checked += 1
     assert checked > 100
 
 
-def test_an_entry_point_is_held_by_what_holds_the_next_character(small):
+def test_the_element_of_an_entry_point_is_that_of_the_next_character(small):
     forest = small.forest(np.array([0]))
     start = np.array([0, 6, 7, 8, 99])
-    found = holders(forest, np.zeros(5, dtype=np.int64), start, start)
-    assert [forest.path(row) for row in found] == [
+    rows = holders(forest, np.zeros(5, dtype=np.int64), start, start)
+    assert [forest.path(row) for row in rows] == [
         "/article[1]/fm[1]/yr[1]",
         "/article[1]/sec[1]/p[1]",
         "/article[1]/p[1]",

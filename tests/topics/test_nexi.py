@@ -1,4 +1,4 @@
-"""NEXI: what is understood, how it is written back, and where an error points."""
+"""NEXI: parsing, canonical form, and the position of errors."""
 
 import pytest
 from hypothesis import given, settings
@@ -33,32 +33,32 @@ def path(*names, child=()):
     return Path(tuple(Step((name,), is_child=name in child) for name in names))
 
 
-def words(*some):
-    return tuple(Term((word,)) for word in some)
+def words(*texts):
+    return tuple(Term((text,)) for text in texts)
 
 
 @settings(deadline=None)
 @given(queries())
-def test_a_query_with_structure_is_written_and_understood_again(query):
+def test_a_query_with_structure_is_printed_and_parsed_again(query):
     assert nexi.parse(nexi.print(query)) == query
 
 
 @settings(deadline=None)
 @given(KEYWORDS)
-def test_a_query_without_structure_is_written_and_understood_again(query):
+def test_a_query_without_structure_is_printed_and_parsed_again(query):
     assert nexi.parse(nexi.print(query)) == query
 
 
 @settings(deadline=None)
 @given(queries())
-def test_the_canonical_form_is_its_own(query):
+def test_the_canonical_form_of_a_canonical_form_is_the_same(query):
     text = nexi.print(query)
     assert nexi.print(nexi.parse(text)) == text
 
 
 @settings(deadline=None)
 @given(st.text(st.sampled_from("/.*@()[]|,<>=+-\"' aboutnrsec12\n")))
-def test_whatever_is_written_is_understood_or_refused_at_a_character(text):
+def test_any_text_is_parsed_or_refused_at_a_character(text):
     try:
         query = nexi.parse(text)
     except QueryError as error:
@@ -70,16 +70,16 @@ def test_whatever_is_written_is_understood_or_refused_at_a_character(text):
     assert refused.wanted
 
 
-def test_all_real_queries_of_2009(shared_data):
+def test_all_real_queries_of_2009_are_parsed(shared_data):
     topics = read_topics(shared_data / "inex-adhoc-2009-2010" / "inex-2009-topics.xml")
     parsed = [nexi.parse(topic.castitle) for topic in topics]
     assert len(parsed) == 115
     assert all(isinstance(query, Query) for query in parsed)
     assert [nexi.parse(nexi.print(query)) for query in parsed] == parsed
-    # without white space and case of and/or, which mean nothing, the canonical form is what was written
+    # apart from white space, brackets and the case of and/or, the canonical form is the original text
     for topic, query in zip(topics, parsed, strict=True):
-        written, again = ("".join(text.split()).lower() for text in (topic.castitle, nexi.print(query)))
-        assert again.replace("(", "").replace(")", "") == written.replace("(", "").replace(")", "")
+        original, canonical = ("".join(text.split()).lower() for text in (topic.castitle, nexi.print(query)))
+        assert canonical.replace("(", "").replace(")", "") == original.replace("(", "").replace(")", "")
 
 
 def test_the_titles_of_2009_are_queries_without_structure(shared_data):
@@ -87,7 +87,7 @@ def test_the_titles_of_2009_are_queries_without_structure(shared_data):
     assert all(isinstance(nexi.parse(topic.title), Keywords) for topic in topics)
 
 
-def test_the_dialect_of_2003_is_understood_as_the_same_tree():
+def test_the_dialect_of_2003_is_parsed_to_the_same_tree():
     year = path("fm", "yr", child=("fm",))
     assert nexi.parse(FIGURE_2003) == Query(
         (
@@ -109,33 +109,33 @@ def test_the_dialect_of_2003_is_understood_as_the_same_tree():
     )
 
 
-def test_the_dialect_of_2003_is_remarked_upon():
-    said = " ".join(nexi.read(FIGURE_2003).remarks)
-    assert "child steps" in said
-    assert "terms in single quotes" in said
-    assert "values in single quotes" in said
+def test_remarks_point_out_the_dialect_of_2003():
+    remarks = " ".join(nexi.read(FIGURE_2003).remarks)
+    assert "child steps" in remarks
+    assert "terms in single quotes" in remarks
+    assert "values in single quotes" in remarks
     assert nexi.read("//sec[about(., trees)]").remarks == ()
 
 
-def test_a_single_quote_is_a_letter_unless_it_stands_at_both_ends():
+def test_a_single_quote_is_a_letter_unless_it_is_at_both_ends():
     assert nexi.parse("//a[about(., Kali's child)]").parts[0].condition.terms == words("Kali's", "child")
     assert nexi.parse("//a[about(., 'Kali's child')]").parts[0].condition.terms == words("Kali's", "child")
     assert nexi.parse("//a[about(., 'tis true)]").parts[0].condition.terms == words("'tis", "true")
 
 
-def test_a_string_that_is_no_number_stays_one():
+def test_a_string_that_is_not_a_number_remains_a_string():
     condition = nexi.parse("//article[.//au = 'Ada Lovelace']").parts[0].condition
     assert condition == Comparison(path("au"), "=", "Ada Lovelace")
 
 
 @pytest.mark.parametrize("operator", ["<", "<=", "=", ">", ">="])
 @pytest.mark.parametrize("space", ["", " "])
-def test_comparisons(operator, space):
+def test_comparisons_are_parsed(operator, space):
     query = nexi.parse(f"//sec[.//cell{space}{operator}{space}1.5]")
     assert query.parts[0].condition == Comparison(path("cell"), operator, 1.5)
 
 
-def test_attributes():
+def test_attributes_are_parsed():
     query = nexi.parse("//article[.//@year > 1998 and about(.//fig//@alt, a tree)]//sec[./@id = 7]")
     year, alt = query.parts[0].condition.parts
     assert year == Comparison(Path((Step(("year",), is_attribute=True),)), ">", 1998.0)
@@ -143,7 +143,7 @@ def test_attributes():
     assert query.parts[1].condition.path == Path((Step(("id",), is_child=True, is_attribute=True),))
 
 
-def test_and_binds_tighter_than_or_and_that_is_said():
+def test_and_binds_tighter_than_or_with_a_remark():
     text = "//a[about(., x) or about(., y) and about(., z)]"
     x, y, z = (About(Path(), words(word)) for word in "xyz")
     assert nexi.parse(text).parts[0].condition == Or((x, And((y, z))))
@@ -217,16 +217,16 @@ def test_an_error_points_at_the_character(text, position, wanted):
     assert f"character {position + 1}" in str(refused.value)
 
 
-def test_the_mark_stands_below_the_character():
+def test_the_caret_is_below_the_character():
     text = "//sec[about(., " + "word " * 100 + "] and more"
     with pytest.raises(QueryError) as refused:
         nexi.parse(text)
-    shown, mark = refused.value.pointer.split("\n")
-    assert shown[mark.index("^")] == "]"
-    assert len(shown) < 90
+    excerpt, caret = refused.value.pointer.split("\n")
+    assert excerpt[caret.index("^")] == "]"
+    assert len(excerpt) < 90
 
 
-def test_hostile_nesting_is_a_sentence():
+def test_very_deep_nesting_is_refused():
     deep = DEEPEST + 1
     with pytest.raises(QueryError, match="brackets within brackets"):
         nexi.parse("//a[" + "(" * 100_000)
@@ -235,7 +235,7 @@ def test_hostile_nesting_is_a_sentence():
     nexi.parse("//a[" + "(" * DEEPEST + "about(., x)" + ")" * DEEPEST + "]")
 
 
-def test_ten_thousand_terms():
+def test_ten_thousand_terms_are_parsed():
     terms = [f"word{number}" for number in range(10_000)]
     assert len(nexi.parse(" ".join(terms)).terms) == 10_000
     assert len(nexi.parse(f"//a[about(., {' '.join(terms)})]").parts[0].condition.terms) == 10_000
@@ -243,7 +243,7 @@ def test_ten_thousand_terms():
     assert len(nexi.parse(f"//a[{many}]").parts[0].condition.parts) == 10_000
 
 
-def test_a_number_past_all_numbers_is_still_one():
+def test_a_number_too_large_for_a_float_is_still_a_number():
     query = nexi.parse("//a[.//b < 1e999]")
     assert nexi.parse(nexi.print(query)) == query
 
@@ -268,6 +268,6 @@ def test_a_number_past_all_numbers_is_still_one():
         lambda: Query((Part(Path(), About(Path(), words("a"))),)),
     ],
 )
-def test_what_cannot_be_written_cannot_be_built(build):
+def test_a_tree_that_cannot_be_written_cannot_be_built(build):
     with pytest.raises(InputError):
         build()

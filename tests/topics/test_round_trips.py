@@ -1,4 +1,4 @@
-"""What a format of topics holds comes back from writing and reading."""
+"""Topics that are written and read again keep everything that their format stores."""
 
 import pytest
 from hypothesis import given, settings
@@ -8,6 +8,7 @@ from doxel.files.formats import recognise
 from doxel.topics import TOPICS, Topic, Topics
 from doxel.topics.formats import FORMATS
 
+FORMATS_BY_NAME = {file_format.name: file_format for file_format in FORMATS}
 texts = (
     st.text(st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\t"), min_size=1, max_size=20)
     .map(str.strip)
@@ -20,24 +21,25 @@ names = st.sampled_from(["InitialTopicStatement", "image", "year", "note"])
 @st.composite
 def topics(draw, columns, *, one_line):
     text = lines if one_line else texts
-    ids = draw(st.lists(text.filter(lambda one: one.lower() != "id"), min_size=1, max_size=4, unique=True))
-    made = []
+    ids = draw(st.lists(text.filter(lambda word: word.lower() != "id"), min_size=1, max_size=4, unique=True))
+    drawn = []
     for number in ids:
         fields = {name: draw(st.none() | text) for name in columns - {"id", "about"}}
         about = draw(st.dictionaries(names, text, max_size=2)) if "about" in columns else {}
-        made.append(Topic(id=number, **(fields | ({"title": draw(text)} if one_line else {})), about=about))
-    return Topics.of(made)
+        drawn.append(Topic(id=number, **(fields | ({"title": draw(text)} if one_line else {})), about=about))
+    return Topics.of(drawn)
 
 
-@pytest.mark.parametrize("one", FORMATS, ids=lambda one: one.name)
+@pytest.mark.parametrize("file_format", FORMATS, ids=lambda file_format: file_format.name)
 @settings(max_examples=80, deadline=None)
 @given(data=st.data())
-def test_write_then_read_gives_back_what_the_format_holds(one, data):
-    original = data.draw(topics(one.holds["topics"], one_line=one.holds["topics"] == {"id", "title"}))
-    again = one.read(one.write(original), "again")
+def test_reading_written_topics_returns_everything_the_format_stores(file_format, data):
+    columns = file_format.holds["topics"]
+    original = data.draw(topics(columns, one_line=columns == {"id", "title"}))
+    again = file_format.read(file_format.write(original), "again")
     assert list(again) == list(original)
-    assert again.format == one.name
-    assert one.losses(original.tables) == []
+    assert again.format == file_format.name
+    assert file_format.losses(original.tables) == []
 
 
 @pytest.mark.parametrize(
@@ -53,24 +55,21 @@ def test_write_then_read_gives_back_what_the_format_holds(one, data):
         ("jsonl", Topic("1", title="plain words", castitle="//p", about={"year": 2009})),
     ],
 )
-def test_what_is_written_is_recognised(name, topic):
-    formats = {one.name: one for one in FORMATS}
-    written = formats[name].write(Topics.of([topic]))
-    assert recognise(FORMATS, written, file="x", kind="topics").name == name
+def test_the_format_of_written_topics_is_recognised(name, topic):
+    data = FORMATS_BY_NAME[name].write(Topics.of([topic]))
+    assert recognise(FORMATS, data, file="x", kind="topics").name == name
 
 
-def test_losses_name_what_a_format_cannot_keep():
-    formats = {one.name: one for one in FORMATS}
-    given = Topics.of([Topic("1", title="words", castitle="//p[about(., words)]")])
-    assert formats["tsv"].losses(given.tables) == ["topics.castitle (1 row)"]
-    assert formats["inex2009"].losses(given.tables) == []
+def test_losses_name_the_columns_that_a_format_cannot_store():
+    original = Topics.of([Topic("1", title="words", castitle="//p[about(., words)]")])
+    assert FORMATS_BY_NAME["tsv"].losses(original.tables) == ["topics.castitle (1 row)"]
+    assert FORMATS_BY_NAME["inex2009"].losses(original.tables) == []
 
 
-@pytest.mark.parametrize("one", FORMATS, ids=lambda one: one.name)
-def test_holds_names_only_columns_that_exist(one):
-    assert one.holds["topics"] <= set(TOPICS.schema)
+@pytest.mark.parametrize("file_format", FORMATS, ids=lambda file_format: file_format.name)
+def test_formats_declare_only_columns_that_exist(file_format):
+    assert file_format.holds["topics"] <= set(TOPICS.schema)
 
 
 def test_a_title_of_several_lines_is_one_line_in_tsv():
-    formats = {one.name: one for one in FORMATS}
-    assert formats["tsv"].write(Topics.of([Topic("1", title="two\n  lines")])) == b"1\ttwo lines\n"
+    assert FORMATS_BY_NAME["tsv"].write(Topics.of([Topic("1", title="two\n  lines")])) == b"1\ttwo lines\n"

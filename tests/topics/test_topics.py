@@ -1,4 +1,4 @@
-"""Topics of all years: shapes, spellings, sets, and what is refused."""
+"""Topics of all years: formats, variants, sets of files, and errors."""
 
 import pytest
 
@@ -53,18 +53,18 @@ def read(tmp_path):
     return from_text
 
 
-def test_2003(read):
+def test_a_topic_of_2003_is_read(read):
     topics = read(FIGURE_1)
     assert topics.format == "inex2003"
     (topic,) = topics
     assert (topic.id, topic.kind, topic.castitle) == ("76", "CAS", None)
     assert topic.title.startswith("//article[(./fm//yr = '2000' OR")
-    assert topic.title.endswith("about(.,'automation\n  +vehicle')]")  # only the white space around it goes
+    assert topic.title.endswith("about(.,'automation\n  +vehicle')]")  # inner white space is kept
     assert topic.nexi == topic.query == topic.title
     assert topics.table["line"].to_list() == [1]
 
 
-def test_2005(read):
+def test_a_topic_of_2005_is_read(read):
     (topic,) = topics = read(FIGURE_2)
     assert topics.format == "inex2005"
     assert (topic.kind, topic.ct_no) == ("CO+S", "7")
@@ -74,23 +74,23 @@ def test_2005(read):
     assert topic.about == {"InitialTopicStatement": "chains"}
 
 
-def test_2009_with_redeclared_entities(read):
+def test_a_topic_of_2009_with_redeclared_entities_is_read(read):
     (topic,) = topics = read(YEAR_2009)
     assert topics.format == "inex2009"
     assert topic.castitle == "//article[.//yr >= 1999 and .//yr < 2005 and about(., R&D)]"
     assert (topic.title, topic.phrasetitle, topic.ct_no) == ("R&D", '"R&D"', "186")
 
 
-def test_many_topics_in_one_file(read):
+def test_a_file_may_contain_many_topics(read):
     assert read(f"<inex_topics>{FIGURE_1}{FIGURE_2}</inex_topics>").ids == ["76", "231"]
 
 
-def test_the_topic_that_an_assessment_file_quotes(read):
+def test_a_topic_is_read_from_an_assessment_file(read):
     quoted = f'<assessments topic="231">{FIGURE_2}<file name="a"/></assessments>'
     assert read(quoted)["231"].title == "markov chains in graph related algorithms"
 
 
-def test_plain_files(read):
+def test_tsv_and_jsonl_files_are_read(read):
     topics = read("id\ttext\n1\tfirst query\n2\tsecond query\n")
     assert (topics.format, [topic.title for topic in topics]) == ("tsv", ["first query", "second query"])
     topics = read(
@@ -107,18 +107,18 @@ def test_plain_files(read):
     "text", [FIGURE_1, FIGURE_2, YEAR_2009, "1\ta b\n2\tc\n", '{"id": "1", "text": "a"}\n']
 )
 @pytest.mark.parametrize(
-    "spelt",
+    "respell",
     [
         lambda text: text.replace("\n", "\r\n"),
         lambda text: "\ufeff" + text,
         lambda text: "\n" * 0 + text + "\n",
     ],
 )
-def test_spelling_does_not_matter(read, text, spelt):
-    assert list(read(spelt(text))) == list(read(text))
+def test_line_ends_and_byte_order_marks_do_not_matter(read, text, respell):
+    assert list(read(respell(text))) == list(read(text))
 
 
-def test_a_folder_is_one_set(tmp_path):
+def test_a_folder_is_read_as_one_set(tmp_path):
     (tmp_path / "76.xml").write_text(FIGURE_1)
     (tmp_path / "later").mkdir()
     (tmp_path / "later" / "231.xml").write_text(FIGURE_2)
@@ -129,7 +129,7 @@ def test_a_folder_is_one_set(tmp_path):
     assert "topic.dtd" in topics.notes[0]
 
 
-def test_an_id_twice_is_refused_with_both_places(tmp_path):
+def test_a_repeated_id_is_refused_with_both_places(tmp_path):
     (tmp_path / "a.xml").write_text(FIGURE_1)
     (tmp_path / "b.xml").write_text(f"<all>\n{FIGURE_2}\n{FIGURE_1}</all>")
     with pytest.raises(InputError) as caught:
@@ -177,15 +177,16 @@ def test_an_empty_file_is_refused(read, text):
         read(text)
 
 
-def test_what_is_no_topic_is_refused_with_the_known_formats(read):
-    with pytest.raises(InputError, match=f"one of {', '.join(one.name for one in FORMATS)}, found"):
+def test_an_unknown_format_is_refused_with_the_known_ones(read):
+    names = ", ".join(file_format.name for file_format in FORMATS)
+    with pytest.raises(InputError, match=f"one of {names}, found"):
         read("just words\n")
-    with pytest.raises(InputError, match="a format of topics"):
+    with pytest.raises(InputError, match="unknown format of topics"):
         read("1\tone\n", format="csv")
 
 
 @pytest.mark.parametrize("beginning", ["1\t", '{"id": "', "words "])
-def test_a_line_of_100_megabytes_is_refused_and_not_echoed(read, beginning):
+def test_a_line_of_100_megabytes_is_refused_and_not_quoted(read, beginning):
     with pytest.raises(InputError) as caught:
         read(beginning.encode() + b"x" * 100_000_000)
     assert len(str(caught.value)) < 300
@@ -200,7 +201,7 @@ def test_a_line_of_100_megabytes_is_refused_and_not_echoed(read, beginning):
         ("inex2009", Topic("1", title="words", about={"no name": "x"})),
     ],
 )
-def test_what_cannot_be_written_is_refused(tmp_path, name, topic):
+def test_topics_that_a_format_cannot_write_are_refused(tmp_path, name, topic):
     with pytest.raises(InputError):
         write_topics(Topics.of([topic]), tmp_path / "out", name)
     assert not (tmp_path / "out").exists()
@@ -213,7 +214,7 @@ def test_written_topics_are_read_again_compressed_or_not(tmp_path):
         assert list(read_topics(tmp_path / name)) == list(topics)
 
 
-def test_looking_up_a_topic():
+def test_topics_are_found_by_id():
     topics = Topics.of([Topic("1", title="one")])
     assert len(topics) == 1
     assert topics["1"].title == "one"
@@ -222,7 +223,7 @@ def test_looking_up_a_topic():
 
 
 @pytest.mark.parametrize("root", ["inex-topic-file", "inex_topics"])
-def test_a_file_without_topics_says_so(tmp_path, root):
+def test_a_file_without_topics_is_refused(tmp_path, root):
     path = tmp_path / "topics.xml"
     path.write_text(f"<{root}/>" if root == "inex-topic-file" else f"<{root}><!-- <inex_topic --></{root}>")
     with pytest.raises(

@@ -1,4 +1,4 @@
-"""Documents: from a source file to its text and its elements, and the collection on disk."""
+"""Documents: parsed from source files into text and elements, and stored as a collection on disk."""
 
 from doxel.documents.collection import Collection, read_collection
 from doxel.documents.document import Document

@@ -1,6 +1,6 @@
-"""One batch of documents, from files to a part on disk: what whichever process has it does with it.
+"""Batches of documents: the work of one process, from source files to a part on disk.
 
-It is done in two steps, so that one batch is parsed while the one before it is written.
+The work has two steps, so that one batch is parsed while the previous one is written.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["Batch", "Gathered", "Outcome", "gather", "store"]
 
 @dataclass(frozen=True)
 class Batch:
-    """Documents that become one part, with its number."""
+    """The documents of one part, with the part's number."""
 
     number: int
     members: tuple[Member, ...]
@@ -40,7 +40,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The part that a batch became, if any of its documents could be read, and those that could not."""
+    """The part written for a batch, if any of its documents could be read, and the errors of the others."""
 
     part: PartSummary | None
     rules: Counter[str]
@@ -50,7 +50,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Gathered:
-    """The documents of a batch, parsed and taken apart, but not yet computed and written."""
+    """The parsed documents of a batch, before their columns are computed and written."""
 
     number: int
     rows: list[DocumentRow]
@@ -83,7 +83,7 @@ def gather(batch: Batch, *, declared: Declarations, strict: bool) -> Gathered:
 
 def store(gathered: Gathered, *, folder: Path) -> Outcome:
     """Write the documents of one batch as a part."""
-    # named here: should a worker die in the middle, whoever does it again writes somewhere else
+    # a new name each time: if a worker dies here, the worker that repeats its task writes elsewhere
     place = folder / scratch_name(gathered.number)
     part = _write(place, gathered.rows, gathered.columns) if gathered.rows else None
     rules = Counter(row.rule for row in gathered.rows)
@@ -92,7 +92,7 @@ def store(gathered: Gathered, *, folder: Path) -> Outcome:
 
 @contextlib.contextmanager
 def _without_garbage_collector() -> Iterator[None]:
-    """Spare the collector a million short strings without a single cycle: it would triple the time."""
+    """Pause garbage collection: there are no cycles, and scanning a million strings would triple the time."""
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""A collection on disk, read lazily: only the documents that are asked for are touched."""
+"""Collections of documents on disk, read lazily: only the requested documents are loaded."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def read_collection(folder: str | Path) -> Collection:
     return Collection(path, read_manifest(path))
 
 
-_STRETCH = 200_000  # characters of texts that are read together: to unpack one takes nearly as long
-_SHARED_ELEMENTS = 4_000_000  # about half a gigabyte when everything is derived
+_STRETCH = 200_000  # characters of texts read together, because reading a single text takes nearly as long
+_SHARED_ELEMENTS = 4_000_000  # take about half a gigabyte once all columns are computed
 
 
 @lru_cache(maxsize=2)
 def _reopen(folder: Path) -> Collection:
-    """Open a collection in a process that was sent it: once, however often it is sent."""
+    """Open an unpickled collection; a process opens it once, however often it receives it."""
     return read_collection(folder)
 
 
@@ -79,18 +79,20 @@ class Collection:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of all names and texts, independent of order and of how they were divided."""
+        """A hash of all names and texts, independent of their order and their division into parts."""
         return self.manifest.fingerprint
 
     @cached_property
     def documents(self) -> pl.DataFrame:
-        """One row a document: doc (its id), source, elements, characters, hashes, where its rows are."""
+        """One row per document: doc (its id), source, elements, characters, hashes, rows in its part."""
         if not self.manifest.parts:
-            raise CollectionError(f"{self.folder}: the collection is empty: its ingestion did not get far")
+            raise CollectionError(
+                f"{self.folder}: the collection is empty: its ingestion was interrupted before the first part"
+            )
         table = self._parts.documents()
         first = {
-            f"first_{one}": pl.col(many).cast(pl.Int64).cum_sum().over("part") - pl.col(many)
-            for one, many in (("element", "elements"), ("attribute", "attributes"), ("break", "breaks"))
+            f"first_{row}": pl.col(count).cast(pl.Int64).cum_sum().over("part") - pl.col(count)
+            for row, count in (("element", "elements"), ("attribute", "attributes"), ("break", "breaks"))
         }
         table = table.with_columns(**first, row=pl.int_range(pl.len(), dtype=pl.UInt32).over("part"))
         keys = document_keys(table["source"])
@@ -101,7 +103,7 @@ class Collection:
         return table.insert_column(0, (names if by_name else keys).alias("doc"))
 
     def stored(self, *columns: str) -> Iterator[pl.DataFrame]:
-        """Return columns of all documents part by part, for those who need not hold all of them at once."""
+        """Yield columns of all documents part by part, to save memory."""
         return self._parts.each("documents", *columns)
 
     @cached_property
@@ -117,10 +119,9 @@ class Collection:
         return self._references.find(references)
 
     def forest(self, numbers: Sequence[int] | Ints) -> Forest:
-        """Return the elements of some documents, in the order given."""
-        wanted = np.asarray(numbers, dtype=np.int64)
-        where = self.documents.select("part", "first_element", "elements")[wanted]
-        part, begin, count = (where[column].to_numpy().astype(np.int64) for column in where.columns)
+        """Return the elements of the documents with these numbers, in this order."""
+        rows = self.documents.select("part", "first_element", "elements")[np.asarray(numbers, dtype=np.int64)]
+        part, begin, count = (rows[column].to_numpy().astype(np.int64) for column in rows.columns)
         first = np.concatenate([[0], np.cumsum(count)])
         columns = {
             name: np.empty(int(first[-1]), dtype=np.int32)
@@ -128,45 +129,44 @@ class Collection:
         }
         for number, source, target in _stretches(part, begin, count):
             for name, values in self._parts.elements(number).items():
-                found = values[source]
-                columns[name][target] = self._parts.label_map(number)[found] if name == "label" else found
+                stored = values[source]
+                columns[name][target] = self._parts.label_map(number)[stored] if name == "label" else stored
         return Forest(first, **columns, labels=self._parts.labels())
 
     def shared_forest(self, numbers: Ints) -> tuple[Forest, Ints]:
-        """Return a forest that holds some documents, and where each document of the collection stands in it.
+        """Return a forest that contains the given documents, and each document's index in it (-1: absent).
 
-        Run after run names much the same documents, so what was laid out for one is kept for the next,
-        together with what that one adds, as long as it stays within bounds.  A document that is not in
-        the forest stands at -1.
+        Runs name much the same documents, so the forest is kept for the next run and extended by its
+        documents, up to a limit on its size.
         """
-        wanted, shared = np.unique(numbers), self._shared
-        if shared is None or (shared[1][wanted] < 0).any():
-            known = np.zeros(0, dtype=np.int64) if shared is None else np.flatnonzero(shared[1] >= 0)
-            shared = self._shared = None  # free before the next one is laid out
-            together = np.union1d(known, wanted)
-            elements = int(self.documents["elements"].gather(together).cast(pl.Int64).sum())
-            kept = together if elements <= _SHARED_ELEMENTS else wanted
-            place = np.full(len(self), -1, dtype=np.int64)
-            place[kept] = np.arange(len(kept))
-            shared = self._shared = (self.forest(kept), place)
+        requested, shared = np.unique(numbers), self._shared
+        if shared is None or (shared[1][requested] < 0).any():
+            present = np.zeros(0, dtype=np.int64) if shared is None else np.flatnonzero(shared[1] >= 0)
+            shared = self._shared = None  # free the memory before the next forest is built
+            union = np.union1d(present, requested)
+            elements = int(self.documents["elements"].gather(union).cast(pl.Int64).sum())
+            members = union if elements <= _SHARED_ELEMENTS else requested
+            index = np.full(len(self), -1, dtype=np.int64)
+            index[members] = np.arange(len(members))
+            shared = self._shared = (self.forest(members), index)
         return shared
 
     def text(self, number: int) -> str:
-        """Return the text of a document; those of its neighbours are then at hand as well."""
+        """Return the text of a document; the texts of its neighbours are cached as well."""
         number = range(len(self))[number]
         first, texts = self._stretch_of_texts(int(self._stretches_of_texts[number]))
         return str(texts[number - first])
 
     @cached_property
     def _stretches_of_texts(self) -> Ints:
-        """A number for each document, the same for those of a part whose texts are read together."""
+        """A number per document; documents of a part whose texts are read together share it."""
         size = pl.col("characters").cast(pl.Int64)
         stretch = (size.cum_sum().over("part") - size) // _STRETCH
         return self.documents.select(pl.struct("part", stretch).rle_id())["part"].to_numpy().astype(np.int64)
 
     @lru_cache(maxsize=2)  # noqa: B019 -- a collection lives as long as its process
     def _stretch_of_texts(self, stretch: int) -> tuple[int, pl.Series]:
-        """Return the number of the first document of a stretch, and the texts of all of them."""
+        """Return the number of the first document of a stretch, and the texts of all its documents."""
         first, end = np.searchsorted(self._stretches_of_texts, [stretch, stretch + 1]).tolist()
         part, row = self.documents.select("part", "row").row(first)
         return first, self._parts.table(part, "texts", row, end - first)["text"]
@@ -176,20 +176,20 @@ class Collection:
         return self._rows_of(number, "attributes", "first_attribute", "attributes")
 
     def attributes_named(self, name: str, numbers: Ints) -> pl.DataFrame:
-        """Return all attributes of a local name in some documents: document, element, value.
+        """Return all attributes with a local name in the given documents: document, element, value.
 
-        ``document`` is the place in ``numbers``, which names each document once; ``element`` the row in
+        ``document`` is the index in ``numbers``, which names each document once; ``element`` is the row in
         the document.
         """
-        where = self.documents.select("part", "first_element", "elements")[numbers]
-        where = where.with_row_index("document").sort("part", "first_element")
+        rows = self.documents.select("part", "first_element", "elements")[numbers]
+        rows = rows.with_row_index("document").sort("part", "first_element")
         frames = [pl.DataFrame(schema={"document": pl.Int64, "element": pl.Int64, "value": pl.String})]
-        for (part,), documents in where.group_by("part", maintain_order=True):
-            every = self._parts.table(int(str(part)), "attributes")
-            found = every.filter(pl.col("name").str.replace(r"^\{.*\}", "") == name)
-            element = found["element"].cast(pl.Int64).to_numpy()
+        for (part,), documents in rows.group_by("part", maintain_order=True):
+            attributes = self._parts.table(int(str(part)), "attributes")
+            matches = attributes.filter(pl.col("name").str.replace(r"^\{.*\}", "") == name)
+            element = matches["element"].cast(pl.Int64).to_numpy()
             first, count = (
-                documents[one].to_numpy().astype(np.int64) for one in ("first_element", "elements")
+                documents[column].to_numpy().astype(np.int64) for column in ("first_element", "elements")
             )
             place = np.searchsorted(first, element, side="right") - 1
             inside = (place >= 0) & (element < (first + count)[place])
@@ -199,27 +199,27 @@ class Collection:
                     {
                         "document": documents["document"].cast(pl.Int64).gather(place),
                         "element": element[inside] - first[place],
-                        "value": found["value"].filter(pl.Series(inside, dtype=pl.Boolean)),
+                        "value": matches["value"].filter(pl.Series(inside, dtype=pl.Boolean)),
                     }
                 )
             )
         return pl.concat(frames)
 
     def breaks(self, number: int) -> pl.DataFrame:
-        """Return where comments and instructions interrupt a document's text: element, position."""
+        """Return the positions of comments and processing instructions: element, position."""
         return self._rows_of(number, "breaks", "first_break", "breaks")
 
     def _rows_of(self, number: int, table: str, first: str, count: str) -> pl.DataFrame:
-        where = self.documents.row(number, named=True)
-        rows = self._parts.table(where["part"], table, where[first], where[count])
-        return rows.with_columns(pl.col("element").cast(pl.Int64) - where["first_element"])
+        document = self.documents.row(number, named=True)
+        rows = self._parts.table(document["part"], table, document[first], document[count])
+        return rows.with_columns(pl.col("element").cast(pl.Int64) - document["first_element"])
 
     def all_labels(self) -> Labels:
         """Return the label paths of the whole collection: its incoming structural summary."""
         return self._parts.all_labels()
 
     def tags(self) -> set[str]:
-        """Return the names of all elements, without laying out their label paths."""
+        """Return the names of all elements, without merging the label paths of all parts."""
         return {name for labels in self._parts.each("labels", "name") for name in labels["name"].unique()}
 
     def label_counts(self) -> Ints:
@@ -227,7 +227,7 @@ class Collection:
         return summary.label_counts(self._parts)
 
     def label_relatives(self) -> Ints:
-        """Return for each label path how many elements its elements are, contain or lie in, in all."""
+        """Return for each label path how many relatives (same, containing or contained) its elements have."""
         return summary.label_relatives(self._parts)
 
     def summary(self, *, by_tag: bool = False) -> pl.DataFrame:
@@ -235,17 +235,18 @@ class Collection:
         return summary.summary(self._parts, by_tag=by_tag)
 
     def weighting_matrix(self, *, by_tag: bool = False) -> Ints:
-        """Return W of the summary, in its order: ordered pairs that are the same or contain one another.
+        """Return the matrix W of the summary, in its order: ordered pairs of relatives of any two groups.
 
-        For small summaries: the matrix has a row and a column for every group.
+        Suitable for small summaries: the matrix has one row and one column per group.
         """
         return summary.weighting_matrix(self._parts, by_tag=by_tag)
 
 
 def _stretches(part: Ints, begin: Ints, count: Ints) -> Iterator[tuple[int, slice, slice]]:
-    """Return the parts, rows of a part and rows of a forest of documents that stand together in both.
+    """Return stretches of documents that are consecutive both in a part and in a forest.
 
-    They come part by part, however the documents are mixed, so that each part is read once.
+    A stretch is a part, its rows in the part and its rows in the forest.  Stretches are sorted by part, so
+    that each part is read once.
     """
     ends = begin + count
     apart = (part[1:] != part[:-1]) | (begin[1:] != ends[:-1])

@@ -1,9 +1,9 @@
-"""Collects documents, one after the other, into the columns that a part stores.
+"""Collect the nodes of documents, and compute the columns that a part stores.
 
-A document arrives as nodes in document order with the sizes of the texts around them; nothing is
-computed until all documents of the part are in, so that the arithmetic is done once, on long arrays.
-Nodes that are no elements (comments, processing instructions) only leave a break in the text of
-their parent.
+A document is a list of nodes in document order with the sizes of the texts around them.  Nothing is
+computed until all documents of the part are collected, so that the arithmetic runs once, on long arrays.
+Nodes that are not elements (comments, processing instructions) only leave a break in the text of their
+parent.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Columns:
 
 
 class Numbers(dict[Any, int]):
-    """Numbers things from 0 as they are asked for."""
+    """Assigns numbers from 0 to things, in the order of their first lookup."""
 
     def __missing__(self, thing: Any) -> int:
         self[thing] = len(self)
@@ -42,8 +42,8 @@ class Numbers(dict[Any, int]):
 class NodeColumns:
     """Growing lists of nodes, turned into ``Columns`` at the end.
 
-    Whoever appends a document extends ``tag``, ``text_size``, ``tail_size``, ``child_count`` and the
-    three attribute lists in place: these lists are the hot path of ingestion.
+    Readers extend ``tag``, ``text_size``, ``tail_size``, ``child_count`` and the three attribute lists in
+    place: these lists are the hot path of ingestion.
     """
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class NodeColumns:
     def finish(self) -> Columns:
         """Compute the columns of all documents.
 
-        A tag that is no string marks a node that is no element; its text does not count.
+        A tag that is not a string marks a node that is not an element; its text does not count.
         """
         tag = np.array(self.tag, dtype=np.int64)
         is_element = np.array([isinstance(name, str) for name in self.tags], dtype=bool)[tag]
@@ -74,14 +74,14 @@ class NodeColumns:
         depth = trees.depths(ends)
         parent = trees.parents(depth)
         start, end = self._spans(ends, is_element)
-        kept = np.flatnonzero(is_element)
+        elements = np.flatnonzero(is_element)
         rank = np.concatenate([[0], np.cumsum(is_element)])  # elements before each node
         label, labels = _labels(tag, depth, parent, is_element, list(self.tags))
         return Columns(
             element_counts=np.diff([*rank[self._roots], rank[-1]]).tolist(),
             elements={
-                **_shape(rank[ends[kept]], depth[kept], start[kept], end[kept]),
-                "label": label[kept],
+                **_shape(rank[ends[elements]], depth[elements], start[elements], end[elements]),
+                "label": label[elements],
             },
             labels=labels,
             attributes={
@@ -93,15 +93,15 @@ class NodeColumns:
         )
 
     def _spans(self, ends: Ints, is_element: Any) -> tuple[Ints, Ints]:
-        """Return start and end of each node, counted from the start of the first document.
+        """Return start and end of each node, counted from the start of its document.
 
-        Before a node starts stand the texts of all earlier nodes and the tails of those that have
-        ended; before it ends, also the texts and tails of its descendants.
+        A node's start is the size of the texts of all earlier nodes and of the tails of those that have
+        ended; its end adds its own text and the texts and tails of its descendants.
         """
         rows = np.arange(len(ends))
         text = np.where(is_element, np.array(self.text_size, dtype=np.int64), 0)
         tail = np.array(self.tail_size, dtype=np.int64)
-        tail[self._roots] = 0  # white space after the root element is no text of the document
+        tail[self._roots] = 0  # white space after the root element is not part of the document
         texts = np.concatenate([[0], np.cumsum(text)])
         tails = np.concatenate([[0], np.cumsum(tail)])
         ended = np.bincount(ends, weights=tail, minlength=len(ends) + 1).astype(np.int64)
@@ -130,7 +130,7 @@ def _labels(
     tag: Ints, depth: Ints, parent: Ints, is_element: Any, tags: list[Any]
 ) -> tuple[Ints, dict[str, Any]]:
     """Number the label paths of elements level by level: a label is a tag below a parent label."""
-    label = np.full(len(tag) + 1, -1, dtype=np.int64)  # the last stands for the parent of roots
+    label = np.full(len(tag) + 1, -1, dtype=np.int64)  # the last entry is the parent of roots
     label_parents: list[int] = []
     label_tags: list[str] = []
     for level in trees.levels(depth):

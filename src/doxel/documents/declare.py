@@ -1,4 +1,4 @@
-"""What a kind of source document is: declared once, at the end of the file that reads it."""
+"""The declaration of a kind of source document, at the end of the file that reads it."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from doxel.markup import Declarations
 __all__ = ["Kind", "Reader"]
 
 Reader = Callable[[NodeColumns, bytes, str], bytes]
-"""Appends a document, given its bytes and what to call it in errors, and returns its text in UTF-8.
+"""Appends a document, given its bytes and its name for errors, and returns its text in UTF-8.
 
-A document that cannot be read is an InputError, and nothing is appended.
+If the document cannot be read it raises InputError and appends nothing.
 """
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of source document: how it is called and recognised, its text rule, and how it is read.
+    """A kind of source document: its name, file suffixes, text rule and reader.
 
-    ``suffixes`` are those of file names, in small letters; ``open`` makes a reader for any number of
-    documents.  The rule says which characters are counted, and collections name it.  ``in_lines``: a line of
-    JSON may hold such a document.
+    ``suffixes`` are in lower case; ``open`` creates a reader for any number of documents.  The rule defines
+    which characters count as text, and collections store its name.  ``in_lines``: a line of JSON may
+    contain such a document.
     """
 
     name: str

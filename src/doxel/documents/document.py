@@ -1,4 +1,4 @@
-"""One document of a collection: its text, its elements, and the ways between them."""
+"""One document of a collection: its text, its elements, and how they relate."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Document:
         return self.forest.frame()
 
     def find(self, path: str) -> int:
-        """Return the element that a path names."""
+        """Return the element with a path."""
         parse_path(path)
         row = int(self.forest.find(np.zeros(1, dtype=np.int64), pl.Series([path]))[0])
         if row < 0:
@@ -74,10 +74,10 @@ class Document:
 
     def ancestors(self, element: int) -> list[int]:
         """Return the ancestors of an element, nearest first."""
-        found: list[int] = []
-        while (above := self.parent(found[-1] if found else element)) is not None:
-            found.append(above)
-        return found
+        ancestors: list[int] = []
+        while (above := self.parent(ancestors[-1] if ancestors else element)) is not None:
+            ancestors.append(above)
+        return ancestors
 
     def children(self, element: int) -> list[int]:
         """Return the children of an element in document order."""

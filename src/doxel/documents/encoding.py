@@ -1,8 +1,8 @@
-"""From the bytes of a source document to its characters: UTF-8, or what the document says it is.
+"""Decode the bytes of a source document: by its byte order mark, its declaration, or as UTF-8.
 
-A byte order mark says UTF-8, UTF-16 or UTF-32 and is no character of the text.  Without one the
-encoding is the one that the document declares, else UTF-8.  Bytes that the encoding does not know are
-refused, never replaced: one character more or less moves every position after it.
+A byte order mark means UTF-8, UTF-16 or UTF-32 and is not part of the text.  Without one the encoding is
+the one that the document declares, or UTF-8.  Invalid bytes are refused, never replaced: one character
+more or less would shift every position after it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from doxel.errors import InputError
 
 __all__ = ["decode_source"]
 
-# The longer marks first: that of UTF-32 begins with that of UTF-16.
+# The longer marks first: the mark of UTF-32 begins with that of UTF-16.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -25,7 +25,7 @@ _SHOWN = {"utf-8": "UTF-8", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16"}
 
 
 def decode_source(data: bytes, name: str, *, declared: str | None = None) -> str:
-    r"""Return the text of a document; what is wrong with its bytes is reported with the line.
+    r"""Return the text of a document; an invalid byte is reported with its line.
 
     >>> decode_source(b"caf\xc3\xa9", "menu.txt")
     'café'

@@ -1,8 +1,8 @@
-"""The element table of any number of documents, as columns.
+"""The elements of any number of documents, as columns.
 
-Stored are four small numbers an element: how many descendants it has, how much text stands between
-the previous boundary (a start or an end) and its start, how much between the last boundary inside it
-and its end, and its label path.  Everything else follows from them and is derived when asked for.
+Four small numbers per element are stored: its number of descendants, the size of the text between the
+previous boundary (a start or an end) and its start, the size of the text between the last boundary inside
+it and its end, and its label path.  Everything else is computed from them on demand.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Forest"]
 
-Stored = npt.NDArray[np.signedinteger[Any]]  # 32 bits are enough for one document, and are half to move
+Stored = npt.NDArray[np.signedinteger[Any]]  # 32 bits are enough for one document and halve the memory
 
 
 @dataclass(frozen=True)
 class Forest:
-    """Elements of several documents in document order; ``first`` holds the row of each root.
+    """Elements of several documents in document order.
 
-    ``first`` has one entry more than there are documents: the number of elements.
+    ``first`` contains the row of each document's root, and at its end the number of elements.
     """
 
     first: Ints
@@ -47,7 +47,7 @@ class Forest:
 
     @cached_property
     def tree(self) -> Tree:
-        """The shape of the documents, as trees of elements."""
+        """The documents as trees of elements."""
         return Tree(np.arange(1, len(self) + 1) + self.descendants)
 
     @property
@@ -72,20 +72,20 @@ class Forest:
 
     @cached_property
     def _sums(self) -> tuple[Ints, Ints, npt.NDArray[np.float64]]:
-        """What stands before: gaps before starts, insides of all, insides of what has ended, added up."""
+        """Cumulated text sizes: before starts, inside all elements, inside the elements that have ended."""
         before, inside = np.cumsum(self.before), np.zeros(len(self) + 1, dtype=np.int64)
         np.cumsum(self.inside, out=inside[1:])
         ended = np.bincount(self.subtree_end, weights=self.inside, minlength=len(self) + 1)
         return before, inside, np.cumsum(ended)
 
     def spans(self, rows: Ints, document: Ints | None = None) -> tuple[Ints, Ints]:
-        """Return start and end of some elements, by adding up the text that stands before.
+        """Return start and end of the elements in ``rows``, by adding up the text before them.
 
-        Whoever knows the ``document`` of each spares the time to look for it.
+        Passing the ``document`` of each row saves looking it up.
 
-        Before an element starts stand the gaps before it and all before it, and what was inside the
-        elements that have ended; before it ends also the gaps of its descendants and what is inside it
-        and them.
+        The text before an element's start is the gaps before it and all earlier elements, and the inside
+        texts of the elements that have ended; the text before its end adds the gaps of its descendants and
+        the inside texts of the element and its descendants.
         """
         if document is None:
             document = np.searchsorted(self.first, rows, side="right") - 1
@@ -143,20 +143,20 @@ class Forest:
     def paths(self) -> pl.Series:
         """Return the paths of all elements.
 
-        Built level by level, each path from its parent's, so that a million take about a second.
+        They are built level by level, each from its parent's path: a million take about a second.
         """
         names = pl.Series(self.labels.names, dtype=pl.String).gather(self.name)
         steps = pl.select("/" + names + "[" + pl.Series(self.sibling).cast(pl.String) + "]").to_series()
         pieces: list[pl.Series] = []
-        place = np.empty(len(self), dtype=np.int64)  # where an element stands within its level
+        place = np.empty(len(self), dtype=np.int64)  # an element's index within its level
         back = np.empty(len(self), dtype=np.int64)
         done = 0
         for rows in self.tree.levels:
             place[rows] = np.arange(len(rows))
             back[rows] = done + place[rows]
             done += len(rows)
-            here = steps.gather(rows)
-            pieces.append(pieces[-1].gather(place[self.parent[rows]]) + here if pieces else here)
+            last_steps = steps.gather(rows)
+            pieces.append(pieces[-1].gather(place[self.parent[rows]]) + last_steps if pieces else last_steps)
         if not pieces:
             return pl.Series("path", [], dtype=pl.String)
         return pl.concat(pieces).gather(back).alias("path")

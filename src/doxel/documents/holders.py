@@ -1,4 +1,4 @@
-"""Which element holds a place: the smallest one around a span of text."""
+"""Find the smallest element around a span of text."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["holders"]
 
 
 def holders(forest: Forest, document: Ints, start: Ints, end: Ints) -> Ints:
-    """Return the row of the smallest element that holds each span, -1 where its document has none.
+    """Return the row of the smallest element that contains each span, -1 if its document has no elements.
 
     ``document`` is the number of each span's document in the forest.  Of elements with the same extent
-    the innermost is the smallest.  An empty span is held by whatever holds the character after it.
+    the innermost is the smallest.  For an empty span, the character after it counts.
     """
     if not len(forest):
         return np.full(len(start), -1, dtype=np.int64)
@@ -24,7 +24,7 @@ def holders(forest: Forest, document: Ints, start: Ints, end: Ints) -> Ints:
     stop = np.minimum(np.maximum(end, start + 1), length)
     begin = np.minimum(start, np.maximum(stop - 1, 0))
     stride = 2 + int(forest.end.max(initial=0))
-    # the last element that starts at the place or before it lies in the one that is looked for
+    # the last element that starts at or before the span is inside the smallest element around it
     line = forest.document * stride + forest.start
     holder = np.searchsorted(line, document * stride + begin, side="right") - 1
     for _ in range(int(forest.depth.max(initial=1))):

@@ -1,16 +1,16 @@
-"""HTML documents: their text and their elements, by the rule ``html-text-nodes``.
+"""HTML documents: their text and elements, by the rule ``html-text-nodes``.
 
-A document's text is the concatenation of its text nodes in document order, nothing normalised, as the
-parser gives them after repairing what is broken (:class:`doxel.markup.HtmlParser`).  What is in
-``script``, ``style`` and ``template`` is no text; they stay as elements without any, so that they are
-counted.  Comments leave a break in the text of their parent.
+A document's text is the concatenation of its text nodes in document order, not normalised, after the
+parser has repaired broken markup (:class:`doxel.markup.HtmlParser`).  The content of ``script``,
+``style`` and ``template`` is not text; they remain as elements without text, so that positions count
+them.  Comments leave a break in the text of their parent.
 
-Headings open ``section`` elements: from the heading to the next one of its level or above, or to the
-end of the element that holds it.  Where that is a section already (``section``, ``article``,
-``aside``, ``nav``), its first heading is its own and opens no other.  A ``hgroup``, and a ``div`` or
-``header`` in which nothing stands beside a heading but links and the like, is taken for that heading.
+Headings open ``section`` elements: from the heading to the next heading of its level or above, or to the
+end of the element around it.  If that element is a section already (``section``, ``article``,
+``aside``, ``nav``), its first heading belongs to it and opens no other section.  A ``hgroup`` counts as
+its heading, and so does a ``div`` or ``header`` that contains only a heading and links or the like.
 
-The encoding is what a byte order mark says, else what a ``meta`` element declares, else UTF-8.
+The encoding is given by a byte order mark, else by a ``meta`` element, else it is UTF-8.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _SECTIONS = frozenset({"section", "article", "aside", "nav"})
 _WRAPPERS = frozenset({"div", "header"})
 _BESIDE_HEADING = frozenset({"a", "span", "button", "small", "img", "svg", "br"})
-_ODD = re.compile(r"[^\w.-]")  # HTML allows nearly everything in a name, a path does not
+_ODD = re.compile(r"[^\w.-]")  # allowed in HTML names, but not in paths
 _META = re.compile(rb"<meta\s[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _HEAD = 4096
-# What pages that say so are in fact, as every browser knows.
+# Browsers read pages with these declarations as Windows-1252.
 _WINDOWS = frozenset({"iso8859-1", "ascii"})
-# What Python knows by name beside character sets.
+# Python codecs that are not character sets.
 _NO_CHARSETS = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"})
 _BREAK = etree.Comment
 
 
 def outline_of(root: etree._Element, name: str) -> tuple[str, Outline]:
-    """Return the text of a parsed document, and its elements."""
+    """Return the text of a parsed HTML document, and its elements."""
     walk = _Walk(name)
     walk.element(root)
     return "".join(walk.texts), walk.outline
 
 
 class _Walk:
-    """Goes through a tree once, gathering text and elements; as deep as the parser allows."""
+    """Walks a tree once and collects text and elements; recursive, since the parser limits the depth."""
 
     def __init__(self, name: str) -> None:
         self.outline = Outline(name)
@@ -62,7 +62,7 @@ class _Walk:
         self._at = 0
 
     def element(self, node: Any, *, in_heading: bool = False) -> None:
-        """Add an element; what stands in a heading opens no sections."""
+        """Add an element; inside a heading no sections are opened."""
         self.outline.open(_local_name(node.tag), self._at, node.items())
         if node.tag not in _NO_TEXT:
             self._text(node.text)
@@ -73,20 +73,20 @@ class _Walk:
         children = list(node)
         levels = [None if in_heading else _heading_level(child) for child in children]
         own = next((n for n, level in enumerate(levels) if level), None) if node.tag in _SECTIONS else None
-        begun = 0
+        open_sections = 0
         for child, level, (ended, begins) in zip(children, levels, section_marks(levels, own), strict=True):
             for _ in range(ended):
                 self.outline.close(self._at)
             if begins:
                 self.outline.open("section", self._at)
-            begun += begins - ended
+            open_sections += begins - ended
             if isinstance(child.tag, str):
                 self.element(child, in_heading=in_heading or level is not None)
             else:
                 self.outline.open(_BREAK, self._at)
                 self.outline.close(self._at)
             self._text(child.tail)
-        for _ in range(begun):
+        for _ in range(open_sections):
             self.outline.close(self._at)
 
     def _text(self, text: str | None) -> None:
@@ -96,12 +96,12 @@ class _Walk:
 
 
 def _local_name(tag: str) -> str:
-    """Return a name that can stand in a path, without the prefix of a namespace."""
+    """Return a tag as a name that paths allow, without its namespace prefix."""
     return _ODD.sub("_", tag.rpartition(":")[2]) or "_"
 
 
 def _heading_level(node: Any) -> int | None:
-    """Return the level of a heading, or of an element that stands for one; else None."""
+    """Return the level of a heading, or of an element that counts as one; else None."""
     if node.tag in _HEADINGS:
         return _HEADINGS[node.tag]
     if node.tag == "hgroup":
@@ -126,23 +126,23 @@ def declared_encoding(data: bytes, name: str) -> str | None:
     >>> declared_encoding(b'<meta charset="Latin1">', "a.html")
     'cp1252'
     """
-    found = _META.search(data, 0, _HEAD)
-    if found is None:
+    meta = _META.search(data, 0, _HEAD)
+    if meta is None:
         return None
-    declared = found[1].decode("ascii")
+    declared = meta[1].decode("ascii")
     encoding = _charset(declared)
     if encoding is None:
-        line = data.count(b"\n", 0, found.start(1)) + 1
-        wanted = "a known encoding of text"
+        line = data.count(b"\n", 0, meta.start(1)) + 1
+        wanted = "a known text encoding"
         raise InputError("charset", file=name, line=line, wanted=wanted, found=repr(declared))
-    # a declaration that could be read as ASCII cannot be in UTF-16: such pages are in UTF-8
+    # a declaration found as ASCII cannot be in UTF-16: such pages are UTF-8
     return "cp1252" if encoding in _WINDOWS else "utf-8" if encoding.startswith("utf-") else encoding
 
 
 def _charset(declared: str) -> str | None:
     try:
         encoding = codecs.lookup(declared).name
-        b" ".decode(encoding, "ignore")  # some turn bytes into bytes
+        b" ".decode(encoding, "ignore")  # fails for codecs that turn bytes into bytes
     except (LookupError, UnicodeError):
         return None
     return None if encoding in _NO_CHARSETS else encoding

@@ -1,8 +1,8 @@
-"""What makes a document that one and no other: its key, its name, and a hash of its bytes.
+"""The identity of documents: key, name, and hash of the source bytes.
 
-A document's key is its path below the source folder, without extension; its id is the last step of
-the key where these are unique in the collection, else the whole key.  A line of JSON has an id of its
-own, which takes the place of the last step.
+A document's key is its path below the source folder, without extension.  Its id is its name, the last
+step of the key, if names are unique in the collection, else the whole key.  The name of a line of JSON is
+the id written in it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _one_of(suffixes: Iterable[str]) -> str:
 
 _PACKED = rf"(?is)^(.*[^/])(?:{_one_of(COMPRESSED_SUFFIXES)})$"
 _SUFFIXED = rf"(?is)^(.*[^/])(?:{_one_of(suffix for kind in KINDS for suffix in kind.suffixes)})$"
-_UNUSUAL = rf"//|\./|/$|{re.escape(MARK)}"  # sources whose keys take more than losing a suffix
+_UNUSUAL = rf"//|\./|/$|{re.escape(MARK)}"  # sources whose key is more than the name without its suffix
 
 
 def document_key(source: str) -> str:
@@ -42,7 +42,7 @@ def document_key(source: str) -> str:
     name = strip_compression(source)
     if kind_by_name(source):
         name = name[: -len(suffix_of(source))]
-    # collections ask this of every document they have, and a path object costs more than all the rest
+    # called for every document of a collection: a path object would cost more than everything else
     return str(PurePosixPath(name)) if "//" in name or "./" in name or name.endswith("/") else name
 
 
@@ -56,7 +56,7 @@ def document_name(key: str) -> str:
 
 
 def document_keys(sources: pl.Series) -> pl.Series:
-    """Return what ``document_key`` returns for each of many sources.
+    """Return the ``document_key`` of each source.
 
     >>> document_keys(pl.Series(["tc/2001/t0111.xml.gz", "notes", "web/corpus.jsonl#a.xml"])).to_list()
     ['tc/2001/t0111', 'notes', 'web/corpus.jsonl#a.xml']
@@ -70,7 +70,7 @@ def document_keys(sources: pl.Series) -> pl.Series:
 
 
 def document_names(keys: pl.Series) -> pl.Series:
-    """Return what ``document_name`` returns for each of many keys."""
+    """Return the ``document_name`` of each key."""
     is_line = keys.str.contains(MARK, literal=True)
     if not is_line.any():
         return keys.str.replace(r"(?s)^.*/", "")
@@ -79,5 +79,5 @@ def document_names(keys: pl.Series) -> pl.Series:
 
 
 def digest(data: bytes) -> str:
-    """Return a hash of some bytes, short enough to print."""
+    """Return a hash of bytes, short enough to print."""
     return hashlib.sha256(data).hexdigest()[:32]

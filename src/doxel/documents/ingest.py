@@ -1,7 +1,7 @@
-"""``doxel ingest``: source documents into a collection on disk.
+"""``doxel ingest``: read source documents into a collection on disk.
 
-Documents are gathered into batches of some megabytes; each batch becomes one part, written by
-whichever process handles it, and exists from the moment the manifest lists it.
+Documents are divided into batches of a few megabytes.  The process that handles a batch writes it as one
+part, which exists from the moment the manifest lists it.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class IngestReport:
-    """What an ingestion did: counts of what was added, and all that was not, with the reason.
+    """The outcome of an ingestion: counts of what was added, and what was not added, with the reason.
 
-    ``ignored`` counts files of other kinds by suffix, ``rules`` documents by text rule, ``left_out``
-    the values in lines of JSON that are neither id nor text, by key.
+    ``ignored`` counts files of other kinds by suffix, ``rules`` counts documents by text rule, and
+    ``left_out`` counts the values in lines of JSON that are neither id nor text, by key.
     """
 
     documents: int
@@ -64,27 +64,28 @@ def ingest(
     cluster: str | None = None,
     progress: Progress | None = None,
 ) -> IngestReport:
-    """Read documents into a collection, a new one or one that exists.
+    """Read documents into a new or existing collection.
 
-    What the collection holds already is skipped, so that an interrupted ingestion is completed by
-    repeating it.  A document that cannot be read is reported and left out, or with ``strict`` raised.
-    ``jobs`` processes do it, or the workers of a Dask scheduler, at the address ``cluster``.  ``progress`` is
-    called with the documents and source bytes of each part that was added.
+    Documents that the collection contains already are skipped, so an interrupted ingestion is completed by
+    repeating it.  A document that cannot be read is reported and left out; with ``strict`` its error is
+    raised.  ``jobs`` is the number of processes; with ``cluster``, the address of a Dask scheduler, its
+    workers are used instead.  ``progress`` is called with the number of documents and source bytes of each
+    part that was added.
     """
     began = time.monotonic()
-    named = _existing(sources)
+    paths = _existing(sources)
     declared = declarations(dtd, entities)
     folder = Path(output)
-    if cluster is not None:  # workers are at home elsewhere
-        named, folder = [os.path.abspath(source) for source in named], folder.absolute()  # noqa: PTH100
+    if cluster is not None:  # workers have other working directories
+        paths, folder = [os.path.abspath(path) for path in paths], folder.absolute()  # noqa: PTH100
     ignored: Counter[str] = Counter()
     rules: Counter[str] = Counter()
     left_out: Counter[str] = Counter()
     with open_workplace(folder, ids) as before, Ledger(ids=before.ids) as ledger:
         manifest = before
-        for known in _known_documents(folder, manifest):
-            ledger.add_known(known)
-        todo = _Todo(document_members(named, ignored, left_out), ledger, manifest, strict=strict)
+        for documents in _known_documents(folder, manifest):
+            ledger.add_known(documents)
+        todo = _Todo(document_members(paths, ignored, left_out), ledger, manifest, strict=strict)
         parse = partial(gather, declared=declared, strict=strict)
         write = partial(store, folder=folder)
         refused: list[InputError] = []
@@ -116,47 +117,47 @@ def ingest(
 
 
 def _no_documents(ignored: Counter[str]) -> InputError:
-    found = ", ".join(f"{count:,} of {suffix}" for suffix, count in sorted(ignored.items()))
+    counts = ", ".join(f"{count:,} of {suffix}" for suffix, count in sorted(ignored.items()))
     wanted = f"files such as {', '.join(f'*{kind.suffixes[0]}' for kind in KINDS)} or *.jsonl"
-    return InputError("no document among the sources", wanted=wanted, found=found or "no files")
+    return InputError("no documents in the sources", wanted=wanted, found=counts or "no files")
 
 
 def _existing(sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[str]:
-    """Return the sources as strings; one that is not there is found out before any work is done."""
-    named = [sources] if isinstance(sources, str | os.PathLike) else sources
-    paths = [os.fspath(source) for source in named]
+    """Return the sources as strings; a missing one is reported before any work is done."""
+    several = [sources] if isinstance(sources, str | os.PathLike) else sources
+    paths = [os.fspath(source) for source in several]
     for path in paths:
         try:
             os.stat(path)  # noqa: PTH116
         except (FileNotFoundError, NotADirectoryError) as error:
             raise InputError(f"cannot be read: {explain_os_error(error)}", file=path) from error
-        except OSError:  # it is there: reading it will say what is wrong
+        except OSError:  # it exists; reading it will report the error
             continue
     return paths
 
 
 def _known_documents(folder: Path, manifest: Manifest) -> Iterator[Iterable[tuple[str, str]]]:
-    """Yield sources and hashes of what a collection holds, part by part."""
+    """Yield the sources and hashes of a collection's documents, part by part."""
     for table in Collection(folder, manifest).stored("source", "source_hash"):
         yield table.iter_rows()
 
 
 def _ids(folder: Path, manifest: Manifest, ledger: Ledger) -> Ids:
-    """Return what the ids of a collection are made of that is now complete."""
+    """Return whether the ids of a complete collection are names or paths."""
     if manifest.ids is not None:
         return manifest.ids
     if ledger.names_differ:
         return "name"
-    with Ledger(ids=None) as held:  # what was refused has no say
-        for known in _known_documents(folder, manifest):
-            held.add_known(known)
-            if not held.names_differ:
+    with Ledger(ids=None) as ingested:  # without the documents that were refused
+        for documents in _known_documents(folder, manifest):
+            ingested.add_known(documents)
+            if not ingested.names_differ:
                 return "path"
     return "name"
 
 
 class _Todo:
-    """Divides the documents that are not there yet into batches, and counts those that are."""
+    """Divides new documents into batches, and counts those that the collection contains already."""
 
     def __init__(
         self, documents: Iterable[Member], ledger: Ledger, manifest: Manifest, *, strict: bool
@@ -181,7 +182,7 @@ class _Todo:
 
     def _is_wanted(self, member: Member) -> bool:
         if member.refusal is not None:
-            return True  # whoever reads it will report it
+            return True  # reading it will report the error
         try:
             is_new = self._ledger.is_new(member)
         except InputError as error:

@@ -1,10 +1,10 @@
 """JSON lines as source documents: every line is a document, so that a file is like an archive.
 
-``{"id": "a", "text": "..."}``; ``"format"`` may say what the text is (``markdown``, ``html``), else it is
-plain text.  The id is the document's id exactly as it stands, whatever characters are in it but control
-characters; ``_id`` is understood too, and a number is its digits.  Other keys are left out and counted.
+A line is ``{"id": "a", "text": "..."}``; an optional ``"format"`` is the kind of the text (``markdown``,
+``html``), plain text by default.  The document's id is the id as written, without control characters;
+``_id`` is read too, and a number becomes its digits.  Other keys are left out and counted.
 
-A document's source is ``corpus.jsonl#id``, wherever its file is called otherwise too.
+A document's source is ``corpus.jsonl#id``, even if its file has another suffix.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from doxel.files import Member, strip_compression
 __all__ = ["MARK", "is_json_lines", "looks_like_json_lines", "records"]
 
 MARK = ".jsonl#"
-"""What stands between the file and the id in the source of a document."""
+"""The separator of file name and id in the source of a document."""
 
 _SUFFIXES = (".jsonl", ".ndjson")
 _FORMATS = tuple(kind.name for kind in KINDS if kind.in_lines)
@@ -34,12 +34,12 @@ _WANTED = 'an object such as {"id": "a", "text": "..."}'
 
 
 def is_json_lines(name: str) -> bool:
-    """Tell whether a file holds documents as lines of JSON, by its name."""
+    """Return whether a file contains documents as lines of JSON, by its name."""
     return strip_compression(name).lower().endswith(_SUFFIXES)
 
 
 def looks_like_json_lines(data: bytes) -> bool:
-    """Tell whether the first line of a file is an object with an id and a text."""
+    """Return whether the first line of a file is an object with an id and a text."""
     try:
         first = json.loads(_in_utf8(data, "").lstrip().partition(b"\n")[0])
     except (ValueError, RecursionError, InputError):
@@ -48,7 +48,7 @@ def looks_like_json_lines(data: bytes) -> bool:
 
 
 def records(file: Member, left_out: Counter[str]) -> Iterator[Member]:
-    """Yield the documents of a file; a line that is none is a member that says why.
+    """Yield the documents of a file; an invalid line becomes a member with a ``refusal``.
 
     Keys that are not read are counted in ``left_out``.
     """
@@ -68,9 +68,9 @@ def records(file: Member, left_out: Counter[str]) -> Iterator[Member]:
 
 
 def _in_utf8(data: bytes, name: str) -> bytes:
-    """Return a file in UTF-8, in which lines can be found, where it says that it is in UTF-16."""
-    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    return decode_source(data, name).encode() if marked else data.removeprefix(codecs.BOM_UTF8)
+    """Convert a file with the byte order mark of UTF-16 to UTF-8, so that it can be split into lines."""
+    is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return decode_source(data, name).encode() if is_utf16 else data.removeprefix(codecs.BOM_UTF8)
 
 
 def _record(line: bytes, stem: str, file: str, number: int, left_out: Counter[str]) -> Member:
@@ -79,17 +79,17 @@ def _record(line: bytes, stem: str, file: str, number: int, left_out: Counter[st
     except InputError as error:
         return Member(f"{stem}{MARK}{number}", file, len(line), refusal=error)
     left_out.update(others)
-    # with a mark of its own no other that the text begins with is taken away
+    # the reader removes one byte order mark: without this one it would remove one from the text itself
     content = codecs.BOM_UTF8 + text.encode()
     display = f"{file}, line {number}"
     return Member(f"{stem}{MARK}{identifier}", display, len(line), content=content, kind=kind)
 
 
 def _parsed(line: bytes, file: str, number: int) -> tuple[str, str, str, set[str]]:
-    """Return id, text and format of a document, and what else its line has."""
+    """Return id, text and format of a document, and the other keys of its line."""
 
-    def wrong(what: str, wanted: str, found: object) -> InputError:
-        return InputError(what, file=file, line=number, wanted=wanted, found=str(found))
+    def wrong(problem: str, wanted: str, found: object) -> InputError:
+        return InputError(problem, file=file, line=number, wanted=wanted, found=str(found))
 
     try:
         record = json.loads(line.decode())
@@ -112,15 +112,15 @@ def _parsed(line: bytes, file: str, number: int) -> tuple[str, str, str, set[str
 
 
 def _identifier(record: dict[str, Any], wrong: Any) -> str:
-    found = record.get("id", record.get("_id"))
-    if isinstance(found, int) and not isinstance(found, bool):
-        return str(found)
-    if not isinstance(found, str) or not found.strip() or _CONTROL.search(found):
+    identifier = record.get("id", record.get("_id"))
+    if isinstance(identifier, int) and not isinstance(identifier, bool):
+        return str(identifier)
+    if not isinstance(identifier, str) or not identifier.strip() or _CONTROL.search(identifier):
         wanted = "a string that is not empty and without control characters, or a whole number"
-        raise wrong("id of a document", wanted, "none" if found is None else _short(found))
-    return found
+        raise wrong("id of a document", wanted, "none" if identifier is None else _short(identifier))
+    return identifier
 
 
 def _short(value: object) -> str:
-    shown = json.dumps(value)
-    return shown if len(shown) <= 60 else f"{shown[:57]}..."
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,7 +1,7 @@
-"""The kinds of source documents, and how one is told from another.
+"""The kinds of source documents, and how they are recognised.
 
-By the suffix of its name where that is known; a file that is named alone and called otherwise is told
-by how it begins.  Adding a kind is a file that ends in its declaration, and a line in ``KINDS``.
+A document's kind is given by the suffix of its name; a single file with another suffix is recognised by
+its first characters.  To add a kind, write a file that ends in its declaration and add a line to ``KINDS``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _HEAD = 1024
 
 
 def suffix_of(name: str) -> str:
-    """Return the suffix of a file name, without that of a compression, in small letters.
+    """Return the suffix of a file name in lower case, ignoring compression suffixes.
 
     >>> suffix_of("tc/2001/T0111.XML.gz"), suffix_of("v1.2/README")
     ('.xml', '')
@@ -37,12 +37,12 @@ def suffix_of(name: str) -> str:
 
 
 def kind_by_name(name: str) -> Kind | None:
-    """Return the kind of document that a file is by its name, if it is any."""
+    """Return the kind of document that a file's name indicates, or None."""
     return _BY_SUFFIX.get(suffix_of(name))
 
 
 def kind_of(member: Member, data: bytes) -> Kind:
-    """Return the kind of a document: what it is said to be, what its name says, or what it looks like."""
+    """Return the kind of a document: the member's own, else by its name, else by its content."""
     if member.kind is not None:
         return KINDS_BY_NAME[member.kind]
     return kind_by_name(member.name) or _by_content(data)

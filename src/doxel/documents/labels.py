@@ -1,4 +1,4 @@
-"""Label paths: each is a name below a parent label path; and the merging of those of several parts."""
+"""Label paths of elements, and merging the label paths of several parts."""
 
 from __future__ import annotations
 
@@ -56,16 +56,16 @@ class Labels:
 
 
 def labels_of(paths: pl.Series) -> tuple[Labels, Ints]:
-    """Return the label paths of elements that are known by their paths only, and the label of each.
+    """Return the label paths of elements given by their paths, and the label of each element.
 
-    Label paths of elements around them come first.
+    The label paths of their ancestors are included and come first.
 
     >>> labels, label = labels_of(pl.Series(["/a[1]/b[2]", "/a[1]", "/a[1]/b[1]"]))
     >>> [labels.paths[number] for number in label]
     ['/a/b', '/a', '/a/b']
     """
-    written = paths.str.replace_all(r"\[[^\]]*\]", "").str.replace_all(r"/[^/:]+:", "/")
-    distinct = written.unique(maintain_order=True)
+    label_paths = paths.str.replace_all(r"\[[^\]]*\]", "").str.replace_all(r"/[^/:]+:", "/")
+    distinct = label_paths.unique(maintain_order=True)
     numbers: dict[tuple[int, str], int] = {}
     last: list[int] = []
     for path in distinct:
@@ -75,7 +75,7 @@ def labels_of(paths: pl.Series) -> tuple[Labels, Ints]:
         last.append(number)
     parents, names = zip(*numbers, strict=True) if numbers else ((), ())
     labels = Labels(np.array(parents, dtype=np.int64), tuple(names), (None,) * len(names))
-    return labels, written.replace_strict(distinct, last, return_dtype=pl.Int64).to_numpy()
+    return labels, label_paths.replace_strict(distinct, last, return_dtype=pl.Int64).to_numpy()
 
 
 _MOST_NAMES = 1 << 30
@@ -84,8 +84,8 @@ _MOST_NAMES = 1 << 30
 class LabelTable:
     """Merges the label paths of parts: the same name below the same parent is the same label.
 
-    A part lists its labels level by level, parents in ascending order, so a level is a run of rows whose
-    parents stand in the run before it; each level is looked up at once.
+    A part lists its labels level by level, with ascending parents, so a level is a range of rows whose
+    parents are in the range before it; each level is looked up at once.
     """
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ class LabelTable:
         self._parent = np.zeros(0, dtype=np.int64)
         self._name = np.zeros(0, dtype=np.int64)
         self._merged: Labels | None = None
-        # a run is looked up while the one before it is scored: a part merged twice would get two numbers
+        # one thread locates a run while another scores the previous one: a part must not be merged twice
         self._lock = Lock()
 
     def map(self, part: int, read: Callable[[], pl.DataFrame]) -> Ints:
@@ -106,7 +106,7 @@ class LabelTable:
             return self._maps[part]
 
     def labels(self) -> Labels:
-        """Return the labels met so far."""
+        """Return the labels merged so far."""
         with self._lock:
             if self._merged is None:
                 names = list(self._names)
@@ -119,28 +119,28 @@ class LabelTable:
             return self._merged
 
     def _merge(self, table: pl.DataFrame) -> Ints:
-        """Return the number of each label of a part, new ones numbered as they come."""
+        """Return the number of each label of a part; new labels get the next numbers."""
         parent = table["parent"].to_numpy().astype(np.int64)
         name = self._name_numbers(table)
-        known = (self._parent + 1) * _MOST_NAMES + self._name
-        order = np.argsort(known)
-        known = known[order]
-        merged = np.full(len(parent) + 1, -1, dtype=np.int64)  # the last stands for the parent of roots
+        known_keys = (self._parent + 1) * _MOST_NAMES + self._name
+        order = np.argsort(known_keys)
+        known_keys = known_keys[order]
+        merged = np.full(len(parent) + 1, -1, dtype=np.int64)  # the last entry is the parent of roots
         new = np.zeros(len(parent), dtype=bool)
         begin, labels = 0, len(self._parent)
         while begin < len(parent):
             end = int(np.searchsorted(parent, begin))
             if end == begin:
-                raise CollectionError("label paths that come before their parents: the collection is damaged")
+                raise CollectionError("a label path comes before its parent: the collection is damaged")
             rows = slice(begin, end)
             key = (merged[parent[rows]] + 1) * _MOST_NAMES + name[rows]
-            place = np.searchsorted(known, key)
-            there = np.append(known, -1)[place] == key
-            new[rows] = ~there
-            numbers = labels + np.cumsum(~there) - 1
-            numbers[there] = order[place[there]]
+            place = np.searchsorted(known_keys, key)
+            is_known = np.append(known_keys, -1)[place] == key
+            new[rows] = ~is_known
+            numbers = labels + np.cumsum(~is_known) - 1
+            numbers[is_known] = order[place[is_known]]
             merged[rows] = numbers
-            labels += int((~there).sum())
+            labels += int((~is_known).sum())
             begin = end
         self._parent = np.concatenate([self._parent, merged[parent[new]]])
         self._name = np.concatenate([self._name, name[new]])

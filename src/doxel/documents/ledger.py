@@ -1,7 +1,7 @@
-"""The ledger of an ingestion: every document of a collection by key, however many there are.
+"""The ledger of an ingestion: all documents of a collection, by key.
 
-It is a database of SQLite that lives as long as it is open.  A few megabytes of it are held in memory; what
-is more goes to a temporary file that the system removes, so that memory does not grow with a collection.
+It is a temporary SQLite database.  A few megabytes of it are cached in memory; the rest is in a temporary
+file that the system removes, so memory does not grow with the collection.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from doxel.files import Member
 
 __all__ = ["Ledger"]
 
-_HELD = 8_000  # kilobytes of it in memory
+_HELD = 8_000  # kilobytes cached in memory
 _TABLES = (
     "CREATE TABLE documents (key TEXT PRIMARY KEY, shown BLOB, hash TEXT) WITHOUT ROWID",
     "CREATE TABLE names (name TEXT PRIMARY KEY, key TEXT) WITHOUT ROWID",
 )
 _ENTER_DOCUMENT = "INSERT OR IGNORE INTO documents VALUES (?, ?, ?)"
 _ENTER_NAME = "INSERT OR IGNORE INTO names VALUES (?, ?)"
-# what is lost in a crash is a list that the next ingestion makes anew
+# a crash may lose the database: the next ingestion builds it again
 _SETTINGS = (f"cache_size=-{_HELD}", "journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE")
 
 
 class Ledger:
-    """Knows every document of a collection by key, and refuses what would make an id ambiguous.
+    """Lists the documents of a collection by key, and refuses documents that would make an id ambiguous.
 
-    ``ids`` is what ids are made of, as far as that is decided.  ``names_differ`` is whether no two documents
-    met so far have the same name; with ids by path nobody asks, and it is not kept.
+    ``ids`` is "name" or "path", or None if that is not decided yet.  ``names_differ`` is whether all
+    documents so far have different names; with ids by path it is not maintained.
     """
 
     def __init__(self, *, ids: str | None) -> None:
         self._ids = ids
         self.names_differ = True
-        self._database = sqlite3.connect("", isolation_level=None)  # no name: a temporary one
-        for one in (*(f"PRAGMA {setting}" for setting in _SETTINGS), *_TABLES, "BEGIN"):
-            self._database.execute(one)
+        self._database = sqlite3.connect("", isolation_level=None)  # an empty name: temporary
+        for statement in (*(f"PRAGMA {setting}" for setting in _SETTINGS), *_TABLES, "BEGIN"):
+            self._database.execute(statement)
 
     def __enter__(self) -> Self:
         return self
@@ -50,7 +50,7 @@ class Ledger:
         self._database.close()
 
     def add_known(self, documents: Iterable[tuple[str, str]]) -> None:
-        """Enter documents that the collection holds: their sources and the hashes of their bytes."""
+        """Add documents of the collection: their sources and the hashes of their bytes."""
         entries = [(document_key(source), _packed(source), content) for source, content in documents]
         with _explained():
             self._database.executemany(_ENTER_DOCUMENT, entries)
@@ -60,9 +60,9 @@ class Ledger:
                 self.names_differ = self.names_differ and entered == len(names)
 
     def is_new(self, member: Member) -> bool:
-        """Tell whether a document must be ingested; it is then taken as known.
+        """Return whether a document must be ingested, and add it to the ledger.
 
-        Raises InputError where its id would mean two documents.
+        Raises InputError if its id would be ambiguous.
         """
         _check_name(member)
         key = document_key(member.name)
@@ -75,31 +75,31 @@ class Ledger:
         return True
 
     def _found(self, key: str) -> tuple[str, str | None]:
-        """Return how a document that is there is called, and the hash of its bytes if it was there before."""
+        """Return the display name of a listed document, and its hash if the collection contains it."""
         row = self._database.execute("SELECT shown, hash FROM documents WHERE key = ?", (key,)).fetchone()
         return row[0].decode(errors="surrogatepass"), row[1]
 
     def _check_same(self, key: str, member: Member) -> None:
-        """Refuse the second document of a key, unless it is the one that the collection holds."""
-        shown, known = self._found(key)
-        if known is None:
+        """Refuse a second document with the same key, unless the collection contains the same document."""
+        display, content_hash = self._found(key)
+        if content_hash is None:
             raise InputError(
-                f"would be document {key!r} a second time",
+                f"would be a second document {key!r}",
                 file=member.display,
-                wanted="one document an id"
-                + ("" if MARK in key else "; name a folder above both, so that their paths differ"),
-                found=f"{shown} with the same {'id' if MARK in key else 'path below its source'}",
+                wanted="one document per id"
+                + ("" if MARK in key else "; pass a folder above both, so that their paths differ"),
+                found=f"{display} with the same {'id' if MARK in key else 'path below its source'}",
             )
-        if digest(member.read()) != known:
+        if digest(member.read()) != content_hash:
             raise InputError(
-                f"differs from the document {key!r} that the collection holds",
+                f"differs from the document {key!r} in the collection",
                 file=member.display,
-                wanted=f"the same content as when {shown} was ingested, or a new collection",
+                wanted=f"the same content as when {display} was ingested, or a new collection",
                 found="other content",
             )
 
     def _check_name_is_free(self, key: str, member: Member) -> None:
-        """Refuse the second document of a name where names are ids, and forget that it was entered."""
+        """Refuse a second document with the same name if names are ids, and remove it from the ledger."""
         name = document_name(key)
         if self._database.execute(_ENTER_NAME, (name, key)).rowcount:
             return
@@ -115,9 +115,9 @@ class Ledger:
             )
 
 
-def _packed(shown: str) -> bytes:
-    """Return what a document is called, in whatever characters, for the database."""
-    return shown.encode(errors="surrogatepass")
+def _packed(display: str) -> bytes:
+    """Return a display name as bytes for the database; it may contain lone surrogates."""
+    return display.encode(errors="surrogatepass")
 
 
 @contextlib.contextmanager
@@ -125,16 +125,16 @@ def _explained() -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise CollectionError(f"the list of documents cannot be kept in a temporary file: {error}") from error
+        raise CollectionError(f"cannot write the list of documents to a temporary file: {error}") from error
 
 
 def _check_name(member: Member) -> None:
-    """Refuse a name that no table, and no run that refers to the document, could hold."""
+    """Refuse a name that is not valid text: tables and runs could not store it."""
     try:
         member.name.encode()
     except UnicodeEncodeError:
         raise InputError(
-            "file name is no text",
+            "file name is not text",
             file=member.display.encode(errors="backslashreplace").decode(),
             wanted="a name in UTF-8",
             found=ascii(member.name),

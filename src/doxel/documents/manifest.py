@@ -1,7 +1,7 @@
-"""The manifest of a collection: which parts are complete, and the rules they were made by.
+"""The manifest of a collection: its complete parts, and the text rules they follow.
 
-It is replaced atomically after every part: what it lists is complete, what it does not list does
-not exist.  Crash safety, resuming and adding documents are this one mechanism.
+It is replaced atomically after every part: the parts it lists are complete, other parts do not exist.
+This one mechanism provides crash safety, resuming and adding documents.
 """
 
 from __future__ import annotations
@@ -25,18 +25,17 @@ FORMAT = 1
 FILE = "manifest.json"
 _PART = re.compile(r"part-[0-9]{1,9}")
 _FINGERPRINT = re.compile(r"[0-9a-f]{32}")
-_TOO_MANY = 10**15  # of anything that one part could hold
+_TOO_MANY = 10**15  # documents, elements or characters of one part
 
 Ids = Literal["name", "path"]
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a collection says of itself.
+    """The properties of a collection and the list of its parts.
 
-    ``text_rule`` names the rules that its texts were made by, separated by commas if there are several.
-    ``ids`` is undecided (None) until an ingestion has come to its end; until then ids are base
-    names where these are unique and paths where not.
+    ``text_rule`` names the rules that its texts follow, separated by commas.  ``ids`` is undecided (None)
+    until an ingestion has been completed; until then ids are base names if these are unique, else paths.
     """
 
     text_rule: str
@@ -48,31 +47,31 @@ class Manifest:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of all documents' names and texts, whatever their order."""
+        """A hash of all documents' names and texts, independent of their order."""
         return f"{sum(int(part.fingerprint, 16) for part in self.parts) % (1 << 128):032x}"
 
     @property
     def next_part(self) -> int:
-        """The number of the part that comes after those that are listed."""
+        """The number of the next part."""
         return 1 + max((int(part.name.removeprefix("part-")) for part in self.parts), default=0)
 
     def with_part(self, part: PartSummary, rules: Iterable[str] = ()) -> Manifest:
-        """Return the manifest with one more part, whose texts were made by some rules."""
-        known = {rule for rule in self.text_rule.split(", ") if rule}
-        text_rule = ", ".join(sorted(known.union(rules)))
+        """Return the manifest with one more part, whose texts follow ``rules``."""
+        known_rules = {rule for rule in self.text_rule.split(", ") if rule}
+        text_rule = ", ".join(sorted(known_rules.union(rules)))
         return replace(self, parts=(*self.parts, part), text_rule=text_rule, complete=False)
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """Read the manifest of a collection, or say why there is none to read."""
+    """Read the manifest of a collection; raise CollectionError with the reason if that fails."""
     path = folder / FILE
     try:
         data = json.loads(path.read_bytes())
         if data["format"] == FORMAT:
             return _manifest(data)
     except FileNotFoundError:
-        what = "has no manifest" if folder.is_dir() else "does not exist"
-        raise CollectionError(f"{folder}: {what}: wanted a collection made by 'doxel ingest'") from None
+        problem = "has no manifest" if folder.is_dir() else "does not exist"
+        raise CollectionError(f"{folder}: {problem}: wanted a collection made by 'doxel ingest'") from None
     except OSError as error:
         raise CollectionError(f"{path}: cannot be read: {explain_os_error(error)}") from error
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
@@ -85,26 +84,26 @@ def read_manifest(folder: Path) -> Manifest:
 
 def _manifest(data: dict[str, Any]) -> Manifest:
     parts = tuple(PartSummary(**part) for part in data.pop("parts"))
-    odd = [part.name for part in parts if not _PART.fullmatch(part.name)]
-    if odd:
-        raise ValueError(f"a part called {shown(odd[0])}, not part-0001 and so on")
+    odd_names = [part.name for part in parts if not _PART.fullmatch(part.name)]
+    if odd_names:
+        raise ValueError(f"a part named {shown(odd_names[0])}, not like part-0001")
     if len({part.name for part in parts}) < len(parts):
-        raise ValueError("a part that is listed twice")
+        raise ValueError("the same part twice")
     for part in parts:
         counts = (part.documents, part.elements, part.characters)
         if not all(type(count) is int and 0 <= count < _TOO_MANY for count in counts):
-            raise ValueError(f"{part.name} with counts that are none")
+            raise ValueError(f"{part.name} with invalid counts")
         if not isinstance(part.fingerprint, str) or not _FINGERPRINT.fullmatch(part.fingerprint):
-            raise ValueError(f"{part.name} with a fingerprint that is none")
-    made = Manifest(parts=parts, **data)
-    if made.ids not in {None, "name", "path"} or not isinstance(made.text_rule, str):
-        raise ValueError("ids or text rules of another kind")
-    return made
+            raise ValueError(f"{part.name} with an invalid fingerprint")
+    manifest = Manifest(parts=parts, **data)
+    if manifest.ids not in {None, "name", "path"} or not isinstance(manifest.text_rule, str):
+        raise ValueError("invalid ids or text rules")
+    return manifest
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Replace the manifest of a collection atomically."""
-    # without copying each part, which would take longer with every part that is added
-    said = {**vars(manifest), "parts": [vars(part) for part in manifest.parts]}
+    # vars() rather than asdict(), which would copy every part each time one is added
+    data = {**vars(manifest), "parts": [vars(part) for part in manifest.parts]}
     with atomic_write(folder / FILE) as stream:
-        stream.write(json.dumps(said, indent=1).encode() + b"\n")
+        stream.write(json.dumps(data, indent=1).encode() + b"\n")

@@ -1,15 +1,15 @@
-"""Markdown, by the rule ``markdown-source``: the decoded file, unchanged, line ends included.
+"""Markdown documents, by the rule ``markdown-source``: the text is the decoded file, unchanged.
 
-Positions are those of the source, as chunkers count them: marks such as ``#``, ``-`` and ``|`` are
-characters like any other.  Elements are the blocks of CommonMark and tables, called as in HTML:
+Positions are those of the source, as chunkers count them: line ends and marks such as ``#``, ``-`` and
+``|`` are characters like any other.  Elements are the blocks of CommonMark and tables, named as in HTML:
 ``h1`` to ``h6``, ``p``, ``ul``, ``ol``, ``li``, ``pre``, ``blockquote``, ``table``, ``tr``, ``hr``;
 ``html`` is raw HTML, ``metadata`` the front matter; the root is ``document``.  Headings open nested
-``section`` elements, in the document and in whatever else holds headings.
+``section`` elements, in the document and in any other block that contains headings.
 
-An element begins with its first character after the marks of the blocks it lies in, and ends with its
-last that is no white space; a section ends with the last line before the heading that ends it.
-Paragraphs of a tight list are their items' text, as in HTML.  What is no block, such as the
-definition of a link, is text of the element around it.
+An element begins with its first character after the marks of the blocks around it, and ends with its
+last character that is not white space; a section ends with the last line before the heading that ends it.
+Paragraphs of a tight list are their items' text, as in HTML.  Text that is not a block, such as a link
+definition, belongs to the element around it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MARKDOWN", "outline_of"]
 
-_DEEPEST = 100  # blocks in blocks; the parser leaves out what is deeper, so that it must be noticed
+_DEEPEST = 100  # nested blocks; the parser silently drops deeper ones, so this reader refuses them
 _TAGS = {
     "heading": None,  # the parser's own name: h1 to h6
     "paragraph": "p",
@@ -56,7 +56,7 @@ _KEY = re.compile(r"[\w\"'][^:=]*[:=]|#|\[")
 
 @dataclass(slots=True)
 class _Block:
-    """A block and the lines it takes: from ``first`` to before ``last``."""
+    """A block and its lines: from ``first`` to before ``last``."""
 
     tag: str
     first: int
@@ -71,11 +71,11 @@ class _Block:
 
 
 class _Lines:
-    """The lines of a source, and where blocks begin and end in them."""
+    """The lines of a source; computes where blocks begin and end."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        breaks = [found.span() for found in _LINE_END.finditer(text)]
+        breaks = [match.span() for match in _LINE_END.finditer(text)]
         self.starts = [0, *(end for _, end in breaks)]
         self.ends = [*(start for start, _ in breaks), len(text)]
 
@@ -83,17 +83,17 @@ class _Lines:
         return self.text[self.starts[number] : self.ends[number]]
 
     def start(self, block: _Block, holders: Iterable[_Block]) -> int:
-        """Return where a block begins: behind the marks of the blocks that hold it."""
+        """Return the start of a block: after the marks of the blocks around it."""
         at, stop = self.starts[block.first], self.ends[block.first]
         for holder in holders:
             mark = _QUOTE if holder.tag == "blockquote" else _ITEM if holder.first == block.first else _SPACE
-            found = mark.match(self.text, at, stop)
-            at = found.end() if found else at
+            match = mark.match(self.text, at, stop)
+            at = match.end() if match else at
         indent = None if block.keeps_indent else _SPACE.match(self.text, at, stop)
         return indent.end() if indent else at
 
     def end(self, first: int, last: int) -> int:
-        """Return where the last line that is not blank ends, of those from first to before last."""
+        """Return the end of the last line that is not blank, of the lines from first to before last."""
         last = min(last, len(self.starts))
         while last > first and not (line := self.line(last - 1).rstrip()):
             last -= 1
@@ -101,7 +101,7 @@ class _Lines:
 
 
 def outline_of(text: str, name: str) -> Outline:
-    """Return the blocks of a source as elements."""
+    """Return the blocks of a Markdown source as elements."""
     lines = _Lines(text)
     front = _front_matter(lines)
     root = _Block("document", 0, len(lines.starts))
@@ -116,7 +116,7 @@ def outline_of(text: str, name: str) -> Outline:
 
 
 def _front_matter(lines: _Lines) -> int:
-    """Return the number of lines of front matter: between rules, and its first line names a key."""
+    """Return the number of lines of front matter, which is between rules and begins with a key."""
     closing = _FRONT.get(lines.line(0).rstrip(), ())
     if not closing or len(lines.starts) < 3 or not _KEY.match(lines.line(1)):
         return 0
@@ -129,7 +129,7 @@ def _tokens(text: str) -> list[Token]:
     except ImportError:
         raise MissingExtraError("reading Markdown", "text") from None
     parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable("table")
-    parser.core.ruler.enableOnly(["normalize", "block"])  # blocks have lines; what is in them has none
+    parser.core.ruler.enableOnly(["normalize", "block"])  # only blocks carry line numbers
     return parser.parse(text)
 
 
@@ -154,18 +154,18 @@ def _add_blocks(root: _Block, tokens: Iterable[Token], skipped: int, name: str) 
 
 
 def _attributes(token: Token) -> tuple[tuple[str, str], ...]:
-    """Return the language of a fenced block, and where a numbered list begins if that is not 1."""
-    language = token.info.split() if token.type == "fence" else []
-    named = (("language", language[0]),) if language else ()
-    return named + tuple((key, str(value)) for key, value in token.attrs.items() if key == "start")
+    """Return the language of a fenced block, or the first number of a numbered list if that is not 1."""
+    info = token.info.split() if token.type == "fence" else []
+    language = (("language", info[0]),) if info else ()
+    return language + tuple((key, str(value)) for key, value in token.attrs.items() if key == "start")
 
 
 def _emit_children(
     outline: Outline, lines: _Lines, block: _Block, holders: tuple[_Block, ...], end: int
 ) -> None:
-    """Write the children of a block, in the sections that headings among them open."""
+    """Add the children of a block to the outline, with the sections that headings among them open."""
     inside = (*holders, block) if block.tag in _HOLDERS else holders
-    begun = 0
+    open_sections = 0
     marks = section_marks(child.heading for child in block.children)
     for child, (ended, begins) in zip(block.children, marks, strict=True):
         for _ in range(ended):
@@ -173,12 +173,12 @@ def _emit_children(
         start = lines.start(child, inside)
         if begins:
             outline.open("section", start)
-        begun += begins - ended
+        open_sections += begins - ended
         stop = lines.end(child.first, child.last)
         outline.open(child.tag, start, child.attributes)
         _emit_children(outline, lines, child, inside, stop)
         outline.close(stop)
-    for _ in range(begun):
+    for _ in range(open_sections):
         outline.close(end)
 
 

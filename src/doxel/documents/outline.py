@@ -1,8 +1,8 @@
-"""The elements of a document that are found as spans of its text, not as nodes of a tree.
+"""Build the elements of a document from spans of its text.
 
-Elements are opened and closed from front to back, each at a position of the text.  A position before
-the one last named counts as that one: elements nest and follow one another whatever the caller says,
-and the text between any two boundaries belongs to the innermost element around it.
+Elements are opened and closed from front to back, each at a position of the text.  A position before the
+previous one counts as the previous one, so that elements always nest.  The text between two boundaries
+belongs to the innermost element around it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Outline", "section_marks"]
 class Outline:
     """Elements in document order with the sizes of the texts in and after them.
 
-    ``name`` is what errors call the document.
+    ``name`` is the document's name in errors.
 
     >>> outline = Outline("a.txt")
     >>> outline.open("document", 0)
@@ -38,17 +38,17 @@ class Outline:
         self.attributes: list[tuple[int, str, str]] = []
         self._name = name
         self._open: list[int] = []
-        self._closed = -1  # the node whose tail is growing, if any
+        self._closed = -1  # the node whose tail is growing, or -1
         self._at = 0
 
     def open(self, tag: object, at: int, attributes: Iterable[tuple[str, str]] = ()) -> None:
-        """Begin an element at a position; a tag that is no string is a break, no element."""
+        """Begin an element at a position; a tag that is not a string marks a break, not an element."""
         self._advance(at)
         number = len(self.tags)
         if self._open:
             self.child_counts[self._open[-1]] += 1
         if len(self._open) >= DEEPEST:
-            wanted = f"elements nested at most {DEEPEST} deep, the sections that headings open included"
+            wanted = f"elements nested at most {DEEPEST} deep, including the sections opened by headings"
             raise InputError("nested too deeply", file=self._name, wanted=wanted, found="deeper nesting")
         self.tags.append(tag)
         self.child_counts.append(0)
@@ -59,7 +59,7 @@ class Outline:
         self._closed = -1
 
     def close(self, at: int) -> None:
-        """End the element that was begun last."""
+        """End the innermost open element at a position."""
         self._advance(at)
         self._closed = self._open.pop()
 
@@ -90,22 +90,22 @@ class Outline:
 def section_marks(levels: Iterable[int | None], own: int | None = None) -> Iterator[tuple[int, bool]]:
     """Yield for each child how many sections end before it, and whether one begins with it.
 
-    ``levels`` are those of the headings among the children, None for all others.  A heading ends the
-    sections of headings that rank with or below it, and begins its own; one that skips a level nests
-    one deeper all the same.  Where the parent is a section already, ``own`` is the place of the child
-    that is its heading and begins nothing.
+    ``levels`` are the levels of headings among the children, None for other children.  A heading ends the
+    sections of headings of the same or a lower rank, and begins its own; a heading that skips a level
+    nests only one deeper.  If the parent is a section already, ``own`` is the index of its own heading,
+    which begins no section.
 
     >>> list(section_marks([None, 1, None, 3, 2]))
     [(0, False), (0, True), (0, False), (0, True), (1, True)]
     """
-    begun: list[int] = []
+    open_levels: list[int] = []
     for number, level in enumerate(levels):
         ended = 0
         if level is not None and number != own:
-            while begun and begun[-1] >= level:
-                begun.pop()
+            while open_levels and open_levels[-1] >= level:
+                open_levels.pop()
                 ended += 1
-            begun.append(level)
+            open_levels.append(level)
             yield ended, True
         else:
             yield 0, False

@@ -7,11 +7,11 @@ elements.parquet        descendants, before, inside, label: see :mod:`doxel.docu
 labels.parquet          label paths of this part: parent, name, namespace
 attributes.parquet      element, name, value
 breaks.parquet          element, position: text interrupted by a comment or instruction
-texts.parquet           one text a document, in row groups of about one megabyte
+texts.parquet           one text per document, in row groups of about one megabyte
 ======================  =================================================================
 
-Rows of the files belong to documents in order; where a document's rows begin follows from the
-counts.  Element numbers in attributes and breaks count from the start of the part.
+The rows of all files are in the order of the documents; the counts give the first row of each document.
+Element numbers in attributes and breaks count from the start of the part.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _ROW_GROUP_BYTES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """What is known of a document besides its elements."""
+    """A document's source, hash, text and text rule: everything except its elements."""
 
     source: str
     source_hash: str
@@ -59,7 +59,7 @@ class DocumentRow:
 
 @dataclass(frozen=True)
 class PartSummary:
-    """What the manifest says of a part."""
+    """A part's entry in the manifest: name, counts and fingerprint."""
 
     name: str
     documents: int
@@ -69,7 +69,7 @@ class PartSummary:
 
 
 def write_part(folder: Path, rows: Sequence[DocumentRow], columns: Columns) -> PartSummary:
-    """Write the files of a part into a folder of its own and return its summary."""
+    """Write the files of a part into a new folder and return its summary."""
     folder.mkdir()
     texts = pl.DataFrame({"text": pl.Series([row.text for row in rows], dtype=pl.Binary).cast(pl.String)})
     documents = _documents(rows, columns, texts["text"])
@@ -116,12 +116,12 @@ def _documents(rows: Sequence[DocumentRow], columns: Columns, texts: pl.Series) 
 
 
 def _per_document(elements: npt.ArrayLike, first: Ints) -> Ints:
-    """Return how many rows of each document there are, from the elements that these belong to."""
+    """Return the number of rows per document, given the element of each row."""
     return np.diff(np.searchsorted(np.asarray(elements), first))
 
 
 def _fingerprint(documents: pl.DataFrame) -> str:
-    """Return a sum of document hashes, which does not depend on order or on division into parts."""
+    """Return a sum of document hashes, independent of their order and their division into parts."""
     total = 0
     for source, text_hash in zip(documents["source"], documents["text_hash"], strict=True):
         name = document_name(document_key(source))

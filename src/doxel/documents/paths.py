@@ -1,7 +1,7 @@
-"""Element paths such as ``/article[1]/body[1]/p[2]``: parsed, and found in a forest.
+"""Element paths such as ``/article[1]/body[1]/p[2]``: parsing, and finding them in a forest.
 
-Paths are absolute; a step is a local name and a position among the siblings of that name, [1] where
-none is written.  Many paths are resolved at once, level by level, never element by element.
+Paths are absolute; a step is a local name and a position among the siblings with that name, [1] by
+default.  Many paths are resolved at once, level by level, never element by element.
 """
 
 from __future__ import annotations
@@ -43,37 +43,36 @@ found '/article[0]'
 
 
 def canonical_paths(paths: pl.Series) -> pl.Series:
-    """Return paths with a position at every step and without prefixes of namespaces.
+    """Return paths with a position at every step and without namespace prefixes.
 
     >>> canonical_paths(pl.Series(["/article/x:p[2]", "/article[1]/b[1]"])).to_list()
     ['/article[1]/p[2]', '/article[1]/b[1]']
     """
-    # most are canonical, most of a run are there several times, and a run of passages has none
+    # most paths are canonical already, a run repeats most of its paths, and passages have none
     if paths.null_count() == len(paths) or not paths.unique().str.contains(r"[^\]](?:/|$)|:").any():
         return paths
     return paths.str.replace_all(r"/[^/\[\]():]+:", "/").str.replace_all(r"([^\]/])(/|$)", "${1}[1]${2}")
 
 
 def _numbered(values: pl.Series) -> tuple[pl.Series, Ints]:
-    """Return the distinct values, and for each value its number among them."""
+    """Return the distinct values, and the index of each value among them."""
     distinct = values.unique(maintain_order=True)
     numbers = pl.DataFrame({"value": distinct}).with_row_index("number")
-    found = values.to_frame("value").join(
+    rows = values.to_frame("value").join(
         numbers, on="value", how="left", nulls_equal=True, maintain_order="left"
     )
-    return distinct, found["number"].to_numpy().astype(np.int64)
+    return distinct, rows["number"].to_numpy().astype(np.int64)
 
 
 @dataclass(frozen=True)
 class ChildIndex:
-    """Finds elements by path: all rows of a forest, sorted by label path and then by place.
+    """Finds elements by path: all rows of a forest, sorted by label path and then by row.
 
-    The children of an element that have a certain name are all the elements of one label path, names
-    without namespaces, that stand among its descendants.  So they are a run of neighbours here, and
-    neither parents nor depths need be known.
+    The children of an element with a given name are the elements of one label path (ignoring namespaces)
+    among its descendants.  In this order they are neighbours, so neither parents nor depths are needed.
     """
 
-    first: Ints  # of each document of the forest, as there: the forest itself would keep both alive for ever
+    first: Ints  # copied from the forest: a reference to the forest would be a cycle and keep it in memory
     subtree_end: Ints
     names: tuple[str, ...]
     below: Ints
@@ -84,7 +83,7 @@ class ChildIndex:
     def of(cls, forest: Forest) -> ChildIndex:
         """Build the index of a forest.
 
-        ``below`` is the parent and the name of each label path, as one number, by which it is found.
+        ``below`` is the lookup key of each label path: its parent and its name, as one number.
         """
         labels = forest.labels
         of_label = labels.path_ids
@@ -97,18 +96,18 @@ class ChildIndex:
         return cls(forest.first, forest.subtree_end, labels.names, below, group, key)
 
     def _children(self, parent: Ints, group: Ints, position: Ints) -> Ints:
-        """Return the row of each wanted child, -1 where there is none."""
+        """Return the row of each requested child, -1 if there is none."""
         first = group * (len(self.key) + 1)
         place = np.searchsorted(self.key, first + parent) + position - 1
         inside = np.minimum(place, len(self.key) - 1)
-        found = self.key[inside]
-        there = (parent >= 0) & (place < len(self.key)) & (found < first + self.subtree_end[parent])
-        return np.where(there, found - first, -1)
+        key = self.key[inside]
+        exists = (parent >= 0) & (place < len(self.key)) & (key < first + self.subtree_end[parent])
+        return np.where(exists, key - first, -1)
 
     def find(self, document: Ints, paths: pl.Series) -> Ints:
         """Return the row of each path in its document, -1 where it names no element.
 
-        ``document`` holds for each path the number of its document in the forest, -1 for none.
+        ``document`` is the number of each path's document in the forest, -1 for none.
         """
         row = np.full(len(paths), -1, dtype=np.int64)
         if not len(self.key) or not len(paths):
@@ -116,27 +115,27 @@ class ChildIndex:
         distinct, which = _numbered(paths)
         groups, positions = self._steps(distinct)
         order = np.flatnonzero(document >= 0)
-        # What stands together in the index is looked up together: the index is larger than caches.
+        # Neighbours in the index are looked up together: the index is larger than the caches.
         order = order[stable_order(document[order])]
         order = order[stable_order(groups.max(axis=0, initial=0)[which[order]])]
         path = which[order]
-        found = self.first[document[order]]
-        found[(self.group[found] != groups[0][path]) | (positions[0][path] != 1)] = -1
+        matches = self.first[document[order]]
+        matches[(self.group[matches] != groups[0][path]) | (positions[0][path] != 1)] = -1
         deeper = np.arange(len(order))
         for group, position in zip(groups[1:], positions[1:], strict=True):
             deeper = deeper[position[path[deeper]] > 0]
-            wanted = path[deeper]
-            found[deeper] = self._children(found[deeper], group[wanted], position[wanted])
-        row[order] = found
+            deeper_path = path[deeper]
+            matches[deeper] = self._children(matches[deeper], group[deeper_path], position[deeper_path])
+        row[order] = matches
         return row
 
     def _steps(self, paths: pl.Series) -> tuple[Ints, Ints]:
         """Return groups and positions as arrays of depth x paths; position 0 is past a path's end.
 
-        The group is -1 from the first step on that no element of the forest has.
+        From the first step that no element of the forest has, the group is -1.
         """
-        sound = paths.str.starts_with("/") & (paths.str.count_matches("/", literal=True) <= DEEPEST)
-        split = paths.set(~sound.fill_null(value=False), "/").str.strip_prefix("/").str.split("/")
+        is_valid = paths.str.starts_with("/") & (paths.str.count_matches("/", literal=True) <= DEEPEST)
+        split = paths.set(~is_valid.fill_null(value=False), "/").str.strip_prefix("/").str.split("/")
         size = split.list.len().to_numpy().astype(np.int64)
         steps = split.explode(empty_as_null=False, keep_nulls=False)
         distinct, which = _numbered(steps)
@@ -149,26 +148,26 @@ class ChildIndex:
         return self._groups_of(name), positions
 
     def _parsed(self, steps: pl.Series) -> tuple[Ints, Ints]:
-        """Return name and position of each step; the name is -1 where no element has it, or it is no step."""
-        known = {name: number for number, name in enumerate(self.names)}
-        parsed = [_STEP_REGEX.fullmatch(f"/{step}") for step in steps]
-        most = len(self.key) + 1  # no element has so many siblings
-        names = [-1 if step is None else known.get(step[1], -1) for step in parsed]
-        numbers = [most if step is None else min(int(step[2] or 1), most) for step in parsed]
+        """Return name and position of each step; the name is -1 for invalid steps and unknown names."""
+        name_numbers = {name: number for number, name in enumerate(self.names)}
+        matches = [_STEP_REGEX.fullmatch(f"/{step}") for step in steps]
+        most = len(self.key) + 1  # larger than any number of siblings
+        names = [-1 if step is None else name_numbers.get(step[1], -1) for step in matches]
+        numbers = [most if step is None else min(int(step[2] or 1), most) for step in matches]
         return np.array(names, dtype=np.int64), np.array(numbers, dtype=np.int64)
 
     def _groups_of(self, names: Ints) -> Ints:
-        """Return the label path at each step of paths of names, level by level from the roots."""
+        """Return the label path at each step of the paths, level by level from the roots."""
         stride = len(self.names) + 1
         order = np.argsort(self.below)
         sorted_below = self.below[order]
         groups = np.full_like(names, -1)
-        going_on = np.arange(names.shape[1])
+        remaining = np.arange(names.shape[1])
         above = np.full(names.shape[1], -1, dtype=np.int64)
         for level, name in enumerate(names):
-            wanted = (above + 1) * stride + name[going_on]
-            place = np.minimum(np.searchsorted(sorted_below, wanted), len(order) - 1)
-            known = (sorted_below[place] == wanted) & (name[going_on] >= 0)
-            going_on, above = going_on[known], order[place[known]]
-            groups[level, going_on] = above
+            key = (above + 1) * stride + name[remaining]
+            place = np.minimum(np.searchsorted(sorted_below, key), len(order) - 1)
+            is_known = (sorted_below[place] == key) & (name[remaining] >= 0)
+            remaining, above = remaining[is_known], order[place[is_known]]
+            groups[level, remaining] = above
         return groups

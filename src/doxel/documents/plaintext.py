@@ -1,7 +1,7 @@
-"""Plain text, by the rule ``text-source``: the decoded file, unchanged, line ends included.
+"""Plain text documents, by the rule ``text-source``: the decoded file, unchanged, line ends included.
 
-Its elements are ``document``, in it paragraphs (``p``), in these sentences (``s``), as
-:mod:`doxel.documents.sentences` finds them.
+The elements are ``document``, the paragraphs in it (``p``) and the sentences in these (``s``), as defined in
+:mod:`doxel.documents.sentences`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["TEXT", "outline_of"]
 
 
 def outline_of(text: str, name: str) -> Outline:
-    """Return paragraphs and sentences of a text as elements."""
+    """Return the paragraphs and sentences of a text as elements."""
     outline = Outline(name)
     outline.open("document", 0)
     starts, ends = (side.tolist() for side in sentences(text))

@@ -1,14 +1,14 @@
-"""Places in documents, written as paths: an element, or a text node and an offset in it.
+"""Places in documents, written as paths: an element, or a text node with an offset.
 
 ========================================  ==========================================================
-``/article[1]/p[2]``                      an element: where it starts, or where it ends
-``/article[1]/p[2]/text()[3]``            the third text node of that element, likewise
+``/article[1]/p[2]``                      an element: its start or its end
+``/article[1]/p[2]/text()[3]``            the third text node of that element: its start or its end
 ``/article[1]/p[2]/text()[3].17``         the place after 17 characters of it, as a start or as an end
 ========================================  ==========================================================
 
-A text node is text without any markup in it: child elements separate text nodes, and so do comments
-and processing instructions.  Offsets lie between characters, from 0 (before the first) to the length
-of the node (after the last), so that an end is exclusive like every end here.
+A text node is text without any markup in it: child elements, comments and processing instructions
+separate text nodes.  Offsets are between characters, from 0 (before the first) to the length of the node
+(after the last), so an end is exclusive like every end in doxel.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Side = Literal["start", "end"]
 
 @dataclass(frozen=True)
 class TextNodes:
-    """The text nodes of a forest, sorted by the element they belong to and by place."""
+    """The text nodes of a forest, sorted by the element they belong to and by position."""
 
     owner: Ints
     start: Ints
@@ -51,11 +51,11 @@ class TextNodes:
     def of(cls, forest: Forest, breaks: Iterable[tuple[int, int]] = ()) -> TextNodes:
         """Return the text nodes of a forest.
 
-        ``breaks`` are the rows of elements whose text is interrupted by something that is no
-        element, and the positions of these in their documents.
+        ``breaks`` are pairs of an element's row and the position, in its document, of a comment or
+        processing instruction that interrupts its text.
 
-        The forest stores the text between any two neighbouring boundaries of elements: before a
-        start it belongs to the parent, before an end to the element itself.
+        The forest stores the size of the text between any two neighbouring boundaries of elements: text
+        before a start belongs to the parent, text before an end to the element itself.
         """
         leading, trailing = np.flatnonzero(forest.before), np.flatnonzero(forest.inside)
         owner = np.concatenate([forest.parent[leading], trailing])
@@ -65,21 +65,21 @@ class TextNodes:
         return _cut(cls(owner[order], start[order], end[order]), np.array(list(breaks), dtype=np.int64))
 
     def find(self, owner: Ints, number: Ints) -> Ints:
-        """Return the row of the text node with a number, from 1, in an element; -1 if there is none."""
+        """Return the row of each element's text node with a number, counted from 1; -1 if there is none."""
         if not len(self.owner):
             return np.full(len(owner), -1, dtype=np.int64)
         place = np.searchsorted(self.owner, owner) + number - 1
         inside = np.minimum(place, len(self.owner) - 1)
-        there = (owner >= 0) & (place < len(self.owner)) & (self.owner[inside] == owner)
-        return np.where(there, inside, -1)
+        exists = (owner >= 0) & (place < len(self.owner)) & (self.owner[inside] == owner)
+        return np.where(exists, inside, -1)
 
-    def only(self, kept: Ints) -> TextNodes:
-        """Return some of the text nodes."""
-        return TextNodes(self.owner[kept], self.start[kept], self.end[kept])
+    def only(self, rows: Ints) -> TextNodes:
+        """Return the text nodes with the given rows."""
+        return TextNodes(self.owner[rows], self.start[rows], self.end[rows])
 
 
 def _cut(nodes: TextNodes, breaks: Ints) -> TextNodes:
-    """Return the nodes divided at breaks; a break at the border of a node divides nothing."""
+    """Split text nodes at breaks; a break at the edge of a node splits nothing."""
     if not len(breaks):
         return nodes
     element, position = np.unique(breaks, axis=0).T
@@ -97,11 +97,11 @@ def _cut(nodes: TextNodes, breaks: Ints) -> TextNodes:
 
 
 class Places:
-    """Finds places in some documents of a collection; their elements are read once.
+    """Finds places in documents of a collection; their elements are read once.
 
-    ``numbers`` are rows of ``collection.documents``, in any order and repeated at will; -1 is a
-    document that is not known.  ``strip`` leaves text nodes of nothing but white space out of the
-    count, as assessment files that say ``whitespace-text-node="strip"`` do.
+    ``numbers`` are rows of ``collection.documents``, in any order, possibly repeated; -1 is an unknown
+    document.  ``strip`` does not count text nodes that contain only white space, as in assessment files
+    with ``whitespace-text-node="strip"``.
     """
 
     def __init__(self, collection: Collection, numbers: Ints, *, strip: bool = False) -> None:
@@ -111,7 +111,7 @@ class Places:
         self.forest = collection.forest(self.numbers)
 
     def document(self, numbers: Ints) -> Ints:
-        """Return where documents stand in the forest, -1 for those that do not."""
+        """Return the index of each document in the forest, -1 if it is not in it."""
         if not len(self.numbers):
             return np.full(len(numbers), -1, dtype=np.int64)
         place = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
@@ -119,29 +119,29 @@ class Places:
 
     def elements(self, numbers: Ints, paths: pl.Series) -> Ints:
         """Return the row in the forest of each path, -1 where it names no element."""
-        valid = paths.str.contains(PATH_PATTERN).fill_null(value=False).to_numpy()
+        is_valid = paths.str.contains(PATH_PATTERN).fill_null(value=False).to_numpy()
         row = np.full(len(paths), -1, dtype=np.int64)
-        chosen = np.flatnonzero(valid)
-        row[chosen] = self.forest.find(self.document(numbers[chosen]), paths.gather(chosen))
+        valid = np.flatnonzero(is_valid)
+        row[valid] = self.forest.find(self.document(numbers[valid]), paths.gather(valid))
         return row
 
     def positions(self, numbers: Ints, paths: pl.Series, *, side: Side) -> Ints:
         """Return the position of each place in its document, -1 where it names none."""
-        found = np.full(len(paths), -1, dtype=np.int64)
+        offsets = np.full(len(paths), -1, dtype=np.int64)
         is_text = paths.str.contains("/text()", literal=True).fill_null(value=False).to_numpy()
         whole, text = np.flatnonzero(~is_text), np.flatnonzero(is_text)
         row = self.elements(numbers[whole], paths.gather(whole))
         bound = self.forest.start if side == "start" else self.forest.end
-        found[whole[row >= 0]] = bound[row[row >= 0]]
+        offsets[whole[row >= 0]] = bound[row[row >= 0]]
         if len(text):
-            found[text] = self._text_positions(numbers[text], paths.gather(text), side)
-        return found
+            offsets[text] = self._text_positions(numbers[text], paths.gather(text), side)
+        return offsets
 
     def places(self, numbers: Ints, positions: Ints, *, side: Side) -> pl.Series:
-        """Return a path for each position: a text node and an offset; null where there is no such text.
+        """Return a path for each position: a text node and an offset; null if there is no such text.
 
-        The inverse of :meth:`positions`.  A start lies before the character it belongs to, an end
-        after it, wherever that is possible.
+        The inverse of :meth:`positions`.  Where a choice exists, a start is in the text node of the character
+        after it, an end in that of the character before it.
         """
         document = self.document(numbers)
         nodes = self._text_nodes(np.arange(len(self.forest)))
@@ -153,15 +153,15 @@ class Places:
         wanted = np.maximum(document, 0) * stride + positions
         edge = (line + nodes.start)[order]
         node = np.searchsorted(edge, wanted, side="right" if side == "start" else "left") - 1
-        if side == "end":  # at the very beginning of a text no character stands before it
+        if side == "end":  # at the very beginning of a text there is no character before it
             node[positions == 0] += 1
         node = order[np.clip(node, 0, len(order) - 1)]
-        there = (document >= 0) & (self.forest.document[nodes.owner[node]] == document)
-        there &= (nodes.start[node] <= positions) & (positions <= nodes.end[node])
+        exists = (document >= 0) & (self.forest.document[nodes.owner[node]] == document)
+        exists &= (nodes.start[node] <= positions) & (positions <= nodes.end[node])
         rank = node - np.searchsorted(nodes.owner, nodes.owner[node]) + 1
         path = self.forest.paths().gather(nodes.owner[node])
         place = pl.format("{}/text()[{}].{}", path, pl.Series(rank), pl.Series(positions - nodes.start[node]))
-        return pl.select(pl.when(pl.Series(there)).then(place)).to_series()
+        return pl.select(pl.when(pl.Series(exists)).then(place)).to_series()
 
     def _text_positions(self, numbers: Ints, paths: pl.Series, side: Side) -> Ints:
         parts = pl.select(paths.str.extract_groups(rf"^(.+?){_TEXT_NODE}$")).to_series().struct.unnest()
@@ -177,18 +177,18 @@ class Places:
         return np.where((node >= 0) & (place <= end), place, -1)
 
     def _text_nodes(self, owners: Ints) -> TextNodes:
-        """Return the text nodes of all documents, or with ``strip`` those of the wanted elements."""
+        """Return the text nodes of all documents, or with ``strip`` the non-blank ones of the elements."""
         if not self.strip:
             return self._all_text_nodes
         nodes = self._all_text_nodes
-        wanted = np.flatnonzero(np.isin(nodes.owner, owners))
-        document = self.forest.document[nodes.owner[wanted]]
-        kept: list[int] = []
+        candidates = np.flatnonzero(np.isin(nodes.owner, owners))
+        document = self.forest.document[nodes.owner[candidates]]
+        not_blank: list[int] = []
         for number in np.unique(document).tolist():
             text = self.collection.text(int(self.numbers[number]))
-            here = wanted[document == number].tolist()
-            kept.extend(row for row in here if text[nodes.start[row] : nodes.end[row]].strip(_XML_SPACE))
-        return nodes.only(np.array(sorted(kept), dtype=np.int64))
+            rows = candidates[document == number].tolist()
+            not_blank.extend(row for row in rows if text[nodes.start[row] : nodes.end[row]].strip(_XML_SPACE))
+        return nodes.only(np.array(sorted(not_blank), dtype=np.int64))
 
     @cached_property
     def _all_text_nodes(self) -> TextNodes:
@@ -203,7 +203,7 @@ class Places:
 
 
 def _whole(digits: pl.Series, *, otherwise: int) -> Ints:
-    """Return digits as numbers; those that are too many for one are larger than any text."""
+    """Return digits as numbers; numbers too large for 64 bits become larger than any text."""
     numbers = digits.cast(pl.Int64, strict=False)
     too_many = pl.select(pl.when(digits.is_null()).then(otherwise).otherwise(1 << 40)).to_series()
     return numbers.fill_null(too_many).to_numpy()
@@ -214,8 +214,7 @@ def positions(
 ) -> Ints:
     """Return the position of each place in its document, -1 where it names none.
 
-    ``numbers`` are rows of ``collection.documents`` (-1: not known), ``side`` says whether the
-    start or the end of an element is meant.  Whoever asks about the same documents more than once
-    takes :class:`Places`.
+    ``numbers`` are rows of ``collection.documents`` (-1: unknown), ``side`` is the start or the end of an
+    element.  For several queries about the same documents, use :class:`Places`.
     """
     return Places(collection, numbers, strip=strip).positions(numbers, paths, side=side)

@@ -1,9 +1,9 @@
-"""Quoted text, found again in its document.
+"""Find quotations in documents.
 
-First the quotation as it stands; then with white space left out on both sides, because a quotation
-often comes from a page or a chunk in which lines and blocks were joined differently.  A text that is
-found nowhere, or at several places, is reported and never guessed; what stands before and after the
-quotation, where known, decides between several places.
+A quotation is first searched for exactly; then with all white space removed from it and the text, because
+it may come from a page or a chunk in which lines and blocks were joined differently.  A text that is
+found nowhere, or several times, is reported and never guessed; the text before and after the quotation,
+if given, decides between several matches.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ __all__ = ["NOT_FOUND", "SEVERAL", "Found", "QuotableText", "find_anywhere", "fi
 NOT_FOUND = "text not found"
 SEVERAL = "text found several times"
 
-# All white space of Unicode, as str.split understands it; none lies beyond the ideographic space.
+# All white space of Unicode, as in str.split; the ideographic space has the highest code point.
 _SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()], dtype=np.uint32)
 
 
 class Found(NamedTuple):
-    """Where a quotation stands: start and end, or -1 twice and the problem."""
+    """Start and end of a quotation in a text, or -1 twice and the problem."""
 
     start: int
     end: int
@@ -38,7 +38,7 @@ class Found(NamedTuple):
 
 
 class QuotableText:
-    r"""A text in which quotations are looked up.
+    r"""A text to search for quotations.
 
     >>> text = QuotableText("To be, or not to be")
     >>> text.find("or not")
@@ -55,29 +55,29 @@ class QuotableText:
         self.text = text
 
     def find(self, quote: str, prefix: str = "", suffix: str = "") -> Found:
-        """Return the place of a quotation, or why it has none."""
+        """Return the span of a quotation, or the problem."""
         if not quote.strip():
             return Found(-1, -1, NOT_FOUND)
-        found = self._find(quote)
-        if found.problem == SEVERAL and (prefix or suffix):
-            found = self._find(quote, prefix, suffix)
-            if found.problem == NOT_FOUND:  # the surroundings fit no place, so they decide nothing
+        span = self._find(quote)
+        if span.problem == SEVERAL and (prefix or suffix):
+            span = self._find(quote, prefix, suffix)
+            if span.problem == NOT_FOUND:  # the context matches nowhere, so it decides nothing
                 return Found(-1, -1, SEVERAL)
-        return found
+        return span
 
     def _find(self, quote: str, prefix: str = "", suffix: str = "") -> Found:
         exact = _occurrence(self.text, quote, prefix, suffix)
         if exact.problem != NOT_FOUND:
             return exact
-        squeezed, places = self._squeezed
-        found = _occurrence(squeezed, *(_without_spaces(part) for part in (quote, prefix, suffix)))
-        if found.problem:
-            return found
-        return Found(int(places[found.start]), int(places[found.end - 1]) + 1)
+        squeezed, offsets = self._squeezed
+        span = _occurrence(squeezed, *(_without_spaces(part) for part in (quote, prefix, suffix)))
+        if span.problem:
+            return span
+        return Found(int(offsets[span.start]), int(offsets[span.end - 1]) + 1)
 
     @cached_property
     def _squeezed(self) -> tuple[str, Ints]:
-        """The text without white space, and where each of its characters stands in the text."""
+        """The text without white space, and the offset of each of its characters in the text."""
         codes = np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
         return _without_spaces(self.text), np.flatnonzero(~np.isin(codes, _SPACES))
 
@@ -87,11 +87,11 @@ def _without_spaces(text: str) -> str:
 
 
 def _occurrence(text: str, quote: str, prefix: str, suffix: str) -> Found:
-    wanted = prefix + quote + suffix
-    at = text.find(wanted)
+    passage = prefix + quote + suffix
+    at = text.find(passage)
     if at < 0:
         return Found(-1, -1, NOT_FOUND)
-    if text.find(wanted, at + 1) >= 0:
+    if text.find(passage, at + 1) >= 0:
         return Found(-1, -1, SEVERAL)
     start = at + len(prefix)
     return Found(start, start + len(quote))
@@ -107,51 +107,51 @@ def find_quotes(
 ) -> tuple[Ints, Ints, pl.Series]:
     """Return start, end and problem of many quotations, each in the document with its number.
 
-    Start and end are -1 where there is a problem (a string); documents are read one at a time.  A
-    number of -1 is a document that is not known, and its quotation is not found.
+    Start and end are -1 if there is a problem (a string); documents are read one at a time.  A number of -1
+    is an unknown document, in which nothing is found.
     """
-    found = [Found(-1, -1, NOT_FOUND)] * len(quotes)
+    spans = [Found(-1, -1, NOT_FOUND)] * len(quotes)
     before, after = _strings(prefixes, len(quotes)), _strings(suffixes, len(quotes))
-    wanted = _strings(quotes, len(quotes))
+    passages = _strings(quotes, len(quotes))
     order = np.argsort(numbers, kind="stable")
-    opened: QuotableText | None = None
+    text: QuotableText | None = None
     number = -1
     for row in order[numbers[order] >= 0].tolist():
-        if opened is None or number != int(numbers[row]):
+        if text is None or number != int(numbers[row]):
             number = int(numbers[row])
-            opened = QuotableText(collection.text(number))
-        found[row] = opened.find(wanted[row], before[row], after[row])
-    start = np.array([one.start for one in found], dtype=np.int64)
-    end = np.array([one.end for one in found], dtype=np.int64)
-    return start, end, pl.Series("problem", [one.problem for one in found], dtype=pl.String)
+            text = QuotableText(collection.text(number))
+        spans[row] = text.find(passages[row], before[row], after[row])
+    start = np.array([span.start for span in spans], dtype=np.int64)
+    end = np.array([span.end for span in spans], dtype=np.int64)
+    return start, end, pl.Series("problem", [span.problem for span in spans], dtype=pl.String)
 
 
 def find_anywhere(collection: Collection, quotes: Sequence[str]) -> list[tuple[int, Found]]:
-    """Return the document of each quotation and its place there; -1 where it is in none or in several.
+    """Return the document of each quotation and its span there; -1 if it is in none or in several.
 
-    All documents are searched, so this is for few of them.  Only what stands nowhere as it is gets looked
-    for without its white space.
+    All documents are searched, so this is for small collections.  White space is ignored only for quotations
+    that no document contains exactly.
     """
-    found = _everywhere(collection, quotes, lambda text, quote: _occurrence(text.text, quote, "", ""))
-    lost = [row for row, (_, place) in enumerate(found) if place.problem == NOT_FOUND]
-    again = _everywhere(collection, [quotes[row] for row in lost], QuotableText.find)
-    for row, place in zip(lost, again, strict=True):
-        found[row] = place
-    return found
+    spans = _everywhere(collection, quotes, lambda text, quote: _occurrence(text.text, quote, "", ""))
+    missing = [row for row, (_, span) in enumerate(spans) if span.problem == NOT_FOUND]
+    inexact = _everywhere(collection, [quotes[row] for row in missing], QuotableText.find)
+    for row, span in zip(missing, inexact, strict=True):
+        spans[row] = span
+    return spans
 
 
 def _everywhere(
     collection: Collection, quotes: Sequence[str], find: Callable[[QuotableText, str], Found]
 ) -> list[tuple[int, Found]]:
-    places: list[list[tuple[int, Found]]] = [[] for _ in quotes]
+    matches: list[list[tuple[int, Found]]] = [[] for _ in quotes]
     for document in range(len(collection)) if quotes else ():
         text = QuotableText(collection.text(document))
-        for quote, hits in zip(quotes, places, strict=True):
-            found = find(text, quote) if quote.strip() else Found(-1, -1, NOT_FOUND)
-            if found.problem != NOT_FOUND:
-                hits.append((document, found))
+        for quote, hits in zip(quotes, matches, strict=True):
+            span = find(text, quote) if quote.strip() else Found(-1, -1, NOT_FOUND)
+            if span.problem != NOT_FOUND:
+                hits.append((document, span))
     return [
-        hits[0] if len(hits) == 1 else (-1, Found(-1, -1, SEVERAL if hits else NOT_FOUND)) for hits in places
+        hits[0] if len(hits) == 1 else (-1, Found(-1, -1, SEVERAL if hits else NOT_FOUND)) for hits in matches
     ]
 
 

@@ -1,4 +1,4 @@
-"""How documents are named from outside: by id, or by any unambiguous suffix of their path."""
+"""References to documents: by id, or by any unambiguous suffix of their path."""
 
 from __future__ import annotations
 
@@ -30,14 +30,13 @@ class References:
     def find(self, references: pl.Series) -> Ints:
         """Return the row of each document, -1 where a reference names none or several."""
         references = references.cast(pl.String)
-        wanted = pl.DataFrame({"doc": references})
-        found = wanted.join(self._ids, on="doc", how="left", maintain_order="left")["number"]
-        numbers = found.fill_null(-1).to_numpy().copy()
+        rows = references.to_frame("doc").join(self._ids, on="doc", how="left", maintain_order="left")
+        numbers = rows["number"].fill_null(-1).to_numpy().copy()
         missing = np.flatnonzero(numbers < 0)
         if len(missing):
-            lost = references.gather(missing)
-            by_suffix = self._by_suffix([reference for reference in lost.unique() if reference])
-            numbers[missing] = lost.replace_strict(by_suffix, default=-1, return_dtype=pl.Int64).to_numpy()
+            others = references.gather(missing)
+            by_suffix = self._by_suffix([reference for reference in others.unique() if reference])
+            numbers[missing] = others.replace_strict(by_suffix, default=-1, return_dtype=pl.Int64).to_numpy()
         return numbers
 
     @cached_property
@@ -45,7 +44,7 @@ class References:
         return document_names(document_keys(self._documents["source"]))
 
     def _named(self, names: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
-        """Return the documents with some names: by name their rows and paths."""
+        """Return the rows and paths of the documents with the given names, by name."""
         rows = self._names.is_in(list(names)).arg_true()
         groups: dict[str, list[tuple[int, str]]] = {}
         for number, source in zip(rows, self._documents["source"].gather(rows), strict=True):
@@ -54,7 +53,7 @@ class References:
         return groups
 
     def _by_suffix(self, references: Sequence[str]) -> dict[str, int]:
-        """Return the row of the one document that each reference fits, -1 if it is not one."""
+        """Return the row of the only document that each reference matches, -1 for none or several."""
         keys = [document_key(reference.strip("/")) for reference in references]
         named = self._named({*map(document_name, keys), *references})
         return {
@@ -64,18 +63,18 @@ class References:
 
     def _fitting(self, reference: str, key: str, named: Mapping[str, list[tuple[int, str]]]) -> int:
         kind = kind_by_name(reference)
-        found = [
+        matches = [
             number
             for number, path in named.get(document_name(key), ())
             if (path.endswith("/" + key) or ("/" + key).endswith(path))
-            # a suffix that is written must fit: notes.txt is not notes.xml
+            # a file suffix, if written, must match: notes.txt is not notes.xml
             and (kind is None or kind is kind_by_name(self._documents["source"][number]))
         ]
-        found += [number for number, path in named.get(reference, ()) if path.endswith(MARK + reference)]
-        return found[0] if len(found) == 1 else -1
+        matches += [number for number, path in named.get(reference, ()) if path.endswith(MARK + reference)]
+        return matches[0] if len(matches) == 1 else -1
 
     def hint(self, reference: str) -> str:
-        """Return what to add to an error about an unknown document."""
+        """Return the end of an error about an unknown document: documents with similar names."""
         name = document_name(document_key(reference))
         same = [path[1:] for _, path in self._named([name]).get(name, ())]
         close = same or difflib.get_close_matches(name, self._names.unique(maintain_order=True).to_list(), 3)

@@ -1,21 +1,20 @@
-r"""Plain text in pieces: paragraphs, sentences and words, as spans of the unchanged text.
+r"""Paragraphs, sentences and words of plain text, as spans of the unchanged text.
 
-Each function returns starts and ends as two arrays: spans in order, none empty, none overlapping,
-neither beginning nor ending with white space, and no other character left out.
+Each function returns starts and ends as two arrays.  The spans are in order, not empty and do not overlap;
+they neither begin nor end with white space, and cover every other character.
 
 paragraph
-    a run of lines that are not blank; a blank line is empty or white space
+    consecutive lines that are not blank; a blank line is empty or white space
 sentence
-    it ends with its paragraph, or after ``.``, ``!``, ``?`` or ``…`` and whatever quotation marks and
-    brackets close there, if white space follows and then anything but a small letter; or after
-    ``。``, ``！`` or ``？`` whatever follows.  A full stop after a single letter (an initial) or one of
-    some twenty abbreviations (``ABBREVIATIONS``) ends nothing.
+    ends with its paragraph, or after ``.``, ``!``, ``?`` or ``…`` and any closing quotation marks and
+    brackets, if white space and then anything but a lower-case letter follow; or after ``。``, ``！`` or
+    ``？``, whatever follows.  A full stop after a single letter (an initial) or one of about twenty
+    abbreviations (``ABBREVIATIONS``) does not end a sentence.
 word
-    a run of characters that are not white space
+    consecutive characters that are not white space
 
-The rule of sentences is simple on purpose: it can be stated, it needs no model, and it gives the same
-spans everywhere and for ever.  It errs where a sentence ends with an initial or an abbreviation, and
-where a new one begins with a small letter.
+The rule for sentences is simple on purpose: it is easy to state, needs no model, and always gives the same
+spans.  It fails if a sentence ends with an initial or an abbreviation, or begins with a lower-case letter.
 """
 
 from __future__ import annotations
@@ -32,9 +31,9 @@ ABBREVIATIONS = frozenset(
     {"No", "Nos", "al", "approx", "cf", "ch", "dr", "ed", "eds", "eq", "eqs", "fig", "figs"}
     | {"mr", "mrs", "ms", "pp", "prof", "sec", "st", "viz", "vol", "vs"}
 )
-"""Small ones are recognised in any case, the others exactly as they are."""
+"""Lower-case entries match in any case, the others only as written."""
 
-# Line ends are atomic, so that \r\n is never taken for two of them.
+# Line ends are atomic, so that \r\n never counts as two line ends.
 _BLANK = re.compile(r"(?>\r\n|[\r\n])[^\S\r\n]*(?>\r\n|[\r\n])\s*")
 _WORD = re.compile(r"\S+")
 _STOP = re.compile(
@@ -71,7 +70,7 @@ def words(text: str) -> Spans:
     >>> [part.tolist() for part in words(" To be,  or not")]
     [[1, 4, 9, 12], [3, 7, 11, 15]]
     """
-    return _arrays(found.span() for found in _WORD.finditer(text))
+    return _arrays(match.span() for match in _WORD.finditer(text))
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
@@ -94,7 +93,7 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _is_abbreviated(text: str, start: int, stop: re.Match[str]) -> bool:
     if stop[0] != ".":
         return False
-    # as far back as the longest abbreviation and the character before it
+    # search back as far as the longest abbreviation and the character before it
     word = _LAST_WORD.search(text, max(start, stop.start() - 8), stop.start())
     return word is not None and (
         len(word[0]) == 1 or word[0] in ABBREVIATIONS or word[0].lower() in ABBREVIATIONS
@@ -102,11 +101,11 @@ def _is_abbreviated(text: str, start: int, stop: re.Match[str]) -> bool:
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the span without white space around it, if anything is left."""
+    """Yield the span without surrounding white space, unless it is blank."""
     piece = text[start:end]
-    begun = len(piece) - len(piece.lstrip())
-    if begun < len(piece):
-        yield start + begun, start + len(piece.rstrip())
+    indent = len(piece) - len(piece.lstrip())
+    if indent < len(piece):
+        yield start + indent, start + len(piece.rstrip())
 
 
 def _arrays(spans: Iterable[tuple[int, int]]) -> Spans:

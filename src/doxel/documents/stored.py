@@ -1,4 +1,4 @@
-"""The tables of a collection on disk: read part by part, checked, and only a few of them held."""
+"""The tables of a collection on disk: read part by part and checked; only a few are kept in memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNREADABLE = (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
 
 
 class StoredParts:
-    """The parts that a manifest lists; they are named by their place in it, from 0."""
+    """The parts of a collection, numbered from 0 in the order of the manifest."""
 
     def __init__(self, folder: Path, parts: tuple[PartSummary, ...]) -> None:
         self._folder = folder
@@ -33,22 +33,22 @@ class StoredParts:
     def table(
         self, part: int, table: str, first: int = 0, count: int | None = None, columns: Sequence[str] = ()
     ) -> pl.DataFrame:
-        """Return a table of a part, or some of its rows or columns."""
+        """Return a table of a part, or a selection of its rows or columns."""
         path = self._path(part, table)
         try:
             stored = pl.scan_parquet(path).slice(first, count)
-            found = (stored.select(columns) if columns else stored).collect()
+            frame = (stored.select(columns) if columns else stored).collect()
         except _UNREADABLE as error:
             raise CollectionError(f"{path}: cannot be read, the collection is damaged: {error}") from error
         rows = getattr(self._parts[part], table, None) if count is None else count
-        check_table(found, table, path, rows=rows, columns=columns)
-        return found
+        check_table(frame, table, path, rows=rows, columns=columns)
+        return frame
 
     def _path(self, part: int, table: str) -> Path:
         return self._folder / self._parts[part].name / f"{table}.parquet"
 
     def each(self, table: str, *columns: str) -> Iterator[pl.DataFrame]:
-        """Yield a table part by part, for those who need not hold all of it at once."""
+        """Yield a table part by part, to save memory."""
         for part in range(len(self)):
             yield self.table(part, table, columns=columns)
 
@@ -56,17 +56,17 @@ class StoredParts:
         """Return the documents of all parts, with the number of their part."""
         files = [self._path(part, "documents") for part in range(len(self))]
         try:  # all at once, which is several times faster than one by one
-            found = pl.scan_parquet(files, include_file_paths="part").collect()
+            rows = pl.scan_parquet(files, include_file_paths="part").collect()
         except _UNREADABLE:
-            found = pl.DataFrame()
-        if found.height == sum(part.documents for part in self._parts):
-            table = found.with_columns(pl.col("part").rle_id().cast(pl.UInt32))
+            rows = pl.DataFrame()
+        if rows.height == sum(part.documents for part in self._parts):
+            table = rows.with_columns(pl.col("part").rle_id().cast(pl.UInt32))
             check_documents(table, self._parts, self._folder)
             return table
         frames = [
             table.with_columns(part=pl.lit(number, dtype=pl.UInt32))
             for number, table in enumerate(self.each("documents"))
-        ]  # one by one, to say which cannot be read
+        ]  # one by one, so that the error names the file
         return pl.concat(frames)
 
     @lru_cache(maxsize=4)  # noqa: B019 -- a collection lives as long as its process
@@ -81,14 +81,14 @@ class StoredParts:
         """Return the collection's label for each label of a part."""
 
         def read() -> pl.DataFrame:
-            found = self.table(part, "labels")
-            check_labels(found, self._path(part, "labels"))
-            return found
+            labels = self.table(part, "labels")
+            check_labels(labels, self._path(part, "labels"))
+            return labels
 
         return self._labels.map(part, read)
 
     def labels(self) -> Labels:
-        """Return the label paths of the parts that were read so far."""
+        """Return the label paths of the parts read so far."""
         return self._labels.labels()
 
     def all_labels(self) -> Labels:

@@ -1,8 +1,8 @@
-"""The structural summary of a collection: its elements in groups, by label path or by tag.
+"""The structural summary of a collection: its elements grouped by label path or by tag.
 
-Two elements are relatives when they are the same, or one contains the other.  How many relatives the
-elements of a group have, as a share of all, is the probability to be in the group that a reader has in the
-long run who goes from relative to relative: its steady state (002).
+Two elements are relatives if they are the same or one contains the other.  A reader who keeps moving from
+relative to relative is, in the long run, in a group with the probability given by its share of all
+relatives: the steady state (002).
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ __all__ = ["label_counts", "label_relatives", "summary", "weighting_matrix"]
 
 
 def label_counts(parts: StoredParts) -> Ints:
-    """Return how many elements have each of the label paths."""
+    """Return the number of elements of each label path."""
     counts = np.zeros(len(parts.all_labels().name), dtype=np.int64)
     for part in range(len(parts)):
-        found = np.bincount(parts.elements(part)["label"])
-        np.add.at(counts, parts.label_map(part)[: len(found)], found)
+        part_counts = np.bincount(parts.elements(part)["label"])
+        np.add.at(counts, parts.label_map(part)[: len(part_counts)], part_counts)
     return counts
 
 
 def label_relatives(parts: StoredParts) -> Ints:
-    """Return for each label path how many relatives its elements have, in all."""
+    """Return the total number of relatives of each label path's elements."""
     counts = np.zeros(len(parts.all_labels().name), dtype=np.int64)
     for part in range(len(parts)):
         stored = parts.elements(part)
@@ -37,7 +37,7 @@ def label_relatives(parts: StoredParts) -> Ints:
 
 
 def summary(parts: StoredParts, *, by_tag: bool) -> pl.DataFrame:
-    """Return the groups, the largest first: group, elements, relatives, steady (its probability)."""
+    """Return the groups, largest first: group, elements, relatives, steady (its probability)."""
     labels = parts.all_labels()
     table = pl.DataFrame(
         {
@@ -53,7 +53,7 @@ def summary(parts: StoredParts, *, by_tag: bool) -> pl.DataFrame:
 
 
 def weighting_matrix(parts: StoredParts, *, by_tag: bool) -> Ints:
-    """Return W of the summary, in its order: how many pairs of relatives any two groups have."""
+    """Return the matrix W of the summary, in its order: the pairs of relatives of any two groups."""
     order = {group: number for number, group in enumerate(summary(parts, by_tag=by_tag)["group"])}
     labels = parts.all_labels()
     number = np.array([order[group] for group in (labels.name if by_tag else labels.paths)])

@@ -1,4 +1,4 @@
-"""Documents that are at hand as strings: a collection without a folder and without elements."""
+"""Collections of strings: documents without a folder and without elements."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Texts"]
 
 
 class Texts(Collection):
-    """Texts by their ids.
+    """A collection of texts given by their ids.
 
     >>> texts = Texts({"report": "All is well."})
     >>> texts.text(texts.number("report"))[7:11]
@@ -36,7 +36,7 @@ class Texts(Collection):
                 )
         self._texts = {str(name): text for name, text in texts.items()}
         if len(self._texts) < len(texts):
-            raise InputError("documents", wanted="ids that differ as text", found="the same id twice")
+            raise InputError("documents", wanted="ids that differ as strings", found="the same id twice")
 
     def __len__(self) -> int:
         return len(self._texts)
@@ -46,7 +46,7 @@ class Texts(Collection):
 
     @cached_property
     def documents(self) -> pl.DataFrame:
-        """One row a document: doc, source, elements, characters."""
+        """One row per document: doc, source, elements, characters."""
         ids = pl.Series(list(self._texts), dtype=pl.String)
         return pl.DataFrame(
             {
@@ -62,7 +62,7 @@ class Texts(Collection):
         return self._texts[self.documents["doc"][number]]
 
     def forest(self, numbers: object) -> Forest:
-        """Return the elements of some documents: there are none."""
+        """Return a forest without elements for the given documents."""
         nothing = np.zeros(0, dtype=np.int64)
         first = np.zeros(len(np.asarray(numbers)) + 1, dtype=np.int64)
         labels = Labels(nothing, (), ())
@@ -71,11 +71,11 @@ class Texts(Collection):
         )
 
     def attributes(self, number: int) -> pl.DataFrame:
-        """Return no attributes: without elements there are none."""
+        """Return an empty table: there are no elements."""
         del number
         return pl.DataFrame(schema={"element": pl.Int64, "name": pl.String, "value": pl.String})
 
     def breaks(self, number: int) -> pl.DataFrame:
-        """Return no breaks: a plain text has none."""
+        """Return an empty table: a plain text has no breaks."""
         del number
         return pl.DataFrame(schema={"element": pl.Int64, "position": pl.UInt32})

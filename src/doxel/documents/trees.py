@@ -1,8 +1,8 @@
-"""Trees as arrays: from the number of children of each node to everything else.
+"""Trees as arrays: parents, depths and subtrees, computed from the number of children of each node.
 
-Nodes stand in pre-order (document order of their start tags), one tree after the other, so that a
-subtree is a run of rows and one array holds any number of documents.  All functions are linear or
-sort once; none recurses and none loops over nodes.
+Nodes are in pre-order (document order of their start tags), one tree after the other, so that a subtree is
+a range of rows and one array stores any number of documents.  All functions are linear or sort once; none
+recurses and none loops over nodes.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ __all__ = [
 ]
 
 DEEPEST = 256
-"""As deep as elements may be nested, in documents of every kind."""
+"""The deepest allowed nesting of elements, in documents of every kind."""
 
 
 def subtree_ends(child_counts: npt.ArrayLike) -> Ints:
     """Return for each node the row after its last descendant.
 
-    Walking through the rows, keep the number of nodes still owed: each node pays one and orders its
-    children.  A subtree ends where the debt first falls below what it was before its root; since it
-    falls by one at a time, that is the next row on which it has exactly that value.
+    Going through the rows, count the nodes still owed: each node pays one and orders its children.  A
+    subtree ends where the debt first falls below its value before the subtree's root; since the debt falls
+    by one at a time, that is the next row with exactly the value one below.
 
     >>> subtree_ends([2, 1, 0, 0, 0]).tolist()  # a(b(c) d) and a second tree e
     [4, 3, 3, 4, 5]
@@ -49,15 +49,15 @@ def subtree_ends(child_counts: npt.ArrayLike) -> Ints:
     owed -= owed.min(initial=0)
     order = stable_order(owed)
     key = owed[order] * (n + 1) + order
-    ends = np.arange(1, n + 1)  # right for all that have no children
+    ends = np.arange(1, n + 1)  # correct for nodes without children
     inner = np.flatnonzero(counts)
-    wanted = (owed[inner] - 1) * (n + 1) + inner
-    ends[inner] = order[np.searchsorted(key, wanted)]
+    end_key = (owed[inner] - 1) * (n + 1) + inner
+    ends[inner] = order[np.searchsorted(key, end_key)]
     return ends
 
 
 def stable_order(values: Ints) -> Ints:
-    """Return the order that sorts numbers from 0 on, equal ones as they stand; if all are small, by radix.
+    """Return the order that sorts non-negative numbers stably; small numbers are sorted by radix.
 
     >>> stable_order(np.array([2, 0, 2, 1])).tolist()
     [1, 3, 0, 2]
@@ -96,20 +96,20 @@ def parents(depth: Ints) -> Ints:
     """
     parent = np.full(len(depth), -1, dtype=np.int64)
     above = np.zeros(0, dtype=np.int64)
-    for here in levels(depth):
+    for rows in levels(depth):
         if len(above):
-            parent[here] = above[np.searchsorted(above, here) - 1]
-        above = here
+            parent[rows] = above[np.searchsorted(above, rows) - 1]
+        above = rows
     return parent
 
 
 def sibling_positions(parent: Ints, name: Ints) -> Ints:
-    """Return each node's position, from 1, among the siblings of its own name.
+    """Return each node's position, counted from 1, among the siblings with its name.
 
     >>> sibling_positions(np.array([-1, 0, 0, 0]), np.array([9, 1, 2, 1])).tolist()
     [1, 1, 1, 2]
     """
-    order = np.lexsort((name, parent))  # stable: siblings of one name stay in document order
+    order = np.lexsort((name, parent))  # stable: siblings with one name stay in document order
     new = np.ones(len(parent), dtype=bool)
     new[1:] = (parent[order][1:] != parent[order][:-1]) | (name[order][1:] != name[order][:-1])
     new |= parent[order] == -1  # every root is the first of its document
@@ -120,7 +120,7 @@ def sibling_positions(parent: Ints, name: Ints) -> Ints:
 
 
 def boundaries(ends: Ints, depth: Ints) -> tuple[Ints, Ints]:
-    """Return where each node's start and end stand in the sequence of all starts and ends.
+    """Return the ranks of each node's start and end in the sequence of all starts and ends.
 
     Before a node starts, all earlier nodes have started and all but its ancestors have ended; before
     it ends, its descendants have started and ended as well.
@@ -134,7 +134,7 @@ def boundaries(ends: Ints, depth: Ints) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True)
 class Tree:
-    """The shape of trees: for each node the row after its last descendant, and what follows from that.
+    """Trees given by the row after each node's last descendant; depths, parents and levels follow from it.
 
     >>> tree = Tree(np.array([4, 3, 3, 4]))  # a(b(c) d)
     >>> tree.below(np.array([False, True, False, False])).tolist()
@@ -159,7 +159,7 @@ class Tree:
         return list(levels(self.depth))
 
     def below(self, marked: Booleans) -> Booleans:
-        """Tell which nodes have a proper ancestor among the marked."""
+        """Mark the nodes with a proper ancestor among the marked nodes."""
         rows = np.flatnonzero(marked)
         opened = np.zeros(len(marked) + 1, dtype=np.int64)
         opened[rows + 1] = 1
@@ -167,6 +167,6 @@ class Tree:
         return np.cumsum(opened)[:-1] > 0
 
     def above(self, marked: Booleans) -> Booleans:
-        """Tell which nodes have a proper descendant among the marked."""
+        """Mark the nodes with a proper descendant among the marked nodes."""
         before = np.concatenate([[0], np.cumsum(marked)])
         return before[self.subtree_end] > before[1:]

@@ -1,8 +1,7 @@
-"""A collection that is being written: one writer at a time, and nothing half-written left behind.
+"""Writing a collection: one writer at a time, and no half-written parts are left behind.
 
-A part is written under a name of its own, by whatever process, and gets its place from the writer
-just before the manifest lists it: should a process outlive its writer, it cannot touch a part of the
-next one.
+Worker processes write each part under a temporary name; the writer renames it just before the manifest
+lists it.  A worker that outlives its writer therefore cannot change a part of the next writer.
 """
 
 from __future__ import annotations
@@ -28,27 +27,27 @@ _LOCK = ".lock"
 
 @contextlib.contextmanager
 def open_workplace(folder: Path, ids: Ids | None) -> Iterator[Manifest]:
-    """Hold a collection for writing, a new one or one that exists, and give its manifest.
+    """Lock a new or existing collection for writing, and yield its manifest.
 
-    Afterwards, whatever happened, only what the manifest lists is there; a collection without any
-    part is not there at all.
+    Afterwards, even after an error, the folder contains only the parts that the manifest lists; a new
+    collection without parts is removed.
     """
     is_new = not os.path.lexists(folder)
     with _locked(folder):
         try:
             yield _manifest_of(folder, ids)
         finally:
-            with contextlib.suppress(OSError):  # it must not hide what went wrong before
+            with contextlib.suppress(OSError):  # must not hide an earlier error
                 _tidy(folder, is_new=is_new)
 
 
 def scratch_name(number: int) -> str:
-    """Return a name under which to write the part with a number: never the same twice."""
+    """Return a unique temporary name for the part with a number."""
     return f"part-{number:04d}.{secrets.token_hex(4)}"
 
 
 def adopt_part(folder: Path, part: PartSummary) -> PartSummary:
-    """Give a part that is complete the name under which the manifest will list it."""
+    """Rename a complete part to the name under which the manifest will list it."""
     name = part.name.partition(".")[0]
     try:
         (folder / part.name).rename(folder / name)
@@ -59,10 +58,10 @@ def adopt_part(folder: Path, part: PartSummary) -> PartSummary:
 
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Keep other writers out; the lock goes with the process, however that ends."""
+    """Keep other writers out; the lock ends with the process, even if it is killed."""
     try:
         if (folder / FILE).exists():
-            read_manifest(folder)  # a folder of something else is left as it is
+            read_manifest(folder)  # fails for a folder of something else, which stays as it is
         elif folder.is_dir() and not _is_empty(folder):
             raise CollectionError(f"{folder}: wanted a new folder or a collection, found other files")
         folder.mkdir(parents=True, exist_ok=True)
@@ -78,7 +77,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _is_empty(folder: Path) -> bool:
-    """Tell whether nothing is there, or only what a writer leaves that ended before it began."""
+    """Return whether a folder is empty, or has only the lock and temporary manifest of a failed writer."""
     return all(path.name == _LOCK or path.name.startswith(f".{FILE}.") for path in folder.iterdir())
 
 
@@ -89,7 +88,9 @@ def _manifest_of(folder: Path, ids: Ids | None) -> Manifest:
         return manifest
     manifest = read_manifest(folder)
     if ids is not None and manifest.ids not in (None, ids):
-        raise CollectionError(f"{folder}: its document ids are by {manifest.ids}, decided once, not {ids}")
+        raise CollectionError(
+            f"{folder}: its document ids are by {manifest.ids} and cannot be changed to {ids}"
+        )
     _remove_leftovers(folder, manifest)
     return replace(manifest, ids=manifest.ids or ids)
 
@@ -105,10 +106,10 @@ def _tidy(folder: Path, *, is_new: bool) -> None:
 
 
 def _remove_leftovers(folder: Path, manifest: Manifest) -> None:
-    """Remove what writers that were interrupted have left: parts, and manifests not yet in place."""
-    listed = {part.name for part in manifest.parts}
+    """Remove unlisted parts and temporary manifests of interrupted writers."""
+    listed_names = {part.name for part in manifest.parts}
     for leftover in folder.glob("part-*"):
-        if leftover.name not in listed:
+        if leftover.name not in listed_names:
             shutil.rmtree(leftover, ignore_errors=True)
     for leftover in folder.glob(f".{FILE}.*"):
         leftover.unlink(missing_ok=True)

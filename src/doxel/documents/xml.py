@@ -1,8 +1,8 @@
-"""XML documents: their text and their nodes, by the rule ``xml-text-nodes``.
+"""XML documents: their text and nodes, by the rule ``xml-text-nodes``.
 
-A document's text is the concatenation of its text nodes in document order, nothing normalised;
-comments and processing instructions are left out, CDATA and entities resolved.  An element is the
-span of the text nodes inside it.
+A document's text is the concatenation of its text nodes in document order, not normalised; comments and
+processing instructions are left out, CDATA and entities are resolved.  An element is the span of the text
+nodes inside it.
 """
 
 from __future__ import annotations
@@ -61,5 +61,5 @@ XML = Kind(
     rule="xml-text-nodes",
     suffixes=(".xml", ".nxml", ".jats", ".tei", ".dbk", ".docbook", ".page", ".xhtml"),
     open=_open,
-    in_lines=False,  # its declarations and entities belong in a file
+    in_lines=False,  # XML declares encodings and entities per file
 )

@@ -1,4 +1,4 @@
-"""Files: compressed or not, one or many, read whole and written atomically."""
+"""Files: single, in folders or in archives, compressed or not, read whole and written atomically."""
 
 from doxel.files.compression import strip_compression
 from doxel.files.members import Member, members

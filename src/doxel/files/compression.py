@@ -1,4 +1,7 @@
-"""Compressed files: recognised by content (gzip, xz, zstandard), never by name; bombs are refused."""
+"""Compression of files: gzip, xz and zstandard, recognised by content, never by name.
+
+Files that unpack to more than ``MOST_BYTES`` are treated as bombs and refused.
+"""
 
 from __future__ import annotations
 
@@ -30,17 +33,17 @@ __all__ = [
 _GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 _ZLIB = (b"x\x01", b"x\x9c", b"x\xda")
 COMPRESSED_SUFFIXES = (".gz", ".xz", ".zst")
-_CHUNK, _PAGE = 1 << 20, 1 << 12  # a page of zstandard unpacks to at most some megabytes
+_CHUNK, _PAGE = 1 << 20, 1 << 12  # a page of zstandard unpacks to a few megabytes at most
 
 DAMAGE = (
     *(EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, zipfile.BadZipFile, tarfile.TarError),
-    # names that are no text, numbers that fit nowhere, ways of packing that nobody knows
+    # names that are not text, numbers out of range, unknown compression methods
     *(ValueError, OverflowError, struct.error, NotImplementedError),
 )
-"""What reading a damaged file raises."""
+"""The exceptions that reading a damaged file can raise."""
 
 MOST_BYTES = 2_000_000_000
-"""What a compressed file may unpack to: more is taken for a bomb."""
+"""The most bytes that a compressed file may unpack to."""
 
 
 def decompress(data: bytes, name: str) -> bytes:
@@ -63,17 +66,17 @@ def decompress(data: bytes, name: str) -> bytes:
 
 
 def looks_packed(data: bytes) -> bool:
-    """Tell whether a bulk reader would take some bytes for a compressed file, and unpack it without bound."""
+    """Return whether a bulk reader would take data for compressed, and so unpack it without a limit."""
     return data.startswith((_GZIP, _XZ, _ZSTD, *_ZLIB))
 
 
 def chunks(read: Callable[[int], bytes]) -> Iterator[bytes]:
-    """Yield what a stream holds, piece by piece."""
+    """Yield the content of a stream, piece by piece."""
     return iter(partial(read, _CHUNK), b"")
 
 
 def _zstd_chunks(data: bytes) -> Iterator[bytes]:
-    """Yield the content of all frames; unlike a stream reader, notice where the last one is cut short."""
+    """Yield the content of all frames; unlike a stream reader, fail if the last frame is cut short."""
     try:
         import zstandard
     except ImportError:
@@ -94,38 +97,38 @@ def _zstd_chunks(data: bytes) -> Iterator[bytes]:
 
 
 def joined(chunks: Iterable[bytes], name: str) -> bytes:
-    """Return the chunks as one, unless they would never end."""
-    kept: list[bytes] = []
+    """Join chunks; raise InputError if they exceed ``MOST_BYTES``."""
+    pieces: list[bytes] = []
     size = 0
     for chunk in chunks:
-        kept.append(chunk)
+        pieces.append(chunk)
         size += len(chunk)
         if size > MOST_BYTES:
             raise bomb(name)
-    return b"".join(kept)
+    return b"".join(pieces)
 
 
 def bomb(name: str) -> InputError:
-    """Return the error about a file that unpacks to more than any document has."""
+    """Return the error for a file that unpacks to more than ``MOST_BYTES``."""
     wanted = f"at most {MOST_BYTES:,} bytes"
-    return InputError("unpacks without bound", file=name, wanted=wanted, found="more")
+    return InputError("unpacks to too much data", file=name, wanted=wanted, found="more")
 
 
 def strip_compression(name: str) -> str:
-    """Return a file name without the suffix of its compression; a hidden file has none.
+    """Return a file name without its compression suffix; a hidden file such as ``.gz`` keeps its name.
 
     >>> strip_compression("a.run.gz"), strip_compression("a/.gz")
     ('a.run', 'a/.gz')
     """
     lower = name.lower()
-    if not lower.endswith(COMPRESSED_SUFFIXES):  # nearly all, and asked of every document again and again
+    if not lower.endswith(COMPRESSED_SUFFIXES):  # the usual case, and this runs for every document
         return name
     stem = next(name[: -len(end)] for end in COMPRESSED_SUFFIXES if lower.endswith(end))
     return stem if stem and not stem.endswith("/") else name
 
 
 def compress(data: bytes, name: str) -> bytes:
-    """Return data compressed as the suffix of a name says, in small letters or in capitals."""
+    """Compress data if the file name has a compression suffix, in lower or upper case."""
     lower = name.lower()
     if lower.endswith(".gz"):
         return gzip.compress(data, compresslevel=6, mtime=0)

@@ -1,7 +1,8 @@
-"""What a file format is: declared once, recognised by content, and what becomes of what it cannot hold.
+"""File formats: declared once, recognised by content; they report the data that they cannot store.
 
-A format names the columns it holds.  Whatever else has values is a loss, counted by rows, and nobody
-loses it unasked.  Where the same can be said in other words, a path as positions, it is not lost.
+A format names the columns it stores.  Values in other columns are losses, counted by rows; a
+conversion with losses needs the user's consent.  A value that the format stores in another form, such as
+a path as positions, is not a loss.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ Chosen = TypeVar("Chosen", bound="Format[Any]")
 class Format(Generic[Thing]):
     """A file format of runs, assessments or topics, declared once.
 
-    ``recognises`` looks at the beginning of a file.  ``holds`` names, for each table of the thing, the
-    columns that the format can keep: writing and reading again gives back exactly these.
+    ``recognises`` checks the beginning of a file.  ``holds`` names, for each table of the thing, the
+    columns that the format stores: writing and reading again returns exactly these.
     """
 
     name: str
@@ -39,27 +40,27 @@ class Format(Generic[Thing]):
     def losses(
         self, kept: Mapping[str, pl.DataFrame], written: Mapping[str, pl.DataFrame] | None = None
     ) -> list[str]:
-        """Return what of some tables the format does not keep, as ``table.column (rows)``.
+        """Return the columns whose values the format does not store, as ``table.column (rows)``.
 
-        ``kept`` are the tables to be kept, without what is said in other words; ``written`` the same
-        tables, row by row, as they will be written, where that is not as they stand.
+        ``kept`` are the tables to store, without the values that are stored in another form; ``written``
+        are the same rows as they will be written, if that differs.
         """
-        found: list[str] = []
+        losses: list[str] = []
         for name, table in kept.items():
             for column, values in zip(table.columns, table.get_columns(), strict=True):
-                lost = values.is_not_null()
+                is_lost = values.is_not_null()
                 if column in self.holds.get(name, frozenset()):
-                    lost &= (table if written is None else written[name])[column].is_null()
-                if lost.any():
-                    found.append(f"{name}.{column} ({counted(int(lost.sum()), 'row')})")
-        return found
+                    is_lost &= (table if written is None else written[name])[column].is_null()
+                if is_lost.any():
+                    losses.append(f"{name}.{column} ({counted(int(is_lost.sum()), 'row')})")
+        return losses
 
 
 @dataclass(frozen=True)
 class Converted(Generic[Thing]):
-    """Something as it will be written; what of it is lost; what is said in other words.
+    """The thing as it will be written, its losses, and notes on values stored in another form.
 
-    ``wants_collection``: with a collection more could be said in the words that the format has.
+    ``wants_collection``: with a collection, more values could be stored in another form.
     """
 
     thing: Thing
@@ -69,10 +70,10 @@ class Converted(Generic[Thing]):
 
 
 def recognise(formats: Sequence[Chosen], head: bytes, *, file: str, kind: str) -> Chosen:
-    """Return the format of a file, by its beginning."""
-    for one in formats:
-        if one.recognises(head):
-            return one
+    """Return the format of a file, recognised by its beginning."""
+    for format_ in formats:
+        if format_.recognises(head):
+            return format_
     raise InputError(
         f"not a known format of {kind}",
         file=file,
@@ -83,12 +84,12 @@ def recognise(formats: Sequence[Chosen], head: bytes, *, file: str, kind: str) -
 
 
 def named(formats: Sequence[Chosen], name: str, *, kind: str) -> Chosen:
-    """Return the format with a name."""
-    for one in formats:
-        if one.name == name:
-            return one
-    raise InputError(f"a format of {kind}", wanted=f"one of {_names(formats)}", found=repr(name))
+    """Return the format with the given name."""
+    for format_ in formats:
+        if format_.name == name:
+            return format_
+    raise InputError(f"unknown format of {kind}", wanted=f"one of {_names(formats)}", found=repr(name))
 
 
 def _names(formats: Sequence[Format[Any]]) -> str:
-    return ", ".join(one.name for one in formats)
+    return ", ".join(format_.name for format_ in formats)

@@ -1,4 +1,4 @@
-"""Files of lines: numbered, in columns or as JSON, with errors that name the line and stay short."""
+"""Files of lines: numbered lines and JSON lines, with short errors that name the line."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from doxel.wording import counted, shown
 
 __all__ = ["LONGEST_LINE", "identifier", "json_lines", "numbered_lines"]
 
-LONGEST_LINE = 10_000_000  # bytes: a longer line is a file without line ends, not a record
+LONGEST_LINE = 10_000_000  # in bytes; a longer line means a file without line ends
 
 
 def numbered_lines(data: bytes, name: str) -> list[tuple[int, str]]:
-    """Return the lines that are not blank, with their numbers from 1 and without the white space around them.
+    """Return the lines that are not blank, stripped, with their numbers counted from 1.
 
-    Only a line feed ends a line: a text may well contain the other characters that Python would
-    split at.
+    Only a line feed ends a line: texts may contain the other characters at which Python splits lines.
     """
     _refuse_long_lines(data, name)
     lines = decode(data, name).split("\n")
@@ -49,7 +48,7 @@ def _json_object(text: str, name: str, line: int) -> dict[str, Any]:
     try:
         record = json.loads(text, parse_constant=_refuse_constant)
         if "\\ud" in text.lower():
-            json.dumps(record, ensure_ascii=False).encode()  # half of a character is not text
+            json.dumps(record, ensure_ascii=False).encode()  # fails on a lone surrogate
         if isinstance(record, dict):
             return record
     except json.JSONDecodeError as error:
@@ -65,7 +64,7 @@ def _refuse_constant(name: str) -> None:
 
 
 def identifier(value: object, what: str, *, file: str, line: int | None) -> str:
-    """Return an id that JSON may have written as a string or as a whole number."""
+    """Return an id that JSON stores as a string or an integer; ``what`` names the field in the error."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if isinstance(value, str) and value.strip():

@@ -1,7 +1,7 @@
 """Folders and archives (zip, tar, compressed tar) as sequences of members.
 
-An archive is never unpacked to disk, and a member that points outside it, or is a link, is refused.  What
-is there but cannot be read is a member too, one that says why, so that the rest can be read.
+Archives are never unpacked to disk.  A member that points outside its archive, or is a link, is
+refused.  A file that cannot be read is a member with a ``refusal``, so that the others can still be read.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from doxel.files.reading import explain_os_error, read_bytes
 __all__ = ["Member", "members"]
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # with members, and without
-_LARGEST_HEADER = 1 << 20  # bytes in which a tar archive says more of a member than fits its header
+_LARGEST_HEADER = 1 << 20  # bytes of an extended header, which precedes a member of a tar archive
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One file of a folder or archive, or a file named alone.
+    """One file of a folder or archive, or a single file.
 
-    ``name`` is its path below the folder or archive, with forward slashes; ``display`` is what a
-    person would call it.  The content is read when asked for, so that a worker can do it; members of
-    archives carry theirs, because archives are read from front to back.
+    ``name`` is the path below the folder or archive, with forward slashes; ``display`` is the name for
+    messages.  ``read`` reads the content, so that a worker process can do it; members of archives carry
+    their content, because archives are read from front to back.
 
-    ``kind`` says what the content is, where something other than the name says so.
+    ``kind`` is the kind of content, if it is known from something other than the name.
 
-    ``refusal`` says why there is nothing to read; with ``whole`` it speaks of a folder or an archive,
-    and so of an unknown number of files.
+    ``refusal`` is the reason why there is nothing to read; with ``whole`` it concerns a folder or an
+    archive, and so an unknown number of files.
     """
 
     name: str
@@ -62,11 +62,11 @@ class Member:
 
 
 def members(source: str | os.PathLike[str]) -> Iterator[Member]:
-    """Yield the files of a folder or archive, or the one file that ``source`` is.
+    """Yield the files of a folder or archive, or the single file ``source``.
 
-    Folders and zip archives come in order of name, tar archives in their own order.  Hidden files are
-    left out; links inside folders are followed, links inside archives refused.  A source that does
-    not exist is an error; one that cannot be read, or not to its end, gives a refused member.
+    Members of folders and zip archives are sorted by name, members of tar archives keep their order.
+    Hidden files are left out; links are followed in folders and refused in archives.  A source that does
+    not exist is an error; one that cannot be read to its end gives a member with a ``refusal``.
     """
     path = Path(source)
     try:
@@ -100,36 +100,36 @@ def _members(path: Path) -> Iterator[Member]:
 
 
 def _refused(path: Path, problem: str, *, wanted: str | None = None, found: str | None = None) -> Member:
-    """Return the member that stands for a folder or archive that cannot be read."""
+    """Return a member that represents an unreadable folder or archive."""
     refusal = InputError(problem, file=str(path), wanted=wanted, found=found)
     return Member(path.name, str(path), refusal=refusal, whole=True)
 
 
 def _folder_members(top: Path) -> Iterator[Member]:
     unreadable: list[OSError] = []
-    for where, folders, names in os.walk(top, onerror=unreadable.append, followlinks=True):
-        folder = Path(where)
+    for folder_name, folders, names in os.walk(top, onerror=unreadable.append, followlinks=True):
+        folder = Path(folder_name)
         visible = sorted(name for name in folders if not name.startswith("."))
         loops = [name for name in visible if _is_loop(folder / name, top)]
         folders[:] = [name for name in visible if name not in loops]
         for name in loops:
-            yield _refused(folder / name, "link to a folder that it lies in")
-        # written out once a folder: path objects of single files would cost more than all else here
-        shown, below = (_before_names(path) for path in (folder, folder.relative_to(top)))
+            yield _refused(folder / name, "link to a folder that contains it")
+        # strings built once per folder: a path object per file would cost more than everything else here
+        prefix, relative_prefix = (_before_names(path) for path in (folder, folder.relative_to(top)))
         for name in sorted(names):
             if not name.startswith("."):
-                yield _file_member(shown + name, below + name)
+                yield _file_member(prefix + name, relative_prefix + name)
     for error in unreadable:
         yield _refused(Path(error.filename), f"cannot be read: {explain_os_error(error)}")
 
 
 def _before_names(folder: Path) -> str:
-    """Return what stands before the names of the files in a folder."""
+    """Return the prefix that turns the names of a folder's files into paths."""
     return "" if folder == Path() else str(folder / "_")[:-1]
 
 
 def _is_loop(folder: Path, top: Path) -> bool:
-    """Tell whether a folder is a link to one of those that lead to it."""
+    """Return whether a folder is a link to one of its own parents."""
     if not folder.is_symlink():
         return False
     target, above = folder.resolve(), folder
@@ -143,7 +143,7 @@ def _is_loop(folder: Path, top: Path) -> bool:
 def _file_member(path: str, name: str) -> Member:
     try:
         info = os.stat(path)  # noqa: PTH116
-    except OSError:  # reading it will say why
+    except OSError:  # reading the member will report the reason
         return Member(name, path, path=path)
     if stat.S_ISREG(info.st_mode):
         return Member(name, path, info.st_size, path=path)
@@ -173,14 +173,15 @@ def _zip_content(
     except InputError as error:
         return None, error
     except (*DAMAGE, RuntimeError) as error:  # RuntimeError: encrypted, or packed in an unknown way
-        wanted = "a whole member, packed without password"
+        wanted = "a complete member without a password"
         return None, InputError("cannot be unpacked", file=display, wanted=wanted, found=str(error))
 
 
 class _TarHeader(tarfile.TarInfo):
-    """A header of a tar archive; unlike its base, one that is cut short is not the archive's end.
+    """A header of a tar archive, read more strictly than by the standard library.
 
-    Nor does it lead back to what was read already, or say more of a member than there could be to say.
+    A header that is cut short is an error, not the end of the archive.  So is a member with a negative
+    size, which would lead back into the archive, or an extended header of more than a megabyte.
     """
 
     @classmethod
@@ -204,7 +205,7 @@ class _TarHeader(tarfile.TarInfo):
         return header
 
 
-_TELLING = {  # the types of headers that are no members, but tell of the next one
+_TELLING = {  # types of extended headers, which describe the next member
     *(tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK),
     *(tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE),
 }
@@ -243,7 +244,7 @@ def _is_hidden(name: str) -> bool:
 def _refusal(name: str, display: str, *, is_link: bool) -> InputError | None:
     if is_link:
         found = "a link or a device, which is not followed"
-        return InputError("archive member is no file", file=display, wanted="a plain file", found=found)
+        return InputError("archive member is not a file", file=display, wanted="a plain file", found=found)
     if ".." in (steps := _steps(name)) or not steps[0]:
         wanted = "a path below the top of the archive"
         return InputError(

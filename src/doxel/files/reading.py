@@ -1,4 +1,4 @@
-"""Files read whole, decompressed, and decoded."""
+"""Read whole files: decompressed and decoded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["decode", "explain_os_error", "read_bytes", "read_text"]
 
 
 def explain_os_error(error: OSError | ValueError) -> str:
-    """Return the reason why a file cannot be opened, in words.
+    """Return the reason why a file cannot be opened, for use inside a sentence.
 
     >>> explain_os_error(FileNotFoundError(2, "No such file or directory"))
     'no such file or directory'
@@ -22,13 +22,13 @@ def explain_os_error(error: OSError | ValueError) -> str:
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Read a file whole, decompressed if it is compressed."""
+    """Read a whole file, and decompress it if it is compressed."""
     name = str(path)
     try:
-        # without a path object, which takes as long as reading a small file
+        # no path object: creating one takes as long as reading a small file
         with open(path, "rb") as stream:  # noqa: PTH123
             is_file = stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
-            # a pipe is as good as a file, but there are devices that never end
+            # pipes are allowed, but reading a device could never end
             data = stream.read() if is_file else joined(chunks(stream.read), name)
     except (OSError, ValueError) as error:  # ValueError: a name with a null character
         raise InputError(f"cannot be read: {explain_os_error(error)}", file=name) from error
@@ -36,12 +36,12 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """Read a UTF-8 file whole, without its byte-order mark; a wrong byte is reported with its line."""
+    """Read a whole UTF-8 file without its byte-order mark; an invalid byte is reported with its line."""
     return decode(read_bytes(path), str(path))
 
 
 def decode(data: bytes, name: str) -> str:
-    r"""Decode UTF-8; a wrong byte is reported with its line.
+    r"""Decode UTF-8; an invalid byte is reported with its line.
 
     >>> decode(b"caf\xe9", "menu.txt")
     Traceback (most recent call last):

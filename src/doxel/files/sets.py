@@ -1,4 +1,4 @@
-"""One file, several, or folders and archives of them, read as one set."""
+"""Sets of files: several files, folders and archives read as one."""
 
 from __future__ import annotations
 
@@ -17,46 +17,46 @@ __all__ = ["FileSet", "Paths", "is_companion", "read_file_set"]
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
-# What stands beside the files in the folders that campaigns distributed.
+# Files of other kinds in the folders that campaigns distributed.
 _COMPANION_SUFFIXES = {".css", ".dtd", ".htm", ".html", ".log", ".md", ".pdf", ".rng", ".xsd"}
 _COMPANION_NAMES = ("readme", "license", "licence", "changes")
 
 
 @dataclass(frozen=True)
 class FileSet:
-    """The files of a set, by name and content, and the names of those left out of folders."""
+    """The files of a set as pairs of name and content, and the names of files left out of folders."""
 
     files: tuple[tuple[str, bytes], ...]
     left_out: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to tell the reader about files that were left out."""
+        """Notes for the user about files that were left out."""
         if not self.left_out:
             return ()
         return (f"{counted(len(self.left_out), 'file')} left out: {listed(self.left_out)}",)
 
 
 def read_file_set(paths: Paths, *, kind: str) -> FileSet:
-    """Read all files that are named, or lie in folders and archives that are named.
+    """Read all given files, and all files in the given folders and archives.
 
-    Declarations and descriptions (``*.dtd``, ``*.html``, ``README`` and the like) are left out of
-    folders and archives.  No file at all, or an empty one, is an error.
+    Declarations and descriptions (``*.dtd``, ``*.html``, ``README`` and the like) in folders and archives
+    are left out.  An empty file, or no file at all, is an error.
     """
     files: list[tuple[str, bytes]] = []
     left_out: list[str] = []
     size = 0
     for path in _each(paths):
-        alone = Path(path).is_file()
+        is_file = Path(path).is_file()
         for member in members(path):
-            if is_companion(member.name) and not (alone and member.path is not None):
+            if is_companion(member.name) and not (is_file and member.path is not None):
                 left_out.append(member.display)
                 continue
             content = member.read()
             if not content.strip(b" \t\r\n\xef\xbb\xbf"):
                 raise InputError("empty file", file=member.display, wanted=kind, found="no content")
             size += len(content)
-            if size > compression.MOST_BYTES:  # each within bounds, and all of them together not
+            if size > compression.MOST_BYTES:  # many small files can make a bomb too
                 raise bomb(str(path))
             files.append((member.display, content))
     if not files:
@@ -70,7 +70,7 @@ def _each(paths: Paths) -> Iterable[str | os.PathLike[str]]:
 
 
 def is_companion(name: str) -> bool:
-    """Tell whether a file only stands beside others: a declaration, a description."""
+    """Return whether a file is a declaration or description rather than data."""
     path = PurePosixPath(strip_compression(name))
     describes = path.name.lower().startswith(_COMPANION_NAMES) or path.name.endswith(".about.json")
     return describes or path.suffix.lower() in _COMPANION_SUFFIXES

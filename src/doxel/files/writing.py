@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Write whole files, or none at all."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["atomic_write", "write_file"]
 
 @contextlib.contextmanager
 def atomic_write(path: str | os.PathLike[str], *, private: bool = False) -> Iterator[io.BufferedWriter]:
-    """Open a file for writing that appears under its name whole, or not at all.
+    """Open a file for writing; it appears under its name only when it is complete.
 
-    A private one can be read by its owner alone.
+    A private file can be read by its owner only.
     """
     target = Path(path)
     try:
@@ -48,7 +48,7 @@ def _umask() -> int:
 
 
 def write_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file atomically; a name that ends in .gz, .xz or .zst asks for compression."""
+    """Write a file atomically, compressed if its name ends in .gz, .xz or .zst."""
     packed = compress(data, os.fspath(path))
     with atomic_write(path) as stream:
         stream.write(packed)

@@ -1,4 +1,4 @@
-"""Topics: what people search for, as campaigns wrote it down."""
+"""Topics: the information needs of a campaign, and their queries."""
 
 from doxel.topics.read import read_topics, write_topics
 from doxel.topics.topics import TOPICS, Topic, Topics

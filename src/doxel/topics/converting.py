@@ -1,4 +1,4 @@
-"""Topics for another format: what is kept, what is lost."""
+"""Convert topics to another format, and list the losses."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ __all__ = ["convert_topics"]
 
 
 def convert_topics(topics: Topics, target: Format[Topics]) -> Converted[Topics]:
-    """Return topics as a format can hold them."""
+    """Return topics for a target format, with the columns that it cannot store."""
     return Converted(topics, tuple(target.losses(topics.tables)))

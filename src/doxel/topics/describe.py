@@ -1,4 +1,4 @@
-"""What a set of topics holds: types, fields, and the structure that its queries ask for."""
+"""Summarise a set of topics: kinds, fields, and the structure that its queries use."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _NOT_FIELDS = {"id", "kind", "about", "file", "line"}
 
 @dataclass(frozen=True)
 class TopicsSummary:
-    """Counts of topics; ``errors`` are the queries with structure that cannot be understood.
+    """Counts of topics; ``errors`` are the errors of structured queries that cannot be parsed.
 
-    ``structure`` counts queries by what they use; ``targets`` by the path of what they want returned;
-    ``tags`` by the elements that they name.
+    ``structure`` counts queries by the features they use, ``targets`` by the path of their target, and
+    ``tags`` by the elements they name.
     """
 
     topics: int
@@ -40,7 +40,7 @@ class TopicsSummary:
 
 
 def describe_topics(topics: Topics) -> TopicsSummary:
-    """Count what topics hold."""
+    """Count the kinds, fields and query features of topics."""
     queries, errors = parse_queries(topics)
     columns = [name for name in TOPICS.schema if name not in _NOT_FIELDS]
     filled = {name: topics.table[name].len() - topics.table[name].null_count() for name in columns}
@@ -65,12 +65,12 @@ def _counts(values: Iterable[str]) -> dict[str, int]:
 
 
 def _used(queries: Iterable[Query | Keywords]) -> dict[str, int]:
-    """Count queries by what they use."""
+    """Count queries by the features they use."""
     counts = dict.fromkeys(_USES, 0)
     for query in queries:
-        said = explain(query)
+        explanation = explain(query)
         for use, is_used in _USES.items():
-            counts[use] += is_used(query, said)
+            counts[use] += is_used(query, explanation)
     return counts
 
 
@@ -79,10 +79,10 @@ def _names_target(query: Query | Keywords) -> bool:
 
 
 def _has_support(query: Query | Keywords) -> bool:
-    """Whether a query says where to look: conditions on containers, or on what lies inside."""
-    around = isinstance(query, Query) and len(query.parts) > 1
-    asks = any(one.path for one in abouts(query)) or any(one.path for one in comparisons(query))
-    return around or asks
+    """Return whether a query restricts where to look: by conditions on ancestors or on descendants."""
+    on_ancestors = isinstance(query, Query) and len(query.parts) > 1
+    paths = [about.path for about in abouts(query)] + [comparison.path for comparison in comparisons(query)]
+    return on_ancestors or any(paths)
 
 
 def _joins(query: Query | Keywords, kind: type[And | Or]) -> bool:
@@ -105,25 +105,25 @@ _USES: dict[str, Callable[[Query | Keywords, Explanation], bool]] = {
     "and": lambda query, _: _joins(query, And),
     "or": lambda query, _: _joins(query, Or),
     "comparisons": lambda query, _: bool(comparisons(query)),
-    "attributes": lambda _, said: bool(said.attributes),
-    "phrases": lambda _, said: bool(said.phrases),
-    "important terms (+)": lambda _, said: bool(said.important),
-    "unwanted terms (-)": lambda _, said: bool(said.unwanted),
+    "attributes": lambda _, explanation: bool(explanation.attributes),
+    "phrases": lambda _, explanation: bool(explanation.phrases),
+    "important terms (+)": lambda _, explanation: bool(explanation.important),
+    "unwanted terms (-)": lambda _, explanation: bool(explanation.unwanted),
 }
 
 
 def unknown_tags(query: Query | Keywords, known: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return the tags of a query that are none of the known, each with the known ones nearest to it.
+    """Return the tags of a query that are not among the known tags, each with similar known tags.
 
     >>> from doxel.topics.nexi.parser import parse
     >>> unknown_tags(parse("//article[about(.//Section, x)]"), ["article", "section", "p"])
     {'Section': ('section',)}
     """
-    there = set(known)
-    return {tag: nearest_tags(tag, known) for tag in tags(query) if tag not in there}
+    known_tags = set(known)
+    return {tag: nearest_tags(tag, known) for tag in tags(query) if tag not in known_tags}
 
 
 def nearest_tags(tag: str, known: Sequence[str]) -> tuple[str, ...]:
-    """Return the known tags that a tag was perhaps meant to be."""
-    alike = [name for name in known if name.lower() == tag.lower()]
-    return tuple(alike or difflib.get_close_matches(tag, known, 3))
+    """Return the known tags most similar to a tag."""
+    same = [name for name in known if name.lower() == tag.lower()]
+    return tuple(same or difflib.get_close_matches(tag, known, 3))

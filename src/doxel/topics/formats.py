@@ -12,5 +12,5 @@ FORMATS: tuple[Format[Topics], ...] = (*inex.FORMATS, plain.JSONL, plain.TSV)
 
 
 def format_named(name: str) -> Format[Topics]:
-    """Return the format with a name."""
+    """Return the topic format with the given name."""
     return named(FORMATS, name, kind="topics")

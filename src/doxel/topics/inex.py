@@ -1,4 +1,4 @@
-"""Topics in the XML of the campaigns.
+"""Topics in the XML formats of INEX campaigns.
 
 ============  ====================================================================================
 ``inex2003``  ``inex_topic`` (topic_id, query_type, ct_no) with title, description, narrative,
@@ -9,12 +9,12 @@
               description, narrative
 ============  ====================================================================================
 
-Until 2008 there is one file a topic, but files with many ``inex_topic`` also occur: any root will
-do, an assessment file that quotes its topic included.  Text is kept as it stands but for the white
-space around it; fields that no campaign declared are kept in ``about``.
+Until 2008 there is one file per topic, but files with many ``inex_topic`` also occur: the root can be
+anything, even an assessment file that quotes its topic.  Text is kept except for the white space around
+it; fields that no campaign declared are kept in ``about``.
 
-Some files redeclare the entities lt, gt and amp as words in their internal DTD.  XML says what these
-mean, the parser agrees, and ``<`` and ``>`` in a query stay operators.
+Some files redeclare the entities lt, gt and amp as words in their internal DTD.  XML fixes their meaning
+and the parser follows it, so ``<`` and ``>`` in a query remain operators.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _read(data: bytes, name: str, *, format_name: str) -> Topics:
     others = [] if root.tag in {tag, "assessments"} else list(root.iterchildren(etree.Element))
     stray = next((node for node in others if node.tag != tag), None if nodes else root)
     if stray is not None:
-        # without topics a root may be the right one, and is not what is wrong
+        # in a file without topics the root may be correct: the error must not blame it
         is_empty = not (others or nodes)
         problem, found = ("a file without topics", "none") if is_empty else ("topics", f"<{stray.tag}>")
         raise InputError(problem, file=name, line=stray.sourceline, wanted=f"<{tag}>", found=found)
@@ -85,10 +85,10 @@ def _row(node: Any, name: str) -> dict[str, object]:
     fields = [(_SPELLINGS.get(key, key), value.strip()) for key, value in node.items()]
     fields += [(child.tag, "".join(child.itertext()).strip()) for child in children]
     counts = Counter(key for key, _ in fields)
-    twice = next((key for key, count in counts.items() if count > 1), None)
-    if twice is not None:  # keeping one would hide the other
-        what = f"the field {twice!r} of a topic"
-        raise InputError(what, file=name, line=node.sourceline, wanted="one", found=f"{counts[twice]}")
+    repeated = next((key for key, count in counts.items() if count > 1), None)
+    if repeated is not None:  # keeping one of them would hide the others
+        problem = f"the field {repeated!r} of a topic"
+        raise InputError(problem, file=name, line=node.sourceline, wanted="one", found=f"{counts[repeated]}")
     row: dict[str, object] = {key: text or None for key, text in fields if key in _COLUMNS}
     if row.get("id") is None:
         found = f"<{node.tag}> with {', '.join(node.keys()) or 'no attributes'}"
@@ -140,5 +140,5 @@ def _format(name: str, about: str, recognises: Callable[[bytes], bool]) -> Forma
 FORMATS = (
     _format("inex2009", "inex-topic-file with many topics (2009 and later)", _is_2009),
     _format("inex2005", "inex_topic with castitle (2005 to 2008)", _is_2005),
-    _format("inex2003", "inex_topic, one file a topic (2003 and 2004)", _is_2003),
+    _format("inex2003", "inex_topic, one file per topic (2003 and 2004)", _is_2003),
 )

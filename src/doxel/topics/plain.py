@@ -1,10 +1,10 @@
 """Topics in plain files: ``tsv``, lines of ``id<TAB>text``, and ``jsonl``, lines of JSON objects.
 
-A line of ``jsonl`` has an ``id`` and any fields of a topic; its title may be called ``text`` (which is
-what we write) or ``title``.  Keys that are no field of a topic are kept in ``about``.
+A line of ``jsonl`` has an ``id`` and any fields of a topic; the title's key is ``text`` (as doxel writes
+it) or ``title``.  Keys that are not fields of a topic are kept in ``about``.
 
-A line of ``tsv`` is one query, so a title of several lines is written as one.  A first line
-``id<TAB>text`` is a heading.
+A line of ``tsv`` is one query, so a title of several lines is written as one line.  A first line
+``id<TAB>text`` is a header.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def _row(record: dict[str, Any], name: str, line: int) -> dict[str, object]:
             row[column] = identifier(value, f"the {key} of a topic", file=name, line=line)
         elif column in _COLUMNS and value is not None:
             if not isinstance(value, str):
-                what = f"the {key} of a topic"
-                raise InputError(what, file=name, line=line, wanted="a string", found=shown(value))
+                problem = f"the {key} of a topic"
+                raise InputError(problem, file=name, line=line, wanted="a string", found=shown(value))
             row[column] = value.strip() or None
     if "id" not in row:
         raise InputError("a topic", file=name, line=line, wanted='an "id"', found=shown(list(record)))
@@ -102,7 +102,7 @@ def _record(topic: Topic) -> dict[str, object]:
 
 def _topics(rows: list[dict[str, object]], name: str, format_name: str) -> Topics:
     if not rows:
-        raise InputError("empty file", file=name, wanted="topics", found="no topic")
+        raise InputError("empty file", file=name, wanted="topics", found="none")
     return Topics(TOPICS.from_rows(rows), format=format_name)
 
 

@@ -1,4 +1,4 @@
-"""Reading topics, whatever their format, and writing them."""
+"""Read and write files of topics in any format."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["read_topics", "write_topics"]
 def read_topics(paths: Paths, *, format: str | None = None) -> Topics:  # noqa: A002 -- the public word
     """Read topics from a file, or from several files, folders and archives as one set.
 
-    The format of each file is recognised by its content unless ``format`` names it.  An id that
-    occurs twice is an error that names both places.
+    The format of each file is recognised by its content unless ``format`` is given.  An id that occurs
+    twice is an error that names both places.
     """
     files = read_file_set(paths, kind="topics")
     parts: list[Topics] = []
     for name, data in files.files:
-        chosen = format_named(format) if format else recognise(FORMATS, data, file=name, kind="topics")
-        parts.append(chosen.read(data, name))
+        file_format = format_named(format) if format else recognise(FORMATS, data, file=name, kind="topics")
+        parts.append(file_format.read(data, name))
     table = pl.concat([part.table for part in parts])
     _refuse_repeated_ids(table)
     formats = {part.format for part in parts}
@@ -38,9 +38,9 @@ def write_topics(
     path: str | os.PathLike[str],
     format: str,  # noqa: A002 -- the public word
 ) -> None:
-    """Write topics to a file, whole or not at all; .gz, .xz and .zst are compressed.
+    """Write topics to a file atomically, compressed if its name ends in .gz, .xz or .zst.
 
-    What the format cannot keep is left out: ``FORMATS`` say what that is (``Format.losses``).
+    Fields that the format cannot store are left out; ``Format.losses`` lists them.
     """
     write_file(path, format_named(format).write(topics))
 
@@ -51,7 +51,7 @@ def _refuse_repeated_ids(table: pl.DataFrame) -> None:
         topic = repeated["id"][0]
         first, second = repeated.filter(pl.col("id") == topic).select("file", "line").rows()[:2]
         raise InputError(
-            f"topic {topic!r} a second time",
+            f"topic {topic!r} occurs twice",
             file=second[0],
             line=second[1],
             wanted="each topic once",

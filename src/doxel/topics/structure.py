@@ -1,6 +1,6 @@
-"""How strictly the structure of queries is taken, and what that makes of the queries of topics.
+"""Interpretations of query structure, and the structural constraints of topics.
 
-A query with structure says what to return, its target, and where to look, its support.  Each is taken
+A query with structure has a target (what to return) and a support (where to look).  Each is interpreted
 strictly or vaguely, which gives four interpretations; campaigns named them as sub-tasks.
 
 ============================  ==========  ==========
@@ -12,7 +12,7 @@ VSCAS                         vague       strict
 CAS (2002), SCAS, SSCAS       strict      strict
 ============================  ==========  ==========
 
-What strict and vague mean for an element is said in :mod:`doxel.topics.nexi.matching`.
+:mod:`doxel.topics.nexi.matching` defines what strict and vague mean for an element.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _WORDS = ("strict", "vague")
 
 @dataclass(frozen=True)
 class Structure:
-    """How the target and the support of queries are taken: ``"strict"`` or ``"vague"``.
+    """An interpretation of queries: target and support, each ``"strict"`` or ``"vague"``.
 
     >>> print(Structure.parse("target=strict"), Structure.parse("SCAS"))
     target=strict,support=vague target=strict,support=strict
@@ -59,23 +59,23 @@ class Structure:
 
     @property
     def is_vague(self) -> bool:
-        """Whether it excludes nothing."""
+        """Whether the interpretation excludes nothing."""
         return self.target == self.support == "vague"
 
     @classmethod
     def parse(cls, written: str) -> Structure:
-        """Read ``target=strict,support=vague``, in any order, what is left out being vague; or a sub-task."""
+        """Parse ``target=strict,support=vague`` (in any order, vague by default) or a sub-task's name."""
         if written.strip().upper() in SUBTASKS:
             return SUBTASKS[written.strip().upper()]
-        found: dict[str, str] = {}
+        values: dict[str, str] = {}
         for piece in written.split(","):
-            name, equals, value = (one.strip() for one in piece.partition("="))
-            if name not in {"target", "support"} or not equals or name in found:
+            name, equals, value = (text.strip() for text in piece.partition("="))
+            if name not in {"target", "support"} or not equals or name in values:
                 hint = did_you_mean(written.strip().upper(), SUBTASKS)
                 wanted = f"target=strict|vague,support=strict|vague, or one of {', '.join(SUBTASKS)}"
                 raise InputError("structure", wanted=wanted, found=f"{written!r}{hint}")
-            found[name] = value
-        return cls(**found)
+            values[name] = value
+        return cls(**values)
 
 
 SUBTASKS: dict[str, Structure] = {
@@ -89,11 +89,11 @@ SUBTASKS: dict[str, Structure] = {
     "VSCAS": Structure("vague", "strict"),
     "VVCAS": Structure(),
 }
-"""The sub-tasks of INEX 2002 to 2005 by what they make of structure."""
+"""The interpretations of the sub-tasks of INEX 2002 to 2005."""
 
 
 def parse_queries(topics: Topics) -> tuple[dict[str, Query | Keywords], list[QueryError]]:
-    """Return the queries with structure by topic, and the errors of those that cannot be understood."""
+    """Return the structured queries by topic, and the errors of those that cannot be parsed."""
     queries: dict[str, Query | Keywords] = {}
     errors: list[QueryError] = []
     places = topics.table.select("file", "line").rows()
@@ -109,9 +109,9 @@ def parse_queries(topics: Topics) -> tuple[dict[str, Query | Keywords], list[Que
 
 @dataclass(frozen=True)
 class Constraints:
-    """The structure that the topics of an evaluation ask for.
+    """The structural constraints of an evaluation's topics.
 
-    ``queries`` holds the queries with structure; a topic of ``topics`` that has none asks for nothing.
+    ``queries`` are the structured queries; topics of ``topics`` without one have no constraints.
     """
 
     structure: Structure
@@ -123,42 +123,42 @@ class Constraints:
 
     @classmethod
     def of(cls, structure: Structure, topics: Topics) -> Constraints:
-        """Read the queries of topics; one that cannot be understood is an error."""
+        """Parse the queries of topics; raise the first error."""
         queries, errors = parse_queries(topics)
         if errors:
             raise errors[0]
         return cls(structure, queries, frozenset(topics.ids))
 
     def __getstate__(self) -> dict[str, object]:
-        """Travel light: masks are computed again."""
+        """Leave out the masks, which are computed again."""
         return {**self.__dict__, "_masks": {}}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
 
     def require(self, topics: Iterable[str]) -> None:
-        """Raise where a topic is not known: nobody can tell what it asks for."""
+        """Raise InputError for unknown topics, because their queries are not known."""
         missing = [topic for topic in topics if topic not in self.topics]
         if missing:
             raise InputError(
-                f"the structure that {counted(len(missing), 'topic asks', 'topics ask')} for is not known",
+                f"the query structure of {counted(len(missing), 'topic')} is unknown",
                 wanted="topic files (-t) with all topics",
                 found=f"no topic {listed(missing)}",
             )
 
     def asks(self, topic: str) -> bool:
-        """Whether a topic has a query with structure."""
+        """Return whether a topic has a query with structure."""
         return isinstance(self.queries.get(topic), Query)
 
     def on_target(self, topic: str, labels: Labels) -> Booleans:
-        """Tell which label paths are strictly on target for a topic; run after run asks about the same."""
+        """Mark the label paths that are strictly on target for a topic; cached, as all runs need it."""
         key = (topic, id(labels))
-        if key not in self._masks:  # the labels are kept too, so that nothing else gets their id
+        if key not in self._masks:  # stored with the labels, so that no other object can get their id
             self._masks[key] = (labels, target_labels(self.queries[topic], labels))
         return self._masks[key][1]
 
     def conforming(self, topic: str, collection: Collection, numbers: Ints) -> Booleans:
-        """Tell which elements of ``collection.forest(numbers)`` conform to a topic's query."""
+        """Mark the elements of ``collection.forest(numbers)`` that match a topic's query."""
         return conforming(
             self.queries[topic],
             collection,
@@ -169,14 +169,14 @@ class Constraints:
 
 
 def constraints_of(structure: str | Structure | None, topics: Topics | Paths | None) -> Constraints | None:
-    """Return what an option and topics ask for; None where nothing is asked for."""
+    """Return the constraints of a structure option and topics; None if nothing is constrained."""
     if structure is None:
         return None
-    chosen = Structure.parse(structure) if isinstance(structure, str) else structure
-    if chosen.is_vague:
+    interpretation = Structure.parse(structure) if isinstance(structure, str) else structure
+    if interpretation.is_vague:
         return None
     if topics is None:
         raise InputError(
-            f"structure: {chosen} is that of the topics' queries", wanted="topics (-t)", found="none"
+            f"structure {interpretation} needs the topics' queries", wanted="topics (-t)", found="none"
         )
-    return Constraints.of(chosen, topics if isinstance(topics, Topics) else read_topics(topics))
+    return Constraints.of(interpretation, topics if isinstance(topics, Topics) else read_topics(topics))

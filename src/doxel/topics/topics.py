@@ -1,4 +1,4 @@
-"""Topics: what people search for, field by field, in the words of those who wrote them."""
+"""Topics: their fields, as the topic authors wrote them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TOPICS = Table(
         Column("parent", pl.String, "the topic that this one was made from"),
         Column("ct_no", pl.String, "the number of the candidate topic"),
         Column("about", pl.String, "any other fields, as a JSON object"),
-        Column("file", pl.String, "the file it stands in"),
+        Column("file", pl.String, "the file that contains it"),
         Column("line", pl.UInt32, "the line of the file"),
     ),
 )
@@ -38,7 +38,7 @@ TOPICS = Table(
 
 @dataclass(frozen=True)
 class Topic:
-    """One topic; fields that it does not have are None."""
+    """One topic; missing fields are None."""
 
     id: str
     kind: str | None = None
@@ -56,7 +56,7 @@ class Topic:
 
     @property
     def query(self) -> str | None:
-        """The query with structure where there is one, else the title.
+        """The query with structure if there is one, else the title.
 
         >>> Topic("1", kind="CAS", title="//sec[about(., trees)]").query
         '//sec[about(., trees)]'
@@ -65,7 +65,7 @@ class Topic:
 
     @property
     def nexi(self) -> str | None:
-        """The query with structure, None where there is none: a CAS topic of 2003-04 has it as title.
+        """The query with structure, or None; in a CAS topic of 2003 and 2004 it is the title.
 
         >>> Topic("1", kind="CO", title="trees").nexi is None
         True
@@ -73,14 +73,14 @@ class Topic:
         return self.castitle or (self.title if self.kind and self.kind.upper().endswith("CAS") else None)
 
 
-_FIELDS = tuple(one.name for one in fields(Topic))
+_FIELDS = tuple(topic_field.name for topic_field in fields(Topic))
 
 
 @dataclass(frozen=True)
 class Topics:
     """A set of topics in file order; ``table`` has the columns of ``TOPICS``.
 
-    ``notes`` are sentences about what reading left out or found remarkable.
+    ``notes`` are remarks of the reader, such as files that were left out.
 
     >>> topics = Topics.of([Topic("7", title="trees"), Topic("9", title="graphs")])
     >>> [topic.title for topic in topics], topics["9"].title, "8" in topics
@@ -93,7 +93,7 @@ class Topics:
 
     @classmethod
     def of(cls, topics: list[Topic]) -> Topics:
-        """Make a set of topics."""
+        """Return a set of the given topics."""
         rows = ({name: _stored(topic, name) for name in _FIELDS} for topic in topics)
         return cls(TOPICS.from_rows(rows))
 
@@ -112,8 +112,8 @@ class Topics:
     def __getitem__(self, topic: str) -> Topic:
         rows = self.table.filter(pl.col("id") == topic).select(_FIELDS)
         if not rows.height:
-            known = f"one of {listed(self.ids, 10)}" if len(self) else "a set that holds topics"
-            raise InputError("no such topic", wanted=known, found=repr(topic))
+            wanted = f"one of {listed(self.ids, 10)}" if len(self) else "a set that contains topics"
+            raise InputError("no such topic", wanted=wanted, found=repr(topic))
         return _topic(rows.row(0, named=True))
 
     @property
@@ -123,7 +123,7 @@ class Topics:
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
-        """What the topics hold, as a format must keep it: without file and line."""
+        """The data that a format must store: the table without file and line."""
         return {"topics": self.table.drop("file", "line")}
 
 

@@ -1,6 +1,6 @@
-"""NEXI: queries with structure, and titles without: understood, explained, written, matched.
+"""NEXI: parse, explain, print and match queries with structure, and titles without.
 
-``parse(text)`` is the query, ``print(query)`` its canonical form, ``explain(query)`` what it asks for in
+``parse(text)`` returns the query, ``print(query)`` its canonical form, and ``explain(query)`` its meaning in
 plain words.
 """
 

@@ -1,4 +1,4 @@
-"""Says in plain words what a query asks for: what to return, where to look, and for which words."""
+"""Explain queries in plain words: what to return, where to look, and for which words."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _OPERATORS = {"<": "below", "<=": "at most", "=": "equal to", ">": "above", ">="
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a query asks for; printed, it is one sentence a line.
+    """The meaning of a query; as a string it has one sentence per line.
 
-    ``target`` is what to return; ``conditions`` what is asked of it and of what it lies in, outermost
-    first; the terms are those of the whole query.
+    ``target`` is what to return; ``conditions`` are the conditions on it and its ancestors, outermost first;
+    the terms are those of the whole query.
     """
 
     target: str
@@ -44,11 +44,12 @@ class Explanation:
     tags: tuple[str, ...]
 
     def __str__(self) -> str:
-        return "\n".join([f"Return {self.target}.", *(f"{_capital(one)}." for one in self.conditions)])
+        sentences = (f"{_capital(condition)}." for condition in self.conditions)
+        return "\n".join([f"Return {self.target}.", *sentences])
 
 
 def explain(query: Query | Keywords) -> Explanation:
-    """Say what a query asks for.
+    """Explain a query in plain words.
 
     Examples
     --------
@@ -66,7 +67,7 @@ def explain(query: Query | Keywords) -> Explanation:
         important=tuple(_shown(term) for term in terms if term.sign == "+"),
         unwanted=tuple(_shown(term) for term in terms if term.sign == "-"),
         phrases=tuple(" ".join(term.words) for term in terms if term.is_phrase),
-        comparisons=tuple(_said(one) for one in comparisons(query)),
+        comparisons=tuple(_said(comparison) for comparison in comparisons(query)),
         attributes=tuple(dict.fromkeys(_names(query, attributes=True))),
         tags=tags(query),
     )
@@ -109,7 +110,7 @@ def _kind(step: Step) -> str:
 
 
 def _found(path: Path) -> str:
-    """Say what a path leads to from an element."""
+    """Return the words for the elements that a path leads to from an element."""
     if not path:
         return "it"
     steps = list(reversed(path.steps))
@@ -139,10 +140,10 @@ def _said(condition: Condition) -> str:
 
 
 def _about(terms: tuple[Term, ...]) -> str:
-    wanted = [f"{_shown(one)}{' (important)' if one.sign else ''}" for one in terms if one.sign != "-"]
-    unwanted = [_shown(one) for one in terms if one.sign == "-"]
-    said = f"about {', '.join(wanted)}" if wanted else "about anything"
-    return f"{said}, but not {' or '.join(unwanted)}" if unwanted else said
+    wanted = [f"{_shown(term)}{' (important)' if term.sign else ''}" for term in terms if term.sign != "-"]
+    unwanted = [_shown(term) for term in terms if term.sign == "-"]
+    words = f"about {', '.join(wanted)}" if wanted else "about anything"
+    return f"{words}, but not {' or '.join(unwanted)}" if unwanted else words
 
 
 def _shown(term: Term) -> str:
@@ -165,12 +166,12 @@ def _all_leaves(query: Query | Keywords) -> Iterator[tuple[Part, About | Compari
 
 
 def abouts(query: Query | Keywords) -> tuple[About, ...]:
-    """Return all conditions on what something is about."""
+    """Return all ``about`` conditions of a query."""
     return tuple(leaf for _, leaf in _all_leaves(query) if isinstance(leaf, About))
 
 
 def comparisons(query: Query | Keywords) -> tuple[Comparison, ...]:
-    """Return all comparisons with values."""
+    """Return all comparisons of a query with values."""
     return tuple(leaf for _, leaf in _all_leaves(query) if isinstance(leaf, Comparison))
 
 

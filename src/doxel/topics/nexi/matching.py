@@ -1,24 +1,23 @@
-"""Which elements conform to the structure of a query, strictly or vaguely.
+"""Find the elements that match the structure of a query, strictly or vaguely.
 
-A query with structure says what to return, its target, and where to look, its support (004, section 2.2).
-Each is a strict criterion, which must be matched exactly, or a vague one, a hint that nothing has to
-follow.  What is vague excludes nothing.
+A query with structure has a target (what to return) and a support (where to look; 004, section 2.2).  Each
+is either strict, and must be matched exactly, or vague, a hint that excludes nothing.
 
 target strict
-    The label path of the element is one that the whole path of the query leads to: for
+    The element's label path is one that the whole path of the query leads to: for
     ``//article[...]//sec[...]`` every sec inside an article.
 target vague
-    Any element will do in the place of the last path: itself, or whatever lies in (or is) an element
-    that the paths before lead to.
+    Any element can replace the target of the last path, if it is, or is inside, an element that the paths
+    before lead to.
 support strict
-    The elements on the way satisfy their conditions as far as structure and values tell: where a
-    condition has a path, something must be there (``about(.//p, ...)``: a p inside); comparisons must
-    hold for the text of an element, or the value of an attribute, that is there; ``and`` and ``or`` mean
-    what they say.  What a text is about is for assessors to say, so ``about(., ...)`` always holds.
+    The elements on the path satisfy their conditions, as far as structure and values decide: a condition
+    with a path requires an element there (``about(.//p, ...)``: a p inside); a comparison must hold for the
+    text of such an element or the value of an attribute; ``and`` and ``or`` have their usual meaning.
+    Assessors decide what a text is about, so ``about(., ...)`` always holds.
 support vague
-    Conditions are no conditions.
+    Conditions are ignored.
 
-So both strict is what XPath would select; both vague is everything.
+Both strict selects the same elements as XPath; both vague selects all elements.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ Predicate = Callable[[str], bool]
 
 
 def target_labels(query: Query | Keywords, labels: Labels) -> Booleans:
-    """Tell which label paths are strictly on target.
+    """Mark the label paths that are strictly on target.
 
     >>> from doxel.topics.nexi.parser import parse
     >>> labels = Labels(np.array([-1, 0, 1]), ("article", "sec", "p"), (None,) * 3)
@@ -73,10 +72,7 @@ def conforming(
     target: str = "strict",
     support: str = "strict",
 ) -> Booleans:
-    """Tell which elements of some documents conform to a query.
-
-    The elements are those of ``collection.forest(numbers)``, in that order.
-    """
+    """Mark the elements of ``collection.forest(numbers)`` that match a query."""
     forest = collection.forest(numbers)
     if isinstance(query, Keywords) or not len(forest) or (target == "vague" and support == "vague"):
         return np.ones(len(forest), dtype=bool)
@@ -96,7 +92,7 @@ def conforming(
 
 @dataclass(frozen=True)
 class _Conditions:
-    """Tells for all elements of some documents whether they satisfy conditions."""
+    """Evaluates conditions for all elements of the given documents."""
 
     collection: Collection
     numbers: Ints
@@ -115,56 +111,56 @@ class _Conditions:
             return self.everything
         if isinstance(condition, And | Or):
             join = np.logical_and if isinstance(condition, And) else np.logical_or
-            together: Booleans = join.reduce([self.holds(part) for part in condition.parts])
-            return together
+            joined: Booleans = join.reduce([self.holds(part) for part in condition.parts])
+            return joined
         if isinstance(condition, About):
             return self._has(condition.path, None)
         return self._has(condition.path, _predicate(condition))
 
     def _has(self, path: Path, predicate: Predicate | None) -> Booleans:
-        """Tell which elements have something at the end of a path, such that its text satisfies something."""
+        """Mark the elements with something at the end of a path whose text satisfies the predicate."""
         if not path:
             return self.everything if predicate is None else self._satisfying(self.everything, predicate)
         *before, last = path.steps
         if last.is_attribute:
             bearing = self._bearing(last.local_names[0], predicate)
-            held = bearing if last.is_child else bearing | self.shape.above(bearing)
+            containing = bearing if last.is_child else bearing | self.shape.above(bearing)
         else:
-            found = self.shape.named(last)
+            matching = self.shape.named(last)
             if predicate is not None:
-                found = self._satisfying(found, predicate)
-            held = self._around(found, is_child=last.is_child)
+                matching = self._satisfying(matching, predicate)
+            containing = self._around(matching, is_child=last.is_child)
         for step in reversed(before):
-            arrive(self.shape, Path((step,)))  # refuses attributes, which hold nothing
-            held = self._around(self.shape.named(step) & held, is_child=step.is_child)
-        return held
+            arrive(self.shape, Path((step,)))  # refuses attributes, which contain nothing
+            containing = self._around(self.shape.named(step) & containing, is_child=step.is_child)
+        return containing
 
-    def _around(self, found: Booleans, *, is_child: bool) -> Booleans:
-        return self.shape.parents_of(found) if is_child else self.shape.above(found)
+    def _around(self, marked: Booleans, *, is_child: bool) -> Booleans:
+        return self.shape.parents_of(marked) if is_child else self.shape.above(marked)
 
     def _satisfying(self, candidates: Booleans, predicate: Predicate) -> Booleans:
-        """Tell which candidates have a text that satisfies something; each document is read once."""
+        """Mark the candidates whose text satisfies the predicate; each document is read once."""
         satisfying = np.zeros(len(candidates), dtype=bool)
-        opened, text = -1, ""
+        current, text = -1, ""
         for row in np.flatnonzero(candidates).tolist():
             document = int(self.forest.document[row])
-            if document != opened:
-                opened, text = document, self.collection.text(int(self.numbers[document]))
+            if document != current:
+                current, text = document, self.collection.text(int(self.numbers[document]))
             satisfying[row] = predicate(text[self.forest.start[row] : self.forest.end[row]])
         return satisfying
 
     def _bearing(self, name: str, predicate: Predicate | None) -> Booleans:
-        """Tell which elements have an attribute, such that its value satisfies something."""
+        """Mark the elements with an attribute whose value satisfies the predicate."""
         bearing = np.zeros(len(self.forest), dtype=bool)
-        found = self.collection.attributes_named(name, self.numbers)
+        rows = self.collection.attributes_named(name, self.numbers)
         if predicate is not None:
-            found = found.filter(pl.Series([predicate(value) for value in found["value"]], dtype=pl.Boolean))
-        bearing[self.forest.first[found["document"].to_numpy()] + found["element"].to_numpy()] = True
+            rows = rows.filter(pl.Series([predicate(value) for value in rows["value"]], dtype=pl.Boolean))
+        bearing[self.forest.first[rows["document"].to_numpy()] + rows["element"].to_numpy()] = True
         return bearing
 
 
 def _predicate(comparison: Comparison) -> Predicate:
-    """Return what a text must satisfy: as a number if it is compared with one, else word by word."""
+    """Return the test of a comparison: numeric if its value is a number, else of the text's words."""
     compare, value = _COMPARE[comparison.operator], comparison.value
 
     def satisfies(text: str) -> bool:

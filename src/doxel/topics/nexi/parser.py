@@ -1,4 +1,4 @@
-"""Understands queries: NEXI, its older dialect of 2003, and titles without structure.
+"""Parse queries: NEXI, its older dialect of 2003, and titles without structure.
 
 ::
 
@@ -15,8 +15,8 @@
     value      := NUMBER | STRING                  a string in single quotes only in the dialect of 2003
     terms      := (("+" | "-")? (WORD | '"' WORD+ '"'))+
 
-A query that begins with a slash has structure.  The parser is one method a rule; conditions in brackets
-may be nested so deep and no deeper.
+A query that begins with a slash has structure.  The parser has one method per rule; conditions in brackets
+may be nested up to ``DEEPEST``.
 """
 
 from __future__ import annotations
@@ -45,25 +45,25 @@ from doxel.topics.nexi.tree import (
 
 __all__ = ["DEEPEST", "Parsed", "parse", "read"]
 
-DEEPEST = 50  # brackets within brackets that are still understood
+DEEPEST = 50  # the deepest allowed nesting of brackets
 _NUMBER = re.compile(NUMBER)
 
 
 @dataclass(frozen=True)
 class Parsed:
-    """A query, and what is remarkable about the way it is written."""
+    """A query, and remarks on how it is written."""
 
     query: Query | Keywords
     remarks: tuple[str, ...]
 
 
 def parse(text: str) -> Query | Keywords:
-    """Return what a query says.
+    """Parse a query.
 
     Raises
     ------
     QueryError
-        Where it is no query; the error points at the character and says what was expected there.
+        If the text is not a query; the error points at the character and names what was expected there.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def parse(text: str) -> Query | Keywords:
 
 
 def read(text: str) -> Parsed:
-    """Return what a query says, and what is remarkable about the way it is written."""
+    """Parse a query, and collect remarks on how it is written."""
     parser = _Parser(Scanner(text))
     if not text.strip():
         raise QueryError("an empty query", query=text, wanted="words, or a path such as //sec", found="none")
@@ -124,7 +124,7 @@ class _Parser:
         while self._sees("//", "/"):
             is_child = self.scanner.take().text == "/"
             if is_child:
-                self.remarks.append("child steps (/) are the dialect of 2003: NEXI has // only")
+                self.remarks.append("child steps (/) belong to the dialect of 2003: NEXI has only //")
             steps.append(self.step(is_child=is_child))
         return Path(tuple(steps))
 
@@ -158,7 +158,7 @@ class _Parser:
             return only
         if any(joined):
             self.remarks.append(
-                "and binds tighter than or; some old parsers read from left to right, so write brackets"
+                "and binds tighter than or; some old parsers read from left to right: use brackets"
             )
         return Or(tuple(parts))
 
@@ -204,7 +204,9 @@ class _Parser:
         self._expect(",", "a step such as //p, or a comma and the terms")
         terms, is_quoted = self.scanner.argument()
         if is_quoted:
-            self.remarks.append("terms in single quotes are the dialect of 2003: NEXI has none")
+            self.remarks.append(
+                "terms in single quotes belong to the dialect of 2003: NEXI has no quotes here"
+            )
         self._expect(")", ") after the terms of about")
         return About(path, terms)
 
@@ -222,7 +224,9 @@ class _Parser:
         value = self.scanner.take()
         if value.kind == "number":
             return Comparison(path, operator, _number(value.text))
-        self.remarks.append("values in single quotes are the dialect of 2003: NEXI compares with numbers")
+        self.remarks.append(
+            "values in single quotes belong to the dialect of 2003: NEXI compares with numbers only"
+        )
         content = value.text[1:-1].strip()
         if not content:
             raise self.scanner.error(value.position, "a number or a text between the quotes", "none")
@@ -251,5 +255,5 @@ class _Parser:
 
 
 def _number(text: str) -> float:
-    """Return a number; one that is too large for a computer is as large as it gets."""
+    """Return a number, limited to the range of floating-point numbers."""
     return max(-sys.float_info.max, min(float(text), sys.float_info.max))

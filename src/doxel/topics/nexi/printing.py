@@ -1,8 +1,8 @@
-"""Writes queries in one canonical way, which is understood as the same query again.
+"""Write queries in a canonical form, which parses to the same query.
 
-Alternatives and terms stay in their order.  Conditions that are joined by ``and`` stand in brackets
-inside an ``or``, and the other way round: there is only one way to read that.  The dialect of 2003
-keeps what NEXI cannot say, child steps and strings; its quoted numbers and terms lose their quotes.
+Alternatives and terms keep their order.  An ``and`` inside an ``or`` is put in brackets, and the other way
+round, so that it cannot be misread.  Child steps and strings of the dialect of 2003 are kept, because NEXI
+has none; its quoted numbers and terms lose their quotes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _terms(terms: tuple[Term, ...]) -> str:
 
 
 def path_to_text(path: Path) -> str:
-    """Return a path as queries write it."""
+    """Return the text of a path in a query."""
     return "".join(map(_step, path.steps))
 
 
@@ -66,7 +66,7 @@ def _condition(condition: Condition) -> str:
 
 
 def _argument(terms: tuple[Term, ...]) -> str:
-    """Return terms as about takes them; where they look quoted they are quoted once more."""
+    """Return the terms of an ``about``; terms that look quoted are put in quotes."""
     text = _terms(terms)
     return f"'{text}'" if len(text) > 1 and text[0] == text[-1] == "'" else text
 

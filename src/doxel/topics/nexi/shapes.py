@@ -1,7 +1,7 @@
-"""Walking down paths and looking up into containers, for all nodes of a tree at once.
+"""Follow paths down a tree, and find ancestors, for all nodes at once.
 
-The same walk goes over label paths, of which a collection has few, and over elements, of which it has
-many: a shape is either, as arrays.
+The same code works on label paths, of which a collection has few, and on elements, of which it has many: a
+shape is either of them, as arrays.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ __all__ = ["ElementShape", "LabelShape", "Shape", "arrive"]
 
 
 class Shape(Protocol):
-    """Nodes of trees: their parents (-1 for a root), their names, and what lies below marked ones."""
+    """Nodes of trees: their parents, their names, and the descendants of marked nodes."""
 
     @property
     def parent(self) -> Ints:
         """The parent of each node, -1 for a root."""
 
     def named(self, step: Step) -> Booleans:
-        """Tell which nodes have a name that a step allows."""
+        """Mark the nodes with a name that a step allows."""
 
     def below(self, marked: Booleans) -> Booleans:
-        """Tell which nodes have a proper ancestor among the marked."""
+        """Mark the nodes with a proper ancestor among the marked nodes."""
 
 
 def _allowed(labels: Labels, step: Step) -> Booleans:
-    """Tell which of the names of some labels a step allows; namespaces do not matter."""
+    """Mark the names of labels that a step allows, ignoring namespaces."""
     if not step.names:
         return np.ones(len(labels.names), dtype=bool)
     return np.isin(np.array(labels.names, dtype=object), np.array(step.local_names, dtype=object))
@@ -50,15 +50,15 @@ class LabelShape:
 
     @property
     def parent(self) -> Ints:
-        """The label path above each."""
+        """The parent of each label path, -1 for a root."""
         return self.labels.parent
 
     def named(self, step: Step) -> Booleans:
-        """Tell which label paths end in a name that a step allows."""
+        """Mark the label paths that end in a name that a step allows."""
         if not len(self.parent):
             return np.zeros(0, dtype=bool)
-        found: Booleans = _allowed(self.labels, step)[self.labels.name_ids]
-        return found
+        is_allowed: Booleans = _allowed(self.labels, step)[self.labels.name_ids]
+        return is_allowed
 
     @cached_property
     def _levels(self) -> list[Ints]:
@@ -69,7 +69,7 @@ class LabelShape:
         return list(levels(depth))
 
     def below(self, marked: Booleans) -> Booleans:
-        """Tell which label paths lie below a marked one."""
+        """Mark the label paths below a marked one."""
         inside = np.zeros(len(marked), dtype=bool)
         for rows in self._levels[1:]:
             above = self.parent[rows]
@@ -89,30 +89,30 @@ class ElementShape:
         return self.forest.parent
 
     def named(self, step: Step) -> Booleans:
-        """Tell which elements have a name that a step allows."""
+        """Mark the elements with a name that a step allows."""
         if not len(self.forest):
             return np.zeros(0, dtype=bool)
-        found: Booleans = _allowed(self.forest.labels, step)[self.forest.name]
-        return found
+        is_allowed: Booleans = _allowed(self.forest.labels, step)[self.forest.name]
+        return is_allowed
 
     def below(self, marked: Booleans) -> Booleans:
-        """Tell which elements lie in a marked one."""
+        """Mark the elements inside a marked one."""
         return self.forest.tree.below(marked)
 
     def above(self, marked: Booleans) -> Booleans:
-        """Tell which elements hold a marked one."""
+        """Mark the elements that contain a marked one."""
         return self.forest.tree.above(marked)
 
     def parents_of(self, marked: Booleans) -> Booleans:
-        """Tell which elements have a marked child."""
-        found = np.zeros(len(marked), dtype=bool)
+        """Mark the elements with a marked child."""
+        is_parent = np.zeros(len(marked), dtype=bool)
         above = self.parent[marked]
-        found[above[above >= 0]] = True
-        return found
+        is_parent[above[above >= 0]] = True
+        return is_parent
 
 
 def arrive(shape: Shape, path: Path, begin: Booleans | None = None) -> Booleans:
-    """Tell which nodes a path leads to, from marked nodes, or from outside the roots.
+    """Mark the nodes that a path leads to, from marked nodes or from above the roots.
 
     >>> labels = Labels(np.array([-1, 0, 1, 0]), ("a", "b", "b", "c"), (None,) * 4)
     >>> arrive(LabelShape(labels), Path((Step(("a",)), Step(("b",))))).tolist()
@@ -123,7 +123,7 @@ def arrive(shape: Shape, path: Path, begin: Booleans | None = None) -> Booleans:
         if step.is_attribute:
             raise InputError(
                 "a path through an attribute",
-                wanted="elements: an attribute can only be the last step of a condition",
+                wanted="elements; an attribute can only be the last step in a condition",
             )
         at = shape.named(step) & _reachable(shape, step, at)
     return np.ones(len(shape.parent), dtype=bool) if at is None else at

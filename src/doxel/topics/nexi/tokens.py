@@ -1,7 +1,7 @@
-"""Cuts a query into tokens, each with its place.
+"""Split a query into tokens with their positions.
 
-What a character means depends on where it stands: ``-`` is part of a name, of a word, or a sign.  So
-the parser says which kind of token it wants next: a token of structure, or the terms of an ``about``.
+The meaning of a character depends on its context: ``-`` is part of a name, part of a word, or a sign.  So
+the parser requests what it expects next: a token of structure, or the terms of an ``about``.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _TOKEN = re.compile(
 )
 _SPACE = re.compile(r"\s*")
 _WORD = re.compile(WORD)
-_FOUND = 20  # characters of what was found that an error quotes
+_FOUND = 20  # characters of the query that an error quotes
 
 
 @dataclass(frozen=True)
 class Token:
-    """A piece of a query: its kind (number, name, string, sign, end), its text and where it begins."""
+    """A piece of a query: its kind (number, name, string, sign, end), its text and its position."""
 
     kind: str
     text: str
@@ -45,9 +45,9 @@ class Scanner:
         """Return the next token of structure without taking it."""
         if self._next is None:
             position = self._skip(self._at)
-            found = _TOKEN.match(self.text, position)
-            if found is not None:
-                self._next = Token(str(found.lastgroup), found[0], position)
+            match = _TOKEN.match(self.text, position)
+            if match is not None:
+                self._next = Token(str(match.lastgroup), match[0], position)
             elif position == len(self.text):
                 self._next = Token("end", "", position)
             else:
@@ -61,19 +61,19 @@ class Scanner:
         return token
 
     def _skip(self, position: int) -> int:
-        found = _SPACE.match(self.text, position)
-        return position if found is None else found.end()
+        spaces = _SPACE.match(self.text, position)
+        return position if spaces is None else spaces.end()
 
     def error(self, position: int, wanted: str, found: str | None = None) -> QueryError:
-        """Return the error that something else was wanted at a place."""
+        """Return an error at a position; by default it quotes the query there as found."""
         rest = self.text[position : position + _FOUND]
-        shown = repr(rest.split(maxsplit=1)[0]) if rest.strip() else "the end of the query"
-        return QueryError("a query", query=self.text, position=position, wanted=wanted, found=found or shown)
+        quoted = repr(rest.split(maxsplit=1)[0]) if rest.strip() else "the end of the query"
+        return QueryError("a query", query=self.text, position=position, wanted=wanted, found=found or quoted)
 
     def argument(self) -> tuple[tuple[Term, ...], bool]:
-        """Take the terms of an ``about``, up to its closing bracket, which stays.
+        """Take the terms of an ``about``, up to but not including its closing bracket.
 
-        Also tell whether they stood in single quotes, as the dialect of 2003 writes them.
+        Also return whether they are in single quotes, as in the dialect of 2003.
         """
         begin = self._skip(self._at)
         end = self._closing(begin)
@@ -84,21 +84,21 @@ class Scanner:
         return terms, is_quoted
 
     def _closing(self, begin: int) -> int:
-        """Return where the bracket stands that ends an argument; one in a phrase ends nothing."""
+        """Return the position of the bracket that ends an argument, ignoring brackets in phrases."""
         quote = -1
-        for found in re.compile(r'["()\[\],]').finditer(self.text, begin):
-            if found[0] == '"':
-                quote = found.start() if quote < 0 else -1
-            elif quote < 0 and found[0] == ")":
-                return found.start()
+        for match in re.compile(r'["()\[\],]').finditer(self.text, begin):
+            if match[0] == '"':
+                quote = match.start() if quote < 0 else -1
+            elif quote < 0 and match[0] == ")":
+                return match.start()
             elif quote < 0:
-                raise self.error(found.start(), "words, phrases, or ) after the last")
+                raise self.error(match.start(), "words, phrases, or ) after the last")
         if quote >= 0:
             raise self.error(quote, 'a second " where the phrase ends', "none")
         raise self.error(len(self.text), ") after the terms of about")
 
     def terms(self, begin: int, end: int) -> tuple[Term, ...]:
-        """Return the terms between two places."""
+        """Return the terms between two positions."""
         terms: list[Term] = []
         position = self._skip(begin)
         while position < end:
@@ -116,12 +116,12 @@ class Scanner:
         if position < end and self.text[position] == '"':
             words, after = self._phrase(position, end)
             return Term(words, signed, is_phrase=True), after
-        found = _WORD.match(self.text, position, end)
-        if found is None:
+        word = _WORD.match(self.text, position, end)
+        if word is None:
             if sign:
                 raise self.error(begin, f"a word or a phrase directly after the {sign}", "none")
             raise self.error(position, f"words and phrases, without {_FORBIDDEN}")
-        return Term((found[0],), signed), found.end()
+        return Term((word[0],), signed), word.end()
 
     def _phrase(self, begin: int, end: int) -> tuple[tuple[str, ...], int]:
         stop = self.text.find('"', begin + 1, end)

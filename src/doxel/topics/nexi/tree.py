@@ -1,4 +1,4 @@
-"""What a query is made of, once it is understood.
+"""The syntax tree of a query.
 
 ::
 
@@ -12,7 +12,7 @@
     Keywords    terms: Term...            a query without structure
     Term        words, sign, is_phrase
 
-All of them are frozen and compare by value.  What cannot be written as a query cannot be built.
+All of them are frozen and compare by value.  A tree that cannot be written as a query cannot be built.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ _NAME, _WORD = re.compile(NAME), re.compile(WORD)
 Operator: TypeAlias = Literal["<", "<=", "=", ">", ">="]
 
 
-def _refuse(what: str, wanted: str, found: object) -> InputError:
-    return InputError(f"{what} of a query", wanted=wanted, found=repr(found))
+def _refuse(piece: str, wanted: str, found: object) -> InputError:
+    return InputError(f"{piece} of a query", wanted=wanted, found=repr(found))
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class Term:
     is_phrase: bool = False
 
     def __post_init__(self) -> None:
-        sound = bool(self.words) and all(_WORD.fullmatch(word) for word in self.words)
-        if not sound or (not self.is_phrase and len(self.words) != 1):
+        is_valid = bool(self.words) and all(_WORD.fullmatch(word) for word in self.words)
+        if not is_valid or (not self.is_phrase and len(self.words) != 1):
             raise _refuse("a term", 'words without white space, " ( ) [ ] and commas', self.words)
         if self.sign not in {"", "+", "-"}:
             raise _refuse("the sign", "+, - or none", self.sign)
@@ -89,9 +89,9 @@ class Keywords:
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a path: elements with one of some names, or any (no names); or an attribute.
+    """One step of a path: elements with one of the names, elements of any name (no names), or an attribute.
 
-    ``is_child``: directly below, as only the dialect of 2003 can say.
+    ``is_child``: directly below, which only the dialect of 2003 has.
     """
 
     names: tuple[str, ...] = ()
@@ -100,19 +100,19 @@ class Step:
 
     def __post_init__(self) -> None:
         if not all(_NAME.fullmatch(name) for name in self.names):
-            raise _refuse("a step", "names as XML has them", self.names)
+            raise _refuse("a step", "names that XML allows", self.names)
         if self.is_attribute and len(self.names) != 1:
             raise _refuse("an attribute", "one name", self.names)
 
     @property
     def local_names(self) -> tuple[str, ...]:
-        """The names without prefixes of namespaces, as the elements of collections are named."""
+        """The names without namespace prefixes, like the names of elements in collections."""
         return tuple(name.rpartition(":")[2] for name in self.names)
 
 
 @dataclass(frozen=True)
 class Path:
-    """Steps, each below the one before; none: the element itself."""
+    """Steps, each below the previous one; without steps, the element itself."""
 
     steps: tuple[Step, ...] = ()
 
@@ -125,7 +125,7 @@ class Path:
 
 @dataclass(frozen=True)
 class About:
-    """That an element, itself or by what a path finds in it, is about something."""
+    """The condition that an element, or an element at a path inside it, is about the terms."""
 
     path: Path
     terms: tuple[Term, ...]
@@ -137,7 +137,7 @@ class About:
 
 @dataclass(frozen=True)
 class Comparison:
-    """That what a path finds compares to a number; a string only in the dialect of 2003."""
+    """The condition that a value at a path compares to a number, or in the dialect of 2003 to a string."""
 
     path: Path
     operator: Operator
@@ -147,7 +147,7 @@ class Comparison:
         if self.operator not in OPERATORS:
             raise _refuse("the operator", f"one of {' '.join(OPERATORS)}", self.operator)
         if isinstance(self.value, str) and (not self.value.strip() or "'" in self.value):
-            raise _refuse("a string", "one that is not empty, without '", self.value)
+            raise _refuse("a string", "a string that is not empty, without '", self.value)
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class And:
 
 @dataclass(frozen=True)
 class Or:
-    """Conditions of which one must hold."""
+    """Conditions of which at least one must hold."""
 
     parts: tuple[Condition, ...]
 
@@ -180,7 +180,7 @@ Condition: TypeAlias = About | Comparison | And | Or
 
 @dataclass(frozen=True)
 class Part:
-    """A path and what is asked of the elements that it leads to."""
+    """A path, and the condition on the elements that it leads to."""
 
     path: Path
     condition: Condition | None = None
@@ -188,18 +188,18 @@ class Part:
 
 @dataclass(frozen=True)
 class Query:
-    """A query with structure; its target is where the last path leads."""
+    """A query with structure; its target is the end of its last path."""
 
     parts: tuple[Part, ...]
 
     def __post_init__(self) -> None:
         conditions = [part.condition for part in self.parts]
         if not conditions or conditions[0] is None or None in conditions[:-1]:
-            raise _refuse("the paths", "a condition after each but the last", self.parts)
+            raise _refuse("the paths", "a condition after each path except the last", self.parts)
         if not all(part.path for part in self.parts):
             raise _refuse("a path", "at least one step", Path())
 
     @property
     def target(self) -> Path:
-        """The whole path to what is to be returned."""
+        """The whole path to the elements to be returned."""
         return Path(tuple(step for part in self.parts for step in part.path.steps))
