@@ -1,1 +1,1 @@
-"""Tests of checks, and the cases that those of the command line share with them."""
+"""Tests of the checks, and cases that the tests of the command line share."""

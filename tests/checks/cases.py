@@ -1,4 +1,4 @@
-"""One small case for every code: files that have exactly this wrong with them, and in which lines."""
+"""One small case for every code: files with exactly this problem, and the lines of the findings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SOURCES = {
 
 @dataclass(frozen=True)
 class Case:
-    """Files to be checked, and the lines of the findings; "-" in ``where`` means no line."""
+    """Files to check, and the lines of the findings; None stands for a finding without a line."""
 
     lines: list[int | None]
     runs: Mapping[str, str] = field(default_factory=dict)
@@ -31,21 +31,21 @@ class Case:
     about: Mapping[str, str] = field(default_factory=dict)
 
 
-def lines(*some: str) -> str:
-    return "".join(f"{line}\n" for line in some)
+def lines(*texts: str) -> str:
+    return "".join(f"{line}\n" for line in texts)
 
 
 def xml_run(task: str, *results: tuple[Any, ...], header: str = "", run_id: str = "r") -> str:
-    """A run in INEX XML with one result a line, from line 2 on; a result is topic, doc, place, rank, rsv."""
-    written = []
+    """Write a run in INEX XML, one result (topic, doc, place, rank, rsv) per line from line 2 on."""
+    topics = []
     for topic, doc, place, rank, rsv in results:
-        here = f"<path>{place}</path>" if isinstance(place, str) else _fol(*place)
-        ranked = "" if rank is None else f"<rank>{rank}</rank>"
-        scored = "" if rsv is None else f"<rsv>{rsv}</rsv>"
-        result = f"<result><file>{doc}</file>{here}{ranked}{scored}</result>"
-        written.append(f'<topic topic-id="{topic}">{result}</topic>')
+        place_tag = f"<path>{place}</path>" if isinstance(place, str) else _fol(*place)
+        rank_tag = "" if rank is None else f"<rank>{rank}</rank>"
+        rsv_tag = "" if rsv is None else f"<rsv>{rsv}</rsv>"
+        result = f"<result><file>{doc}</file>{place_tag}{rank_tag}{rsv_tag}</result>"
+        topics.append(f'<topic topic-id="{topic}">{result}</topic>')
     attributes = f'run-id="{run_id}"' + (f' task="{task}"' if task else "")
-    return lines(f"<inex-submission {attributes}>{header}", *written, "</inex-submission>")
+    return lines(f"<inex-submission {attributes}>{header}", *topics, "</inex-submission>")
 
 
 def _fol(start: object, length: object = None) -> str:
@@ -53,22 +53,23 @@ def _fol(start: object, length: object = None) -> str:
 
 
 def graded(year: str, *elements: Mapping[str, object]) -> str:
-    """Grades of elements of document a, one a line, from line 3 on."""
+    """Write grades of elements of document a, one per line from line 3 on."""
     tag, name = ("path", "file") if year in {"2002", "2003"} else ("element", "name")
-    written = [
-        f"<{tag} " + " ".join(f'{key}="{value}"' for key, value in one.items()) + "/>" for one in elements
+    tags = [
+        f"<{tag} " + " ".join(f'{key}="{value}"' for key, value in element.items()) + "/>"
+        for element in elements
     ]
-    return lines('<assessments topic="1" pool="1">', f'<file {name}="a">', *written, "</file></assessments>")
+    return lines('<assessments topic="1" pool="1">', f'<file {name}="a">', *tags, "</file></assessments>")
 
 
 def highlighted(*children: str, doc: str = 'name="a"') -> str:
-    """Assessments of 2006 of document a, one child a line, from line 3 on."""
+    """Write assessments of 2006 of document a, one child per line from line 3 on."""
     head = '<assessments topic="1" pool="1" whitespace-text-node="keep">'
     return lines(head, f"<file {doc}>", *children, "</file></assessments>")
 
 
-def objects(*some: Mapping[str, object]) -> str:
-    return lines(*(json.dumps(one) for one in some))
+def objects(*rows: Mapping[str, object]) -> str:
+    return lines(*(json.dumps(row) for row in rows))
 
 
 def passage(path: str, end: str | None = None, size: int | None = None) -> str:
@@ -84,8 +85,8 @@ P1, P2, SEC1, SEC2 = (
     "/article[1]/sec[2]",
 )
 QRELS = "1 Q0 a 7 21 0 0:7\n"
-ONE = ("1", "a", P1, 1, 0.9)
-SOUND = xml_run("Thorough", ONE, ("1", "b", "/article[1]", 2, 0.8))
+FIRST_RESULT = ("1", "a", P1, 1, 0.9)
+SOUND = xml_run("Thorough", FIRST_RESULT, ("1", "b", "/article[1]", 2, 0.8))
 OTHER_FINGERPRINT = "0123456789abcdef0123456789abcdef"
 
 
@@ -122,10 +123,10 @@ CASES: dict[str, Case] = {
         },
         collection=True,
     ),
-    "R101": run("Thorough", ONE, ("1", "z", P1, 2, 0.8), lines=[3], collection=True),
-    "R102": run("Thorough", ONE, ("1", "a", "/article[1]/p[9]", 2, 0.8), lines=[3], collection=True),
-    "R103": run("Thorough", ONE, ("1", "a", (20, 2), 2, 0.8), lines=[3], collection=True),
-    "R104": run("Thorough", ONE, ("1", "a", ("X", 0), 2, 0.8), lines=[3]),
+    "R101": run("Thorough", FIRST_RESULT, ("1", "z", P1, 2, 0.8), lines=[3], collection=True),
+    "R102": run("Thorough", FIRST_RESULT, ("1", "a", "/article[1]/p[9]", 2, 0.8), lines=[3], collection=True),
+    "R103": run("Thorough", FIRST_RESULT, ("1", "a", (20, 2), 2, 0.8), lines=[3], collection=True),
+    "R104": run("Thorough", FIRST_RESULT, ("1", "a", ("X", 0), 2, 0.8), lines=[3]),
     "R105": Case(
         [2],
         {
@@ -160,16 +161,20 @@ CASES: dict[str, Case] = {
         {
             "a.xml": xml_run(
                 "Thorough",
-                ONE,
+                FIRST_RESULT,
                 header=f"<collections><collection>{OTHER_FINGERPRINT}</collection></collections>",
             )
         },
         collection=True,
     ),
-    "R201": run("", ONE, lines=[None]),
-    "R202": run("Focused", ONE, ("1", "a", SEC2, 2, 0.8), ("1", "a", SEC1, 3, 0.7), lines=[2, 4]),
+    "R201": run("", FIRST_RESULT, lines=[None]),
+    "R202": run("Focused", FIRST_RESULT, ("1", "a", SEC2, 2, 0.8), ("1", "a", SEC1, 3, 0.7), lines=[2, 4]),
     "R203": run(
-        "RelevantInContext", ONE, ("1", "b", "/article[1]", 2, 0.8), ("1", "a", SEC2, 3, 0.7), lines=[4]
+        "RelevantInContext",
+        FIRST_RESULT,
+        ("1", "b", "/article[1]", 2, 0.8),
+        ("1", "a", SEC2, 3, 0.7),
+        lines=[4],
     ),
     "R204": run("RelevantInContext", ("1", "a", (0, 7), 1, 0.9), ("1", "a", (6, 4), 2, 0.8), lines=[2, 3]),
     "R205": run("BestInContext", ("1", "a", (0,), 1, 0.9), ("1", "a", (7,), 2, 0.8), lines=[3]),
@@ -187,20 +192,20 @@ CASES: dict[str, Case] = {
     "R301": run(
         "Thorough", *(("1", f"d{rank}", P1, rank, 2000 - rank) for rank in range(1, 1502)), lines=[1502]
     ),
-    "R302": run("Thorough", ONE, ("1", "a", "/article/sec/p", 2, 0.8), lines=[3]),
-    "R303": run("Thorough", ONE, ("1", "b", P1, 2, 0.95), ("1", "b", P2, 3, 0.5), lines=[3]),
-    "R304": run("Thorough", ONE, ("1", "b", P1, 2, 0.9), ("2", "b", P1, 1, 0.9), lines=[2]),
-    "R305": run("Thorough", ONE, ("1", "b", P1, None, 0.5), lines=[3]),
-    "R306": run("Thorough", ONE, ("2", "b", P1, None, 0.5), ("2", "a", P1, None, 0.6), lines=[3]),
+    "R302": run("Thorough", FIRST_RESULT, ("1", "a", "/article/sec/p", 2, 0.8), lines=[3]),
+    "R303": run("Thorough", FIRST_RESULT, ("1", "b", P1, 2, 0.95), ("1", "b", P2, 3, 0.5), lines=[3]),
+    "R304": run("Thorough", FIRST_RESULT, ("1", "b", P1, 2, 0.9), ("2", "b", P1, 1, 0.9), lines=[2]),
+    "R305": run("Thorough", FIRST_RESULT, ("1", "b", P1, None, 0.5), lines=[3]),
+    "R306": run("Thorough", FIRST_RESULT, ("2", "b", P1, None, 0.5), ("2", "a", P1, None, 0.6), lines=[3]),
     "R307": run("Thorough", ("1", "a", P1, 0, 0.9), ("1", "b", P1, 1, 0.8), lines=[2]),
-    "R308": run("Thorough", ONE, ("1", "b", P1, 3, 0.8), lines=[3]),
-    "R309": run("Thorough", ONE, ("1", "b", P1, 1, 0.8), ("1", "b", P2, 2, 0.7), lines=[3]),
-    "R310": run("Thorough", ONE, ("1", "b", P1, 3, 0.7), ("1", "b", P2, 2, 0.8), lines=[4]),
-    "R401": run("Thorough", ONE, ("2", "a", P1, 1, 0.9), lines=[3], assessments={"q": QRELS}),
-    "R402": run("Thorough", ONE, lines=[None], assessments={"q": QRELS + "2 Q0 b 3 22 0 0:3\n"}),
-    "R403": run("Thorough", ONE, lines=[None], assessments={"q": "2 Q0 b 3 22 0 0:3\n"}),
-    "R404": run("Thorough", ONE, ("2", "a", P1, 1, 0.9), lines=[3], topics={"t.tsv": "1\ttrees\n"}),
-    "R405": run("Thorough", ONE, lines=[None], topics={"t.tsv": "1\ttrees\n2\tgraphs\n"}),
+    "R308": run("Thorough", FIRST_RESULT, ("1", "b", P1, 3, 0.8), lines=[3]),
+    "R309": run("Thorough", FIRST_RESULT, ("1", "b", P1, 1, 0.8), ("1", "b", P2, 2, 0.7), lines=[3]),
+    "R310": run("Thorough", FIRST_RESULT, ("1", "b", P1, 3, 0.7), ("1", "b", P2, 2, 0.8), lines=[4]),
+    "R401": run("Thorough", FIRST_RESULT, ("2", "a", P1, 1, 0.9), lines=[3], assessments={"q": QRELS}),
+    "R402": run("Thorough", FIRST_RESULT, lines=[None], assessments={"q": QRELS + "2 Q0 b 3 22 0 0:3\n"}),
+    "R403": run("Thorough", FIRST_RESULT, lines=[None], assessments={"q": "2 Q0 b 3 22 0 0:3\n"}),
+    "R404": run("Thorough", FIRST_RESULT, ("2", "a", P1, 1, 0.9), lines=[3], topics={"t.tsv": "1\ttrees\n"}),
+    "R405": run("Thorough", FIRST_RESULT, lines=[None], topics={"t.tsv": "1\ttrees\n2\tgraphs\n"}),
     "R501": Case([None, None], {"a.xml": SOUND, "b.xml": SOUND}),
     "A001": Case([1], assessments={"p": QRELS, "q": "1 Q0 a 6 21 0 0:6\n"}),
     "A002": Case([3], assessments={"q": QRELS + "1 Q0 b 3 22 0 0:3\n" + QRELS}),

@@ -1,4 +1,4 @@
-"""A small collection, and cases laid out as files."""
+"""A small collection, and cases written to files."""
 
 import json
 import shutil
@@ -13,7 +13,7 @@ from doxel.documents.ingest import ingest
 
 @pytest.fixture(scope="session")
 def small_collection(tmp_path_factory) -> Path:
-    """The two documents of the cases, ingested."""
+    """Return the collection of the two documents of the cases."""
     folder = write_files(tmp_path_factory.mktemp("sources"), SOURCES)
     ingest([str(folder)], str(folder / "c.doxel"))
     return folder / "c.doxel"
@@ -21,13 +21,13 @@ def small_collection(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def laid_out(tmp_path, small_collection):
-    """A function that writes the files of a case and returns the arguments of ``check``."""
+    """Return a function that writes the files of a case and returns the arguments of ``check``."""
 
     def write(case):
-        named = {kind: getattr(case, kind) for kind in ("runs", "assessments", "topics")}
+        files_by_kind = {kind: getattr(case, kind) for kind in ("runs", "assessments", "topics")}
         options = {
             kind: [write_files(tmp_path / kind, {name: text}) / name for name, text in files.items()]
-            for kind, files in named.items()
+            for kind, files in files_by_kind.items()
         }
         collection = small_collection
         if case.about.get("complete") == "no":

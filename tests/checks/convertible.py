@@ -1,4 +1,4 @@
-"""Runs, assessments and topics to be converted, and the command as tests call it."""
+"""Runs, assessments and topics for conversion, and a function that calls the command."""
 
 import json
 
@@ -70,7 +70,7 @@ ASSESSMENTS = {
 
 
 def convert(folder, content, to, *options, name="in"):
-    """Convert some content; return the outcome and the path of what was written."""
+    """Convert content; return the outcome and the path of the output file."""
     write_files(folder, {name: content})
     (folder / "out").unlink(missing_ok=True)
     outcome = doxel("convert", folder / name, folder / "out", "--to", to, *options)

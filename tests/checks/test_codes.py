@@ -1,4 +1,4 @@
-"""Every code has a case that triggers it, in the lines where something is wrong, and no other code."""
+"""Every code has a case that triggers it in the right lines, and triggers no other code."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def test_a_case_triggers_its_code_and_no_other(code, laid_out):
     assert report.codes == [code]
     assert report.findings["line"].to_list() == case.lines
     assert report.findings["message"].null_count() == 0
-    expected = next(one.severity for one in CHECKS if one.code == code)
+    expected = next(declared.severity for declared in CHECKS if declared.code == code)
     assert report.count(expected) == len(case.lines)
     assert report.has_errors == (expected == "error")
 
@@ -39,10 +39,10 @@ def test_findings_name_the_file_they_are_in(code, laid_out):
 
 
 def test_every_code_has_a_case():
-    assert list(CASES) == [one.code for one in CHECKS]
+    assert list(CASES) == [declared.code for declared in CHECKS]
 
 
-def test_what_is_sound_has_no_findings(laid_out):
+def test_sound_files_have_no_findings(laid_out):
     case = Case([], {"a.xml": SOUND}, {"q": QRELS}, {"t.tsv": "1\ttrees\n"}, collection=True)
     report = checked(laid_out(case))
     assert report.findings.height == 0
@@ -50,31 +50,32 @@ def test_what_is_sound_has_no_findings(laid_out):
     assert report.notes == ()
 
 
-@pytest.mark.parametrize("one", CHECKS, ids=lambda one: one.code)
-def test_declarations_are_complete(one):
-    assert one.code[0] in KINDS
-    assert one.code[1:].isdigit()
-    assert one.severity in SEVERITIES
-    assert one.title[0].islower()
-    assert not one.title.endswith(".")
-    assert one.explanation.endswith(".")
-    assert one.mend.endswith(".")
+@pytest.mark.parametrize("declared", CHECKS, ids=lambda declared: declared.code)
+def test_declarations_are_complete(declared):
+    assert declared.code[0] in KINDS
+    assert declared.code[1:].isdigit()
+    assert declared.severity in SEVERITIES
+    assert declared.title[0].islower()
+    assert not declared.title.endswith(".")
+    assert declared.explanation.endswith(".")
+    assert declared.mend.endswith(".")
 
 
 def test_codes_are_unique_and_in_order():
-    codes = [one.code for one in CHECKS]
+    codes = [declared.code for declared in CHECKS]
     assert len(set(codes)) == len(codes)
     for letter in KINDS:
-        some = [code for code in codes if code.startswith(letter)]
-        assert some == sorted(some)
-        assert some
+        group = [code for code in codes if code.startswith(letter)]
+        assert group == sorted(group)
+        assert group
 
 
-def test_the_page_of_the_documentation_is_in_step():
-    """When it is not, write it again: docs/checks.md is what ``page()`` returns."""
+def test_the_documentation_page_is_up_to_date():
+    """If this fails, write the result of ``page()`` to docs/checks.md."""
     assert (ROOT / "docs" / "checks.md").read_text(encoding="utf-8") == page()
 
 
 def test_the_page_explains_every_code():
-    for one in CHECKS:
-        assert f"### {one.code}\n\n**{one.title}** ({one.severity})\n\n{one.explanation}\n" in page()
+    for declared in CHECKS:
+        heading = f"### {declared.code}\n\n**{declared.title}** ({declared.severity})"
+        assert f"{heading}\n\n{declared.explanation}\n" in page()

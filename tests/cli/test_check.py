@@ -84,7 +84,7 @@ def test_many_equal_findings_are_one_line(tmp_path):
     (line,) = [line for line in outcome.out.splitlines() if "R302" in line]
     place = f"{tmp_path / 'a.xml'}: lines 3, 4, 5, 6, 7, ..."
     first = "topic 1, document a: rank 2 is the same as rank 1"
-    assert " ".join(line.split()) == f"R302 warning 39 the same result again {place} {first}"
+    assert " ".join(line.split()) == f"R302 warning 39 repeated result {place} {first}"
 
 
 def test_json_holds_counts_places_runs_and_versions(tmp_path):
@@ -227,7 +227,8 @@ def test_a_topic_id_twice_in_two_files_names_the_second(tmp_path):
     outcome = doxel("check", "-f", "json", "-t", tmp_path / "s.tsv", "-t", tmp_path / "t.tsv")
     (finding,) = json.loads(outcome.out)["findings"]
     assert (outcome.status, finding["code"], finding["file"]) == (1, "T001", str(tmp_path / "t.tsv"))
-    assert finding["places"] == [{"line": 1, "topic": "1", "doc": None, "message": "this id a second time"}]
+    message = "another topic has the same id"
+    assert finding["places"] == [{"line": 1, "topic": "1", "doc": None, "message": message}]
 
 
 def test_an_assessment_of_an_unknown_topic(files):
@@ -260,6 +261,6 @@ def test_in_a_process_of_its_own_results_go_to_stdout_and_the_rest_to_stderr(fil
     assert outcome.status == 0
     assert "overlapping" in outcome.out
     assert outcome.messages == [
-        "doxel: without a collection (-c) documents, paths and positions of 2 results are not looked up",
+        "doxel: documents, paths and positions of 2 results were not checked; pass a collection with -c",
         "doxel: 0 errors, 0 warnings, 0 notes",
     ]

@@ -40,7 +40,7 @@ def test_every_row_of_a_pipe_says_how_it_was_made(files):
     assert len(rows) == 6  # three pairs, two measures
     for row in rows:
         assert {name: row[name] for name in SAID} == SAID
-        assert row["test"].startswith("Fisher's sign flips")
+        assert row["test"].startswith("Fisher's sign-flip test")
 
 
 def test_the_table_says_how_it_was_made(files):

@@ -188,7 +188,7 @@ def test_the_worked_example_is_right(path, measure, score, pages):
 
 def test_requirements_are_said(pages):
     facts = words(pages["measures/generalised.html"])
-    assert 'grouped articles and no overlap; with score="bep" one result a document' in facts
+    assert 'grouped articles and no overlap; with score="bep" one result per document' in facts
 
 
 # -- the handbook --

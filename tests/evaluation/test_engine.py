@@ -142,7 +142,7 @@ class TestOptions:
             ({"task": "unfocused"}, "task: wanted thorough or focused or .* did you mean focused?"),
             ({"limit": 0}, "evaluate: limit: wanted a whole number from 1, or None, found 0"),
             ({"limit": "few"}, 'evaluate: limit: wanted a whole number from 1, or None, found "few"'),
-            ({"quant": "sog"}, "quantisation 'sog' is of another scale"),
+            ({"quant": "sog"}, "quantisation 'sog' belongs to another scale"),
         ],
     )
     def test_a_slip_in_an_option_is_not_taken_for_another(self, option, sentence):

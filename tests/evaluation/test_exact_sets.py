@@ -46,7 +46,7 @@ def test_the_official_parameters_in_context(name, parameters):
         ("inex2006-focussed", "no set 'inex2006-focussed'; sets: inex2006-focused"),
         ("documents@5", "no set 'documents@5'; sets: documents"),
         ("nxcg@5", "there is no measure 'nxcg' (in 'nxcg@5', character 1); did you mean nxCG"),
-        ("foo", "there is no measure 'foo'; 'doxel measures' lists them"),
+        ("foo", "there is no measure 'foo'; 'doxel measures' lists all measures"),
     ],
 )
 def test_a_word_that_is_neither_is_looked_for_among_both(written, said):

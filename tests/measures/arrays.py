@@ -1,4 +1,4 @@
-"""Short ways to write views and the fractions that are expected of them."""
+"""Short notation for views and the fractions expected of them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ F = Fraction
 
 
 def rows(*lists: Sequence[Any]) -> np.ndarray:
-    """One list a topic, as an array of floats; shorter ones are padded with zeros."""
-    width = max((len(one) for one in lists), default=0)
-    return np.array([[*map(float, one), *[0.0] * (width - len(one))] for one in lists]).reshape(
+    """Return one list per topic as an array of floats; shorter lists are padded with zeros."""
+    width = max((len(row) for row in lists), default=0)
+    return np.array([[*map(float, row), *[0.0] * (width - len(row))] for row in lists]).reshape(
         len(lists), width
     )
 
 
 def each(*values: Any) -> np.ndarray:
-    """One value a topic."""
+    """Return one value per topic."""
     return np.array([float(value) for value in values])
 
 

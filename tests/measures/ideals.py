@@ -1,8 +1,8 @@
-"""The run that each measure likes best, and what it then says.
+"""The run for which each measure is 1.
 
-"random" topics are those of the oracle, of 2005.  In the "perfect" topic everything is relevant from edge to
-edge and nothing overlaps: some measures reach their maximum only there, because graded relevance, a reader
-who reads on, or relatives in the recall base keep even the best list below it.
+"random" topics are those of the oracle, of 2005.  In the "perfect" topic all results are fully relevant and
+nothing overlaps.  Some measures reach their maximum only there: graded relevance, a reader who reads on, or
+ancestors and descendants in the recall base keep even the best list below it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from oracle.recall_bases import Target, full_base, ideal_base
 
 
 def perfect() -> Case:
-    """Two documents of paragraphs, each paragraph exhaustive, specific and highlighted as one passage."""
+    """Return two documents of paragraphs, each exhaustive, specific and highlighted as one passage."""
     documents, grades, highlights = [], {}, {}
     for name, paragraphs in (("d1", 4), ("d2", 2)):
         children = [grow("p", 10 * place, 10 * place + 10) for place in range(paragraphs)]
@@ -38,7 +38,7 @@ def perfect() -> Case:
 
 
 def gold(case: Case) -> list[Result]:
-    """The highlighted text, as passages without overlap, document by document."""
+    """Return the highlighted text as passages without overlap, document by document."""
     spans: list[Result] = []
     for name in case.relevant_documents():
         places = sorted(case.relevant(name))
@@ -49,17 +49,17 @@ def gold(case: Case) -> list[Result]:
 
 
 def passages(case: Case) -> list[Result]:
-    """The highlighted passages as they were marked."""
+    """Return the highlighted passages as they were marked."""
     return [Result(name, start, end) for name, spans in case.highlights.items() for start, end in spans]
 
 
 def gold_twice(case: Case) -> list[Result]:
-    """Every result overlaps another."""
-    return [one for one in gold(case) for _ in range(2)]
+    """Return the highlighted text twice, so that every result overlaps another."""
+    return [passage for passage in gold(case) for _ in range(2)]
 
 
 def entry_points(case: Case) -> list[Result]:
-    """The best entry points."""
+    """Return the best entry points."""
     return [Result(name, start, start) for name, start in case.beps.items()]
 
 
@@ -67,46 +67,47 @@ Run = Callable[[Case], list[Result]]
 
 
 def base(quant: str = "gen", construction: str | None = None, tie: str = "ancestor") -> Run:
-    """The full recall base, or an ideal one, the greatest gain first."""
+    """Return a run of the full recall base, or of an ideal one, with the highest gain first."""
 
     def best_first(case: Case) -> list[Result]:
         q = quantiser(case, quant)
-        found = full_base(q) if construction is None else ideal_base(q, construction, tie)
-        return _results(found)
+        return _results(full_base(q) if construction is None else ideal_base(q, construction, tie))
 
     return best_first
 
 
 def roots(case: Case) -> list[Result]:
-    """The relevant articles, the greatest gain first."""
-    return _results([one for one in full_base(quantiser(case)) if one.element.path.count("/") == 1])
+    """Return the relevant articles with the highest gain first."""
+    return _results([target for target in full_base(quantiser(case)) if target.element.path.count("/") == 1])
 
 
 def highlighted_elements(case: Case) -> list[Result]:
-    """Every element with highlighted text."""
+    """Return every element with highlighted text."""
     return _results(full_base(quantiser(case, "spec")))
 
 
 def _results(targets: list[Target]) -> list[Result]:
     ordered = sorted(targets, key=lambda target: -target.q)
-    return [Result(one.doc, one.element.start, one.element.end, one.element.path) for one in ordered]
+    elements = [(target.doc, target.element) for target in ordered]
+    return [Result(doc, element.start, element.end, element.path) for doc, element in elements]
 
 
 def returning(case: Case, run: Run) -> Case:
-    """The case with this run."""
+    """Return the case with this run."""
     return replace(case, results=run(case))
 
 
-def _xcg(how: str) -> str:
-    """All measures of XCG with these parameters."""
+def _xcg(options: str) -> str:
+    """Return all measures of XCG with these parameters."""
     return (
-        f"nxCG({how})@1,2,5,100, MAnxCG({how})@1,5,100, gr({how})@100, ep({how})@0.01,0.37,1, MAep({how}), "
-        f"MAep(ideal_curve=step, {how}), iMAep({how}), iMAep(run_curve=points, {how}), "
-        f"iMAep(ideal_curve=step, run_curve=step, {how})"
+        f"nxCG({options})@1,2,5,100, MAnxCG({options})@1,5,100, gr({options})@100, "
+        f"ep({options})@0.01,0.37,1, MAep({options}), MAep(ideal_curve=step, {options}), "
+        f"iMAep({options}), iMAep(run_curve=points, {options}), "
+        f"iMAep(ideal_curve=step, run_curve=step, {options})"
     )
 
 
-# (topics, run, measures that are then 1)
+# (topics, run, measures that are 1 for this run)
 MOST: list[tuple[str, Run, str]] = [
     # sections 3 and 4: relevance must be certain
     (
@@ -156,7 +157,7 @@ MOST: list[tuple[str, Run, str]] = [
             "span_rec@100, hit@1, hit(min=1), span_RR, span_RR(min=1)"
         ),
     ),
-    ("random", gold, "read(recall=0.001)"),  # one character is enough, and the first one is relevant
+    ("random", gold, "read(recall=0.001)"),  # one character is enough, and the first character is relevant
     (
         "perfect",
         gold,

@@ -1,4 +1,4 @@
-"""Measures with parameters, derived from their declarations: every value that a parameter can be given."""
+"""Measures with parameters, derived from the declarations: every kind of value of every parameter."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from doxel.errors import MeasureError
 from doxel.measures import Measure
 from doxel.measures.parameters import LARGEST, Choice, Flag, Number, Parameter, Text
 
-# what a text can be is known only where it is looked up
+# the texts that are valid: a declaration does not list them
 TEXTS = {"quant": ("strict", "gen", "spec"), "exclude_tags": ("p", "links")}
-# what a measure cannot do without
+# parameters that a measure requires
 NEEDED: dict[str, dict[str, Any]] = {"BEPD": {"A": 1}}
 
 
 def sample(parameter: Parameter) -> list[Any]:
-    """Return a few values: all words, both truths, numbers at the bounds and between them."""
+    """Return a few values: all words, both booleans, numbers at the bounds and between them."""
     kind = parameter.kind
     if isinstance(kind, Choice):
         return list(kind.values)
@@ -36,31 +36,31 @@ def sample(parameter: Parameter) -> list[Any]:
 
 
 def at_its_cutoffs(measure: Measure) -> list[Measure]:
-    """Return the measure without @, where it needs none, and at a few cutoffs."""
+    """Return the measure at a few cutoffs, and without a cutoff if it needs none."""
     declared = measure.declaration
     without = [measure] if declared.at is None or declared.at_optional else []
     return without + [measure @ value for value in (sample(declared.at) if declared.at else [])]
 
 
 def instances(measure: Measure) -> list[Measure]:
-    """Return the measure at all cutoffs, and with each value of each parameter at one."""
+    """Return the measure at all cutoffs, and with each value of each parameter at a single cutoff."""
     plain = measure(**NEEDED.get(measure.declaration.name, {}))
-    found = at_its_cutoffs(plain)
+    variants = at_its_cutoffs(plain)
     for parameter in measure.declaration.parameters.values():
-        found += [at_its_cutoffs(plain(**{parameter.name: value}))[-1] for value in sample(parameter)]
-    return list(dict.fromkeys(_sensible(found)))
+        variants += [at_its_cutoffs(plain(**{parameter.name: value}))[-1] for value in sample(parameter)]
+    return list(dict.fromkeys(_sensible(variants)))
 
 
 def _sensible(measures: list[Measure]) -> Iterator[Measure]:
-    for one in measures:
+    for variant in measures:
         try:
-            yield one.check()
+            yield variant.check()
         except MeasureError:
             continue  # parameters that exclude each other
 
 
 def values(parameter: Parameter) -> st.SearchStrategy[Any]:
-    """Return any value that a parameter accepts."""
+    """Generate any value that a parameter accepts."""
     kind = parameter.kind
     if isinstance(kind, Choice):
         return st.sampled_from(kind.values)
@@ -84,11 +84,11 @@ def _numbers(kind: Number) -> st.SearchStrategy[Any]:
 
 
 def measures_of(measure: Measure) -> st.SearchStrategy[Measure]:
-    """Return the measure with any parameters written, and a cutoff."""
+    """Generate the measure with any parameters and a cutoff."""
     declared = measure.declaration
     written = st.fixed_dictionaries(
         {}, optional={name: values(parameter) for name, parameter in declared.parameters.items()}
-    ).map(lambda chosen: {**NEEDED.get(declared.name, {}), **chosen})
+    ).map(lambda parameters: {**NEEDED.get(declared.name, {}), **parameters})
     at = st.none() if declared.at is None else values(declared.at)
     return st.tuples(written, at).map(
         lambda both: measure(**both[0]) if both[1] is None else measure(**both[0]) @ both[1]

@@ -1,4 +1,4 @@
-"""Views, padded further: values that change nothing, as views promise."""
+"""Views with more padding, which must not change any score."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def _padded(name: str, value: Any) -> Any:
     if not isinstance(value, np.ndarray) or value.ndim != 2:
         return value
     rows, width = value.shape
-    if name in {"first", "last"}:  # of tied levels: each column of padding is a level of its own
+    if name in {"first", "last"}:  # of tied levels: each column of padding is a separate level
         more = np.broadcast_to(np.arange(width, width + COLUMNS), (rows, COLUMNS))
-    elif name == "overlaps_from":  # the rank from which a result overlaps another: padding never does
+    elif name == "overlaps_from":  # padding never overlaps a result
         more = np.full((rows, COLUMNS), np.inf)
     else:
         more = np.zeros((rows, COLUMNS))

@@ -31,12 +31,12 @@ CHARGED = {
 
 @pytest.mark.parametrize(("repeats", "table"), [("once", ONCE), ("charged", CHARGED)])
 @pytest.mark.parametrize("measure", ONCE)
-def test_the_worked_list(measure, repeats, table):
+def test_scores_computed_by_hand_at_each_rank(measure, repeats, table):
     at_ranks = [measure(VIEW, repeats=repeats, cutoff=rank).item() for rank in (1, 2, 3, 4, None)]
     assert at_ranks == exactly([*table[measure], table[measure][-1], table[measure][-1]])
 
 
-def test_nothing_retrieved_scores_nothing():
+def test_an_empty_list_scores_0():
     empty = ReadText(*(rows([]) for _ in range(4)), each(10))
     for measure in ONCE:
         assert measure(empty, repeats="once", cutoff=3).tolist() == [0]

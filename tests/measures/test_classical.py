@@ -1,4 +1,4 @@
-"""Whole documents, relevant or not: the measures are those that everyone knows."""
+"""On whole documents that are relevant or not, the measures equal the classical ones."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from doxel.evaluation import evaluate
 
 DOCUMENTS = [f"d{number}" for number in range(12)]
 SIZE = 20
-RELEVANT = 5  # of each topic, so that one recall point in five belongs to each relevant document
+RELEVANT = 5  # per topic, so that each relevant document has a fifth of the recall points
 
 
 def topics():
-    """Runs of whole documents in random order, some relevant documents missing, for 12 topics."""
+    """Yield 12 topics: relevant documents, and a random ranking that misses some of them."""
     random = Random(1971)
     for number in range(12):
         relevant = set(random.sample(DOCUMENTS, RELEVANT))
@@ -34,7 +34,7 @@ def recall(relevant, ranking, k):
 
 def average_precision(relevant, ranking):
     ranks = [rank for rank, document in enumerate(ranking, 1) if document in relevant]
-    return sum(found / rank for found, rank in enumerate(ranks, 1)) / len(relevant)
+    return sum(hits / rank for hits, rank in enumerate(ranks, 1)) / len(relevant)
 
 
 @pytest.fixture(scope="module")
@@ -51,9 +51,9 @@ def score(tmp_path_factory):
     ]
 
     def score(measure):
-        found = evaluate(run, gold, measure, collection=collection)
-        assert not found.rejected
-        return dict(found.scores.select("topic", "score").iter_rows())
+        result = evaluate(run, gold, measure, collection=collection)
+        assert not result.rejected
+        return dict(result.scores.select("topic", "score").iter_rows())
 
     return score
 
@@ -78,23 +78,23 @@ def classical(function, *arguments):
         "EPRUM",
     ],
 )
-def test_average_precision(score, measure):
+def test_measures_equal_average_precision(score, measure):
     assert score(measure) == classical(average_precision)
 
 
 @pytest.mark.parametrize("k", [1, 3, 5, 20])
 @pytest.mark.parametrize("measure", ["gP@{}", "qP@{}"])
-def test_precision(score, measure, k):
+def test_measures_equal_precision(score, measure, k):
     assert score(measure.format(k)) == classical(precision, k)
 
 
 @pytest.mark.parametrize("k", [1, 3, 5, 20])
 @pytest.mark.parametrize("measure", ["gR@{}", "qR@{}", "gr@{}", "char_rec@{}", "HiXEval_R@{}", "GR@{}"])
-def test_recall(score, measure, k):
+def test_measures_equal_recall(score, measure, k):
     assert score(measure.format(k)) == classical(recall, k)
 
 
-def test_precision_over_the_whole_list(score):
+def test_measures_equal_precision_over_the_whole_list(score):
     whole = pytest.approx(
         {topic: precision(relevant, ranking, len(ranking) or 1) for topic, relevant, ranking in topics()}
     )
@@ -112,12 +112,12 @@ def test_precall_without_ties_is_precision_at_the_rth_relevant_document(score, r
         assert score(f"inex_eval_P(method={method})@{r / RELEVANT}") == classical(at_relevant)
 
 
-def test_interpolated_precision_is_that_of_the_textbooks(score):
-    def eleven_points(relevant, ranking):
+def test_interpolated_precision_follows_the_textbook(score):
+    def mean_of_points(relevant, ranking):
         def best(level):
             reached = [k for k in range(1, len(ranking) + 1) if recall(relevant, ranking, k) >= level - 1e-9]
             return max((precision(relevant, ranking, k) for k in reached), default=0)
 
         return sum(best(point / 100) for point in range(101)) / 101
 
-    assert score("MAiP") == classical(eleven_points)
+    assert score("MAiP") == classical(mean_of_points)

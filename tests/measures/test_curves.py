@@ -1,4 +1,4 @@
-"""Curves: declared once, made of ordinary measures, and equal to them point by point."""
+"""Curves consist of ordinary measures and equal them point by point."""
 
 import polars as pl
 import pytest
@@ -12,21 +12,21 @@ GOLD = [("1", "report", 100, 200), ("2", "report", 0, 50), ("3", "letter", 0, 10
 RUN = [("1", "report", 50, 150), ("1", "report", 150, 250), ("2", "report", 0, 100), ("2", "letter", 0, 9)]
 
 
-def names_of_issue() -> dict[str, int]:
-    """How many points the official curves have: 100 for ep/gr and inex_eval, 101 for iP (measures.md)."""
+def official_points() -> dict[str, int]:
+    """Return the number of points of the official curves: 100, but 101 for iP (measures.md)."""
     return {"ep/gr": 100, "inex_eval": 100, "iP": 101, "EPRUM": 100, "PRUM": 100}
 
 
-@pytest.mark.parametrize(("name", "points"), names_of_issue().items())
+@pytest.mark.parametrize(("name", "points"), official_points().items())
 def test_recall_curves_have_the_official_points(name, points):
-    drawn = curve(name)
-    assert len(drawn.points) == points
-    assert drawn.points[-1] == 1
-    assert drawn.points[0] == (0 if points == 101 else 0.01)
+    result = curve(name)
+    assert len(result.points) == points
+    assert result.points[-1] == 1
+    assert result.points[0] == (0 if points == 101 else 0.01)
 
 
 @pytest.mark.parametrize("name", ["nxCG", "SRP", "P/R", "gP/gR", "GR", "char_rec"])
-def test_rank_curves_have_every_rank_to_100_and_end_with_the_last(name):
+def test_rank_curves_have_every_rank_to_100_and_end_at_the_limit(name):
     points = curve(name).points
     first = 0 if name == "GR" else 1
     assert list(points[: 101 - first]) == list(range(first, 101))
@@ -34,77 +34,77 @@ def test_rank_curves_have_every_rank_to_100_and_end_with_the_last(name):
     assert list(points) == sorted(set(points))
 
 
-def test_a_rank_curve_ends_with_the_limit_that_is_written():
+def test_a_rank_curve_ends_at_a_written_limit():
     assert curve("nxCG(limit=33)").points == tuple(range(1, 34))
     assert curve("nxCG(limit=777)").points[-2:] == (750, 777)
     assert curve("nxCG(limit=None)").points[-1] == 1500
 
 
 @pytest.mark.parametrize(
-    ("other", "name"),
+    ("alias", "name"),
     [("epgr", "ep/gr"), ("HiXEval", "P/R"), ("gPgR", "gP/gR"), ("nXCG", "nxCG"), (" iP@ ", "iP")],
 )
-def test_curves_are_found_by_their_other_names(other, name):
-    assert curve(other).name == name
+def test_curves_are_found_by_their_aliases(alias, name):
+    assert curve(alias).name == name
 
 
 def test_every_measure_with_a_cutoff_can_be_drawn():
     for measure in MEASURES:
         declared = measure.declaration
         if declared.at is not None:
-            drawn = curve(declared.name)
-            assert drawn.points
-            assert drawn.measures[0].check()
+            result = curve(declared.name)
+            assert result.points
+            assert result.measures[0].check()
 
 
 @pytest.mark.parametrize("shape", CURVES, ids=lambda shape: shape.name)
-def test_a_curve_prints_and_parses_as_one_thing(shape):
-    drawn = curve(shape.name)
-    assert str(drawn) == shape.name
-    assert curve(drawn.name) == drawn
-    assert drawn.about
-    assert drawn.x_label
-    assert drawn.y_label
+def test_the_name_of_a_curve_parses_back(shape):
+    result = curve(shape.name)
+    assert str(result) == shape.name
+    assert curve(result.name) == result
+    assert result.about
+    assert result.x_label
+    assert result.y_label
 
 
-def test_parameters_show_in_the_name_as_they_do_in_measures():
-    drawn = curve("nxCG(task=focused, alpha=1)")
-    assert drawn.name == 'nxCG(alpha=1, task="focused")'
-    assert drawn.measures[4].name == 'nxCG(alpha=1, task="focused")@5'
+def test_parameters_appear_in_the_name_of_a_curve():
+    result = curve("nxCG(task=focused, alpha=1)")
+    assert result.name == 'nxCG(alpha=1, task="focused")'
+    assert result.measures[4].name == 'nxCG(alpha=1, task="focused")@5'
 
 
-def test_both_axes_take_the_parameters_that_they_know():
-    drawn = curve('gP/gR(score="t2i", T=60)')
-    assert drawn.y.written == {"pad": False, "score": "t2i", "T": 60}
-    assert drawn.x is not None
-    assert drawn.x.written == {"score": "t2i", "T": 60}
-    assert drawn.name == 'gP/gR(T=60, score="t2i")'
+def test_both_axes_take_the_parameters_that_their_measures_have():
+    result = curve('gP/gR(score="t2i", T=60)')
+    assert result.y.written == {"pad": False, "score": "t2i", "T": 60}
+    assert result.x is not None
+    assert result.x.written == {"score": "t2i", "T": 60}
+    assert result.name == 'gP/gR(T=60, score="t2i")'
 
 
-def test_a_curve_of_generalised_precision_may_be_padded_on_request():
-    drawn = curve("gP/gR(pad=True)")
-    assert drawn.y.written["pad"] is True
+def test_a_curve_of_generalised_precision_is_padded_on_request():
+    result = curve("gP/gR(pad=True)")
+    assert result.y.written["pad"] is True
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
-        ("MAep", "its curve is ep/gr"),
+        ("MAep", "it summarises ep/gr"),
         ("epgrr", "did you mean epgr"),
         ("nxCG(alfa=1)", "no parameter 'alfa'"),
         ("nxCG(alpha=2)", "wanted a number from 0 to 1"),
-        ("", "wanted a name such as ep/gr"),
-        ("nxCG@10", "wanted a name such as ep/gr"),
+        ("", "wanted one such as ep/gr"),
+        ("nxCG@10", "wanted one such as ep/gr"),
     ],
 )
-def test_a_wrong_name_is_explained(wrong, said):
-    with pytest.raises(MeasureError, match=said):
+def test_a_wrong_name_is_rejected_with_a_reason(wrong, message):
+    with pytest.raises(MeasureError, match=message):
         curve(wrong)
 
 
-def test_a_measure_knows_its_curve():
-    of = {str(one): str(curve_of(one)) for one in parse('MAgP(score="t2i"), BEPD(A=10), PRUM, qP@5, T2I_AP')}
-    assert of == {
+def test_the_curve_of_a_measure_is_found():
+    measures = parse('MAgP(score="t2i"), BEPD(A=10), PRUM, qP@5, T2I_AP')
+    assert {str(measure): str(curve_of(measure)) for measure in measures} == {
         'MAgP(score="t2i")': 'gP/gR(score="t2i")',
         "BEPD(A=10)": 'EPRUM(A=10, model="bep_distance")',
         "PRUM": "PRUM",
@@ -115,17 +115,17 @@ def test_a_measure_knows_its_curve():
 
 @pytest.fixture(scope="module")
 def scored():
-    drawn = [curve("iP(task=thorough)"), curve("char_rec"), curve("P/R")]
-    measures = ["MAiP(task=thorough)", *(one for each in drawn for one in each.measures)]
+    curves = [curve("iP(task=thorough)"), curve("char_rec"), curve("P/R")]
+    measures = ["MAiP(task=thorough)", *(measure for each in curves for measure in each.measures)]
     return doxel.evaluate({"a": RUN, "b": RUN[:2]}, GOLD, measures)
 
 
-def test_points_are_the_scores_of_the_measure_there(scored):
-    found = scored.curve("char_rec").filter(pl.col("x") == 2)
+def test_points_are_the_scores_of_the_measure_at_the_cutoff(scored):
+    points = scored.curve("char_rec").filter(pl.col("x") == 2)
     scores = scored.scores.filter(pl.col("measure") == "char_rec@2")
-    assert found.select("run", "topic", score="y").equals(scores.select("run", "topic", "score"))
-    # by hand: topic 1 holds 100 relevant characters and both results together show all of them
-    assert found.filter(run="a", topic="1")["y"].to_list() == [1.0]
+    assert points.select("run", "topic", score="y").equals(scores.select("run", "topic", "score"))
+    # by hand: topic 1 has 100 relevant characters, and the two results together show all of them
+    assert points.filter(run="a", topic="1")["y"].to_list() == [1.0]
 
 
 def test_the_mean_of_a_recall_curve_is_its_summary(scored):
@@ -137,27 +137,27 @@ def test_the_mean_of_a_recall_curve_is_its_summary(scored):
 
 
 def test_a_curve_of_two_measures_pairs_them_at_the_same_rank(scored):
-    found = scored.curve("P/R").filter(run="a", topic="1", at=1.0)
-    # topic 1: the first result holds 50 relevant characters of its 100, of 100 there are
-    assert found.select("x", "y").row(0) == (0.5, 0.5)
+    points = scored.curve("P/R").filter(run="a", topic="1", at=1.0)
+    # topic 1: 50 of the 100 characters of the first result are relevant, of 100 relevant characters in all
+    assert points.select("x", "y").row(0) == (0.5, 0.5)
 
 
-def test_rows_stand_by_run_topic_and_cutoff(scored):
-    found = scored.curve("P/R")
-    assert found.columns == ["run", "topic", "curve", "x", "y", "at"]
-    assert found["run"].unique(maintain_order=True).to_list() == ["a", "b"]
-    assert found["topic"].unique(maintain_order=True).to_list() == ["1", "2", "3"]
-    one = found.filter(run="b", topic="2")["at"].to_list()
-    assert one == sorted(one)
-    assert found.height == 2 * 3 * len(curve("P/R").points)
+def test_rows_are_sorted_by_run_topic_and_cutoff(scored):
+    points = scored.curve("P/R")
+    assert points.columns == ["run", "topic", "curve", "x", "y", "at"]
+    assert points["run"].unique(maintain_order=True).to_list() == ["a", "b"]
+    assert points["topic"].unique(maintain_order=True).to_list() == ["1", "2", "3"]
+    cutoffs = points.filter(run="b", topic="2")["at"].to_list()
+    assert cutoffs == sorted(cutoffs)
+    assert points.height == 2 * 3 * len(curve("P/R").points)
 
 
-def test_a_curve_that_was_not_evaluated_is_refused_with_advice(scored):
+def test_a_curve_that_was_not_evaluated_is_rejected_with_advice(scored):
     with pytest.raises(InputError, match=r"curve\(name\)\.measures"):
         scored.curve("nxCG")
 
 
-def test_a_curve_that_all_runs_were_refused_is_empty():
+def test_a_curve_is_empty_if_all_runs_were_rejected():
     overlapping = [("1", "report", 0, 150), ("1", "report", 100, 200)]
     result = doxel.evaluate(overlapping, GOLD, curve("iP(task=focused)").measures)
     assert result.rejected
@@ -177,12 +177,12 @@ def test_a_quantisation_is_found_under_its_resolved_name():
     assert curve("ep/gr(quant=strict)").of(scores)["y"].to_list() == [1.0]
 
 
-def test_names_of_files_hold_nothing_that_a_file_system_minds():
+def test_stems_are_safe_in_file_names():
     assert curve('EPRUM(model="bep_distance", A=0.1)').stem == "EPRUM-A-0.1-model-bep_distance"
     assert curve("ep/gr").stem == "epgr"
 
 
-def test_errors_are_of_the_one_tree():
+def test_errors_are_doxel_errors():
     with pytest.raises(DoxelError):
         curve("nothing")
     assert isinstance(curve("GR"), Curve)
@@ -196,8 +196,8 @@ def test_errors_are_of_the_one_tree():
         ("gP/gR", "bert1-grouped.r.beta1.q.txt"),
     ],
 )
-def test_generalised_precision_over_recall_is_that_of_the_official_tool(shared_data, written, expected):
-    """Source: gP[k] and gR[k] as inex_eval 3.1 printed them for a real run, topic by topic."""
+def test_generalised_precision_over_recall_agrees_with_the_official_tool(shared_data, written, expected):
+    """Source: gP[k] and gR[k] printed by inex_eval 3.1 for a real run, topic by topic."""
     folder = shared_data / "inex-adhoc-2009-2010"
     printed = [line.split() for line in (folder / "expected" / expected).read_text().splitlines()]
     official = {
@@ -212,8 +212,8 @@ def test_generalised_precision_over_recall_is_that_of_the_official_tool(shared_d
         order="file",
         topics="run",
     )
-    found: dict[tuple[str, str, float], float] = {}
+    points: dict[tuple[str, str, float], float] = {}
     for topic, x, y, at in result.curve(written).select("topic", "x", "y", "at").iter_rows():
-        found |= {(topic, "gR", at): x, (topic, "gP", at): y}
+        points |= {(topic, "gR", at): x, (topic, "gP", at): y}
     assert len(official) > 500
-    assert {key: found[key] for key in official} == pytest.approx(official, abs=1e-12)
+    assert {key: points[key] for key in official} == pytest.approx(official, abs=1e-12)

@@ -1,4 +1,4 @@
-"""Measures as values: parameters settled, cutoffs checked, undefined topics left undefined."""
+"""Measures as values: values of parameters, checked cutoffs, undefined topics."""
 
 import math
 
@@ -16,7 +16,7 @@ from .arrays import each, rows
 nxCG, char_prec = by_name()["nxCG"], by_name()["char_prec"]  # noqa: N816
 
 
-def test_settled_as_written_else_from_the_options_else_as_declared():
+def test_parameters_are_as_written_else_from_the_options_else_as_declared():
     written = nxCG(alpha=0.5)
     settled = written.settled({"alpha": 1, "limit": 10, "task": "thorough", "unknown": 3})
     assert settled["alpha"] == 0.5
@@ -27,7 +27,7 @@ def test_settled_as_written_else_from_the_options_else_as_declared():
     assert "unknown" not in settled
 
 
-def test_a_measure_is_not_changed_by_writing_parameters():
+def test_writing_parameters_does_not_change_the_measure():
     before = str(nxCG)
     nxCG(alpha=1)
     assert str(nxCG) == before
@@ -40,12 +40,12 @@ def test_topics_with_nothing_to_find_are_undefined():
     assert math.isnan(scores[1])
 
 
-def test_a_view_must_say_what_is_defined():
+def test_a_view_must_define_its_defined_topics():
     with pytest.raises(NotImplementedError):
         View().defined  # noqa: B018
 
 
-def test_a_measure_gets_its_own_parameters_and_its_cutoff_and_no_others():
+def test_a_measure_receives_only_its_own_parameters_and_its_cutoff():
     def measure(view, *, weight, cutoff):
         return view.total * weight + cutoff
 
@@ -65,9 +65,9 @@ def test_a_measure_gets_its_own_parameters_and_its_cutoff_and_no_others():
     assert list(declared.declaration.parameters) == ["weight", "task", "limit", "chars", "article_chars"]
 
 
-def test_a_missing_cutoff_is_missed_only_where_it_is_needed():
+def test_a_missing_cutoff_is_an_error_only_if_the_measure_needs_it():
     assert char_prec.check() is char_prec
-    with pytest.raises(MeasureError, match="nxCG needs @"):
+    with pytest.raises(MeasureError, match="nxCG needs a cutoff"):
         nxCG.check()
 
 

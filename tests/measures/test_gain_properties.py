@@ -1,4 +1,4 @@
-"""What section 5 says must hold of gains, whatever the topic."""
+"""Properties of gains that section 5 requires of every topic."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from oracle import Case, Document, Result, grow, plant, random_case
 from oracle.rules import ordered
 
 SCALES = ("2002", "2003", "2005", "2006")
-OVER_GAINS = [one for one in MEASURES if one.declaration.view is GainVectors]
+OVER_GAINS = [measure for measure in MEASURES if measure.declaration.view is GainVectors]
 
 
 def random_bridge(folder, seed, topics=30, **switches):
@@ -29,9 +29,9 @@ def random_bridge(folder, seed, topics=30, **switches):
     return build([random_case(random, **switches) for _ in range(topics)], folder)
 
 
-def scores(bridge, measures, **how):
-    found = evaluate(bridge.run, bridge.assessments, measures, collection=bridge.collection, **how).scores
-    return found["score"].to_numpy().reshape(-1, len(bridge.cases))
+def scores(bridge, measures):
+    table = evaluate(bridge.run, bridge.assessments, measures, collection=bridge.collection).scores
+    return table["score"].to_numpy().reshape(-1, len(bridge.cases))
 
 
 # ---- bounds
@@ -41,21 +41,27 @@ def scores(bridge, measures, **how):
 @pytest.mark.parametrize("construction", ["path", "greedy"])
 def test_focused_element_runs_never_exceed_the_ideal(tmp_path, scale, construction):
     bridge = random_bridge(tmp_path, 5, scale=scale, kind="elements", elements=25, length=25)
-    how = f"alpha=1, construction={construction}"
-    found = scores(bridge, [f"nxCG({how})@1,2,3,5,10,30", f"gr({how})@30", f"MAep({how})", f"iMAep({how})"])
-    assert np.nanmax(found) <= 1 + 1e-12
-    assert np.nanmax(found) > 0.9  # some list comes near
+    options = f"alpha=1, construction={construction}"
+    measures = [
+        f"nxCG({options})@1,2,3,5,10,30",
+        f"gr({options})@30",
+        f"MAep({options})",
+        f"iMAep({options})",
+    ]
+    values = scores(bridge, measures)
+    assert np.nanmax(values) <= 1 + 1e-12
+    assert np.nanmax(values) > 0.9  # at least one list is nearly ideal
 
 
 @pytest.mark.parametrize(
     ("passage", "gains"),
     [
-        ((50, 150), [2, 1]),  # it has all that x and y hold
-        ((100, 150), [1, 0.5]),  # it only touches y; where it begins x ends
+        ((50, 150), [2, 1]),  # contains all relevant text of x and y
+        ((100, 150), [1, 0.5]),  # is inside y and starts where x ends
         ((50, 100), [1, 0.5]),
     ],
 )
-def test_a_passage_across_two_ideal_elements_exceeds_it(tmp_path, passage, gains):
+def test_a_passage_across_two_ideal_elements_exceeds_the_ideal(tmp_path, passage, gains):
     # A[0,300) > x[0,100) y[100,200), highlighted [50,150): x and y are ideal, with 1/2 each
     root = plant(grow("A", 0, 300, grow("x", 0, 100), grow("y", 100, 200)))
     document = Document("d", 300, root, "x" * 300)
@@ -68,7 +74,7 @@ def test_a_passage_across_two_ideal_elements_exceeds_it(tmp_path, passage, gains
 
 @st.composite
 def gain_vectors(draw):
-    """Two topics with gains in tenths, bounded by nothing."""
+    """Draw two topics with gains in tenths, which need not be below the ideal."""
     gains = draw(st.lists(st.lists(st.integers(0, 10), min_size=4, max_size=4), min_size=2, max_size=2))
     ideal = draw(st.lists(st.lists(st.integers(1, 10), min_size=3, max_size=3), min_size=2, max_size=2))
     ordered_ideal = np.array([sorted(row, reverse=True) for row in ideal]) / 10
@@ -79,12 +85,12 @@ def gain_vectors(draw):
 @given(
     gain_vectors(), st.sampled_from([0.001, 0.3, 7.0, 1e6]), st.sampled_from([2.0**-20, 0.5, 4.0, 2.0**30])
 )
-def test_scaling_all_gains_changes_no_normalised_measure(view, factor, power_of_two):
+def test_scaling_all_gains_does_not_change_normalised_measures(view, factor, power_of_two):
     def scaled(by):
         return replace(view, gains=view.gains * by, ideal=view.ideal * by)
 
-    for one in OVER_GAINS:
-        for measure in instances(one):
+    for declared in OVER_GAINS:
+        for measure in instances(declared):
             parameters = measure.settled({})
             plain = measure.compute(view, parameters)
             assert measure.compute(scaled(factor), parameters) == pytest.approx(plain, rel=1e-9), measure
@@ -94,17 +100,17 @@ def test_scaling_all_gains_changes_no_normalised_measure(view, factor, power_of_
 # ---- order
 
 
-def test_thorough_gains_do_not_depend_on_the_order_among_equals(tmp_path):
+def test_thorough_scores_do_not_depend_on_the_order_of_equal_gains(tmp_path):
     random = Random(11)
     cases = [random_case(random, kind="elements", ties=False, repeats=False, scale="2003") for _ in range(25)]
     by_gain, shuffled = [], []
     for case in cases:
-        results = [replace(one, rank=None, rsv=None) for one in ordered(case)]
-        grades = [(case.grades or {}).get((one.doc, one.path)) for one in results]
+        results = [replace(result, rank=None, rsv=None) for result in ordered(case)]
+        grades = [(case.grades or {}).get((result.doc, result.path)) for result in results]
         places = list(range(len(results)))
-        for grade in set(grades):  # exchange the results of each grade among the places that they have
-            mine = [place for place in places if grades[place] == grade]
-            for place, source in zip(mine, random.sample(mine, len(mine)), strict=True):
+        for grade in set(grades):  # shuffle the results of each grade among their places
+            equals = [place for place in places if grades[place] == grade]
+            for place, source in zip(equals, random.sample(equals, len(equals)), strict=True):
                 places[place] = source
         by_gain.append(replace(case, results=results))
         shuffled.append(replace(case, results=[results[source] for source in places]))
@@ -115,9 +121,9 @@ def test_thorough_gains_do_not_depend_on_the_order_among_equals(tmp_path):
         "MAnxCG(task=thorough)@7",
     ]
     first, second = (
-        scores(build(some, tmp_path / name), measures) for name, some in (("a", by_gain), ("b", shuffled))
+        scores(build(order, tmp_path / name), measures) for name, order in (("a", by_gain), ("b", shuffled))
     )
-    assert [one.results for one in by_gain] != [one.results for one in shuffled]
+    assert [case.results for case in by_gain] != [case.results for case in shuffled]
     assert np.array_equal(first, second, equal_nan=True)
 
 
@@ -126,7 +132,7 @@ def test_thorough_gains_do_not_depend_on_the_order_among_equals(tmp_path):
 
 def test_partly_seen_elements_gain_their_unseen_highlighted_share(tmp_path):
     bridge = random_bridge(tmp_path, 21, elements=25, length=20)
-    # Thorough with a written alpha: no normalisation; gr times all there is are the gains
+    # Thorough with a written alpha is not normalised: the gains are gr times the total
     ranks = range(1, 21)
     reached = scores(bridge, [f"gr(alpha=1, task=thorough)@{rank}" for rank in ranks])
     everything = scores(bridge, ["qR@1"])[0]  # defined where there is something to gain
@@ -151,21 +157,21 @@ def test_partly_seen_elements_gain_their_unseen_highlighted_share(tmp_path):
     assert checked > 100
 
 
-def test_the_children_of_an_element_add_up_to_the_same(tmp_path, monkeypatch):
-    """At alpha 1 there is a short cut under spec; the way through the children leads to the same."""
+def test_the_short_cut_under_spec_equals_the_sum_over_children(tmp_path, monkeypatch):
+    """At alpha 1 under spec, the short cut gives the same gains as the computation from the children."""
     compared = []
     original = doxel.evaluation.gains.raw_gains
 
     def both(located, gain, quantisation, excluded, *, alpha, partial):
-        found = original(located, gain, quantisation, excluded, alpha=alpha, partial=partial)
-        partly = (
+        gains = original(located, gain, quantisation, excluded, alpha=alpha, partial=partial)
+        partly_seen = (
             (located.overlap > 0) & (located.overlap < 1) & (located.row >= 0) & ~located.ranked.is_repeat
         )
-        rows = np.flatnonzero(partly)
+        rows = np.flatnonzero(partly_seen)
         slow = values_from_children(located, rows, gain, excluded, alpha=1.0, by_share=True)
         compared.append(len(rows))
-        assert found[rows] == pytest.approx(slow)
-        return found
+        assert gains[rows] == pytest.approx(slow)
+        return gains
 
     bridge = random_bridge(tmp_path, 22, topics=60, documents=1, kind="elements", elements=25, length=25)
     monkeypatch.setattr("doxel.evaluation.gain_building.raw_gains", both)
@@ -176,8 +182,8 @@ def test_the_children_of_an_element_add_up_to_the_same(tmp_path, monkeypatch):
 # ---- rounding
 
 
-def test_what_rounding_leaves_of_a_room_is_no_rank_with_gain(tmp_path):
-    # one of this topic's gains fills its room but for rounding: the next one gains what is left
+def test_a_rounding_error_of_a_bound_is_not_a_rank_with_gain(tmp_path):
+    # one gain of this topic reaches its bound except for rounding; the next result gains the tiny rest
     bridge = random_bridge(tmp_path, 202, topics=1, documents=1, length=40)
     for alpha in (0.5, 0.9):
         assert bridge.compare("MAep", alpha=alpha) == 1

@@ -20,14 +20,14 @@ def first(scores):
     return scores.tolist()[0]
 
 
-def test_mean_score_of_the_first_articles():
+def test_gp_is_the_mean_score_of_the_first_articles():
     padded = [first(gp(VIEW, pad=True, cutoff=k)) for k in (1, 2, 3, 4, 6)]
     assert padded == exactly([F(1, 2), F(1, 4), F(1, 4), F(3, 16), F(1, 8)])
     repeated = [first(gp(VIEW, pad=False, cutoff=k)) for k in (1, 2, 3, 4, 6)]
     assert repeated == exactly([F(1, 2), F(1, 4), F(1, 4), F(1, 4), F(1, 4)])
 
 
-def test_share_of_the_relevant_articles():
+def test_gr_is_the_share_of_the_relevant_articles():
     assert [first(gr(VIEW, cutoff=k)) for k in (1, 2, 3, 9)] == exactly([F(1, 4), F(1, 4), F(1, 2), F(1, 2)])
 
 
@@ -35,23 +35,23 @@ def test_share_of_the_relevant_articles():
     ("recall", "value"),
     [(0, F(1, 2)), (0.25, F(1, 2)), (0.3, F(1, 4)), (0.5, F(1, 4)), (0.6, 0), (1, 0)],
 )
-def test_the_best_from_a_recall_on(recall, value):
+def test_igp_is_the_best_precision_from_a_recall_on(recall, value):
     assert igp(VIEW, recall=recall).tolist() == exactly([value, 1])
 
 
-def test_only_listed_articles_have_a_precision():
-    # at recall 0 a topic without results scores nothing, however long the longest list is
+def test_padding_has_no_precision():
+    # at recall 0 a topic without results scores 0, however long the longest list is
     empty = Articles(rows([0, 0]), rows([0, 0]), each(0), each(2))
     assert igp(empty, recall=0).tolist() == [0]
     short = Articles(rows([0.25, 0]), rows([0, 0]), each(1), each(2))
     assert igp(short, recall=0).tolist() == [0.25]
 
 
-def test_the_mean_over_the_relevant_articles():
+def test_magp_is_the_mean_over_the_relevant_articles():
     assert magp(VIEW).tolist() == exactly([(F(1, 2) + F(1, 4)) / 4, 1])
 
 
-def test_articles_alone():
+def test_precision_recall_and_f1_of_articles():
     view = RetrievedArticles(retrieved=each(3, 0), found=each(2, 0), total=each(2, 5))
     assert art_prec(view).tolist() == exactly([F(2, 3), 0])
     assert art_rec(view).tolist() == [1, 0]

@@ -1,7 +1,7 @@
 """inex_eval_ng on arrays.
 
-The worked numbers of section 4 take specificity from the highlights of tree A and exhaustivity on thirds,
-which is no scale of any year: they can only be written as arrays.
+The example of section 4 takes specificity from the highlights of tree A and exhaustivity in thirds.  No year
+has such a scale, so it can only be written as arrays.
 """
 
 import pytest
@@ -24,13 +24,13 @@ VIEW = ConceptSpace(
 @pytest.mark.parametrize(
     ("variant", "precision", "recall"), [("o", F(5, 8), F(1, 7)), ("s", F(2, 3), F(3, 14))]
 )
-def test_the_worked_numbers(variant, precision, recall):
+def test_precision_and_recall_computed_by_hand(variant, precision, recall):
     assert concept_precision(VIEW, variant=variant, cutoff=2).tolist() == exactly([precision])
     assert concept_recall(VIEW, variant=variant, cutoff=2).tolist() == exactly([recall])
 
 
 @pytest.mark.parametrize("variant", ["o", "s"])
-def test_past_the_end_everything_stays(variant):
+def test_scores_stay_constant_past_the_end(variant):
     for measure in (concept_precision, concept_recall):
         last = measure(VIEW, variant=variant, cutoff=3)
         assert measure(VIEW, variant=variant, cutoff=99).tolist() == last.tolist()

@@ -1,4 +1,4 @@
-"""The mutants still fit the code (``make mutants`` runs the tests against them)."""
+"""The table of mutants fits the code (``make mutants`` runs the tests against them)."""
 
 from collections import Counter
 from pathlib import Path
@@ -18,10 +18,9 @@ def table():
         yield table
 
 
-def test_every_mutant_changes_one_place_of_its_file_and_leaves_code(table):
-    texts = {
-        file: (SOURCE / file).read_text(encoding="utf-8") for file in {one.file for one in table.MUTANTS}
-    }
+def test_every_mutant_changes_one_place_of_its_file_and_still_compiles(table):
+    files = {mutant.file for mutant in table.MUTANTS}
+    texts = {file: (SOURCE / file).read_text(encoding="utf-8") for file in files}
     for mutant in table.MUTANTS:
         changed = mutant.applied(texts[mutant.file])
         assert changed != texts[mutant.file]
@@ -35,12 +34,12 @@ def test_every_mutant_has_tests(table):
             assert (ROOT / test).exists(), test
 
 
-def test_no_mutant_stands_there_twice(table):
-    counts = Counter((one.file, one.old, one.new) for one in table.MUTANTS)
+def test_no_mutant_is_listed_twice(table):
+    counts = Counter((mutant.file, mutant.old, mutant.new) for mutant in table.MUTANTS)
     assert [mutant for mutant, count in counts.items() if count > 1] == []
 
 
-def test_there_are_enough_of_them(table):
-    counts = Counter(one.file for one in table.MUTANTS)
+def test_there_are_enough_mutants(table):
+    counts = Counter(mutant.file for mutant in table.MUTANTS)
     assert len(table.MUTANTS) >= 200
     assert min(counts.values()) >= 2

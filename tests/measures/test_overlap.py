@@ -1,4 +1,4 @@
-"""Overlap of a run on arrays: from which rank on a result overlaps another above that rank."""
+"""Overlap of a run on arrays that give the smallest cutoff at which a result overlaps another."""
 
 import numpy as np
 import pytest
@@ -10,14 +10,14 @@ from .arrays import F, each, exactly
 
 NEVER = np.inf
 
-# tree A, run p4 S2 p1: p4 and S2 overlap once both are there; nothing at all in the second topic
+# tree A, run p4 S2 p1: p4 and S2 overlap from cutoff 2 on; the second topic has no results
 VIEW = ResultOverlap(np.array([[2, 2, NEVER], [NEVER, NEVER, NEVER]]), each(3, 0))
 
 
 @pytest.mark.parametrize(("rank", "share"), [(1, 0), (2, 1), (3, F(2, 3)), (9, F(2, 3))])
-def test_share_of_the_first_results(rank, share):
+def test_overlap_is_the_share_of_the_first_results_that_overlap(rank, share):
     assert overlap(VIEW, cutoff=rank).tolist() == exactly([share, 0])
 
 
-def test_fewer_results_than_the_cutoff_are_the_whole():
+def test_short_lists_are_divided_by_their_length():
     assert overlap(ResultOverlap(np.array([[2.0, 2.0, NEVER]]), each(2)), cutoff=3).tolist() == [1]

@@ -1,4 +1,4 @@
-"""Parameters: what they accept, in which form they keep it, and how they refuse the rest."""
+"""Parameters: accepted values, their canonical form, and errors for all others."""
 
 import math
 
@@ -13,7 +13,7 @@ def accept(kind, value):
 
 
 @pytest.mark.parametrize(
-    ("kind", "value", "kept"),
+    ("kind", "value", "normal_form"),
     [
         (Number(), 0.10, 0.1),
         (Number(), "0.5", 0.5),
@@ -32,14 +32,14 @@ def accept(kind, value):
         (Text(), "any thing", "any thing"),
     ],
 )
-def test_accepted_values_have_one_form(kind, value, kept):
-    found = accept(kind, value)
-    assert found == kept
-    assert type(found) is type(kept)
+def test_accepted_values_are_normalised(kind, value, normal_form):
+    accepted = accept(kind, value)
+    assert accepted == normal_form
+    assert type(accepted) is type(normal_form)
 
 
 @pytest.mark.parametrize(
-    ("kind", "value", "sentence"),
+    ("kind", "value", "message"),
     [
         (Number(0, 1), 1.1, "wanted a number from 0 to 1, found 1.1"),
         (Number(0, 1), -0.1, "wanted a number from 0 to 1, found -0.1"),
@@ -66,8 +66,8 @@ def test_accepted_values_have_one_form(kind, value, kept):
         (Text(), 'a "b"', "wanted a text without double quotes"),
     ],
 )
-def test_refusals_say_what_was_wanted_and_what_was_found(kind, value, sentence):
-    with pytest.raises(MeasureError, match=f"^M: p: {sentence.replace('?', '[?]')}"):
+def test_errors_state_the_wanted_and_the_found_value(kind, value, message):
+    with pytest.raises(MeasureError, match=f"^M: p: {message.replace('?', '[?]')}"):
         accept(kind, value)
 
 
@@ -75,11 +75,11 @@ def test_refusals_say_what_was_wanted_and_what_was_found(kind, value, sentence):
     ("value", "shown"),
     [(0.1, "0.1"), (2.0, "2"), (-0.0, "0"), (1e-7, "1e-07"), ("a", '"a"'), (None, "None"), (True, "True")],
 )
-def test_values_are_shown_as_short_as_they_can_be(value, shown):
+def test_values_are_shown_in_their_shortest_form(value, shown):
     assert show_value(value) == shown
 
 
-def test_a_default_that_depends_says_so():
+def test_the_default_depends_is_printed_in_words():
     assert repr(DEPENDS) == "depends on run and assessments"
 
 
@@ -93,7 +93,7 @@ def test_a_default_that_depends_says_so():
         (Number(0, 1, above=True, part=True), 5e-324, "5e-324"),
     ],
 )
-def test_numbers_beyond_all_use_are_refused(kind, value, found):
+def test_numbers_that_are_too_large_or_too_small_are_rejected(kind, value, found):
     with pytest.raises(MeasureError) as caught:
         accept(kind, value)
     hint = f"; the largest is {LARGEST}" if kind.whole else ""

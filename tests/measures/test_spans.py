@@ -27,7 +27,7 @@ from .arrays import F, each, exactly, rows
 GOLD = GoldSpans(reached=rows([2, 0, 4], [1, 1]), spans=each(3, 2))
 
 
-def test_gold_spans_by_rank():
+def test_gold_spans_found_by_rank():
     assert [span_rec(GOLD, cutoff=rank)[0] for rank in (1, 2, 3, 4, None)] == exactly(
         [0, F(1, 3), F(1, 3), F(2, 3), F(2, 3)]
     )
@@ -36,7 +36,7 @@ def test_gold_spans_by_rank():
     assert span_rec(GOLD, cutoff=1)[1] == 1
 
 
-def test_no_gold_span_shown():
+def test_without_a_gold_span_found_all_scores_are_0():
     none = GoldSpans(reached=rows([0, 0], []), spans=each(2, 1))
     assert span_rec(none, cutoff=None).tolist() == hit(none, cutoff=5).tolist() == [0, 0]
     assert span_rr(none).tolist() == [0, 0]
@@ -54,14 +54,14 @@ def test_reading_stops_within_a_result(recall, characters):
     assert read(STRETCHES, recall=recall).tolist() == [characters]
 
 
-def test_reading_that_never_finds_enough():
+def test_reading_is_infinite_if_the_recall_is_never_reached():
     lists = ReadingOrder(relevant=rows([50], []), until=rows([100], []), total=each(100, 100))
     assert read(lists, recall=0.5).tolist() == [100, math.inf]
     assert read(lists, recall=0.6).tolist() == [math.inf, math.inf]
     assert read(ReadingOrder(rows([]), rows([]), each(9)), recall=0.1).tolist() == [math.inf]
 
 
-def test_a_share_that_is_a_whole_number_of_characters_is_no_more():
+def test_a_share_of_whole_characters_is_not_rounded_up():
     # 0.07 * 100 is a little more than 7 in doubles
     assert read(ReadingOrder(rows([100]), rows([100]), each(100)), recall=0.07).tolist() == [7]
 
@@ -86,26 +86,26 @@ def text(kind):
         (tokens.token_f1, [F(1, 2), F(4, 5), F(4, 7)], [F(1, 2), F(2, 3), F(1, 2)]),
     ],
 )
-def test_tokens_count_as_characters_do(measure, once, charged):
+def test_tokens_are_scored_like_characters(measure, once, charged):
     view = text(ReadTokens)
-    for repeats, wanted in (("once", once), ("charged", charged)):
-        assert [measure(view, repeats=repeats, cutoff=rank).item() for rank in (1, 2, 3)] == exactly(wanted)
+    for repeats, expected in (("once", once), ("charged", charged)):
+        assert [measure(view, repeats=repeats, cutoff=rank).item() for rank in (1, 2, 3)] == exactly(expected)
 
 
-def test_ceilings_count_as_characters_do():
-    every, chosen = text(TouchingChunks), text(GreedyChunks)
-    assert ceilings.omega_rec(every, repeats="once").item() == 1
-    assert ceilings.omega_prec(every, repeats="once").item() == exactly(F(2, 5))
-    assert ceilings.omega_prec(every, repeats="charged").item() == exactly(F(1, 3))
-    assert ceilings.omega_iou(every, repeats="once").item() == exactly(F(2, 5))
-    assert [ceilings.greedy_rec(chosen, repeats="once", cutoff=k).item() for k in (1, 2)] == [0.5, 1]
-    assert ceilings.greedy_prec(chosen, repeats="once", cutoff=2).item() == exactly(F(2, 3))
-    assert ceilings.greedy_iou(chosen, repeats="once", cutoff=1).item() == exactly(F(1, 3))
-    assert ceilings.greedy_iou(chosen, repeats="charged", cutoff=2).item() == exactly(F(1, 2))
+def test_ceilings_are_scored_like_characters():
+    touching, greedy = text(TouchingChunks), text(GreedyChunks)
+    assert ceilings.omega_rec(touching, repeats="once").item() == 1
+    assert ceilings.omega_prec(touching, repeats="once").item() == exactly(F(2, 5))
+    assert ceilings.omega_prec(touching, repeats="charged").item() == exactly(F(1, 3))
+    assert ceilings.omega_iou(touching, repeats="once").item() == exactly(F(2, 5))
+    assert [ceilings.greedy_rec(greedy, repeats="once", cutoff=k).item() for k in (1, 2)] == [0.5, 1]
+    assert ceilings.greedy_prec(greedy, repeats="once", cutoff=2).item() == exactly(F(2, 3))
+    assert ceilings.greedy_iou(greedy, repeats="once", cutoff=1).item() == exactly(F(1, 3))
+    assert ceilings.greedy_iou(greedy, repeats="charged", cutoff=2).item() == exactly(F(1, 2))
 
 
-def test_chromas_figures():
-    # gold [0,100) marked twice, chunks [0,50) [25,75): 75 characters found, 100 paid for, 25 left twice
+def test_chroma_measures_computed_by_hand():
+    # gold [0,100) marked twice, chunks [0,50) [25,75): 75 characters found, 100 retrieved, 25 missed twice
     view = MarkedText(
         size=rows([50, 50]), new_relevant=rows([50, 25]), new_marked=rows([100, 50]), marked=each(200)
     )
@@ -117,10 +117,10 @@ def test_chromas_figures():
 
 
 class TestWholeDocuments:
-    # grades 2, 0, 1 at ranks 1 to 3, and one relevant document that was not retrieved; nothing in topic 2
+    # grades 2, 0, 1 at ranks 1 to 3, and one relevant document not retrieved; topic 2 has only zeros
     VIEW = DocumentRanking(grade=rows([2, 0, 1], [0, 0, 0]), missed=rows([1], [1]))
 
-    def test_by_hand(self):
+    def test_measures_computed_by_hand(self):
         first, second = classic.average_precision(self.VIEW, rel=1, cutoff=None)
         assert first == exactly((1 + F(2, 3)) / 3)
         assert second == 0
@@ -129,19 +129,19 @@ class TestWholeDocuments:
         assert classic.recall(self.VIEW, rel=1, cutoff=3)[0] == exactly(F(2, 3))
         assert classic.reciprocal_rank(self.VIEW, rel=1, cutoff=None).tolist() == [1, 0]
 
-    def test_discounted_gain_by_hand(self):
+    def test_ndcg_computed_by_hand(self):
         gained = 2 + 1 / math.log2(4)
         ideal = 2 + 1 / math.log2(3) + 1 / math.log2(4)
         assert classic.ndcg(self.VIEW, cutoff=10)[0] == pytest.approx(gained / ideal, rel=1e-6)
 
-    def test_what_counts_as_relevant(self):
+    def test_rel_is_the_lowest_relevant_grade(self):
         assert classic.average_precision(self.VIEW, rel=2, cutoff=None)[0] == 1
         assert classic.reciprocal_rank(DocumentRanking(rows([1, 2]), rows([])), rel=2, cutoff=None) == [0.5]
 
-    def test_nothing_retrieved(self):
+    def test_an_empty_ranking_scores_0(self):
         assert classic.ndcg(DocumentRanking(rows([]), rows([1])), cutoff=10).tolist() == [0]
 
-    def test_fractions_are_refused(self):
+    def test_fractional_grades_are_rejected(self):
         with pytest.raises(InputError, match="wanted whole numbers"):
             classic.ndcg(DocumentRanking(rows([0.5]), rows([])), cutoff=10)
 
@@ -150,6 +150,6 @@ class TestWholeDocuments:
         with pytest.raises(MissingExtraError, match=r'pip install "doxel\[classic\]"'):
             classic.ndcg(self.VIEW, cutoff=10)
 
-    def test_topics_that_have_a_relevant_document_count(self):
+    def test_only_topics_with_a_relevant_document_are_defined(self):
         view = DocumentRanking(grade=rows([0], [1], [0]), missed=rows([1], [0], [0]))
         assert np.array_equal(view.defined, [True, True, False])

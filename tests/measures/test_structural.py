@@ -1,4 +1,4 @@
-"""Structural relevance on arrays: who is in whose way, and how much that costs (section 9)."""
+"""Structural relevance on arrays: overlapping results and their isolation (section 9)."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from .arrays import F, each, exactly, rows
 
 
 def isolation(relevance, steady, pairs, total):
-    """One topic; pairs of results that overlap, by position from 0, in both directions."""
+    """Return the view of one topic; ``pairs`` are overlapping results by position from 0."""
     width = len(relevance)
     levels = TiedLevels(
         relevance=rows(relevance),
@@ -20,7 +20,7 @@ def isolation(relevance, steady, pairs, total):
         distinct=each(width),
         total=each(total),
     )
-    both = [(one, other) for pair in pairs for one, other in (pair, pair[::-1])]
+    both = [(result, other) for pair in pairs for result, other in (pair, pair[::-1])]
     result, other = np.array(both, dtype=np.int64).reshape(-1, 2).T
     return Isolation(levels, rows(steady), np.zeros(len(both), dtype=np.int64), result, other)
 
@@ -30,7 +30,7 @@ WORKED = isolation([1, 1], [F(4, 17), F(6, 17)], [(0, 1)], 2)
 
 
 @pytest.mark.parametrize(
-    ("how", "among", "score"),
+    ("formula", "among", "score"),
     [
         ("power", "earlier", F(14, 17)),
         ("power", "all", F(12, 17)),
@@ -38,17 +38,17 @@ WORKED = isolation([1, 1], [F(4, 17), F(6, 17)], [(0, 1)], 2)
         ("ratio", "all", F(1, 2)),
     ],
 )
-def test_the_worked_list(how, among, score):
-    assert srp(WORKED, isolation=how, among=among, cutoff=2).tolist() == exactly([score])
+def test_srp_computed_by_hand(formula, among, score):
+    assert srp(WORKED, isolation=formula, among=among, cutoff=2).tolist() == exactly([score])
 
 
-def test_what_comes_after_the_cutoff_is_in_nobodys_way():
+def test_results_after_the_cutoff_do_not_count_as_overlap():
     for among in ("earlier", "all"):
         assert srp(WORKED, isolation="power", among=among, cutoff=1).tolist() == [1]
     assert srp(WORKED, isolation="power", among="earlier", cutoff=4).tolist() == exactly([F(7, 17)])
 
 
-def test_several_overlapping_results():
+def test_srp_with_several_overlapping_results():
     view = isolation([1, F(1, 2), 1], [F(1, 4), F(1, 4), F(1, 2)], [(0, 1), (0, 2), (1, 2)], 4)
     # one, 1/2 times 3/4, and 1/2 squared
     assert srp(view, isolation="power", among="earlier", cutoff=3).tolist() == exactly([F(13, 8) / 3])
@@ -56,12 +56,12 @@ def test_several_overlapping_results():
     assert srp(view, isolation="ratio", among="earlier", cutoff=3).tolist() == exactly([F(7, 4) / 3])
 
 
-def test_precall_takes_relevance_times_isolation():
+def test_srpl_is_precall_over_relevance_times_isolation():
     # 1 and 11/17 of 2: recall 1/2 at rank 1, and never 1
-    found = srpl(WORKED, isolation="power", among="earlier", method="rank", collection_size=None, step=0.5)
-    assert found.tolist() == exactly([F(1, 2)])
+    score = srpl(WORKED, isolation="power", among="earlier", method="rank", collection_size=None, step=0.5)
+    assert score.tolist() == exactly([F(1, 2)])
 
 
-def test_an_empty_list():
+def test_an_empty_list_scores_0():
     empty = isolation([], [], [], 1)
     assert srp(empty, isolation="power", among="earlier", cutoff=3).tolist() == [0]

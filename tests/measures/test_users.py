@@ -10,7 +10,7 @@ from .arrays import F, each, exactly
 
 
 def encounters(entries, weight, levels):
-    """One topic: entries (rank from 1, target, chance), weights of targets, and the sizes of tied levels."""
+    """Return the view of one topic: entries (rank from 1, target, chance), weights, sizes of tied levels."""
     rank, target, chance = zip(*entries, strict=True)
     begins = np.cumsum([0, *levels])
     first = np.repeat(begins[:-1], levels)[None, :]
@@ -33,20 +33,20 @@ TWO = encounters([(1, 0, F(1, 2)), (2, 1, 1)], [1, F(1, 2)], [1, 1])
 
 
 @pytest.mark.parametrize(("cutoff", "share"), [(0, 0), (1, F(1, 3)), (2, F(2, 3)), (9, F(2, 3))])
-def test_the_share_that_a_user_is_expected_to_see(cutoff, share):
+def test_gr_is_the_expected_share_of_targets_seen(cutoff, share):
     assert gr_users(TWO, cutoff=cutoff).tolist() == exactly([share])
 
 
 @pytest.mark.parametrize(
     ("cutoff", "share"),
     [
-        (1, F(1, 2) * F(1, 4) + F(1, 2) * F(1, 2) * F(1, 2)),  # each of the two is looked at with chance 1/2
+        (1, F(1, 2) * F(1, 4) + F(1, 2) * F(1, 2) * F(1, 2)),  # a user looks at each of the two with 1/2
         (2, F(1, 2) * F(1, 2) + F(1, 2) * F(1, 2)),
         (3, F(1, 2) * F(1, 2) + F(1, 2)),
     ],
 )
-def test_a_level_that_the_cutoff_cuts_is_seen_in_part(cutoff, share):
-    # two results in one level lead to a target each with chance 1/2, the third is the second target
+def test_a_tied_level_cut_by_the_cutoff_counts_in_part(cutoff, share):
+    # two results in one level lead to one target each with chance 1/2; the third is the second target
     view = encounters([(1, 0, F(1, 2)), (2, 1, F(1, 2)), (3, 1, 1)], [1, 1], [2, 1])
     assert gr_users(view, cutoff=cutoff).tolist() == exactly([share])
 
@@ -55,7 +55,7 @@ def test_a_level_that_the_cutoff_cuts_is_seen_in_part(cutoff, share):
 THREE = encounters([(1, 0, F(4, 5)), (2, 0, F(1, 2)), (2, 1, F(2, 5)), (3, 1, 1)], [1, 1], [1, 1, 1])
 
 
-def test_expected_precision():
+def test_eprum_computed_by_hand():
     points = [eprum_at(THREE, binary=True, recall=recall).item() for recall in (0.01, 0.5, 0.51, 1.0)]
     assert points == exactly([F(89, 100), F(89, 100), F(18, 25), F(18, 25)])
     assert eprum(THREE, binary=True).tolist() == exactly([F(161, 200)])
@@ -63,5 +63,5 @@ def test_expected_precision():
     assert at_ranks == exactly([F(4, 5), F(13, 20), F(19, 30)])
 
 
-def test_precision_of_a_user_who_stops():
+def test_prum_computed_by_hand():
     assert prum(THREE).tolist() == exactly([(F(50, 63) + F(31, 44)) / 2])

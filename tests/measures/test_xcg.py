@@ -12,19 +12,19 @@ VIEW = GainVectors(gains=rows([F(3, 4), 1, 0, F(13, 20)]), ideal=rows(IDEAL), di
 NXCG = [F(3, 4), F(7, 8), F(7, 11), F(12, 17), F(8, 13), F(6, 11)]
 
 
-def test_share_of_the_ideal_gain_at_each_rank():
+def test_nxcg_is_the_share_of_the_ideal_gain_at_each_rank():
     assert [nxcg(VIEW, cutoff=k).item() for k in range(1, 7)] == exactly(NXCG)  # (exact)
-    assert nxcg(VIEW, cutoff=60).item() == exactly(NXCG[-1])  # both curves stay as they are
-    assert nxcg(VIEW, cutoff=10**9).item() == exactly(NXCG[-1])  # and nothing is laid out for them
+    assert nxcg(VIEW, cutoff=60).item() == exactly(NXCG[-1])  # both curves stay constant
+    assert nxcg(VIEW, cutoff=10**9).item() == exactly(NXCG[-1])  # no array of this size is allocated
 
 
-def test_the_mean_over_the_ranks():
+def test_manxcg_is_the_mean_over_the_ranks():
     assert manxcg(VIEW, cutoff=4).item() == exactly(F(4439, 5984))  # (exact)
     assert manxcg(VIEW, cutoff=8).item() == exactly((sum(NXCG) + 2 * NXCG[-1]) / 8)
 
 
 @pytest.mark.parametrize(("rank", "value"), [(1, F(15, 88)), (2, F(35, 88)), (3, F(35, 88)), (4, F(6, 11))])
-def test_share_of_all_gain(rank, value):
+def test_gr_is_the_share_of_all_gain(rank, value):
     assert gain_recall(VIEW, cutoff=rank).item() == exactly(value)  # (exact)
 
 

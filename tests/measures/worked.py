@@ -1,4 +1,4 @@
-"""Worked cases as tables of scores: little trees, their runs, and the fractions expected of them."""
+"""Cases computed by hand: small trees, their runs, and the fractions expected of them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from oracle.cases import element
 
 
 class Table:
-    """Scores of some cases, by the names given to them."""
+    """Scores of cases by name."""
 
     def __init__(self, cases: dict[str, Case], folder) -> None:
         self._names = list(cases)
         self._bridge = build([with_text(case) for case in cases.values()], folder)
-        self._known: dict[str, dict[str, float]] = {}
+        self._scores: dict[str, dict[str, float]] = {}
 
     def __call__(self, name: str, measure: str) -> float:
         return self.scores(name, [measure])[0]
@@ -27,22 +27,23 @@ class Table:
         return self.scores(name, [f"{measure}@{rank}" for rank in ranks])
 
     def scores(self, name: str, measures: list[str]) -> list[float]:
-        new = [one for one in measures if one not in self._known]
+        new = [measure for measure in measures if measure not in self._scores]
         if new:
             bridge = self._bridge
-            found = evaluate(bridge.run, bridge.assessments, new, collection=bridge.collection)
-            assert not found.rejected
-            by_measure = found.scores["score"].to_numpy().reshape(len(new), -1)
-            self._known |= {
-                one: dict(zip(self._names, scores.tolist(), strict=True))
-                for one, scores in zip(new, by_measure, strict=True)
+            result = evaluate(bridge.run, bridge.assessments, new, collection=bridge.collection)
+            assert not result.rejected
+            by_measure = result.scores["score"].to_numpy().reshape(len(new), -1)
+            self._scores |= {
+                measure: dict(zip(self._names, scores.tolist(), strict=True))
+                for measure, scores in zip(new, by_measure, strict=True)
             }
-        return [self._known[one][name] for one in measures]
+        return [self._scores[measure][name] for measure in measures]
 
 
 def with_text(case: Case) -> Case:
-    """The little cases know sizes only; any text of that size will do."""
-    return replace(case, documents=[replace(one, text="x" * one.size) for one in case.documents])
+    """Return the case with texts; the small cases have only sizes, and any text of that size will do."""
+    documents = [replace(document, text="x" * document.size) for document in case.documents]
+    return replace(case, documents=documents)
 
 
 def exactly(*values):
@@ -50,7 +51,7 @@ def exactly(*values):
 
 
 def graded(scale, grades, run=None, highlights=None):
-    """A flat document whose children have these grades; the run names them from 0."""
+    """Return a flat document whose children have these grades; the run lists them by number from 0."""
     children = [grow("p", 10 * place, 10 * place + 10) for place in range(len(grades))]
     root = plant(grow("a", 0, 10 * len(grades), *children))
     case = Case(
@@ -66,13 +67,14 @@ def graded(scale, grades, run=None, highlights=None):
 
 def with_rsv(case, *rsv):
     results = [
-        replace(one, rank=i, rsv=value) for i, (one, value) in enumerate(zip(case.results, rsv, strict=True))
+        replace(result, rank=rank, rsv=value)
+        for rank, (result, value) in enumerate(zip(case.results, rsv, strict=True))
     ]
     return replace(case, results=results)
 
 
 def nested(*names, highlights, grades=None, run=(), size=20):
-    """Elements of one text, each the only child of the one before, after which 10 characters follow."""
+    """Return a chain of elements, each the only child of the one before, followed by 10 more characters."""
     inner = grow(names[-1], 0, 10)
     for name in reversed(names[1:-1]):
         inner = grow(name, 0, 10, inner)
@@ -83,7 +85,7 @@ def nested(*names, highlights, grades=None, run=(), size=20):
     return replace(case, results=[element(case, "d", paths[name]) for name in run])
 
 
-def _below(one):
-    for child in one.children:
+def _below(element):
+    for child in element.children:
         yield child
         yield from _below(child)

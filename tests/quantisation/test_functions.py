@@ -48,7 +48,7 @@ def gains(name, grades):
 
 
 @pytest.mark.parametrize("name", OF_2002)
-def test_2002(name):
+def test_the_functions_of_2002(name):
     coverage = [float(COVERAGES.index(letter)) for _ in range(3) for letter in "ELS"]
     grades = Grades("2002", np.repeat([3.0, 2.0, 1.0], 3), np.array(coverage))
     assert gains(name, grades) == OF_2002[name]
@@ -57,7 +57,7 @@ def test_2002(name):
 
 
 @pytest.mark.parametrize("name", OF_2003)
-def test_2003(name):
+def test_the_functions_of_2003(name):
     grades = Grades("2003", np.array([float(e) for e, _ in PAIRS]), np.array([float(s) for _, s in PAIRS]))
     assert gains(name, grades) == pytest.approx([float(q) for q in OF_2003[name]], rel=1e-15)
     nothing = Grades("2003", np.array([0.0, UNGRADED]), np.array([0.0, UNGRADED]))
@@ -65,16 +65,16 @@ def test_2003(name):
 
 
 @pytest.mark.parametrize("name", OF_2005)
-def test_2005(name):
+def test_the_functions_of_2005(name):
     assert gains(name, GRADES_2005) == OF_2005[name]
 
 
-@pytest.mark.parametrize(("name", "wanted"), [("spec", [1, 0.25, 0]), ("strict2006", [1, 0, 0])])
-def test_2006(name, wanted):
-    assert gains(name, Grades("2006", np.ones(3), np.array([1, 0.25, 0]))) == wanted
+@pytest.mark.parametrize(("name", "expected"), [("spec", [1, 0.25, 0]), ("strict2006", [1, 0, 0])])
+def test_the_functions_of_2006(name, expected):
+    assert gains(name, Grades("2006", np.ones(3), np.array([1, 0.25, 0]))) == expected
 
 
-def test_every_quantisation_has_its_table():
+def test_every_quantisation_is_tested():
     assert {*OF_2002, *OF_2003, *OF_2005} == set(QUANTISATIONS)
 
 
@@ -84,8 +84,8 @@ def test_the_highest_gain_is_declared(name):
     assert max(max(table[name]) for table in tables if name in table) == QUANTISATIONS[name].highest
 
 
-def test_only_specificity_is_known_of_passages():
-    assert [name for name, one in QUANTISATIONS.items() if one.is_specificity] == ["spec"]
+def test_only_spec_applies_to_passages():
+    assert [name for name, function in QUANTISATIONS.items() if function.is_specificity] == ["spec"]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_only_specificity_is_known_of_passages():
         ("strict2006", "2005", "strict2006"),
     ],
 )
-def test_names_resolve_by_the_scale(name, scale, resolved):
+def test_a_name_resolves_by_the_scale(name, scale, resolved):
     assert quantisation(name, scale).name == resolved
 
 
@@ -115,19 +115,19 @@ def test_names_resolve_by_the_scale(name, scale, resolved):
     ("name", "scale"),
     [("spec", "2003"), ("product", "2002"), ("strict01", "2006"), ("sog", "2005"), ("gen2005", "2006")],
 )
-def test_a_quantisation_of_another_scale_is_refused_with_those_that_fit(name, scale):
-    fitting = [one.name for one in QUANTISATIONS.values() if scale in one.scales]
+def test_a_quantisation_of_another_scale_is_rejected_with_those_that_fit(name, scale):
+    fitting = [function.name for function in QUANTISATIONS.values() if scale in function.scales]
     with pytest.raises(
-        MeasureError, match=f"'{name}' is of another scale: for assessments of {scale}"
+        MeasureError, match=f"'{name}' belongs to another scale; available for assessments of {scale}: "
     ) as caught:
         quantisation(name, scale)
-    named = str(caught.value).split(" there are ")[1].split(", ")
-    assert named[: len(fitting)] == fitting
-    assert set(named[len(fitting) :]) == {"gen", "strict"}
+    names = str(caught.value).split(": ")[-1].split(", ")
+    assert names[: len(fitting)] == fitting
+    assert set(names[len(fitting) :]) == {"gen", "strict"}
 
 
-def test_an_unknown_name_is_refused_as_unknown():
+def test_an_unknown_quantisation_is_rejected():
     with pytest.raises(
-        MeasureError, match="quantisation 'general' is not known: for assessments of 2006 there are"
+        MeasureError, match="unknown quantisation 'general'; available for assessments of 2006: spec"
     ):
         quantisation("general", "2006")

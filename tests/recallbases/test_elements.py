@@ -1,4 +1,4 @@
-"""The elements that assessments speak of: sizes, relevant sizes, grades, gains (sections 1 and 2)."""
+"""Elements of judged documents: sizes, relevant sizes, grades and gains (sections 1 and 2)."""
 
 import numpy as np
 import polars as pl
@@ -60,7 +60,7 @@ def tree_a(collection):
     )
 
 
-def test_tree_a(tree_a):
+def test_sizes_and_gains_of_tree_a(tree_a):
     # (exact) spec p1 1, S1 1/2, p3 1, p4 1/2, S2 3/4, A 13/20; total 22/5
     gains = tree_a.gains(quantisation("gen", "2006"))
     assert dict(zip(NAMES, gains.tolist(), strict=True)) == {
@@ -73,14 +73,14 @@ def test_tree_a(tree_a):
     assert [NAMES[row] for row in np.flatnonzero(ideal(gains, tree_a.tree))] == ["p1", "S2"]
 
 
-def test_only_documents_that_hold_something_are_in_the_base(tree_a):
+def test_only_documents_with_relevant_text_or_grades_are_in_the_base(tree_a):
     assert tree_a.pair.tolist() == [1]  # the second judged pair: topic 1, document a
     assert tree_a.topic.tolist() == [0]
     assert tree_a.documents(np.array([0, 1, 2, -1, 99])).tolist() == [-1, 0, -1, -1, -1]
     assert tree_a.element_topic.tolist() == [0] * 7
 
 
-def test_one_document_is_there_once_for_each_topic_that_it_holds_something_for(collection):
+def test_a_document_appears_once_per_topic_it_is_relevant_to(collection):
     base = base_of(
         collection, judged=[("1", "a"), ("2", "a")], highlights=[("1", "a", 0, 10), ("2", "a", 0, 1000)]
     )
@@ -89,7 +89,7 @@ def test_one_document_is_there_once_for_each_topic_that_it_holds_something_for(c
     assert base.relevant_total.tolist() == [30, 1000 + 400 + 200 + 200 + 600 + 300 + 300]
 
 
-def test_grades_are_found_by_path_and_the_rest_is_ungraded(collection):
+def test_grades_are_matched_by_path_and_other_elements_are_ungraded(collection):
     graded = [
         {"topic": "1", "doc": "a", "path": "/article[1]", "exhaustivity": "3", "specificity": "1"},
         {"topic": "1", "doc": "a", "path": "/article/sec[2]/p[1]", "exhaustivity": "2", "specificity": "3"},
@@ -136,14 +136,14 @@ def test_excluded_elements_gain_nothing(collection, tags):
     assert base.gains(spec, excluded_tags(tags)).tolist() == [0.75, 0]
 
 
-def test_the_links_of_2006():
+def test_links_stands_for_the_link_tags_of_2006():
     assert excluded_tags("links") == frozenset(LINKS)
     assert len(LINKS) == 9
     assert excluded_tags("links,p") == {*LINKS, "p"}
     assert excluded_tags(None) == excluded_tags("") == frozenset()
 
 
-def test_nothing_judged_is_an_empty_base(collection):
+def test_without_relevant_text_the_base_is_empty(collection):
     base = base_of(collection, judged=[("1", "b")])
     assert len(base.forest) == 0
     assert base.gains(quantisation("spec", "2006"), excluded_tags("p")).tolist() == []

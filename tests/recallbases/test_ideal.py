@@ -1,4 +1,4 @@
-"""The ideal recall base: tree A of section 2, ties, and random trees against every disjoint set there is."""
+"""The ideal recall base: tree A of section 2, ties, and random trees against all their disjoint sets."""
 
 from itertools import combinations
 
@@ -16,27 +16,27 @@ TREE_A = Tree(subtree_ends([2, 2, 0, 0, 2, 0, 0]))
 SPEC_A = np.array([0.65, 0.5, 1, 0, 0.75, 1, 0.5])
 
 
-def chosen(gain, tree, names=NAMES, **how):
-    marked = ideal(np.asarray(gain, dtype=float), tree, **how)
+def ideal_names(gain, tree, names=NAMES, **options):
+    marked = ideal(np.asarray(gain, dtype=float), tree, **options)
     return {name for name, is_ideal in zip(names, marked, strict=True) if is_ideal}
 
 
 @pytest.mark.parametrize(
     ("construction", "names"),
     [
-        ("path", {"p1", "S2"}),  # p3 (1) loses to S2 (3/4): of two chosen the one with the shorter path
+        ("path", {"p1", "S2"}),  # p3 (1) loses to S2 (3/4): of two candidates the one with the shorter path
         ("greedy", {"p1", "p3", "p4"}),
         ("best-sum", {"p1", "p3", "p4"}),
         ("leaves", {"p1", "p3", "p4"}),
     ],
 )
 @pytest.mark.parametrize("tie", ["ancestor", "descendant"])
-def test_tree_a(construction, names, tie):
-    assert chosen(SPEC_A, TREE_A, construction=construction, tie=tie) == names
+def test_constructions_on_tree_a(construction, names, tie):
+    assert ideal_names(SPEC_A, TREE_A, construction=construction, tie=tie) == names
 
 
 def test_the_official_construction_is_the_default():
-    assert chosen(SPEC_A, TREE_A) == {"p1", "S2"}
+    assert ideal_names(SPEC_A, TREE_A) == {"p1", "S2"}
 
 
 # a > b > c1, c2; all highlighted
@@ -55,14 +55,16 @@ NESTED = Tree(subtree_ends([1, 2, 0, 0]))
         ("leaves", "ancestor", {"c1", "c2"}),
     ],
 )
-def test_ties_on_a_path(construction, tie, names):
-    assert chosen([1, 1, 1, 1], NESTED, ["a", "b", "c1", "c2"], construction=construction, tie=tie) == names
+def test_ties_on_a_path_follow_the_tie_rule(construction, tie, names):
+    assert (
+        ideal_names([1, 1, 1, 1], NESTED, ["a", "b", "c1", "c2"], construction=construction, tie=tie) == names
+    )
 
 
 @pytest.mark.parametrize(("tie", "names"), [("ancestor", {"b"}), ("descendant", {"c1", "c2"})])
 def test_an_element_that_ties_with_the_best_set_below_it(tie, names):
     gain = [0.9, 1.0, 0.5, 0.5]
-    assert chosen(gain, NESTED, ["a", "b", "c1", "c2"], construction="best-sum", tie=tie) == names
+    assert ideal_names(gain, NESTED, ["a", "b", "c1", "c2"], construction="best-sum", tie=tie) == names
 
 
 @pytest.mark.parametrize("construction", ["path", "greedy"])
@@ -71,32 +73,32 @@ def test_gains_that_differ_only_by_rounding_tie(construction, tie, names):
     pair = Tree(subtree_ends([1, 0]))
     assert 0.1 + 0.2 > 0.3
     for gain in ([0.3, 0.1 + 0.2], [0.1 + 0.2, 0.3]):
-        assert chosen(gain, pair, ["a", "b"], construction=construction, tie=tie) == names
+        assert ideal_names(gain, pair, ["a", "b"], construction=construction, tie=tie) == names
 
 
-def test_greedy_among_equals_goes_by_depth_and_then_by_document_order():
+def test_greedy_breaks_ties_by_depth_then_document_order():
     # r > x, y; y > z
     tree = Tree(subtree_ends([2, 0, 1, 0]))
     names = ["r", "x", "y", "z"]
-    assert chosen([0.5, 0.5, 0.5, 0.5], tree, names, construction="greedy") == {"r"}
-    assert chosen([0, 0.5, 0.5, 0.5], tree, names, construction="greedy") == {"x", "y"}
-    assert chosen([0.5] * 4, tree, names, construction="greedy", tie="descendant") == {"x", "z"}
+    assert ideal_names([0.5, 0.5, 0.5, 0.5], tree, names, construction="greedy") == {"r"}
+    assert ideal_names([0, 0.5, 0.5, 0.5], tree, names, construction="greedy") == {"x", "y"}
+    assert ideal_names([0.5] * 4, tree, names, construction="greedy", tie="descendant") == {"x", "z"}
 
 
-def test_greedy_drops_what_overlaps_the_best_and_goes_on():
+def test_greedy_drops_elements_that_overlap_the_best():
     # r (.6) > x (.9) > u (.8); r > y (.1): x first, then y; neither u nor r
     tree = Tree(subtree_ends([2, 1, 0, 0]))
-    assert chosen([0.6, 0.9, 0.8, 0.1], tree, ["r", "x", "u", "y"], construction="greedy") == {"x", "y"}
+    assert ideal_names([0.6, 0.9, 0.8, 0.1], tree, ["r", "x", "u", "y"], construction="greedy") == {"x", "y"}
 
 
-def test_an_element_without_gain_is_on_no_relevant_path():
+def test_elements_without_gain_are_never_ideal():
     tree = Tree(subtree_ends([2, 1, 0, 0]))
     for construction in CONSTRUCTIONS:
-        assert chosen([0, 0, 0, 0], tree, ["r", "x", "u", "y"], construction=construction) == set()
-        assert chosen([0.5, 0, 0, 0], tree, ["r", "x", "u", "y"], construction=construction) == {"r"}
+        assert ideal_names([0, 0, 0, 0], tree, ["r", "x", "u", "y"], construction=construction) == set()
+        assert ideal_names([0.5, 0, 0, 0], tree, ["r", "x", "u", "y"], construction=construction) == {"r"}
 
 
-def test_ancestors_and_descendants():
+def test_above_and_below_mark_ancestors_and_descendants():
     marked = np.array([False, False, True, False, True, False, False])
     assert [NAMES[row] for row in np.flatnonzero(TREE_A.above(marked))] == ["A", "S1"]
     assert [NAMES[row] for row in np.flatnonzero(TREE_A.below(marked))] == ["p3", "p4"]
@@ -104,7 +106,7 @@ def test_ancestors_and_descendants():
 
 @st.composite
 def forests(draw):
-    """A few trees in pre-order, with gains in tenths."""
+    """Draw a few trees in pre-order, with gains in tenths."""
     parents = [-1]
     for row in range(1, draw(st.integers(1, 9))):
         path = [row - 1]
@@ -116,25 +118,25 @@ def forests(draw):
     return parents, np.array(gains) / 10, Tree(subtree_ends(counts))
 
 
-def on_one_path(parents, one, other):
+def overlap(parents, row, other):
     def up(row):
         while row >= 0:
             yield row
             row = parents[row]
 
-    return one in up(other) or other in up(one)
+    return row in up(other) or other in up(row)
 
 
 @settings(deadline=None)
 @given(forests(), st.sampled_from(["ancestor", "descendant"]))
-def test_every_base_is_disjoint_and_reaches_all_that_is_relevant(forest, tie):
+def test_every_base_is_disjoint_and_overlaps_every_relevant_element(forest, tie):
     parents, gain, tree = forest
     for construction in CONSTRUCTIONS:
         base = np.flatnonzero(ideal(gain, tree, construction=construction, tie=tie)).tolist()
         assert all(gain[row] > 0 for row in base)
-        assert not any(on_one_path(parents, one, other) for one, other in combinations(base, 2))
+        assert not any(overlap(parents, row, other) for row, other in combinations(base, 2))
         for row in np.flatnonzero(gain > 0).tolist():
-            assert any(on_one_path(parents, row, other) for other in base)
+            assert any(overlap(parents, row, other) for other in base)
 
 
 @settings(deadline=None)
@@ -143,8 +145,8 @@ def test_the_best_sum_is_the_best_of_all_disjoint_sets(forest):
     parents, gain, tree = forest
     best = 0.0
     for size in range(1, len(parents) + 1):
-        for some in combinations(range(len(parents)), size):
-            if not any(on_one_path(parents, one, other) for one, other in combinations(some, 2)):
-                best = max(best, sum(gain[row] for row in some))
-    found = gain[ideal(gain, tree, construction="best-sum")].sum()
-    assert found == pytest.approx(best)
+        for rows in combinations(range(len(parents)), size):
+            if not any(overlap(parents, row, other) for row, other in combinations(rows, 2)):
+                best = max(best, sum(gain[row] for row in rows))
+    total = gain[ideal(gain, tree, construction="best-sum")].sum()
+    assert total == pytest.approx(best)

@@ -1,4 +1,4 @@
-"""Recall bases as tables: what can be asked for, and what is refused."""
+"""Recall bases as tables: constructions and ties, accepted and rejected."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from doxel.recallbases.table import recall_base
 
 @pytest.fixture
 def listed(tmp_path):
-    """Assessments of 2003, which list their elements, so that no collection is needed."""
+    """Return assessments of 2003; they list their elements, so no collection is needed."""
     paths = "".join(
         f'<path path="{path}" exhaustiveness="{e}" specificity="{s}"/>'
         for path, e, s in (("/a[1]", 2, 1), ("/a[1]/b[1]", 3, 3))
@@ -21,7 +21,7 @@ def listed(tmp_path):
     return read_assessments(file)
 
 
-def test_every_construction_that_measures_know_is_there():
+def test_every_construction_of_the_measures_is_implemented():
     assert tuple(CONSTRUCTIONS) == CONSTRUCTION.kind.values
 
 
@@ -29,18 +29,18 @@ def test_every_construction_that_measures_know_is_there():
 @pytest.mark.parametrize("tie", TIE.kind.values)
 def test_the_ideal_base_by_every_construction(listed, construction, tie):
     # gen2003 (004 Eq. 2): a 0.5, b 1: every construction prefers b
-    found = recall_base(listed, quant="gen2003", ideal=True, construction=construction, tie=tie)
-    assert found.select("path", "gain").rows() == [("/a[1]/b[1]", 1.0)]
+    table = recall_base(listed, quant="gen2003", ideal=True, construction=construction, tie=tie)
+    assert table.select("path", "gain").rows() == [("/a[1]/b[1]", 1.0)]
 
 
 @pytest.mark.parametrize(
-    ("wrong", "sentence"),
+    ("wrong", "message"),
     [
         ({"construction": "gredy"}, 'recall base: construction: .* did you mean "greedy"'),
         ({"tie": "parent"}, 'recall base: tie: wanted "ancestor" or "descendant", found "parent"'),
     ],
 )
 @pytest.mark.parametrize("ideal", [True, False])
-def test_an_ideal_that_nobody_defined_is_refused(listed, wrong, sentence, ideal):
-    with pytest.raises(MeasureError, match=sentence):
+def test_unknown_constructions_and_ties_are_rejected(listed, wrong, message, ideal):
+    with pytest.raises(MeasureError, match=message):
         recall_base(listed, ideal=ideal, **wrong)

@@ -1,4 +1,4 @@
-"""Agreement: figures worked by hand, and what must hold of any table."""
+"""Agreement of two assessors: figures computed by hand, and properties of any table."""
 
 import math
 
@@ -21,26 +21,26 @@ def tables(size=3):
     return st.lists(st.lists(st.integers(0, 30), min_size=size, max_size=size), min_size=size, max_size=size)
 
 
-def test_a_table_worked_by_hand():
-    """Of 200 cases 140 agree: p_o = .7; margins .5 .3 .2 and .6 .3 .1: p_c = .30 + .09 + .02."""
+def test_agreement_of_a_table_computed_by_hand():
+    """140 of 200 cases agree: p_o = .7; the margins .5 .3 .2 and .6 .3 .1 give p_c = .30 + .09 + .02."""
     table = np.array([[88, 10, 2], [14, 40, 6], [18, 10, 12]])
     assert observed_agreement(table) == pytest.approx(0.70)
     assert cohen_kappa(table) == pytest.approx((0.70 - 0.41) / (1 - 0.41))
 
 
 @given(tables())
-def test_kappa_by_its_definition(table):
+def test_kappa_follows_its_definition(table):
     counts = np.array(table, dtype=float)
     if not counts.sum():
         assert math.isnan(cohen_kappa(table))
         return
     share = counts / counts.sum()
     chance = float(share.sum(axis=1) @ share.sum(axis=0))
-    found = cohen_kappa(table)
+    kappa = cohen_kappa(table)
     if math.isclose(chance, 1.0):
-        assert math.isnan(found)
+        assert math.isnan(kappa)
     else:
-        assert found == pytest.approx((np.trace(share) - chance) / (1 - chance))
+        assert kappa == pytest.approx((np.trace(share) - chance) / (1 - chance))
 
 
 @given(tables(2))
@@ -51,27 +51,27 @@ def test_weights_change_nothing_with_two_categories(table):
 
 
 @given(tables())
-def test_whoever_comes_first_agreement_is_the_same(table):
-    turned = np.array(table).T
-    assert cohen_kappa(turned) == pytest.approx(cohen_kappa(table), nan_ok=True)
-    assert category_agreement(turned) == pytest.approx(category_agreement(table), nan_ok=True)
+def test_agreement_is_symmetric(table):
+    transposed = np.array(table).T
+    assert cohen_kappa(transposed) == pytest.approx(cohen_kappa(table), nan_ok=True)
+    assert category_agreement(transposed) == pytest.approx(category_agreement(table), nan_ok=True)
 
 
-def test_near_misses_count_less_with_weights():
+def test_weights_cost_near_misses_less():
     near, far = [[8, 4, 0], [0, 8, 0], [0, 0, 8]], [[8, 0, 4], [0, 8, 0], [0, 0, 8]]
     assert cohen_kappa(near, "quadratic") > cohen_kappa(far, "quadratic")
     assert cohen_kappa(near) == pytest.approx(cohen_kappa(far))
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=30))
-def test_tables_count_pairs(pairs):
-    one, other = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    table = confusion(one, other, 4)
+def test_confusion_tables_count_pairs(pairs):
+    first, second = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    table = confusion(first, second, 4)
     assert table.sum() == len(pairs)
     assert all(table[a, b] == pairs.count((a, b)) for a in range(4) for b in range(4))
 
 
-def test_full_agreement_and_nothing_to_agree_on():
+def test_full_agreement_is_1_and_no_cases_are_nan():
     assert cohen_kappa([[5, 0], [0, 7]]) == 1.0
     assert shared_part([[5, 0], [0, 7]]) == 1.0
     assert math.isnan(cohen_kappa([[5, 0], [0, 0]]))
@@ -80,6 +80,6 @@ def test_full_agreement_and_nothing_to_agree_on():
     assert math.isnan(category_agreement([[5, 0], [0, 0]])[1])
 
 
-def test_lists_of_different_lengths():
-    with pytest.raises(InputError, match="wanted one length, found 1 and 2"):
+def test_lists_of_different_lengths_are_rejected():
+    with pytest.raises(InputError, match="wanted the same length, found 1 and 2"):
         confusion([0], [0, 1], 2)

@@ -1,4 +1,4 @@
-"""How often tests cry wolf on random data without differences: no more often than they say."""
+"""Error rates of the tests on random data without differences: at most the nominal level."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from doxel.statistics.paired import friedman, paired_test
 from doxel.statistics.resampling import randomised_tukey
 
 TRIALS = 300
-# 99.9 % of binomial(300, 0.05) lie between 3 and 29
+# 99.9 % of binomial(300, 0.05) are between 3 and 29
 MOST = 29 / TRIALS
 
 
 def families(runs: int, topics: int, seed: int):
-    """Scores of runs that do not differ; topics are hard or easy for all of them."""
+    """Yield scores of runs that do not differ; a topic is equally hard for all of them."""
     random = np.random.default_rng(seed)
     for _ in range(TRIALS):
         yield random.random((topics, 1)) + random.normal(0, 0.1, (topics, runs))
 
 
 def pairs(runs: int):
-    return [(one, other) for one in range(runs) for other in range(one)]
+    return [(run, other) for run in range(runs) for other in range(run)]
 
 
-def test_tukey_keeps_the_error_of_the_family():
+def test_tukey_controls_the_family_wise_error():
     alarms = [
         randomised_tukey(scores, resamples=300, seed=trial).min() < 0.05
         for trial, scores in enumerate(families(5, 20, seed=11))
@@ -35,33 +35,33 @@ def test_tukey_keeps_the_error_of_the_family():
 
 
 @pytest.mark.parametrize("correction", ["holm", "bonferroni"])
-def test_corrections_keep_the_error_of_the_family(correction):
+def test_corrections_control_the_family_wise_error(correction):
     alarms, uncorrected = 0, 0
     for scores in families(5, 20, seed=12):
-        p = [paired_test("t", scores[:, one], scores[:, other]) for one, other in pairs(5)]
+        p = [paired_test("t", scores[:, run], scores[:, other]) for run, other in pairs(5)]
         alarms += bool(correct(p, correction).min() < 0.05)
         uncorrected += bool(min(p) < 0.05)
     assert alarms / TRIALS <= MOST
-    assert uncorrected / TRIALS > 2 * MOST  # the test would see a correction that does nothing
+    assert uncorrected / TRIALS > 2 * MOST  # so a correction that does nothing would fail above
 
 
-def test_benjamini_hochberg_keeps_the_share_of_false_discoveries():
+def test_benjamini_hochberg_controls_the_false_discovery_rate():
     shares = []
     for scores in families(6, 25, seed=13):
         better = scores + np.where(np.arange(6) == 0, 0.15, 0.0)  # run 0 differs from all others
-        p = [paired_test("t", better[:, one], better[:, other]) for one, other in pairs(6)]
-        found = correct(p, "benjamini-hochberg") < 0.05
+        p = [paired_test("t", better[:, run], better[:, other]) for run, other in pairs(6)]
+        discoveries = correct(p, "benjamini-hochberg") < 0.05
         false = [bool(other != 0) for _, other in pairs(6)]
-        shares.append((found & np.array(false)).sum() / max(1, found.sum()))
+        shares.append((discoveries & np.array(false)).sum() / max(1, discoveries.sum()))
     assert 0 < np.mean(shares) <= 0.06
 
 
-def test_friedman_keeps_its_error():
+def test_friedman_controls_its_error_rate():
     alarms = [friedman(scores) < 0.05 for scores in families(4, 30, seed=14)]
     assert 3 / TRIALS <= np.mean(alarms) <= MOST
 
 
-def test_tukey_sees_what_is_there():
+def test_tukey_finds_the_run_that_differs():
     random = np.random.default_rng(15)
     scores = random.random((40, 1)) + random.normal(0, 0.1, (40, 4)) + np.array([0.0, 0.0, 0.0, 0.2])
     p = randomised_tukey(scores, resamples=2000)
@@ -69,18 +69,18 @@ def test_tukey_sees_what_is_there():
     assert (p[:3, :3] > 0.05).all()
 
 
-def test_letters_say_exactly_what_differs():
+def test_runs_share_a_letter_exactly_if_they_do_not_differ():
     random = np.random.default_rng(16)
     for size in range(1, 9):
         for _ in range(30):
             differ = np.triu(random.random((size, size)) < 0.4, 1)
             differ |= differ.T
-            said = letters(random.random(size), differ)
-            shared = [[bool(set(one) & set(other)) for other in said] for one in said]
+            labels = letters(random.random(size), differ)
+            shared = [[bool(set(row) & set(column)) for column in labels] for row in labels]
             assert np.array_equal(np.array(shared), ~differ)
     assert letters([], np.zeros((0, 0))) == []
 
 
-def test_letters_begin_with_the_best():
-    apart = np.abs(np.subtract.outer([1, 5, 9], [1, 5, 9])) > 4
-    assert letters([0.1, 0.5, 0.9], apart) == ["b", "ab", "a"]
+def test_letters_start_with_the_best_run():
+    differ = np.abs(np.subtract.outer([1, 5, 9], [1, 5, 9])) > 4
+    assert letters([0.1, 0.5, 0.9], differ) == ["b", "ab", "a"]

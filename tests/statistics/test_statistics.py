@@ -27,7 +27,7 @@ def random():
     return np.random.default_rng(7)
 
 
-def test_randomisation_is_the_share_of_sign_patterns(random):
+def test_randomisation_p_is_the_share_of_extreme_sign_patterns(random):
     for _ in range(20):
         values = random.normal(0.3, 1.0, 8)
         observed = abs(values.sum())
@@ -38,7 +38,7 @@ def test_randomisation_is_the_share_of_sign_patterns(random):
 
 def test_randomisation_agrees_with_scipys_permutation_test(random):
     values = random.normal(0.2, 1.0, 40)
-    theirs = stats.permutation_test(
+    expected = stats.permutation_test(
         (values, np.zeros(40)),
         lambda a, b, axis: np.mean(a - b, axis=axis),
         permutation_type="samples",
@@ -46,43 +46,43 @@ def test_randomisation_agrees_with_scipys_permutation_test(random):
         n_resamples=20_000,
         rng=np.random.default_rng(1),
     ).pvalue
-    assert randomisation_test(values, resamples=50_000) == pytest.approx(theirs, abs=0.015)
+    assert randomisation_test(values, resamples=50_000) == pytest.approx(expected, abs=0.015)
 
 
-def test_t_and_wilcoxon_are_scipys(random):
+def test_t_and_wilcoxon_agree_with_scipy(random):
     one, other = random.random(30), random.random(30)
     assert paired_test("t", one, other) == pytest.approx(stats.ttest_rel(one, other).pvalue)
     assert paired_test("wilcoxon", one, other) == pytest.approx(stats.wilcoxon(one, other).pvalue)
 
 
 def test_wilcoxon_leaves_out_topics_without_a_difference():
-    # Wilcoxon's own rule: p is that of the other topics alone
+    # Wilcoxon's own rule: p is computed from the other topics alone
     differences = np.array([0.0, 0.0, 0.3, -0.1, 0.2, 0.5, 0.4])
     without = stats.wilcoxon(differences[2:]).pvalue
     assert paired_test("wilcoxon", differences, np.zeros(7)) == pytest.approx(without)
     assert "topics without a difference left out" in TESTS["wilcoxon"][1]
 
 
-def test_friedman_is_scipys(random):
+def test_friedman_agrees_with_scipy(random):
     scores = random.random((15, 4))
     assert friedman(scores) == pytest.approx(stats.friedmanchisquare(*scores.T).pvalue)
 
 
-def test_kendall_tau_is_scipys_tau_b(random):
+def test_kendall_tau_agrees_with_scipys_tau_b(random):
     for _ in range(50):
         one, other = random.integers(0, 6, 9), random.integers(0, 6, 9)
         assert kendall_tau(one, other) == pytest.approx(stats.kendalltau(one, other).statistic, nan_ok=True)
 
 
-def test_tau_ap_by_hand():
-    # Yilmaz, Aslam and Robertson 2008: the mean over ranks of the share above that belongs above
+def test_tau_ap_agrees_with_values_computed_by_hand():
+    # Yilmaz, Aslam and Robertson 2008: the mean over ranks of the share of higher items that are truly higher
     assert tau_ap([4, 3, 2, 1], [4, 3, 2, 1]) == 1
     assert tau_ap([4, 3, 2, 1], [1, 2, 3, 4]) == -1
     # the truth swaps the two best: wrong at rank 2, right at ranks 3 and 4
     assert tau_ap([4, 3, 2, 1], [3, 4, 2, 1]) == pytest.approx(2 / 3 * (0 + 1 + 1) - 1)
 
 
-def test_rank_biased_overlap_by_hand():
+def test_rank_biased_overlap_agrees_with_values_computed_by_hand():
     # Webber, Moffat and Zobel 2010, RBO_ext: (1 - p) sum A_d p^(d-1) + A_k p^k
     p = 0.8
     by_hand = (1 - p) * (0 + 2 / 2 * p + 3 / 3 * p**2) + p**3
@@ -96,7 +96,7 @@ def test_rank_biased_overlap_of_lists_of_different_length():
     shared = {1: 1, 2: 2, 3: 2, 4: 2}
     sums = sum(shared[d] / d * p**d for d in range(1, 5)) + sum(2 * (d - 2) / (2 * d) * p**d for d in (3, 4))
     by_hand = (1 - p) / p * sums + ((2 - 2) / 4 + 2 / 2) * p**4
-    assert by_hand == pytest.approx(1)  # a list agrees wholly with its own beginning
+    assert by_hand == pytest.approx(1)  # a list agrees fully with its own prefix
     assert rank_biased_overlap(one, other, p) == pytest.approx(by_hand)
     assert rank_biased_overlap(other, one, p) == pytest.approx(by_hand)
     # s = 2, l = 3, X = 0, 1, 1
@@ -105,14 +105,14 @@ def test_rank_biased_overlap_of_lists_of_different_length():
     assert rank_biased_overlap(["x", "a"], ["a", "b", "c"], p) == pytest.approx(by_hand)
 
 
-def test_rank_biased_overlap_refuses_what_is_no_ranking():
+def test_rank_biased_overlap_rejects_duplicates_and_a_bad_persistence():
     with pytest.raises(InputError, match="each item once"):
         rank_biased_overlap(["a", "a"], ["a"])
     with pytest.raises(InputError, match="between 0 and 1"):
         rank_biased_overlap(["a"], ["a"], 1.0)
 
 
-def test_corrections(random):
+def test_corrections_follow_their_definitions(random):
     p = random.random(12)
     assert correct(p, "benjamini-hochberg") == pytest.approx(stats.false_discovery_control(p))
     assert correct(p, "bonferroni") == pytest.approx(np.minimum(12 * p, 1))
@@ -129,7 +129,7 @@ def test_corrections(random):
         correct(p, "sidak")
 
 
-def test_effect_sizes(random):
+def test_effect_sizes_follow_their_definitions(random):
     one, other = random.random(10), random.random(10)
     differences = one - other
     assert paired_d(one, other) == pytest.approx(differences.mean() / differences.std(ddof=1))
@@ -156,7 +156,7 @@ def test_tukey_shuffles_within_topics():
     assert randomised_tukey(scores, resamples=40_000)[0, 1] == pytest.approx(expected, abs=0.01)
 
 
-def test_intervals_cover_the_mean_as_often_as_they_say(random):
+def test_intervals_cover_the_mean_at_about_their_level(random):
     covered = 0
     for trial in range(200):
         low, high = bootstrap_interval(random.normal(0.5, 0.1, (40, 1)), resamples=500, seed=trial)
@@ -165,7 +165,7 @@ def test_intervals_cover_the_mean_as_often_as_they_say(random):
 
 
 @pytest.mark.parametrize("test", sorted(TESTS))
-def test_no_test_cries_wolf_more_often_than_it_says(test):
+def test_every_test_has_about_its_nominal_error_rate(test):
     random = np.random.default_rng(3)
     alarms = sum(
         paired_test(test, random.random(25), random.random(25), resamples=400, seed=trial) < 0.05
@@ -174,7 +174,7 @@ def test_no_test_cries_wolf_more_often_than_it_says(test):
     assert 0.02 <= alarms / 400 <= 0.09
 
 
-def test_seeds_reproduce_and_differ(random):
+def test_a_seed_reproduces_p_and_another_seed_changes_it(random):
     values = random.normal(0.1, 1.0, 40)
     assert bootstrap_test(values, seed=1) == bootstrap_test(values, seed=1)
     assert randomisation_test(values, resamples=500, seed=1) != randomisation_test(
@@ -182,25 +182,25 @@ def test_seeds_reproduce_and_differ(random):
     )
 
 
-def test_no_difference_is_no_evidence():
+def test_p_is_1_without_a_difference():
     same = np.full(20, 0.3)
     assert {paired_test(test, same, same) for test in TESTS} == {1.0}
 
 
 @pytest.mark.parametrize("test", sorted(TESTS))
-def test_one_topic_is_no_evidence(test):
+def test_p_is_1_for_a_single_topic(test):
     assert paired_test(test, np.array([0.9]), np.array([0.1])) == 1.0
 
 
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
 @pytest.mark.parametrize("parts", [(0.1, 0.2), (0.1, 0.7), (0.3, 0.4, 0.2)])
-def test_differences_that_cancel_are_no_evidence(test, parts):
-    # a sum of 0, of which rounding leaves some 1e-17: every resample is as far from 0 as that
+def test_p_is_1_if_the_differences_cancel_out(test, parts):
+    # the sum is 0, but rounding leaves about 1e-17: every resample is at least as far from 0
     differences = np.array([*parts, -sum(map(Fraction, map(str, parts)))], dtype=np.float64)
     assert paired_test(test, differences, np.zeros(len(differences)), resamples=2000) == 1.0
 
 
-def test_the_effect_of_one_topic_is_not_known():
+def test_d_of_a_single_topic_is_undefined():
     assert np.isnan(paired_d(np.array([0.9]), np.array([0.1])))
     assert paired_d(np.array([0.5, 0.5]), np.array([0.25, 0.25])) == np.inf
 

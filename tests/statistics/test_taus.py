@@ -1,4 +1,4 @@
-"""Rank correlation of many rankings at once: the same as one at a time, and intervals that mean something."""
+"""Rank correlation of many rankings at once equals that of single rankings; intervals, splits, all pairs."""
 
 import numpy as np
 import pytest
@@ -18,26 +18,26 @@ SCORES = arrays(np.float64, (4, 5), elements=st.sampled_from([0.0, 0.25, 0.5, 1.
 
 
 @given(SCORES, SCORES)
-def test_many_at_once_are_what_each_is_alone(one, other):
+def test_vectorised_correlations_equal_single_ones(one, other):
     taus, aps = kendall_taus(one, other), tau_aps(one, other)
     for row in range(len(one)):
         assert taus[row] == pytest.approx(kendall_tau(one[row], other[row]), nan_ok=True)
         assert aps[row] == pytest.approx(tau_ap(one[row], other[row]))
 
 
-def test_one_run_has_no_tau_ap():
+def test_tau_ap_of_a_single_run_is_undefined():
     assert np.isnan(tau_aps(np.zeros((2, 1)), np.zeros((2, 1)))).all()
 
 
-def test_resampled_means_leave_undefined_topics_out():
+def test_resampled_means_leave_out_undefined_topics():
     # one ranking, two topics, one run; the second topic is undefined, so every mean is that of the first
     means = resampled_means(np.array([[[0.5], [np.nan]]]), resamples=50, seed=0)[:, 0, 0]
     assert set(means[np.isfinite(means)]) == {0.5}
-    # with both topics drawn from two, a quarter of the resamples hold the undefined one twice
+    # two topics are drawn out of two, so a quarter of the resamples contain the undefined topic twice
     assert 0 < np.isnan(means).sum() < 30
 
 
-def test_all_rankings_see_the_same_topics():
+def test_all_rankings_use_the_same_resampled_topics():
     values = np.random.default_rng(0).random((1, 6, 3))
     twice = np.concatenate([values, values])
     means = resampled_means(twice, resamples=20, seed=1)
@@ -45,12 +45,12 @@ def test_all_rankings_see_the_same_topics():
     assert tau_interval(kendall_taus, means[:, 0], means[:, 1], level=0.95) == (1.0, 1.0)
 
 
-def test_the_interval_of_what_is_never_defined():
+def test_the_interval_is_undefined_if_tau_always_is():
     flat = np.zeros((10, 3))
     assert np.isnan(tau_interval(kendall_taus, flat, flat, level=0.95)).all()
 
 
-def test_subsets_are_disjoint_of_the_size_and_seeded():
+def test_subsets_are_disjoint_sized_and_reproducible():
     one, other = disjoint_subsets(9, 4, splits=200, seed=3)
     assert one.shape == other.shape == (200, 4)
     for a, b in zip(one, other, strict=True):
@@ -61,27 +61,27 @@ def test_subsets_are_disjoint_of_the_size_and_seeded():
 
 
 @pytest.mark.parametrize("size", [0, 3])
-def test_subsets_that_cannot_be_are_refused(size):
+def test_impossible_subset_sizes_are_rejected(size):
     with pytest.raises(InputError, match="from 1 to 2"):
         disjoint_subsets(5, size, splits=1, seed=0)
 
 
-def test_swaps_by_hand():
-    # runs a, b, c; the first half prefers a > b > c, the other b > a > c: of three pairs one swaps, tau 1/3
+def test_swaps_agree_with_values_computed_by_hand():
+    # runs a, b, c; the first half ranks a > b > c, the other b > a > c: one of three pairs swaps, tau is 1/3
     scores = np.array([[0.9, 0.5, 0.1], [0.5, 0.9, 0.1]])
     tau, swaps = split_agreement(scores, np.array([[0]]), np.array([[1]]))
     assert (tau[0], swaps[0]) == pytest.approx((1 / 3, 1 / 3))
 
 
-def test_a_tie_is_no_swap():
+def test_a_tie_is_not_a_swap():
     scores = np.array([[0.5, 0.5], [0.1, 0.9]])
     _, swaps = split_agreement(scores, np.array([[0]]), np.array([[1]]))
     assert swaps[0] == 0
 
 
 @pytest.mark.parametrize("topics", [6, 14])
-def test_all_pairs_at_once_are_what_each_is_alone(topics):
-    # as many flips as there are: the same figures, zeros and ties included
+def test_all_pairs_at_once_equal_single_tests(topics):
+    # both are exact: the same figures, also with zeros and ties
     scores = np.random.default_rng(topics).integers(0, 4, size=(topics, 5)) / 4
     first, second = pairs_of(5)
     alone = [
@@ -91,7 +91,7 @@ def test_all_pairs_at_once_are_what_each_is_alone(topics):
     assert p_of_pairs("randomisation", scores) == pytest.approx(alone)
 
 
-def test_all_pairs_by_drawn_flips_are_near_each_alone():
+def test_sampled_p_of_all_pairs_is_near_that_of_single_tests():
     scores = np.random.default_rng(1).random((30, 4)) + np.array([0, 0, 0.1, 0.3])
     first, second = pairs_of(4)
     together = p_of_pairs("randomisation", scores, resamples=20_000, seed=2)
@@ -101,11 +101,11 @@ def test_all_pairs_by_drawn_flips_are_near_each_alone():
     assert together[2] < 0.05
 
 
-def test_runs_that_are_the_same_are_not_told_apart():
+def test_p_of_identical_runs_is_1():
     same = np.random.default_rng(0).random((20, 1)) * np.ones((1, 2))
     assert p_of_pairs("randomisation", same).tolist() == [1.0]
 
 
-def test_other_tests_pair_by_pair():
+def test_other_tests_run_pair_by_pair():
     scores = np.random.default_rng(1).random((10, 3))
     assert p_of_pairs("t", scores)[1] == paired_test("t", scores[:, 0], scores[:, 2])

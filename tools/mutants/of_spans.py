@@ -13,8 +13,8 @@ MUTANTS: list[Mutant] = [
         "measures/gold_spans.py",
         (
             "a span never shown is found",
-            "shown = (view.reached > 0) & (view.reached <= last)",
-            "shown = view.reached <= last",
+            "is_shown = (view.reached > 0) & (view.reached <= last)",
+            "is_shown = view.reached <= last",
         ),
         ("the last rank does not count", "(view.reached <= last)", "(view.reached < last)"),
         (
@@ -56,8 +56,8 @@ MUTANTS: list[Mutant] = [
         "measures/ceilings.py",
         (
             "omega_prec is omega_rec",
-            '"""Precision of all chunks that hold relevant text."""\n    return char_prec(',
-            '"""Precision of all chunks that hold relevant text."""\n    return char_rec(',
+            '"""Precision of all chunks that contain relevant text."""\n    return char_prec(',
+            '"""Precision of all chunks that contain relevant text."""\n    return char_rec(',
         ),
         (
             "greedy_iou is greedy_prec",
@@ -89,7 +89,7 @@ MUTANTS: list[Mutant] = [
         ("the worst document first", "float(width - rank)", "float(rank)"),
         (
             "what was not retrieved is forgotten",
-            '**{f"missed {place}": value for place, value in enumerate(other) if value > 0},',
+            '**{f"missed {place}": value for place, value in enumerate(others) if value > 0},',
             "",
         ),
         ("any grade is relevant", "library.AP(rel=rel)", "library.AP(rel=1)"),

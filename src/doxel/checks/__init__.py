@@ -1,4 +1,4 @@
-"""Checks: what is wrong or doubtful in runs, topics and assessments, before anything is scored."""
+"""Checks: find errors and doubtful places in runs, topics and assessments before scoring."""
 
 from doxel.checks.check import check
 from doxel.checks.declare import Check

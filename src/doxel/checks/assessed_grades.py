@@ -1,8 +1,8 @@
-"""Checks of grades: pairs that a scale does not have, and elements that contradict each other.
+"""Checks of grades: pairs that are invalid on their scale, and elements that contradict each other.
 
-2002: relevance 0 goes with coverage N and with nothing else (10 legal pairs).  2003-04: exhaustivity is
-0 exactly where specificity is.  2005: exhaustivity is 0 exactly where nothing is highlighted.  In all of
-them whatever an element discusses is discussed by those that contain it.
+2002: relevance 0 is valid only with coverage N, and vice versa (10 valid pairs).  2003-04: exhaustivity is 0
+exactly if specificity is 0.  2005: exhaustivity is 0 exactly if nothing is highlighted.  On every scale, an
+element discusses everything that the elements inside it discuss.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ def _disagreeing(checked: CheckedAssessments) -> pl.DataFrame:
     specificity = pl.format("specificity {}", "specificity")
     sized = _elements(checked, "2005").filter((_E == "0") != (pl.coalesce("rsize", "share") == 0))
     relevant = pl.coalesce(pl.format("{} relevant characters", "rsize"), pl.format("specificity {}", "share"))
-    found = [
+    places = [
         rows.select(
-            "line", *_KEY, message=pl.format("{}: exhaustivity {} with {}", "path", "exhaustivity", said)
+            "line", *_KEY, message=pl.format("{}: exhaustivity {} with {}", "path", "exhaustivity", other)
         )
-        for rows, said in ((graded, specificity), (sized, relevant))
+        for rows, other in ((graded, specificity), (sized, relevant))
     ]
-    return checked.with_files(pl.concat(found))
+    return checked.with_files(pl.concat(places))
 
 
 def _elements(checked: CheckedAssessments, scale: str) -> pl.DataFrame:
@@ -52,7 +52,7 @@ def _elements(checked: CheckedAssessments, scale: str) -> pl.DataFrame:
 
 
 def _exceeding(checked: CheckedAssessments) -> pl.DataFrame:
-    """Find elements with a higher degree than the nearest graded element around them."""
+    """Find elements with a higher grade than the nearest graded element around them."""
     column, degrees = _DEGREES.get(checked.found.scale, ("exhaustivity", {}))
     graded = checked.found.elements.select(
         "line",
@@ -63,29 +63,29 @@ def _exceeding(checked: CheckedAssessments) -> pl.DataFrame:
     ).drop_nulls("degree")
     compared = _with_nearest_above(graded)
     bad = compared.filter(pl.col("degree") > pl.col("degree_above"))
-    message = pl.format("{} has {}, {} around it only {}", "path", "grade", "above", "grade_above")
+    message = pl.format("{} has {}, but {} around it only {}", "path", "grade", "above", "grade_above")
     return checked.with_files(bad.select("line", *_KEY, message=message))
 
 
 def _with_nearest_above(graded: pl.DataFrame) -> pl.DataFrame:
-    """Join elements with the nearest graded element around them, one step of their paths at a time."""
+    """Join elements with the nearest graded element around them, going up their paths step by step."""
     around = graded.select(*_KEY, above="path", grade_above="grade", degree_above="degree")
     around = around.unique([*_KEY, "above"], keep="first", maintain_order=True)
     parent = pl.col("above").str.replace("/[^/]*$", "")
     waiting = graded.with_columns(above="path").with_columns(above=parent)
-    found: list[pl.DataFrame] = []
+    steps: list[pl.DataFrame] = []
     while waiting.height:
         joined = waiting.join(around, on=[*_KEY, "above"], how="left", maintain_order="left")
-        found.append(joined)
+        steps.append(joined)
         waiting = joined.filter(pl.col("degree_above").is_null(), pl.col("above") != "")
         waiting = waiting.select(*graded.columns, parent)
-    return pl.concat(found) if found else graded.join(around, on=_KEY, how="inner")
+    return pl.concat(steps) if steps else graded.join(around, on=_KEY, how="inner")
 
 
 def _graded_twice(checked: CheckedAssessments) -> pl.DataFrame:
     elements = checked.found.elements.with_columns(path=canonical_paths(checked.found.elements["path"]))
-    again = elements.filter(~pl.struct(*_KEY, "path").is_first_distinct())
-    return checked.with_files(again.select("line", *_KEY, message=pl.format("{} once more", "path")))
+    repeated = elements.filter(~pl.struct(*_KEY, "path").is_first_distinct())
+    return checked.with_files(repeated.select("line", *_KEY, message=pl.format("{} again", "path")))
 
 
 def _marked(checked: CheckedAssessments) -> pl.DataFrame:
@@ -98,8 +98,8 @@ CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "A301",
         "error",
         "relevance contradicts coverage",
-        "On the scale of 2002 relevance 0 goes with coverage N (none), and any other relevance with L, S or "
-        "E.  Quantisations give other pairs 0.",
+        "On the scale of 2002, relevance 0 requires coverage N (none), and any other relevance requires L, S "
+        "or E.  Other pairs gain 0.",
         "Ask the assessor, or leave the element out.",
         _illegal_pairs,
     ),
@@ -107,8 +107,8 @@ CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "A302",
         "error",
         "exhaustivity contradicts specificity",
-        "An element is not exhaustive at all (0) exactly where it is not specific at all: where specificity "
-        "is 0 (2003-04), or where nothing in it is highlighted (2005).",
+        "Exhaustivity must be 0 exactly if specificity is 0 (2003-04) or if nothing in the element is "
+        "highlighted (2005).",
         "Ask the assessor, or leave the element out.",
         _disagreeing,
     ),
@@ -116,8 +116,8 @@ CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "A303",
         "warning",
         "element less exhaustive than one inside it",
-        "What an element discusses is discussed by every element that contains it, so the outer grade cannot "
-        "be the lower one (2002: relevance; 2003-05: exhaustivity, with ? between 0 and 1).",
+        "An element discusses everything that the elements inside it discuss, so its grade cannot be lower "
+        "than theirs (2002: relevance; 2003-05: exhaustivity, with ? between 0 and 1).",
         "Raise the outer grade, or ask the assessor.",
         _exceeding,
     ),
@@ -126,15 +126,15 @@ CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "warning",
         "element graded twice",
         "The same element has two grades for one topic.",
-        "Keep one.",
+        "Keep one of them.",
         _graded_twice,
     ),
     Check(
         "A305",
         "note",
         "marked as inconsistent",
-        "The assessment system of 2003-04 itself marked the grade as contradicting others.",
-        "Nothing, if the campaign accepted it.",
+        "The assessment system of 2003-04 marked the grade as contradicting other grades.",
+        "Nothing to do if the campaign accepted it.",
         _marked,
     ),
 )

@@ -1,4 +1,4 @@
-"""Checks of the assessments as a set: judged twice, and topics against those that were asked."""
+"""Checks of the assessments as a whole: duplicate judgements, and topics compared with the topic file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _no_set(errors: list[InputError]) -> pl.DataFrame:
 
 
 def _judged_twice(checked: CheckedAssessments) -> pl.DataFrame:
-    message = pl.lit("judged before, word for word: counts once")
+    message = pl.lit("the same judgement again; it counts once")
     return checked.repeated.select("file", "line", "topic", "doc", message=message)
 
 
@@ -29,15 +29,15 @@ def _first_lines(checked: CheckedAssessments, topics: set[str], message: str) ->
 
 
 def _unknown(checked: CheckedAssessments) -> pl.DataFrame:
-    known = checked.around.topics
-    others = set() if known is None else set(checked.found.topics) - set(known)
-    return _first_lines(checked, others, "{}, not in the topic file")
+    topics = checked.around.topics
+    others = set() if topics is None else set(checked.found.topics) - set(topics)
+    return _first_lines(checked, others, "{}, but the topic is not in the topic file")
 
 
 def _never_assessed(checked: CheckedAssessments) -> pl.DataFrame:
     assessed = set(checked.found.topics)
     rows = [
-        {"topic": topic, "message": "asked, and never assessed"}
+        {"topic": topic, "message": "in the topic file, but never assessed"}
         for topic in checked.around.topics or ()
         if topic not in assessed
     ]
@@ -45,15 +45,15 @@ def _never_assessed(checked: CheckedAssessments) -> pl.DataFrame:
 
 
 def _nothing_relevant(checked: CheckedAssessments) -> pl.DataFrame:
-    found = checked.found
+    assessments = checked.found
     nothing = pl.col("relevance", "exhaustivity").fill_null("0").is_in(["0", "U"])
     relevant = {
-        *found.highlights["topic"],
-        *found.beps["topic"],
-        *found.elements.filter(~pl.all_horizontal(nothing) | (pl.col("rsize") > 0))["topic"],
-        *found.judged.filter((pl.col("grade") > 0) | (pl.col("rsize") > 0))["topic"],
+        *assessments.highlights["topic"],
+        *assessments.beps["topic"],
+        *assessments.elements.filter(~pl.all_horizontal(nothing) | (pl.col("rsize") > 0))["topic"],
+        *assessments.judged.filter((pl.col("grade") > 0) | (pl.col("rsize") > 0))["topic"],
     }
-    others = set(found.topics) - relevant
+    others = set(assessments.topics) - relevant
     return _first_lines(checked, others, "nothing is relevant in {}")
 
 
@@ -61,11 +61,11 @@ SET_CHECKS: tuple[Check[list[InputError]], ...] = (
     Check(
         "A001",
         "error",
-        "assessments that are no set",
-        "The files are of different scales, count text nodes differently, or judge a document twice and "
-        "differently: they cannot be scored together.  Nothing else of them was checked.",
-        "Name only the files or folders to score with; second assessors' pools stand in folders of their "
-        "own.",
+        "assessments that cannot be combined",
+        "The files use different scales, count text nodes differently, or contain two different judgements "
+        "of a document, so they cannot be scored together.  They were not checked any further.",
+        "Pass only the files or folders to score with; keep the judgements of second assessors in separate "
+        "folders.",
         _no_set,
     ),
 )
@@ -74,34 +74,34 @@ CHECKS: tuple[Check[CheckedAssessments], ...] = (
     Check(
         "A002",
         "note",
-        "judged twice",
-        "A document is judged a second time for a topic, word for word as before.  It counts once.",
-        "Nothing; or name each file once.",
+        "duplicate judgement",
+        "A document is judged a second time for a topic, exactly as before.  It counts once.",
+        "Nothing to do; if a file was passed twice, pass it once.",
         _judged_twice,
     ),
     Check(
         "A501",
         "error",
-        "topic unknown to the topic file",
-        "A topic was assessed that was never asked.",
-        "Name all topic files, or mend the topic's id.",
+        "topic not in the topic file",
+        "A topic was assessed that is not in the topic file.",
+        "Pass all topic files, or correct the topic's id.",
         _unknown,
     ),
     Check(
         "A502",
         "note",
         "topic never assessed",
-        "The topic file has a topic of which nothing was judged.",
-        "Nothing: campaigns assess fewer topics than they ask.",
+        "The topic file contains a topic for which nothing was judged.",
+        "Nothing to do: campaigns assess fewer topics than they publish.",
         _never_assessed,
     ),
     Check(
         "A503",
         "note",
         "assessed topic with nothing relevant",
-        "Documents were judged for the topic, and nothing in them is relevant: its scores are undefined and "
+        "Documents were judged for the topic, but nothing in them is relevant: its scores are undefined and "
         "left out of means.",
-        "Nothing.",
+        "Nothing to do.",
         _nothing_relevant,
     ),
 )

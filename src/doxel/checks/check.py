@@ -1,4 +1,4 @@
-"""Checking runs, topics and assessments, before anything is scored."""
+"""Check runs, topics and assessments before scoring."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ from doxel.runs import Run
 from doxel.runs.tasks import TASKS
 from doxel.topics import Topics
 from doxel.topics.structure import Constraints, Structure, parse_queries
+from doxel.wording import counted
 
 __all__ = ["check"]
 
@@ -57,25 +58,25 @@ def check(
     structure: str | None = None,
     progress: Callable[[], None] | None = None,
 ) -> Report:
-    """Find everything that is wrong or doubtful.
+    """Find everything that is wrong or doubtful in runs, topics and assessments.
 
     Parameters
     ----------
     runs
-        Runs, or their files, folders and archives.
+        Runs, or files, folders and archives of runs.
     assessments, topics
-        What the runs are to be scored against, and what was asked: objects, files or folders.
+        The assessments and topics that belong to the runs: objects, files or folders.
     collection
-        The documents; without them it cannot be checked whether paths, positions and quotations fit.
+        The documents; without them, paths, positions and quotations cannot be checked.
     task
-        The task of all runs; without it each run's own.
+        The task of all runs; by default each run's own.
     order
-        ``"rank"``, ``"file"`` or ``"score"``: what the ranking of a run is taken from.
+        The source of the ranking: ``"rank"``, ``"file"`` or ``"score"``.
     fol_end
-        The last column of 8-column runs is an end, not a length.
+        Whether the last column of 8-column runs is an end instead of a length.
     structure
-        How the structure of the topics' queries is taken, such as ``"target=strict"``: results that do
-        not conform are found.
+        How to interpret the structure of the topics' queries, such as ``"target=strict"``: results that
+        do not match are then findings.
     progress
         Called after each run.
 
@@ -91,8 +92,8 @@ def check(
     checker.take_topics(topics, None if structure is None else Structure.parse(structure))
     checker.take_assessments(assessments)
     summaries: list[RunSummary] = []
-    given = [runs] if isinstance(runs, Run | str | os.PathLike) else runs
-    for run in read_all_runs(given, checker.reading, fol_end=fol_end):
+    sources_of_runs = [runs] if isinstance(runs, Run | str | os.PathLike) else runs
+    for run in read_all_runs(sources_of_runs, checker.reading, fol_end=fol_end):
         summaries.append(checker.take_run(run if task is None else replace(run, task=task), order))
         if progress is not None:
             progress()
@@ -100,7 +101,7 @@ def check(
 
 
 class _Checker:
-    """Collects what is found, subject by subject."""
+    """Collects findings, subject by subject."""
 
     def __init__(self, collection: Collection | None) -> None:
         self.reading = Reading()
@@ -112,53 +113,57 @@ class _Checker:
             self._apply(sources.COLLECTION_CHECKS, collection, file=str(collection.folder))
 
     def _apply(self, checks: Sequence[Check[Subject]], subject: Subject, *, file: str | None = None) -> None:
-        for one in checks:
-            self._groups += group_findings(one, one.find(subject), file=file)
+        for check in checks:
+            self._groups += group_findings(check, check.find(subject), file=file)
 
-    def take_topics(self, given: Topics | Paths | None, structure: Structure | None = None) -> None:
-        """Check topics, and keep their ids, and what they ask for, for what comes after."""
-        if structure is not None and given is None:
-            raise InputError(f"structure: {structure} is that of the topics' queries", wanted="topics (-t)")
-        paths = [] if isinstance(given, Topics) else paths_of(given)
-        topics = given if isinstance(given, Topics) else read_all_topics(paths, self.reading)
+    def take_topics(self, source: Topics | Paths | None, structure: Structure | None = None) -> None:
+        """Check topics, and remember their ids and queries for the later checks."""
+        if structure is not None and source is None:
+            raise InputError(f"structure: {structure} applies to the topics' queries", wanted="topics (-t)")
+        paths = [] if isinstance(source, Topics) else paths_of(source)
+        topics = source if isinstance(source, Topics) else read_all_topics(paths, self.reading)
         if topics is None:
             if paths:
-                self._notes.append("no topic could be read: topics were not compared with them")
+                self._notes.append(
+                    "no topics could be read, so runs and assessments were not compared with them"
+                )
             return
         self._apply(sources.TOPIC_CHECKS, CheckedTopics(topics, self.around.collection))
         self.around = replace(self.around, topics=tuple(dict.fromkeys(topics.ids)))
         if structure is not None and not structure.is_vague:
-            queries, _ = parse_queries(topics)  # those that cannot be understood are findings already
+            queries, _ = parse_queries(topics)  # invalid queries are already findings
             constraints = Constraints(structure, queries, frozenset(queries))
             self.around = replace(self.around, constraints=constraints)
 
-    def take_assessments(self, given: Assessments | Paths | None) -> None:
-        """Check assessments, and keep their topics for what comes after."""
-        paths = [] if isinstance(given, Assessments) else paths_of(given)
-        parts = [given] if isinstance(given, Assessments) else read_assessment_files(paths, self.reading)
+    def take_assessments(self, source: Assessments | Paths | None) -> None:
+        """Check assessments, and remember their topics for the later checks."""
+        paths = [] if isinstance(source, Assessments) else paths_of(source)
+        parts = [source] if isinstance(source, Assessments) else read_assessment_files(paths, self.reading)
         checked = self._one_set(parts) if parts else None
         if checked is None:
             if paths:
                 self._notes.append(
-                    "no assessments could be read as one set: runs were not compared with them"
+                    "the assessments could not be read as one set, so runs were not compared with them"
                 )
             return
         self._apply(ASSESSMENT_CHECKS, checked, file=checked.given.file or _only(paths))
         self.around = replace(self.around, assessed=tuple(checked.given.topics))
 
     def _one_set(self, parts: list[Assessments]) -> CheckedAssessments | None:
-        """Return the parts as one set, found in the collection; where they are none, that is a finding."""
+        """Combine the parts and resolve them in the collection; parts that do not combine are a finding."""
         try:
-            given = combine(parts)
-            found = given if self.around.collection is None else resolve(given, self.around.collection)
+            combined = combine(parts)
+            collection = self.around.collection
+            resolved = combined if collection is None else resolve(combined, collection)
         except InputError as error:
             self._apply(assessed_topics.SET_CHECKS, [error])
             return None
-        if found is given and given.elements.height + given.highlights.filter(_has_no_span()).height:
+        without_span = combined.highlights.filter(_has_no_span())
+        if resolved is combined and combined.elements.height + without_span.height:
             self._notes.append(
-                "without a collection (-c) paths and quotations of assessments are not looked up"
+                "paths and quotations of the assessments were not checked; pass a collection with -c"
             )
-        return CheckedAssessments(given, found, self.around, repeated_judgements(parts))
+        return CheckedAssessments(combined, resolved, self.around, repeated_judgements(parts))
 
     def take_run(self, run: Run, order: str) -> RunSummary:
         """Check one run."""
@@ -177,15 +182,15 @@ class _Checker:
         )
 
     def report(self, summaries: list[RunSummary]) -> Report:
-        """Return what was found, the most serious first."""
+        """Return the report of all findings, the most serious first."""
         self._apply(sources.FILE_CHECKS, self.reading)
-        self._apply(run_topics.SET_CHECKS, AllRuns(tuple((one.id, one.file) for one in summaries)))
+        self._apply(run_topics.SET_CHECKS, AllRuns(tuple((run.id, run.file) for run in summaries)))
         if self._not_looked_up:
             self._notes.append(
-                f"without a collection (-c) documents, paths and positions of {self._not_looked_up:,} "
-                "results are not looked up"
+                f"documents, paths and positions of {counted(self._not_looked_up, 'result')} were not "
+                "checked; pass a collection with -c"
             )
-        codes = {one.code: number for number, one in enumerate(CHECKS)}
+        codes = {check.code: number for number, check in enumerate(CHECKS)}
         severities = list(SEVERITIES)
 
         def key(group: Group) -> tuple[Any, ...]:

@@ -1,11 +1,11 @@
-"""What a check is: a code, how serious it is, what it means, how to mend it, and how it is found.
+"""The declaration of a check: its code, severity, meaning, remedy, and the function that finds it.
 
 =========  ========================================================================================
 severity   means
 =========  ========================================================================================
-error      scores would be wrong, or refused: mend it first
-warning    scores can be computed, but something is probably not as it was meant
-note       nothing is wrong; worth knowing when reading the scores
+error      scores would be wrong or the run would be rejected; fix this first
+warning    scores can be computed, but something is probably not as intended
+note       nothing is wrong, but it is worth knowing when reading the scores
 =========  ========================================================================================
 """
 
@@ -23,19 +23,19 @@ __all__ = ["PLACES", "SEVERITIES", "Check", "Severity", "counted_in"]
 
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: dict[Severity, str] = {
-    "error": "scores would be wrong, or refused: mend it first",
-    "warning": "scores can be computed, but something is probably not as it was meant",
-    "note": "nothing is wrong; worth knowing when reading the scores",
+    "error": "scores would be wrong or the run would be rejected; fix this first",
+    "warning": "scores can be computed, but something is probably not as intended",
+    "note": "nothing is wrong, but it is worth knowing when reading the scores",
 }
 
 PLACES = Table(
     "places of a finding",
     (
-        Column("file", pl.String, "the file; null: the one that is being checked"),
-        Column("line", pl.UInt32, "the line of the file; null where it has none"),
-        Column("topic", pl.String, "the topic it is about"),
-        Column("doc", pl.String, "the document it is about"),
-        Column("message", pl.String, "what was found there", required=True),
+        Column("file", pl.String, "the file; null for the file that is being checked"),
+        Column("line", pl.UInt32, "the line of the file; null if it has no lines"),
+        Column("topic", pl.String, "the topic concerned"),
+        Column("doc", pl.String, "the document concerned"),
+        Column("message", pl.String, "the finding at this place", required=True),
     ),
 )
 
@@ -44,10 +44,10 @@ Subject = TypeVar("Subject")
 
 @dataclass(frozen=True)
 class Check(Generic[Subject]):
-    """One thing that may be wrong, declared once.
+    """The declaration of one kind of finding.
 
-    ``find`` takes what is checked and returns the places where it is wrong, with columns of ``PLACES``;
-    the first letter of ``code`` says what that is: a file (F), the collection (C), a topic file (T), a
+    ``find`` takes the subject and returns the places of the findings, with columns of ``PLACES``.  The
+    first letter of ``code`` stands for the subject: a file (F), the collection (C), a topic file (T), a
     run (R) or the assessments (A).
     """
 
@@ -60,9 +60,9 @@ class Check(Generic[Subject]):
 
 
 def counted_in(column: str, one: str, several: str) -> pl.Expr:
-    """Return the numbers of a column with their noun, and whatever else must agree with them.
+    """Return an expression for the numbers of a column, each followed by the singular or plural.
 
-    >>> pl.DataFrame({"n": [1, 2]}).select(said=counted_in("n", "result", "results"))["said"].to_list()
+    >>> pl.DataFrame({"n": [1, 2]}).select(text=counted_in("n", "result", "results"))["text"].to_list()
     ['1 result', '2 results']
     """
     noun = pl.when(pl.col(column) == 1).then(pl.lit(one)).otherwise(pl.lit(several))

@@ -1,4 +1,4 @@
-"""The page of the documentation that explains every code, made from the declarations."""
+"""The documentation page that explains every code, generated from the declarations."""
 
 from __future__ import annotations
 
@@ -11,25 +11,26 @@ __all__ = ["page"]
 _BEGINNING = f"""\
 # What `doxel check` finds
 
-This page is made from the declarations of the checks by `doxel.checks.page.page()`; `doxel check --codes`
-prints the same.
+This page is generated from the declarations of the checks by `doxel.checks.page.page()`;
+`doxel check --codes` prints the same texts.
 
-Findings of one code in one file are one line, with their number and the first places; `-f json` lists up to
-{MOST_PLACES:,} places of each.  The exit status is 1 when anything is an error, 0 otherwise, and 2 when the
-call itself is wrong.
+All findings with the same code in the same file are one line, with their number and the first places;
+`-f json` lists up to {MOST_PLACES:,} places for each.  The exit status is 1 if there is any error, 2 if the
+command itself was called wrongly, and 0 otherwise.
 """
 
 
 def page() -> str:
-    """Return the page, as Markdown."""
+    """Return the page as Markdown."""
     severities = [f"| {name} | {meaning} |" for name, meaning in SEVERITIES.items()]
     lines = [_BEGINNING, "| severity | means |", "|---|---|", *severities, ""]
     for letter, kind in KINDS.items():
-        some = [check for check in CHECKS if check.code.startswith(letter)]
+        checks = [check for check in CHECKS if check.code.startswith(letter)]
         lines += [f"## {kind}", "", "| code | severity | finding |", "|---|---|---|"]
-        lines += [f"| [{one.code}](#{one.code.lower()}) | {one.severity} | {one.title} |" for one in some]
+        for check in checks:
+            lines.append(f"| [{check.code}](#{check.code.lower()}) | {check.severity} | {check.title} |")
         lines.append("")
-        for one in some:
-            lines += [f"### {one.code}", "", f"**{one.title}** ({one.severity})", ""]
-            lines += [one.explanation, "", f"*To mend it:* {one.mend}", ""]
+        for check in checks:
+            lines += [f"### {check.code}", "", f"**{check.title}** ({check.severity})", ""]
+            lines += [check.explanation, "", f"*How to fix it:* {check.mend}", ""]
     return "\n".join(lines).rstrip() + "\n"

@@ -1,4 +1,4 @@
-"""Reading what is to be checked: whatever cannot be read is kept as a finding, and the rest goes on."""
+"""Reading of the files to check: a file that cannot be read becomes a finding, and the others are read."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Given = TypeVar("Given")
 
 
 def paths_of(given: Paths | None) -> list[Path]:
-    """Return paths as a list: none, one, or several."""
+    """Return no path, one path or several paths as a list."""
     if given is None:
         return []
     return [given] if isinstance(given, str | os.PathLike) else list(given)
@@ -44,8 +44,8 @@ def paths_of(given: Paths | None) -> list[Path]:
 
 def read_all_runs(runs: Iterable[Run | Path], reading: Reading, *, fol_end: bool) -> Iterator[Run]:
     """Yield runs, read one at a time, so that memory does not grow with their number."""
-    for one in runs:
-        for run in [one] if isinstance(one, Run) else read_each(one, fol_end=fol_end):
+    for source in runs:
+        for run in [source] if isinstance(source, Run) else read_each(source, fol_end=fol_end):
             if isinstance(run, InputError):
                 reading.errors.append(run)
                 continue
@@ -54,7 +54,7 @@ def read_all_runs(runs: Iterable[Run | Path], reading: Reading, *, fol_end: bool
 
 
 def read_assessment_files(paths: Sequence[Path], reading: Reading) -> list[Assessments]:
-    """Return the assessments of each file, not yet put together."""
+    """Return the assessments of each file, not yet combined."""
     parts = _read_files(paths, ASSESSMENT_FORMATS, reading, kind="assessments")
     for part in parts:
         reading.note(part.file, part.notes)
@@ -68,7 +68,7 @@ def read_assessment_files(paths: Sequence[Path], reading: Reading) -> list[Asses
 
 
 def read_all_topics(paths: Sequence[Path], reading: Reading) -> Topics | None:
-    """Return the topics of all files, those included whose id occurs twice; None where there are none."""
+    """Return the topics of all files, including those whose id occurs twice; None if there are no topics."""
     parts = _read_files(paths, TOPIC_FORMATS, reading, kind="topics")
     if not parts:
         return None
@@ -82,11 +82,11 @@ def _read_files(
 ) -> list[Thing]:
     parts: list[Thing] = []
     for path in paths:
-        found = _tried(partial(read_file_set, path, kind=kind), reading)
-        if found is None:
+        file_set = _tried(partial(read_file_set, path, kind=kind), reading)
+        if file_set is None:
             continue
-        reading.note(str(path), found.notes)
-        for name, data in found.files:
+        reading.note(str(path), file_set.notes)
+        for name, data in file_set.files:
             part = _tried(partial(_read, formats, name, data, kind), reading)
             parts += [] if part is None else [part]
     return parts
@@ -105,6 +105,6 @@ def _tried(read: Callable[[], Given], reading: Reading) -> Given | None:
 
 
 def repeated_judgements(parts: Sequence[Assessments]) -> pl.DataFrame:
-    """Return the judgements of documents that were judged before for the same topic."""
+    """Return the judgements of documents that an earlier line judged for the same topic."""
     judged = pl.concat([part.judged for part in parts])
     return judged.filter(~pl.struct("topic", "doc").is_first_distinct())

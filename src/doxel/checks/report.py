@@ -1,4 +1,4 @@
-"""What checking found: groups of equal findings, and a summary of each run."""
+"""The report of a check: groups of findings, and a summary of each run."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from doxel.wording import counted
 __all__ = ["MOST_PLACES", "Group", "Report", "RunSummary", "group_findings"]
 
 MOST_PLACES = 1000
-"""How many places of one group are kept; all are counted."""
+"""The number of places kept per group; all places are counted."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """All findings of one check in one file: how many, and the first places."""
+    """All findings of one check in one file: their number and the first places."""
 
     check: Check[Any]
     file: str | None
@@ -28,11 +28,11 @@ class Group:
 
 @dataclass(frozen=True)
 class RunSummary:
-    """One run that was checked.
+    """The summary of one checked run.
 
-    ``overlap`` is the share of results that overlap another of their topic, as the measure ``overlap``
-    has it: the mean over topics, over whole lists.  It is None where the extent of a result is not
-    known without a collection.
+    ``overlap`` is the measure ``overlap`` over whole lists: the share of results that overlap another
+    result of their topic, averaged over topics.  It is None if results have no offsets and there is no
+    collection.
     """
 
     id: str
@@ -46,9 +46,9 @@ class RunSummary:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that was found, most serious first.
+    """All findings, the most serious first.
 
-    ``notes`` are sentences about what could not be checked, and why.
+    ``notes`` are sentences about things that could not be checked, with the reason.
     """
 
     groups: tuple[Group, ...] = ()
@@ -56,16 +56,16 @@ class Report:
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        said = ", ".join(counted(self.count(one), one) for one in SEVERITIES)
-        return f"<Report: {said} in {counted(len(self.runs), 'run')}>"
+        counts = ", ".join(counted(self.count(severity), severity) for severity in SEVERITIES)
+        return f"<Report: {counts} in {counted(len(self.runs), 'run')}>"
 
     def count(self, severity: Severity) -> int:
-        """Return how many findings are of a severity, those without a place kept included."""
+        """Return the number of findings of a severity, including those whose places were not kept."""
         return sum(group.count for group in self.groups if group.check.severity == severity)
 
     @property
     def has_errors(self) -> bool:
-        """Whether anything must be mended before scoring."""
+        """Whether anything must be fixed before scoring."""
         return any(group.check.severity == "error" for group in self.groups)
 
     @property
@@ -75,7 +75,7 @@ class Report:
 
     @property
     def findings(self) -> pl.DataFrame:
-        """All places that were kept, one a row: code, severity, and the columns of ``PLACES``."""
+        """All places that were kept, one per row: code, severity, and the columns of ``PLACES``."""
         frames = [
             group.places.select(
                 pl.lit(group.check.code).alias("code"),
@@ -89,11 +89,11 @@ class Report:
 
 
 def group_findings(check: Check[Any], places: pl.DataFrame, *, file: str | None) -> list[Group]:
-    """Return findings as groups, one a file; ``file`` is that of places that name none."""
+    """Group findings by file; ``file`` is the file of places that do not name one."""
     if not places.height:
         return []
     fitted = PLACES.fit(places).with_columns(pl.coalesce("file", pl.lit(file, dtype=pl.String)))
     return [
-        Group(check, some["file"][0], some.height, some.sort("line", nulls_last=True).head(MOST_PLACES))
-        for some in fitted.partition_by("file", maintain_order=True)
+        Group(check, rows["file"][0], rows.height, rows.sort("line", nulls_last=True).head(MOST_PLACES))
+        for rows in fitted.partition_by("file", maintain_order=True)
     ]

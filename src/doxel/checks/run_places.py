@@ -1,4 +1,4 @@
-"""Checks of where results are: whether the collection has what the run names."""
+"""Checks of the places of results: documents, paths, positions and texts against the collection."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PLACE = pl.coalesce(
 
 
 def _with_problem(problem: str, message: pl.Expr) -> Callable[[CheckedRun], pl.DataFrame]:
-    """Return the function that finds the results with a problem of resolving."""
+    """Return the function that finds the results that could not be resolved for this reason."""
 
     def find(checked: CheckedRun) -> pl.DataFrame:
         bad = checked.results.filter(pl.col("problem") == problem)
@@ -34,16 +34,16 @@ def _with_problem(problem: str, message: pl.Expr) -> Callable[[CheckedRun], pl.D
 def _outside(checked: CheckedRun) -> pl.DataFrame:
     bad = checked.results.filter(pl.col("problem") == OUTSIDE)
     end = pl.coalesce("written_end", "written_start")
-    message = pl.format("ends at {}, where no text reaches", end)
+    message = pl.format("ends at {}, after the end of any document", end)
     if checked.around.collection is not None:
         characters = checked.around.collection.documents["characters"].gather(bad["number"])
-        known = pl.format("ends at {}, the text has {} characters", end, pl.lit(characters))
-        message = pl.coalesce(known, message)
+        with_size = pl.format("ends at {}, but the document has {} characters", end, pl.lit(characters))
+        message = pl.coalesce(with_size, message)
     return bad.select("line", "topic", "doc", message=message)
 
 
 def _other_text(checked: CheckedRun) -> pl.DataFrame:
-    """Find spans whose text is not the one that comes with them; each document is read once."""
+    """Find results whose quoted text differs from the text at their position; read each document once."""
     collection = checked.around.collection
     both = checked.results.filter(
         pl.col("written_start").is_not_null(),
@@ -52,33 +52,38 @@ def _other_text(checked: CheckedRun) -> pl.DataFrame:
         pl.col("problem").is_null(),
         pl.col("number").is_not_null(),
     ).sort("number")
-    bad: list[bool] = []
+    differs: list[bool] = []
     opened, text = -1, ""
     if collection is not None:
         for number, start, end, quoted in both.select("number", "start", "end", "text").iter_rows():
             if number != opened:
                 opened, text = number, collection.text(number)
-            bad.append("".join(text[start:end].split()) != "".join(quoted.split()))
-    mask = pl.Series(bad, dtype=pl.Boolean) if bad else pl.repeat(value=False, n=both.height, eager=True)
-    message = pl.format("{} to {} is not {}", "start", "end", pl.col("text").str.slice(0, 60))
+            differs.append("".join(text[start:end].split()) != "".join(quoted.split()))
+    mask = (
+        pl.Series(differs, dtype=pl.Boolean) if differs else pl.repeat(value=False, n=both.height, eager=True)
+    )
+    quotation = pl.col("text").str.slice(0, 60)
+    message = pl.format("the text from {} to {} differs from the quotation: {}", "start", "end", quotation)
     return both.filter(mask).select("line", "topic", "doc", message=message)
 
 
 def other_fingerprints(names: pl.Series, fingerprint: str) -> pl.Series:
-    """Return, for names of collections, the fingerprints in them that are not this one; else null.
+    """Return, for each name of a collection, the fingerprint in it if it differs from this one, else null.
 
-    A fingerprint is 32 hexadecimal digits, which no other name of a collection looks like.
+    A fingerprint is 32 hexadecimal digits, so it cannot be confused with other names of collections.
     """
-    said = names.str.extract(rf"({FINGERPRINT.pattern})")
-    return pl.select(pl.when(said != fingerprint).then(said)).to_series()
+    extracted = names.str.extract(rf"({FINGERPRINT.pattern})")
+    return pl.select(pl.when(extracted != fingerprint).then(extracted)).to_series()
 
 
 def _other_collection(checked: CheckedRun) -> pl.DataFrame:
     about, collection = checked.run.about, checked.around.collection
-    said = " ".join(about.get(key, "") for key in ("fingerprint", "collections"))
+    header = " ".join(about.get(key, "") for key in ("fingerprint", "collections"))
     ours = "" if collection is None else collection.fingerprint
-    others = [one for one in FINGERPRINT.findall(said) if one != ours] if ours else []
-    messages = [f"made from {other}, this collection is {ours}" for other in others]
+    others = (
+        [fingerprint for fingerprint in FINGERPRINT.findall(header) if fingerprint != ours] if ours else []
+    )
+    messages = [f"made from collection {other}, but this collection is {ours}" for other in others]
     return pl.DataFrame({"message": messages}, schema={"message": pl.String})
 
 
@@ -87,69 +92,70 @@ CHECKS: tuple[Check[CheckedRun], ...] = (
         "R101",
         "error",
         "unknown document",
-        "The collection has no document of that name, or several that the reference could mean.  The "
-        "result keeps its rank and counts as not relevant.",
-        "Check that the run was made from this collection; name documents by id, or by enough of their path.",
+        "The collection has no document with this name, or several that match it.  The result keeps its rank "
+        "and counts as not relevant.",
+        "Check that the run was made from this collection; refer to documents by id, or by enough of their "
+        "path.",
         _with_problem(UNKNOWN_DOCUMENT, pl.format("no document {}", "doc")),
     ),
     Check(
         "R102",
         "error",
         "unknown path",
-        "The document has no such element, or no such place in a text.  The result keeps its rank and "
-        "counts as not relevant.",
-        "Positions count siblings of the same name, from 1; check that the run was made from this "
+        "The document has no element with this path, or no text at this position of an element.  The result "
+        "keeps its rank and counts as not relevant.",
+        "Numbers in paths count siblings with the same name, from 1.  Check that the run was made from this "
         "version of the documents.",
-        _with_problem(UNKNOWN_PATH, pl.format("no {}", _PLACE)),
+        _with_problem(UNKNOWN_PATH, pl.format("not in the document: {}", _PLACE)),
     ),
     Check(
         "R103",
         "error",
         "position outside the document",
-        "A span or entry point ends after the document does.  Positions count characters (code points) of "
-        "the document's text, from 0, not bytes.",
-        "Count characters; where the last column is an end and not a length, read with --fol-end.",
+        "A span or entry point ends after the end of the document.  Positions count characters (code points) "
+        "of the document's text, from 0, not bytes.",
+        "Count characters; if the last column is an end instead of a length, use --fol-end.",
         _outside,
     ),
     Check(
         "R104",
         "warning",
-        "not found, by the run's own word",
-        "An offset of X or -1 says that the system's own passage was not found in the collection.  The "
-        "result keeps its rank and counts as not relevant.",
-        "Mend the program that turned the system's output into offsets, or accept the loss.",
-        _with_problem(NOT_THERE, pl.lit("offset X or -1")),
+        "result without an offset",
+        "An offset of X or -1 means that the passage was not found when the run was converted to offsets.  "
+        "The result keeps its rank and counts as not relevant.",
+        "Correct the program that converted the system's output to offsets, or accept the loss.",
+        _with_problem(NOT_THERE, pl.lit("the offset is X or -1")),
     ),
     Check(
         "R105",
         "error",
         "quoted text not in the document",
-        "The quotation stands nowhere in its document, with or without its white space.",
+        "The quotation does not occur in its document, even if white space is ignored.",
         "Check that the run was made from this version of the documents, and that texts were not changed.",
-        _with_problem(NOT_FOUND, pl.format("not found: {}", pl.col("text").str.slice(0, 60))),
+        _with_problem(NOT_FOUND, pl.format("not in the document: {}", pl.col("text").str.slice(0, 60))),
     ),
     Check(
         "R106",
         "error",
         "quoted text at several places",
-        "The quotation stands at several places of its document, and nothing says which is meant.",
-        "Give start and end as well, or quote more.",
-        _with_problem(SEVERAL, pl.format("several times: {}", pl.col("text").str.slice(0, 60))),
+        "The quotation occurs several times in its document, and it is unclear which place is meant.",
+        "Add start and end, or quote more text.",
+        _with_problem(SEVERAL, pl.format("occurs several times: {}", pl.col("text").str.slice(0, 60))),
     ),
     Check(
         "R107",
         "error",
-        "range that ends before it begins",
-        "The second path of a range lies before the first.",
-        "Give the two ends of the range in document order.",
+        "range that ends before it starts",
+        "The second path of a range precedes the first in the document.",
+        "Write the two ends of the range in document order.",
         _with_problem(BACKWARDS, pl.format("{}", _PLACE)),
     ),
     Check(
         "R108",
         "error",
         "quoted text differs from the text at its position",
-        "The result has both a position and a text, and the document has another text there.  The position "
-        "is what counts.",
+        "The result has both a position and a text, and the document has a different text at this position.  "
+        "The position counts.",
         "Check that the run was made from this version of the documents, and that positions count "
         "characters, not bytes or UTF-16 units.",
         _other_text,
@@ -158,9 +164,9 @@ CHECKS: tuple[Check[CheckedRun], ...] = (
         "R109",
         "error",
         "made from another collection",
-        "The header of the run names the fingerprint of a collection, and this one has another: some "
-        "document was added, left out or changed.",
-        "Use the collection that the run was made from ('doxel collection' prints its fingerprint).",
+        "The header of the run contains the fingerprint of another collection: documents were added, left "
+        "out or changed.",
+        "Use the collection from which the run was made ('doxel collection' prints its fingerprint).",
         _other_collection,
     ),
 )

@@ -1,4 +1,4 @@
-"""Checks of the ranking: too long, repeats, and ranks and rsv that say different things."""
+"""Checks of the ranking: length, repeated results, ties, and ranks that contradict rsv."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from doxel.runs.order import tied_levels
 __all__ = ["CHECKS", "LIMIT"]
 
 LIMIT: int = OFFICIAL_LIMIT.default
-"""How many results of a topic INEX keeps, and measures count unless told otherwise."""
+"""The number of results per topic that INEX accepts and that measures count by default."""
 
 _RANK, _RSV = pl.col("rank"), pl.col("rsv")
 _UNRANKED = ("result without rank", "results without rank")
@@ -21,13 +21,13 @@ _UNRANKED = ("result without rank", "results without rank")
 def _too_many(checked: CheckedRun) -> pl.DataFrame:
     counted = checked.results.select("line", "topic", "doc", "position", results=pl.len().over("topic"))
     beyond = counted.filter(pl.col("position") == LIMIT + 1)
-    message = pl.format("{} results; the first {} count", "results", pl.lit(LIMIT))
+    message = pl.format("{} results; only the first {} count", "results", pl.lit(LIMIT))
     return beyond.select("line", "topic", "doc", message=message)
 
 
 def _repeats(checked: CheckedRun) -> pl.DataFrame:
-    """Find results that are the same as a better-ranked one: the same element, or the same span."""
-    known = checked.results.filter(pl.col("problem").is_null())
+    """Find results with the same element or the same span as a better-ranked result."""
+    resolved = checked.results.filter(pl.col("problem").is_null())
     is_element, has_span = pl.col("element").is_not_null(), pl.col("start").is_not_null()
     place = (
         pl.when(is_element)
@@ -36,19 +36,19 @@ def _repeats(checked: CheckedRun) -> pl.DataFrame:
         .then(pl.format("{} {}", "start", "end"))
         .otherwise(pl.concat_str("path", "path_end", "text", separator="\n", ignore_nulls=True))
     )
-    keyed = known.with_columns(place=place)
+    keyed = resolved.with_columns(place=place)
     key = pl.struct("topic", "doc", "place")
     first = keyed.with_columns(first=pl.col("position").first().over("topic", "doc", "place"))
-    again = first.filter(~key.is_first_distinct())
+    repeats = first.filter(~key.is_first_distinct())
     message = pl.format("rank {} is the same as rank {}", "position", "first")
-    return again.select("line", "topic", "doc", message=message)
+    return repeats.select("line", "topic", "doc", message=message)
 
 
 def _disagreeing(checked: CheckedRun) -> pl.DataFrame:
     above = _RSV.shift().over("topic")
     bad = checked.by_rank.with_columns(above=above, rank_above=_RANK.shift().over("topic"))
     bad = bad.filter((pl.col("rank_above") < _RANK) & (pl.col("above") < _RSV))
-    message = pl.format("rank {} has rsv {}, rank {} only {}", "rank", "rsv", "rank_above", "above")
+    message = pl.format("rank {} has rsv {}, but rank {} only {}", "rank", "rsv", "rank_above", "above")
     return bad.select("line", "topic", "doc", message=message)
 
 
@@ -67,19 +67,19 @@ def _ties(checked: CheckedRun) -> pl.DataFrame:
 def _partly_ranked(checked: CheckedRun) -> pl.DataFrame:
     lacks = _RANK.is_null()
     bad = checked.by_rank.filter(lacks & ~lacks.all().over("topic"))
-    return bad.select("line", "topic", "doc", message=pl.lit("no rank, unlike others of its topic"))
+    return bad.select("line", "topic", "doc", message=pl.lit("no rank, unlike other results of the topic"))
 
 
 def _not_ranked(checked: CheckedRun) -> pl.DataFrame:
     bad = checked.by_rank.filter(_RANK.is_null().all().over("topic"))
-    told = pl.when(_RSV.is_null().all()).then(pl.lit("file order counts")).otherwise(pl.lit("rsv counts"))
+    order = pl.when(_RSV.is_null().all()).then(pl.lit("in file order")).otherwise(pl.lit("ordered by rsv"))
     return (
         bad.group_by("topic", maintain_order=True)
-        .agg(line=pl.col("line").min(), count=pl.len(), told=told)
+        .agg(line=pl.col("line").min(), count=pl.len(), order=order)
         .select(
             "line",
             "topic",
-            message=pl.format("{}: {}", counted_in("count", *_UNRANKED), "told"),
+            message=pl.format("{}: {}", counted_in("count", *_UNRANKED), "order"),
         )
     )
 
@@ -90,120 +90,120 @@ def _not_from_one(checked: CheckedRun) -> pl.DataFrame:
 
 
 def _gaps(checked: CheckedRun) -> pl.DataFrame:
-    """Find ranks that were left out; after two results at rank 1 both 2 and 3 may follow."""
+    """Find ranks that are missing; after two results at rank 1, either 2 or 3 may follow."""
     ranks = (
         checked.by_rank.filter(_RANK.is_not_null())
         .group_by("topic", "rank", maintain_order=True)
         .agg(pl.col("line", "doc").first(), count=pl.len())
-        .with_columns(above=_RANK.shift().over("topic"), held=pl.col("count").shift().over("topic"))
-        .filter(pl.col("above") + pl.col("held") < _RANK)
+        .with_columns(above=_RANK.shift().over("topic"), count_above=pl.col("count").shift().over("topic"))
+        .filter(pl.col("above") + pl.col("count_above") < _RANK)
     )
     return ranks.select("line", "topic", "doc", message=pl.format("rank {} follows rank {}", "rank", "above"))
 
 
 def _shared_ranks(checked: CheckedRun) -> pl.DataFrame:
-    """Find results with the rank of another from which their rsv tells them apart."""
+    """Find results that share their rank with another result of a different rsv."""
     shared = (
         _levels(checked)
         .filter(_RANK.is_not_null())
         .with_columns(first=pl.col("level").first().over("topic", "rank"))
         .filter(pl.col("level") != pl.col("first"))
     )
-    return shared.select("line", "topic", "doc", message=pl.format("rank {} once more", "rank"))
+    return shared.select("line", "topic", "doc", message=pl.format("rank {} again", "rank"))
 
 
 def _not_filed_by_rank(checked: CheckedRun) -> pl.DataFrame:
-    """Find topics whose lines are not in the order of their ranks: the first line that is out of order."""
+    """Find topics whose lines are not in the order of their ranks, with the first line out of order."""
     back = checked.filed.filter(pl.col("rank") < pl.col("rank").shift().over("topic"))
     first = back.filter(pl.col("topic").is_first_distinct())
-    return first.select("line", "topic", "doc", message=pl.format("rank {} after a later one", "rank"))
+    return first.select("line", "topic", "doc", message=pl.format("rank {} follows a higher rank", "rank"))
 
 
 CHECKS: tuple[Check[CheckedRun], ...] = (
     Check(
         "R301",
         "warning",
-        f"more than {LIMIT} results of a topic",
-        f"INEX keeps the first {LIMIT} results of a topic, and so do all measures unless told otherwise.",
-        "Cut the run, or score with --limit none.",
+        f"more than {LIMIT} results for a topic",
+        f"INEX scores the first {LIMIT} results of a topic, and so do all measures by default.",
+        "Shorten the run, or score with --limit none.",
         _too_many,
     ),
     Check(
         "R302",
         "warning",
-        "the same result again",
-        "The same element (document and path), or the same span, stands at an earlier rank of the topic.  It "
-        "keeps its rank and gains nothing.",
-        "Remove the repeats before ranking.",
+        "repeated result",
+        "The same element (document and path) or the same span already has a better rank in the topic.  The "
+        "repeated result keeps its rank and gains nothing.",
+        "Remove repeated results before ranking.",
         _repeats,
     ),
     Check(
         "R303",
         "warning",
         "ranks disagree with rsv",
-        "A result has a higher rsv than the one ranked before it.  The ranks count, unless scored with "
+        "A result has a higher rsv than the result ranked before it.  The ranks count, unless you score with "
         "--order score.",
-        "Sort by rsv before numbering; a distance must be negated, because the highest rsv is the best.",
+        "Sort by rsv before numbering; negate distances, because the highest rsv is the best.",
         _disagreeing,
     ),
     Check(
         "R304",
         "note",
         "tied results",
-        "Several results have the same rsv (where rsv follows the ranks; else the same rank).  precall and "
-        "GR take them as one level, every other measure in file order.",
-        "Nothing, if the system could not tell them apart; else write more digits.",
+        "Several results have the same rsv (or the same rank, if rsv and ranks disagree).  precall and GR "
+        "treat them as one level, every other measure takes them in file order.",
+        "Nothing to do if the system scored them equally; otherwise write rsv with more digits.",
         _ties,
     ),
     Check(
         "R305",
         "warning",
-        "some results of a topic have no rank",
-        "They are placed after those that have one, by descending rsv.",
-        "Give all results of a topic a rank, or none.",
+        "results without a rank",
+        "Some results of the topic have no rank.  They are placed after the ranked results, by descending "
+        "rsv.",
+        "Give a rank to all results of a topic, or to none.",
         _partly_ranked,
     ),
     Check(
         "R306",
         "note",
         "no ranks",
-        "No result of the topic has a rank: the order is by descending rsv, or, without rsv, that of the "
+        "No result of the topic has a rank: results are ordered by descending rsv or, without rsv, as in the "
         "file.",
-        "Nothing, if that is the ranking.",
+        "Nothing to do if this is the intended ranking.",
         _not_ranked,
     ),
     Check(
         "R307",
         "note",
         "ranks do not start at 1",
-        "Only the order of ranks counts, so scores do not change; but some results may be missing.",
-        "Number from 1.",
+        "Only the order of ranks counts, so scores do not change; but results may be missing.",
+        "Number the results from 1.",
         _not_from_one,
     ),
     Check(
         "R308",
         "warning",
         "gap in the ranks",
-        "A rank is left out.  Only the order counts: what follows moves up, as if nothing had stood there.",
-        "Look for results that were lost on the way to the file; number without gaps.",
+        "A rank is missing.  Only the order counts, so the following results move up.",
+        "Look for results that were lost when the file was written; number without gaps.",
         _gaps,
     ),
     Check(
         "R309",
         "warning",
-        "one rank for results with different rsv",
-        "Two results of a topic have the same rank, but their rsv tells them apart.  They are taken in file "
-        "order.",
-        "Number the results one by one.",
+        "same rank for results with different rsv",
+        "Two results of a topic have the same rank but different rsv.  They are taken in file order.",
+        "Give each result its own rank.",
         _shared_ranks,
     ),
     Check(
         "R310",
         "note",
-        "file is not in the order of its ranks",
-        "The lines of a topic stand in another order than their ranks say.  The ranks count, unless scored "
-        "with --order file; the official tool of 2010 looked at the order of lines alone.",
-        "Number in the order of lines, sort the lines, or name the order that is meant with --order.",
+        "file not in the order of its ranks",
+        "The lines of a topic are not in the order of their ranks.  The ranks count, unless you score with "
+        "--order file; the official tool of 2010 used only the order of the lines.",
+        "Sort the lines, number the results in the order of the lines, or choose an order with --order.",
         _not_filed_by_rank,
     ),
 )

@@ -1,4 +1,4 @@
-"""Checks of files, of topic files, and of the collection itself."""
+"""Checks of files, topic files and the collection."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SCHEMA = {"file": pl.String, "line": pl.UInt32, "message": pl.String}
 
 
 def error_places(errors: list[InputError]) -> pl.DataFrame:
-    """Return what errors say, with their file and line; the message does not repeat these."""
+    """Return errors as places; the message does not repeat the file and line."""
     rows = [
         {
             "file": error.file,
@@ -39,13 +39,13 @@ def _left_out(reading: Reading) -> pl.DataFrame:
 
 
 def _interrupted(collection: Collection) -> pl.DataFrame:
-    said = [] if collection.manifest.complete else ["its ingestion was interrupted"]
-    return pl.DataFrame({"message": said}, schema={"message": pl.String})
+    messages = [] if collection.manifest.complete else ["its ingestion was interrupted"]
+    return pl.DataFrame({"message": messages}, schema={"message": pl.String})
 
 
 def _repeated(checked: CheckedTopics) -> pl.DataFrame:
-    again = checked.topics.table.filter(~pl.col("id").is_first_distinct())
-    return again.select("file", "line", topic="id", message=pl.lit("this id a second time"))
+    repeated = checked.topics.table.filter(~pl.col("id").is_first_distinct())
+    return repeated.select("file", "line", topic="id", message=pl.lit("another topic has the same id"))
 
 
 def _without_query(checked: CheckedTopics) -> pl.DataFrame:
@@ -63,14 +63,14 @@ def _no_query(checked: CheckedTopics) -> pl.DataFrame:
 
 def _unknown_tags(checked: CheckedTopics) -> pl.DataFrame:
     rows: list[dict[str, object]] = []
-    known = () if checked.collection is None else checked.collection.all_labels().names
+    tags = () if checked.collection is None else checked.collection.all_labels().names
     places = checked.topics.table.select("id", "file", "line")
-    queries = parse_queries(checked.topics)[0] if known else {}
+    queries = parse_queries(checked.topics)[0] if tags else {}
     for topic, file, line in places.unique("id", keep="first", maintain_order=True).iter_rows():
-        missing = unknown_tags(queries[topic], known) if topic in queries else {}
+        missing = unknown_tags(queries[topic], tags) if topic in queries else {}
         if missing:
-            said = "; ".join(f"no {tag}{_near(nearest)}" for tag, nearest in missing.items())
-            rows.append({"file": file, "line": line, "topic": topic, "message": said})
+            message = "; ".join(f"no element {tag}{_near(nearest)}" for tag, nearest in missing.items())
+            rows.append({"file": file, "line": line, "topic": topic, "message": message})
     return pl.DataFrame(rows, schema={**_SCHEMA, "topic": pl.String})
 
 
@@ -83,19 +83,18 @@ FILE_CHECKS: tuple[Check[Reading], ...] = (
         "F001",
         "error",
         "file that cannot be read",
-        "The file is damaged, is of no known format, or has a line that cannot be understood.  Nothing of it "
-        "was checked.",
-        "Mend the line that is named.  Where the format was not recognised, the beginning of the file is "
-        "wrong.",
+        "The file is damaged, has an unknown format, or contains a line that cannot be parsed.  It was not "
+        "checked any further.",
+        "Correct the line in the message.  If the format was not recognised, look at the start of the file.",
         _unreadable,
     ),
     Check(
         "F002",
         "note",
-        "something was left out in reading",
-        "The file holds something that has no place here, such as further keys or attributes; or a folder "
-        "holds files of another kind.  Everything else was read.",
-        "Nothing, unless something that matters is misspelt.",
+        "content that was ignored",
+        "The file contains something that doxel does not use, such as additional keys or attributes, or a "
+        "folder contains files of another kind.  Everything else was read.",
+        "Nothing to do, unless the name of a key or attribute is misspelt.",
         _left_out,
     ),
 )
@@ -105,8 +104,9 @@ COLLECTION_CHECKS: tuple[Check[Collection], ...] = (
         "C001",
         "warning",
         "incomplete collection",
-        "The ingestion was interrupted: documents are missing, and what names them will be found unknown.",
-        "Repeat 'doxel ingest': it goes on where it stopped.",
+        "The ingestion was interrupted, so documents are missing; references to them are reported as "
+        "unknown.",
+        "Run 'doxel ingest' again; it continues where it stopped.",
         _interrupted,
     ),
 )
@@ -115,9 +115,9 @@ TOPIC_CHECKS: tuple[Check[CheckedTopics], ...] = (
     Check(
         "T001",
         "error",
-        "topic id twice",
-        "Two topics have the same id: nobody can tell which one was answered and assessed.",
-        "Give every topic an id of its own, and name every file once.",
+        "duplicate topic id",
+        "Two topics have the same id, so it is unclear which of them was answered and assessed.",
+        "Give every topic a unique id, and pass every file only once.",
         _repeated,
     ),
     Check(
@@ -125,25 +125,25 @@ TOPIC_CHECKS: tuple[Check[CheckedTopics], ...] = (
         "warning",
         "topic without a query",
         "The topic has neither a title nor a castitle.",
-        "Give it one.",
+        "Add a title or a castitle.",
         _without_query,
     ),
     Check(
         "T003",
         "warning",
-        "query that cannot be understood",
-        "The query with structure is no NEXI, nor its dialect of 2003.  Scores do not depend on it, unless "
-        "structure is taken strictly (--structure): that is then refused.",
-        "Mend the query at the character that is named; 'doxel nexi' explains queries.",
+        "query that cannot be parsed",
+        "The structured query is not valid NEXI, nor valid in the dialect of 2003.  Scores do not depend on "
+        "it, unless structure is interpreted strictly (--structure), which is then rejected.",
+        "Correct the query at the character in the message; 'doxel nexi' explains queries.",
         _no_query,
     ),
     Check(
         "T004",
         "warning",
-        "query with tags that the collection does not have",
-        "The query names elements that no document of the collection has.  Taken strictly, it may have no "
-        "answer.",
-        "Check that topics and collection belong together; the nearest tags are named.",
+        "query with tags that are not in the collection",
+        "The query names elements that no document of the collection contains.  If structure is interpreted "
+        "strictly, the query may have no answer.",
+        "Check that the topics belong to this collection; the message lists similar tags.",
         _unknown_tags,
     ),
 )

@@ -1,4 +1,4 @@
-"""What is checked: files, topics, a run, all runs together, the assessments, each with its surroundings."""
+"""The subjects of checks: files, topics, a run, all runs together, the assessments."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ __all__ = ["AllRuns", "CheckedAssessments", "CheckedRun", "CheckedTopics", "Read
 
 @dataclass
 class Reading:
-    """What reading files had to say: those that could not be read, and what was left out of others."""
+    """The errors of files that could not be read, and the notes about files that were."""
 
     errors: list[InputError] = field(default_factory=list)
     notes: list[tuple[str | None, str]] = field(default_factory=list)
 
     def note(self, file: str | None, sentences: Sequence[str]) -> None:
-        """Keep the notes of a file."""
+        """Add the notes of a file."""
         self.notes += [(file, sentence) for sentence in sentences]
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a run or the assessments are checked against; None where it was not named."""
+    """The data that a run or the assessments are checked against; None for data that was not given."""
 
     collection: Collection | None = None
     topics: tuple[str, ...] | None = None
@@ -47,7 +47,7 @@ class Surroundings:
 
 @dataclass(frozen=True)
 class CheckedTopics:
-    """The topics of all topic files, those included whose id stands there twice."""
+    """The topics of all topic files, including those whose id occurs twice."""
 
     topics: Topics
     collection: Collection | None = None
@@ -55,17 +55,17 @@ class CheckedTopics:
 
 @dataclass(frozen=True)
 class AllRuns:
-    """Ids and files of all runs that could be read."""
+    """The ids and files of all runs that could be read."""
 
     runs: tuple[tuple[str, str | None], ...]
 
 
 @dataclass(frozen=True)
 class CheckedRun:
-    """A run, found in the collection if there is one.
+    """A run, resolved in the collection if there is one.
 
-    ``filed`` has the columns of resolved results, in file order, and the positions as the file has
-    them: ``written_start`` and ``written_end``.  ``order`` says what the ranking is taken from.
+    ``filed`` has the columns of resolved results, in file order, and the positions written in the file:
+    ``written_start`` and ``written_end``.  ``order`` is the source of the ranking: rank, file or score.
     """
 
     run: Run
@@ -91,15 +91,15 @@ class CheckedRun:
 
     @cached_property
     def by_rank(self) -> pl.DataFrame:
-        """The results in the order of their ranks, whatever the ranking is taken from."""
+        """The results in the order of their ranks, also if another order is used for scoring."""
         return self.results if self.order == "rank" else in_order(self.filed)
 
     @cached_property
     def spans(self) -> tuple[Ints, Ints, Ints]:
-        """Group, start and end of each result, for asking which share text; empty where it has none.
+        """Group, start and end of each result, to find results that share text; empty without a span.
 
-        A group is a document of a topic.  Without a collection elements and whole documents have
-        spans among themselves, but cannot be compared with positions.
+        A group is a document of a topic.  Without a collection, elements and whole documents form groups
+        of their own, because their paths cannot be compared with positions.
         """
         frame = self.results
         start, end = (frame[name].fill_null(0).to_numpy().copy() for name in ("start", "end"))
@@ -112,17 +112,17 @@ class CheckedRun:
 
     @cached_property
     def _is_bare(self) -> pl.Series:
-        """Whether a result has no span although nothing is wrong with it: there is no collection."""
+        """Whether a result has no span only because there is no collection."""
         return self.results["start"].is_null() & self.results["problem"].is_null()
 
     @cached_property
     def overlapping(self) -> Ints:
-        """The row of another result that shares text with each, -1 for none."""
+        """For each result, the row of another result that shares text with it, or -1."""
         return partners(*self.spans)
 
     @property
     def overlap(self) -> float | None:
-        """The mean over topics of the share of results that overlap another; None where that is not known."""
+        """The share of results that overlap another, averaged over topics; None if it is unknown."""
         group, start, end = self.spans
         if (self._is_bare.to_numpy() & (end <= start)).any() or not len(group):
             return None
@@ -132,7 +132,7 @@ class CheckedRun:
 
     @cached_property
     def topics(self) -> pl.DataFrame:
-        """The topics in file order: topic, results, and the line of the first."""
+        """The topics in file order: topic, number of results, and the line of the first result."""
         return self.results.group_by("topic", maintain_order=True).agg(
             results=pl.len(), line=pl.col("line").min()
         )
@@ -140,9 +140,9 @@ class CheckedRun:
 
 @dataclass(frozen=True)
 class CheckedAssessments:
-    """Assessments as their files have them (``given``), and found in the collection (``found``).
+    """Assessments as written in their files (``given``) and resolved in the collection (``found``).
 
-    Without a collection the two are the same.
+    Without a collection the two are the same object.
     """
 
     given: Assessments
@@ -156,12 +156,12 @@ class CheckedAssessments:
         return self.found.judged.select("topic", "doc", "file", "docsize")
 
     def with_files(self, places: pl.DataFrame) -> pl.DataFrame:
-        """Return places with the files that judge their documents."""
+        """Add to each place the file that judges its document."""
         key = ["topic", "doc"]
         files = self.files.select(*key, "file")
         return places.join(files, on=key, how="left", maintain_order="left", nulls_equal=True)
 
     @property
     def is_resolved(self) -> bool:
-        """Whether places were looked up in a collection."""
+        """Whether the assessments were resolved in a collection."""
         return self.found is not self.given

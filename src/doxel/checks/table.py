@@ -1,4 +1,4 @@
-"""All checks, in the order of their codes."""
+"""The table of all checks, in the order of their codes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from doxel.checks.subjects import CheckedAssessments, CheckedRun
 __all__ = ["ASSESSMENT_CHECKS", "CHECKS", "KINDS", "RUN_CHECKS"]
 
 KINDS = {"F": "Files", "C": "Collection", "T": "Topics", "R": "Runs", "A": "Assessments"}
-"""What the first letter of a code means, in the order of printing."""
+"""The meaning of the first letter of a code, in the order of printing."""
 
 RUN_CHECKS: tuple[Check[CheckedRun], ...] = (
     *run_places.CHECKS,

@@ -1,4 +1,4 @@
-"""Measures: one file a family, pure functions over views, each declared once."""
+"""Measures: one file per family, pure functions over views, each declared once."""
 
 from doxel.measures.declare import Measure
 from doxel.measures.table import MEASURES, parse

@@ -1,16 +1,16 @@
 r"""Characters of the first k results: ``char_rec``, ``char_prec``, ``char_iou``, ``char_f1``.
 
-G is the relevant text of a topic, C the text of its first k results (without @: of all), both as
-sets of characters, whoever cut them and wherever:
+G is the relevant text of a topic and C the text of its first k results (without @: of all results), both
+as sets of characters, independent of how the text was cut:
 
 .. math:: rec = |G \cap C| / |G|, \quad prec = |G \cap C| / |C|, \quad iou = |G \cap C| / |G \cup C|
 
-Rewards: results that together cover the relevant text and little else.  Overlapping results are
-counted once, so that a sliding window is neither punished nor paid twice; with repeats="charged"
-the denominators hold what a context window pays, every character as often as it was retrieved.
+Rewards: results that together cover the relevant text and little else.  Text in overlapping results counts
+once, so a sliding window is neither penalised nor rewarded twice.  With repeats="charged" the
+denominators count every character as often as it was retrieved, which is its cost in a context window.
 
-When it misleads: order within the first k does not matter, and a long relevant passage weighs more
-than ten short ones.  A recall of 1 by returning whole documents looks perfect in char_rec alone.
+When it misleads: the order within the first k results does not matter, and one long relevant passage can
+weigh more than ten short ones.  A run that returns whole documents looks perfect in char_rec alone.
 
 Neighbours: iP and MAiP follow the ranking; span_rec counts passages instead of characters.
 """
@@ -29,7 +29,7 @@ __all__ = ["MEASURES", "REPEATS", "char_f1", "char_iou", "char_prec", "char_rec"
 
 def char_rec(view: ReadText, *, repeats: str, cutoff: int | None) -> Scores:
     """Share of the relevant characters that the first results show."""
-    del repeats  # what is paid for does not change what is found
+    del repeats  # repeated text does not change the relevant text found
     return divide(at_rank(view.found, cutoff), view.total)
 
 
@@ -40,7 +40,7 @@ def char_prec(view: ReadText, *, repeats: str, cutoff: int | None) -> Scores:
 
 
 def char_iou(view: ReadText, *, repeats: str, cutoff: int | None) -> Scores:
-    """Relevant characters found, as a share of all characters read or relevant."""
+    """Relevant characters found, as a share of all characters that were read or are relevant."""
     found = at_rank(view.found, cutoff)
     return divide(found, _read(view, repeats, cutoff) + view.total - found)
 
@@ -79,6 +79,8 @@ def _declare(name: str, function: Callable[..., Scores], summary: str) -> Measur
 MEASURES = (
     _declare("char_rec", char_rec, "share of the relevant characters that were retrieved"),
     _declare("char_prec", char_prec, "share of the retrieved characters that are relevant"),
-    _declare("char_iou", char_iou, "relevant and retrieved characters, as a share of either"),
+    _declare(
+        "char_iou", char_iou, "characters relevant and retrieved, as a share of those relevant or retrieved"
+    ),
     _declare("char_f1", char_f1, "harmonic mean of char_prec and char_rec"),
 )

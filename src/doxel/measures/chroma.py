@@ -1,7 +1,7 @@
 r"""Chroma's figures, for comparison only: ``chroma_rec``, ``chroma_prec``, ``chroma_iou``, ``chroma_omega``.
 
-The formulas of the project chunking_evaluation with their defects, so that its figures can be told from
-sound ones.  G is the union of the gold spans g, C the union of the first k results, c each of them:
+The formulas of the project chunking_evaluation with their defects, so that its figures can be reproduced
+and compared with sound ones.  G is the union of the gold spans g, C the union of the first k results c:
 
 .. math:: rec = \frac{|G \cap C|}{\sum |g|}, \quad prec = \frac{|G \cap C|}{\sum |c|}, \quad
           iou = \frac{|G \cap C|}{\sum |c| + \sum |g \setminus C|}
@@ -9,15 +9,15 @@ sound ones.  G is the union of the gold spans g, C the union of the first k resu
 omega is the intersection over union of all chunks of the chunking that share a character or only a border
 with a gold span; that project calls it precision.
 
-Rewards: what char_rec, char_prec and char_iou reward, as long as neither chunks nor gold spans overlap.
+Rewards: the same as char_rec, char_prec and char_iou, as long as neither chunks nor gold spans overlap.
 
 When it misleads: with 50 % overlap a perfect retrieval has an iou of 2/3, because the numerator counts a
-character once and the denominator as often as it came.  Overlapping gold spans keep recall below 1.  A
-chunk that only touches a gold span counts as holding it, in omega.  Where nothing was retrieved older
-versions of that project stop with a division by zero; here, as in newer ones, the score is 0.
+character once and the denominator as often as it was retrieved.  Overlapping gold spans keep recall below
+1.  In omega, a chunk that only touches a gold span counts as containing it.  If nothing was retrieved,
+older versions of that project fail with a division by zero; here, as in newer versions, the score is 0.
 
 Neighbours: char_rec, char_prec, char_iou and omega_iou are the sound measures.  char_prec and char_iou with
-repeats="charged" also charge for repeated text, and say so in their names.
+repeats="charged" also charge for repeated text, and their names show it.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ __all__ = ["MEASURES", "chroma_iou", "chroma_omega", "chroma_prec", "chroma_rec"
 
 
 def chroma_rec(view: MarkedText, *, cutoff: int | None) -> Scores:
-    """Recall against gold spans that are counted as often as they overlap."""
+    """Recall against the summed sizes of the gold spans, in which overlapping text counts several times."""
     return divide(_found(view, cutoff), view.marked)
 
 
 def chroma_prec(view: MarkedText, *, cutoff: int | None) -> Scores:
-    """Precision of text found once among text counted as often as it came."""
+    """Relevant text counted once, divided by all text counted as often as it was retrieved."""
     return divide(_found(view, cutoff), _paid(view, cutoff))
 
 
 def chroma_iou(view: MarkedText, *, cutoff: int | None) -> Scores:
-    """Text found once, as a share of text counted as often as it came or was marked."""
+    """Relevant text counted once, divided by text counted as often as it was retrieved or marked."""
     unused = view.marked - at_rank(view.new_marked.cumsum(axis=1), cutoff)
     return divide(_found(view, cutoff), _paid(view, cutoff) + unused)
 
@@ -76,7 +76,7 @@ def _declare(
         at=at,
         at_optional=True,
         summary=summary,
-        reference="github.com/brandonstarxel/chunking_evaluation (2024), as it stands",
+        reference="github.com/brandonstarxel/chunking_evaluation (2024), unchanged",
         properties=Properties(faithful="n", near_misses="y", overlap="-", thorough="i", focused="i"),
     )
 

@@ -1,11 +1,10 @@
-r"""Whole documents, as classic retrieval scores them: ``AP``, ``nDCG``, ``P``, ``R``, ``RR``.
+r"""Classic measures of whole documents: ``AP``, ``nDCG``, ``P``, ``R``, ``RR``.
 
-So that one table holds both worlds.  Documents are ranked by their first result.  The grade of a document
-is its own, where the assessments grade documents (TREC qrels); else the highest grade of its highlights,
-or, from 2002 to 2004, of its elements; else 1 where it has relevant text and 0 where it has none.  The
-computing is done by ir_measures, which hands it to trec_eval; it is an optional dependency
-(pip install "doxel[classic]").  With d(i) = 1 where the document at rank i is relevant and R relevant
-documents:
+They put classic and focused retrieval into one table.  Documents are ranked by their first result.  The
+grade of a document is its own if the assessments grade documents (TREC qrels); otherwise the highest grade
+of its highlights or, from 2002 to 2004, of its elements; otherwise 1 if it has relevant text, else 0.
+ir_measures computes the scores with trec_eval; it is an optional dependency (pip install "doxel[classic]").
+With d(i) = 1 if the document at rank i is relevant, and R relevant documents:
 
 .. math:: P@k = \frac{1}{k}\sum_{i \le k} d(i), \quad R@k = \frac{1}{R}\sum_{i \le k} d(i), \quad
           AP = \frac{1}{R}\sum_i d(i) P@i, \quad RR = 1/r
@@ -16,9 +15,9 @@ by that of the ideal ranking.
 Rewards: relevant documents early in the list, whichever part of them was returned.
 
 When it misleads: a system that returns the wrong part of the right document scores as well as one that
-returns the right part.  That is what all the other measures here are for.
+returns the right part.  All the other measures of doxel exist for this reason.
 
-Neighbours: gP and MAgP score documents by what was shown of them; art_prec and art_rec ignore the order.
+Neighbours: gP and MAgP score documents by the text shown of them; art_prec and art_rec ignore the order.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def average_precision(view: DocumentRanking, *, rel: int, cutoff: int | None) ->
 
 
 def ndcg(view: DocumentRanking, *, cutoff: int | None) -> Scores:
-    """Discounted cumulated gain as a share of the ideal ranking's."""
+    """Discounted cumulated gain as a share of that of the ideal ranking."""
     return _computed(view, lambda library: library.nDCG, cutoff)
 
 
@@ -52,7 +51,7 @@ def precision(view: DocumentRanking, *, rel: int, cutoff: int) -> Scores:
 
 
 def recall(view: DocumentRanking, *, rel: int, cutoff: int) -> Scores:
-    """Share of the relevant documents among the first ones."""
+    """Share of the relevant documents that are among the first documents."""
     return _computed(view, lambda library: library.R(rel=rel), cutoff)
 
 
@@ -62,7 +61,7 @@ def reciprocal_rank(view: DocumentRanking, *, rel: int, cutoff: int | None) -> S
 
 
 def _computed(view: DocumentRanking, choose: Callable[[Any], Any], cutoff: int | None) -> Scores:
-    """Hand rankings and grades to ir_measures; ranks stand for themselves, so that there are no ties."""
+    """Compute a measure with ir_measures; scores follow from the ranks, so there are no ties."""
     try:
         import ir_measures
     except ImportError:
@@ -70,33 +69,33 @@ def _computed(view: DocumentRanking, choose: Callable[[Any], Any], cutoff: int |
     measure = choose(ir_measures)
     measure = measure if cutoff is None else measure @ cutoff
     if (view.grade % 1 != 0).any() or (view.missed % 1 != 0).any():
-        raise InputError("grades of documents", wanted="whole numbers, for trec_eval", found="fractions")
+        raise InputError("grades of documents", wanted="whole numbers for trec_eval", found="fractions")
     grade, missed = view.grade.astype(np.int64), view.missed.astype(np.int64)
     width = grade.shape[1]
     ranking = {str(rank): float(width - rank) for rank in range(width)}
-    known = [
+    grades_by_topic = [
         {
-            **{str(rank): value for rank, value in enumerate(one) if value > 0},
-            **{f"missed {place}": value for place, value in enumerate(other) if value > 0},
+            **{str(rank): value for rank, value in enumerate(retrieved) if value > 0},
+            **{f"missed {place}": value for place, value in enumerate(others) if value > 0},
         }
-        for one, other in zip(grade.tolist(), missed.tolist(), strict=True)
+        for retrieved, others in zip(grade.tolist(), missed.tolist(), strict=True)
     ]
-    topics = [str(topic) for topic, grades in enumerate(known) if grades]
-    scores = np.zeros(len(known))
+    topics = [str(topic) for topic, grades in enumerate(grades_by_topic) if grades]
+    scores = np.zeros(len(grades_by_topic))
     if not topics or not width:
         return scores
-    wanted = {topic: known[int(topic)] for topic in topics}
-    for found in ir_measures.iter_calc([measure], wanted, dict.fromkeys(topics, ranking)):
-        scores[int(found.query_id)] = found.value
+    qrels = {topic: grades_by_topic[int(topic)] for topic in topics}
+    for metric in ir_measures.iter_calc([measure], qrels, dict.fromkeys(topics, ranking)):
+        scores[int(metric.query_id)] = metric.value
     return scores
 
 
-_REL = Parameter("rel", Number(1, whole=True), "the least grade of a relevant document", 1)
-_CUTOFF = Parameter("cutoff", Number(1, whole=True), "how many documents count")
+_REL = Parameter("rel", Number(1, whole=True), "the lowest grade of a relevant document", 1)
+_CUTOFF = Parameter("cutoff", Number(1, whole=True), "number of documents that count")
 
 
 def _declare(
-    name: str, function: Callable[..., Scores], summary: str, *, whole: bool, **said: Any
+    name: str, function: Callable[..., Scores], summary: str, *, whole: bool, **details: Any
 ) -> Measure:
     return declare(
         name,
@@ -115,7 +114,7 @@ def _declare(
             graded="y" if name == "nDCG" else "n",
             relevant_in_context="i",
         ),
-        **said,
+        **details,
     )
 
 
@@ -123,7 +122,9 @@ MEASURES = (
     _declare("AP", average_precision, "average precision of whole documents", whole=True, own=(_REL,)),
     _declare("nDCG", ndcg, "normalised discounted cumulated gain of whole documents", whole=True),
     _declare("P", precision, "share of the first k documents that are relevant", whole=False, own=(_REL,)),
-    _declare("R", recall, "share of the relevant documents among the first k", whole=False, own=(_REL,)),
+    _declare(
+        "R", recall, "share of the relevant documents that are among the first k", whole=False, own=(_REL,)
+    ),
     _declare(
         "RR", reciprocal_rank, "reciprocal rank of the first relevant document", whole=True, own=(_REL,)
     ),

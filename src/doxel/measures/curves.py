@@ -1,12 +1,12 @@
-"""Curves: a measure left open at its ``@``, over its cutoffs, or one such measure over another.
+"""Curves: a measure over all its cutoffs, or one measure over another at the same cutoffs.
 
-``nxCG`` over ranks, ``iP`` over recall, ``P/R``: precision over recall at the same ranks.  A curve is
-declared once, with its points and the words for its axes; any other measure that takes an ``@`` can be
-drawn by its own name.  The points of a curve are ordinary measures: one evaluation computes scores and
-curves together, and a point of a curve is the score that the measure has there.
+Examples are ``nxCG`` over ranks, ``iP`` over recall, and ``P/R``, precision over recall at the same ranks.
+The declared curves have their own points and axis labels; any other measure that takes a cutoff (``@``) can
+be drawn by its name.  The points of a curve are ordinary measures, so one evaluation computes scores and
+curves together.
 
-Ranks are drawn one by one up to 100, every tenth up to 500 and every fiftieth from there on, and always
-the last one, which is the limit (1500).
+Over ranks, a curve has every rank up to 100, every tenth up to 500, every fiftieth after that, and the
+last rank, which is the limit (1500).
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _RECALLS = tuple(number / 100 for number in range(101))
 
 @dataclass(frozen=True)
 class Shape:
-    """A declared curve: which measure over what, at which points.
+    """The declaration of a curve: its measure, its axes and its points.
 
-    ``x`` is the measure that goes to the right, None for the cutoff itself; ``summaries`` are the
-    measures that sum the curve up in one number; ``settings`` are parameters that the curve writes where
-    nobody else does.
+    ``x`` is the measure on the horizontal axis, or None for the cutoff itself; ``summaries`` are the
+    measures that summarise the curve in one number; ``settings`` are parameters of the curve that apply
+    unless the user writes others.
     """
 
     name: str
@@ -59,7 +59,7 @@ CURVES: tuple[Shape, ...] = (
     Shape(
         "ep/gr",
         "ep",
-        "effort-precision at 100 points of gain-recall: how much of the reading was needed",
+        "effort-precision at 100 points of gain-recall: the share of the reading that was necessary",
         x_label="gain-recall",
         y_label="effort-precision",
         aliases=("epgr",),
@@ -68,7 +68,7 @@ CURVES: tuple[Shape, ...] = (
     Shape(
         "inex_eval",
         "inex_eval_P",
-        "precision at 100 points of recall, on quantised relevance, as in 2002 to 2004",
+        "precision on quantised relevance at 100 points of recall, as in 2002 to 2004",
         x_label="recall",
         y_label="precision",
         summaries=("inex_eval", "inex_eval_P"),
@@ -76,7 +76,7 @@ CURVES: tuple[Shape, ...] = (
     Shape(
         "iP",
         "iP",
-        "best precision by characters once each of 101 points of recall is reached",
+        "best character precision once each of 101 points of recall is reached",
         x_label="recall (characters)",
         y_label="interpolated precision",
         summaries=("MAiP", "iP"),
@@ -84,7 +84,7 @@ CURVES: tuple[Shape, ...] = (
     Shape(
         "P/R",
         "HiXEval_P",
-        "HiXEval: precision over recall by characters, at the same ranks",
+        "HiXEval: character precision over character recall at the same ranks",
         x="HiXEval_R",
         x_label="recall (HiXEval)",
         y_label="precision (HiXEval)",
@@ -94,8 +94,8 @@ CURVES: tuple[Shape, ...] = (
     Shape(
         "gP/gR",
         "gP",
-        "generalised precision over generalised recall, at the same ranks of articles; past the end of a "
-        "list it stays where it ended",
+        "generalised precision over generalised recall at the same ranks of articles; constant past the "
+        "end of a list",
         x="gR",
         x_label="generalised recall",
         y_label="generalised precision",
@@ -106,7 +106,7 @@ CURVES: tuple[Shape, ...] = (
     Shape(
         "nxCG",
         "nxCG",
-        "gain by each rank as a share of what the ideal ranking would have gained by then",
+        "gain by each rank as a share of the ideal ranking's gain by the same rank",
         summaries=("nxCG", "MAnxCG"),
     ),
     Shape(
@@ -118,7 +118,7 @@ CURVES: tuple[Shape, ...] = (
     Shape(
         "GR",
         "GR",
-        "share of the targets that a user is expected to have seen by each rank, from rank 0",
+        "expected share of the targets that a user has seen by each rank, from rank 0",
         last=1000,
         summaries=("GR",),
     ),
@@ -143,7 +143,7 @@ CURVES: tuple[Shape, ...] = (
 
 @dataclass(frozen=True)
 class Curve:
-    """A curve with its parameters; ``y`` and ``x`` are measures that still lack their ``@``."""
+    """A curve with its parameters; ``y`` and ``x`` are measures without a cutoff."""
 
     name: str
     about: str
@@ -158,12 +158,12 @@ class Curve:
 
     @property
     def over_ranks(self) -> bool:
-        """Whether the cutoffs themselves are ranks and go to the right."""
+        """Whether the horizontal axis shows the cutoffs and these are ranks."""
         return self.x is None and _kind(self.y).whole
 
     @property
     def stem(self) -> str:
-        """The name as it can stand in the name of a file.
+        """The name of the curve in a form that is safe in file names.
 
         >>> curve('ep/gr(quant="spec")').stem
         'epgr-quant-spec'
@@ -172,22 +172,22 @@ class Curve:
 
     @cached_property
     def measures(self) -> list[Measure]:
-        """What to evaluate in order to draw the curve."""
-        return [one @ point for one in self._axes for point in self.points]
+        """The measures to evaluate for the points of the curve."""
+        return [measure @ point for measure in self._axes for point in self.points]
 
     @property
     def _axes(self) -> tuple[Measure, ...]:
         return (self.y,) if self.x is None else (self.y, self.x)
 
     def of(self, scores: pl.DataFrame) -> pl.DataFrame:
-        """Return the curve of each run and topic: run, topic, curve, x, y, at.
+        """Return the points of the curve per run and topic, with the columns run, topic, curve, x, y, at.
 
-        ``scores`` are those of an evaluation (run, topic, measure, score) that had the curve's measures
-        among its own; the others are passed over.  ``at`` is the cutoff: the same as x, unless another
-        measure goes to the right.
+        ``scores`` is the table of an evaluation (run, topic, measure, score) that includes the curve's
+        measures; other measures are ignored.  ``at`` is the cutoff; it equals x unless another measure is
+        on the horizontal axis.
         """
-        named = self._named(set(scores["measure"].unique()))
-        points = scores.join(named, on="measure", how="inner", maintain_order="left")
+        names = self._named(set(scores["measure"].unique()))
+        points = scores.join(names, on="measure", how="inner", maintain_order="left")
         y = points.filter(pl.col("axis") == 0).select("run", "topic", "at", y="score")
         if self.x is None:
             both = y.with_columns(x=pl.col("at"))
@@ -201,19 +201,19 @@ class Curve:
             "run", "topic", pl.lit(self.name).alias("curve"), "x", "y", "at"
         )
 
-    def _named(self, known: set[str]) -> pl.DataFrame:
-        """Return the names of the points, as the scores have them, with axis and cutoff.
+    def _named(self, scored: set[str]) -> pl.DataFrame:
+        """Return the names of the points as they are in the table of scores, with axis and cutoff.
 
-        Scores carry the resolved name of a quantisation: ``gen`` is spec or another, by their scale.
+        Scores have the full name of a quantisation: ``gen`` becomes spec or another, depending on the scale.
         """
         written = self.y.written.get("quant")
         for quant in (None,) if written is None else meanings(written):
             rows = [
-                (str((one if quant is None else one(quant=quant)) @ point), axis, float(point))
-                for axis, one in enumerate(self._axes)
+                (str((measure if quant is None else measure(quant=quant)) @ point), axis, float(point))
+                for axis, measure in enumerate(self._axes)
                 for point in self.points
             ]
-            if any(name in known for name, _, _ in rows):
+            if any(name in scored for name, _, _ in rows):
                 break
         return pl.DataFrame(
             rows, schema={"measure": pl.String, "axis": pl.Int8, "at": pl.Float64}, orient="row"
@@ -221,7 +221,7 @@ class Curve:
 
 
 def curve(name: str) -> Curve:
-    """Return the curve that a name stands for, with the parameters written in it.
+    """Return the curve with this name, with the parameters written in it.
 
     >>> curve("nxCG(alpha=1)").measures[:2]
     [nxCG(alpha=1)@1, nxCG(alpha=1)@2]
@@ -229,11 +229,11 @@ def curve(name: str) -> Curve:
     ('ep/gr', 100, HiXEval_R)
     >>> curve("MAep")
     Traceback (most recent call last):
-    doxel.errors.MeasureError: MAep takes no @ and is no curve; its curve is ep/gr
+    doxel.errors.MeasureError: MAep does not take a cutoff (@), so it has no curve; it summarises ep/gr
     """
     match = re.fullmatch(r"\s*([^\s(@]+)\s*(\(.*\))?\s*(?:@\s*)?", name, re.DOTALL)
     if match is None:
-        raise MeasureError(f"a curve: wanted a name such as ep/gr or nxCG(alpha=1), found {name!r}")
+        raise MeasureError(f"the name of a curve: wanted one such as ep/gr or nxCG(alpha=1), found {name!r}")
     written, arguments = match[1], match[2] or ""
     shape = _shapes().get(written) or _own_shape(written)
     point = _some_point(shape.y)
@@ -242,33 +242,33 @@ def curve(name: str) -> Curve:
 
 
 def curve_of(measure: Measure) -> Curve | None:
-    """Return the curve that a measure sums up or is a point of, with its parameters, if it has one.
+    """Return the curve that a measure summarises or is a point of, with its parameters, or None.
 
     >>> from doxel.measures import parse
-    >>> [str(curve_of(one)) for one in parse('MAep(task="thorough"), MAiP, char_rec@5, T2I_AP')]
+    >>> [str(curve_of(measure)) for measure in parse('MAep(task="thorough"), MAiP, char_rec@5, T2I_AP')]
     ['ep/gr(task="thorough")', 'iP', 'char_rec', 'None']
     """
-    declared = measure.declaration
-    shape = next((one for one in CURVES if declared.name in one.summaries), None)
-    if shape is None and declared.at is None:
+    declaration = measure.declaration
+    shape = next((shape for shape in CURVES if declaration.name in shape.summaries), None)
+    if shape is None and declaration.at is None:
         return None
-    shape = shape or _own_shape(declared.name)
-    known = by_name()[shape.y].declaration.parameters
-    taken = {name: value for name, value in measure.written.items() if name in known}
-    if declared.name == "BEPD":
-        taken["model"] = "bep_distance"
-    return _build(shape, {**shape.settings, **taken})
+    shape = shape or _own_shape(declaration.name)
+    accepted = by_name()[shape.y].declaration.parameters
+    written = {name: value for name, value in measure.written.items() if name in accepted}
+    if declaration.name == "BEPD":
+        written["model"] = "bep_distance"
+    return _build(shape, {**shape.settings, **written})
 
 
 def _build(shape: Shape, written: Mapping[str, Any]) -> Curve:
     y = by_name()[shape.y](**written)
     x = None
     if shape.x is not None:
-        other = by_name()[shape.x]
-        x = other(**{name: value for name, value in written.items() if name in other.declaration.parameters})
-    shown = Measure(y.declaration, {k: v for k, v in y.written.items() if shape.settings.get(k, _NO) != v})
+        plain = by_name()[shape.x]
+        x = plain(**{name: value for name, value in written.items() if name in plain.declaration.parameters})
+    labelled = Measure(y.declaration, {k: v for k, v in y.written.items() if shape.settings.get(k, _NO) != v})
     return Curve(
-        name=shape.name + shown.name.removeprefix(y.declaration.name),
+        name=shape.name + labelled.name.removeprefix(y.declaration.name),
         about=shape.about,
         x_label="rank of the article" if shape.x_label == "rank" and _by_articles(y) else shape.x_label,
         y_label=shape.y_label or shape.y,
@@ -282,20 +282,22 @@ _NO = object()
 
 
 def _points(y: Measure, last: int) -> tuple[float, ...]:
-    """Return the cutoffs at which a measure is drawn: all that its ``@`` admits, ranks up to the limit."""
+    """Return the cutoffs at which a measure is drawn: those within its range, ranks up to the limit."""
     kind = _kind(y)
-    every: tuple[float, ...] = _RECALLS
+    points: tuple[float, ...] = _RECALLS
     if kind.whole:
         limit = y.written.get("limit", _LAST_RANK)
         last = min(last, _LAST_RANK if limit is None else limit)
-        every = (*(rank for rank in _RANKS if rank < last), last)
-    return tuple(point for point in every if kind.low < point or (kind.low == point and not kind.above))
+        points = (*(rank for rank in _RANKS if rank < last), last)
+    return tuple(point for point in points if kind.low < point or (kind.low == point and not kind.above))
 
 
 def _kind(measure: Measure) -> Number:
     at = measure.declaration.at
     if at is None or not isinstance(at.kind, Number):
-        raise MeasureError(f"{measure.declaration.name} takes no number after @ and is no curve")
+        raise MeasureError(
+            f"{measure.declaration.name} does not take a number as its cutoff (@), so it has no curve"
+        )
     return at.kind
 
 
@@ -308,26 +310,26 @@ def _shapes() -> dict[str, Shape]:
 
 
 def _own_shape(name: str) -> Shape:
-    """Return the curve of a measure that has none declared: the measure over its cutoffs."""
+    """Return a curve for a measure without a declared one: the measure over its cutoffs."""
     measure = by_name().get(name)
     if measure is None:
-        known = ", ".join(shape.name for shape in CURVES)
+        names = ", ".join(shape.name for shape in CURVES)
         hint = did_you_mean(name, [*_shapes(), *by_name()])
         raise MeasureError(
-            f"there is no curve {name!r}: wanted one of {known}, or a measure that takes @{hint}"
+            f"there is no curve {name!r}: wanted one of {names}, or a measure that takes a cutoff (@){hint}"
         )
-    declared = measure.declaration
-    if declared.name in _shapes():  # it came by an alias
-        return _shapes()[declared.name]
-    if declared.at is None:
-        of = next((shape.name for shape in CURVES if declared.name in shape.summaries), None)
-        raise MeasureError(
-            f"{declared.name} takes no @ and is no curve" + (f"; its curve is {of}" if of else "")
-        )
-    label = "rank" if isinstance(declared.at.kind, Number) and declared.at.kind.whole else declared.at.name
-    return Shape(declared.name, declared.name, declared.summary, x_label=label)
+    declaration = measure.declaration
+    if declaration.name in _shapes():  # the name was an alias of the measure
+        return _shapes()[declaration.name]
+    cutoff = declaration.at
+    if cutoff is None:
+        curves = [shape.name for shape in CURVES if declaration.name in shape.summaries]
+        hint = f"; it summarises {curves[0]}" if curves else ""
+        raise MeasureError(f"{declaration.name} does not take a cutoff (@), so it has no curve{hint}")
+    label = "rank" if isinstance(cutoff.kind, Number) and cutoff.kind.whole else cutoff.name
+    return Shape(declaration.name, declaration.name, declaration.summary, x_label=label)
 
 
 def _some_point(name: str) -> str:
-    """Return a cutoff that a measure admits."""
+    """Return any cutoff that a measure accepts, as text."""
     return "1" if _kind(by_name()[name]).whole else "0.5"

@@ -1,8 +1,8 @@
-"""Measures as values: a name, a pure function over a view, and parameters, declared once.
+"""Measures as values: a name, a pure function over a view, and parameters.
 
 ``nxCG(alpha=1) @ 10`` builds the measure that prints as ``nxCG(alpha=1)@10``, parses back from that
-string and compares equal to it.  What is written shows in the name; what is not written keeps its
-default, or is settled by the run and the assessments.
+string and compares equal to it.  Parameters that were written appear in the name; the others have their
+defaults or depend on the run and the assessments.
 """
 
 from __future__ import annotations
@@ -28,32 +28,32 @@ Kept = TypeVar("Kept")
 
 @dataclass(frozen=True)
 class View:
-    """What one run looks like to a family of measures, as arrays; subclasses declare the arrays.
+    """One run as the arrays that a family of measures needs; subclasses declare the arrays.
 
-    The leading axis is the topic, the next the rank.  ``parameters`` are the view's own: measures over
-    the view have them too.
+    The first axis is the topic, the second the rank.  ``parameters`` belong to the view; every measure
+    over the view has them too.
     """
 
     parameters: ClassVar[tuple[Parameter, ...]] = ()
-    limited_by: ClassVar[str] = "results"  # what the parameter ``limit`` counts: results or articles
+    limited_by: ClassVar[str] = "results"  # the parameter ``limit`` counts "results" or "articles"
 
     @property
     def defined(self) -> npt.NDArray[np.bool_]:
-        """For each topic, whether there is anything to find: where not, every score is undefined."""
+        """Whether each topic has anything to find; if not, all its scores are undefined."""
         raise NotImplementedError
 
     def kept(self, key: Hashable, compute: Callable[[], Kept]) -> Kept:
-        """Return what ``compute`` gives, computed once a key: the points of a curve share their work."""
-        have: dict[Hashable, Any] = vars(self).setdefault("_kept", {})
-        if key not in have:
-            have[key] = compute()
-        found: Kept = have[key]
-        return found
+        """Return ``compute()``, computed once per key, so that the points of a curve share their work."""
+        cache: dict[Hashable, Any] = vars(self).setdefault("_kept", {})
+        if key not in cache:
+            cache[key] = compute()
+        value: Kept = cache[key]
+        return value
 
 
 @dataclass(frozen=True)
 class Properties:
-    """How a measure answers the questions of source 000, table 2; "?" where that table has "?"."""
+    """The properties of a measure as in source 000, table 2; "?" is also "?" there."""
 
     faithful: str = "?"
     interpretable: str = "y"
@@ -72,7 +72,7 @@ class Properties:
 
 @dataclass(frozen=True, eq=False)
 class Declaration:
-    """Everything that is said of a measure, in one place."""
+    """The full description of a measure."""
 
     name: str
     function: Callable[..., Scores]
@@ -93,12 +93,12 @@ class Declaration:
     @cached_property
     def parameters(self) -> dict[str, Parameter]:
         """All parameters by name: the measure's own, then its view's."""
-        every = (*self.own, *self.view.parameters)
-        return {parameter.name: parameter for parameter in every}
+        both = (*self.own, *self.view.parameters)
+        return {parameter.name: parameter for parameter in both}
 
     @property
     def explanation(self) -> str:
-        """What it rewards, when it misleads, how it differs: the text of its module."""
+        """What it rewards, when it misleads, how it differs: the docstring of its module."""
         return inspect.getdoc(inspect.getmodule(self.function)) or ""
 
 
@@ -112,38 +112,39 @@ class Measure:
 
     def __call__(self, **parameters: Any) -> Measure:
         """Return the measure with these parameters written."""
-        known = self.declaration.parameters
+        declared = self.declaration.parameters
         for name in parameters:
-            if name not in known:
-                have = ", ".join(known) or "none"
+            if name not in declared:
+                names = ", ".join(declared) or "none"
                 raise MeasureError(
-                    f"{self.declaration.name} has no parameter {shown(name)}; it has: {have}"
-                    f"{did_you_mean(name, known)}"
+                    f"{self.declaration.name} has no parameter {shown(name)}; it has: {names}"
+                    f"{did_you_mean(name, declared)}"
                 )
         checked = {
-            name: known[name].accept(value, owner=self.declaration.name) for name, value in parameters.items()
+            name: declared[name].accept(value, owner=self.declaration.name)
+            for name, value in parameters.items()
         }
         return Measure(self.declaration, {**self.written, **checked}, self.at)
 
     def __matmul__(self, at: Any) -> Measure:
         """Return the measure at a cutoff."""
-        wanted = self.declaration.at
-        if wanted is None:
-            raise MeasureError(f"{self.declaration.name} takes no @")
-        return Measure(self.declaration, self.written, wanted.accept(at, owner=self.declaration.name))
+        cutoff = self.declaration.at
+        if cutoff is None:
+            raise MeasureError(f"{self.declaration.name} does not take a cutoff (@)")
+        return Measure(self.declaration, self.written, cutoff.accept(at, owner=self.declaration.name))
 
     @cached_property
     def name(self) -> str:
         """The canonical name."""
-        known = self.declaration.parameters
-        shown = [
+        declared = self.declaration.parameters
+        arguments = [
             f"{name}={show_value(value)}"
             for name, value in sorted(self.written.items())
-            if known[name].default is DEPENDS or value != known[name].default
+            if declared[name].default is DEPENDS or value != declared[name].default
         ]
-        arguments = f"({', '.join(shown)})" if shown else ""
+        in_brackets = f"({', '.join(arguments)})" if arguments else ""
         cutoff = "" if self.at is None else f"@{show_value(self.at)}"
-        return f"{self.declaration.name}{arguments}{cutoff}"
+        return f"{self.declaration.name}{in_brackets}{cutoff}"
 
     def __str__(self) -> str:
         return self.name
@@ -158,42 +159,43 @@ class Measure:
         return hash(self.name)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Cross process borders by name: declarations hold functions, which do not travel."""
+        """Pickle the measure by name, because declarations contain functions that cannot be pickled."""
         return _declared, (self.declaration.name, dict(self.written), self.at)
 
     def settled(self, defaults: Mapping[str, Any]) -> dict[str, Any]:
-        """Return all parameters: as written, else from ``defaults``, else as declared."""
+        """Return the values of all parameters: as written, else from ``defaults``, else as declared."""
         return {
             name: self.written.get(name, defaults.get(name, parameter.default))
             for name, parameter in self.declaration.parameters.items()
         }
 
     def check(self) -> Measure:
-        """Return the measure itself, or say that its cutoff is missing."""
-        declared = self.declaration
-        if declared.at is not None and self.at is None and not declared.at_optional:
-            is_rank = isinstance(declared.at.kind, Number) and declared.at.kind.whole
-            example = f"{declared.name}@{10 if is_rank else 0.1}"
+        """Return the measure itself, or raise an error if its cutoff is missing or parameters conflict."""
+        declaration = self.declaration
+        cutoff = declaration.at
+        if cutoff is not None and self.at is None and not declaration.at_optional:
+            is_rank = isinstance(cutoff.kind, Number) and cutoff.kind.whole
+            example = f"{declaration.name}@{10 if is_rank else 0.1}"
             raise MeasureError(
-                f"{declared.name} needs @ and {declared.at.kind}: {declared.at.about}, such as {example}"
+                f"{declaration.name} needs a cutoff, such as {example}: {cutoff.kind} ({cutoff.about})"
             )
-        declared.check(self.settled({}))
+        declaration.check(self.settled({}))
         return self
 
     def compute(self, view: View, parameters: Mapping[str, Any]) -> Scores:
-        """Return the scores of one run, a number a topic."""
-        own = {one.name: parameters[one.name] for one in self.declaration.own}
+        """Return the scores of one run, one number per topic."""
+        own = {parameter.name: parameters[parameter.name] for parameter in self.declaration.own}
         cutoff = {self.declaration.at.name: self.at} if self.declaration.at else {}
         scores = self.declaration.function(view, **own, **cutoff)
         return np.where(view.defined, scores, np.nan)
 
 
 def _declared(name: str, written: Mapping[str, Any], at: Any) -> Measure:
-    from doxel.measures.table import by_name  # the table knows the measures, which know this module
+    from doxel.measures.table import by_name  # the table imports the measures, which import this module
 
     return Measure(by_name()[name].declaration, written, at)
 
 
-def declare(name: str, function: Callable[..., Scores], *, view: type[View], **said: Any) -> Measure:
-    """Declare a measure and return it without written parameters."""
-    return Measure(Declaration(name, function, view, **said))
+def declare(name: str, function: Callable[..., Scores], *, view: type[View], **details: Any) -> Measure:
+    """Declare a measure; the result has no written parameters."""
+    return Measure(Declaration(name, function, view, **details))

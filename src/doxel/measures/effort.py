@@ -4,25 +4,25 @@ To reach a gain g the ideal ranking needs i_ideal ranks and the run i_run ranks:
 
 .. math:: ep = i_{ideal}(g) / i_{run}(g)
 
-``ep@x`` is taken where the run has reached the share x of all gain (its gain-recall).  ``MAep`` is the
-mean of ep over the ranks at which the run gains something; what it never finds counts 0.  ``iMAep``
-is the mean of ep over the 100 points 0.01 ... 1.
+``ep@x`` is ep where the run has reached the share x of all gain (its gain-recall).  ``MAep`` is the mean
+of ep over the ranks at which the run gains something; elements that it never finds count as 0.
+``iMAep`` is the mean of ep over the 100 points 0.01 ... 1.
 
-The ideal curve is interpolated linearly between its ranks (ideal_curve="step": the first rank that
-reaches g).  At recall points the run's curve is interpolated as well (run_curve="linear"), or taken at
+The ideal curve is interpolated linearly between its ranks; ideal_curve="step" takes the first rank that
+reaches g.  At recall points, the run's curve is interpolated as well (run_curve="linear"), or taken at
 its first rank that reaches the point ("step"), or ep itself is interpolated between the ranks with gain
 ("points").
 
-``fetch_MAep`` ranks articles by first appearance, each worth the gain of its root; ``browse_MAep``
-looks inside each relevant article, where the results form a ranking of their own.
+``fetch_MAep`` ranks articles by their first appearance, with the gain of the root as the gain of the
+article; ``browse_MAep`` treats the results inside each relevant article as a ranking.
 
 Rewards: reaching every level of gain with little reading, over the whole range of recall.
 
-When it misleads: it needs the ideal ranking, so the choice of the ideal recall base shows through;
-between two ranks with gain it depends on a choice of interpolation, which moves scores noticeably
-(the same run can score 0.28, 0.40 or 0.46 in iMAep).
+When it misleads: it depends on the ideal ranking, and so on the construction of the ideal recall base.
+Between two ranks with gain it depends on the interpolation, which changes scores noticeably: the same
+run can score 0.28, 0.40 or 0.46 in iMAep.
 
-Neighbours: nxCG fixes the effort and asks for the gain; average precision is MAep for binary gains.
+Neighbours: nxCG measures the gain at a given effort; for binary gains MAep is average precision.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ Row = npt.NDArray[np.float64]
 
 
 def ep(view: GainVectors, *, ideal_curve: str, run_curve: str, recall: float) -> Scores:
-    """Effort-precision where the run reaches a share of all gain."""
-    place = place_among(RECALL_POINTS, recall)
-    if place is not None:
-        return _standard_points(view, ideal_curve, run_curve)[:, place]
+    """Effort-precision at the rank where the run reaches a share of all gain."""
+    column = place_among(RECALL_POINTS, recall)
+    if column is not None:
+        return _standard_points(view, ideal_curve, run_curve)[:, column]
     return _at_points(view, np.array([recall]), ideal_curve, run_curve)[:, 0]
 
 
@@ -68,7 +68,7 @@ def imaep(view: GainVectors, *, ideal_curve: str, run_curve: str) -> Scores:
 
 
 def maep(view: GainVectors, *, ideal_curve: str) -> Scores:
-    """Mean of ep over the ranks at which something is gained."""
+    """Mean of ep over the ranks with gain."""
     total = np.zeros(len(view.gains))
     for topic, (gains, ideal) in enumerate(zip(view.gains, view.ideal, strict=True)):
         ranks, gained = _gaining(gains)
@@ -77,20 +77,20 @@ def maep(view: GainVectors, *, ideal_curve: str) -> Scores:
 
 
 def fetch_maep(view: ArticleGains) -> Scores:
-    """MAep over articles, each worth the gain of its root."""
+    """MAep over articles, with the gain of the root as the gain of an article."""
     return maep(view, ideal_curve="linear")
 
 
 def browse_maep(view: BrowseGains) -> Scores:
     """MAep inside each relevant article, averaged over the relevant articles."""
-    inside = maep(view.articles, ideal_curve="linear")
-    total = np.bincount(view.topic, weights=inside, minlength=view.topics)
+    scores = maep(view.articles, ideal_curve="linear")
+    total = np.bincount(view.topic, weights=scores, minlength=view.topics)
     articles = np.bincount(view.topic, minlength=view.topics).astype(np.float64)
     return divide(np.asarray(total, dtype=np.float64), articles)
 
 
 def _gaining(gains: Row) -> tuple[Row, Row]:
-    """Return the ranks with gain, and the gain cumulated up to each."""
+    """Return the ranks with gain, and the gain cumulated up to each of them."""
     places = np.flatnonzero(gaining(gains))
     return (places + 1).astype(np.float64), gains.cumsum()[places]
 
@@ -100,55 +100,55 @@ def _cumulate(values: Row) -> float:
 
 
 def _ideal_rank(ideal: Row, gain: Row, curve: str) -> Row:
-    """Return the rank at which the ideal curve reaches a gain; past its end its length (001 Eq. 3)."""
+    """Return the rank at which the ideal curve reaches each gain, at most its length (001 Eq. 3)."""
     rising = ideal[: int(np.argmax(ideal)) + 1] if len(ideal) else ideal
     return _rank_reaching(rising, gain, curve, rising[-1] if len(rising) else 0.0, beyond=float(len(rising)))
 
 
 def _rank_reaching(cumulated: Row, gain: Row, curve: str, total: float, *, beyond: float) -> Row:
-    """Return the rank at which a cumulated curve reaches a gain, interpolated or the first whole one."""
-    place = np.searchsorted(cumulated, gain - TOLERANCE * total)
-    inside = np.minimum(place, len(cumulated) - 1)
+    """Return the rank at which a cumulated curve reaches each gain: interpolated, or the first such rank."""
+    column = np.searchsorted(cumulated, gain - TOLERANCE * total)
+    index = np.minimum(column, len(cumulated) - 1)
     if curve == "step":
-        rank = inside + 1.0
+        rank = index + 1.0
     else:
-        before = np.where(inside > 0, cumulated[inside - 1], 0.0)
-        rank = inside + np.minimum(divide(gain - before, cumulated[inside] - before), 1.0)
-    return np.where(place < len(cumulated), rank, beyond)
+        before = np.where(index > 0, cumulated[index - 1], 0.0)
+        rank = index + np.minimum(divide(gain - before, cumulated[index] - before), 1.0)
+    return np.where(column < len(cumulated), rank, beyond)
 
 
 def _standard_points(view: GainVectors, ideal_curve: str, run_curve: str) -> Matrix:
-    """Return ep at the 100 points: a curve asks for them one by one, and each alone costs as much as all."""
+    """Return ep at the 100 points, computed once: a single point costs as much as all of them."""
     return view.kept(
         ("ep", ideal_curve, run_curve), lambda: _at_points(view, RECALL_POINTS, ideal_curve, run_curve)
     )
 
 
 def _at_points(view: GainVectors, points: Row, ideal_curve: str, run_curve: str) -> Matrix:
-    found = np.zeros((len(view.gains), len(points)))
+    precision = np.zeros((len(view.gains), len(points)))
     for topic, (gains, ideal) in enumerate(zip(view.gains, view.ideal, strict=True)):
         ranks, gained = _gaining(gains)
         total = float(ideal.cumsum()[-1]) if len(ideal) else 0.0
         if not len(ranks) or not total:
             continue
-        wanted = points * total
-        needed = _ideal_rank(ideal.cumsum(), wanted, ideal_curve)
+        goals = points * total
+        needed = _ideal_rank(ideal.cumsum(), goals, ideal_curve)
         if run_curve == "points":
             at_ranks = _ideal_rank(ideal.cumsum(), gained, ideal_curve) / ranks
-            value = np.interp(wanted, gained, at_ranks)
+            value = np.interp(goals, gained, at_ranks)
         else:
-            value = needed / _rank_reaching(gains.cumsum(), wanted, run_curve, total, beyond=np.inf)
-        found[topic] = np.where(wanted <= gained[-1] + TOLERANCE * total, value, 0.0)
-    return found
+            value = needed / _rank_reaching(gains.cumsum(), goals, run_curve, total, beyond=np.inf)
+        precision[topic] = np.where(goals <= gained[-1] + TOLERANCE * total, value, 0.0)
+    return precision
 
 
 def _check_curves(parameters: Mapping[str, Any]) -> None:
     if parameters["ideal_curve"] == "step" and parameters["run_curve"] == "linear":
-        raise MeasureError('ideal_curve="step" at recall points needs run_curve="step" or run_curve="points"')
+        raise MeasureError('with ideal_curve="step", run_curve must be "step" or "points"')
 
 
 _IDEAL_CURVE = Parameter(
-    "ideal_curve", Choice(("linear", "step")), "how the ideal curve runs between its ranks", "linear"
+    "ideal_curve", Choice(("linear", "step")), "how the ideal curve is interpolated between ranks", "linear"
 )
 _RUN_CURVE = Parameter(
     "run_curve",
@@ -157,10 +157,10 @@ _RUN_CURVE = Parameter(
     "linear",
 )
 _PROPERTIES = replace(XCG_PROPERTIES, precision="y")
-_UNBOUNDED = (0.0, float("inf"))  # as nxCG: passages, overlap="off" and some ideal recall bases go beyond 1
+_UNBOUNDED = (0.0, float("inf"))  # passages, overlap="off" and some ideal recall bases exceed 1, as in nxCG
 
 
-def _declare(name: str, function: Callable[..., Scores], summary: str, **said: Any) -> Measure:
+def _declare(name: str, function: Callable[..., Scores], summary: str, **details: Any) -> Measure:
     return declare(
         name,
         function,
@@ -171,7 +171,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, **said: A
             "years": "2005-2006",
             "properties": _PROPERTIES,
             "bounds": _UNBOUNDED,
-            **said,
+            **details,
         },
     )
 
@@ -190,7 +190,7 @@ MEASURES = (
         ep,
         "effort-precision at a share of all gain",
         own=(_IDEAL_CURVE, _RUN_CURVE),
-        at=Parameter("recall", Number(0, 1, above=True), "the gain-recall to be reached"),
+        at=Parameter("recall", Number(0, 1, above=True), "the gain-recall to reach"),
         check=_check_curves,
     ),
     _declare(

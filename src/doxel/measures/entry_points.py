@@ -2,15 +2,16 @@ r"""Distance to best entry points, 2006: ``BEPD``.
 
 .. math:: BEPD = \frac{1}{|BEPs|} \sum_x s(x, b), \quad s(x, b) = \frac{A L}{A L + d(x, b)}
 
-d is the distance in characters between where a result starts and the best entry point of its document,
-L the mean length of a document; a result in a document without one adds nothing.
+d is the distance in characters between the start of a result and the best entry point of its document,
+and L is the mean length of a document.  A result in a document without a best entry point adds nothing.
 
-Rewards: entry points near the best ones.  A large A (10, 100) is content with the right document, a
-small one (0.01, 0.1) wants the right place.
+Rewards: entry points near the best ones.  With a large A (10, 100) the right document is enough; a small
+A (0.01, 0.1) requires the right place.
 
-When it misleads: it is a measure of a set: order does not matter, so a long list can only gain.
+When it misleads: it is a measure of a set.  The order of the results does not matter, and a longer list
+can only gain.
 
-Neighbours: EPRUM(model="bep_distance") takes the same distances along the ranking;
+Neighbours: EPRUM(model="bep_distance") uses the same distances along the ranking;
 MAgP(score="bep") replaced both from 2007 on.
 """
 
@@ -35,7 +36,9 @@ def bepd(view: EntryDistances) -> Scores:
 
 def _needs_a(parameters: Mapping[str, Any]) -> None:
     if parameters["A"] is None:
-        raise MeasureError("BEPD needs A, how far from an entry point a user still finds it: BEPD(A=0.1)")
+        raise MeasureError(
+            "BEPD needs A, such as BEPD(A=0.1): the larger, the farther a user finds an entry point"
+        )
 
 
 MEASURES = (

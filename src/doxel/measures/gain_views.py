@@ -1,4 +1,4 @@
-"""Views of gains: what each result of a run is worth, and what the ideal ranking would have been worth."""
+"""Views of gains: the gain of each result of a run and the gains of the ideal ranking."""
 
 from __future__ import annotations
 
@@ -17,32 +17,33 @@ __all__ = ["ArticleGains", "BrowseGains", "ConceptSpace", "GainVectors", "Ranked
 
 QUANT = Parameter("quant", Text(), "the quantisation; default: gen of the assessments' scale", DEPENDS)
 EXCLUDE_TAGS = Parameter(
-    "exclude_tags", Text(), 'tags that gain nothing, with commas between; "links" for all links', None
+    "exclude_tags", Text(), 'tags that gain nothing, separated by commas; "links" for all links', None
 )
 CONSTRUCTION = Parameter(
     "construction",
     Choice(("path", "greedy", "best-sum", "leaves")),
-    "how the ideal recall base is chosen",
+    "how the ideal recall base is constructed",
     "path",
 )
 TIE = Parameter(
     "tie",
     Choice(("ancestor", "descendant")),
-    "which of two elements with the same gain on a path is ideal",
+    "which of two elements on a path with the same gain is ideal",
     "ancestor",
 )
 BASE = Parameter("base", Choice(("full", "ideal")), "the recall base", "full")
 TIES = Parameter(
     "ties",
     Choice(("rsv", "rank")),
-    'what makes results tied: equal rsv where these agree with the ranks, else equal ranks; "rank": ranks',
+    'which results are tied: those with equal rsv if rsv and ranks agree, else with equal rank; "rank": '
+    "always with equal rank",
     "rsv",
 )
 
 
 @dataclass(frozen=True)
 class GainVectors(View):
-    """Gains of the run and of the ideal ranking, by rank; ``divisor`` is what MAep divides by."""
+    """The gains of the run and of the ideal ranking by rank; ``divisor`` is the divisor of MAep."""
 
     gains: Matrix
     ideal: Matrix
@@ -54,13 +55,13 @@ class GainVectors(View):
         Parameter(
             "overlap",
             Choice(("on", "off")),
-            'in Focused, "off" gives every result its plain gain; default: on',
+            'in Focused, "off" gives every result its full gain in spite of overlap; default: on',
             DEPENDS,
         ),
         Parameter(
             "partial",
             Choice(("children", "retrieved")),
-            "the gain of a partly seen element: from its children as they stand, or from the results in it",
+            "the gain of a partly seen element: computed from its children, or from the results inside it",
             "children",
         ),
         CONSTRUCTION,
@@ -71,13 +72,13 @@ class GainVectors(View):
 
     @property
     def defined(self) -> Booleans:
-        """A topic counts when there is something to gain."""
+        """A topic counts if there is something to gain."""
         return _any_ideal(self.ideal)
 
 
 @dataclass(frozen=True)
 class ArticleGains(GainVectors):
-    """Gains of articles: the gain of each one's root, against all relevant roots."""
+    """Gains of articles: the gain of each article's root, compared with all relevant roots."""
 
     parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, EXCLUDE_TAGS, LIMIT)
     limited_by: ClassVar[str] = "articles"
@@ -85,7 +86,7 @@ class ArticleGains(GainVectors):
 
 @dataclass(frozen=True)
 class BrowseGains(View):
-    """Gains inside each relevant article, a row an article, and the topic of each."""
+    """Gains inside each relevant article, one row per article, and the topic of each article."""
 
     articles: GainVectors
     topic: Ints
@@ -94,13 +95,13 @@ class BrowseGains(View):
 
     @property
     def defined(self) -> Booleans:
-        """A topic counts when it has an article with something to gain."""
+        """A topic counts if it has an article with something to gain."""
         return np.bincount(self.topic, minlength=self.topics) > 0
 
 
 @dataclass(frozen=True)
 class RankedRelevance(View):
-    """Relevance of results as probabilities, and the relevance there is."""
+    """The relevance of results as probabilities, and the total relevance per topic."""
 
     relevance: Matrix
     total: Scores
@@ -108,16 +109,16 @@ class RankedRelevance(View):
 
     @property
     def defined(self) -> Booleans:
-        """A topic counts when it has anything relevant."""
+        """A topic counts if it has a relevant element."""
         return self.total > 0
 
 
 @dataclass(frozen=True)
 class TiedLevels(View):
-    """Relevance of results as probabilities, and the tied levels that they stand in.
+    """The relevance of results as probabilities, and the tied level of each result.
 
-    ``first`` and ``last`` are the columns with which the level of a result begins and ends; ``total``
-    is the relevance there is; ``distinct`` counts the different elements that were retrieved.
+    ``first`` and ``last`` are the first and last column of a result's level; ``total`` is the total
+    relevance per topic; ``distinct`` counts the different elements that were retrieved.
     """
 
     relevance: Matrix
@@ -130,13 +131,13 @@ class TiedLevels(View):
 
     @property
     def defined(self) -> Booleans:
-        """A topic counts when it has anything relevant."""
+        """A topic counts if it has a relevant element."""
         return self.total > 0
 
 
 @dataclass(frozen=True)
 class ConceptSpace(View):
-    """Specificity and exhaustivity of results, their sizes, and how much of each was seen before."""
+    """Specificity, exhaustivity and size of results, and the share of each that was seen before."""
 
     specificity: Matrix
     exhaustivity: Matrix
@@ -156,7 +157,7 @@ class ConceptSpace(View):
 
     @property
     def defined(self) -> Booleans:
-        """A topic counts when any element has exhaustivity."""
+        """A topic counts if it has an element with exhaustivity."""
         return self.total > 0
 
 

@@ -1,22 +1,22 @@
 r"""Generalised precision and recall over articles: ``gP``, ``gR``, ``igP``, ``MAgP``; ``art_*``.
 
-In context, results are grouped by article and an article has a score S between 0 and 1:
+In the tasks in context, results are grouped by article, and each article has a score S between 0 and 1:
 
 .. math:: gP[r] = \sum_{i \le r} S(a_i) / r, \quad gR[r] = \sum_{i \le r} rel(a_i) / Numrel, \quad
           MAgP = \sum_r rel(a_r) gP[r] / Numrel
 
-``igP@x`` is the greatest gP at any rank where gR has reached x.  S is one of three:
+``igP@x`` is the greatest gP at any rank where gR has reached x.  There are three scores S:
 
-* score="f" (Relevant in Context): F-beta of the article's character precision and recall; beta 1
-  in 2006 and 2007, 0.25 from 2008, which minds missing text less than reading too much;
-* score="bep" (Best in Context, 2007 on): max(0, n - d)/n, d the distance in characters between the
-  entry point found and the best one; n 1000 in 2007, 500 from 2008;
-* score="t2i" (2010): the reader reads what was retrieved, then the rest, in document order, until T
-  irrelevant characters have been read: S = relevant characters read / characters read.
+* score="f" (Relevant in Context): F-beta of the article's character precision and recall; beta is 1
+  in 2006 and 2007, and 0.25 from 2008, which makes precision more important than recall;
+* score="bep" (Best in Context, from 2007): max(0, n - d)/n, where d is the distance in characters
+  between the entry point of the run and the best one; n is 1000 in 2007 and 500 from 2008;
+* score="t2i" (2010): the reader reads the retrieved text, then the rest of the article in document order,
+  until T irrelevant characters have been read: S = relevant characters read / characters read.
 
-``art_prec``, ``art_rec`` and ``art_f1`` look at articles only: relevant or not.
+``art_prec``, ``art_rec`` and ``art_f1`` score whole articles, which are either relevant or not.
 
-Rewards: ranking the relevant articles first and marking the right text in each.
+Rewards: ranking the relevant articles first and retrieving the right text in each.
 
 When it misleads: the text inside an article counts only through S, so a run that returns whole
 articles in a good order can beat one with excellent passages in a worse order.
@@ -53,20 +53,20 @@ def gp(view: Articles, *, pad: bool, cutoff: int) -> Scores:
 
 
 def gr(view: Articles, *, cutoff: int) -> Scores:
-    """Share of the relevant articles among the first."""
+    """Share of the relevant articles that are among the first articles."""
     return divide(at_rank(view.relevant.cumsum(axis=1), cutoff), view.total)
 
 
 def igp(view: Articles, *, recall: float) -> Scores:
     """Greatest gP at any rank with at least this generalised recall."""
-    wanted = np.full((len(view.total), 1), recall) * view.total[:, None]
-    first = first_reaching(view.relevant.cumsum(axis=1), wanted, view.total)
-    listed = np.arange(view.score.shape[1]) < view.length[:, None]  # not the padding
-    return best_from(np.where(listed, _precisions(view), 0.0), first)[:, 0]
+    goal = np.full((len(view.total), 1), recall) * view.total[:, None]
+    first = first_reaching(view.relevant.cumsum(axis=1), goal, view.total)
+    is_listed = np.arange(view.score.shape[1]) < view.length[:, None]  # leaves out the padding
+    return best_from(np.where(is_listed, _precisions(view), 0.0), first)[:, 0]
 
 
 def magp(view: Articles) -> Scores:
-    """Mean of gP over the ranks of the relevant articles; those not retrieved count 0."""
+    """Mean of gP over the ranks of the relevant articles; articles not retrieved count as 0."""
     at_relevant = view.relevant * _precisions(view)
     return divide(at_rank(at_relevant.cumsum(axis=1), None), view.total)
 
@@ -82,13 +82,13 @@ def art_rec(view: RetrievedArticles) -> Scores:
 
 
 def art_f1(view: RetrievedArticles) -> Scores:
-    """Harmonic mean of the two."""
+    """Harmonic mean of art_prec and art_rec."""
     return harmonic(art_prec(view), art_rec(view))
 
 
-_RANK = Parameter("cutoff", Number(1, whole=True), "how many articles count")
+_RANK = Parameter("cutoff", Number(1, whole=True), "number of articles that count")
 _PAD = Parameter(
-    "pad", Flag(), "past the end of the list divide by the cutoff; False: repeat the last value", True
+    "pad", Flag(), "past the end of the list, divide by the cutoff; False: repeat the last value", True
 )
 _PROPERTIES = Properties(
     faithful="y",
@@ -106,7 +106,12 @@ _ARTICLES = replace(_PROPERTIES, near_misses="n", graded="n", best_in_context="i
 
 
 def _declare(
-    name: str, function: Callable[..., Scores], summary: str, *, view: type[View] = Articles, **said: object
+    name: str,
+    function: Callable[..., Scores],
+    summary: str,
+    *,
+    view: type[View] = Articles,
+    **details: object,
 ) -> Measure:
     return declare(
         name,
@@ -115,7 +120,7 @@ def _declare(
         summary=summary,
         reference="Lalmas et al.: INEX 2006 Evaluation Measures, section 6; Kamps et al. 2008",
         properties=_ARTICLES if view is RetrievedArticles else _PROPERTIES,
-        **said,
+        **details,
     )
 
 
@@ -138,13 +143,17 @@ MEASURES = (
         years="2006-2010",
     ),
     _declare(
-        "gR", gr, "share of the relevant articles among the first k", at=_RANK, requires=article_requirements
+        "gR",
+        gr,
+        "share of the relevant articles that are among the first k",
+        at=_RANK,
+        requires=article_requirements,
     ),
     _declare(
         "igP",
         igp,
         "greatest gP once a share of the relevant articles is reached",
-        at=Parameter("recall", Number(0, 1), "the generalised recall to be reached"),
+        at=Parameter("recall", Number(0, 1), "the generalised recall to reach"),
         requires=article_requirements,
     ),
     _declare(

@@ -1,19 +1,19 @@
 r"""Gold spans found: ``span_rec``, ``hit``, ``span_RR``.
 
-A gold span counts as found once the first k results together show at least a share min of its
-characters.  Of n gold spans, f(k) are found at rank k:
+A gold span is found if the first k results together show at least the share min of its characters.  Of n
+gold spans, f(k) are found at rank k:
 
 .. math:: rec[k] = f(k)/n, \quad hit[k] = 1 \text{ if } f(k) > 0, \quad RR = 1/r
 
 where r is the first rank with f(r) > 0.
 
-Rewards: finding many separate passages, a short one as much as a long one; hit and span_RR want only one
-of them.
+Rewards: finding many separate passages, a short one as much as a long one; for hit and span_RR a single
+passage is enough.
 
-When it misleads: a result that holds everything finds everything, whatever it costs to read.  With
-min=0.5 one half of a passage is as good as all of it; equal gold spans count twice.
+When it misleads: a result that contains everything finds everything, however long it is.  With min=0.5,
+one half of a passage is as good as all of it.  Equal gold spans count twice.
 
-Neighbours: char_rec counts characters, so that a long passage weighs more; read says what it cost.
+Neighbours: char_rec counts characters, so a long passage weighs more; read measures the cost of reading.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ def span_rec(view: GoldSpans, *, cutoff: int | None) -> Scores:
 
 
 def hit(view: GoldSpans, *, cutoff: int | None) -> Scores:
-    """1 where the first results show a gold span, else 0."""
+    """1 if the first results show a gold span, else 0."""
     return np.where(_found(view, cutoff) > 0, 1.0, 0.0)
 
 
 def span_rr(view: GoldSpans) -> Scores:
-    """Reciprocal of the first rank by which a gold span has been shown, 0 where none ever is."""
+    """Reciprocal of the first rank by which a gold span has been shown, 0 if there is none."""
     ranks = np.where(view.reached > 0, view.reached, np.inf)
     return np.asarray(1.0 / ranks.min(axis=1, initial=np.inf), dtype=np.float64)
 
 
 def _found(view: GoldSpans, cutoff: int | None) -> Scores:
     last = np.inf if cutoff is None else cutoff
-    shown = (view.reached > 0) & (view.reached <= last)
-    return np.asarray(shown.sum(axis=1), dtype=np.float64)
+    is_shown = (view.reached > 0) & (view.reached <= last)
+    return np.asarray(is_shown.sum(axis=1), dtype=np.float64)
 
 
 _PROPERTIES = Properties(

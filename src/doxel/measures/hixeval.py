@@ -1,6 +1,6 @@
 r"""HiXEval: highlighted characters at a rank, ``HiXEval_P``, ``HiXEval_R``, ``HiXEval_F``.
 
-The value of result i is the highlighted text in it, less what earlier results have shown:
+The value of result i is its highlighted text, less the part that earlier results have shown:
 
 .. math:: rval(i) = rsize(e_i) \text{ unseen}, \quad (1 - \alpha) rsize(e_i) \text{ fully seen}, \quad
           rsize(e_i) - \alpha \sum_{e_j \subseteq e_i} rval(j) \text{ otherwise}
@@ -8,17 +8,17 @@ The value of result i is the highlighted text in it, less what earlier results h
 .. math:: P(k) = \sum_{i \le k} rval(i) / \sum_{i \le k} size(e_i), \quad
           R(k) = \sum_{i \le k} rval(i) / Trel
 
-Trel is the highlighted text (Focused), or the sum of rsize over all elements (Thorough).
+Trel is the highlighted text (Focused) or the sum of rsize over all elements (Thorough).
 
-Rewards: relevant text early, in results that hold little else.  The weight alpha says how much a
-reader minds reading something again.
+Rewards: relevant text early in the ranking, in results that contain little else.  The weight alpha is the
+cost of reading something again.
 
-When it misleads: overlap is taken off the value of a result but not off its size, so a repeated
-result lowers precision; with alpha between 0 and 1 the value has no plain meaning, and recall can
+When it misleads: overlap is subtracted from the value of a result but not from its size, so a repeated
+result lowers precision.  With alpha between 0 and 1 the value is hard to interpret, and recall can
 exceed 1.
 
-Neighbours: iP reads the same quantities along recall instead of rank; XCG's gain weighs specificity
-instead of characters, so that a short perfect paragraph counts as much as a long one.
+Neighbours: iP takes the same quantities at recall levels instead of ranks; XCG's gain weights specificity
+instead of characters, so a short perfect paragraph counts as much as a long one.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ def hixeval_p(view: ValuedText, *, cutoff: int) -> Scores:
 
 
 def hixeval_r(view: ValuedText, *, cutoff: int) -> Scores:
-    """Value of the first results as a share of all there is to find (000 Eq. 8)."""
+    """Value of the first results as a share of all relevant text (000 Eq. 8)."""
     return divide(at_rank(view.gathered, cutoff), view.total)
 
 
 def hixeval_f(view: ValuedText, *, cutoff: int) -> Scores:
-    """Harmonic mean of the two."""
+    """Harmonic mean of HiXEval_P and HiXEval_R."""
     return harmonic(hixeval_p(view, cutoff=cutoff), hixeval_r(view, cutoff=cutoff))
 
 
@@ -77,6 +77,6 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, high: flo
 MEASURES = (
     _declare("HiXEval_P", hixeval_p, "value of the first k results per character read", 1.0),
     # alpha below 1 counts the same text more than once
-    _declare("HiXEval_R", hixeval_r, "value of the first k results as a share of all", float("inf")),
+    _declare("HiXEval_R", hixeval_r, "value of the first k results as a share of all value", float("inf")),
     _declare("HiXEval_F", hixeval_f, "harmonic mean of HiXEval_P and HiXEval_R", float("inf")),
 )

@@ -1,21 +1,21 @@
 r"""inex_eval_ng: recall by exhaustivity, precision by specificity, ``inex_eval_ng`` (and ``_P``, ``_R``).
 
-Specificity says how much of an element's text is to the point, exhaustivity how much of the topic it
-covers; sizes and overlap enter directly:
+Specificity is the share of an element's text that is about the topic, exhaustivity how much of the topic
+the element covers; sizes and overlap are part of the formulas:
 
 .. math:: P(k) = \frac{\sum spe(e_i) size(e_i) (1 - ov(i))}{\sum size(e_i) (1 - ov(i))}, \quad
           R(k) = \frac{\sum exh(e_i) (1 - ov(i))}{\sum_e exh(e)}
 
-Variant "o" takes off what was seen before, variant "s" does not (ov = 0).  ``inex_eval_ng`` is the mean,
-over 100 recall points, of the best precision at any recall from that point on.
+Variant "o" subtracts text that was seen before, variant "s" does not (ov = 0).  ``inex_eval_ng`` is the
+mean, over 100 recall points, of the best precision at any recall from that point on.
 
 Rewards: new specific text for precision, new exhaustive elements for recall.
 
 When it misleads: the score depends on the order of two nested results (a section after its paragraph
-or before it); and the two dimensions are judged apart, so an element that is exhaustive but hardly
+or before it).  The two dimensions are scored separately, so an element that is exhaustive but hardly
 specific helps recall as much as a perfect one.
 
-Neighbours: inex_eval has one quantised value and ignores sizes; HiXEval counts highlighted characters.
+Neighbours: inex_eval uses one quantised value and ignores sizes; HiXEval counts highlighted characters.
 """
 
 from __future__ import annotations
@@ -42,26 +42,26 @@ __all__ = ["MEASURES", "concept_precision", "concept_recall", "inex_eval_ng"]
 
 
 def inex_eval_ng(view: ConceptSpace, *, variant: str) -> Scores:
-    """Mean over 100 recall points of the best precision from there on."""
-    good, read, covered = _cumulated(view, variant)
-    wanted = RECALL_POINTS * view.total[:, None]
-    curve = best_from(divide(good, read), first_reaching(covered, wanted, view.total))
+    """Mean, over 100 recall points, of the best precision from each point on."""
+    specific, read, covered = _cumulated(view, variant)
+    goals = RECALL_POINTS * view.total[:, None]
+    curve = best_from(divide(specific, read), first_reaching(covered, goals, view.total))
     return mean_over_points(curve)
 
 
 def concept_precision(view: ConceptSpace, *, variant: str, cutoff: int) -> Scores:
     """Share of the new text of the first results that is specific (000 Eq. 2)."""
-    good, read, _ = _cumulated(view, variant)
-    return divide(at_rank(good, cutoff), at_rank(read, cutoff))
+    specific, read, _ = _cumulated(view, variant)
+    return divide(at_rank(specific, cutoff), at_rank(read, cutoff))
 
 
 def concept_recall(view: ConceptSpace, *, variant: str, cutoff: int) -> Scores:
-    """Exhaustivity of the first results as a share of all (000 Eq. 2)."""
+    """Exhaustivity of the first results as a share of all exhaustivity (000 Eq. 2)."""
     return divide(at_rank(_cumulated(view, variant)[2], cutoff), view.total)
 
 
 def _cumulated(view: ConceptSpace, variant: str) -> tuple[Matrix, Matrix, Matrix]:
-    """Return specific text, text, and exhaustivity, cumulated over ranks."""
+    """Return specific text, all text and exhaustivity, cumulated over ranks."""
     new = 1.0 - view.seen if variant == "o" else np.ones_like(view.seen)
     return (
         (view.specificity * view.size * new).cumsum(axis=1),
@@ -70,10 +70,10 @@ def _cumulated(view: ConceptSpace, variant: str) -> tuple[Matrix, Matrix, Matrix
     )
 
 
-_VARIANT = Parameter("variant", Choice(("o", "s")), "take off what was seen before (o), or not (s)", "o")
+_VARIANT = Parameter("variant", Choice(("o", "s")), "subtract text seen before (o) or not (s)", "o")
 
 
-def _declare(name: str, function: Callable[..., Scores], summary: str, **said: Any) -> Measure:
+def _declare(name: str, function: Callable[..., Scores], summary: str, **details: Any) -> Measure:
     return declare(
         name,
         function,
@@ -96,7 +96,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, **said: A
             relevant_in_context="i",
             best_in_context="i",
         ),
-        **said,
+        **details,
     )
 
 
@@ -106,7 +106,7 @@ MEASURES = (
     _declare(
         "inex_eval_ng_R",
         concept_recall,
-        "exhaustivity reached, as a share of all",
+        "exhaustivity reached as a share of all exhaustivity",
         at=CUTOFF,
     ),
 )

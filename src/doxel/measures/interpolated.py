@@ -1,6 +1,6 @@
 r"""Interpolated precision over characters: ``iP`` and ``MAiP``.
 
-After rank r a reader has read some characters, and some of these were highlighted:
+Precision and recall after rank r, over the characters read so far and the highlighted ones among them:
 
 .. math:: P[r] = \sum_{i \le r} rsize(e_i) / \sum_{i \le r} size(e_i), \quad
           R[r] = \sum_{i \le r} rsize(e_i) / Trel
@@ -8,14 +8,14 @@ After rank r a reader has read some characters, and some of these were highlight
 ``iP@x`` is the best precision at any rank where recall has reached x (0 if it never does), and
 ``MAiP`` the mean of iP over the 101 recall points 0, 0.01 ... 1.
 
-Rewards: early results that are relevant from edge to edge.  iP@0.01 asks little more than a good
-first result; MAiP asks for the whole of the relevant text.
+Rewards: early results that are relevant from start to end.  iP@0.01 requires little more than a good
+first result; MAiP requires all of the relevant text.
 
-When it misleads: a single long relevant document dominates both text to find and text read, because
-every character weighs the same; and at x = 0 one relevant sentence at rank 1 scores 1.
+When it misleads: every character has the same weight, so a single long relevant document dominates both
+the text to find and the text read.  At x = 0, one relevant sentence at rank 1 scores 1.
 
 Neighbours: HiXEval has the same precision and recall at a rank and adds an overlap weight; char_prec
-and char_rec look at a whole list or its first k results.  iP refuses runs with overlapping results;
+and char_rec score the whole list or its first k results.  iP rejects runs with overlapping results;
 with task="thorough" each character counts once, the first time it is read.
 """
 
@@ -31,20 +31,20 @@ from doxel.measures.views import ReadText
 
 __all__ = ["MEASURES", "interpolated_precision", "mean_interpolated_precision"]
 
-_POINTS = np.arange(101) / 100  # from 0 on, unlike all others
+_POINTS = np.arange(101) / 100  # iP starts at recall 0, unlike all other curves
 
 
 def interpolated_precision(view: ReadText, *, recall: float) -> Scores:
     """Best precision at any rank with at least this recall.
 
-    >>> one = np.array([[100.0]])
-    >>> view = ReadText(one, one / 2, one, one / 2, np.array([50.0]))
+    >>> size = np.array([[100.0]])
+    >>> view = ReadText(size, size / 2, size, size / 2, np.array([50.0]))
     >>> interpolated_precision(view, recall=0.1).tolist()
     [0.5]
     """
-    place = place_among(_POINTS, recall)
-    if place is not None:
-        return _standard_points(view)[:, place]
+    column = place_among(_POINTS, recall)
+    if column is not None:
+        return _standard_points(view)[:, column]
     return _curve(view, np.array([recall]))[:, 0]
 
 
@@ -54,7 +54,7 @@ def mean_interpolated_precision(view: ReadText) -> Scores:
 
 
 def _standard_points(view: ReadText) -> Matrix:
-    """Return the 101 points: a curve asks for them one by one, and each alone costs as much as all."""
+    """Return iP at the 101 points, computed once: a single point costs as much as all of them."""
     return view.kept("iP", lambda: _curve(view, _POINTS))
 
 
@@ -81,7 +81,7 @@ _IP = declare(
     "iP",
     interpolated_precision,
     view=ReadText,
-    at=Parameter("recall", Number(0, 1), "the recall to be reached"),
+    at=Parameter("recall", Number(0, 1), "the recall to reach"),
     summary="best character precision once a recall level is reached",
     reference=_REFERENCE,
     requires=reading_requirements,

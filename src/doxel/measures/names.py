@@ -1,4 +1,4 @@
-"""Names of measures: the string and the measure are the same thing.
+"""Parsing of measure names: a name and a measure convert into each other.
 
 ::
 
@@ -33,11 +33,11 @@ _TOKEN = re.compile(
 )
 
 
-_MANY_CUTOFFS = 10  # of one measure, which nobody reads one by one
+_MANY_CUTOFFS = 10  # more cutoffs of a measure are abbreviated
 
 
 def parse_measures(text: str, known: Mapping[str, Measure]) -> list[Measure]:
-    """Return the measures that a string names; ``known`` holds them by name and alias."""
+    """Return the measures named in a string; ``known`` maps names and aliases to measures."""
     return _Parser(text, known).measures()
 
 
@@ -48,21 +48,21 @@ class _Parser:
         self._next = 0
 
     def _split(self) -> list[tuple[str, str, int]]:
-        found: list[tuple[str, str, int]] = []
+        tokens: list[tuple[str, str, int]] = []
         place = 0
         end = len(self._text.rstrip())
         while place < end:
             match = _TOKEN.match(self._text, place)
             if match is None or match.lastgroup is None:
                 raise self._error("a measure such as nxCG(alpha=1)@10", place)
-            found.append((match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
+            tokens.append((match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
             place = match.end()
-        return found
+        return tokens
 
     def _error(self, wanted: str, place: int | None = None) -> MeasureError:
         at = place if place is not None else self._place()
-        found = repr(self._text[at : at + 20]) if at < len(self._text) else "its end"
-        return MeasureError(f"{shown(self._text, 100)}, character {at + 1}: wanted {wanted}, found {found}")
+        rest = repr(self._text[at : at + 20]) if at < len(self._text) else "the end"
+        return MeasureError(f"{shown(self._text, 100)}, character {at + 1}: wanted {wanted}, found {rest}")
 
     def _place(self) -> int:
         return self._tokens[self._next][2] if self._next < len(self._tokens) else len(self._text)
@@ -87,11 +87,11 @@ class _Parser:
         return False
 
     def measures(self) -> list[Measure]:
-        found: list[Measure] = []
+        measures: list[Measure] = []
         while True:
-            found.extend(self._measure())
+            measures.extend(self._measure())
             if self._next == len(self._tokens):
-                return found
+                return measures
             if not self._skip(","):
                 raise self._error("',' or the end")
 
@@ -135,23 +135,23 @@ class _Parser:
         first = self._take("number")
         if first is None:
             raise self._error("a number after @")
-        found = [float(first)]
+        cutoffs = [float(first)]
         while self._sees(",") and self._kind(ahead=1) == "number":
             self._next += 1
-            found.append(float(self._take("number") or 0))
-        return found
+            cutoffs.append(float(self._take("number") or 0))
+        return cutoffs
 
 
 def _unknown(name: str, known: Mapping[str, Measure], text: str, place: int) -> str:
-    near = [one for one in known if one.lower() == name.lower()]
-    near = near or difflib.get_close_matches(name, known, 3, cutoff=0.5)
-    hint = f"; did you mean {' or '.join(near)}?" if near else "; 'doxel measures' lists them"
+    matches = [candidate for candidate in known if candidate.lower() == name.lower()]
+    matches = matches or difflib.get_close_matches(name, known, 3, cutoff=0.5)
+    hint = f"; did you mean {' or '.join(matches)}?" if matches else "; 'doxel measures' lists all measures"
     where = f" (in {shown(text, 100)}, character {place + 1})" if text != name else ""
     return f"there is no measure {shown(name)}{where}{hint}"
 
 
 def shown_names(names: Sequence[str]) -> str:
-    """Return names of measures as a list to read; of the many cutoffs that a curve has, the first and last.
+    """Join names of measures for display; of the many cutoffs of a curve, only the first and last.
 
     >>> (
     ...     shown_names(["MAep", "iP@0", "iP@0.1"]),
@@ -162,11 +162,11 @@ def shown_names(names: Sequence[str]) -> str:
     groups: dict[str, list[str]] = {}
     for name in names:
         groups.setdefault(name.rpartition("@")[0] or name, []).append(name)
-    shown: list[str] = []
+    parts: list[str] = []
     for members in groups.values():
         if len(members) <= _MANY_CUTOFFS:
-            shown += members
+            parts += members
         else:
             last = members[-1].rpartition("@")[2]
-            shown.append(f"{members[0]} ... {last} ({len(members)} cutoffs)")
-    return ", ".join(shown)
+            parts.append(f"{members[0]} ... {last} ({len(members)} cutoffs)")
+    return ", ".join(parts)

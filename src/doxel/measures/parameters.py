@@ -1,7 +1,6 @@
-"""Parameters of measures: declared once, with their range, default and meaning.
+"""Parameters of measures, declared once with their range, default and meaning.
 
-Everything that deals with parameters derives from these declarations: parsing, printing, checking,
-help and documentation.
+Parsing, printing, checks, help and documentation all derive from these declarations.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ __all__ = [
 
 
 class _Depends:
-    """The default of a parameter that is settled by the run and the assessments."""
+    """The default of a parameter that depends on the run and the assessments."""
 
     def __repr__(self) -> str:
         return "depends on run and assessments"
@@ -38,29 +37,29 @@ DEPENDS: Final = _Depends()
 
 
 LARGEST: Final = 10**9
-"""The largest whole number: no ranking is so long, and tables of that size fit nowhere."""
+"""The largest whole number that is accepted: no ranking is that long, and no table of that size fits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number between two bounds; ``whole`` for whole numbers, ``none`` where None means no limit."""
+    """A number between two bounds; ``whole``: only whole numbers, ``none``: None is allowed (no limit)."""
 
     low: float = float("-inf")
     high: float = float("inf")
     whole: bool = False
     none: bool = False
-    above: bool = False  # the low bound itself is out of range
-    part: bool = False  # 1 must be a multiple of it
+    above: bool = False  # the low bound itself is excluded
+    part: bool = False  # 1 must be a multiple of the number
 
     def __str__(self) -> str:
-        what = "a whole number" if self.whole else "a number"
+        noun = "a whole number" if self.whole else "a number"
         bounds = []
         if self.low != float("-inf"):
             bounds.append(f"{'above' if self.above else 'from'} {show_value(self.low)}")
         if self.high != float("inf"):
             bounds.append(f"to {show_value(self.high)}")
         part = " that divides 1" if self.part else ""
-        return " ".join([what, *bounds]) + part + (", or None" if self.none else "")
+        return " ".join([noun, *bounds]) + part + (", or None" if self.none else "")
 
     def accept(self, value: Any) -> Any:
         """Return the value in its canonical form, or raise ValueError."""
@@ -69,7 +68,7 @@ class Number:
                 return None
             raise ValueError
         if isinstance(value, bool):
-            raise ValueError  # noqa: TRY004 -- the caller turns it into a sentence
+            raise ValueError  # noqa: TRY004 -- the caller turns it into a message
         number = float(value)
         too_low = number <= self.low if self.above else number < self.low
         if too_low or number > self.high or not math.isfinite(number):
@@ -83,7 +82,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of some words."""
+    """One word out of a fixed list."""
 
     values: tuple[str, ...]
 
@@ -105,7 +104,7 @@ class Flag:
         return "True or False"
 
     def accept(self, value: Any) -> bool:
-        """Return the truth value, or raise ValueError."""
+        """Return the boolean, or raise ValueError."""
         if isinstance(value, bool):
             return value
         if str(value).lower() in {"true", "false"}:
@@ -115,7 +114,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Any text that can stand in a name, such as the name of something that is looked up later."""
+    """Any text that can be part of a measure's name, such as a name that is looked up later."""
 
     def __str__(self) -> str:
         return "a text without double quotes"
@@ -140,7 +139,7 @@ class Parameter:
     default: Any = None
 
     def accept(self, value: Any, *, owner: str) -> Any:
-        """Return a value in its canonical form, or say what was wanted and what came.
+        """Return a value in its canonical form, or raise an error with the wanted and the found value.
 
         >>> Parameter("alpha", Number(0, 1), "weight").accept(2, owner="nxCG")
         Traceback (most recent call last):
@@ -154,10 +153,10 @@ class Parameter:
 
 
 def _hint(kind: Kind, value: Any) -> str:
-    """Return what to add to the sentence about a value that was refused."""
+    """Return a hint to append to the message about a rejected value, or an empty string."""
     if isinstance(kind, Choice):
-        near = difflib.get_close_matches(str(value), kind.values, 1)
-        return f"; did you mean {show_value(near[0])}?" if near else ""
+        matches = difflib.get_close_matches(str(value), kind.values, 1)
+        return f"; did you mean {show_value(matches[0])}?" if matches else ""
     is_too_large = isinstance(kind, Number) and kind.whole and kind.high > LARGEST
     if is_too_large and isinstance(value, int | float) and value > LARGEST:
         return f"; the largest is {LARGEST}"
@@ -165,7 +164,7 @@ def _hint(kind: Kind, value: Any) -> str:
 
 
 def show_value(value: Any) -> str:
-    """Return a value as it is written in a measure's name: shortest number, text in double quotes.
+    """Format a value as in a measure's name: the shortest number, text in double quotes.
 
     >>> show_value(0.10), show_value(5.0), show_value("focused"), show_value(None)
     ('0.1', '5', '"focused"', 'None')
@@ -177,5 +176,5 @@ def show_value(value: Any) -> str:
     return str(value)
 
 
-CUTOFF: Final = Parameter("cutoff", Number(1, whole=True), "how many results count")
-"""What stands after the ``@`` of most measures."""
+CUTOFF: Final = Parameter("cutoff", Number(1, whole=True), "number of results that count")
+"""The parameter after the ``@`` of most measures."""

@@ -1,21 +1,23 @@
 r"""inex_eval: precall on quantised relevance, ``inex_eval``, ``inex_eval_P``, ``qP``, ``qR``.
 
-The relevance of an element is taken as the probability q that it is relevant.  A user who wants the
-share x of all relevance, NR = x n, goes down the ranking to the tied level l that reaches it:
+The quantised relevance q of an element is the probability that it is relevant, and n the sum of q over
+the recall base.  A user who wants the share x of all relevance, NR = x n, goes down the ranking to the
+tied level l that reaches it:
 
 .. math:: esl = j + s i / (r + 1), \quad P(x) = NR / (NR + esl)
 
-j is the expected number of non-relevant results before level l, r and i the expected numbers of
-relevant and non-relevant ones in it, s what is still missing when it begins.  ``inex_eval`` is the
-mean of P over x = 0.01 ... 1, ``inex_eval_P@x`` one point.  ``method="rank"`` is the simpler NR / k,
-with k the first rank that reaches NR.  ``qP@k`` and ``qR@k`` are the sum of q over the first k results,
-divided by k and by n.
+j is the expected number of non-relevant results before level l, r and i are the expected numbers of
+relevant and non-relevant results in it, and s is the relevance still missing when it starts.
+``inex_eval`` is the mean of P over x = 0.01 ... 1, ``inex_eval_P@x`` a single point.  ``method="rank"``
+is the simpler NR / k, with k the first rank that reaches NR.  ``qP@k`` and ``qR@k`` are the sum of q over
+the first k results, divided by k and by n.
 
-Rewards: relevant elements early, whatever their overlap: a paragraph, its section and its article each
-count, so runs that return all three do well ("overlap positive").
+Rewards: relevant elements early in the ranking, even if they overlap: a paragraph, its section and its
+article all count, so runs that return all three do well ("overlap positive").
 
-When it misleads: a system that returns only ideal answers cannot reach full recall, because their
-relatives are in the recall base too; base="ideal" mends that and gives up near misses.
+When it misleads: a system that returns only ideal answers cannot reach full recall, because the recall
+base also contains their relevant ancestors and descendants.  base="ideal" avoids this, but then near
+misses do not count.
 
 Neighbours: with q of 0 or 1 and no ties, P(r/n) is precision at the r-th relevant result.
 """
@@ -52,11 +54,11 @@ def inex_eval(view: TiedLevels, *, method: str, collection_size: int | None, ste
 
 def inex_eval_p(view: TiedLevels, *, method: str, collection_size: int | None, recall: float) -> Scores:
     """Precision at one recall point."""
-    place = place_among(RECALL_POINTS, recall)
-    if place is not None:
-        # a curve asks for the points one by one, and each alone costs nearly as much as all of them
+    column = place_among(RECALL_POINTS, recall)
+    if column is not None:
+        # computed once for all points of a curve: a single point costs nearly as much as all of them
         key = ("precall", method, collection_size)
-        return view.kept(key, lambda: precision_at(view, RECALL_POINTS, method, collection_size))[:, place]
+        return view.kept(key, lambda: precision_at(view, RECALL_POINTS, method, collection_size))[:, column]
     return precision_at(view, np.array([recall]), method, collection_size)[:, 0]
 
 
@@ -71,45 +73,45 @@ def qr(view: RankedRelevance, *, cutoff: int) -> Scores:
 
 
 def precision_at(view: TiedLevels, points: Matrix, method: str, collection_size: int | None) -> Matrix:
-    """Precision at recall points; 0 where the run ends before it reaches them."""
-    wanted = points * view.total[:, None]
+    """Return the precision at recall points, or 0 where the run ends before it reaches them."""
+    goal = points * view.total[:, None]
     relevant = _from_zero(view.relevance)
     if method == "rank":
-        first = first_reaching(relevant[:, 1:], wanted, view.total)
-        return np.where(first < view.relevance.shape[1], wanted / (first + 1.0), 0.0)
-    listed = np.arange(view.relevance.shape[1]) < view.length[:, None]
-    irrelevant = _from_zero(np.where(listed, 1.0 - view.relevance, 0.0))
+        first = first_reaching(relevant[:, 1:], goal, view.total)
+        return np.where(first < view.relevance.shape[1], goal / (first + 1.0), 0.0)
+    is_listed = np.arange(view.relevance.shape[1]) < view.length[:, None]
+    irrelevant = _from_zero(np.where(is_listed, 1.0 - view.relevance, 0.0))
     by_level = _take(relevant, view.last + 1)
-    place = first_reaching(by_level, wanted, view.total)
-    missed = place >= view.relevance.shape[1]
-    place = np.minimum(place, max(0, view.relevance.shape[1] - 1))
+    column = first_reaching(by_level, goal, view.total)
+    missed = column >= view.relevance.shape[1]
+    column = np.minimum(column, max(0, view.relevance.shape[1] - 1))
     if view.relevance.shape[1] == 0:
-        place, missed = np.zeros(wanted.shape, dtype=np.int64), np.ones(wanted.shape, dtype=bool)
-        begin = end = place
+        column, missed = np.zeros(goal.shape, dtype=np.int64), np.ones(goal.shape, dtype=bool)
+        begin = end = column
     else:
-        begin, end = _take(view.first, place), _take(view.last, place) + 1
+        begin, end = _take(view.first, column), _take(view.last, column) + 1
     before, after = _take(relevant, begin), _take(relevant, end)
     j, i = _take(irrelevant, begin), _take(irrelevant, end) - _take(irrelevant, begin)
     r = after - before
-    precision = _precall(wanted, j, wanted - before, i, r)
+    precision = _precall(goal, j, goal - before, i, r)
     if collection_size is None:
         return np.where(missed, 0.0, precision)
-    rest = _rest_of_collection(view, wanted, relevant[:, -1:], irrelevant[:, -1:], collection_size)
+    rest = _rest_of_collection(view, goal, relevant[:, -1:], irrelevant[:, -1:], collection_size)
     return np.where(missed, rest, precision)
 
 
-def _precall(wanted: Matrix, j: Matrix, s: Matrix, i: Matrix, r: Matrix) -> Matrix:
+def _precall(goal: Matrix, j: Matrix, s: Matrix, i: Matrix, r: Matrix) -> Matrix:
     search_length = j + s * i / (r + 1.0)
-    return divide(wanted, wanted + search_length)
+    return divide(goal, goal + search_length)
 
 
 def _rest_of_collection(
-    view: TiedLevels, wanted: Matrix, found: Matrix, irrelevant: Matrix, size: int
+    view: TiedLevels, goal: Matrix, relevant: Matrix, irrelevant: Matrix, size: int
 ) -> Matrix:
-    """One last tied level holds the missing relevance and the rest of the collection."""
-    missing = np.maximum(view.total[:, None] - found, 0.0)  # passages can find more than the base holds
+    """Return the precision in one last tied level of the missing relevance and the rest of the collection."""
+    missing = np.maximum(view.total[:, None] - relevant, 0.0)  # passages can find more than is in the base
     members = np.maximum(size - view.distinct[:, None] - missing, 0.0)
-    return _precall(wanted, irrelevant, wanted - found, members, missing)
+    return _precall(goal, irrelevant, goal - relevant, members, missing)
 
 
 def _from_zero(values: Matrix) -> Matrix:
@@ -123,13 +125,13 @@ def _take(values: Any, columns: Any) -> Any:
 METHOD = Parameter(
     "method",
     Choice(("precall", "rank")),
-    "expected search length with ties, or the first rank reached",
+    "expected search length with ties, or the first rank that reaches the recall",
     "precall",
 )
 SIZE = Parameter(
     "collection_size",
     Number(1, whole=True, none=True),
-    "elements of the collection; those not retrieved then form one last tied level",
+    "number of elements in the collection; those not retrieved then form one last tied level",
     None,
 )
 STEP = Parameter("step", Number(0.0001, 1, part=True), "distance between recall points", 0.01)
@@ -149,14 +151,14 @@ _PROPERTIES = Properties(
 )
 
 
-def _declare(name: str, function: Callable[..., Scores], summary: str, **said: Any) -> Measure:
+def _declare(name: str, function: Callable[..., Scores], summary: str, **details: Any) -> Measure:
     return declare(
         name,
         function,
         summary=summary,
         reference="Gövert and Kazai, INEX 2002; Raghavan, Bollmann and Jung, TOIS 7(3), 1989; source 003",
         years="2002-2004",
-        **{"view": TiedLevels, "properties": _PROPERTIES, **said},
+        **{"view": TiedLevels, "properties": _PROPERTIES, **details},
     )
 
 
@@ -172,7 +174,7 @@ MEASURES = (
         inex_eval_p,
         "precision at a recall point, on quantised relevance",
         own=(METHOD, SIZE),
-        at=Parameter("recall", Number(0, 1, above=True), "the recall to be reached"),
+        at=Parameter("recall", Number(0, 1, above=True), "the recall to reach"),
     ),
     _declare(
         "qP",
@@ -185,10 +187,10 @@ MEASURES = (
     _declare(
         "qR",
         qr,
-        "relevance of the first k results as a share of all",
+        "relevance of the first k results as a share of all relevance",
         view=RankedRelevance,
         properties=replace(_PROPERTIES, precision="n"),
-        bounds=(0.0, float("inf")),  # passages are in no recall base
+        bounds=(0.0, float("inf")),  # passages are not in the recall base
         at=CUTOFF,
     ),
 )

@@ -1,7 +1,7 @@
-"""Arithmetic over ranked lists that several families share.
+"""Arithmetic over ranked lists, shared by several families.
 
-Lists stand in rows, padded with zeros.  Everything is cumulated in rank order: ``sum`` regroups its
-terms, and padding would then change bits.
+Each row of an array is a list, padded with zeros.  Values are added up with ``cumsum`` in rank order:
+``sum`` regroups its terms, so padding would change the last bits.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Matrix = npt.NDArray[np.float64]
 
 
 def recall_points(count: int) -> Scores:
-    """Return so many points of recall, equally far apart, of which the last is 1.
+    """Return ``count`` equidistant points of recall, of which the last is 1.
 
     >>> recall_points(4).tolist()
     [0.25, 0.5, 0.75, 1.0]
@@ -43,11 +43,11 @@ def recall_points(count: int) -> Scores:
 
 
 RECALL_POINTS = recall_points(100)
-"""The points of recall at which curves are drawn, and over which their means are taken."""
+"""The points of recall at which curves are drawn and over which their means are taken."""
 
 
 def place_among(points: Scores, recall: float) -> int | None:
-    """Return the place of a recall among points, None where it is none of them.
+    """Return the index of a recall value among the points, or None if it is not one of them.
 
     >>> place_among(RECALL_POINTS, 0.5), place_among(RECALL_POINTS, 0.505)
     (49, None)
@@ -67,7 +67,7 @@ def mean_over_points(curve: Matrix) -> Scores:
 
 
 def divide(numerator: Scores, denominator: Scores, *, otherwise: float = 0.0) -> Scores:
-    """Divide; where the denominator is 0 the result is ``otherwise``.
+    """Divide two arrays; where the denominator is 0, return ``otherwise``.
 
     >>> divide(np.array([1.0, 0.0]), np.array([2.0, 0.0])).tolist()
     [0.5, 0.0]
@@ -79,7 +79,7 @@ def divide(numerator: Scores, denominator: Scores, *, otherwise: float = 0.0) ->
 
 
 def at_rank(cumulated: Matrix, rank: int | None) -> Scores:
-    """Return the cumulated value at a rank; past the end, or for None, the last one.
+    """Return the cumulated value at a rank; past the end, or if it is None, the last value.
 
     >>> at_rank(np.array([[1.0, 3.0]]), 5).tolist()
     [3.0]
@@ -91,22 +91,22 @@ def at_rank(cumulated: Matrix, rank: int | None) -> Scores:
 
 
 def first_reaching(cumulated: Matrix, wanted: Matrix, total: Scores) -> Ints:
-    """Return for each row and each wanted value the first column that reaches it.
+    """Return, for each row and each wanted value, the first column that reaches the value.
 
-    Rows must not decrease.  A value that is never reached gives the width.  A value counts as reached
-    when it is missed by less than the tolerance, relative to the row's total.
+    Rows must not decrease.  The result is the number of columns if the value is never reached.  A value
+    counts as reached if it is missed by less than the tolerance, relative to the row's total.
 
     >>> first_reaching(np.array([[1.0, 1.0, 3.0]]), np.array([[1.0, 2.0, 4.0]]), np.array([4.0])).tolist()
     [[0, 2, 3]]
     """
-    found = np.empty(wanted.shape, dtype=np.int64)
+    columns = np.empty(wanted.shape, dtype=np.int64)
     for row, values in enumerate(wanted - TOLERANCE * total[:, None]):
-        found[row] = np.searchsorted(cumulated[row], values)
-    return found
+        columns[row] = np.searchsorted(cumulated[row], values)
+    return columns
 
 
 def best_from(values: Matrix, first: Ints) -> Matrix:
-    """Return the greatest value of each row from a column on, 0 where there is none.
+    """Return the greatest value of each row from a column on, 0 past the end.
 
     >>> best_from(np.array([[0.2, 0.5, 0.1]]), np.array([[0, 2, 3]])).tolist()
     [[0.5, 0.1, 0.0]]
@@ -115,7 +115,7 @@ def best_from(values: Matrix, first: Ints) -> Matrix:
 
 
 def best_onwards(values: Matrix) -> Matrix:
-    """Return the greatest value of each row from each column on; past the end, in one column more, 0.
+    """Return the greatest value of each row from each column on, and a last column of 0 past the end.
 
     >>> best_onwards(np.array([[0.2, 0.5, 0.1]])).tolist()
     [[0.5, 0.5, 0.1, 0.0]]
@@ -126,7 +126,7 @@ def best_onwards(values: Matrix) -> Matrix:
 
 
 def gaining(gains: Matrix) -> npt.NDArray[np.bool_]:
-    """Tell at which ranks there is a gain, and not only what rounding has left of one.
+    """Mark the ranks with a gain; a gain as small as a rounding error does not count.
 
     >>> gaining(np.array([[1.0, 0.0, 1e-17, 0.25]])).tolist()
     [[True, False, False, True]]
@@ -135,7 +135,7 @@ def gaining(gains: Matrix) -> npt.NDArray[np.bool_]:
 
 
 def harmonic(precision: Scores, recall: Scores, beta: float = 1.0) -> Scores:
-    """Return F-beta of precision and recall, 0 where both are 0.
+    """Return F-beta of precision and recall, or 0 if both are 0.
 
     >>> harmonic(np.array([0.5, 0.0]), np.array([1.0, 0.0])).round(4).tolist()
     [0.6667, 0.0]

@@ -1,4 +1,4 @@
-"""What some measures require of a run, by name; the evaluation room knows how to check and repair."""
+"""Names of the requirements that a measure can make of a run; ``evaluation`` checks and repairs runs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ __all__ = ["GROUPED", "NO_OVERLAP", "ONE_PER_DOCUMENT", "article_requirements", 
 
 NO_OVERLAP = "no overlap"
 GROUPED = "grouped articles"
-ONE_PER_DOCUMENT = "one result a document"
+ONE_PER_DOCUMENT = "one result per document"
 
 
 def reading_requirements(parameters: Mapping[str, Any]) -> tuple[str, ...]:
-    """No overlap, except in Thorough, where each character counts once however often it comes."""
+    """Require no overlap, except in Thorough, where each character counts only the first time."""
     return () if parameters.get("task") == "thorough" else (NO_OVERLAP,)
 
 
 def article_requirements(parameters: Mapping[str, Any]) -> tuple[str, ...]:
-    """Grouped articles without overlap; for entry points one result a document."""
+    """Require grouped articles without overlap, or one result per document for entry points."""
     return (ONE_PER_DOCUMENT,) if parameters.get("score") == "bep" else (GROUPED, NO_OVERLAP)

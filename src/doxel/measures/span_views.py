@@ -1,4 +1,4 @@
-"""Views of spans: what lists of chunks look like beside gold spans, tokens, or all chunks there are."""
+"""Views of spans: lists of chunks compared with gold spans, tokens or all chunks of a chunking."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _BUDGETS = (LIMIT, CHARS, ARTICLE_CHARS)
 
 @dataclass(frozen=True)
 class GoldSpans(View):
-    """For each gold span the rank by which enough of it has been shown; 0 where that never happens.
+    """For each gold span, the rank by which enough of it has been shown, or 0 if that never happens.
 
-    ``reached`` has one column a gold span, as the assessments have them: neither merged nor told apart
-    where they are equal.  ``spans`` counts them.
+    ``reached`` has one column per gold span of the assessments; overlapping and equal spans are not
+    merged.  ``spans`` is their number per topic.
     """
 
     reached: Matrix
@@ -46,7 +46,7 @@ class GoldSpans(View):
 
     @property
     def defined(self) -> Booleans:
-        """A topic counts when it has a gold span."""
+        """A topic counts if it has a gold span."""
         return self.spans > 0
 
 
@@ -54,8 +54,8 @@ class GoldSpans(View):
 class ReadingOrder(View):
     """Relevant text in the order in which a reader of the ranking meets it.
 
-    One column a stretch of new relevant text: ``relevant`` is its size, ``until`` how many characters of
-    new text have been read when it ends; ``total`` is the relevant text there is to find.
+    There is one column per stretch of new relevant text: ``relevant`` is its size, ``until`` the number of
+    new characters read when it ends.  ``total`` is the topic's relevant text.
     """
 
     relevant: Matrix
@@ -65,17 +65,17 @@ class ReadingOrder(View):
 
     @property
     def defined(self) -> Booleans:
-        """A topic counts when it has relevant text."""
+        """A topic counts if it has relevant text."""
         return self.total > 0
 
 
 @dataclass(frozen=True)
 class ReadTokens(ReadText):
-    """Tokens read rank by rank, counted as ``ReadText`` counts characters."""
+    """Tokens read rank by rank, counted in the same way as the characters of ``ReadText``."""
 
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
-            "tokens", Text(), 'what a token is: "words" between white space, or a tokeniser by name', "words"
+            "tokens", Text(), 'the tokeniser: "words" between white space, or a tokeniser by name', "words"
         ),
         *_BUDGETS,
     )
@@ -83,10 +83,10 @@ class ReadTokens(ReadText):
 
 @dataclass(frozen=True)
 class MarkedText(View):
-    """Characters as Chroma's evaluation counts them: marks are counted as often as they were made.
+    """Characters as Chroma's evaluation counts them: overlapping gold spans count several times.
 
-    ``new_marked`` is what a result takes off the gold spans, each of them on its own; ``marked`` the sum
-    of their sizes.
+    ``new_marked`` is the new text of a result inside each gold span, summed over the gold spans;
+    ``marked`` is the sum of their sizes.
     """
 
     size: Matrix
@@ -97,7 +97,7 @@ class MarkedText(View):
 
     @property
     def defined(self) -> Booleans:
-        """A topic counts when it has a gold span."""
+        """A topic counts if it has a gold span."""
         return self.marked > 0
 
 
@@ -110,21 +110,21 @@ class TouchingChunks(ReadText):
 
 @dataclass(frozen=True)
 class AdjacentChunks(ReadText):
-    """All chunks of a chunking that share a character, or only a border, with the relevant text."""
+    """All chunks of a chunking that share a character or a border with the relevant text, as one list."""
 
     parameters: ClassVar[tuple[Parameter, ...]] = ()
 
 
 @dataclass(frozen=True)
 class GreedyChunks(ReadText):
-    """Chunks of a chunking, chosen one by one by the most new relevant text."""
+    """Chunks of a chunking, chosen one by one for the most new relevant text."""
 
     parameters: ClassVar[tuple[Parameter, ...]] = (LIMIT,)
 
 
 @dataclass(frozen=True)
 class DocumentRanking(View):
-    """Documents in order of first appearance: the grade of each, and of the relevant ones not retrieved."""
+    """The grades of documents in order of first appearance, and of relevant documents not retrieved."""
 
     grade: Matrix
     missed: Matrix
@@ -133,6 +133,6 @@ class DocumentRanking(View):
 
     @property
     def defined(self) -> Booleans:
-        """A topic counts when it has a relevant document."""
+        """A topic counts if it has a relevant document."""
         retrieved = (self.grade > 0).any(axis=1)
         return np.asarray(retrieved | (self.missed > 0).any(axis=1), dtype=bool)

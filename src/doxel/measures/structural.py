@@ -1,23 +1,23 @@
 r"""Structural relevance: ``SRP``, ``SRPL``.
 
-How many relevant elements does a list hold, when its elements overlap?  Each counts by its isolation,
-the probability to meet it first and not through a relative:
+A list of overlapping elements contains less than the sum of its relevant elements.  Each counts by its
+isolation, the probability that a user meets it before any result that overlaps it:
 
 .. math:: SR(u) = \sum_{e \in R[u]} rel(e) p(e; R[u]), \quad SRP@k = SR / k
 
-p follows from a summary of the collection: elements are grouped by label path (or tag), W counts pairs
-that are the same or contain one another, and pi is the steady state, row total over grand total.
-isolation="power": p = (1 - pi)^m, with m overlapping results; isolation="ratio": pi over the sum of pi
-of the element and those results.  They are looked for among the earlier results or all of the list.
-``SRPL`` is precall with rel p in the place of q.
+p follows from a structural summary of the collection: elements are grouped by label path (or tag), W
+counts the pairs of elements that are equal or contain each other, and pi is the steady state, row total
+over grand total.  isolation="power": p = (1 - pi)^m, with m overlapping results; isolation="ratio": pi
+over the sum of pi of the element and of those results.  Overlapping results are counted among the earlier
+results or in the whole list (among).  ``SRPL`` is precall with rel p instead of q.
 
-Rewards: relevant elements that do not get in each other's way, without choosing an ideal recall base.
+Rewards: relevant elements that do not overlap each other; no ideal recall base is needed.
 
-When it misleads: where the summary has many groups every pi is tiny and "power" hardly discounts any
-overlap; the same list scores differently in a collection with other structure.
+When it misleads: if the summary has many groups, every pi is tiny and "power" hardly discounts any
+overlap.  The same list scores differently in a collection with another structure.
 
-Neighbours: without overlap SRP is generalised precision (qP); XCG needs an ideal recall base for what
-SRP takes from the collection's structure.
+Neighbours: without overlap SRP is generalised precision (qP).  XCG discounts overlap by an ideal recall
+base, SRP by the structure of the collection.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ __all__ = ["MEASURES", "Isolation", "srp", "srpl"]
 
 _SUMMARY = Parameter("summary", Choice(("path", "tag")), "how elements are grouped", "path")
 _ISOLATION = Parameter("isolation", Choice(("power", "ratio")), "how isolation is computed", "power")
-_AMONG = Parameter("among", Choice(("earlier", "all")), "which results can be in the way", "earlier")
+_AMONG = Parameter("among", Choice(("earlier", "all")), "which overlapping results are counted", "earlier")
 
 
 @dataclass(frozen=True)
 class Isolation(View):
-    """Relevance of results, steady-state probabilities of their groups, and who overlaps whom.
+    """Relevance of results, steady-state probabilities of their groups, and pairs of overlapping results.
 
-    ``topic``, ``result`` and ``other`` list the pairs, by position in the list from 0: ``other`` is a
-    different element, at its first rank, that ``result`` overlaps.
+    ``topic``, ``result`` and ``other`` list the pairs by position in the list, from 0.  ``other`` is a
+    different element, at its first rank, that overlaps ``result``.
     """
 
     levels: TiedLevels
@@ -61,23 +61,23 @@ class Isolation(View):
 
     @property
     def defined(self) -> Booleans:
-        """A topic counts when it has anything relevant."""
+        """A topic counts if it has a relevant element."""
         return self.levels.total > 0
 
 
 def srp(view: Isolation, *, isolation: str, among: str, cutoff: int) -> Scores:
-    """Relevant elements expected to be met first among the first results, per result."""
-    within = (view.result < cutoff) & (view.other < cutoff)
+    """Expected number of relevant elements met first among the first results, per result."""
+    is_counted = (view.result < cutoff) & (view.other < cutoff)
     if among == "earlier":
-        within &= view.other < view.result
-    isolated = view.levels.relevance * _isolation(view, within, isolation)
+        is_counted &= view.other < view.result
+    isolated = view.levels.relevance * _isolation(view, is_counted, isolation)
     return at_rank(isolated.cumsum(axis=1), cutoff) / cutoff
 
 
 def srpl(
     view: Isolation, *, isolation: str, among: str, method: str, collection_size: int | None, step: float
 ) -> Scores:
-    """Mean precall precision with relevance times isolation in the place of relevance."""
+    """Mean precall precision with relevance times isolation instead of relevance."""
     del among
     isolated = _isolation(view, view.other < view.result, isolation)
     levels = replace(view.levels, relevance=view.levels.relevance * isolated)
@@ -86,19 +86,19 @@ def srpl(
 
 
 def _isolation(view: Isolation, pairs: Booleans, isolation: str) -> Matrix:
-    """Return p of each result, given the pairs that count."""
+    """Return the isolation p of each result, given the pairs that count."""
     topic, result, other = view.topic[pairs], view.result[pairs], view.other[pairs]
-    gathered = np.zeros_like(view.steady)
+    overlapping = np.zeros_like(view.steady)
     if isolation == "power":
-        np.add.at(gathered, (topic, result), 1.0)
-        return np.asarray((1.0 - view.steady) ** gathered, dtype=np.float64)
-    np.add.at(gathered, (topic, result), view.steady[topic, other])
-    return divide(view.steady, view.steady + gathered)
+        np.add.at(overlapping, (topic, result), 1.0)
+        return np.asarray((1.0 - view.steady) ** overlapping, dtype=np.float64)
+    np.add.at(overlapping, (topic, result), view.steady[topic, other])
+    return divide(view.steady, view.steady + overlapping)
 
 
 def _earlier_only(parameters: Mapping[str, Any]) -> None:
     if parameters["among"] == "all":
-        raise MeasureError('SRPL goes down the list once, so it needs among="earlier"')
+        raise MeasureError('SRPL needs among="earlier", because it walks down the list only once')
 
 
 _PROPERTIES = Properties(

@@ -1,4 +1,4 @@
-"""All measures, in the order in which they are listed, and by name."""
+"""The table of all measures, in the order in which they are listed, and access by name."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ def by_name() -> dict[str, Measure]:
 
 
 def lower_is_better(name: str) -> bool:
-    """Tell whether the scores of a measure, by its name, are better the lower they are.
+    """Return whether lower scores of the measure with this name are better.
 
-    Figures of other tools, whose names are no measures here, are better the higher they are.
+    Figures of other tools have names that are not measures; for these, higher is better.
     """
     try:
         return parse(name)[0].declaration.lower_is_better
@@ -78,7 +78,7 @@ def lower_is_better(name: str) -> bool:
 
 
 def best(name: str, scores: Iterable[float]) -> float | None:
-    """Return the best of the scores of a measure, by its name.
+    """Return the best of the scores of the measure with this name.
 
     >>> best("MAiP", [0.2, 0.3]), best("read(recall=0.5)", [200.0, 300.0])
     (0.3, 200.0)

@@ -1,21 +1,21 @@
 r"""Tokens of the first k results: ``token_rec``, ``token_prec``, ``token_iou``, ``token_f1``.
 
-The same as char_rec, char_prec, char_iou and char_f1, on tokens instead of characters: a token belongs
-where its first character lies.  With G and C as the tokens that begin in the relevant text and in the
-first k results:
+The same as char_rec, char_prec, char_iou and char_f1, with tokens instead of characters.  A token belongs
+to the text that contains its first character.  G and C are the tokens that start in the relevant text and
+in the first k results:
 
 .. math:: rec = |G \cap C| / |G|, \quad prec = |G \cap C| / |C|, \quad iou = |G \cap C| / |G \cup C|
 
 Tokens are the words between white space, unless tokens= names another tokeniser: a function from a text
-to the starts and ends of its tokens, given to evaluate (tokenisers=, --tokeniser FILE.py:NAME).
+to the starts and ends of its tokens, passed to evaluate (tokenisers=, --tokeniser FILE.py:NAME).
 
-Rewards: results that cover the relevant text and little else, in the currency in which a language model
-is paid.
+Rewards: results that cover the relevant text and little else, in the unit in which language models are
+paid.
 
-When it misleads: a chunk that begins in the middle of a word does not hold that word; and other
-tokenisers give other scores, so that scores are comparable only under the same one.
+When it misleads: a chunk that starts in the middle of a word does not contain that word.  Scores depend on
+the tokeniser, so compare only scores under the same one.
 
-Neighbours: char_rec and its family need no texts, and differ little where words are about equally long.
+Neighbours: char_rec and its family need no texts, and differ little if words are about equally long.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def token_prec(view: ReadTokens, *, repeats: str, cutoff: int | None) -> Scores:
 
 
 def token_iou(view: ReadTokens, *, repeats: str, cutoff: int | None) -> Scores:
-    """Relevant tokens found, as a share of all tokens read or relevant."""
+    """Relevant tokens found, as a share of all tokens that were read or are relevant."""
     return char_iou(view, repeats=repeats, cutoff=cutoff)
 
 
@@ -69,6 +69,8 @@ def _declare(name: str, function: Callable[..., Scores], summary: str) -> Measur
 MEASURES = (
     _declare("token_rec", token_rec, "share of the relevant tokens that were retrieved"),
     _declare("token_prec", token_prec, "share of the retrieved tokens that are relevant"),
-    _declare("token_iou", token_iou, "relevant and retrieved tokens, as a share of either"),
+    _declare(
+        "token_iou", token_iou, "tokens relevant and retrieved, as a share of those relevant or retrieved"
+    ),
     _declare("token_f1", token_f1, "harmonic mean of token_prec and token_rec"),
 )

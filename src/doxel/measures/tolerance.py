@@ -1,17 +1,17 @@
 r"""Tolerance to irrelevance, 2004: ``T2I``, ``T2I_AP``.
 
-A reader starts at the result and reads on in the document.  Standing in a highlighted passage that was
-not seen before is a success; seen passages cost nothing; after T irrelevant characters the reader gives
-up and goes to the next result:
+A reader starts at the result and reads on in the document.  Reaching a highlighted passage that was not
+seen before is a success; passages seen before cost nothing; after T irrelevant characters the reader
+gives up and goes to the next result:
 
 .. math:: T2I@k = successes / k
 
-``T2I_AP`` is precall over successes, with as many to be found as there are highlighted passages.
+``T2I_AP`` is precall over successes; the number of relevant items is that of the highlighted passages.
 
-Rewards: entry points from which reading on pays soon.
+Rewards: entry points from which a reader soon finds something new.
 
-When it misleads: it was proposed and never official, and its details are ours; what a result holds
-beyond its start does not matter.
+When it misleads: it was proposed but never official, and doxel had to choose its details.  Only the
+start of a result matters, not its content.
 
 Neighbours: MAgP(score="t2i") of 2010 shares the name and the idea, but scores whole articles.
 """
@@ -65,7 +65,7 @@ MEASURES = (
         t2i,
         view=Readings,
         at=CUTOFF,
-        summary="results from which reading on finds something new in time",
+        summary="share of the first k results from which a reader soon finds a new passage",
         reference=_REFERENCE,
         properties=_PROPERTIES,
     ),
@@ -73,7 +73,7 @@ MEASURES = (
         "T2I_AP",
         t2i_ap,
         view=Readings,
-        summary="precision over such successes, averaged over recall",
+        summary="precision over the successes of T2I, averaged over recall",
         reference=_REFERENCE,
         properties=_PROPERTIES,
     ),

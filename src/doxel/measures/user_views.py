@@ -1,4 +1,4 @@
-"""Views of users who browse: which results lead to which targets, and with what chance."""
+"""Views of users who browse: which results lead to which targets, with which probability."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from doxel.usermodels.discovery import Discovery, discover
 __all__ = ["Encounters", "Entries", "EntryDistances", "Readings"]
 
 _A = Parameter(
-    "A", Number(0, above=True, none=True), "how far from an entry point a user still finds it", None
+    "A", Number(0, above=True, none=True), "the larger, the farther a user finds an entry point", None
 )
 _L = Parameter(
     "L", Number(0, above=True, none=True), "mean document length; default: that of the collection", None
@@ -30,7 +30,7 @@ _L = Parameter(
 
 @dataclass(frozen=True)
 class Entries:
-    """Which result leads to which target: sorted by topic, ranks from 1, targets numbered over all topics."""
+    """Which result leads to which target, sorted by topic; ranks from 1, targets numbered over all topics."""
 
     topic: Ints
     rank: Ints
@@ -40,10 +40,10 @@ class Entries:
 
 @dataclass(frozen=True)
 class Encounters(View):
-    """Entries of a run, targets with their weights, and tied levels.
+    """The entries of a run, the targets with their weights, and tied levels.
 
-    ``ideal`` holds the entries of the model's ideal list; ``has_units`` says that this list simply is
-    one sure entry a target; with neither the model has no ideal list.
+    ``ideal`` contains the entries of the model's ideal list.  ``has_units`` means that the ideal list is
+    one certain entry per target.  Without either, the model has no ideal list.
     """
 
     entries: Entries
@@ -59,7 +59,7 @@ class Encounters(View):
         Parameter(
             "model",
             Text(),
-            f"the user model: {', '.join(MODELS)}, or one of your own",
+            f"the user model: {', '.join(MODELS)}, or a custom model",
             "identity",
         ),
         _A,
@@ -75,28 +75,28 @@ class Encounters(View):
 
     @cached_property
     def first_target(self) -> Ints:
-        """The number of each topic's first target; one more entry at the end."""
+        """The number of each topic's first target, and the number of all targets at the end."""
         return np.searchsorted(self.target_topic, np.arange(len(self.length) + 1))
 
     @property
     def defined(self) -> Booleans:
-        """A topic counts when it has a target."""
+        """A topic counts if it has a target."""
         return np.diff(self.first_target) > 0
 
     @cached_property
     def total(self) -> Scores:
-        """The weight of each topic's targets."""
+        """The total weight of each topic's targets."""
         summed = np.bincount(self.target_topic, weights=self.weight, minlength=len(self.length))
         return np.asarray(summed, dtype=np.float64)
 
     def topics(self) -> Iterator[tuple[int, Discovery, Scores]]:
-        """Yield each topic with targets: its number, its discovery, its targets' weights."""
+        """Yield each topic with targets: its number, its discovery, the weights of its targets."""
         for topic in np.flatnonzero(self.defined).tolist():
             begin, end = self.first_target[topic], self.first_target[topic + 1]
             yield topic, self._discovery(self.entries, topic, int(self.length[topic])), self.weight[begin:end]
 
     def ideal_discovery(self, topic: int) -> Discovery | None:
-        """Return the discovery of the model's ideal list, if it has one."""
+        """Return the discovery of the model's ideal list, or None if it has no such list."""
         if self.ideal is None or self.ideal_length is None:
             return None
         return self._discovery(self.ideal, topic, int(self.ideal_length[topic]))
@@ -115,7 +115,7 @@ class Encounters(View):
 
 @dataclass(frozen=True)
 class EntryDistances(View):
-    """For each entry point of a run its nearness to the best one of its document, and how many there are."""
+    """The nearness of each entry point of a run to the document's best one, and the number of best ones."""
 
     nearness: Matrix
     total: Scores
@@ -128,13 +128,13 @@ class EntryDistances(View):
 
     @property
     def defined(self) -> Booleans:
-        """A topic counts when it has a best entry point."""
+        """A topic counts if it has a best entry point."""
         return self.total > 0
 
 
 @dataclass(frozen=True)
 class Readings(View):
-    """Whether reading on from each result finds a highlighted passage in time, and tied levels."""
+    """Whether reading on from each result soon finds a highlighted passage, and tied levels."""
 
     success: Matrix
     first: Ints
@@ -149,5 +149,5 @@ class Readings(View):
 
     @property
     def defined(self) -> Booleans:
-        """A topic counts when it has a highlighted passage."""
+        """A topic counts if it has a highlighted passage."""
         return self.passages > 0

@@ -1,26 +1,28 @@
 r"""Measures of users who browse: ``GR``, ``EPRUM`` (``_P``, ``_Pk``), ``PRUM`` (``_P``).
 
-A user model says with what probability P(j ~> x) a user who looks at result j reaches target x.  After k
-results target x has been seen with p_x(k) = 1 - prod (1 - P(j ~> x)), and F_k targets in all.
+A user model gives the probability P(j ~> x) that a user who looks at result j reaches target x.  After k
+results, target x has been seen with probability p_x(k) = 1 - prod (1 - P(j ~> x)); F_k is the number of
+targets seen.
 
 .. math:: GR@k = \sum_x w_x p_x(k) / \sum_x w_x
 
 .. math:: EPRUM(r/N) = m_r \sum_k \frac{1}{k} [P(F_k \ge r) - P(F_{k-1} \ge r)], \quad
           PRUM(r/N) = \frac{E[\text{ranks that discover something}]}{E[\text{ranks consulted}]}
 
-m_r is the number of ranks in which the ideal list surely reaches r targets.  ``EPRUM`` and ``PRUM`` are
-means over r = 1 ... N; ``_P@l`` is the point r = ceil(l N); ``EPRUM_Pk@k`` compares what is expected to
-be found by rank k with the ideal list.  In GR a tied level that straddles k counts in part.
+m_r is the number of ranks after which the ideal list has certainly reached r targets.  ``EPRUM`` and
+``PRUM`` are means over r = 1 ... N; ``_P@l`` is the point r = ceil(l N).  ``EPRUM_Pk@k`` is the number of
+ranks that the ideal list needs for what the run is expected to find by rank k, divided by k.  In GR, a
+tied level that contains rank k counts in part.
 
-Rewards: results from which users get to what they want, even if they are not that themselves.  A target
-that was seen counts once, however many results lead to it.
+Rewards: results from which users reach what they look for, even if the results themselves are not
+relevant.  A target counts once, however many results lead to it.
 
-When it misleads: everything hangs on the model; chances that nobody measured give scores that nobody can
-interpret.  EPRUM with graded targets (binary=False) can exceed 1 under models whose entries reach
-several targets at once.
+When it misleads: everything depends on the model; probabilities that nobody measured give scores that
+nobody can interpret.  EPRUM with graded targets (binary=False) can exceed 1 under models in which one
+result reaches several targets.
 
-Neighbours: with the identity model EPRUM is average precision, PRUM precision and GR weighted recall.
-GR(model="inex2003") is the ERR of 2003, expected ratio of relevance, and no reciprocal rank.
+Neighbours: with the identity model, EPRUM is average precision, PRUM precision and GR weighted recall.
+GR(model="inex2003") is the ERR of 2003, the expected ratio of relevance (not a reciprocal rank).
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ __all__ = ["MEASURES", "eprum", "eprum_at", "eprum_rank", "gr_users", "prum", "p
 
 
 def gr_users(view: Encounters, *, cutoff: int) -> Scores:
-    """Share of the targets' weight that a user is expected to see in the first results."""
+    """Expected share of the targets' weight that a user sees in the first results."""
     entries = view.entries
     place = entries.rank - 1
     if not len(place):
@@ -57,34 +59,34 @@ def gr_users(view: Encounters, *, cutoff: int) -> Scores:
 
 
 def eprum(view: Encounters, *, binary: bool) -> Scores:
-    """Mean precision over all numbers of targets."""
+    """Expected precision, averaged over all numbers of targets."""
     return _means(view, lambda points: points.cumsum()[-1] / len(points), binary=binary)
 
 
 def eprum_at(view: Encounters, *, binary: bool, recall: float) -> Scores:
-    """Precision at a share of the targets."""
+    """Expected precision at a share of the targets."""
     return _means(view, lambda points: points[_point(recall, len(points))], binary=binary)
 
 
 def eprum_rank(view: Encounters, *, binary: bool, cutoff: int) -> Scores:
-    """What is expected to be found by a rank, as a rank of the ideal list, over that rank."""
+    """Ranks that the ideal list needs for what is expected to be found by a rank, divided by that rank."""
     scores = np.full(len(view.length), np.nan)
-    for topic, run, given in view.topics():
-        weight = np.ones(len(given)) if binary else given
-        found = _expected(run, weight, cutoff)
+    for topic, run, weights in view.topics():
+        weight = np.ones(len(weights)) if binary else weights
+        expected = _expected(run, weight, cutoff)
         curve = _ideal_expectation(view, topic, weight)
         if curve is not None:
-            scores[topic] = np.interp(found, curve, np.arange(len(curve))) / cutoff
+            scores[topic] = np.interp(expected, curve, np.arange(len(curve))) / cutoff
     return scores
 
 
 def prum(view: Encounters) -> Scores:
-    """Mean over all numbers of targets."""
+    """Chance that a consulted result discovers something new, averaged over all numbers of targets."""
     return _prum_means(view, lambda points: points.cumsum()[-1] / len(points))
 
 
 def prum_at(view: Encounters, *, recall: float) -> Scores:
-    """At a share of the targets."""
+    """Chance that a consulted result discovers something new, at a share of the targets."""
     return _prum_means(view, lambda points: points[_point(recall, len(points))])
 
 
@@ -101,16 +103,16 @@ def _means(view: Encounters, summary: Callable[[Scores], float], *, binary: bool
 
 def _precisions(view: Encounters, *, binary: bool) -> dict[int, Scores]:
     """Return the precision at r = 1 ... N for each topic in which it is defined."""
-    found: dict[int, Scores] = {}
+    precisions: dict[int, Scores] = {}
     for topic, run, weight in view.topics():
         efforts = _efforts(view, topic, len(weight)) if binary else np.arange(1.0, len(weight) + 1)
         if efforts is not None:
-            found[topic] = efforts * _searches(run, weight, binary=binary)
-    return found
+            precisions[topic] = efforts * _searches(run, weight, binary=binary)
+    return precisions
 
 
 def _searches(run: Discovery, weight: Scores, *, binary: bool) -> Scores:
-    """Return the expectation of 1/T_r for each r; a target that is never found counts 0."""
+    """Return the expectation of 1/T_r for each r; a target that is never found counts as 0."""
     if not len(run.ranks):
         return np.zeros(len(weight))
     if binary:
@@ -124,26 +126,26 @@ def _searches(run: Discovery, weight: Scores, *, binary: bool) -> Scores:
 
 
 def _efforts(view: Encounters, topic: int, count: int) -> Scores | None:
-    """Return m_r: the first rank at which the ideal list surely reaches r targets; None if it never does."""
+    """Return m_r, the first rank at which the ideal list surely reaches r targets; or None."""
     if view.has_units:
         return np.arange(1.0, count + 1)
     ideal = view.ideal_discovery(topic)
     if ideal is None or not len(ideal.ranks):
         return None
-    surely = ideal.reached() >= 1 - TOLERANCE
-    if not surely[-1].all():
+    is_certain = ideal.reached() >= 1 - TOLERANCE
+    if not is_certain[-1].all():
         return None
-    return np.asarray(ideal.ranks[surely.argmax(axis=0)], dtype=np.float64)
+    return np.asarray(ideal.ranks[is_certain.argmax(axis=0)], dtype=np.float64)
 
 
 def _expected(run: Discovery, weight: Scores, rank: int) -> float:
-    """The weight that is expected to be seen by a rank."""
+    """Return the expected weight of the targets seen by a rank."""
     row = int(np.searchsorted(run.ranks, rank, side="right")) - 1
     return 0.0 if row < 0 else float((run.seen[row] * weight[run.target]).cumsum()[-1])
 
 
 def _ideal_expectation(view: Encounters, topic: int, weight: Scores) -> Scores | None:
-    """The weight that the ideal list is expected to find by each rank, from rank 0 on."""
+    """Return the expected weight of the targets that the ideal list finds by each rank, from rank 0 on."""
     if view.has_units:
         return np.concatenate([[0.0], np.sort(weight)[::-1].cumsum()])
     ideal = view.ideal_discovery(topic)
@@ -169,7 +171,7 @@ def _prum_points(run: Discovery, count: int) -> Scores:
         return np.zeros(count)
     fewer = run.fewer_before()
     discovering = (fewer - run.idle_and_fewer()).cumsum(axis=0)[-1]
-    # between two ranks that change anything nothing changes: each rank there is consulted alike
+    # the chances change only at run.ranks, so all ranks between two of them are consulted equally likely
     after = np.concatenate([fewer[1:], 1.0 - run.reached()[-1:]])
     waits = np.diff(np.append(run.ranks, run.length)).astype(np.float64)
     consulted = (run.ranks[0] * 1.0) + (after * waits[:, None]).cumsum(axis=0)[-1]
@@ -177,17 +179,17 @@ def _prum_points(run: Discovery, count: int) -> Scores:
 
 
 _BINARY = Parameter("binary", Flag(), "count each target as 1; False: by its weight", True)
-_RANK = Parameter("cutoff", Number(0, whole=True), "how many results count")
-_RECALL = Parameter("recall", Number(0, 1, above=True), "the share of the targets to be found")
+_RANK = Parameter("cutoff", Number(0, whole=True), "number of results that count")
+_RECALL = Parameter("recall", Number(0, 1, above=True), "the share of the targets to find")
 
 
 def _requires(parameters: Mapping[str, Any]) -> tuple[str, ...]:
-    """Where users look for entry points, results are such as well; a model of one's own requires nothing."""
+    """Require one result per document if targets are entry points; custom models require nothing."""
     model = MODELS.get(parameters["model"])
     return (ONE_PER_DOCUMENT,) if model is not None and model.targets == "entry points" else ()
 
 
-def _declare(name: str, function: Callable[..., Scores], summary: str, **said: Any) -> Measure:
+def _declare(name: str, function: Callable[..., Scores], summary: str, **details: Any) -> Measure:
     graded = "n" if name.startswith("PRUM") else "y"
     return declare(
         name,
@@ -211,7 +213,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, **said: A
         ),
         **{
             "reference": "Piwowarski and Dupret, SIGIR 2006; Piwowarski et al., TOIS 25(1), 2007",
-            **said,
+            **details,
         },
     )
 
@@ -220,7 +222,7 @@ MEASURES = (
     _declare(
         "GR",
         gr_users,
-        "share of the targets that a user is expected to see",
+        "expected share of the targets that a user sees",
         at=_RANK,
         reference="Piwowarski and Gallinari: Expected Ratio of Relevance Units (INEX 2003), source 003",
     ),
@@ -249,5 +251,10 @@ MEASURES = (
         bounds=(0.0, float("inf")),
     ),
     _declare("PRUM", prum, "chance that a consulted result discovers something, averaged over targets"),
-    _declare("PRUM_P", prum_at, "the same at a share of the targets", at=_RECALL),
+    _declare(
+        "PRUM_P",
+        prum_at,
+        "chance that a consulted result discovers something, at a share of the targets",
+        at=_RECALL,
+    ),
 )

@@ -1,7 +1,7 @@
-"""Views: what one run looks like to a family of measures.
+"""Views of text: one run as the arrays that measures of characters and articles need.
 
-A view is a set of arrays.  The leading axis is the topic, the next the rank; lists are padded with
-zeros, which change nothing.  Views own parameters: measures over a view have these as well.
+The first axis is the topic, the second the rank; lists are padded with zeros, which do not change a
+score.  A view has parameters, which all measures over it have too.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ __all__ = ["Articles", "ReadText", "ResultOverlap", "RetrievedArticles", "Valued
 
 
 LIMIT = Parameter(
-    "limit", Number(1, whole=True, none=True), "results of a topic that count; None for all", 1500
+    "limit", Number(1, whole=True, none=True), "results per topic that count; None for all", 1500
 )
-CHARS = Parameter("chars", Number(1, whole=True, none=True), "characters of a topic that count", None)
+CHARS = Parameter("chars", Number(1, whole=True, none=True), "characters per topic that count", None)
 ARTICLE_CHARS = Parameter(
-    "article_chars", Number(1, whole=True, none=True), "characters of an article that count", None
+    "article_chars", Number(1, whole=True, none=True), "characters per article that count", None
 )
 TASKS = ("thorough", "focused", "relevant-in-context", "best-in-context", "fetch-and-browse")
-TASK = Parameter("task", Choice(TASKS), "the retrieval task; default: what the run declares", DEPENDS)
+TASK = Parameter("task", Choice(TASKS), "the retrieval task; default: the task of the run", DEPENDS)
 ALPHA = Parameter(
     "alpha",
     Number(0, 1),
-    "how much of what was seen before is taken off: 1 all of it, 0 nothing; default: 1, in Thorough 0",
+    "share of the value already seen that is subtracted: 1 all, 0 nothing; default: 1, in Thorough 0",
     DEPENDS,
 )
 
 
 @dataclass(frozen=True)
 class ReadText(View):
-    """Characters read rank by rank: sizes of results, and how much of each is new to the reader.
+    """Characters read rank by rank: the size of each result and how much of it is new to the reader.
 
-    ``size`` and ``relevant`` count a result whole; ``new_size`` and ``new_relevant`` only what no
-    earlier result of the topic had shown; ``total`` is the relevant text there is to find.
+    ``size`` and ``relevant`` count all characters of a result; ``new_size`` and ``new_relevant`` only
+    those that no earlier result of the topic has shown.  ``total`` is the topic's relevant text.
     """
 
     size: Matrix
@@ -53,17 +53,17 @@ class ReadText(View):
 
     @cached_property
     def found(self) -> Matrix:
-        """Relevant characters seen so far, each once."""
+        """Relevant characters seen so far, each counted once."""
         return self.new_relevant.cumsum(axis=1)
 
     @cached_property
     def read(self) -> Matrix:
-        """Characters read so far, each once."""
+        """Characters read so far, each counted once."""
         return self.new_size.cumsum(axis=1)
 
     @cached_property
     def paid(self) -> Matrix:
-        """Characters read so far, each as often as it came."""
+        """Characters read so far, each counted as often as it was retrieved."""
         return self.size.cumsum(axis=1)
 
     @cached_property
@@ -75,13 +75,13 @@ class ReadText(View):
 
     @property
     def defined(self) -> Booleans:
-        """A topic counts when it has relevant text."""
+        """A topic counts if it has relevant text."""
         return self.total > 0
 
 
 @dataclass(frozen=True)
 class ValuedText(View):
-    """The value of each result to a reader who has seen the earlier ones (HiXEval), and its size."""
+    """The size of each result and its value to a reader who has seen the earlier results (HiXEval)."""
 
     value: Matrix
     size: Matrix
@@ -89,7 +89,7 @@ class ValuedText(View):
 
     @cached_property
     def gathered(self) -> Matrix:
-        """Value of the results so far."""
+        """Value of the results up to each rank."""
         return self.value.cumsum(axis=1)
 
     @cached_property
@@ -101,13 +101,13 @@ class ValuedText(View):
 
     @property
     def defined(self) -> Booleans:
-        """A topic counts when it has relevant text."""
+        """A topic counts if it has relevant text."""
         return self.total > 0
 
 
 @dataclass(frozen=True)
 class ResultOverlap(View):
-    """For each result the rank from which it overlaps another one above that rank (infinite: never)."""
+    """For each result, the smallest cutoff at which it overlaps another result (infinite: never)."""
 
     overlaps_from: Matrix
     length: Scores
@@ -115,13 +115,13 @@ class ResultOverlap(View):
 
     @property
     def defined(self) -> Booleans:
-        """Every topic counts: overlap is a matter of the run alone."""
+        """Every topic counts, because overlap does not depend on the assessments."""
         return np.ones(len(self.length), dtype=bool)
 
 
 @dataclass(frozen=True)
 class Articles(View):
-    """Articles in order of first appearance: the score of each, and whether it is relevant."""
+    """Articles in order of first appearance, with their scores and whether they are relevant."""
 
     score: Matrix
     relevant: Matrix
@@ -145,13 +145,13 @@ class Articles(View):
 
     @property
     def defined(self) -> Booleans:
-        """A topic counts when it has a relevant article."""
+        """A topic counts if it has a relevant article."""
         return self.total > 0
 
 
 @dataclass(frozen=True)
 class RetrievedArticles(View):
-    """How many articles a topic's results come from, how many of these are relevant, and of how many."""
+    """Counts per topic: articles retrieved, relevant articles among them, and all relevant articles."""
 
     retrieved: Scores
     found: Scores
@@ -160,5 +160,5 @@ class RetrievedArticles(View):
 
     @property
     def defined(self) -> Booleans:
-        """A topic counts when it has a relevant article."""
+        """A topic counts if it has a relevant article."""
         return self.total > 0

@@ -1,23 +1,23 @@
 r"""Extended cumulated gain at a rank: ``nxCG``, ``MAnxCG``, ``gr``.
 
-The gain of each result is cumulated and compared with what the ideal ranking would have delivered:
+The gains of the results are cumulated and compared with those of the ideal ranking:
 
 .. math:: nxCG[i] = xCG[i] / xCI[i], \quad MAnxCG[i] = \frac{1}{i} \sum_{j \le i} nxCG[j], \quad
           gr[i] = xCG[i] / xCI[n]
 
-In Thorough every element has its gain and the ideal ranking holds all relevant elements.  In Focused
-the ideal ranking holds no overlap, what was seen before gains less (alpha), and no ideal element pays
-more than once for itself and its relatives.
+In Thorough every element has its own gain, and the ideal ranking contains all relevant elements.  In
+Focused the ideal ranking contains no overlapping elements, text that was seen before gains less (alpha),
+and an ideal element together with its ancestors and descendants gains at most once.
 
-Rewards: the best elements first.  nxCG says nothing about what comes after the cutoff, MAnxCG wants
-the gain early within it, gr measures it against everything there is.
+Rewards: ranking the best elements first.  nxCG ignores everything after the cutoff; MAnxCG also rewards
+early gain within the cutoff; gr compares the gain with all that is attainable.
 
-When it misleads: the scores hang on how the ideal recall base is chosen (construction, tie); with
-overlap="off", with passages, or with construction "best-sum" or "leaves" nxCG can exceed 1; for alpha
-between 0 and 1 a gain has no plain meaning.
+When it misleads: the scores depend on how the ideal recall base is constructed (construction, tie).  With
+overlap="off", with passages, or with construction "best-sum" or "leaves", nxCG can exceed 1.  With alpha
+between 0 and 1 a gain is hard to interpret.
 
-Neighbours: ep asks at what effort a gain was reached instead of what was gained at an effort; HiXEval
-counts characters where XCG counts elements.
+Neighbours: ep measures the effort at a gain, nxCG the gain at an effort; HiXEval counts characters, XCG
+counts elements.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = ["MEASURES", "XCG_PROPERTIES", "gain_recall", "manxcg", "nxcg"]
 
 
 def nxcg(view: GainVectors, *, cutoff: int) -> Scores:
-    """Share of the ideal cumulated gain reached at a rank (001 Eq. 7)."""
+    """Share of the ideal ranking's cumulated gain that is reached at a rank (001 Eq. 7)."""
     gained, attainable = (
         at_rank(gains[:, :cutoff].cumsum(axis=1), cutoff) for gains in (view.gains, view.ideal)
     )
@@ -43,18 +43,18 @@ def nxcg(view: GainVectors, *, cutoff: int) -> Scores:
 
 
 def manxcg(view: GainVectors, *, cutoff: int) -> Scores:
-    """Mean of nxCG over the ranks up to the cutoff (004 writes MAxCG)."""
+    """Mean of nxCG over the ranks up to the cutoff (called MAxCG in 004)."""
     normalised = divide(_cumulated(view.gains, cutoff), _cumulated(view.ideal, cutoff))
     return normalised.cumsum(axis=1)[:, -1] / cutoff
 
 
 def gain_recall(view: GainVectors, *, cutoff: int) -> Scores:
-    """Share of all attainable gain reached at a rank (001 Eq. 4)."""
+    """Share of all attainable gain that is reached at a rank (001 Eq. 4)."""
     return divide(at_rank(view.gains.cumsum(axis=1), cutoff), at_rank(view.ideal.cumsum(axis=1), None))
 
 
 def _cumulated(gains: Matrix, cutoff: int) -> Matrix:
-    """Return the gain up to each of the ranks 1 to cutoff; past its end a curve stays as it is."""
+    """Return the gain cumulated up to each rank from 1 to the cutoff; past the end it stays constant."""
     padded = np.zeros((len(gains), cutoff))
     width = min(cutoff, gains.shape[1])
     padded[:, :width] = gains[:, :width]
@@ -95,8 +95,8 @@ def _declare(
 
 
 MEASURES = (
-    _declare("nxCG", nxcg, "gain at a rank as a share of the ideal ranking's", "nXCG"),
-    # every rank has its share in the mean, and so its place in a table
+    _declare("nxCG", nxcg, "gain at a rank as a share of the ideal ranking's gain", "nXCG"),
+    # the mean needs a column for every rank, so the cutoff is limited
     _declare("MAnxCG", manxcg, "mean of nxCG over the ranks up to a cutoff", "MAxCG", deepest=100_000),
-    _declare("gr", gain_recall, "gain at a rank as a share of all there is"),
+    _declare("gr", gain_recall, "gain at a rank as a share of all attainable gain"),
 )

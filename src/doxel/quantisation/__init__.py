@@ -1,4 +1,4 @@
-"""Quantisation: from the grades of an element to its gain, each function named as the papers name it."""
+"""Quantisation: functions from the grades of an element to its gain, named as in the papers."""
 
 from doxel.quantisation.functions import QUANTISATIONS, Quantisation, quantisation
 

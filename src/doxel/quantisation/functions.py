@@ -1,7 +1,7 @@
 """The quantisation functions of INEX, 2002 to 2006.
 
-``strict`` and ``gen`` without a year mean those of the assessments' scale; a function of another
-scale is refused with the names that fit.
+``strict`` and ``gen`` without a year mean the functions of the assessments' own scale.  A function of
+another scale raises an error that lists the functions which fit.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["QUANTISATIONS", "Quantisation", "meanings", "quantisation"]
 
 @dataclass(frozen=True)
 class Quantisation:
-    """A quantisation: its name, the scales it fits, and the function from grades to gains."""
+    """A quantisation: its name, the scales that it fits, and the function from grades to gains."""
 
     name: str
     scales: tuple[str, ...]
@@ -29,12 +29,12 @@ class Quantisation:
     highest: float = 1.0
 
     def __call__(self, grades: Grades) -> Floats:
-        """Return the gain of each element; where a grade is needed, one without it gains nothing."""
+        """Return the gain of each element; an element without a grade that the function needs gains 0."""
         return self.function(grades)
 
     @property
     def is_specificity(self) -> bool:
-        """Whether the gain is the highlighted share, which passages have too."""
+        """Whether the gain is the highlighted share, which is defined for passages too."""
         return self.name == "spec"
 
 
@@ -45,19 +45,19 @@ def _lookup(table: Mapping[tuple[int, int], float]) -> Callable[[Grades], Floats
 
     def look_up(grades: Grades) -> Floats:
         exhaustivity = np.maximum(grades.exhaustivity, 0).astype(np.int64)
-        found: Floats = values[exhaustivity, np.maximum(grades.specificity, 0).astype(np.int64)]
-        return found
+        gains: Floats = values[exhaustivity, np.maximum(grades.specificity, 0).astype(np.int64)]
+        return gains
 
     return look_up
 
 
 def _coverage(**gains: float) -> Callable[[Grades], Floats]:
-    """Return the function of 2002, from grades written as R3E, R2L ..."""
+    """Build a quantisation of 2002 from gains by grade, written as R3E, R2L ..."""
     return _lookup({(int(grade[1]), COVERAGES.index(grade[2])): gain for grade, gain in gains.items()})
 
 
 def _pairs(gains: Mapping[float, str]) -> Callable[[Grades], Floats]:
-    """Return the function of 2003, from gains and the (e, s) that have them, written as "33 32"."""
+    """Build a quantisation of 2003 from the (e, s) pairs of each gain, written as "33 32"."""
     return _lookup(
         {(int(pair[0]), int(pair[1])): gain for gain, pairs in gains.items() for pair in pairs.split()}
     )
@@ -82,8 +82,8 @@ def _strict01(grades: Grades) -> Floats:
 
 
 QUANTISATIONS: dict[str, Quantisation] = {
-    one.name: one
-    for one in (
+    function.name: function
+    for function in (
         Quantisation("strict2002", ("2002",), _coverage(R3E=1), "source 003"),
         Quantisation(
             "gen2002",
@@ -136,29 +136,30 @@ _ALIASES = {"strict5": "strict2005", "gen5": "gen2005"}
 
 
 def quantisation(name: str, scale: str) -> Quantisation:
-    """Return the quantisation that a name means for assessments of a scale.
+    """Return the quantisation with this name that fits assessments of ``scale``.
 
     >>> quantisation("gen", "2006").name
     'spec'
     >>> quantisation("sog", "2006")
     Traceback (most recent call last):
-    doxel.errors.MeasureError: quantisation 'sog' is of another scale: for assessments of 2006 there are \
-spec, strict2006, gen, strict
+    doxel.errors.MeasureError: quantisation 'sog' belongs to another scale; available for assessments of \
+2006: spec, strict2006, gen, strict
     """
-    wanted = _BY_SCALE.get(name, {}).get(scale) or _ALIASES.get(name, name)
-    found = QUANTISATIONS.get(wanted)
-    if found is not None and scale in found.scales:
-        return found
-    fit = [one.name for one in QUANTISATIONS.values() if scale in one.scales]
-    fit += [alias for alias, years in _BY_SCALE.items() if scale in years]
-    problem = "is of another scale" if found is not None else "is not known"
-    raise MeasureError(
-        f"quantisation {name!r} {problem}: for assessments of {scale} there are {', '.join(fit) or 'none'}"
+    full_name = _BY_SCALE.get(name, {}).get(scale) or _ALIASES.get(name, name)
+    match = QUANTISATIONS.get(full_name)
+    if match is not None and scale in match.scales:
+        return match
+    names = [function.name for function in QUANTISATIONS.values() if scale in function.scales]
+    names += [alias for alias, years in _BY_SCALE.items() if scale in years]
+    is_known = match is not None
+    problem = (
+        f"quantisation {name!r} belongs to another scale" if is_known else f"unknown quantisation {name!r}"
     )
+    raise MeasureError(f"{problem}; available for assessments of {scale}: {', '.join(names) or 'none'}")
 
 
 def meanings(name: str) -> tuple[str, ...]:
-    """Return what a name can mean, by the scale of the assessments; those of a single scale come first.
+    """Return the full names that a name can stand for, depending on the scale of the assessments.
 
     >>> meanings("gen"), meanings("spec")
     (('gen2002', 'gen2003', 'gen2005', 'spec'), ('spec',))

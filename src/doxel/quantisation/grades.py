@@ -1,4 +1,4 @@
-"""The grades of elements as arrays, whatever the year.
+"""The grades of elements as arrays, in the same form for every year.
 
 ================  ===========================================  ==========================
 scale             exhaustivity                                 specificity
@@ -9,7 +9,7 @@ scale             exhaustivity                                 specificity
 2006 and later    1 for every element                          highlighted share
 ================  ===========================================  ==========================
 
-An element without a grade has UNGRADED, which counts as 0 wherever a grade is needed.
+An element without a grade has the value UNGRADED, which counts as 0 where a function needs a grade.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ COVERAGES = "NLSE"
 
 @dataclass(frozen=True)
 class Grades:
-    """Exhaustivity and specificity of elements, on the scale of a year."""
+    """Exhaustivity and specificity of elements, on the scale of one year."""
 
     scale: str
     exhaustivity: Floats

@@ -1,4 +1,4 @@
-"""Recall bases: what there is to find, full and ideal."""
+"""Recall bases: the relevant elements of each topic, all of them or the ideal ones."""
 
 from doxel.recallbases.elements import ElementBase, element_base
 from doxel.recallbases.ideal import ideal

@@ -1,7 +1,8 @@
-"""The elements that assessments speak of: one forest with a document for each pair that holds something.
+"""The elements of judged documents, with their sizes and grades, as one forest.
 
-A pair is a topic and a judged document.  For every element of such a pair there is its size, its
-relevant size and its grades; gains follow from a quantisation, and recall bases from gains.
+A pair is a topic and a judged document.  The forest contains one document per pair that has relevant text
+or grades.  Every element has a size, a relevant size and grades; a quantisation turns grades into gains,
+and gains define recall bases.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["LINKS", "ElementBase", "element_base", "excluded_tags"]
 
 
-# The filtered assessments of 2006 left these out (source 004).
+# The filtered assessments of 2006 leave these tags out (source 004).
 LINKS = (
     "collectionlink",
     "wikipedialink",
@@ -42,7 +43,7 @@ LINKS = (
 
 
 def excluded_tags(written: str | None) -> frozenset[str]:
-    """Return the tags that ``exclude_tags`` names: a list with commas, or "links".
+    """Parse the option ``exclude_tags``: tags separated by commas, where "links" means all link tags.
 
     >>> sorted(excluded_tags("p, it"))
     ['it', 'p']
@@ -56,7 +57,7 @@ def excluded_tags(written: str | None) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class ElementBase:
-    """Elements of judged pairs; ``pair`` and ``topic`` belong to the documents of the forest."""
+    """The elements of judged pairs; ``pair`` and ``topic`` have one entry per document of the forest."""
 
     forest: Forest
     pair: Ints
@@ -65,33 +66,33 @@ class ElementBase:
     size: Ints
     rsize: Ints
     grades: Grades
-    off_target: Booleans | None = None  # which do not conform to their topic's query; None: all conform
+    off_target: Booleans | None = None  # elements that do not match their topic's query; None: all match
 
     @cached_property
     def tree(self) -> Tree:
-        """The shape of the forest."""
+        """The tree structure of the forest."""
         return self.forest.tree
 
     @cached_property
     def document_of_pair(self) -> Ints:
-        """The document of each pair in the forest, -1 for pairs that hold nothing; a last -1 for no pair."""
+        """The document in the forest of each pair, or -1; the last entry is -1 and serves unknown pairs."""
         places = np.full(int(self.pair.max(initial=-1)) + 2, -1, dtype=np.int64)
         places[self.pair] = np.arange(len(self.pair))
         return places
 
     def documents(self, pair: Ints) -> Ints:
-        """Return the documents in the forest of some pairs, -1 where there is none."""
-        known = len(self.document_of_pair) - 1
-        return self.document_of_pair[np.where((pair < 0) | (pair >= known), known, pair)]
+        """Return the documents in the forest of these pairs, -1 for pairs without one."""
+        pairs = len(self.document_of_pair) - 1
+        return self.document_of_pair[np.where((pair < 0) | (pair >= pairs), pairs, pair)]
 
     def excluded(self, tags: frozenset[str]) -> Booleans:
-        """Mark the elements with these tags, and those that do not conform to the query."""
-        names = np.array([name in tags for name in self.forest.labels.names], dtype=bool)
-        marked = names[self.forest.name] if len(names) else np.zeros(len(self.forest), dtype=bool)
+        """Mark the elements with these tags, and those that do not match their topic's query."""
+        is_excluded = np.array([name in tags for name in self.forest.labels.names], dtype=bool)
+        marked = is_excluded[self.forest.name] if len(is_excluded) else np.zeros(len(self.forest), dtype=bool)
         return marked if self.off_target is None else marked | self.off_target
 
     def gains(self, quantisation: Quantisation, exclude: frozenset[str] = frozenset()) -> Floats:
-        """Return q of each element; an excluded element has none."""
+        """Return the gain of each element; excluded elements gain 0."""
         gained = quantisation(self.grades)
         if not exclude and self.off_target is None:
             return gained
@@ -104,7 +105,7 @@ class ElementBase:
 
     @cached_property
     def relevant_total(self) -> Ints:
-        """For each topic the relevant characters summed over all elements that conform to its query."""
+        """The relevant characters per topic, summed over all elements that match its query."""
         counted = self.rsize if self.off_target is None else np.where(self.off_target, 0, self.rsize)
         return sums(self.element_topic, counted, self.topics).astype(np.int64)
 
@@ -115,12 +116,12 @@ def element_base(
     collection: Collection,
     constraints: Constraints | None = None,
 ) -> ElementBase:
-    """Gather the elements of all pairs that hold something: relevant text or a grade."""
+    """Build the elements of all pairs that have relevant text or a grade."""
     elements = assessments.elements.join(assessed.pairs, on=["topic", "doc"], how="inner")
-    holds = assessed.relevant_text.total(np.arange(assessed.pairs.height)) > 0
-    holds[elements["pair"].to_numpy()] = True
+    has_content = assessed.relevant_text.total(np.arange(assessed.pairs.height)) > 0
+    has_content[elements["pair"].to_numpy()] = True
     numbers = collection.numbers(assessed.pairs["doc"])
-    pair = np.flatnonzero(holds & (numbers >= 0))
+    pair = np.flatnonzero(has_content & (numbers >= 0))
     forest = collection.forest(numbers[pair])
     of_element = pair[forest.document]
     size = forest.end - forest.start
@@ -143,15 +144,15 @@ def element_base(
 def _off_target(
     assessed: Assessed, pair: Ints, forest: Forest, collection: Collection, constraints: Constraints
 ) -> Booleans:
-    """Mark the elements that do not conform to the query of their topic, topic by topic."""
-    off = np.zeros(len(forest), dtype=bool)
+    """Mark the elements that do not match the query of their topic."""
+    off_target = np.zeros(len(forest), dtype=bool)
     numbers = collection.numbers(assessed.pairs["doc"])
     for number, topic in enumerate(assessed.topics):
         documents = np.flatnonzero(assessed.topic[pair] == number)
         if len(documents) and constraints.asks(topic):
             rows = runs_of(forest.first[documents], np.diff(forest.first)[documents])
-            off[rows] = ~constraints.conforming(topic, collection, numbers[pair[documents]])
-    return off
+            off_target[rows] = ~constraints.conforming(topic, collection, numbers[pair[documents]])
+    return off_target
 
 
 def _grades(scale: str, elements: pl.DataFrame, forest: Forest, pair: Ints, share: Floats) -> Grades:
@@ -162,16 +163,16 @@ def _grades(scale: str, elements: pl.DataFrame, forest: Forest, pair: Ints, shar
     document = np.full(int(pair.max(initial=-1)) + 1, -1, dtype=np.int64)
     document[pair] = np.arange(len(pair))
     rows = forest.find(document[elements["pair"].to_numpy()], elements["path"])
-    known = np.flatnonzero(rows >= 0)
+    matches = np.flatnonzero(rows >= 0)
     first, second = ("relevance", "coverage") if scale == "2002" else ("exhaustivity", "specificity")
-    exhaustivity[rows[known]] = _codes(elements[first])[known]
+    exhaustivity[rows[matches]] = _codes(elements[first])[matches]
     if scale != "2005":
-        specificity[rows[known]] = _codes(elements[second])[known]
+        specificity[rows[matches]] = _codes(elements[second])[matches]
     return Grades(scale, exhaustivity, specificity)
 
 
 def _codes(grades: pl.Series) -> Floats:
-    """Return grades as numbers; coverage by its place in N, L, S, E; U and nothing as ungraded."""
+    """Return grades as numbers; coverage is its index in N, L, S, E, and U and null are UNGRADED."""
     codes = {str(number): float(number) for number in range(4)}
     codes |= {letter: float(place) for place, letter in enumerate(COVERAGES)}
     codes |= {"?": TOO_SMALL, "U": UNGRADED}

@@ -1,4 +1,4 @@
-"""Recall bases as tables: what there is to find, element by element."""
+"""Recall bases as tables, one row per relevant element."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ RECALL_BASE = Table(
     (
         Column("topic", pl.String, "the topic's id"),
         Column("doc", pl.String, "the document's id"),
-        Column("path", pl.String, "the element"),
-        Column("size", pl.Int64, "its characters"),
+        Column("path", pl.String, "the element's path"),
+        Column("size", pl.Int64, "the element's length in characters"),
         Column("rsize", pl.Int64, "its relevant characters"),
-        Column("grade", pl.String, "its grade, as the year writes it"),
+        Column("grade", pl.String, "its grade in the notation of its year"),
         Column("gain", pl.Float64, "its gain under the quantisation"),
     ),
 )
@@ -50,10 +50,10 @@ def recall_base(
     structure: str | None = None,
     topic_file: Topics | Paths | None = None,
 ) -> pl.DataFrame:
-    """Return every element with a gain, or the ideal ones; by topic, the greatest gain first.
+    """Return all elements with a gain, or only the ideal ones, by topic with the highest gain first.
 
-    With ``structure``, such as ``"target=strict"``, elements that do not conform to the queries of the
-    topics in ``topic_file`` gain nothing.
+    With ``structure``, such as ``"target=strict"``, elements that do not match the queries of the topics in
+    ``topic_file`` gain nothing.
     """
     construction, tie = (
         parameter.accept(value, owner="recall base")
@@ -63,8 +63,8 @@ def recall_base(
     if collection is None:
         if not assessments.elements.height:
             raise InputError(
-                "a recall base holds elements",
-                wanted="a collection (-c), or assessments that list elements",
+                "a recall base consists of elements",
+                wanted="a collection (-c) or assessments that list elements",
                 found="neither",
             )
         assessments, collection = lay_out_listed(assessments)
@@ -74,8 +74,8 @@ def recall_base(
     assessed = lay_out(assessments, declared_sizes=False)
     base = element_base(assessments, assessed, collection, constraints)
     gain = base.gains(quantisation(quant, assessments.scale), excluded_tags(exclude_tags))
-    chosen = ideal_elements(gain, base.tree, construction=construction, tie=tie) if ideal else gain > 0
-    rows = np.flatnonzero(chosen)
+    is_listed = ideal_elements(gain, base.tree, construction=construction, tie=tie) if ideal else gain > 0
+    rows = np.flatnonzero(is_listed)
     rows = rows[np.lexsort((rows, -gain[rows], base.element_topic[rows]))]
     return pl.DataFrame(
         {
@@ -92,7 +92,7 @@ def recall_base(
 
 
 def _shown(grades: Grades, rows: np.ndarray) -> list[str]:
-    """Return grades as the papers write them: 3E (2002), 3,2 (2003-04), 2 or ? (2005), nothing later."""
+    """Write grades as in the papers: 3E (2002), 3,2 (2003-04), 2 or ? (2005), empty from 2006 on."""
     pairs = zip(grades.exhaustivity[rows].tolist(), grades.specificity[rows].tolist(), strict=True)
     if grades.scale == "2002":
         return [f"{e:.0f}{COVERAGES[int(s)]}" for e, s in pairs]

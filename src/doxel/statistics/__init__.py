@@ -1,1 +1,1 @@
-"""Statistics: significance, intervals, effect sizes, rank correlation, over plain arrays."""
+"""Statistics over plain arrays: significance, intervals, effect sizes, rank correlation and agreement."""

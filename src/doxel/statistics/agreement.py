@@ -1,8 +1,8 @@
-"""Agreement between two people who judged the same things: a table of counts, and what follows from it.
+"""Agreement between two assessors who judged the same things, from a table of counts.
 
-Everything derives from the table that crosses the categories of one with those of the other.  Counts may
-be of anything: documents, elements, or characters, of which there are many that nobody marks; so kappa of
-characters says little where hardly anything is relevant, and the shared part of what was marked says more.
+All figures derive from the confusion table: the categories of one assessor by those of the other.  It may
+count documents, elements or characters.  Most characters are marked by nobody, so kappa over characters
+means little where hardly anything is relevant; the Jaccard overlap of the marked text means more.
 
 References: Cohen, Educational and Psychological Measurement 20(1), 1960 (kappa); Cohen, Psychological
 Bulletin 70(4), 1968 (weights); Dice, Ecology 26(3), 1945 (agreement on one category).
@@ -25,20 +25,20 @@ Weights = Literal["none", "linear", "quadratic"]
 
 
 def confusion(one: npt.ArrayLike, other: npt.ArrayLike, categories: int) -> Counts:
-    """Return how often one said the category of the row and the other that of the column.
+    """Count how often the first assessor chose the category of the row and the second that of the column.
 
     >>> confusion([0, 1, 1, 2], [0, 1, 2, 2], 3).tolist()
     [[1, 0, 0], [0, 1, 1], [0, 0, 1]]
     """
     a, b = np.asarray(one, dtype=np.int64), np.asarray(other, dtype=np.int64)
     if a.shape != b.shape:
-        raise InputError("two lists of categories", wanted="one length", found=f"{a.size} and {b.size}")
+        raise InputError("two lists of categories", wanted="the same length", found=f"{a.size} and {b.size}")
     table: Counts = np.bincount(a * categories + b, minlength=categories**2).reshape(categories, categories)
     return table
 
 
 def observed_agreement(table: npt.ArrayLike) -> float:
-    """Return the share of cases in which both say the same; NaN where there are none.
+    """Return the share of cases in which both chose the same category; NaN if there are no cases.
 
     >>> observed_agreement([[40, 9], [6, 45]])
     0.85
@@ -48,10 +48,10 @@ def observed_agreement(table: npt.ArrayLike) -> float:
 
 
 def cohen_kappa(table: npt.ArrayLike, weights: Weights = "none") -> float:
-    """Return Cohen's kappa: agreement beyond what chance gives, from -1 to 1.
+    """Return Cohen's kappa: agreement beyond chance, from -1 to 1.
 
-    With weights, categories are steps of a scale, and saying nearly the same is nearly agreeing.  NaN where
-    chance alone would give full agreement: both always said one and the same.
+    With weights, the categories are steps of a scale, and neighbouring categories agree in part.  NaN if
+    both assessors used a single, identical category: chance alone would then give full agreement.
 
     >>> round(cohen_kappa([[20, 5], [10, 15]]), 10)
     0.4
@@ -68,24 +68,25 @@ def cohen_kappa(table: npt.ArrayLike, weights: Weights = "none") -> float:
 
 
 def category_agreement(table: npt.ArrayLike) -> Floats:
-    """Return for each category how likely one says it where the other does; NaN where nobody does.
+    """Return, for each category, the probability that one assessor chose it given that the other did.
 
-    For two categories that of the second is the F measure of either against the other.
+    NaN if nobody chose the category.  With two categories, the value of the second is the F measure of
+    either assessor against the other.
 
     >>> category_agreement([[40, 9], [6, 45]]).round(4).tolist()
     [0.8421, 0.8571]
     """
     counts = np.asarray(table, dtype=np.float64)
-    said = counts.sum(axis=0) + counts.sum(axis=1)
+    choices = counts.sum(axis=0) + counts.sum(axis=1)
     shares: Floats = np.full(len(counts), np.nan)
-    np.divide(2.0 * np.diag(counts), said, out=shares, where=said > 0)
+    np.divide(2.0 * np.diag(counts), choices, out=shares, where=choices > 0)
     return shares
 
 
 def shared_part(table: npt.ArrayLike) -> float:
-    """Return the part that both marked of what any of them marked (Jaccard); NaN where nobody did.
+    """Return the Jaccard overlap: the share marked by both of everything marked by either.
 
-    The table has two rows and columns: not marked, marked.
+    The table has two rows and two columns: not marked, marked.  NaN if nothing was marked.
 
     >>> shared_part([[90, 2], [3, 5]])
     0.5

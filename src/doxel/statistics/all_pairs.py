@@ -1,7 +1,7 @@
-"""One paired test of all pairs of runs: sign flips are drawn once for all of them.
+"""A paired test for all pairs of runs at once.
 
-A hundred and fifty runs make eleven thousand pairs; flipping the signs of all their differences at once is
-a product of two matrices.
+150 runs make 11,000 pairs.  All pairs share the same random sign flips, so that the test is one product of
+two matrices.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from doxel.statistics.resampling import EXACT_UP_TO, least_extreme, sign_pattern
 __all__ = ["p_of_pairs", "pairs_of"]
 
 
-_AT_ONCE = 4_000_000  # numbers in memory at a time
+_AT_ONCE = 4_000_000  # numbers in memory at once
 
 
 def pairs_of(runs: int) -> tuple[Ints, Ints]:
-    """Return all pairs of some runs, each once, as two lists.
+    """Return every pair of ``runs`` runs once, as two arrays of indices.
 
-    >>> [one.tolist() for one in pairs_of(3)]
+    >>> [indices.tolist() for indices in pairs_of(3)]
     [[0, 0, 1], [1, 2, 2]]
     """
     first, second = np.triu_indices(runs, 1)
@@ -29,10 +29,11 @@ def pairs_of(runs: int) -> tuple[Ints, Ints]:
 
 
 def p_of_pairs(test: str, scores: Floats, *, resamples: int = 10_000, seed: int = 0) -> Floats:
-    """Return the two-sided p of every pair of runs (see :func:`pairs_of`) over topics x runs.
+    """Return the two-sided p of every pair of runs, in the order of :func:`pairs_of`.
 
-    By randomisation all pairs see the same flips: all that there are for few topics, else drawn ones, of
-    which the observed one counts as one.  Other tests are done pair by pair.
+    ``scores`` has one row per topic and one column per run.  The randomisation test uses the same sign
+    flips for all pairs: every possible pattern for few topics, otherwise a random sample to which the
+    observed pattern is added.  Other tests run pair by pair.
 
     >>> p_of_pairs("randomisation", np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0]])).tolist()
     [0.25]
@@ -41,8 +42,8 @@ def p_of_pairs(test: str, scores: Floats, *, resamples: int = 10_000, seed: int 
     if test != "randomisation":
         return np.array(
             [
-                paired_test(test, scores[:, one], scores[:, other], resamples=resamples, seed=seed)
-                for one, other in zip(first, second, strict=True)
+                paired_test(test, scores[:, run], scores[:, other], resamples=resamples, seed=seed)
+                for run, other in zip(first, second, strict=True)
             ],
             dtype=np.float64,
         )
@@ -51,16 +52,16 @@ def p_of_pairs(test: str, scores: Floats, *, resamples: int = 10_000, seed: int 
         signs = sign_patterns(len(scores))
         return np.asarray(_as_extreme(signs, differences) / len(signs), dtype=np.float64)
     random = np.random.default_rng(seed)
-    drawn = (random.integers(0, 2, size=(resamples, len(scores))) * 2.0 - 1.0).astype(np.float64)
-    return np.asarray((_as_extreme(drawn, differences) + 1) / (resamples + 1), dtype=np.float64)
+    signs = (random.integers(0, 2, size=(resamples, len(scores))) * 2.0 - 1.0).astype(np.float64)
+    return np.asarray((_as_extreme(signs, differences) + 1) / (resamples + 1), dtype=np.float64)
 
 
 def _as_extreme(signs: Floats, differences: Floats) -> Ints:
-    """Return for each pair how many patterns of signs give a sum as far from 0 as the observed one."""
-    least = least_extreme(differences)
+    """Count, for each pair, the sign patterns whose sum is at least as far from 0 as the observed sum."""
+    threshold = least_extreme(differences)
     counts = np.zeros(differences.shape[1], dtype=np.int64)
     size = max(1, _AT_ONCE // max(1, len(signs)))
     for begin in range(0, differences.shape[1], size):
-        some = slice(begin, begin + size)
-        counts[some] = (np.abs(signs @ differences[:, some]) >= least[some]).sum(axis=0)
+        block = slice(begin, begin + size)
+        counts[block] = (np.abs(signs @ differences[:, block]) >= threshold[block]).sum(axis=0)
     return counts

@@ -1,4 +1,4 @@
-"""Corrections for many comparisons: what a p is worth when it is one of several."""
+"""Corrections of p values for multiple comparisons."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _bonferroni(p: Floats) -> Floats:
 
 
 def _holm(p: Floats) -> Floats:
-    """Step down: the smallest p is multiplied by all, the next by one fewer, never falling again."""
+    """Step down: multiply the smallest p by the number of tests, the next by one less; never decreasing."""
     order = np.argsort(p, kind="stable")
     stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     adjusted = np.empty_like(p)
@@ -27,7 +27,7 @@ def _holm(p: Floats) -> Floats:
 
 
 def _benjamini_hochberg(p: Floats) -> Floats:
-    """Step up: controls the share of false discoveries instead of any."""
+    """Step up: control the false discovery rate instead of the chance of any false discovery."""
     order = np.argsort(p, kind="stable")
     stepped = p[order] * len(p) / np.arange(1, len(p) + 1)
     adjusted = np.empty_like(p)
@@ -44,7 +44,7 @@ CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
 
 
 def correct(p: npt.ArrayLike, correction: str) -> Floats:
-    """Return adjusted p values, in the order given.
+    """Return the adjusted p values, in the order of ``p``.
 
     >>> correct([0.01, 0.04, 0.03], "holm").tolist()
     [0.03, 0.06, 0.06]

@@ -1,4 +1,4 @@
-"""Effect sizes: how large a difference is, whatever its p."""
+"""Effect sizes: how large a difference is, independent of its p."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["cliffs_delta", "paired_d", "wins_ties_losses"]
 
 
 def paired_d(one: Floats, other: Floats) -> float:
-    """Return the mean difference in standard deviations of the differences (Cohen's d, paired).
+    """Return Cohen's d of paired scores: the mean difference over the standard deviation of differences.
 
-    It is infinite where the difference is the same in all topics, and undefined (NaN) for one topic, which
-    does not vary.
+    It is infinite if all topics show the same difference, and NaN for a single topic, which has no
+    variance.
 
     >>> paired_d(np.array([1.0, 2.0, 3.0]), np.array([0.0, 2.0, 1.0]))
     1.0
@@ -28,7 +28,7 @@ def paired_d(one: Floats, other: Floats) -> float:
 
 
 def cliffs_delta(one: Floats, other: Floats) -> float:
-    """Return how much more often a score of one exceeds a score of the other than the reverse.
+    """Return Cliff's delta: P(a score of ``one`` > a score of ``other``) - P(the reverse).
 
     >>> cliffs_delta(np.array([2.0, 3.0]), np.array([1.0, 2.0]))
     0.75
@@ -37,7 +37,7 @@ def cliffs_delta(one: Floats, other: Floats) -> float:
 
 
 def wins_ties_losses(one: Floats, other: Floats) -> tuple[int, int, int]:
-    """Return in how many topics the first run is better, equal, and worse.
+    """Count the topics in which the first run is better, equal and worse.
 
     >>> wins_ties_losses(np.array([1.0, 2.0]), np.array([0.5, 2.0]))
     (1, 1, 0)

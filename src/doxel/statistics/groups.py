@@ -1,4 +1,4 @@
-"""Groups of runs that a test does not tell apart, as letters beside a ranking."""
+"""Groups of runs that do not differ significantly, shown as letters beside a ranking."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ __all__ = ["letters", "shortened", "undivided"]
 
 
 def undivided(means: npt.ArrayLike, differ: npt.ArrayLike) -> list[list[int]]:
-    """Return the largest groups of runs of which no two differ, best first; a run may be in several.
+    """Return the largest groups of runs in which no two runs differ, best group first.
 
-    ``differ`` says for every pair whether it differs.  Two runs that do not differ share a group, and
-    two that differ share none.
+    ``differ`` is a matrix of booleans: whether two runs differ.  Two runs share a group exactly if they do
+    not differ; a run may be in several groups.
 
     >>> undivided([0.9, 0.8, 0.1], [[False, False, True], [False, False, True], [True, True, False]])
     [[0, 1], [2]]
     """
-    apart = np.asarray(differ, dtype=bool)
+    is_different = np.asarray(differ, dtype=bool)
     order = np.argsort(-np.asarray(means, dtype=np.float64), kind="stable").tolist()
-    covered = np.zeros(apart.shape, dtype=bool)
+    covered = np.zeros(is_different.shape, dtype=bool)
     groups: list[list[int]] = []
-    for place, one in enumerate(order):
-        # the furthest run first: its group takes in those between
-        for other in [run for run in reversed(order[place:]) if not apart[one, run]]:
-            if covered[one, other]:
+    for place, run in enumerate(order):
+        # the lowest run first: its group includes the runs in between
+        for other in [lower for lower in reversed(order[place:]) if not is_different[run, lower]]:
+            if covered[run, other]:
                 continue
-            group = list(dict.fromkeys([one, other]))
-            for run in order:
-                if run not in group and not apart[run, group].any():
-                    group.append(run)
+            group = list(dict.fromkeys([run, other]))
+            for candidate in order:
+                if candidate not in group and not is_different[candidate, group].any():
+                    group.append(candidate)
             group.sort(key=order.index)
             covered[np.ix_(group, group)] = True
             groups.append(group)
@@ -39,28 +39,28 @@ def undivided(means: npt.ArrayLike, differ: npt.ArrayLike) -> list[list[int]]:
 
 
 def letters(means: npt.ArrayLike, differ: npt.ArrayLike) -> list[str]:
-    """Return the letters of each run: runs that share one are not told apart.
+    """Return the group letters of each run; runs that share a letter do not differ.
 
     >>> letters([0.9, 0.5, 0.1], [[False, False, True], [False, False, False], [True, False, False]])
     ['a', 'ab', 'b']
     """
-    found = [""] * len(np.asarray(means))
+    labels = [""] * len(np.asarray(means))
     for number, group in enumerate(undivided(means, differ)):
         for run in group:
-            found[run] += _letter(number)
-    return found
+            labels[run] += _letter(number)
+    return labels
 
 
 def shortened(letters: str) -> str:
-    """Return the letters of a run with a dash where three or more follow one another.
+    """Abbreviate three or more consecutive letters of a run with a dash.
 
     >>> shortened("abd"), shortened("bcde"), shortened("y1z1a2")
     ('abd', 'b–e', 'y1–a2')
     """
-    known = re.findall(r"[a-z]\d*", letters)
-    first = [_number(one) for one in known]
-    if len(known) > 2 and first == list(range(first[0], first[0] + len(first))):
-        return f"{known[0]}–{known[-1]}"
+    labels = re.findall(r"[a-z]\d*", letters)
+    numbers = [_number(label) for label in labels]
+    if len(labels) > 2 and numbers == list(range(numbers[0], numbers[0] + len(numbers))):
+        return f"{labels[0]}–{labels[-1]}"
     return letters
 
 
@@ -70,5 +70,5 @@ def _number(letter: str) -> int:
 
 def _letter(number: int) -> str:
     """Return a, b, ... z, then a1, b1, ..."""
-    again, letter = divmod(number, 26)
-    return chr(ord("a") + letter) + (str(again) if again else "")
+    cycle, letter = divmod(number, 26)
+    return chr(ord("a") + letter) + (str(cycle) if cycle else "")

@@ -1,4 +1,4 @@
-"""Paired tests of two runs over the same topics, by name."""
+"""Significance tests of two runs over the same topics, selected by name."""
 
 from __future__ import annotations
 
@@ -13,50 +13,50 @@ from doxel.statistics.resampling import EXACT_UP_TO, bootstrap_test, randomisati
 __all__ = ["TESTS", "friedman", "paired_test"]
 
 
-def _scipy_stats(what: str) -> object:
+def _scipy_stats(test: str) -> object:
     try:
         from scipy import stats
     except ImportError:
-        raise MissingExtraError(what, "stats") from None
+        raise MissingExtraError(test, "stats") from None
     return stats
 
 
 def _t(differences: Floats, *, resamples: int, seed: int) -> float:
     del resamples, seed
     if len(differences) < 2 or not differences.any():
-        return 1.0  # one topic cannot tell: it does not vary
+        return 1.0  # a single topic has no variance to test against
     if np.ptp(differences) == 0:
-        return 0.0  # the same difference in every topic: no variance, and no doubt
+        return 0.0  # every topic shows the same difference: the variance is 0 and t infinite
     return float(_scipy_stats("the t test").ttest_1samp(differences, 0.0).pvalue)  # type: ignore[attr-defined]
 
 
 def _wilcoxon(differences: Floats, *, resamples: int, seed: int) -> float:
-    """Wilcoxon's signed ranks; topics without a difference are left out (Wilcoxon's own rule)."""
+    """Return p of Wilcoxon's signed-rank test, which leaves out topics without a difference."""
     del resamples, seed
     if not differences.any():
         return 1.0
-    found = _scipy_stats("Wilcoxon's test").wilcoxon(  # type: ignore[attr-defined]
+    result = _scipy_stats("Wilcoxon's test").wilcoxon(  # type: ignore[attr-defined]
         differences, zero_method="wilcox"
     )
-    return float(found.pvalue)
+    return float(result.pvalue)
 
 
 TESTS: dict[str, tuple[Callable[..., float], str]] = {
     "randomisation": (
         lambda values, *, resamples, seed: randomisation_test(values, resamples=resamples, seed=seed),
-        f"Fisher's sign flips (all of them where at most {EXACT_UP_TO} topics differ, else drawn)",
+        f"Fisher's sign-flip test (exact if at most {EXACT_UP_TO} topics differ, else sampled)",
     ),
     "t": (_t, "paired t test"),
-    "wilcoxon": (_wilcoxon, "Wilcoxon's signed ranks, topics without a difference left out"),
+    "wilcoxon": (_wilcoxon, "Wilcoxon's signed-rank test, topics without a difference left out"),
     "bootstrap": (
         lambda values, *, resamples, seed: bootstrap_test(values, resamples=resamples, seed=seed),
-        "bootstrap of shifted differences",
+        "bootstrap shift test",
     ),
 }
 
 
 def paired_test(name: str, one: Floats, other: Floats, *, resamples: int = 100_000, seed: int = 0) -> float:
-    """Return the two-sided p of a test that two runs have the same mean.
+    """Return the two-sided p of a paired test; the null hypothesis is that both runs have the same mean.
 
     >>> paired_test("randomisation", np.array([0.5, 0.6]), np.array([0.5, 0.6]))
     1.0
@@ -67,7 +67,7 @@ def paired_test(name: str, one: Floats, other: Floats, *, resamples: int = 100_0
 
 
 def friedman(scores: Floats) -> float:
-    """Return p of Friedman's test that three or more runs do not differ (topics x runs)."""
+    """Return p of Friedman's test; the null hypothesis is that the runs (three or more columns) are equal."""
     if np.ptp(scores, axis=1).max(initial=0.0) == 0:
         return 1.0
     stats = _scipy_stats("Friedman's test")

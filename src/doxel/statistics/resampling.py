@@ -1,7 +1,7 @@
-"""Resampling over topics: intervals of means and tests of paired differences, seeded.
+"""Resampling over topics: intervals of means and tests of paired differences.
 
-Scores stand in arrays of topics x runs.  Everything that is drawn at random comes from one generator,
-so the same seed gives the same figures.
+Arrays of scores have one row per topic and one column per run.  Each function draws from one seeded
+generator, so the same seed gives the same figures.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ __all__ = [
 ]
 
 
-EXACT_UP_TO = 14  # topics: 2^14 sign patterns are quicker than any sampling
+EXACT_UP_TO = 14  # topics: trying all 2^14 sign patterns is quicker than sampling
 _TOLERANCE = 1e-12
-_AT_ONCE = 2_000_000  # numbers in memory at a time
+_AT_ONCE = 2_000_000  # numbers in memory at once
 
 
 def bootstrap_interval(
     scores: Floats, *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
 ) -> tuple[Floats, Floats]:
-    """Return percentile intervals of the mean of each column, topics drawn with replacement.
+    """Return the percentile interval of each column's mean, with topics drawn with replacement.
 
     >>> low, high = bootstrap_interval(np.array([[1.0], [1.0]]))
     >>> (low.tolist(), high.tolist())
@@ -52,7 +52,7 @@ def bootstrap_interval(
 def randomisation_test(differences: Floats, *, resamples: int = 100_000, seed: int = 0) -> float:
     """Return the two-sided p of Fisher's sign-flip test on paired differences.
 
-    Exact for few topics, otherwise sampled; the observed pattern counts as one of the sample.
+    The test is exact for few topics and otherwise sampled; the sample includes the observed signs.
 
     >>> randomisation_test(np.array([1.0, 1.0, 1.0]))
     0.25
@@ -60,29 +60,30 @@ def randomisation_test(differences: Floats, *, resamples: int = 100_000, seed: i
     values = differences[differences != 0]
     if not len(values):
         return 1.0
-    least = least_extreme(values)
+    threshold = least_extreme(values)
     if len(values) <= EXACT_UP_TO:
-        return float((np.abs(sign_patterns(len(values)) @ values) >= least).mean())
+        return float((np.abs(sign_patterns(len(values)) @ values) >= threshold).mean())
     random = np.random.default_rng(seed)
     extreme = 0
     for begin, end in _blocks(resamples, len(values)):
         signs = random.integers(0, 2, size=(end - begin, len(values))) * 2.0 - 1.0
-        extreme += int((np.abs(signs @ values) >= least).sum())
+        extreme += int((np.abs(signs @ values) >= threshold).sum())
     return (extreme + 1) / (resamples + 1)
 
 
 def least_extreme(differences: Floats) -> Floats:
-    """Return how far from 0 a sum must be at least, to be as far as the sum of differences, of each column.
+    """Return the smallest absolute sum, per column, that counts as extreme as the sum of the differences.
 
-    With a tolerance relative to all that could add up, so that what cancels to nothing is nothing.
+    The tolerance is relative to the sum of absolute differences, so that differences which cancel out
+    count as a sum of 0 in spite of rounding.
     """
-    least: Floats = np.abs(differences.sum(axis=0)) - _TOLERANCE * np.abs(differences).sum(axis=0)
-    return least
+    threshold: Floats = np.abs(differences.sum(axis=0)) - _TOLERANCE * np.abs(differences).sum(axis=0)
+    return threshold
 
 
 @lru_cache(maxsize=EXACT_UP_TO)
 def sign_patterns(count: int) -> Floats:
-    """Return all patterns of signs, a row each; pair after pair of runs asks for the same."""
+    """Return all patterns of ``count`` signs, one per row; cached because every pair of runs needs them."""
     signs = np.array(list(product((-1.0, 1.0), repeat=count)))
     signs.flags.writeable = False
     return signs
@@ -91,29 +92,29 @@ def sign_patterns(count: int) -> Floats:
 def bootstrap_test(differences: Floats, *, resamples: int = 100_000, seed: int = 0) -> float:
     """Return the two-sided p of the bootstrap shift test.
 
-    It asks how often differences with a mean of zero would show a mean as large as the observed one.  One
-    topic cannot tell, because it does not vary.
+    The differences are shifted to a mean of 0; p is the share of resamples with a mean at least as far
+    from 0 as the observed one.  It is 1 for a single topic, which has no variance.
     """
     topics = len(differences)
     if topics < 2 or not differences.any():
         return 1.0
     random = np.random.default_rng(seed)
     shifted = differences - differences.mean()
-    least = least_extreme(differences)
+    threshold = least_extreme(differences)
     extreme = 0
     for begin, end in _blocks(resamples, topics):
         counts = random.multinomial(topics, np.full(topics, 1 / topics), size=end - begin)
-        extreme += int((np.abs(counts @ shifted) >= least).sum())
+        extreme += int((np.abs(counts @ shifted) >= threshold).sum())
     return (extreme + 1) / (resamples + 1)
 
 
 def randomised_tukey(scores: Floats, *, resamples: int = 20_000, seed: int = 0) -> Floats:
     """Return p of every pair of runs by randomised Tukey HSD.
 
-    The scores of a topic are shuffled among the runs, topic by topic.  A pair is told apart when its
-    difference of means is larger than the largest difference that any two runs show when it does not
-    matter which run a score belongs to.  This controls the family of all pairs, and respects that
-    scores of one topic go together (Carterette 2012).
+    Each resample shuffles the scores of every topic among the runs and records the largest difference
+    between any two mean scores.  p of a pair is the share of resamples in which that difference is at
+    least as large as the pair's own.  This controls the family-wise error over all pairs and keeps the
+    scores of a topic together (Carterette 2012).
     """
     random = np.random.default_rng(seed)
     topics, runs = scores.shape
@@ -122,8 +123,8 @@ def randomised_tukey(scores: Floats, *, resamples: int = 20_000, seed: int = 0) 
     ranges = np.empty(resamples)
     for begin, end in _blocks(resamples, topics * runs):
         shuffled = random.permuted(np.broadcast_to(scores, (end - begin, topics, runs)), axis=2)
-        drawn = shuffled.mean(axis=1)
-        ranges[begin:end] = drawn.max(axis=1) - drawn.min(axis=1)
+        shuffled_means = shuffled.mean(axis=1)
+        ranges[begin:end] = shuffled_means.max(axis=1) - shuffled_means.min(axis=1)
     extreme = resamples - np.searchsorted(np.sort(ranges), observed * (1 - _TOLERANCE), side="left")
     p: Floats = (extreme + 1.0) / (resamples + 1.0)
     np.fill_diagonal(p, 1.0)
@@ -131,6 +132,6 @@ def randomised_tukey(scores: Floats, *, resamples: int = 20_000, seed: int = 0) 
 
 
 def _blocks(count: int, width: int) -> list[tuple[int, int]]:
-    """Divide a number of resamples so that a block fits into memory."""
+    """Divide ``count`` resamples into blocks of which each fits into memory, as (begin, end)."""
     size = max(1, _AT_ONCE // max(1, width))
     return [(begin, min(begin + size, count)) for begin in range(0, count, size)]

@@ -1,6 +1,6 @@
-"""How stable rankings are: what two halves of the topics, or two small samples of them, say.
+"""Stability of a ranking of runs: how far two disjoint samples of the topics agree.
 
-Scores stand in arrays of topics x runs.  Splits are drawn from one seeded generator.
+Arrays of scores have one row per topic and one column per run.  Splits are drawn from one seeded generator.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ __all__ = ["disjoint_subsets", "split_agreement"]
 
 
 def disjoint_subsets(topics: int, size: int, *, splits: int, seed: int) -> tuple[Ints, Ints]:
-    """Return two sets of ``size`` topics that share none, for each of some splits.
+    """Draw two disjoint sets of ``size`` topics for each of ``splits`` splits.
 
-    >>> one, other = disjoint_subsets(4, 2, splits=1, seed=0)
-    >>> sorted([*one[0].tolist(), *other[0].tolist()])
+    >>> first, second = disjoint_subsets(4, 2, splits=1, seed=0)
+    >>> sorted([*first[0].tolist(), *second[0].tolist()])
     [0, 1, 2, 3]
     """
     if not 1 <= size <= topics // 2:
@@ -29,13 +29,13 @@ def disjoint_subsets(topics: int, size: int, *, splits: int, seed: int) -> tuple
 
 
 def split_agreement(scores: Floats, one: Ints, other: Ints) -> tuple[Floats, Floats]:
-    """Return for each split the tau between its halves, and the share of pairs of runs that swap.
+    """Return, for each split, Kendall's tau between its two sets and the share of pairs of runs that swap.
 
-    A pair swaps when one half prefers the first run and the other half the second; a tie in either half
-    is no swap.
+    A pair swaps if one set of topics prefers the first run and the other set the second; a tie in either
+    set is not a swap.
 
     >>> scores = np.array([[1.0, 0.0], [0.0, 1.0]])
-    >>> [found.tolist() for found in split_agreement(scores, np.array([[0]]), np.array([[1]]))]
+    >>> [values.tolist() for values in split_agreement(scores, np.array([[0]]), np.array([[1]]))]
     [[-1.0], [1.0]]
     """
     a, b = scores[one].mean(axis=1), scores[other].mean(axis=1)

@@ -1,4 +1,4 @@
-"""Rank correlation of many pairs of rankings at once, and its interval over topics."""
+"""Rank correlation of many pairs of rankings at once, and its confidence interval over topics."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["kendall_taus", "resampled_means", "tau_aps", "tau_interval"]
 
 
 def kendall_taus(one: Floats, other: Floats) -> Floats:
-    """Return Kendall's tau-b of scores along the last axis; NaN where a list is constant or has a NaN.
+    """Return Kendall's tau-b of scores along the last axis; NaN if a list is constant or contains a NaN.
 
     >>> kendall_taus(np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 1.0]]), np.array([1.0, 3.0, 2.0])).round(
     ...     3
@@ -40,24 +40,24 @@ def tau_aps(one: Floats, truth: Floats) -> Floats:
     order = np.argsort(-one, axis=-1, kind="stable")
     ranked = np.take_along_axis(truth, order, axis=-1)
     above, below = ranked[..., None, :], ranked[..., :, None]
-    right = np.tril((above > below) + 0.5 * (above == below), -1).sum(axis=-1)[..., 1:]
-    shares: Floats = right / np.arange(1, size)
-    is_known = ~np.isnan(one + truth).any(axis=-1)
-    return np.where(is_known, 2.0 * shares.mean(axis=-1) - 1.0, np.nan)
+    correct = np.tril((above > below) + 0.5 * (above == below), -1).sum(axis=-1)[..., 1:]
+    shares: Floats = correct / np.arange(1, size)
+    is_defined = ~np.isnan(one + truth).any(axis=-1)
+    return np.where(is_defined, 2.0 * shares.mean(axis=-1) - 1.0, np.nan)
 
 
 def resampled_means(values: Floats, *, resamples: int, seed: int) -> Floats:
-    """Return means of rankings x topics x runs over topics drawn with replacement: resamples first.
+    """Return the mean scores of bootstrap resamples of the topics.
 
-    Undefined scores (NaN) are left out; all rankings see the same topics.  A ranking of which a resample
-    holds no topic has no means there.
+    ``values`` has the axes (ranking, topic, run), the result (resample, ranking, run).  All rankings use
+    the same topics of a resample.  Undefined scores (NaN) are left out; the mean is NaN if none is left.
     """
     random = np.random.default_rng(seed)
     topics = values.shape[1]
     counts = random.multinomial(topics, np.full(topics, 1 / topics), size=resamples).astype(np.float64)
-    there = np.isfinite(values)
-    sums = np.einsum("bt,mtr->bmr", counts, np.where(there, values, 0.0))
-    weights = np.einsum("bt,mtr->bmr", counts, there.astype(np.float64))
+    is_defined = np.isfinite(values)
+    sums = np.einsum("bt,mtr->bmr", counts, np.where(is_defined, values, 0.0))
+    weights = np.einsum("bt,mtr->bmr", counts, is_defined.astype(np.float64))
     means: Floats = np.full(sums.shape, np.nan)
     np.divide(sums, weights, out=means, where=weights > 0)
     return means
@@ -66,13 +66,13 @@ def resampled_means(values: Floats, *, resamples: int, seed: int) -> Floats:
 def tau_interval(
     measure: Callable[[Floats, Floats], Floats], one: Floats, other: Floats, *, level: float
 ) -> tuple[float, float]:
-    """Return the interval of a rank correlation, from the means of resamples x runs.
+    """Return the percentile interval of a rank correlation, from mean scores of resamples x runs.
 
-    Resamples in which it is undefined are left out; NaN where it is in all.
+    Resamples in which the correlation is undefined are left out; the interval is NaN if all are.
     """
-    found = measure(one, other)
-    found = found[np.isfinite(found)]
-    if not len(found):
+    correlations = measure(one, other)
+    correlations = correlations[np.isfinite(correlations)]
+    if not len(correlations):
         return float("nan"), float("nan")
-    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(correlations, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)

@@ -1,6 +1,6 @@
-"""User models: from a result to a target, and what is seen when.
+"""User models: how likely a user who looks at a result reaches a target.
 
-Adding one is a file that ends in its declaration, and a line in ``MODELS``.
+To add a model, write a file that ends in its declaration and add it to ``MODELS``.
 """
 
 from doxel.usermodels.bep_distance import BEP_DISTANCE
@@ -10,4 +10,4 @@ from doxel.usermodels.model import UserModel
 
 __all__ = ["MODELS", "UserModel"]
 
-MODELS: dict[str, UserModel] = {one.name: one for one in (IDENTITY, BEP_DISTANCE, INEX2003)}
+MODELS: dict[str, UserModel] = {model.name: model for model in (IDENTITY, BEP_DISTANCE, INEX2003)}

@@ -1,7 +1,7 @@
-"""Best in Context 2006: the nearer a result starts to the best entry point, the likelier that is found.
+"""Best in Context 2006: the nearer a result starts to the best entry point, the likelier a user finds it.
 
-s(x, b) = A L / (A L + d), with d the distance of the two starts in characters and L the mean length of
-a document (001, section 7.2).
+s(x, b) = A L / (A L + d), with d the distance between the two starts in characters and L the mean length
+of a document (001, section 7.2).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["BEP_DISTANCE", "nearness"]
 
 
 def nearness(distance: Floats, scale: float) -> Floats:
-    """Return s for distances; ``scale`` is A times L.
+    """Return s(x, b) for each distance; ``scale`` is A times L.
 
     >>> nearness(np.array([0.0, 300.0]), 100.0).tolist()
     [1.0, 0.25]
@@ -33,7 +33,7 @@ def _probability(results: Places, targets: Places, parameters: Mapping[str, Any]
 
 BEP_DISTANCE = UserModel(
     "bep_distance",
-    "a result leads to the best entry point of its document, the likelier the nearer it is",
+    "a result leads to the best entry point of its document, more likely the nearer it starts",
     _probability,
     targets="entry points",
     ideal="units",

@@ -1,4 +1,4 @@
-"""The classical user: sees what is in the list, and nothing else."""
+"""The classical user, who sees the results in the list and nothing else."""
 
 from __future__ import annotations
 

@@ -1,9 +1,14 @@
-"""The browsing model of 2003: from an element to one inside it, around it, or elsewhere in the document.
+"""The browsing model of 2003: users move to elements inside, around or elsewhere in the document.
 
-P(e' -> e) is 1 to itself; (len(e')/len(e))^a if e' is inside e, a = 7/8 if e' is exact, 3/4 if it is
-too small, else 1/2; (len(e)/len(e'))^a if e is inside e', a = 7/8 if e' is exact, 3/4 if it is too
-large, else 1/2; otherwise 1/(2 + d), d the number of words between them.  Lengths are in words; a place
-without words reaches nothing and is reached by nothing else (003, section 3.4).
+P(e' -> e) is
+
+- 1 if e' is e;
+- (len(e')/len(e))^a if e' is inside e, with a = 7/8 if e' is exact, 3/4 if it is too small, else 1/2;
+- (len(e)/len(e'))^a if e is inside e', with a = 7/8 if e' is exact, 3/4 if it is too large, else 1/2;
+- 1/(2 + d) otherwise, with d the number of words between them.
+
+Lengths are in words; a place without words reaches only itself and is reached only from itself (003,
+section 3.4).
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""What a user model is: declared once, at the end of its file.
+"""The declaration of a user model, and the columns that it computes with.
 
-A model says which targets there are, and gives for pairs of a result and a target in the same document,
-or that are the same element, the probability that a user who looks at the result reaches the target.
-Everything about results and targets is a column; a model is one function over columns, and the parameters
-of the measure.
+A model defines which targets users look for, and the probability that a user who looks at a result reaches
+a target of the same document.  It is one function over columns (:class:`Places`) and the parameters of the
+measure.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ __all__ = ["Places", "UserModel"]
 
 @dataclass(frozen=True)
 class Places:
-    """Results or targets, as columns; where something is not known or does not apply it is -1.
+    """Results or targets as columns; -1 marks a value that is unknown or does not apply.
 
-    ``row`` and ``last`` are the element and the row after its last descendant; ``words`` counts words
-    that begin in the place, ``words_before_start`` and ``words_before_end`` those before its borders;
-    ``coverage`` is the place in N, L, S, E of its coverage on the scale of 2002.
+    ``row`` is the element and ``last`` the row after its last descendant.  ``words`` counts the words that
+    start in the place, ``words_before_start`` and ``words_before_end`` the words before its borders.
+    ``coverage`` is its coverage on the scale of 2002, as an index into N, L, S, E.
     """
 
     start: Ints
@@ -36,19 +35,23 @@ class Places:
     coverage: Ints
 
     def take(self, rows: Ints) -> Places:
-        """Return some of the places."""
-        return Places(**{one.name: getattr(self, one.name)[rows] for one in fields(self)})
+        """Return the places in ``rows``."""
+        return Places(**{column.name: getattr(self, column.name)[rows] for column in fields(self)})
 
 
 @dataclass(frozen=True)
 class UserModel:
-    """A user model: its name, what it says in a line, and the function.
+    """A user model: its name, a one-line description and its probability function.
 
-    ``targets`` says what users look for: the elements of a recall base, best entry points (then results
-    are entry points too, one a document), or the exact elements of 2002.  ``ideal`` says which list serves
-    the model best: one sure entry a target (``units``), the targets themselves (``targets``), or that
-    nobody knows (None).  A model that leads nowhere but from an element to itself (``only_same``) gets no
-    other pairs, and one that does not need words no words: both are costly to make.
+    ``targets``: what users look for, namely the elements of a recall base, best entry points (results are
+    then entry points too, one per document), or the elements with exact coverage of 2002.
+
+    ``ideal``: the list that serves the model best: one certain entry per target (``units``), the targets
+    themselves (``targets``), or unknown (None).
+
+    ``needs_words``: whether the function uses the columns of words.  ``only_same``: whether a result leads
+    only to itself.  Columns of words and pairs of different elements are costly, so they are computed
+    only for models that need them.
     """
 
     name: str
