@@ -292,7 +292,7 @@ MUTANTS: list[Mutant] = [
             "if table.height != lines or not _is_sound(table)",
             "if not _is_sound(table)",
         ),
-        ("unknown keys are dropped", "if known is None or (dtype", "if known is not None and (dtype"),
+        ("unknown keys are dropped", "if types is None or (dtype", "if types is not None and (dtype"),
         ("halves of characters", '(b"\\\\u", ', "("),
     ),
 ]
