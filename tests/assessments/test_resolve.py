@@ -1,4 +1,4 @@
-"""Assessments are resolved in a collection, or with_white_space with the reason why not."""
+"""Assessments are found in a collection, or kept with the reason why not."""
 
 import polars as pl
 import pytest
