@@ -127,7 +127,7 @@ def test_a_run_that_contributed_all_judged_documents_has_no_score_without_them(j
     )
     (row,) = leave_one_out(only, pool(only, depth=3), of_run, ["char_rec@3"]).rows(named=True)
     assert row["score"] == 1.0
-    assert row["without"] != row["without"]  # nothing is remaining to find
+    assert row["without"] != row["without"]  # NaN: nothing is left to find
     assert row["place_without"] is None
 
 
