@@ -14,8 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from doxel.chunking import splitters
-from doxel.chunking.splitters import Spans
+from doxel.chunking.splitters import (
+    Spans,
+    by_characters,
+    by_headings,
+    by_paragraphs,
+    by_sentences,
+    by_tokens,
+)
 from doxel.errors import InputError
 from doxel.evaluation.own_functions import ask, load_function
 from doxel.spans import Ints
@@ -25,11 +31,11 @@ __all__ = ["BUILT_IN", "Chunker", "chunker_named"]
 
 # name: (default number of units per chunk, splitter)
 BUILT_IN: dict[str, tuple[int | None, Callable[..., Spans]]] = {
-    "characters": (None, splitters.by_characters),
-    "tokens": (None, splitters.by_tokens),
-    "sentences": (1, splitters.by_sentences),
-    "paragraphs": (1, splitters.by_paragraphs),
-    "headings": (1, splitters.by_headings),
+    "characters": (None, by_characters),
+    "tokens": (None, by_tokens),
+    "sentences": (1, by_sentences),
+    "paragraphs": (1, by_paragraphs),
+    "headings": (1, by_headings),
 }
 _NAME = re.compile(r"([a-z]+)(?::(\d{1,9}))?(?::(\d{1,9}))?")
 
