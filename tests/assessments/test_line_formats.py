@@ -13,7 +13,7 @@ from doxel.errors import InputError
 @pytest.fixture
 def read(tmp_path):
     def from_text(text, **options):
-        path = tmp_path / "given"
+        path = tmp_path / "assessments"
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return read_assessments(path, **options)
 
@@ -23,40 +23,40 @@ def read(tmp_path):
 QRELS = "1 Q0 a 300 1000 50 100:200 500:100\n1 Q0 b 0 500\n2 Q0 a 9 1000 -1 0:9\n"
 
 
-def test_qrels(read):
-    given = read(QRELS)
-    assert (given.scale, given.format, given.topics) == ("2006", "qrels", ["1", "2"])
-    assert given.judged.select("topic", "doc", "rsize", "docsize", "line").rows() == [
+def test_qrels_are_read_completely(read):
+    assessments = read(QRELS)
+    assert (assessments.scale, assessments.format, assessments.topics) == ("2006", "qrels", ["1", "2"])
+    assert assessments.judged.select("topic", "doc", "rsize", "docsize", "line").rows() == [
         ("1", "a", 300, 1000, 1),
         ("1", "b", 0, 500, 2),
         ("2", "a", 9, 1000, 3),
     ]
-    assert given.highlights.select("topic", "start", "end").rows() == [
+    assert assessments.highlights.select("topic", "start", "end").rows() == [
         ("1", 100, 300),
         ("1", 500, 600),
         ("2", 0, 9),
     ]
-    assert given.beps.select("topic", "doc", "position").rows() == [("1", "a", 50)]
+    assert assessments.beps.select("topic", "doc", "position").rows() == [("1", "a", 50)]
 
 
 def test_qrels_are_written_as_they_were_read(read):
     assert format_named("qrels").write(read(QRELS)).decode() == QRELS
 
 
-def test_relevant_sizes_that_nobody_declared_are_those_of_the_union():
+def test_a_missing_relevant_size_is_the_size_of_the_union():
     judged = TABLES["judged"].from_rows([{"topic": "1", "doc": "a", "docsize": 50}])
     spans = [
         {"topic": "1", "doc": "a", "start": 0, "end": 10},
         {"topic": "1", "doc": "a", "start": 5, "end": 20},
     ]
-    given = Assessments("2006", judged, TABLES["highlights"].from_rows(spans))
-    assert format_named("qrels").write(given) == b"1 Q0 a 20 50 -1 0:10 5:15\n"
+    assessments = Assessments("2006", judged, TABLES["highlights"].from_rows(spans))
+    assert format_named("qrels").write(assessments) == b"1 Q0 a 20 50 -1 0:10 5:15\n"
 
 
 @pytest.mark.parametrize(
     "text", [QRELS.replace("\n", "\r\n"), "\ufeff" + QRELS, QRELS.replace(" ", "\t"), f"\n{QRELS}\n"]
 )
-def test_spelling_of_qrels_does_not_matter(read, text):
+def test_white_space_and_line_ends_of_qrels_do_not_matter(read, text):
     assert read(text).highlights.drop("line").equals(read(QRELS).highlights.drop("line"))
 
 
@@ -75,22 +75,22 @@ def test_spelling_of_qrels_does_not_matter(read, text):
         ("1 Q0 a 3 10\n1 0 b 1\n", 2, "topic Q0 doc rsize docsize"),
     ],
 )
-def test_bad_qrels_are_refused_with_their_line(read, text, line, wanted):
+def test_bad_qrels_are_reported_with_their_line(read, text, line, wanted):
     with pytest.raises(InputError) as caught:
         read(text)
     assert caught.value.line == line
     assert wanted in caught.value.wanted
 
 
-def test_trec(read):
-    given = read("1 0 a 2\n1 0 b -1\n2 0 a 0.5\n")
-    assert (given.scale, given.format) == ("documents", "trec")
-    assert given.judged.select("topic", "doc", "grade").rows() == [
+def test_trec_qrels_are_read_and_written(read):
+    assessments = read("1 0 a 2\n1 0 b -1\n2 0 a 0.5\n")
+    assert (assessments.scale, assessments.format) == ("documents", "trec")
+    assert assessments.judged.select("topic", "doc", "grade").rows() == [
         ("1", "a", 2.0),
         ("1", "b", -1.0),
         ("2", "a", 0.5),
     ]
-    assert format_named("trec").write(given) == b"1 0 a 2\n1 0 b -1\n2 0 a 0.5\n"
+    assert format_named("trec").write(assessments) == b"1 0 a 2\n1 0 b -1\n2 0 a 0.5\n"
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_trec(read):
         ("1 0 a 1e999\n", 1, "a number", "'1e999'"),
     ],
 )
-def test_bad_trec_qrels_are_refused_with_their_line(read, text, line, wanted, found):
+def test_bad_trec_qrels_are_reported_with_their_line(read, text, line, wanted, found):
     with pytest.raises(InputError) as caught:
         read(text)
     assert caught.value.line == line
@@ -118,8 +118,8 @@ def lines(*records):
 PLACE = {"topic": "1", "doc": "a"}
 
 
-def test_json_lines(read):
-    given = read(
+def test_json_lines_are_read_completely(read):
+    assessments = read(
         lines(
             {**PLACE, "start": 3, "end": 9, "grade": 2},
             {**PLACE, "text": "some words", "prefix": "of "},
@@ -127,33 +127,33 @@ def test_json_lines(read):
             {"topic": 2, "doc": "b"},
         )
     )
-    assert (given.scale, given.format) == ("2006", "jsonl")
-    assert given.judged.select("topic", "doc", "line").rows() == [("1", "a", 1), ("2", "b", 4)]
-    assert given.highlights.select("start", "end", "text", "prefix", "grade", "line").rows() == [
+    assert (assessments.scale, assessments.format) == ("2006", "jsonl")
+    assert assessments.judged.select("topic", "doc", "line").rows() == [("1", "a", 1), ("2", "b", 4)]
+    assert assessments.highlights.select("start", "end", "text", "prefix", "grade", "line").rows() == [
         (3, 9, None, None, 2.0, 1),
         (None, None, "some words", "of ", None, 2),
     ]
-    assert given.beps.select("topic", "doc", "position", "line").rows() == [("1", "a", 3, 3)]
+    assert assessments.beps.select("topic", "doc", "position", "line").rows() == [("1", "a", 3, 3)]
 
 
-def test_other_keys_are_reported(read):
-    given = read(
+def test_unknown_keys_are_reported(read):
+    assessments = read(
         lines({**PLACE, "start": 3, "end": 9, "question": "why?"}, {**PLACE, "bep": 3, "question": "?"})
     )
-    assert len(given.notes) == 1
-    assert "'question'" in given.notes[0]
-    assert "2 lines" in given.notes[0]
+    assert len(assessments.notes) == 1
+    assert "'question'" in assessments.notes[0]
+    assert "2 lines" in assessments.notes[0]
 
 
-def test_a_line_may_contain_what_python_takes_for_a_line_end(read):
+def test_a_line_may_contain_unicode_line_separators(read):
     text = '{"topic": "1", "doc": "a", "text": "one\u2028two\x85three"}\n{"topic": "1", "doc": "b"}\n'
     assert read(text).highlights["text"].to_list() == ["one\u2028two\x85three"]
 
 
 @pytest.mark.parametrize("text", ["Annotation", 'an "Annotation", as he says', "see http://x/anno.jsonld"])
-def test_a_text_about_annotations_is_none(read, text):
-    found = read(lines({**PLACE, "text": f"{text} "}))
-    assert (found.format, found.highlights["text"].to_list()) == ("jsonl", [f"{text} "])
+def test_a_text_about_annotations_is_not_an_annotation(read, text):
+    assessments = read(lines({**PLACE, "text": f"{text} "}))
+    assert (assessments.format, assessments.highlights["text"].to_list()) == ("jsonl", [f"{text} "])
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_a_text_about_annotations_is_none(read, text):
         {"topic": "1", "doc": ""},
     ],
 )
-def test_json_lines_that_make_no_sense_are_refused_with_their_line(read, record):
+def test_invalid_json_lines_are_reported_with_their_line(read, record):
     with pytest.raises(InputError) as caught:
         read(lines(PLACE, record))
     assert caught.value.line == 2
@@ -192,7 +192,7 @@ def test_json_lines_that_make_no_sense_are_refused_with_their_line(read, record)
     "line",
     ['{"topic": "1", "doc"', "[1, 2]", '{"topic": NaN, "doc": "a"}', '{"topic": "\\ud800", "doc": "a"}'],
 )
-def test_what_is_no_json_object_is_refused_with_its_line(read, line):
+def test_a_line_that_is_not_a_json_object_is_reported_with_its_number(read, line):
     with pytest.raises(InputError) as caught:
         read(lines(PLACE) + line + "\n")
     assert caught.value.line == 2
@@ -212,11 +212,11 @@ def test_what_is_no_json_object_is_refused_with_its_line(read, line):
         ("trec", "beps", {"position": 1}, "its grade"),
     ],
 )
-def test_what_a_format_must_have_is_demanded(name, table, row, wanted):
+def test_values_that_a_format_requires_must_be_present(name, table, row, wanted):
     judged = TABLES["judged"].from_rows([{"topic": "1", "doc": "a"}])
-    given = Assessments("2006", judged, **{table: TABLES[table].from_rows([{**PLACE, **row}])})
+    assessments = Assessments("2006", judged, **{table: TABLES[table].from_rows([{**PLACE, **row}])})
     with pytest.raises(InputError, match=wanted):
-        format_named(name).write(given)
+        format_named(name).write(assessments)
 
 
 @pytest.mark.parametrize("name", ["qrels", "trec"])
@@ -227,15 +227,15 @@ def test_ids_with_spaces_cannot_be_written_in_columns(name):
 
 
 @pytest.mark.parametrize("name", ["inex2003", "inex2006", "qrels", "trec", "jsonl", "web-annotation"])
-def test_rows_of_documents_that_nobody_judged_are_not_dropped(name):
+def test_rows_of_unjudged_documents_are_an_error(name):
     judged = TABLES["judged"].from_rows([{"topic": "1", "doc": "a", "docsize": 1, "grade": 1}])
     beps = TABLES["beps"].from_rows([{"topic": "1", "doc": "b", "position": 1, "path": "/a[1]"}])
     with pytest.raises(InputError, match="document b"):
         format_named(name).write(Assessments("2006", judged, beps=beps))
 
 
-def test_two_best_entry_points_do_not_fit_into_qrels():
+def test_qrels_cannot_hold_two_best_entry_points():
     judged = TABLES["judged"].from_rows([{"topic": "1", "doc": "a", "docsize": 1}])
     beps = TABLES["beps"].from_rows([{**PLACE, "position": 1}, {**PLACE, "position": 2}])
-    with pytest.raises(InputError, match="one best entry point a document"):
+    with pytest.raises(InputError, match="one best entry point per document"):
         format_named("qrels").write(Assessments("2006", judged, beps=beps))

@@ -1,7 +1,7 @@
-"""The real assessments of INEX 2009 and 2010: nothing is lost.
+"""The real assessments of INEX 2009 and 2010 are read and written without loss.
 
-The counts (120 topics, 10,329 lines, 21,108 passages) are those of the file's description, and of
-``wc`` and ``grep -o``.
+The counts (120 topics, 10,329 lines, 21,108 passages) come from the file's description, and from ``wc``
+and ``grep -o``.
 """
 
 import re
@@ -23,14 +23,14 @@ def real(path):
     return read_assessments(path)
 
 
-def test_counts(real):
+def test_all_topics_documents_and_passages_are_read(real):
     assert len(real.topics) == 120
     assert real.judged.height == 10_329
     assert real.highlights.height == 21_108
     assert real.beps.height == 10_329
 
 
-def test_every_number_against_a_plain_reading_of_the_file(real, path):
+def test_every_number_agrees_with_a_plain_reading_of_the_file(real, path):
     lines = path.read_text().splitlines()
     spans = [tuple(map(int, pair)) for line in lines for pair in re.findall(r" (\d+):(\d+)", line)]
     assert real.highlights.select("start", "end").rows() == [
@@ -42,30 +42,30 @@ def test_every_number_against_a_plain_reading_of_the_file(real, path):
     ]
 
 
-def test_writing_gives_the_file_back(real, path):
+def test_writing_reproduces_the_file(real, path):
     assert format_named("qrels").write(real) == path.read_bytes().replace(b"\r\n", b"\n")
 
 
 @pytest.mark.parametrize("name", ["jsonl", "web-annotation"])
-def test_other_formats_of_highlights_keep_them_all(real, name):
-    chosen = format_named(name)
-    again = chosen.read(chosen.write(real), name)
+def test_other_formats_keep_all_highlights(real, name):
+    form = format_named(name)
+    again = form.read(form.write(real), name)
     assert again.highlights.select("topic", "doc", "start", "end").equals(
         real.highlights.select("topic", "doc", "start", "end")
     )
     assert again.beps.select("topic", "doc", "position").equals(real.beps.select("topic", "doc", "position"))
-    assert chosen.losses(real.tables) == ["judged.rsize (10,329 rows)", "judged.docsize (10,329 rows)"]
+    assert form.losses(real.tables) == ["judged.rsize (10,329 rows)", "judged.docsize (10,329 rows)"]
 
 
 def test_reading_is_fast(path):
     seconds = []
     for _ in range(5):
-        began = time.perf_counter()
+        start = time.perf_counter()
         read_assessments(path)
-        seconds.append(time.perf_counter() - began)
-    assert min(seconds) < 0.3  # about 0.05 on the machine it was written on; the best of five spares us noise
+        seconds.append(time.perf_counter() - start)
+    assert min(seconds) < 0.3  # usually about 0.05; the best of five avoids noise
 
 
 def test_only_one_format_recognises_the_file(path):
     data = path.read_bytes()
-    assert [one.name for one in FORMATS if one.recognises(data)] == ["qrels"]
+    assert [form.name for form in FORMATS if form.recognises(data)] == ["qrels"]

@@ -1,4 +1,4 @@
-"""Assessments found in a collection, and what happens to those that are not."""
+"""Assessments are found in a collection, or kept with the reason why not."""
 
 import polars as pl
 import pytest
@@ -12,7 +12,7 @@ from doxel.documents.collection import read_collection
 from doxel.documents.ingest import ingest
 from doxel.errors import InputError
 
-# The text of a is "One 😀two three": "One " from 0, "😀two" from 4, " three" from 8 to 14.
+# The text of document a is "One 😀two three": "One " from 0, "😀two" from 4, " three" from 8 to 14.
 SOURCES = {
     "tc/2001/a.xml": "<article><p>One <!-- not text --><b>\U0001f600two</b><?no text?> three</p></article>",
     "tc/2002/b.xml": "<article><p>same words, </p><p>same words</p></article>",
@@ -32,7 +32,7 @@ def collection(tmp_path_factory):
 
 
 def assessed(**tables):
-    """Assessments with rows in some tables; documents are judged where they occur."""
+    """Return assessments with rows in some tables; every document in them is judged."""
     keys = {(row["topic"], row["doc"]): None for rows in tables.values() for row in rows}
     judged = TABLES["judged"].from_rows({"topic": topic, "doc": doc} for topic, doc in keys)
     frames = {name: TABLES[name].from_rows(rows) for name, rows in tables.items() if name != "judged"}
@@ -59,10 +59,10 @@ def rows(**columns):
         (rows(doc="b", text="same words", prefix=", "), (12, 22)),
     ],
 )
-def test_highlights_get_positions(collection, highlight, span):
-    found = resolve(assessed(highlights=[highlight]), collection)
-    assert found.highlights.select("start", "end", "problem").rows() == [(*span, None)]
-    assert problems(found).height == 0
+def test_paths_and_quotations_of_highlights_become_positions(collection, highlight, span):
+    resolved = resolve(assessed(highlights=[highlight]), collection)
+    assert resolved.highlights.select("start", "end", "problem").rows() == [(*span, None)]
+    assert problems(resolved).height == 0
 
 
 @pytest.mark.parametrize(
@@ -86,13 +86,16 @@ def test_highlights_get_positions(collection, highlight, span):
     ],
 )
 def test_highlights_that_are_not_found_are_kept_with_the_reason(collection, highlight, problem):
-    found = resolve(assessed(highlights=[highlight, rows(start=0, end=1)]), collection)
-    assert found.highlights.select("start", "end", "problem").rows() == [(None, None, problem), (0, 1, None)]
-    counted = problems(found).filter(pl.col("table") == "highlights")
-    assert counted.select("problem", "rows").rows() == [(problem, 1)]
+    resolved = resolve(assessed(highlights=[highlight, rows(start=0, end=1)]), collection)
+    assert resolved.highlights.select("start", "end", "problem").rows() == [
+        (None, None, problem),
+        (0, 1, None),
+    ]
+    counts = problems(resolved).filter(pl.col("table") == "highlights")
+    assert counts.select("problem", "rows").rows() == [(problem, 1)]
 
 
-def test_entry_points(collection):
+def test_entry_points_get_positions_or_a_problem(collection):
     points = [
         rows(path="/article[1]/p[1]/b[1]"),
         rows(doc="b", path="/article[1]/p[2]/text()[1].3"),
@@ -102,8 +105,8 @@ def test_entry_points(collection):
         rows(topic="4"),
         rows(topic="5", doc="d", position=1),
     ]
-    found = resolve(assessed(beps=points), collection)
-    assert found.beps.select("position", "problem").rows() == [
+    resolved = resolve(assessed(beps=points), collection)
+    assert resolved.beps.select("position", "problem").rows() == [
         (4, None),
         (15, None),
         (3, None),
@@ -121,8 +124,8 @@ def test_elements_get_their_rows_and_full_paths(collection):
         rows(path="/article[1]/p[9]"),
         rows(doc="d", path="/article/p"),
     ]
-    found = resolve(assessed(elements=elements), collection)
-    assert found.elements.select("path", "element", "problem").rows() == [
+    resolved = resolve(assessed(elements=elements), collection)
+    assert resolved.elements.select("path", "element", "problem").rows() == [
         ("/article[1]/p[2]", 2, None),
         ("/article[1]/p[2]", 2, None),
         ("/article[1]/p[9]", None, "unknown path"),
@@ -136,65 +139,65 @@ def test_documents_get_the_ids_of_the_collection_and_missing_sizes(collection):
         rows(doc="tc/2001/a.xml", start=3, end=8),
         rows(doc="x/y"),
     ]
-    found = resolve(assessed(highlights=spans), collection)
-    assert found.judged.select("doc", "number", "rsize", "docsize", "problem").rows() == [
+    resolved = resolve(assessed(highlights=spans), collection)
+    assert resolved.judged.select("doc", "number", "rsize", "docsize", "problem").rows() == [
         ("a", collection.number("a"), 8, 14, None),
         ("x/y", None, None, None, "unknown document"),
     ]
-    assert found.highlights["doc"].to_list() == ["a", "a", "x/y"]
+    assert resolved.highlights["doc"].to_list() == ["a", "a", "x/y"]
 
 
-def test_declared_sizes_stay(collection):
+def test_declared_sizes_are_kept(collection):
     judged = TABLES["judged"].from_rows([rows(rsize=3, docsize=99)])
-    found = resolve(Assessments("2006", judged), collection)
-    assert found.judged.select("rsize", "docsize").rows() == [(3, 99)]
+    resolved = resolve(Assessments("2006", judged), collection)
+    assert resolved.judged.select("rsize", "docsize").rows() == [(3, 99)]
 
 
-def test_grades_of_elements_say_nothing_about_relevant_characters(collection):
+def test_grades_of_elements_give_no_relevant_size(collection):
     judged = TABLES["judged"].from_rows([rows()])
-    found = resolve(Assessments("2003", judged), collection)
-    assert found.judged.select("rsize", "docsize").rows() == [(None, 14)]
+    resolved = resolve(Assessments("2003", judged), collection)
+    assert resolved.judged.select("rsize", "docsize").rows() == [(None, 14)]
 
 
-def test_a_document_under_two_names_is_refused(collection):
+def test_a_document_judged_under_two_names_is_an_error(collection):
     with pytest.raises(InputError, match="judged twice, under two names"):
         resolve(assessed(judged=[rows(doc="a"), rows(doc="2001/a")]), collection)
 
 
-def test_text_nodes_of_white_space_count_unless_the_file_says_otherwise(collection):
+def test_text_nodes_of_white_space_count_unless_the_file_strips_them(collection):
     point = '<best-entry-point path="/article[1]/text()[1].1"/>'
     point += '<passage start="/article[1]/p[1]" end="/article[1]/p[2]"/>'
     text = f'<assessments topic="1" whitespace-text-node="WAY"><file name="c">{point}</file></assessments>'
-    kept = format_named("inex2006").read(text.replace("WAY", "keep").encode(), "x")
-    assert resolve(kept, collection).beps.select("position", "problem").rows() == [(1, None)]
+    with_white_space = format_named("inex2006").read(text.replace("WAY", "keep").encode(), "x")
+    assert resolve(with_white_space, collection).beps.select("position", "problem").rows() == [(1, None)]
     stripped = format_named("inex2006").read(text.replace("WAY", "strip-ALPHA").encode(), "x")
     assert resolve(stripped, collection).beps.select("position", "problem").rows() == [(None, "unknown path")]
     assert resolve(stripped, collection).highlights.select("start", "end").rows() == [(3, 17)]
 
 
 def test_resolving_again_changes_nothing(collection):
-    given = assessed(
+    assessments = assessed(
         highlights=[rows(path="/article[1]"), rows(text="four")], beps=[rows(path="/article[1]/p[1]")]
     )
-    once = resolve(given, collection)
+    once = resolve(assessments, collection)
     twice = resolve(once, collection)
     for name in TABLES:
         assert getattr(twice, name).equals(getattr(once, name))
 
 
 def test_resolved_paths_can_be_written_as_qrels(collection, tmp_path):
-    given = assessed(
+    assessments = assessed(
         highlights=[rows(path="/article[1]/p[1]/b[1]")],
         beps=[rows(path="/article[1]/p[1]/b[1]")],
         judged=[rows(doc="c")],
     )
-    written = format_named("qrels").write(resolve(given, collection))
+    written = format_named("qrels").write(resolve(assessments, collection))
     assert written == b"1 Q0 a 4 14 4 4:4\n1 Q0 c 0 18\n"
     (tmp_path / "x.qrels").write_bytes(written)
     assert read_assessments(tmp_path / "x.qrels").highlights.select("start", "end").rows() == [(4, 8)]
 
 
-def test_quotations_lead_back_to_the_same_place(collection):
+def test_quotations_resolve_to_the_same_positions(collection):
     spans = [rows(doc="b", start=12, end=22), rows(doc="b", start=0, end=10), rows(start=4, end=8)]
     quoted = quote(resolve(assessed(highlights=spans), collection), collection)
     assert quoted.highlights.select("text", "prefix", "suffix").rows() == [
@@ -207,12 +210,12 @@ def test_quotations_lead_back_to_the_same_place(collection):
     assert again.highlights.select("start", "end").equals(quoted.highlights.select("start", "end"))
 
 
-def test_paths_lead_back_to_the_same_place(collection):
+def test_paths_resolve_to_the_same_positions(collection):
     spans = [rows(start=1, end=5), rows(start=0, end=14), rows(path="/article/p"), rows(start=8, end=8)]
-    given = resolve(
+    assessments = resolve(
         assessed(highlights=spans, beps=[rows(position=4), rows(doc="b", position=0)]), collection
     )
-    located = locate(given, collection)
+    located = locate(assessments, collection)
     assert located.highlights.select("path", "path_end", "size").rows() == [
         ("/article[1]/p[1]/text()[1].1", "/article[1]/p[1]/b[1]/text()[1].1", 4),
         ("/article[1]/p[1]/text()[1].0", "/article[1]/p[1]/text()[2].6", 14),
@@ -221,14 +224,14 @@ def test_paths_lead_back_to_the_same_place(collection):
     ]
     xml = format_named("inex2006")
     again = resolve(xml.read(xml.write(located), "x"), collection)
-    assert again.highlights.select("start", "end").equals(given.highlights.select("start", "end"))
-    assert again.beps.select("doc", "position").equals(given.beps.select("doc", "position"))
+    assert again.highlights.select("start", "end").equals(assessments.highlights.select("start", "end"))
+    assert again.beps.select("doc", "position").equals(assessments.beps.select("doc", "position"))
 
 
-def test_assessments_of_another_collection_are_found_nowhere(collection):
-    """Not one document is known, which is what a wrong -c gives."""
-    found = resolve(
+def test_all_documents_of_another_collection_are_unknown(collection):
+    """This happens if -c names the wrong collection."""
+    resolved = resolve(
         assessed(highlights=[rows(doc="x", start=0, end=5), rows(doc="y", start=1, end=2)]), collection
     )
-    assert found.judged["problem"].to_list() == ["unknown document"] * 2
-    assert found.highlights["problem"].to_list() == ["unknown document"] * 2
+    assert resolved.judged["problem"].to_list() == ["unknown document"] * 2
+    assert resolved.highlights["problem"].to_list() == ["unknown document"] * 2

@@ -1,4 +1,4 @@
-"""What a format holds comes back from writing and reading: exactly these columns, exactly these values."""
+"""Writing assessments and reading them again returns exactly the columns and values that the format holds."""
 
 import polars as pl
 import pytest
@@ -24,14 +24,14 @@ steps = st.lists(
     min_size=1,
     max_size=4,
 )
-paths = steps.map(lambda some: "".join(f"/{name}[{position}]" for name, position in some))
+paths = steps.map(lambda path: "".join(f"/{name}[{position}]" for name, position in path))
 places = st.one_of(
     paths,
     st.tuples(paths, st.integers(1, 9), st.integers(0, 99)).map(
-        lambda one: f"{one[0]}/text()[{one[1]}].{one[2]}"
+        lambda place: f"{place[0]}/text()[{place[1]}].{place[2]}"
     ),
 )
-spans = st.tuples(positions, st.integers(0, 10**6)).map(lambda one: {"start": one[0], "end": one[0] + one[1]})
+spans = st.tuples(positions, st.integers(0, 10**6)).map(lambda span: {"start": span[0], "end": sum(span)})
 
 
 def maybe(strategy):
@@ -46,16 +46,16 @@ highlights = st.builds(
     maybe(spans),
     maybe(quotes),
     maybe(grades),
-).filter(lambda one: "start" in one or "text" in one)
+).filter(lambda row: "start" in row or "text" in row)
 flags = {name: st.booleans() for name in ("inpool", "inferred", "inconsistent")}
 sizes = st.fixed_dictionaries({"size": positions, "rsize": positions})
 shares = st.fixed_dictionaries({"share": st.floats(0, 1)})
-said = st.one_of(sizes, shares, st.builds(lambda one, other: one | other, sizes, shares))
+specificities = st.one_of(sizes, shares, st.builds(lambda size, share: size | share, sizes, shares))
 graded_2005 = st.builds(
     lambda path, grade, size: {"path": path, "exhaustivity": grade, **size},
     paths,
     st.sampled_from("?012"),
-    said,
+    specificities,
 )
 passages = st.fixed_dictionaries({"path": places, "path_end": places, "size": maybe(positions)})
 xml_judged = {"pool": maybe(ids), "collection": maybe(ids)}
@@ -129,7 +129,7 @@ def assessments(draw, shape):
     rows = {name: [] for name in TABLES}
     for topic, doc in keys:
         place = {"topic": topic, "doc": doc}
-        rows["judged"].append(place | {name: draw(one) for name, one in shape["judged"].items()})
+        rows["judged"].append(place | {name: draw(values) for name, values in shape["judged"].items()})
         for table in ("highlights", "elements", "beps"):
             if table in shape:
                 most = shape.get(f"most_{table}", 3)
@@ -138,52 +138,52 @@ def assessments(draw, shape):
     return Assessments(scale=shape["scale"], **tables)
 
 
-def content(given: Assessments, columns: dict[str, frozenset[str]]) -> dict[str, list[str]]:
-    """The held columns of each table as sorted rows; topics and pools may be written in groups."""
+def content(source: Assessments, columns: dict[str, frozenset[str]]) -> dict[str, list[str]]:
+    """Return the held columns of each table as sorted rows: writing may group topics and pools."""
     return {
-        name: sorted(map(repr, getattr(given, name).select(sorted(columns.get(name, ()))).rows()))
+        name: sorted(map(repr, getattr(source, name).select(sorted(columns.get(name, ()))).rows()))
         for name in TABLES
     }
 
 
-@pytest.mark.parametrize("one", FORMATS, ids=lambda one: one.name)
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
-def test_write_then_read_gives_back_what_the_format_holds(one, data):
-    original = data.draw(assessments(SHAPES[one.name]))
-    written = one.write(original)
-    again = one.read(written, "again")
-    assert content(again, one.holds) == content(original, one.holds)
-    assert one.losses(original.tables) == []
+def test_columns_that_a_format_holds_survive_a_round_trip(form, data):
+    original = data.draw(assessments(SHAPES[form.name]))
+    written = form.write(original)
+    again = form.read(written, "again")
+    assert content(again, form.holds) == content(original, form.holds)
+    assert form.losses(original.tables) == []
     assert again.scale == original.scale
 
 
-@pytest.mark.parametrize("one", FORMATS, ids=lambda one: one.name)
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())
-def test_what_is_written_is_recognised(one, data):
-    original = data.draw(assessments(SHAPES[one.name]))
-    if one.name == "inex2003" and not original.elements.height:
-        return  # a file of nothing but names could be of any year
-    if one.name == "inex2002" and not original.elements.height:
+def test_a_written_file_is_recognised(form, data):
+    original = data.draw(assessments(SHAPES[form.name]))
+    if form.name == "inex2003" and not original.elements.height:
+        return  # a file that only lists documents could be of any year
+    if form.name == "inex2002" and not original.elements.height:
         return
-    assert recognise(FORMATS, one.write(original), file="x", kind="assessments").name == one.name
+    assert recognise(FORMATS, form.write(original), file="x", kind="assessments").name == form.name
 
 
-@pytest.mark.parametrize("one", FORMATS, ids=lambda one: one.name)
-def test_holds_names_only_columns_that_exist(one):
-    for table, columns in one.holds.items():
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+def test_holds_names_only_columns_that_exist(form):
+    for table, columns in form.holds.items():
         if table != "about":
             assert columns <= set(TABLES[table].schema)
 
 
-def test_losses_name_what_a_format_cannot_keep():
-    formats = {one.name: one for one in FORMATS}
+def test_losses_list_columns_with_row_counts():
+    formats = {form.name: form for form in FORMATS}
     judged = TABLES["judged"].from_rows([{"topic": "1", "doc": "a", "docsize": 9, "line": 3, "file": "x"}])
     point = TABLES["beps"].from_rows([{"topic": "1", "doc": "a", "position": 4}])
-    given = Assessments(scale="2006", judged=judged, beps=point, about={"version": "2"})
-    assert formats["qrels"].losses(given.tables) == ["about.version (1 row)"]
-    assert formats["trec"].losses(given.tables) == [
+    source = Assessments(scale="2006", judged=judged, beps=point, about={"version": "2"})
+    assert formats["qrels"].losses(source.tables) == ["about.version (1 row)"]
+    assert formats["trec"].losses(source.tables) == [
         "judged.docsize (1 row)",
         "beps.topic (1 row)",
         "beps.doc (1 row)",
@@ -192,10 +192,10 @@ def test_losses_name_what_a_format_cannot_keep():
     ]
 
 
-def test_about_of_the_xml_formats_comes_back():
-    formats = {one.name: one for one in FORMATS}
+def test_xml_formats_keep_metadata():
+    formats = {form.name: form for form in FORMATS}
     judged = TABLES["judged"].from_rows([{"topic": "1", "doc": "a"}])
     about = {"version": '"2" & more', "whitespace-text-node": "strip"}
-    given = Assessments(scale="2006", judged=judged, about=about)
-    assert formats["inex2006"].read(formats["inex2006"].write(given), "x").about == about
-    assert isinstance(given.tables["about"], pl.DataFrame)
+    source = Assessments(scale="2006", judged=judged, about=about)
+    assert formats["inex2006"].read(formats["inex2006"].write(source), "x").about == about
+    assert isinstance(source.tables["about"], pl.DataFrame)

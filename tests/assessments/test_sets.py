@@ -1,4 +1,4 @@
-"""Folders, archives and lists of files as one set, in which a document is judged once for a topic."""
+"""Folders, archives and lists of files form one set, in which a document is judged once per topic."""
 
 import zipfile
 
@@ -24,7 +24,7 @@ POINT = '<best-entry-point path="/article[1]/p[1]"/>'
 
 @pytest.fixture
 def campaign(tmp_path):
-    """A folder as the campaign's export script laid it out, with its DTD and statistics."""
+    """A folder as written by the campaign's export script, with its DTD and statistics."""
 
     def write(files):
         for name, text in files.items():
@@ -47,17 +47,17 @@ FOLDER = {
 
 
 def test_a_folder_is_one_set(campaign):
-    given = read_assessments(campaign(FOLDER))
-    assert (given.scale, given.format) == ("2006", "inex2006")
-    assert given.judged.select("topic", "doc", "pool").rows() == [
+    assessments = read_assessments(campaign(FOLDER))
+    assert (assessments.scale, assessments.format) == ("2006", "inex2006")
+    assert assessments.judged.select("topic", "doc", "pool").rows() == [
         ("1", "a", "3"),
         ("1", "b", "3"),
-        ("1", "c", "4"),  # nothing relevant in this file: it is taken to be of the year of the others
+        ("1", "c", "4"),  # nothing relevant in this file: its year is assumed to be that of the others
         ("2", "a", "5"),
     ]
-    assert given.highlights.height == given.beps.height == 2
-    assert given.judged["file"][3].endswith("pool-5.xml")
-    assert any("assessments.dtd" in note and "statistics.html" in note for note in given.notes)
+    assert assessments.highlights.height == assessments.beps.height == 2
+    assert assessments.judged["file"][3].endswith("pool-5.xml")
+    assert any("assessments.dtd" in note and "statistics.html" in note for note in assessments.notes)
 
 
 def test_a_list_of_paths_and_an_archive_are_sets_too(campaign, tmp_path):
@@ -71,7 +71,7 @@ def test_a_list_of_paths_and_an_archive_are_sets_too(campaign, tmp_path):
     assert read_assessments([folder / "done", folder / "in_progress"]).judged.drop("file").equals(whole)
 
 
-def test_two_different_judgements_of_one_document_are_refused(campaign):
+def test_two_different_judgements_of_one_document_are_an_error(campaign):
     folder = campaign(
         {
             "main/topic-1/pool-3.xml": pool(1, 3, judged("a", POINT, PASSAGE)),
@@ -90,10 +90,10 @@ def test_two_different_judgements_of_one_document_are_refused(campaign):
 def test_the_same_judgement_twice_counts_once(campaign):
     same = judged("a", POINT, PASSAGE)
     folder = campaign({"one.xml": pool(1, 3, same, judged("b")), "two.xml": pool(1, 3, judged("c"), same)})
-    given = read_assessments(folder)
-    assert sorted(given.judged["doc"]) == ["a", "b", "c"]
-    assert given.highlights.height == given.beps.height == 1
-    assert any("1 judgement stands there twice" in note for note in given.notes)
+    assessments = read_assessments(folder)
+    assert sorted(assessments.judged["doc"]) == ["a", "b", "c"]
+    assert assessments.highlights.height == assessments.beps.height == 1
+    assert any("1 judgement is an exact repetition" in note for note in assessments.notes)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_the_same_judgement_twice_counts_once(campaign):
         ("1 0 a 1\n1 0 b 1\n1 0 a 1\n", 2),
     ],
 )
-def test_a_line_twice_counts_once(tmp_path, text, rows):
+def test_a_repeated_line_counts_once(tmp_path, text, rows):
     (tmp_path / "x").write_text(text)
     assert read_assessments(tmp_path / "x").judged.height == rows
 
@@ -111,7 +111,7 @@ def test_a_line_twice_counts_once(tmp_path, text, rows):
 @pytest.mark.parametrize(
     "text", ["1 Q0 a 5 10 0 0:5\n1 Q0 b 0 10\n1 Q0 a 6 10 0 0:6\n", "1 0 a 1\n1 0 b 1\n1 0 a 2\n"]
 )
-def test_two_lines_that_disagree_are_refused(tmp_path, text):
+def test_two_lines_that_disagree_are_an_error(tmp_path, text):
     (tmp_path / "x").write_text(text)
     with pytest.raises(InputError) as caught:
         read_assessments(tmp_path / "x")
@@ -119,7 +119,7 @@ def test_two_lines_that_disagree_are_refused(tmp_path, text):
     assert caught.value.found.endswith("line 1")
 
 
-def test_files_of_two_scales_are_refused(tmp_path):
+def test_files_of_two_scales_are_an_error(tmp_path):
     (tmp_path / "a.qrels").write_text("1 Q0 a 5 10 0 0:5\n")
     (tmp_path / "b.qrels").write_text("2 0 a 1\n")
     with pytest.raises(InputError) as caught:
@@ -131,21 +131,21 @@ def test_files_of_two_scales_are_refused(tmp_path):
 def test_formats_of_one_scale_may_be_mixed(tmp_path):
     (tmp_path / "a.qrels").write_text("1 Q0 a 5 10 0 0:5\n")
     (tmp_path / "b.jsonl").write_text('{"topic": "2", "doc": "a", "start": 1, "end": 2}\n')
-    given = read_assessments(tmp_path)
-    assert (given.scale, given.format, given.topics) == ("2006", None, ["1", "2"])
+    assessments = read_assessments(tmp_path)
+    assert (assessments.scale, assessments.format, assessments.topics) == ("2006", None, ["1", "2"])
 
 
-def test_files_that_count_text_nodes_differently_are_refused(tmp_path):
-    for number, way in enumerate(("keep", "strip")):
+def test_files_that_count_text_nodes_differently_are_an_error(tmp_path):
+    for number, rule in enumerate(("keep", "strip")):
         text = pool(number, number, judged("a", POINT)).replace(
-            "version", f'whitespace-text-node="{way}" version'
+            "version", f'whitespace-text-node="{rule}" version'
         )
         (tmp_path / f"{number}.xml").write_text(text)
     with pytest.raises(InputError, match="whitespace-text-node"):
         read_assessments(tmp_path)
 
 
-def test_a_folder_without_assessments_is_refused(tmp_path):
+def test_a_folder_without_assessments_is_an_error(tmp_path):
     (tmp_path / "README").write_text("nothing here")
     with pytest.raises(InputError, match="nothing to read"):
         read_assessments(tmp_path)
@@ -155,17 +155,17 @@ def test_a_folder_without_assessments_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["x.qrels", "x.qrels.gz", "x.qrels.xz", "x.qrels.zst"])
-def test_what_is_written_can_be_read_compressed_or_not(tmp_path, name):
+def test_written_files_can_be_read_compressed_or_not(tmp_path, name):
     if name.endswith("zst"):
         pytest.importorskip("zstandard")
     (tmp_path / "in").write_text("1 Q0 a 5 10 0 0:5\n")
-    given = read_assessments(tmp_path / "in")
-    write_assessments(given, tmp_path / name, "qrels")
-    assert read_assessments(tmp_path / name).highlights.equals(given.highlights)
+    assessments = read_assessments(tmp_path / "in")
+    write_assessments(assessments, tmp_path / name, "qrels")
+    assert read_assessments(tmp_path / name).highlights.equals(assessments.highlights)
     assert name == "x.qrels" or (tmp_path / name).read_bytes() != b"1 Q0 a 5 10 0 0:5\n"
 
 
-def test_a_failed_write_leaves_the_old_file(tmp_path):
+def test_a_failed_write_keeps_the_old_file(tmp_path):
     target = tmp_path / "kept.qrels"
     target.write_text("as it was")
     (tmp_path / "in").write_text("1 0 a 1\n")
@@ -174,7 +174,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
     assert target.read_text() == "as it was"
 
 
-def test_an_unknown_format_is_refused_with_those_there_are(tmp_path):
+def test_an_unknown_format_is_rejected_with_a_list_of_the_formats(tmp_path):
     (tmp_path / "in").write_text("1 0 a 1\n")
-    with pytest.raises(InputError, match=f"one of {', '.join(one.name for one in FORMATS)}, found 'qrel'"):
+    with pytest.raises(InputError, match=f"one of {', '.join(form.name for form in FORMATS)}, found 'qrel'"):
         read_assessments(tmp_path / "in", format="qrel")

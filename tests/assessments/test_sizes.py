@@ -1,4 +1,4 @@
-"""Sizes of elements against a slow, obvious count: look at every character of every element."""
+"""Sizes of elements are compared with a slow, obvious count of every character of every element."""
 
 import random
 from types import SimpleNamespace
@@ -17,7 +17,7 @@ from doxel.documents.ingest import ingest
 
 
 def random_tree(rng, depth=0):
-    """Mixed content, empty elements, comments, an emoji now and then."""
+    """Return XML with mixed content, empty elements, comments, and some emojis."""
     pieces = ["ab", " ", "\U0001f600", "cde\n", "<!-- x -->", "<?y z?>"]
     inside = "".join(
         rng.choice(pieces) if depth > 4 or rng.random() < 0.6 else random_tree(rng, depth + 1)
@@ -28,18 +28,18 @@ def random_tree(rng, depth=0):
 
 
 def spans_of(root):
-    """Start and end of every element in document order, by walking through the text nodes."""
-    found, position = {}, 0
+    """Return start and end of every element in document order, by walking through the text nodes."""
+    spans, position = {}, 0
     for event, node in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
         if event == "start":
-            found[node] = [position, position]
+            spans[node] = [position, position]
             position += len(node.text or "")
         elif event == "end":
-            found[node][1] = position
+            spans[node][1] = position
             position += len(node.tail or "") if node is not root else 0
         else:
             position += len(node.tail or "")
-    return list(found.values())
+    return list(spans.values())
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ keys = st.lists(st.tuples(st.sampled_from("123"), docs), min_size=1, max_size=8,
 
 @settings(max_examples=60, deadline=None)
 @given(keys=keys, data=st.data())
-def test_sizes_are_those_of_a_character_by_character_count(corpus, keys, data):
+def test_sizes_agree_with_a_count_of_characters(corpus, keys, data):
     highlighted, spans = {key: set() for key in keys}, []
     for key in keys:
         length = corpus.spans[key[1]][0][1]
@@ -92,26 +92,26 @@ def test_sizes_are_those_of_a_character_by_character_count(corpus, keys, data):
         for topic, doc in keys
         for element, (start, end) in enumerate(corpus.spans[doc])
     ]
-    found = element_sizes(assessments_of(keys, spans), corpus.collection)
-    assert found.columns == ["topic", "doc", "number", "element", "size", "rsize"]
-    assert found.rows() == expected
+    table = element_sizes(assessments_of(keys, spans), corpus.collection)
+    assert table.columns == ["topic", "doc", "number", "element", "size", "rsize"]
+    assert table.rows() == expected
 
 
-def test_one_topic_only(corpus):
-    given = assessments_of([("1", "d1"), ("2", "d2")], [("2", "d2", 0, 1)])
-    alone = element_sizes(given, corpus.collection, topic="2")
+def test_sizes_may_be_limited_to_one_topic(corpus):
+    assessments = assessments_of([("1", "d1"), ("2", "d2")], [("2", "d2", 0, 1)])
+    alone = element_sizes(assessments, corpus.collection, topic="2")
     assert alone["topic"].unique().to_list() == ["2"]
     assert alone.height == len(corpus.spans["d2"])
-    assert element_sizes(given, corpus.collection, topic="none").height == 0
+    assert element_sizes(assessments, corpus.collection, topic="none").height == 0
 
 
 def test_unknown_documents_have_no_sizes(corpus):
-    given = assessments_of([("1", "unknown"), ("1", "d1")], [("1", "unknown", 0, 1)])
-    assert element_sizes(given, corpus.collection)["doc"].unique().to_list() == ["d1"]
+    assessments = assessments_of([("1", "unknown"), ("1", "d1")], [("1", "unknown", 0, 1)])
+    assert element_sizes(assessments, corpus.collection)["doc"].unique().to_list() == ["d1"]
 
 
 def test_declared_sizes_are_compared_with_those_found(corpus):
-    """Right for the root, one too many for its first child, as old exports had it."""
+    """The declared size is right for the root, and one too high for its first child, as in old exports."""
     (_, length), (start, end) = corpus.spans["d3"][:2]
     place = {"topic": "1", "doc": "d3"}
     judged = TABLES["judged"].from_rows([{**place, "rsize": length, "docsize": length + 2, "line": 1}])
@@ -123,7 +123,7 @@ def test_declared_sizes_are_compared_with_those_found(corpus):
         {**place, "path": first_child, "share": 0.5, "line": 5},
         {**place, "path": "/article[1]/none[1]", "size": 5, "rsize": 5, "line": 6},
     ]
-    given = Assessments(
+    assessments = Assessments(
         "2006", judged, TABLES["highlights"].from_rows(highlights), TABLES["elements"].from_rows(elements)
     )
     expected = [
@@ -131,12 +131,12 @@ def test_declared_sizes_are_compared_with_those_found(corpus):
         ("highlight", "1", "d3", "/article", length + 1, None, length, None, 2),
         ("element", "1", "d3", first_child, end - start + 1, end - start, end - start, end - start, 4),
     ]
-    assert compare_sizes(given, corpus.collection).rows() == expected
-    assert compare_sizes(resolve(given, corpus.collection), corpus.collection).rows() == expected
+    assert compare_sizes(assessments, corpus.collection).rows() == expected
+    assert compare_sizes(resolve(assessments, corpus.collection), corpus.collection).rows() == expected
 
 
-def test_sizes_that_agree_or_were_not_declared_are_not_reported(corpus):
-    given = assessments_of([("1", "d4"), ("1", "unknown")], [("1", "d4", 0, 1)])
-    assert compare_sizes(given, corpus.collection).height == 0
+def test_equal_or_undeclared_sizes_are_not_reported(corpus):
+    assessments = assessments_of([("1", "d4"), ("1", "unknown")], [("1", "d4", 0, 1)])
+    assert compare_sizes(assessments, corpus.collection).height == 0
     with_grades = Assessments("2003", TABLES["judged"].from_rows([{"topic": "1", "doc": "d4"}]))
     assert compare_sizes(with_grades, corpus.collection).height == 0

@@ -1,4 +1,4 @@
-"""W3C Web Annotations: the shapes that tools write, and what is refused."""
+"""W3C Web Annotations: the variants that tools write, and the ones that are rejected."""
 
 import json
 
@@ -45,19 +45,19 @@ ONE = annotation([POSITION, QUOTE])
     ],
     ids=["list", "alone", "page", "page with context", "collection", "lines", "indented"],
 )
-def test_containers(read, document):
-    given = read(document)
-    assert (given.scale, given.format) == ("2006", "web-annotation")
+def test_all_containers_of_annotations_are_read(read, document):
+    assessments = read(document)
+    assert (assessments.scale, assessments.format) == ("2006", "web-annotation")
     columns = ("topic", "doc", "start", "end", "text", "prefix", "suffix", "grade")
-    assert set(given.highlights.select(columns).rows()) == {
+    assert set(assessments.highlights.select(columns).rows()) == {
         ("7", "doc-1", 3, 9, "quoted", "be", "fore", None)
     }
-    assert given.judged.height == 1
+    assert assessments.judged.height == 1
 
 
-def test_grades_entry_points_and_nothing_relevant(read):
+def test_bodies_and_motivations_become_grades_and_entry_points(read):
     tag, grade = ONE["body"], {"type": "TextualBody", "purpose": "assessing", "value": "2"}
-    given = read(
+    assessments = read(
         [
             annotation(QUOTE, body=[tag, grade, "a comment"]),
             annotation(POSITION, motivation=["bookmarking"]),
@@ -65,27 +65,27 @@ def test_grades_entry_points_and_nothing_relevant(read):
             annotation(target=[{"source": {"id": "doc-2"}, "selector": POSITION}, {"id": "doc-3"}]),
         ]
     )
-    assert given.judged.select("topic", "doc").rows() == [
+    assert assessments.judged.select("topic", "doc").rows() == [
         ("7", "doc-1"),
         ("8", "doc-1"),
         ("7", "doc-2"),
         ("7", "doc-3"),
     ]
-    assert given.highlights.select("doc", "start", "text", "grade").rows() == [
+    assert assessments.highlights.select("doc", "start", "text", "grade").rows() == [
         ("doc-1", None, "quoted", 2.0),
         ("doc-2", 3, None, None),
     ]
-    assert given.beps.select("doc", "position").rows() == [("doc-1", 3)]
+    assert assessments.beps.select("doc", "position").rows() == [("doc-1", 3)]
 
 
-def test_both_selectors_are_written_where_the_text_is_known():
+def test_both_selectors_are_written_if_the_text_is_known():
     row = {"topic": "7", "doc": "d", "start": 3, "end": 9, "text": "quoted"}
-    given = Assessments(
+    assessments = Assessments(
         "2006",
         TABLES["judged"].from_rows([{"topic": "7", "doc": "d"}]),
         TABLES["highlights"].from_rows([row]),
     )
-    page = json.loads(format_named("web-annotation").write(given))
+    page = json.loads(format_named("web-annotation").write(assessments))
     assert page["type"] == "AnnotationPage"
     assert page["items"][0]["target"] == {
         "source": "d",
@@ -116,7 +116,7 @@ def test_both_selectors_are_written_where_the_text_is_known():
         (annotation(target={"selector": POSITION}), "a string that is not empty"),
     ],
 )
-def test_annotations_that_say_too_little_are_refused_with_their_line(read, bad, wanted):
+def test_incomplete_annotations_are_reported_with_their_line(read, bad, wanted):
     page = [json.dumps(ONE), json.dumps(bad)]
     with pytest.raises(InputError) as caught:
         read("[" + ",\n".join(page) + "]")
@@ -136,12 +136,12 @@ def test_annotations_that_say_too_little_are_refused_with_their_line(read, bad, 
         [ONE, "Annotation"],
     ],
 )
-def test_incomplete_containers_are_refused(read, document):
+def test_incomplete_containers_are_rejected(read, document):
     with pytest.raises(InputError):
         read(document)
 
 
-def test_broken_json_is_refused_with_its_line(read):
+def test_broken_json_is_reported_with_its_line(read):
     with pytest.raises(InputError) as caught:
         read('[\n{"type": "Annotation",\n "target" "x"}]')
     assert caught.value.line == 3
@@ -155,12 +155,12 @@ def test_broken_json_is_refused_with_its_line(read):
         ('[{"n": ' + "9" * 5000 + "}]", "ValueError"),
     ],
 )
-def test_what_no_table_could_hold_is_refused(content, found):
-    with pytest.raises(InputError) as refused:
+def test_values_that_no_table_could_hold_are_rejected(content, found):
+    with pytest.raises(InputError) as caught:
         format_named("web-annotation").read(content.encode(), "a.json")
-    assert (refused.value.file, refused.value.found) == ("a.json", found)
+    assert (caught.value.file, caught.value.found) == ("a.json", found)
 
 
-def test_a_purpose_that_is_no_word_is_no_purpose(read):
+def test_a_purpose_that_is_not_a_string_is_ignored(read):
     with pytest.raises(InputError, match='wanted one body with purpose "tagging"'):
         read([annotation(POSITION, body=[{"purpose": {"a": 1}, "value": "7"}])])

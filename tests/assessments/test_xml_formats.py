@@ -1,4 +1,4 @@
-"""The XML of 2002 to 2007: shapes, defaults, spellings, and what is refused."""
+"""The XML of 2002 to 2007: structure, defaults, spellings, and errors."""
 
 import pytest
 
@@ -24,7 +24,7 @@ YEAR_2002 = """<assessments topic="1">
  </file>
 </assessments>"""
 
-# As the campaign's export script wrote it: single quotes, its DTD named, defaults left out.
+# As written by the campaign's export script: single quotes, a reference to its DTD, no default values.
 YEAR_2004 = """<?xml version="1.0"?>
 <!DOCTYPE assessments SYSTEM "../../assessments.dtd">
 <assessments pool='104' topic='162'>
@@ -57,41 +57,47 @@ YEAR_2006 = """<assessments pool="335" topic="289" version="2" whitespace-text-n
 </assessments>"""
 
 
-def test_2002(read):
-    given = read(YEAR_2002)
-    assert (given.scale, given.format, given.topics) == ("2002", "inex2002", ["1"])
-    assert given.elements.select("doc", "path", "relevance", "coverage", "line").rows() == [
+def test_grades_of_2002_are_read(read):
+    assessments = read(YEAR_2002)
+    assert (assessments.scale, assessments.format, assessments.topics) == ("2002", "inex2002", ["1"])
+    assert assessments.elements.select("doc", "path", "relevance", "coverage", "line").rows() == [
         ("an/1995/a1004", "/article[1]", "3", "L", 3),
         ("an/1995/a1004", "/article[1]/bdy[1]/sec[2]", "3", "E", 4),
         ("an/1995/a1004", "/article[1]/bm[1]", "0", "N", 5),
     ]
 
 
-def test_a_year_is_told_by_its_attributes_not_by_the_names_of_documents(read):
-    given = read(YEAR_2004.replace("co/2000/r7108", "coverage"))
-    assert (given.format, given.judged["doc"].to_list()) == ("inex2003", ["coverage"])
+def test_a_year_is_recognised_by_attributes_not_by_document_names(read):
+    assessments = read(YEAR_2004.replace("co/2000/r7108", "coverage"))
+    assert (assessments.format, assessments.judged["doc"].to_list()) == ("inex2003", ["coverage"])
 
 
-def test_2003_with_the_defaults_of_its_dtd(read):
-    given = read(YEAR_2004)
-    assert (given.scale, given.format) == ("2003", "inex2003")
-    assert given.judged.select("topic", "doc", "pool", "line").rows() == [("162", "co/2000/r7108", "104", 4)]
+def test_grades_of_2003_are_read_with_the_defaults_of_the_dtd(read):
+    assessments = read(YEAR_2004)
+    assert (assessments.scale, assessments.format) == ("2003", "inex2003")
+    assert assessments.judged.select("topic", "doc", "pool", "line").rows() == [
+        ("162", "co/2000/r7108", "104", 4)
+    ]
     columns = ("exhaustivity", "specificity", "inpool", "inferred", "inconsistent", "line")
-    assert given.elements.select(columns).rows() == [
+    assert assessments.elements.select(columns).rows() == [
         ("3", "1", False, True, False, 5),
-        ("0", "2", True, False, True, 6),  # a contradiction, kept as it was said
+        ("0", "2", True, False, True, 6),  # a contradiction, which is kept
         ("U", "U", False, False, False, 7),
     ]
 
 
-def test_2005(read):
-    given = read(YEAR_2005)
-    assert (given.scale, given.format, given.about) == ("2005", "inex2005", {"version": "2"})
-    assert given.judged.select("doc", "collection").rows() == [
+def test_highlights_and_grades_of_2005_are_read(read):
+    assessments = read(YEAR_2005)
+    assert (assessments.scale, assessments.format, assessments.about) == (
+        "2005",
+        "inex2005",
+        {"version": "2"},
+    )
+    assert assessments.judged.select("doc", "collection").rows() == [
         ("so/2000/s4038", "ieee"),
         ("so/2000/s4099", "ieee"),
     ]
-    assert given.highlights.select("doc", "path", "path_end", "size", "start").rows() == [
+    assert assessments.highlights.select("doc", "path", "path_end", "size", "start").rows() == [
         (
             "so/2000/s4038",
             "/article[1]/bdy[1]/p[2]",
@@ -100,19 +106,19 @@ def test_2005(read):
             None,
         )
     ]
-    assert given.elements.select("exhaustivity", "size", "rsize", "share").rows() == [
+    assert assessments.elements.select("exhaustivity", "size", "rsize", "share").rows() == [
         ("2", 21000, 412, None),
         ("?", None, None, 0.5),
     ]
 
 
-def test_2006_with_children_in_any_order(read):
-    given = read(YEAR_2006)
-    assert (given.scale, given.format) == ("2006", "inex2006")
-    assert given.about["whitespace-text-node"] == "keep"
-    assert given.judged["doc"].to_list() == ["part-1/1234", "part-1/99"]
-    assert given.highlights.height == given.elements.height == 1
-    assert given.beps.select("doc", "path", "position").rows() == [
+def test_children_of_2006_may_be_in_any_order(read):
+    assessments = read(YEAR_2006)
+    assert (assessments.scale, assessments.format) == ("2006", "inex2006")
+    assert assessments.about["whitespace-text-node"] == "keep"
+    assert assessments.judged["doc"].to_list() == ["part-1/1234", "part-1/99"]
+    assert assessments.highlights.height == assessments.elements.height == 1
+    assert assessments.beps.select("doc", "path", "position").rows() == [
         ("part-1/1234", "/article[1]/body[1]/p[2]/text()[1].0", None)
     ]
 
@@ -133,7 +139,7 @@ def test_2006_with_children_in_any_order(read):
     ],
     ids=["CRLF", "BOM", "layout", "UTF-16"],
 )
-def test_spelling_does_not_matter(read, text, spelt):
+def test_encoding_and_layout_do_not_matter(read, text, spelt):
     plain, other = read(text), read(spelt(text))
     assert other.format == plain.format
     for name in ("judged", "highlights", "elements", "beps"):
@@ -173,7 +179,7 @@ def test_spelling_does_not_matter(read, text, spelt):
         (YEAR_2004.replace("<file", "<fil").replace("</file", "</fil"), 4, "<file>", "<fil>"),
     ],
 )
-def test_bad_values_are_refused_with_their_line(read, text, line, wanted, found):
+def test_bad_values_are_reported_with_their_line(read, text, line, wanted, found):
     with pytest.raises(InputError) as caught:
         read(text)
     assert caught.value.file.endswith("pool-1.xml")
@@ -185,41 +191,40 @@ def test_bad_values_are_refused_with_their_line(read, text, line, wanted, found)
 @pytest.mark.parametrize(
     "text", [YEAR_2002, YEAR_2004, YEAR_2005, YEAR_2006], ids=["2002", "2004", "2005", "2006"]
 )
-def test_a_truncated_file_is_refused(read, text):
+def test_a_truncated_file_is_rejected(read, text):
     with pytest.raises(InputError) as caught:
         read(text[: len(text) * 3 // 4])
     assert caught.value.line is not None
 
 
-def test_a_file_of_another_year_is_refused_where_a_format_is_named(read):
+def test_a_file_of_another_year_than_the_given_format_is_rejected(read):
     with pytest.raises(InputError, match="wanted <element> or <passage>, found <path>"):
         read(YEAR_2004, format="inex2005")
 
 
-def test_several_topics_in_one_file(read):
-    one = YEAR_2006
-    other = YEAR_2006.replace('topic="289"', 'topic="290"')
-    given = read(f"<all>{one}{other}</all>")
-    assert given.topics == ["289", "290"]
-    assert given.judged.height == 4
+def test_a_file_may_contain_several_topics(read):
+    second = YEAR_2006.replace('topic="289"', 'topic="290"')
+    assessments = read(f"<all>{YEAR_2006}{second}</all>")
+    assert assessments.topics == ["289", "290"]
+    assert assessments.judged.height == 4
 
 
-def test_attributes_that_are_not_read_are_reported(read):
-    given = read(YEAR_2005.replace('17" size="412"/>', '17" size="412" colour="yellow"/>'))
-    assert len(given.notes) == 1
-    assert "<passage>" in given.notes[0]
-    assert "colour" in given.notes[0]
+def test_unknown_attributes_are_reported(read):
+    assessments = read(YEAR_2005.replace('17" size="412"/>', '17" size="412" colour="yellow"/>'))
+    assert len(assessments.notes) == 1
+    assert "<passage>" in assessments.notes[0]
+    assert "colour" in assessments.notes[0]
     assert read(YEAR_2005).notes == ()
 
 
-def test_one_file_counts_text_nodes_in_one_way(read):
+def test_a_file_that_counts_text_nodes_in_two_ways_is_rejected(read):
     other = YEAR_2006.replace('topic="289"', 'topic="290"').replace("keep", "strip")
     with pytest.raises(InputError, match="whitespace-text-node"):
         read(f"<all>{YEAR_2006}{other}</all>")
 
 
-def test_lines_far_down_in_a_file_are_right(read):
-    """The XML library knows no line after 65,535 of an element, only those of texts."""
+def test_line_numbers_above_65535_are_right(read):
+    """The XML library does not store line numbers of elements above 65,535, only those of texts."""
     many = "".join(f'<file collection="c" name="d{number}"/>\n' for number in range(66_000))
     wrong = '<file collection="c" name="last">\n\n<passage start="nowhere" end="/a[1]"/>\n</file>\n'
     with pytest.raises(InputError) as caught:

@@ -1,7 +1,7 @@
 """The data of Chroma's chunking evaluation: 472 questions with 790 excerpts of five texts.
 
-Its figures come out as a second, slow implementation has them, which goes through lists of ranges one by one
-as that project does; and beside each stands the sound measure.
+doxel's figures agree with a second, slow implementation that processes lists of ranges one by one, as that
+project does; each is compared with the sound measure.
 """
 
 import csv
@@ -40,24 +40,24 @@ def gold(questions):
         {
             "topic": topic,
             "doc": doc,
-            "start": one["start_index"],
-            "end": one["end_index"],
-            "text": one["content"],
+            "start": reference["start_index"],
+            "end": reference["end_index"],
+            "text": reference["content"],
         }
         for topic, doc, references in questions
-        for one in references
+        for reference in references
     ]
 
 
 @pytest.fixture(scope="module", params=["characters:400:200", "characters:300", "tokens:80:40"])
 def chunks(request, texts):
-    (found,) = cut(Texts(texts), [chunker_named(request.param)])
-    return found
+    (table,) = cut(Texts(texts), [chunker_named(request.param)])
+    return table
 
 
 @pytest.fixture(scope="module")
 def retrieved(chunks, questions):
-    """Chunks that a poor retriever might find: those around the gold, some beside it, and some from afar."""
+    """Chunks that a poor retriever might find: at the gold, near it, and in other documents."""
     of_document = {str(doc): part.select("start", "end").rows() for (doc,), part in chunks.group_by("doc")}
     others = sorted(of_document)
     runs = []
@@ -65,38 +65,35 @@ def retrieved(chunks, questions):
         spans = sorted(of_document[doc])
         first = next(i for i, (_, end) in enumerate(spans) if end > references[0]["start_index"])
         near = [first + (number % 3) - 1, first, first + 1, first + 2]
-        listed = [(doc, *spans[i]) for i in near if 0 <= i < len(spans)]
-        listed.insert(number % 4, (others[number % 5], *of_document[others[number % 5]][number % 7]))
-        if number % 50:  # and now and then nothing is found at all
-            runs += [(topic, *one) for one in listed]
+        chunk_list = [(doc, *spans[i]) for i in near if 0 <= i < len(spans)]
+        chunk_list.insert(number % 4, (others[number % 5], *of_document[others[number % 5]][number % 7]))
+        if number % 50:  # for some topics nothing is found
+            runs += [(topic, *chunk) for chunk in chunk_list]
     return runs
 
 
-def test_there_are_as_many_as_the_project_says(texts, questions, gold):
+def test_the_data_has_the_published_size(texts, questions, gold):
     assert (len(texts), len(questions), len(gold)) == (5, 472, 790)
 
 
-def test_every_excerpt_slices_to_its_text(texts, gold):
-    for one in gold:
-        assert texts[one["doc"]][one["start"] : one["end"]] == one["text"]
+def test_every_excerpt_is_the_text_at_its_offsets(texts, gold):
+    for span in gold:
+        assert texts[span["doc"]][span["start"] : span["end"]] == span["text"]
 
 
-def test_every_excerpt_is_found_as_a_quotation_unless_it_stands_twice(texts, gold):
-    quoted = [{"topic": one["topic"], "doc": one["doc"], "text": one["text"]} for one in gold]
-    result = evaluate([], quoted, "char_rec", collection=texts)
-    lost = [one for one in gold if texts[one["doc"]].count(one["text"]) > 1]
-    said = [one for one in result.warnings if one.startswith("assessments:")]
-    assert said == (
-        [f"assessments: {len(lost)} highlights were not found in the collection (text found several times)"]
-        if lost
-        else []
-    )
+def test_every_excerpt_is_found_as_a_quotation_unless_it_occurs_twice(texts, gold):
+    quotations = [{"topic": span["topic"], "doc": span["doc"], "text": span["text"]} for span in gold]
+    result = evaluate([], quotations, "char_rec", collection=texts)
+    repeats = [span for span in gold if texts[span["doc"]].count(span["text"]) > 1]
+    warnings = [warning for warning in result.warnings if warning.startswith("assessments:")]
+    message = f"{len(repeats)} highlights were not found in the collection (text found several times)"
+    assert warnings == ([f"assessments: {message}"] if repeats else [])
 
 
-def ranges(listed):
-    """Merge closed ranges, those that share a border included."""
+def ranges(spans):
+    """Merge closed ranges, including those that share a border."""
     merged = []
-    for start, end in sorted(listed):
+    for start, end in sorted(spans):
         if merged and start <= merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
@@ -104,35 +101,35 @@ def ranges(listed):
     return merged
 
 
-def size(listed):
-    return sum(end - start for start, end in listed)
+def size(spans):
+    return sum(end - start for start, end in spans)
 
 
-def without(listed, hole):
-    """What is left of ranges once a hole is cut into each."""
-    left = []
-    for start, end in listed:
-        left += [(start, min(end, hole[0]))] if start < hole[0] else []
-        left += [(max(start, hole[1]), end)] if end > hole[1] else []
-    return left
+def without(spans, hole):
+    """Cut a hole into ranges and return the rest."""
+    remaining = []
+    for start, end in spans:
+        remaining += [(start, min(end, hole[0]))] if start < hole[0] else []
+        remaining += [(max(start, hole[1]), end)] if end > hole[1] else []
+    return remaining
 
 
-def meeting(one, other):
-    start, end = max(one[0], other[0]), min(one[1], other[1])
-    return (start, end) if start <= end else None  # a border is enough, there
+def meeting(first, second):
+    start, end = max(first[0], second[0]), min(first[1], second[1])
+    return (start, end) if start <= end else None  # in that project, sharing a border is enough
 
 
-def slow(doc, references, listed):
-    """Recall, precision and IoU of one question, range by range."""
-    marks = [(one["start_index"], one["end_index"]) for one in references]
+def slow(doc, references, chunk_list):
+    """Return recall, precision and IoU of one question, range by range."""
+    marks = [(reference["start_index"], reference["end_index"]) for reference in references]
     found, unused = [], list(marks)
-    for chunk_doc, start, end in listed:
+    for chunk_doc, start, end in chunk_list:
         for mark in marks if chunk_doc == doc else ():
             shared = meeting((start, end), mark)
             if shared is not None:
                 unused = without(unused, shared)
                 found = ranges([*found, shared])
-    paid = sum(end - start for _, start, end in listed)
+    paid = sum(end - start for _, start, end in chunk_list)
     both = size(found)
     return (
         Fraction(both, size(marks)),
@@ -142,16 +139,16 @@ def slow(doc, references, listed):
 
 
 def slow_omega(doc, references, chunks):
-    marks = [(one["start_index"], one["end_index"]) for one in references]
-    held, found, unused = [], [], list(marks)
+    marks = [(reference["start_index"], reference["end_index"]) for reference in references]
+    touched, found, unused = [], [], list(marks)
     for start, end in chunks[doc]:
         for mark in marks:
             shared = meeting((start, end), mark)
             if shared is not None:
                 unused = without(unused, shared)
                 found = ranges([*found, shared])
-                held = ranges([*held, (start, end)])
-    return Fraction(size(found), size(ranges([*held, *unused]))) if found else Fraction(0)
+                touched = ranges([*touched, (start, end)])
+    return Fraction(size(found), size(ranges([*touched, *unused]))) if found else Fraction(0)
 
 
 def scores_of(result, measure):
@@ -159,29 +156,31 @@ def scores_of(result, measure):
     return dict(zip(table["topic"], table["score"], strict=True))
 
 
-def test_chromas_figures_on_all_questions(questions, gold, retrieved, chunks):
-    spans = [{key: one[key] for key in ("topic", "doc", "start", "end")} for one in gold]
+def test_chroma_figures_agree_with_the_slow_implementation_on_all_questions(
+    questions, gold, retrieved, chunks
+):
+    spans = [{key: span[key] for key in ("topic", "doc", "start", "end")} for span in gold]
     names = [f"chroma_{kind}@{AT}" for kind in ("rec", "prec", "iou")]
     result = evaluate(
         retrieved, spans, [*names, "chroma_omega", f"char_iou@{AT}", "omega_iou"], chunks=chunks
     )
-    found = {name: scores_of(result, name) for name in [*names, "chroma_omega"]}
-    listed = {}
+    scores = {name: scores_of(result, name) for name in [*names, "chroma_omega"]}
+    chunks_of_topic = {}
     for topic, *place in retrieved:
-        listed.setdefault(topic, []).append(tuple(place))
+        chunks_of_topic.setdefault(topic, []).append(tuple(place))
     of_document = {str(doc): part.select("start", "end").rows() for (doc,), part in chunks.group_by("doc")}
     for topic, doc, references in questions:
-        wanted = slow(doc, references, listed.get(topic, [])[:AT])
-        assert [found[name][topic] for name in names] == pytest.approx(
-            [float(one) for one in wanted], rel=1e-12
+        expected = slow(doc, references, chunks_of_topic.get(topic, [])[:AT])
+        assert [scores[name][topic] for name in names] == pytest.approx(
+            [float(score) for score in expected], rel=1e-12
         )
         omega = float(slow_omega(doc, references, of_document))
-        assert found["chroma_omega"][topic] == pytest.approx(omega, rel=1e-12)
-    assert 0.05 < sum(found[names[2]].values()) / len(questions) < 0.95
+        assert scores["chroma_omega"][topic] == pytest.approx(omega, rel=1e-12)
+    assert 0.05 < sum(scores[names[2]].values()) / len(questions) < 0.95
 
 
-def test_sound_measures_beside_them(gold, retrieved, chunks):
-    spans = [{key: one[key] for key in ("topic", "doc", "start", "end")} for one in gold]
+def test_chroma_figures_are_never_above_the_sound_measures(gold, retrieved, chunks):
+    spans = [{key: span[key] for key in ("topic", "doc", "start", "end")} for span in gold]
     result = evaluate(
         retrieved,
         spans,
@@ -198,8 +197,8 @@ def test_sound_measures_beside_them(gold, retrieved, chunks):
 
 
 def test_chunkings_of_these_texts_are_compared(texts, gold):
-    found = compare_chunkings(texts, gold, ["characters:400", "characters:400:200", "sentences:4"])
-    assert found.topics == 472
-    split = dict(found.table.select("chunking", "split").iter_rows())
+    comparison = compare_chunkings(texts, gold, ["characters:400", "characters:400:200", "sentences:4"])
+    assert comparison.topics == 472
+    split = dict(comparison.table.select("chunking", "split").iter_rows())
     assert split["characters:400:200"] < split["characters:400"]
-    assert (found.table["omega_rec"] == 1).all()
+    assert (comparison.table["omega_rec"] == 1).all()

@@ -1,4 +1,4 @@
-"""Chunkings compared against gold: figures by hand, and what the command prints."""
+"""Chunkings are compared against gold, with figures computed by hand; the output of the command."""
 
 import json
 import subprocess
@@ -20,52 +20,52 @@ TEXTS = {"a": TEXT, "b": "y" * 30}
 
 
 @pytest.fixture(scope="module")
-def found():
+def comparison():
     return compare_chunkings(TEXTS, GOLD, ["characters:50", "characters:20"], cutoff=1)
 
 
-def row(found, name):
-    return found.table.filter(chunking=name).row(0, named=True)
+def row(comparison, name):
+    return comparison.table.filter(chunking=name).row(0, named=True)
 
 
-def test_sizes(found):
+def test_sizes_of_chunks_are_counted(comparison):
     # a is cut into [0,50) [50,100), b stays whole
-    fifty = row(found, "characters:50")
+    fifty = row(comparison, "characters:50")
     assert (fifty["chunks"], fifty["shortest"], fifty["median"], fifty["longest"]) == (3, 30, 50, 50)
     assert fifty["mean"] == pytest.approx(130 / 3)
-    assert row(found, "characters:20")["chunks"] == 7
+    assert row(comparison, "characters:20")["chunks"] == 7
 
 
-def test_gold_spans_that_no_chunk_holds(found):
-    assert row(found, "characters:50")["split"] == 1 / 4  # [45,55)
-    # chunks of 20 hold [45,55) and b's, but neither [10,30) nor [0,50)
-    assert row(found, "characters:20")["split"] == 2 / 4
+def test_split_is_the_share_of_gold_spans_that_no_chunk_contains(comparison):
+    assert row(comparison, "characters:50")["split"] == 1 / 4  # [45,55)
+    # chunks of 20 contain [45,55) and the span of b, but neither [10,30) nor [0,50)
+    assert row(comparison, "characters:20")["split"] == 2 / 4
 
 
-def test_overlap_holds_what_a_cut_would_split():
+def test_overlap_keeps_spans_whole():
     table = compare_chunkings(TEXTS, GOLD, ["characters:50:25"]).table
-    assert table["split"].item() == 0  # [25,75) holds [45,55)
+    assert table["split"].item() == 0  # [25,75) contains [45,55)
 
 
-def test_ceilings(found):
-    fifty = row(found, "characters:50")
-    # topic 1: both halves of a hold gold, 30 of 100; topic 2: [0,50) is gold; topic 3: 10 of 30
+def test_ceilings_are_those_computed_by_hand(comparison):
+    fifty = row(comparison, "characters:50")
+    # topic 1: both halves of a contain gold, 30 of 100; topic 2: [0,50) is gold; topic 3: 10 of 30
     assert fifty["omega_prec"] == pytest.approx((30 / 100 + 1 + 1 / 3) / 3)
     assert fifty["omega_rec"] == 1
     assert fifty["greedy_rec@1"] == pytest.approx((25 / 30 + 1 + 1) / 3)
     assert fifty["greedy_prec@1"] == pytest.approx((25 / 50 + 1 + 1 / 3) / 3)
 
 
-def test_cost_is_what_the_best_choice_pays_for_the_recall(found):
+def test_cost_is_the_number_of_characters_until_the_recall_is_reached(comparison):
     # recall .9: topic 1 needs both halves of a, 100; topic 2 one, 50; topic 3 the whole of b, 30
-    fifty = row(found, "characters:50")
+    fifty = row(comparison, "characters:50")
     assert fifty["cost"] == pytest.approx((100 + 50 + 30) / 3)
     assert fifty["short"] == 0
     lower = compare_chunkings(TEXTS, GOLD, ["characters:50"], recall=0.8).table
     assert lower["cost"].item() == pytest.approx((50 + 50 + 30) / 3)
 
 
-def test_a_chunking_that_leaves_text_out_is_told_apart():
+def test_a_chunking_that_omits_text_has_topics_that_fall_short():
     chunks = {"half": [("a", 0, 50), ("b", 0, 30)]}
     table = compare_chunkings(TEXTS, GOLD, chunks).table
     assert table["omega_rec"].item() == pytest.approx((25 / 30 + 1 + 1) / 3)
@@ -73,26 +73,26 @@ def test_a_chunking_that_leaves_text_out_is_told_apart():
     assert table["cost"].item() == pytest.approx((50 + 30) / 2)
 
 
-def test_the_curve_goes_from_chunk_to_chunk(found):
-    points = found.curve.filter(chunking="characters:50")
+def test_the_curve_has_one_point_per_chunk(comparison):
+    points = comparison.curve.filter(chunking="characters:50")
     assert points["k"].to_list() == list(range(1, 21))
     assert points["characters"][0] == pytest.approx((50 + 50 + 30) / 3)
     assert points["rec"].is_sorted()
-    assert points["characters"][-1] == 130  # once everything is chosen it stays so
-    picture = chunk_picture(found)
+    assert points["characters"][-1] == 130  # constant once all chunks are selected
+    picture = chunk_picture(comparison)
     assert [line.name for line in picture.lines] == ["characters:50", "characters:20"]
     assert picture.lines[0].y.tolist() == points["rec"].to_list()
-    assert chunk_picture(found, "iou").lines[1].y[0] == pytest.approx(
-        found.curve.filter(chunking="characters:20")["iou"][0]
+    assert chunk_picture(comparison, "iou").lines[1].y[0] == pytest.approx(
+        comparison.curve.filter(chunking="characters:20")["iou"][0]
     )
 
 
-def test_how_much_gold_there_is(found):
-    assert found.topics == 3
-    assert found.gold == pytest.approx((30 + 50 + 10) / 3)
+def test_the_amount_of_gold_is_reported(comparison):
+    assert comparison.topics == 3
+    assert comparison.gold == pytest.approx((30 + 50 + 10) / 3)
 
 
-def test_gold_that_is_not_found_is_said():
+def test_gold_that_is_not_found_is_reported():
     gold = [*GOLD, ("4", "a", 90, 200), ("5", "c", 0, 5)]
     notes = compare_chunkings(TEXTS, gold, ["paragraphs"]).notes
     assert "gold: 1 highlight was not found in the collection (outside the document)" in notes
@@ -114,7 +114,7 @@ def test_gold_that_is_not_found_is_said():
         (TEXTS, GOLD, [Chunker("x", lambda _: None)], "chunker 'x': wanted spans .*, or texts, found None"),
     ],
 )
-def test_what_cannot_be_compared_is_refused(collection, gold, chunkings, sentence):
+def test_input_that_cannot_be_compared_is_rejected(collection, gold, chunkings, sentence):
     with pytest.raises(InputError, match=sentence):
         compare_chunkings(collection, gold, chunkings)
 
@@ -124,27 +124,27 @@ def test_what_cannot_be_compared_is_refused(collection, gold, chunkings, sentenc
     [
         ({"cutoff": 0}, "cutoff: wanted a whole number from 1, found 0"),
         ({"depth": 0}, "depth: wanted a whole number from 1, found 0"),
-        ({"recall": 0}, "recall: wanted a number above 0, 1 at most, found 0"),
+        ({"recall": 0}, "recall: wanted a number above 0 and at most 1, found 0"),
         ({"recall": 1.5}, "found 1.5"),
     ],
 )
-def test_settings_out_of_range_are_refused(settings, sentence):
+def test_settings_out_of_range_are_rejected(settings, sentence):
     with pytest.raises(InputError, match=sentence):
         compare_chunkings(TEXTS, GOLD, ["paragraphs"], **settings)
 
 
-def test_a_chunk_of_a_file_is_refused_with_its_line(tmp_path):
+def test_a_bad_chunk_in_a_file_is_reported_with_its_line(tmp_path):
     (tmp_path / "mine.jsonl").write_text('{"doc": "a", "start": 0, "end": 5}\n\n{"doc": "a", "start": 3}\n')
     with pytest.raises(InputError, match=r"mine.jsonl, line 3: a chunk: wanted doc, start and end"):
         compare_chunkings(TEXTS, GOLD, {"mine": tmp_path / "mine.jsonl"})
 
 
-def test_numbers_of_numpy_are_numbers():
+def test_numpy_integers_are_accepted():
     chunks = {"mine": [("a", np.int64(0), np.int64(50)), ("b", np.int32(0), 30)]}
     assert compare_chunkings(TEXTS, GOLD, chunks).table["chunks"].item() == 2
 
 
-def test_sections_of_elements_come_before_headings_in_the_text(tmp_path):
+def test_section_elements_take_precedence_over_headings_in_the_text(tmp_path):
     (tmp_path / "a.xml").write_text(
         "<article><p>in</p><sec>one<sec>two</sec></sec><sec># no\n</sec></article>"
     )
@@ -166,7 +166,7 @@ def folder(tmp_path_factory):
         (folder / "sources" / f"{name}.txt").write_text(text)
     ingest([str(folder / "sources")], str(folder / "c"))
     rows = [dict(zip(("topic", "doc", "start", "end"), span, strict=True)) for span in GOLD]
-    (folder / "gold.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in rows))
+    (folder / "gold.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in rows))
     (folder / "mine.py").write_text(
         "def halves(text):\n    m = len(text) // 2\n    return [(0, m), (m, len(text))]\n"
     )
@@ -178,10 +178,10 @@ def doxel(folder, *arguments):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_the_command_as_tsv_and_json(folder):
-    done = doxel(folder, "characters:50", "mine.py:halves", "--cutoff", "1")
-    assert done.returncode == 0, done.stderr
-    lines = [line.split("\t") for line in done.stdout.splitlines()]
+def test_the_command_prints_tsv_and_json(folder):
+    process = doxel(folder, "characters:50", "mine.py:halves", "--cutoff", "1")
+    assert process.returncode == 0, process.stderr
+    lines = [line.split("\t") for line in process.stdout.splitlines()]
     assert lines[0][:3] == ["chunking", "chunks", "mean"]
     assert [line[0] for line in lines[1:]] == ["characters:50", "mine.py:halves"]
     whole = json.loads(doxel(folder, "characters:50", "-f", "json", "--cutoff", "1").stdout)
@@ -190,10 +190,10 @@ def test_the_command_as_tsv_and_json(folder):
     assert len(whole["curve"]) == 20
 
 
-def test_the_command_as_a_table_with_a_picture_and_files(folder):
-    done = doxel(folder, "characters:50", "-f", "table", "--plot", "a.svg", "--write", "out")
-    assert done.returncode == 0, done.stderr
-    assert "3 topics with 30 characters of gold each; cost of recall 0.9" in done.stdout
+def test_the_command_prints_a_table_and_writes_a_picture_and_files(folder):
+    process = doxel(folder, "characters:50", "-f", "table", "--plot", "a.svg", "--write", "out")
+    assert process.returncode == 0, process.stderr
+    assert "3 topics with 30 characters of gold each; cost of recall 0.9" in process.stdout
     assert (folder / "a.svg").read_text().startswith("<?xml")
     written = [json.loads(line) for line in (folder / "out" / "characters-50.jsonl").read_text().splitlines()]
     assert written[0] == {"doc": "a", "start": 0, "end": 50, "text": "x" * 50}
@@ -213,8 +213,8 @@ def test_the_command_as_a_table_with_a_picture_and_files(folder):
         (["none.jsonl"], "none.jsonl"),
     ],
 )
-def test_a_wrong_call_is_one_sentence(folder, arguments, sentence):
-    done = doxel(folder, *arguments)
-    assert done.returncode == 2
-    assert sentence in done.stderr
-    assert "Traceback" not in done.stderr
+def test_a_wrong_call_prints_one_sentence(folder, arguments, sentence):
+    process = doxel(folder, *arguments)
+    assert process.returncode == 2
+    assert sentence in process.stderr
+    assert "Traceback" not in process.stderr

@@ -108,7 +108,7 @@ def test_documents_become_highlights_from_end_to_end(tmp_path, collection):
     assert written == (
         '{"topic": "1", "doc": "a", "start": 0, "end": 12, "grade": 2.0}\n{"topic": "1", "doc": "b"}\n'
     )
-    assert "1 relevant documents are highlighted from end to end" in said
+    assert "1 relevant document is highlighted from end to end" in said
 
 
 def test_without_the_documents_that_cannot_be(tmp_path):

@@ -62,7 +62,7 @@ def test_only_the_topics_of_a_file(files, tmp_path):
     outcome = pool(files, "--depth", 2, "-t", files / "topics.tsv", "-o", tmp_path / "pool.jsonl")
     assert read_pool(tmp_path / "pool.jsonl").topics == ["1"]
     assert "doxel: 1 topic has no document in the pool: 3" in outcome.messages
-    assert "doxel: 1 topic of runs is not pooled, because it was not asked for: 2" in outcome.messages
+    assert "doxel: 1 topic of the runs was not selected and is not pooled: 2" in outcome.messages
 
 
 def test_an_estimate_writes_nothing(files, tmp_path):

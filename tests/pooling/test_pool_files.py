@@ -1,4 +1,4 @@
-"""Pools as JSON lines: written, read, and refused when they are wrong."""
+"""Pools as JSON lines: writing, reading, and errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ places = st.one_of(
 results = st.lists(st.tuples(names, names, places), min_size=1, max_size=12)
 
 
-def made_of(rows, **options):
+def pool_of(rows, **options):
     runs = [
         Run(
             name,
@@ -40,18 +40,18 @@ def made_of(rows, **options):
 
 @settings(deadline=None)
 @given(results)
-def test_what_is_written_is_read_again(tmp_path_factory, rows):
+def test_a_pool_survives_a_round_trip(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("pool") / "pool.jsonl.gz"
-    made = made_of(rows)
-    write_pool(made, path)
-    read = read_pool(path)
-    assert read.documents.equals(made.documents)
-    assert list(read) == list(made)
+    new_pool = pool_of(rows)
+    write_pool(new_pool, path)
+    loaded_pool = read_pool(path)
+    assert loaded_pool.documents.equals(new_pool.documents)
+    assert list(loaded_pool) == list(new_pool)
     keys = ["run", "topic", "rank"]
-    assert read.contributions.sort(keys).equals(made.contributions.sort(keys))
-    assert read.runs == made.runs
-    assert read.fingerprint is None
-    write_pool(made.blind(), path)
+    assert loaded_pool.contributions.sort(keys).equals(new_pool.contributions.sort(keys))
+    assert loaded_pool.runs == new_pool.runs
+    assert loaded_pool.fingerprint is None
+    write_pool(new_pool.blind(), path)
     assert not read_pool(path).contributions.height
 
 
@@ -70,30 +70,35 @@ LINE = {
 }
 
 
-def written(folder, *lines):
+def write_lines(folder, *lines):
     path = folder / "pool.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
     return path
 
 
-def test_a_line_as_the_documentation_has_it(tmp_path):
-    read = read_pool(written(tmp_path, LINE, {"topic": 1, "doc": "b", "order": 1, "fingerprint": "f0"}))
-    assert read.fingerprint == "f0"
-    assert [(one.topic, one.doc, one.order) for one in read] == [("1", "b", 1), ("1", "a", 2)]
-    assert [(one.path, one.start, one.end) for one in read.of("1")[1].parts] == [
+def test_the_line_of_the_documentation_is_read(tmp_path):
+    loaded_pool = read_pool(
+        write_lines(tmp_path, LINE, {"topic": 1, "doc": "b", "order": 1, "fingerprint": "f0"})
+    )
+    assert loaded_pool.fingerprint == "f0"
+    assert [(document.topic, document.doc, document.order) for document in loaded_pool] == [
+        ("1", "b", 1),
+        ("1", "a", 2),
+    ]
+    assert [(part.path, part.start, part.end) for part in loaded_pool.of("1")[1].parts] == [
         ("/a[1]", 0, 9),
         (None, 0, 4),
         (None, 3, 5),
     ]
-    assert sorted(read.contributions.select("run", "rank", "part").rows()) == [
+    assert sorted(loaded_pool.contributions.select("run", "rank", "part").rows()) == [
         ("r", 4, 2),
         ("s", 1, 0),
         ("s", 7, None),
     ]
 
 
-def test_contributions_come_last_and_can_be_left_away(tmp_path):
-    path = written(tmp_path, LINE)
+def test_contributions_come_last_and_can_be_left_out(tmp_path):
+    path = write_lines(tmp_path, LINE)
     write_pool(read_pool(path), path)
     assert list(json.loads(path.read_text("utf-8")))[-1] == "contributions"
     write_pool(read_pool(path).blind(), path)
@@ -101,14 +106,14 @@ def test_contributions_come_last_and_can_be_left_away(tmp_path):
     assert "rank" not in path.read_text("utf-8")
 
 
-def test_other_keys_are_counted(tmp_path):
-    read = read_pool(written(tmp_path, {**LINE, "colour": "red"}))
-    assert read.notes == ("1 value left out: 'colour'",)
+def test_unknown_keys_are_counted(tmp_path):
+    loaded_pool = read_pool(write_lines(tmp_path, {**LINE, "colour": "red"}))
+    assert loaded_pool.notes == ("1 value left out: 'colour'",)
 
 
-def test_without_an_order_it_is_that_of_the_lines(tmp_path):
-    read = read_pool(written(tmp_path, *({"topic": "1", "doc": doc} for doc in "cab")))
-    assert [(one.doc, one.order) for one in read] == [("c", 1), ("a", 2), ("b", 3)]
+def test_the_default_order_is_that_of_the_lines(tmp_path):
+    loaded_pool = read_pool(write_lines(tmp_path, *({"topic": "1", "doc": doc} for doc in "cab")))
+    assert [(document.doc, document.order) for document in loaded_pool] == [("c", 1), ("a", 2), ("b", 3)]
 
 
 @pytest.mark.parametrize(
@@ -118,8 +123,8 @@ def test_without_an_order_it_is_that_of_the_lines(tmp_path):
         ({"doc": ""}, "doc: wanted a string that is not empty"),
         ({"order": 0}, "order: wanted a whole number from 1, found 0"),
         ({"order": "1"}, "order: wanted a whole number from 1, found '1'"),
-        ({"fingerprint": "f1"}, "fingerprint: wanted that of the lines before, f0, found f1"),
-        ({"fingerprint": None}, "fingerprint: wanted that of the lines before, f0, found none"),
+        ({"fingerprint": "f1"}, "fingerprint: wanted f0, as in the lines before, found f1"),
+        ({"fingerprint": None}, "fingerprint: wanted f0, as in the lines before, found none"),
         ({"fingerprint": 7}, "fingerprint: wanted a string"),
         ({"elements": "all"}, "elements: wanted a list of objects, found 'all'"),
         ({"elements": [{"start": 0, "end": 3}]}, "elements, number 0: wanted"),
@@ -136,33 +141,33 @@ def test_without_an_order_it_is_that_of_the_lines(tmp_path):
         ({"contributions": [{"run": "r", "rank": 1, "element": 1}]}, "wanted a number below 1"),
     ],
 )
-def test_a_wrong_line_is_named(tmp_path, change, message):
+def test_a_wrong_line_is_reported_with_its_number(tmp_path, change, message):
     with pytest.raises(InputError, match=message) as caught:
-        read_pool(written(tmp_path, LINE, {**LINE, "doc": "b", **change}))
+        read_pool(write_lines(tmp_path, LINE, {**LINE, "doc": "b", **change}))
     assert caught.value.line == 2
     assert caught.value.file.endswith("pool.jsonl")
 
 
-def test_a_document_that_is_pooled_twice(tmp_path):
+def test_a_document_pooled_twice_is_an_error(tmp_path):
     with pytest.raises(InputError, match=r"a second time.*the first in .*pool\.jsonl, line 1"):
-        read_pool(written(tmp_path, LINE, LINE))
+        read_pool(write_lines(tmp_path, LINE, LINE))
 
 
-def test_a_fingerprint_that_comes_late(tmp_path):
+def test_a_fingerprint_missing_in_the_first_line_is_an_error(tmp_path):
     with pytest.raises(InputError, match="wanted none, as in the lines before, found f0"):
-        read_pool(written(tmp_path, {"topic": "1", "doc": "z"}, LINE))
+        read_pool(write_lines(tmp_path, {"topic": "1", "doc": "z"}, LINE))
 
 
-def test_what_is_no_pool(tmp_path):
+def test_a_file_that_is_not_a_pool_and_an_unknown_topic_are_errors(tmp_path):
     path = tmp_path / "pool.jsonl"
     path.write_text("topic 1\n")
     with pytest.raises(InputError, match="wanted a JSON object"):
         read_pool(path)
     with pytest.raises(InputError, match="no such topic in the pool: wanted one of 1, found '2'"):
-        read_pool(written(tmp_path, LINE)).of("2")
+        read_pool(write_lines(tmp_path, LINE)).of("2")
 
 
-def test_an_empty_pool_is_one():
+def test_a_pool_may_be_empty():
     empty = Pool(pl.DataFrame(schema={"topic": pl.String, "doc": pl.String, "order": pl.Int64}))
     assert list(empty) == []
     assert empty.topics == []

@@ -1,4 +1,4 @@
-"""Which documents are pooled, and in which order they are judged."""
+"""The documents of a pool, and the order in which they are judged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HANDBOOK = {"R1": "1 2 3 4", "R2": "2 1 5 6", "R3": "7 2 8 1"}
 
 
 def run(name, *docs, topic="1", **columns):
-    """A run of one topic whose results are whole documents."""
+    """Return a run of one topic whose results are whole documents."""
     rows = [{"topic": topic, "doc": str(doc), "rank": rank} for rank, doc in enumerate(docs, 1)]
     for column, values in columns.items():
         rows = [{**row, column: value} for row, value in zip(rows, values, strict=True)]
@@ -33,19 +33,19 @@ def handbook_runs():
     return [run(name, *docs.split()) for name, docs in HANDBOOK.items()]
 
 
-def docs_of(made, topic="1"):
-    return {one.doc for one in made.of(topic)}
+def docs_of(new_pool, topic="1"):
+    return {document.doc for document in new_pool.of(topic)}
 
 
 @pytest.mark.parametrize(("depth", "expected"), [(1, "127"), (2, "127"), (3, "123578"), (4, "12345678")])
-def test_the_example_of_the_handbook(depth, expected):
+def test_the_example_of_the_handbook_is_reproduced(depth, expected):
     assert docs_of(pool(handbook_runs(), depth=depth)) == set(expected)
 
 
 def test_runs_take_turns_until_there_are_enough_documents():
     # rounds: 1 2 7 | 2 1 2 | 3 5 8 | 4 6 1
-    made = pool(handbook_runs(), documents=5, judging="pooled")
-    assert [one.doc for one in made.of("1")] == ["1", "2", "7", "3", "5"]
+    new_pool = pool(handbook_runs(), documents=5, judging="pooled")
+    assert [document.doc for document in new_pool.of("1")] == ["1", "2", "7", "3", "5"]
     assert pool(handbook_runs(), documents=100).documents.height == 8
     assert docs_of(pool(handbook_runs(), documents=7, depth=2)) == {"1", "2", "7"}
 
@@ -54,12 +54,12 @@ def test_the_order_of_runs_is_the_order_of_turns():
     assert docs_of(pool(handbook_runs()[::-1], documents=1)) == {"7"}
 
 
-def test_depth_in_documents_and_in_results():
+def test_depth_counts_documents_or_results():
     nested = [run("nested", "a", "a", "a", "b", "a", "c")]
     assert docs_of(pool(nested, depth=2)) == {"a", "b"}
     assert docs_of(pool(nested, depth=2, count="results")) == {"a"}
     assert docs_of(pool(nested, depth=4, count="results")) == {"a", "b"}
-    # read until the third document begins: the result at rank 5 is of the first and is pooled with it
+    # the run is read up to its third document: rank 5, a result of the first document, is pooled too
     assert pool(nested, depth=2).contributions["rank"].to_list() == [1, 2, 3, 4, 5]
 
 
@@ -73,39 +73,39 @@ rankings = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=9), min_size=1
     st.none() | st.integers(1, 8),
     st.sampled_from(["documents", "results"]),
 )
-def test_pools_are_those_of_the_slow_way(ranked, depth, documents, count):
+def test_pools_agree_with_the_slow_implementation(ranked, depth, documents, count):
     if depth is None and documents is None:
         return
     runs = [run(f"r{number}", *docs) for number, docs in enumerate(ranked)]
-    made = pool(runs, depth=depth, documents=documents, count=count, judging="pooled")
+    new_pool = pool(runs, depth=depth, documents=documents, count=count, judging="pooled")
     expected = pooled(ranked, depth=depth, documents=documents, count=count)
-    assert made.documents["doc"].to_list() == expected
-    assert made.documents["order"].to_list() == list(range(1, len(expected) + 1))
-    assert set(made.contributions["doc"]) == set(expected)
+    assert new_pool.documents["doc"].to_list() == expected
+    assert new_pool.documents["order"].to_list() == list(range(1, len(expected) + 1))
+    assert set(new_pool.contributions["doc"]) == set(expected)
 
 
 @settings(deadline=None)
 @given(rankings, st.integers(1, 9), st.integers(1, 8))
-def test_a_deeper_pool_holds_every_shallower_one(ranked, depth, more):
+def test_a_deeper_pool_contains_every_shallower_one(ranked, depth, more):
     runs = [run(f"r{number}", *docs) for number, docs in enumerate(ranked)]
     assert set(pool(runs, depth=depth).documents["doc"]) <= set(
         pool(runs, depth=depth + more).documents["doc"]
     )
 
 
-def test_ranks_are_those_of_the_chosen_order():
+def test_a_run_is_read_in_the_selected_order():
     upside_down = run("r", *"abc", rsv=[0.1, 0.5, 0.9])
     assert docs_of(pool(upside_down, depth=1)) == {"a"}
     assert docs_of(pool(upside_down, depth=1, order="score")) == {"c"}
 
 
-def test_topics_as_asked_for_and_what_is_said_of_the_others():
+def test_selected_topics_are_pooled_and_the_others_are_noted():
     runs = [run("r", "a"), run("s", "b", topic="2"), run("t", "c", topic="3")]
-    made = pool(runs, depth=5, topics=["2", "1", "9"])
-    assert made.topics == ["2", "1"]
-    assert made.notes == (
+    new_pool = pool(runs, depth=5, topics=["2", "1", "9"])
+    assert new_pool.topics == ["2", "1"]
+    assert new_pool.notes == (
         "1 topic has no document in the pool: 9",
-        "1 topic of runs is not pooled, because it was not asked for: 3",
+        "1 topic of the runs was not selected and is not pooled: 3",
     )
 
 
@@ -113,10 +113,10 @@ def test_topics_as_asked_for_and_what_is_said_of_the_others():
 
 
 def shuffled(runs, **options):
-    return [one.doc for one in pool(runs, depth=20, **options).of("1")]
+    return [document.doc for document in pool(runs, depth=20, **options).of("1")]
 
 
-def test_the_order_of_judging_says_nothing_about_ranks():
+def test_the_order_of_judging_is_independent_of_ranks():
     docs = [f"d{number}" for number in range(20)]
     assert shuffled([run("r", *docs)]) == shuffled([run("r", *docs[::-1])])
     assert shuffled([run("r", *docs)]) not in (docs, docs[::-1])
@@ -129,10 +129,10 @@ def test_documents_keep_their_order_when_runs_are_added():
     assert [doc for doc in together if doc in few] == shuffled([run("r", *few)])
 
 
-def test_topics_are_shuffled_apart():
+def test_topics_are_shuffled_independently():
     docs = [f"d{number}" for number in range(20)]
-    made = pool([run("r", *docs), run("s", *docs, topic="2")], depth=20)
-    assert [one.doc for one in made.of("1")] != [one.doc for one in made.of("2")]
+    new_pool = pool([run("r", *docs), run("s", *docs, topic="2")], depth=20)
+    assert [document.doc for document in new_pool.of("1")] != [document.doc for document in new_pool.of("2")]
 
 
 # -- with a collection --
@@ -152,61 +152,61 @@ def test_parts_are_elements_and_passages_in_the_order_of_the_text(collection):
         run("spans", "q", "q.xml", start=[0, 4], end=[4, 7]),
         run("whole", "q"),
     ]
-    (one,) = pool(runs, depth=3, collection=collection).of("1")
-    assert [(part.path, part.start, part.end) for part in one.parts] == [
+    (document,) = pool(runs, depth=3, collection=collection).of("1")
+    assert [(part.path, part.start, part.end) for part in document.parts] == [
         ("/a[1]", 0, 7),
         ("/a[1]/b[1]", 0, 4),
         (None, 0, 4),
         ("/a[1]/b[2]", 4, 7),
         (None, 4, 7),
     ]
-    assert len(one.elements) == 3
-    assert len(one.passages) == 2
+    assert len(document.elements) == 3
+    assert len(document.passages) == 2
 
 
-def test_the_same_place_is_one_part_of_two_contributions(collection):
+def test_the_same_place_in_two_runs_is_one_part_with_two_contributions(collection):
     runs = [run("r", "q", path=["/a/b[2]"]), run("s", "q.xml", path=["/a[1]/b[2]"])]
-    made = pool(runs, depth=1, collection=collection)
-    assert made.parts.height == 1
-    assert made.contributions.select("run", "part", "rank").rows() == [("r", 0, 1), ("s", 0, 1)]
+    new_pool = pool(runs, depth=1, collection=collection)
+    assert new_pool.parts.height == 1
+    assert new_pool.contributions.select("run", "part", "rank").rows() == [("r", 0, 1), ("s", 0, 1)]
 
 
-def test_an_element_of_a_best_in_context_run_is_an_element(collection):
+def test_an_element_of_a_best_in_context_run_is_pooled_as_an_element(collection):
     point = Run("r", run("r", "q", path=["/a/b[2]"]).results, task="best-in-context")
-    (one,) = pool(point, depth=1, collection=collection).of("1")
-    assert [(part.path, part.start, part.end) for part in one.parts] == [("/a[1]/b[2]", 4, 7)]
+    (document,) = pool(point, depth=1, collection=collection).of("1")
+    assert [(part.path, part.start, part.end) for part in document.parts] == [("/a[1]/b[2]", 4, 7)]
 
 
-def test_what_is_not_there_is_counted(collection):
+def test_results_that_are_not_found_are_counted(collection):
     odd = run("r", "nobody", "q", "p", path=[None, "/a[1]/z[1]", "/a[1]/b[1]"])
-    made = pool(odd, depth=1, collection=collection)
-    # a document that is not there takes nobody's place
-    assert docs_of(made) == {"q"}
-    assert made.contributions.select("part", "rank").rows() == [(None, 2)]
-    assert made.notes == (
+    new_pool = pool(odd, depth=1, collection=collection)
+    # an unknown document does not count as a step
+    assert docs_of(new_pool) == {"q"}
+    assert new_pool.contributions.select("part", "rank").rows() == [(None, 2)]
+    assert new_pool.notes == (
         "1 result is left out: unknown document",
-        "1 result names a place that is not there, only its document is pooled: unknown path",
+        "1 result was not found in the document; only its document is pooled: unknown path",
     )
 
 
-def test_the_pool_names_the_texts_it_was_made_from(collection, tmp_path):
-    made = pool(run("r", "q"), depth=1, collection=collection.folder)
-    assert made.fingerprint == collection.fingerprint
-    made.require(collection)
+def test_a_pool_rejects_a_collection_with_other_texts(collection, tmp_path):
+    new_pool = pool(run("r", "q"), depth=1, collection=collection.folder)
+    assert new_pool.fingerprint == collection.fingerprint
+    new_pool.require(collection)
     write_files(tmp_path, {"in/q.xml": "<a>other</a>"})
     ingest(tmp_path / "in", tmp_path / "other.doxel")
     with pytest.raises(Exception, match="made from other texts"):
-        made.require(read_collection(tmp_path / "other.doxel"))
+        new_pool.require(read_collection(tmp_path / "other.doxel"))
 
 
-def test_judging_in_the_order_of_the_collection(collection):
-    made = pool(run("r", "r", "p", "q"), depth=3, collection=collection, judging="collection")
-    assert [one.doc for one in made.of("1")] == list(collection)
+def test_documents_may_be_judged_in_the_order_of_the_collection(collection):
+    new_pool = pool(run("r", "r", "p", "q"), depth=3, collection=collection, judging="collection")
+    assert [document.doc for document in new_pool.of("1")] == list(collection)
 
 
-def test_without_a_collection_elements_have_paths_only():
-    (one,) = pool(run("r", "q", path=["/a/b"]), depth=1).of("1")
-    assert [(part.path, part.start) for part in one.parts] == [("/a[1]/b[1]", None)]
+def test_without_a_collection_elements_have_only_paths():
+    (document,) = pool(run("r", "q", path=["/a/b"]), depth=1).of("1")
+    assert [(part.path, part.start) for part in document.parts] == [("/a[1]/b[1]", None)]
 
 
 # -- estimates --
@@ -218,23 +218,23 @@ def test_an_estimate_is_the_size_of_the_pool(collection):
         run("s", "r", "q", topic="2"),
         run("t", "p"),
     ]
-    offered = gather(runs, collection=collection)
-    table = estimate(offered, [1, 2], collection=collection)
+    candidates = gather(runs, collection=collection)
+    table = estimate(candidates, [1, 2], collection=collection)
     for row in table.iter_rows(named=True):
-        made = pool(runs, depth=row["depth"], collection=collection)
-        sizes = made.documents.group_by("topic").len()["len"]
-        assert row["documents"] == made.documents.height
+        new_pool = pool(runs, depth=row["depth"], collection=collection)
+        sizes = new_pool.documents.group_by("topic").len()["len"]
+        assert row["documents"] == new_pool.documents.height
         assert (row["fewest"], row["mean"], row["most"]) == (sizes.min(), sizes.mean(), sizes.max())
-        assert row["parts"] == made.parts.height
-        assert row["characters"] == 7 * made.documents.height  # every text has 7 characters
+        assert row["parts"] == new_pool.parts.height
+        assert row["characters"] == 7 * new_pool.documents.height  # every text has 7 characters
 
 
-def test_depths_to_try():
+def test_depths_are_round_numbers_and_the_depth():
     assert depths_up_to(1) == [1]
     assert depths_up_to(100) == [1, 2, 5, 10, 20, 50, 100]
 
 
-# -- what is refused --
+# -- errors --
 
 
 @pytest.mark.parametrize(
@@ -243,36 +243,36 @@ def test_depths_to_try():
         ({}, "the size of a pool: wanted a depth, a number of documents, or both"),
         ({"depth": 0}, "a pool: depth: wanted a whole number from 1, found 0"),
         ({"documents": 1.5}, "a pool: documents: wanted a whole number from 1, found 1.5"),
-        ({"depth": 1, "count": "pages"}, "what depth counts: wanted documents or results, found 'pages'"),
+        ({"depth": 1, "count": "pages"}, "the unit of depth: wanted documents or results, found 'pages'"),
         ({"depth": 1, "judging": "mean"}, "the order of judging: wanted shuffled or pooled or collection"),
         ({"depth": 1, "judging": "collection"}, "wanted a collection"),
     ],
 )
-def test_what_is_refused(options, message):
+def test_invalid_options_are_rejected(options, message):
     with pytest.raises(InputError, match=message):
         pool(run("r", "a"), **options)
 
 
-def test_runs_of_one_name_are_told_apart():
-    made = pool([run("r", "a"), run("r", "b")], depth=1)
-    assert made.runs == ["r:1", "r:2"]
+def test_runs_with_the_same_id_get_unique_names():
+    new_pool = pool([run("r", "a"), run("r", "b")], depth=1)
+    assert new_pool.runs == ["r:1", "r:2"]
 
 
 def test_a_run_that_cannot_be_read_is_skipped_on_request(tmp_path):
     write_files(tmp_path, {"good.run": "1 Q0 a 1 0.5 good\n", "bad.run": "1 Q0\n"})
     with pytest.raises(InputError, match=r"bad\.run, line 1"):
         pool(tmp_path, depth=1)
-    made = pool(tmp_path, depth=1, on_error="skip")
-    assert docs_of(made) == {"a"}
-    assert len(made.notes) == 1
-    assert "bad.run, line 1" in made.notes[0]
+    new_pool = pool(tmp_path, depth=1, on_error="skip")
+    assert docs_of(new_pool) == {"a"}
+    assert len(new_pool.notes) == 1
+    assert "bad.run, line 1" in new_pool.notes[0]
     with pytest.raises(InputError, match="no run could be read"):
         pool(tmp_path / "bad.run", depth=1, on_error="skip")
 
 
-def test_a_blind_pool_says_nothing_about_runs():
-    made = pool(handbook_runs(), depth=2)
-    assert made.runs == ["R1", "R2", "R3"]
-    assert made.blind().runs == []
-    assert made.blind().documents.equals(made.documents)
-    assert isinstance(made.documents, pl.DataFrame)
+def test_a_blind_pool_has_no_contributions():
+    new_pool = pool(handbook_runs(), depth=2)
+    assert new_pool.runs == ["R1", "R2", "R3"]
+    assert new_pool.blind().runs == []
+    assert new_pool.blind().documents.equals(new_pool.documents)
+    assert isinstance(new_pool.documents, pl.DataFrame)

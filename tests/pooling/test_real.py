@@ -1,4 +1,4 @@
-"""The pool of a real run of INEX 2009, against the slow way, and what the real assessments say of it."""
+"""The pool of a real run of INEX 2009, compared with the slow implementation and the real assessments."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ def runs(shared_data):
 
 
 def rankings(run):
-    """The documents of each topic, result by result, sorted by rank in plain Python."""
-    found = {}
+    """Return the documents of each topic, one per result, sorted by rank in plain Python."""
+    docs = {}
     rows = run.results.select("topic", "rank", "doc").rows()
     for topic, _, doc in sorted(rows, key=lambda row: row[1]):
-        found.setdefault(topic, []).append(doc)
-    return found
+        docs.setdefault(topic, []).append(doc)
+    return docs
 
 
 @pytest.mark.parametrize(
     ("depth", "documents", "count"), [(20, None, "documents"), (50, None, "results"), (None, 30, "documents")]
 )
-def test_pools_are_those_of_the_slow_way(runs, depth, documents, count):
-    made = pool(runs, depth=depth, documents=documents, count=count, judging="pooled")
+def test_pools_agree_with_the_slow_implementation(runs, depth, documents, count):
+    new_pool = pool(runs, depth=depth, documents=documents, count=count, judging="pooled")
     ranked = [rankings(run) for run in runs]
-    assert len(made.topics) == len(ranked[0])
-    for topic in made.topics:
-        lists = [one.get(topic, []) for one in ranked]
+    assert len(new_pool.topics) == len(ranked[0])
+    for topic in new_pool.topics:
+        lists = [ranking.get(topic, []) for ranking in ranked]
         expected = pooled(lists, depth=depth, documents=documents, count=count)
-        assert [one.doc for one in made.of(topic)] == expected
+        assert [document.doc for document in new_pool.of(topic)] == expected
 
 
-def test_what_was_judged_adds_up(runs, shared_data):
+def test_coverage_adds_up_to_all_judged_documents(runs, shared_data):
     judged = read_assessments(shared_data / "inex-adhoc-2009-2010" / "inex-adhoc-2009-2010.qrels")
-    made = pool(runs, depth=20)
-    coverage = pool_statistics(made, judged).coverage
-    inside = set(made.documents.select("topic", "doc").rows())
-    known = set(judged.judged.select("topic", "doc").rows())
-    assert coverage["pooled"].sum() == len(inside)
-    assert coverage["judged"].sum() == len(inside & known) > 0
-    assert coverage["judged_besides"].sum() == len(known - inside)
+    new_pool = pool(runs, depth=20)
+    coverage = pool_statistics(new_pool, judged).coverage
+    pooled_pairs = set(new_pool.documents.select("topic", "doc").rows())
+    judged_pairs = set(judged.judged.select("topic", "doc").rows())
+    assert coverage["pooled"].sum() == len(pooled_pairs)
+    assert coverage["judged"].sum() == len(pooled_pairs & judged_pairs) > 0
+    assert coverage["judged_besides"].sum() == len(judged_pairs - pooled_pairs)

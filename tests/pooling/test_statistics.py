@@ -1,4 +1,4 @@
-"""What a pool says of runs, what assessments say of the pool, and what each run would lose."""
+"""Statistics of pools: contributions of runs, coverage by assessments, and leaving one run out."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ def judged(tmp_path):
     return read_assessments(path)
 
 
-def test_what_each_run_contributed(judged):
-    found = pool_statistics(pool(runs(), depth=3), judged).runs
+def test_contributions_of_each_run_are_counted(judged):
+    table = pool_statistics(pool(runs(), depth=3), judged).runs
     columns = ["run", "documents", "unique", "parts", "unique_parts", "judged", "relevant", "unique_relevant"]
-    assert found.select(columns).rows() == [("R1", 3, 2, 3, 2, 3, 2, 1), ("R3", 3, 2, 3, 2, 3, 2, 1)]
-    assert found["reached"].to_list() == [3, 3]
+    assert table.select(columns).rows() == [("R1", 3, 2, 3, 2, 3, 2, 1), ("R3", 3, 2, 3, 2, 3, 2, 1)]
+    assert table["reached"].to_list() == [3, 3]
     # at depth 1 they share nothing
     assert pool_statistics(pool(runs(), depth=1)).runs["unique"].to_list() == [1, 1]
 
 
-def test_how_far_runs_agree():
+def test_overlap_of_runs_is_a_share_of_both():
     (row,) = pool_statistics(pool(runs(), depth=3)).overlap.rows(named=True)
     assert (row["run"], row["other"]) == ("R1", "R3")
     assert row["documents"] == pytest.approx(1 / 5)
@@ -65,24 +65,24 @@ def test_how_far_runs_agree():
     assert row["characters"] == pytest.approx(100 / 1000)  # 500 + 600 characters, 100 of them in both
 
 
-def test_the_nearest_run():
+def test_the_nearest_run_shares_most_documents():
     three = [*runs(), Run("R3b", runs()[1].results)]
-    found = pool_statistics(pool(three, depth=3)).nearest
-    assert found.select("run", "nearest").rows() == [("R1", "R3"), ("R3", "R3b"), ("R3b", "R3")]
-    assert found["documents"].to_list() == pytest.approx([0.2, 1.0, 1.0])
-    assert found["mean"].to_list() == pytest.approx([0.2, 0.6, 0.6])
+    table = pool_statistics(pool(three, depth=3)).nearest
+    assert table.select("run", "nearest").rows() == [("R1", "R3"), ("R3", "R3b"), ("R3b", "R3")]
+    assert table["documents"].to_list() == pytest.approx([0.2, 1.0, 1.0])
+    assert table["mean"].to_list() == pytest.approx([0.2, 0.6, 0.6])
     alone = pool_statistics(pool(runs()[0], depth=3)).nearest
     assert alone.select("run", "nearest").rows() == [("R1", None)]
 
 
-def test_what_was_judged(judged):
+def test_coverage_counts_judged_documents_in_and_outside_the_pool(judged):
     (row,) = pool_statistics(pool(runs(), depth=2), judged).coverage.rows(named=True)
-    # d1, d2 and d7 are pooled; d3, d8 and d9 were judged besides
+    # d1, d2 and d7 are pooled; d3, d8 and d9 were judged outside the pool
     expected = {"pooled": 3, "judged": 3, "relevant": 3, "judged_besides": 3, "relevant_besides": 0}
     assert row == {"topic": "1", **expected}
 
 
-def test_topics_that_were_not_judged_or_not_pooled(judged):
+def test_coverage_includes_topics_that_were_only_pooled_or_only_judged(judged):
     other = Run("r", RESULTS.from_rows([{"topic": "2", "doc": "d1"}]))
     coverage = pool_statistics(pool(other, depth=1), judged).coverage
     assert coverage.select("topic", "pooled", "judged", "judged_besides").rows() == [
@@ -91,7 +91,7 @@ def test_topics_that_were_not_judged_or_not_pooled(judged):
     ]
 
 
-def test_leaving_one_run_out_as_the_handbook_has_it(judged):
+def test_the_handbook_example_of_leaving_one_run_out_is_reproduced(judged):
     table = leave_one_out(runs(), pool(runs(), depth=3), judged, ["char_prec@3", "char_rec@3"])
     by_key = {(row["run"], row["measure"]): row for row in table.iter_rows(named=True)}
     precision, recall = by_key["R3", "char_prec@3"], by_key["R3", "char_rec@3"]
@@ -103,16 +103,16 @@ def test_leaving_one_run_out_as_the_handbook_has_it(judged):
     assert precision["change"] == pytest.approx(-300 / 600)
 
 
-def test_the_first_place_is_the_best_whichever_way_that_is(judged):
+def test_the_first_place_is_the_lowest_score_if_lower_is_better(judged):
     table = leave_one_out(runs(), pool(runs(), depth=3), judged, ["read(recall=0.3)"])
     scores = dict(table.select("run", "score").rows())
     places = dict(table.select("run", "place").rows())
-    # 180 of 600 characters: R1 has read them after 180, R3 after 50 empty ones and 180
+    # recall 0.3 is 180 of 600 characters: R1 needs 180, R3 needs 180 after 50 that are not relevant
     assert scores == {"R1": 180.0, "R3": 230.0}
     assert places == {"R1": 1, "R3": 2}
 
 
-def test_a_run_without_anything_of_its_own_loses_nothing(judged):
+def test_a_run_without_unique_documents_keeps_its_score(judged):
     three = [*runs(), Run("R3b", runs()[1].results)]
     table = leave_one_out(three, pool(three, depth=3), judged, ["char_prec@3"])
     own = table.filter(pl.col("run") == "R3b").row(0, named=True)
@@ -120,22 +120,24 @@ def test_a_run_without_anything_of_its_own_loses_nothing(judged):
     assert own["place"] == own["place_without"] == 1  # shared with R3
 
 
-def test_a_run_that_alone_was_judged(judged):
+def test_a_run_that_contributed_all_judged_documents_has_no_score_without_them(judged):
     only = [Run("R1", runs()[0].results)]
     of_run = without_documents(
         judged, judged.judged.filter(~pl.col("doc").is_in(["d1", "d2", "d3"])).select("topic", "doc")
     )
     (row,) = leave_one_out(only, pool(only, depth=3), of_run, ["char_rec@3"]).rows(named=True)
     assert row["score"] == 1.0
-    assert row["without"] != row["without"]  # nothing is left to find
+    assert row["without"] != row["without"]  # NaN: nothing is left to find
     assert row["place_without"] is None
 
 
-def test_taking_documents_away_takes_all_that_was_said_of_them(judged):
-    left = without_documents(judged, unique_documents(pool(runs(), depth=3)).filter(pl.col("run") == "R3"))
-    assert left.judged["doc"].to_list() == ["d1", "d2", "d3", "d9"]
-    assert left.highlights["doc"].to_list() == ["d1", "d2"]
-    assert left.beps["doc"].to_list() == ["d1", "d2"]
+def test_removing_documents_removes_all_their_judgements(judged):
+    remaining = without_documents(
+        judged, unique_documents(pool(runs(), depth=3)).filter(pl.col("run") == "R3")
+    )
+    assert remaining.judged["doc"].to_list() == ["d1", "d2", "d3", "d9"]
+    assert remaining.highlights["doc"].to_list() == ["d1", "d2"]
+    assert remaining.beps["doc"].to_list() == ["d1", "d2"]
 
 
 def test_a_blind_pool_has_no_statistics():
@@ -143,7 +145,7 @@ def test_a_blind_pool_has_no_statistics():
         pool_statistics(pool(runs(), depth=1).blind())
 
 
-def test_a_measure_that_refuses_every_run(judged):
+def test_a_measure_that_cannot_score_any_run_is_an_error(judged):
     twice = [Run("r", pl.concat([runs()[0].results] * 2))]
     with pytest.raises(InputError, match="no run has a score"):
         leave_one_out(twice, pool(twice, depth=3), judged, ["MAiP"])

@@ -1,4 +1,4 @@
-"""Random runs, each with exactly what one format can hold."""
+"""Random runs that one format can hold without loss."""
 
 from hypothesis import strategies as st
 
@@ -8,7 +8,7 @@ from doxel.runs.tasks import INEX_NAMES
 
 __all__ = ["ids", "paths", "places", "runs", "words"]
 
-# Ids as collections have them, and characters that have a meaning in one format or another.
+# Letters of real ids, and characters with a special meaning in one of the formats.
 _LETTERS = "ab019-_./:é漢😀&<>\"'[]{}\\#"
 words = st.text(_LETTERS, min_size=1, max_size=8).filter(lambda word: word[0] not in "<{[")
 ids = st.one_of(words, st.tuples(words, words).map(" ".join))  # for formats that keep white space
@@ -42,7 +42,7 @@ _quotations = st.builds(
     lambda text: {"text": text}, st.text(max_size=20).filter(lambda text: "\x00" not in text)
 )
 
-_WAYS = {
+_PLACES = {
     "span": st.one_of(_spans, _spans, _lost_spans),
     "point": _points,
     "element": _elements,
@@ -53,18 +53,18 @@ _WAYS = {
 
 
 def _places(draw, name):
-    """Draw how the results of a run say where they are: in any way that the format knows."""
-    ways = set(format_named(name).says)
-    if name == "paths":  # which says all in the same way
-        ways = {draw(st.sampled_from(sorted(ways)))}
-    if name == "inex-xml":  # in which only a task makes an entry point of something
-        ways -= {"point"}
-    return st.one_of(*(_WAYS[way] for way in sorted(ways)))
+    """Draw the places of results, of any kind that the format can express."""
+    kinds = set(format_named(name).says)
+    if name == "paths":  # all results of a file are of the same kind
+        kinds = {draw(st.sampled_from(sorted(kinds)))}
+    if name == "inex-xml":  # only some tasks allow entry points
+        kinds -= {"point"}
+    return st.one_of(*(_PLACES[kind] for kind in sorted(kinds)))
 
 
 @st.composite
 def runs(draw, name):
-    """Draw a run that the format with a name can hold without loss."""
+    """Draw a run that the named format can hold without loss."""
     naming = ids if name in _RANKINGS else words
     topics = draw(st.lists(naming, min_size=1, max_size=3))
     has_rank, has_rsv = draw(st.sampled_from(_RANKINGS.get(name, [(True, True)])))
@@ -84,7 +84,7 @@ def runs(draw, name):
     return Run(run_id, RESULTS.from_rows(rows), **header)
 
 
-# formats that are no columns: ids may hold white space, rank or rsv may be left out
+# formats without columns: ids may contain white space, rank or rsv may be missing
 _RANKINGS = {
     "inex-xml": [(True, True), (True, False), (False, True)],
     "jsonl": [(True, True), (True, False), (False, True), (False, False)],

@@ -1,4 +1,4 @@
-"""Files that are no runs, or bad ones: refused with file, line, what was wanted and what was found."""
+"""Files that are not valid runs: rejected with file, line, the expected and the actual value."""
 
 import gzip
 import io
@@ -19,8 +19,8 @@ JSON = '{"topic": "1", "doc": "d", "start": 5, "end": 9, "run": "r"}\n'
 
 
 @pytest.fixture
-def refusal(tmp_path):
-    def of(content, **options):
+def read_error(tmp_path):
+    def read_content(content, **options):
         path = tmp_path / "bad.run"
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         with pytest.raises(InputError) as caught:
@@ -28,13 +28,13 @@ def refusal(tmp_path):
         assert caught.value.file == str(path)
         return caught.value
 
-    return of
+    return read_content
 
 
 @pytest.mark.parametrize(
     ("good", "bad", "problem", "wanted", "found"),
     [
-        # a line of another shape
+        # a line with other columns
         (
             FOL,
             "1 Q0 d 2 0.8 r 5\n",
@@ -56,7 +56,7 @@ def refusal(tmp_path):
         (PATH, "1 Q0 d 2 0.8 r /a[1] /a[1]\n", "a result", "7 columns", "8 columns"),
         (BEP, "1 Q0 d 2 0.8 r /a[1]\n", "the offset of a result", "0 or more", "'/a[1]'"),
         (TREC, "1 Q0 d 2 0.8 r 5\n", "a result", "6 columns: topic Q0 doc rank rsv run-id", "7 columns"),
-        # a field that is none
+        # an invalid field
         (TREC, "1 Q0 d first 0.8 r\n", "the rank of a result", "a whole number", "'first'"),
         (TREC, "1 Q0 d 2.0 0.8 r\n", "the rank of a result", "a whole number", "'2.0'"),
         (TREC, "1 Q0 d 99999999999999999999 0.8 r\n", "the rank of a result", "a whole number", "'9999"),
@@ -122,9 +122,11 @@ def refusal(tmp_path):
         (JSON, '["1", "d"]\n', "JSON lines", "a JSON object", "["),
     ],
 )
-def test_bad_lines(refusal, good, bad, problem, wanted, found):
+def test_a_bad_line_is_reported_with_its_number_and_both_values(
+    read_error, good, bad, problem, wanted, found
+):
     for before, line in ((good, 2), (good + "\n" + good, 4)):  # regular, and irregular
-        error = refusal(before + bad)
+        error = read_error(before + bad)
         assert error.line == line
         assert error.problem.startswith(problem)
         assert wanted in error.wanted
@@ -132,12 +134,12 @@ def test_bad_lines(refusal, good, bad, problem, wanted, found):
 
 
 @pytest.mark.parametrize("content", ["", "\n", " \r\n\t\n", "\ufeff"])
-def test_empty_files(refusal, content):
-    assert "empty file" in str(refusal(content))
+def test_an_empty_file_is_rejected(read_error, content):
+    assert "empty file" in str(read_error(content))
 
 
 @pytest.mark.parametrize("name", [form.name for form in FORMATS])
-def test_the_empty_content_of_each_format(name):
+def test_every_format_rejects_an_empty_file(name):
     form = next(form for form in FORMATS if form.name == name)
     with pytest.raises(InputError):
         form.read(b"\n", "nothing")
@@ -154,27 +156,27 @@ def test_the_empty_content_of_each_format(name):
         "topic,doc,rank\n1,d,1\n",
     ],
 )
-def test_what_is_no_run_is_refused_with_the_known_formats(refusal, content):
-    error = refusal(content)
-    assert error.wanted == f"one of {', '.join(one.name for one in FORMATS)}"
+def test_a_file_that_is_not_a_run_is_rejected_with_a_list_of_the_formats(read_error, content):
+    error = read_error(content)
+    assert error.wanted == f"one of {', '.join(form.name for form in FORMATS)}"
     assert "not a known format of runs" in error.problem
 
 
-def test_a_format_that_is_named_is_not_guessed(refusal):
-    error = refusal(FOL, format="paths")
+def test_a_format_given_by_name_is_not_guessed(read_error):
+    error = read_error(FOL, format="paths")
     assert (error.line, error.found) == (1, "'5'")
     with pytest.raises(InputError, match=r"one of inex-xml, jsonl, .*, found 'folx'"):
         read_run(error.file, format="folx")
 
 
 @pytest.mark.parametrize("name", ["trec", "jsonl"])
-def test_a_wrong_byte_is_reported_with_its_line(refusal, name):
+def test_a_wrong_byte_is_reported_with_its_line(read_error, name):
     good, bad = {"trec": (TREC, "1 Q0 \xe9 2 0.8 r\n"), "jsonl": (JSON, '{"topic": "\xe9"}')}[name]
-    error = refusal(good.encode() + bad.encode("latin-1"))
+    error = read_error(good.encode() + bad.encode("latin-1"))
     assert (error.line, error.wanted, error.found) == (2, "UTF-8 text", "byte 0xe9")
 
 
-def test_a_missing_file(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(InputError, match="no such file"):
         read_run(tmp_path / "nowhere.run")
 
@@ -191,33 +193,33 @@ HUGE = {
 }
 
 
-@pytest.mark.parametrize("what", HUGE)
-def test_a_line_of_100_megabytes_is_refused_quickly_and_not_echoed(refusal, what):
-    began = time.process_time()
-    error = refusal(HUGE[what])
-    assert time.process_time() - began < 5  # of this process, however busy the machine is
+@pytest.mark.parametrize("name", HUGE)
+def test_a_line_of_100_megabytes_is_rejected_quickly_and_not_repeated(read_error, name):
+    start = time.process_time()
+    error = read_error(HUGE[name])
+    assert time.process_time() - start < 5  # the time of this process, however busy the machine is
     assert len(str(error)) < 400
 
 
 @pytest.mark.parametrize("name", [form.name for form in FORMATS])
-def test_a_long_line_is_refused_quickly_by_every_format(refusal, name):
-    began = time.process_time()
-    error = refusal(HUGE["many words"], format=name)
-    assert time.process_time() - began < 5
+def test_every_format_rejects_a_long_line_quickly(read_error, name):
+    start = time.process_time()
+    error = read_error(HUGE["many words"], format=name)
+    assert time.process_time() - start < 5
     assert not re.search(r"x x x x", str(error))
 
 
-def test_a_file_that_was_packed_twice_is_not_unpacked_behind_our_back(refusal):
-    """The head of a gzip file may hold a name like a line of a run, and a bulk reader would unpack it."""
+def test_a_file_compressed_twice_is_decompressed_only_once(read_error):
+    """A gzip header may contain a name like a line of a run, and a bulk reader would decompress it again."""
     inner = io.BytesIO()
     with gzip.GzipFile("1 Q0 d 1 0.9 r\n", "wb", fileobj=inner, mtime=0) as stream:
         stream.write(TREC.encode() * 1000)
-    assert refusal(gzip.compress(inner.getvalue())).wanted == "UTF-8 text"
+    assert read_error(gzip.compress(inner.getvalue())).wanted == "UTF-8 text"
 
 
 @pytest.mark.parametrize("name", ["x\u06c1", "x\u071c"])
-def test_ids_that_begin_like_a_packed_file_are_ids(tmp_path, name):
-    """In UTF-8 they begin with the two bytes by which zlib's files are known."""
+def test_ids_that_start_like_a_compressed_file_are_read_as_ids(tmp_path, name):
+    """In UTF-8 they start with the two bytes that mark zlib files."""
     (tmp_path / "a.run").write_text(f"{name} Q0 d 1 0.9 r\n", encoding="utf-8")
     assert read_run(tmp_path / "a.run").topics == [name]
     result = f"<result><file>{name}</file><path>/a[1]</path><rank>1</rank></result>"

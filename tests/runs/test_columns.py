@@ -15,14 +15,14 @@ IN_COLUMNS = ["trec", "paths", "fol", "bep"]
 @pytest.fixture
 def read(tmp_path):
     def from_text(text, **options):
-        path = tmp_path / "some.run"
+        path = tmp_path / "a.run"
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return read_run(path, **options)
 
     return from_text
 
 
-def test_fol(read):
+def test_fol_results_have_offsets_and_lengths(read):
     run = read("2009001 Q0 851 1 0.9 mine 1205 3431\n2009001 Q0 852 2 -1.5e-5 mine 0 0\n")
     assert (run.id, run.format, run.task, run.topics) == ("mine", "fol", None, ["2009001"])
     assert run.results.select("doc", "rank", "rsv", "start", "end", "line").rows() == [
@@ -31,7 +31,7 @@ def test_fol(read):
     ]
 
 
-def test_fol_with_ends_in_the_place_of_lengths(read):
+def test_fol_end_reads_lengths_as_ends(read):
     text = "1 Q0 a 1 0.9 r 100 150\n1 Q0 a 2 0.8 r X 150\n"
     assert read(text, fol_end=True).results.select("start", "end").rows() == [(100, 150), (-1, -1)]
     with pytest.raises(InputError, match=r"line 1: the end of a result: .* offset 100, found 50"):
@@ -40,18 +40,18 @@ def test_fol_with_ends_in_the_place_of_lengths(read):
 
 @pytest.mark.parametrize("offset", ["X", "x", "-1"])
 @pytest.mark.parametrize("length", ["0", "18", "-1", "X"])
-def test_what_was_not_found_has_no_span(read, offset, length):
+def test_a_result_that_was_not_found_has_no_span(read, offset, length):
     run = read(f"1 Q0 a 1 0.9 r 100 50\n1 Q0 b 2 0.8 r {offset} {length}\n")
     assert run.results.select("start", "end").rows() == [(100, 150), (-1, -1)]
 
 
-def test_elements(read):
+def test_one_path_is_an_element(read):
     run = read("1 Q0 a 1 0.9 r /article[1]/bdy/x:p[2]\n")
     assert run.format == "paths"
     assert run.results.select("path", "path_end", "start").rows() == [("/article[1]/bdy/x:p[2]", None, None)]
 
 
-def test_ranges_and_passages(read):
+def test_two_paths_are_a_range_or_passage(read):
     run = read("1 Q0 a 1 0.9 r /a[1]/p[1] /a[1]/p[3]\n1 Q0 a 2 0.8 r /a[1]/p[2]/text()[1].17 /a[1]/p[9]\n")
     assert run.format == "paths"
     assert run.results.select("path", "path_end").rows() == [
@@ -60,13 +60,13 @@ def test_ranges_and_passages(read):
     ]
 
 
-def test_entry_points(read):
+def test_an_offset_without_a_length_is_an_entry_point(read):
     run = read("1 Q0 a 1 0.9 r 500\n1 Q0 b 2 0.8 r X\n")
     assert run.format == "bep"
     assert run.results.select("start", "end").rows() == [(500, None), (-1, None)]
 
 
-def test_whole_documents(read):
+def test_six_columns_are_whole_documents(read):
     run = read("1 Q0 a 1 0.9 r\n")
     assert run.format == "trec"
     assert run.results.select("doc", "path", "start", "text").rows() == [("a", None, None, None)]
@@ -111,6 +111,6 @@ def test_the_line_reader_reads_what_the_bulk_reader_reads(name, data):
     assert form.read(irregular, "i").results.equals(form.read(regular, "r").results)
 
 
-def test_only_white_space_of_ascii_separates(read):
+def test_only_ascii_white_space_separates_columns(read):
     run = read("1 Q0 a\u00a0b 1 0.9 r\n1 Q0 c\u2028d 2 0.8  r\n")  # the second line is irregular
     assert run.results["doc"].to_list() == ["a\u00a0b", "c\u2028d"]

@@ -1,4 +1,4 @@
-"""Runs in INEX XML: every year's header and results, whatever order and layout."""
+"""Runs in INEX XML: headers and results of every year, in any order and layout."""
 
 import random
 
@@ -30,7 +30,7 @@ def rows(run, *columns):
     return run.results.select(columns).rows()
 
 
-def test_a_run_of_2007():
+def test_a_run_of_2007_is_read_completely():
     run = XML.read(
         b"""<?xml version="1.0"?>
 <!DOCTYPE inex-submission SYSTEM "inex-submission.dtd">
@@ -71,7 +71,7 @@ def test_a_run_of_2007():
     assert run.notes == ()
 
 
-def test_passages_and_offsets():
+def test_results_may_be_passages_or_offsets():
     run = read(
         '<result><file>a</file><passage start="/a[1]/p[1]/text()[1].5" end="/a[1]/p[2]"/>'
         "<rsv>3</rsv></result>"
@@ -85,7 +85,7 @@ def test_passages_and_offsets():
     ]
 
 
-def test_only_ranks_only_scores_and_ranks_from_0():
+def test_a_result_may_have_only_a_rank_or_only_an_rsv():
     run = read(
         "<result><file>a</file><path>/a</path><rank>0</rank></result>"
         "<result><file>b</file><path>/a</path><rsv>-1.5</rsv></result>"
@@ -93,7 +93,7 @@ def test_only_ranks_only_scores_and_ranks_from_0():
     assert rows(run, "rank", "rsv") == [(0, None), (None, -1.5)]
 
 
-def test_an_offset_alone_is_an_entry_point_where_there_can_be_one():
+def test_an_offset_without_a_length_is_an_entry_point_if_the_task_allows_it():
     result = '<result><file>a</file><fol offset="17"/><rank>1</rank></result>'
     for attributes in ('run-id="r"', 'task="BestInContext"'):
         assert rows(read(result, attributes), "start", "end") == [(17, None)]
@@ -123,13 +123,13 @@ def test_an_offset_alone_is_an_entry_point_where_there_can_be_one():
         ("fetch_and_browse", "fetch-and-browse"),
     ],
 )
-def test_tasks_by_the_names_of_their_years(name, task):
+def test_tasks_are_recognised_by_the_names_of_every_year(name, task):
     assert task_named(name) == task
     run = read(attributes=f'run-id="r" task="{name}"')
     assert (run.task, run.about["task"]) == (task, name.strip())
 
 
-def test_an_unknown_task_is_refused_with_the_known_ones():
+def test_an_unknown_task_is_rejected_with_a_list_of_the_tasks():
     with pytest.raises(InputError) as caught:
         read(attributes='run-id="r" task="LinkTheWiki"')
     assert caught.value.found == "'LinkTheWiki'"
@@ -137,7 +137,7 @@ def test_an_unknown_task_is_refused_with_the_known_ones():
     assert caught.value.line == 1
 
 
-def test_the_task_is_written_by_its_own_name_as_long_as_it_means_the_same():
+def test_the_original_task_name_is_written_if_it_still_means_the_same_task():
     results = RESULTS.from_rows([{"topic": "1", "doc": "d", "rank": 1, "path": "/a"}])
     for about, task, written in [
         ({"task": "CO.Focussed"}, "focused", b'task="CO.Focussed"'),
@@ -147,7 +147,7 @@ def test_the_task_is_written_by_its_own_name_as_long_as_it_means_the_same():
         assert written in XML.write(Run("r", results, task=task, about=about))
 
 
-def test_what_the_header_cannot_hold_is_noted():
+def test_unknown_parts_of_the_header_are_listed_in_a_note():
     run = read(
         attributes='run-id="r" format="FOL" xmlns:xsi="urn:x" xsi:noNamespaceSchemaLocation="a.xsd"',
         header="<details><cpu/></details><details/>",
@@ -155,7 +155,7 @@ def test_what_the_header_cannot_hold_is_noted():
     assert run.notes == ("left out of the header: attribute format (1), element details (2)",)
 
 
-def test_without_a_run_id_the_file_gives_the_name(tmp_path):
+def test_a_run_without_an_id_is_named_after_its_file(tmp_path):
     path = tmp_path / "mine.v2.xml"
     path.write_bytes(document(attributes='participant-id="1"'))
     assert read_run(path).id == "mine"
@@ -187,7 +187,7 @@ def test_without_a_run_id_the_file_gives_the_name(tmp_path):
         ("<run/>", "<result>", "<run>"),
     ],
 )
-def test_bad_results(results, wanted, found):
+def test_a_bad_result_is_reported_with_its_line(results, wanted, found):
     with pytest.raises(InputError) as caught:
         read(f"\n{RESULT}\n\n{results}")
     assert wanted in caught.value.wanted
@@ -215,12 +215,12 @@ def test_bad_results(results, wanted, found):
         (document().replace(b">d<", b">\xe9<"), "not well-formed XML"),
     ],
 )
-def test_bad_files(data, match):
+def test_a_bad_file_is_rejected(data, match):
     with pytest.raises(InputError, match=match):
         XML.read(data, "bad.xml")
 
 
-def test_encodings_entities_comments_and_cdata():
+def test_encodings_entities_comments_and_cdata_are_understood():
     text = document(RESULT.replace(">d<", ">caf\xe9<")).decode()
     for data in (
         text.encode(),
@@ -235,14 +235,14 @@ def test_encodings_entities_comments_and_cdata():
         assert rows(XML.read(data, "r.xml"), "topic", "doc", "path", "rank") == [("1", "caf\xe9", "/a[1]", 1)]
 
 
-def test_what_a_document_declares_holds_for_all_its_topics():
-    declared = b'<!DOCTYPE inex-submission [<!ATTLIST fol length CDATA "3">]>'
+def test_default_attributes_of_the_doctype_apply_to_all_topics():
+    doctype = b'<!DOCTYPE inex-submission [<!ATTLIST fol length CDATA "3">]>'
     result = '<result><file>d</file><fol offset="5"/><rank>1</rank></result>'
-    data = declared + document(result, 'task="BestInContext"')
+    data = doctype + document(result, 'task="BestInContext"')
     assert rows(XML.read(data, "r.xml"), "start", "end") == [(5, 8)]
 
 
-def test_nothing_outside_is_read(tmp_path):
+def test_external_entities_are_not_read(tmp_path):
     secret = tmp_path / "secret"
     secret.write_text("secret")
     entity = f'<!DOCTYPE inex-submission [<!ENTITY d SYSTEM "{secret.as_uri()}">]>'
@@ -253,18 +253,17 @@ def test_nothing_outside_is_read(tmp_path):
 
 @given(run=runs("inex-xml"), size=st.integers(1, 400), data=st.data())
 @settings(max_examples=100, deadline=None)
-def test_pieces_of_any_size_give_the_same(run, size, data):
+def test_pieces_of_any_size_give_the_same_results(run, size, data):
     written = XML.write(run)
     expected = XML.read(written, "r.xml").results
-    found = read_pieces(cut_at_topics(written, size).pieces, entry_points=False)
-    if found is not None:
-        assert found[0].select("topic", "doc", "line").equals(expected.select("topic", "doc", "line"))
-    # A comment in one place makes the file irregular, and must change nothing else.
-    places = [
-        at for at in range(len(written)) if written.startswith((b"<result>", b"<rank>", b"</topic>"), at)
-    ]
-    at = data.draw(st.sampled_from(places))
-    irregular = written[:at] + b"<!-- <topic topic-id='x'> & <result> -->" + written[at:]
+    content = read_pieces(cut_at_topics(written, size).pieces, entry_points=False)
+    if content is not None:
+        assert content[0].select("topic", "doc", "line").equals(expected.select("topic", "doc", "line"))
+    # A comment anywhere makes the file irregular, and must change nothing else.
+    tags = (b"<result>", b"<rank>", b"</topic>")
+    offsets = [offset for offset in range(len(written)) if written.startswith(tags, offset)]
+    offset = data.draw(st.sampled_from(offsets))
+    irregular = written[:offset] + b"<!-- <topic topic-id='x'> & <result> -->" + written[offset:]
     assert XML.read(irregular, "r.xml").results.equals(expected)
 
 
@@ -275,8 +274,8 @@ def test_regular_files_are_read_in_bulk():
         assert read_pieces(cut.pieces, entry_points=False) is not None
 
 
-def test_two_results_that_make_up_for_each_other_are_no_regular_file():
-    # As many files and paths as results, but the first has two files and the second two paths.
+def test_two_results_whose_faults_cancel_out_are_still_rejected():
+    # There are as many files and paths as results, but the first has two files and the second two paths.
     first = "<result><file>a</file><file>b</file><rank>1</rank></result>"
     second = "<result><path>/a</path><path>/b</path><rank>1</rank></result>"
     with pytest.raises(InputError, match="one <file>, found a second <file>"):
@@ -284,8 +283,8 @@ def test_two_results_that_make_up_for_each_other_are_no_regular_file():
 
 
 @pytest.mark.parametrize("layout", ["spread", "compact"])
-def test_lines_are_right_far_down_in_a_file(layout):
-    # The XML library counts lines of elements in 16 bits, and beyond them goes by the texts inside.
+def test_line_numbers_above_65535_are_right(layout):
+    # The XML library stores the lines of elements in 16 bits, and derives larger ones from the texts inside.
     generator = random.Random(5)
     results = []
     for number in range(14_000):

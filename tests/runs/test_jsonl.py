@@ -19,7 +19,7 @@ def read(tmp_path):
     return from_records
 
 
-def test_all_kinds_of_results_in_one_file(read):
+def test_one_file_may_have_all_kinds_of_results(read):
     run = read(
         {"topic": "1", "doc": "a", "start": 5, "end": 9, "rank": 1, "score": 0.5, "run": "mine"},
         {"topic": "1", "doc": "b", "start": 5},
@@ -41,7 +41,7 @@ def test_all_kinds_of_results_in_one_file(read):
     ]
 
 
-def test_lenient_spelling(read):
+def test_ids_may_be_numbers_and_have_white_space_around_them(read):
     run = read(
         {"topic": 2009001, "doc": 851, "score": 3, "path": None}, {"topic": " 1 ", "doc": "a", "rsv": 0.25}
     )
@@ -52,21 +52,21 @@ def test_lenient_spelling(read):
     assert run.id == "chunks"  # no line names a run
 
 
-def test_keys_that_have_no_place_are_left_out_and_counted(read):
-    known = {"topic": "1", "doc": "a"}
-    run = read({**known, "title": "x", "metadata": {"page": [1, 2]}}, {**known, "title": "y"}, known)
+def test_unknown_keys_are_left_out_and_counted(read):
+    record = {"topic": "1", "doc": "a"}
+    run = read({**record, "title": "x", "metadata": {"page": [1, 2]}}, {**record, "title": "y"}, record)
     assert run.notes == ("keys left out: title (2), metadata (1)",)
     assert run.results.height == 3
-    assert read(known).notes == ()
+    assert read(record).notes == ()
 
 
-def test_blank_lines_and_line_ends(tmp_path):
+def test_blank_lines_count_as_lines(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'\xef\xbb\xbf\r\n{"topic": "1", "doc": "a"}\r\n\r\n  {"topic": "1", "doc": "b"}  ')
     assert read_run(path).results.select("doc", "line").rows() == [("a", 2), ("b", 4)]
 
 
-def test_a_text_may_contain_what_python_takes_for_line_ends(read):
+def test_a_text_may_contain_unicode_line_separators(read):
     text = "one\u2028two\x85three\x0bfour\nfive"
     assert read({"topic": "1", "doc": "a", "text": text}).results["text"].item() == text
 
@@ -79,7 +79,7 @@ def test_an_infinite_score_cannot_be_written():
         format_named("jsonl").write(Run("r", results))
 
 
-def test_written_lines_leave_out_what_there_is_not():
+def test_missing_values_are_not_written():
     results = RESULTS.from_rows([{"topic": "1", "doc": "a", "start": 5, "end": 9}])
     assert format_named("jsonl").write(Run("r", results)) == (
         b'{"topic":"1","doc":"a","start":5,"end":9,"run":"r"}\n'

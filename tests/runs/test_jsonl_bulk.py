@@ -1,4 +1,4 @@
-"""JSON lines read in bulk are what the reader of single lines makes of them, or are left to it."""
+"""The bulk reader of JSON lines gives the same results as the line reader, or leaves the file to it."""
 
 import json
 
@@ -34,7 +34,7 @@ ODD = st.fixed_dictionaries({}, optional=VALUES)
 
 
 def outcome(read, data):
-    """The run, or the sentence of the error."""
+    """Return the run, or the message of the error."""
     try:
         return read(data, "a.jsonl")
     except InputError as error:
@@ -45,17 +45,17 @@ def outcome(read, data):
 @given(
     st.lists(USUAL | USUAL | USUAL | ODD, min_size=1, max_size=6), st.sampled_from(["", "\n", "\n\n", " \n"])
 )
-def test_both_readers_say_the_same(records, ending):
-    data = ("\n".join(json.dumps(one) for one in records) + ending).encode()
-    found = outcome(jsonl._read, data)
+def test_both_readers_give_the_same_run_or_error(records, ending):
+    data = ("\n".join(json.dumps(record) for record in records) + ending).encode()
+    actual = outcome(jsonl._read, data)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jsonl, "read_bulk", lambda _: None)
-        wanted = outcome(jsonl._read, data)
-    if isinstance(wanted, str) or isinstance(found, str):
-        assert found == wanted
+        expected = outcome(jsonl._read, data)
+    if isinstance(expected, str) or isinstance(actual, str):
+        assert actual == expected
     else:
-        assert found.results.equals(wanted.results)
-        assert (found.id, found.notes) == (wanted.id, wanted.notes)
+        assert actual.results.equals(expected.results)
+        assert (actual.id, actual.notes) == (expected.id, expected.notes)
 
 
 REGULAR = b'{"topic":"1","doc":"a","start":0,"end":5}\n{"topic":"2","doc":"b","start":3,"end":9,"score":1}\n'
@@ -91,17 +91,17 @@ def test_regular_files_are_read_in_bulk():
         (b'"doc":"b"', b'"doc":"\xff"'),
     ],
 )
-def test_anything_else_is_left_to_the_other_reader(old, new):
+def test_an_irregular_file_is_left_to_the_line_reader(old, new):
     assert REGULAR.count(old) == 1
     assert read_bulk(REGULAR.replace(old, new)) is None
 
 
-def test_keys_and_types_are_those_of_the_other_reader():
+def test_both_readers_have_the_same_keys_and_types():
     from doxel.runs.jsonl_bulk import _TYPES
 
     python = {str: pl.String, int: pl.Int64, float: pl.Float64}
     for name, key in jsonl._KEYS.items():
-        types, wanted = _TYPES[name]
-        assert types == {python[one] for one in key.types}
-        assert wanted == key.dtype
+        types, dtype = _TYPES[name]
+        assert types == {python[python_type] for python_type in key.types}
+        assert dtype == key.dtype
     assert list(_TYPES) == list(jsonl._KEYS)

@@ -1,4 +1,4 @@
-"""Order and ties, against a slow version that does what section 0 of the measures says, word for word."""
+"""Order and ties, against a slow implementation that follows section 0 of the measures literally."""
 
 import math
 from itertools import pairwise
@@ -22,24 +22,24 @@ rows = st.lists(
 SCHEMA = {"topic": pl.String, "rank": pl.Int64, "rsv": pl.Float64}
 
 
-def frame_of(some, *, ranked=True, scored=True):
-    made = [(topic, rank if ranked else None, rsv if scored else None) for topic, rank, rsv in some]
-    return pl.DataFrame(made, schema=SCHEMA, orient="row").with_row_index("row")
+def frame_of(results, *, ranked=True, scored=True):
+    data = [(topic, rank if ranked else None, rsv if scored else None) for topic, rank, rsv in results]
+    return pl.DataFrame(data, schema=SCHEMA, orient="row").with_row_index("row")
 
 
 def slow_order(frame, by):
-    """The rows of each topic, in order of first appearance, sorted one by one."""
+    """Sort the rows topic by topic, with topics in order of first appearance."""
     results = list(frame.iter_rows(named=True))
     ordered = []
     for topic in dict.fromkeys(result["topic"] for result in results):
-        mine = [result for result in results if result["topic"] == topic]
+        topic_results = [result for result in results if result["topic"] == topic]
         if by == "rank":  # by rank if given, else by descending rsv, ties in file order
-            ranked = [result for result in mine if result["rank"] is not None]
-            others = [result for result in mine if result["rank"] is None]
-            mine = sorted(ranked, key=lambda result: result["rank"]) + by_score(others)
+            ranked = [result for result in topic_results if result["rank"] is not None]
+            others = [result for result in topic_results if result["rank"] is None]
+            topic_results = sorted(ranked, key=lambda result: result["rank"]) + by_score(others)
         elif by == "score":
-            mine = by_score(mine)
-        ordered += [(result["row"], position) for position, result in enumerate(mine, 1)]
+            topic_results = by_score(topic_results)
+        ordered += [(result["row"], position) for position, result in enumerate(topic_results, 1)]
     return ordered
 
 
@@ -49,27 +49,28 @@ def by_score(results):
 
 
 def slow_levels(frame, ties, by):
-    """The level of each row of an ordered frame."""
+    """Return the level of each row of an ordered frame."""
     levels = []
     for topic in frame["topic"].unique(maintain_order=True):
-        mine = list(frame.filter(pl.col("topic") == topic).iter_rows(named=True))
-        scores = [result["rsv"] for result in mine]
+        topic_results = list(frame.filter(pl.col("topic") == topic).iter_rows(named=True))
+        scores = [result["rsv"] for result in topic_results]
         falling = None not in scores and all(a >= b for a, b in pairwise(scores))
         column = "rsv" if ties == "rsv" and falling else "rank"
         level = 0
-        for number, result in enumerate(mine):
+        for number, result in enumerate(topic_results):
             value = result[column]
-            tied = number and value is not None and value == mine[number - 1][column] and by != "file"
-            level += not tied
+            is_same = value is not None and value == topic_results[number - 1][column]
+            is_tied = number and is_same and by != "file"
+            level += not is_tied
             levels.append(level)
     return levels
 
 
 @pytest.mark.parametrize("by", ["rank", "file", "score"])
-@given(some=rows, ranked=st.booleans(), scored=st.booleans())
+@given(results=rows, ranked=st.booleans(), scored=st.booleans())
 @settings(max_examples=200, deadline=None)
-def test_order_and_levels(by, some, ranked, scored):
-    frame = frame_of(some, ranked=ranked, scored=scored)
+def test_order_and_levels_agree_with_the_slow_implementation(by, results, ranked, scored):
+    frame = frame_of(results, ranked=ranked, scored=scored)
     ordered = order(frame, by)
     assert ordered.select("row", "position").rows() == slow_order(frame, by)
     assert ordered.columns == [*frame.columns, "position"]
@@ -90,7 +91,7 @@ whole_topics = st.lists(
 @pytest.mark.parametrize("by", ["rank", "file", "score"])
 @given(topics=whole_topics)
 @settings(max_examples=200, deadline=None)
-def test_order_where_topics_stand_together_and_nothing_is_missing(by, topics):
+def test_grouped_and_complete_topics_are_ordered_the_same(by, topics):
     frame = frame_of([(str(number), *result) for number, topic in enumerate(topics) for result in topic])
     assert order(frame, by).select("row", "position").rows() == slow_order(frame, by)
 
@@ -101,13 +102,13 @@ def test_ordering_again_changes_nothing():
     assert order(once).equals(once)
 
 
-def test_scores_that_rise_with_the_rank_do_not_make_levels():
-    # Section 0: equal rsv count only where the topic's rsv never rise in rank order.
+def test_equal_rsv_are_not_ties_if_rsv_rise_with_the_rank():
+    # Section 0: equal rsv count only if the rsv of the topic never rise in rank order.
     frame = frame_of([("a", 1, 0.5), ("a", 2, 0.5), ("a", 2, 0.9), ("b", 1, 0.5), ("b", 2, 0.5)])
     assert tied_levels(order(frame)).to_list() == [1, 2, 2, 1, 1]
 
 
-def test_names_that_are_not_known_are_refused():
+def test_unknown_orders_and_ties_are_rejected():
     frame = frame_of([("a", 1, 0.5)])
     with pytest.raises(InputError, match="one of rank, score, file, found 'best'"):
         order(frame, "best")

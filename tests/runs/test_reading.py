@@ -1,4 +1,4 @@
-"""Many runs at once, what they are called, and what writers refuse."""
+"""Reading several runs, their names, and the runs that writers reject."""
 
 import tarfile
 import zipfile
@@ -16,13 +16,13 @@ LINE = "1 Q0 {doc} 1 0.9 {id}\n"
 @pytest.fixture
 def folder(tmp_path):
     """Three runs, two of which share an id, and a hidden file."""
-    where = tmp_path / "runs"
-    (where / "team").mkdir(parents=True)
-    (where / "b.run").write_text(LINE.format(doc="b", id="shared"))
-    (where / "a.run").write_text(LINE.format(doc="a", id="alone"))
-    (where / "team" / "c.run").write_text(LINE.format(doc="c", id="shared"))
-    (where / ".hidden").write_text("nothing")
-    return where
+    path = tmp_path / "runs"
+    (path / "team").mkdir(parents=True)
+    (path / "b.run").write_text(LINE.format(doc="b", id="shared"))
+    (path / "a.run").write_text(LINE.format(doc="a", id="alone"))
+    (path / "team" / "c.run").write_text(LINE.format(doc="c", id="shared"))
+    (path / ".hidden").write_text("nothing")
+    return path
 
 
 def test_a_folder_is_a_set_of_runs(folder):
@@ -45,7 +45,7 @@ def test_archives_are_sets_of_runs(folder, tmp_path):
         assert runs[0].file == f"{tmp_path / name}:a.run"
 
 
-def test_files_of_the_same_name_are_told_apart_by_their_paths(tmp_path):
+def test_files_of_the_same_name_are_distinguished_by_their_paths(tmp_path):
     for team in ("x", "y"):
         (tmp_path / team).mkdir()
         (tmp_path / team / "a.run").write_text(LINE.format(doc=team, id="shared"))
@@ -56,7 +56,7 @@ def test_files_of_the_same_name_are_told_apart_by_their_paths(tmp_path):
         read_runs([named[0], named[0]])
 
 
-def test_runs_without_an_id_are_called_like_their_files(tmp_path):
+def test_runs_without_an_id_are_named_after_their_files(tmp_path):
     for name in ("bm25.tuned.jsonl", "dense.jsonl.gz"):
         content = b'{"topic": "1", "doc": "a"}\n'
         (tmp_path / name).write_bytes(content)
@@ -67,12 +67,12 @@ def test_runs_without_an_id_are_called_like_their_files(tmp_path):
     assert [run.id for run in read_runs(tmp_path)] == ["bm25", "dense"]
 
 
-def test_a_folder_without_runs_is_refused(tmp_path):
+def test_a_folder_without_runs_is_rejected(tmp_path):
     with pytest.raises(InputError, match="wanted files of runs, found none"):
         read_runs(tmp_path)
 
 
-def test_one_bad_run_of_a_set_is_named(folder):
+def test_the_error_names_the_bad_run_of_a_folder(folder):
     (folder / "bad.run").write_text("1 Q0 d 1 high r\n")
     with pytest.raises(InputError, match=r"bad\.run, line 1: the rsv"):
         read_runs(folder)
@@ -106,7 +106,7 @@ RANKED = {"rank": 1, "rsv": 0.5}
         ("trec", {"rsv": float("nan")}, "a number", "nan"),
     ],
 )
-def test_what_a_format_cannot_say_is_refused(name, row, wanted, found):
+def test_a_result_that_a_format_cannot_express_is_rejected(name, row, wanted, found):
     with pytest.raises(InputError) as caught:
         format_named(name).write(run_of({**RANKED, **row}))
     assert f"cannot be written as {name}" in caught.value.problem
@@ -123,7 +123,7 @@ def test_entry_points_cannot_be_written_into_a_run_of_another_task():
 
 @pytest.mark.parametrize("name", ["trec", "fol", "bep", "paths"])
 @pytest.mark.parametrize("field", ["id", "topic", "doc"])
-def test_columns_cannot_hold_white_space(name, field):
+def test_ids_in_columns_cannot_contain_white_space(name, field):
     place = {"fol": {"start": 1, "end": 2}, "bep": {"start": 1}, "paths": {"path": "/a"}}.get(name, {})
     run = run_of({**RANKED, **place, **({} if field == "id" else {field: "two words"})})
     run = Run("two words", run.results) if field == "id" else run
@@ -137,9 +137,9 @@ def test_a_run_without_results_cannot_be_written(name):
         format_named(name).write(Run("r", RESULTS.empty()))
 
 
-def test_headers_that_xml_cannot_hold_are_refused():
+def test_headers_that_xml_cannot_hold_are_rejected():
     for about, match in [
-        ({"colour": "blue"}, "wanted some of participant-id, .*, found colour"),
+        ({"colour": "blue"}, "wanted only participant-id, .*, found colour"),
         ({"topic-fields": "title"}, "pairs such as title=yes"),
         ({"description": "\x00"}, "text that XML allows"),
     ]:
@@ -156,7 +156,7 @@ ORDERS = [
 
 @pytest.mark.parametrize("rows", ORDERS)
 @pytest.mark.parametrize("name", ["trec", "inex-xml"])
-def test_a_missing_rank_or_score_is_made_up_so_that_the_ranking_stays(rows, name):
+def test_missing_ranks_and_rsv_are_filled_in_without_changing_the_ranking(rows, name):
     place = {"path": "/a"} if name == "inex-xml" else {}
     run = run_of(*({**row, **place, "doc": f"d{number}"} for number, row in enumerate(rows)))
     form = format_named(name)
@@ -164,18 +164,18 @@ def test_a_missing_rank_or_score_is_made_up_so_that_the_ranking_stays(rows, name
     before, after = order(run.results), order(again.results)
     assert after["doc"].to_list() == before["doc"].to_list()
     assert tied_levels(after).to_list() == tied_levels(before).to_list()
-    if name == "trec":  # whoever goes by the scores alone sees the same ranking
+    if name == "trec":  # tools that use only the rsv see the same ranking
         assert order(again.results, "score")["doc"].to_list() == before["doc"].to_list()
 
 
 @pytest.mark.parametrize("column", ["rank", "rsv"])
-def test_a_ranking_with_holes_is_not_made_up(column):
+def test_a_ranking_with_gaps_is_rejected(column):
     rows = [{"rank": 1, "rsv": 0.5}, {"rank": 2, "rsv": 0.4, column: None}]
     with pytest.raises(InputError, match=f"wanted a {column} for all results of topic 1, or for none"):
         format_named("trec").write(run_of(*rows))
 
 
-def test_a_failed_write_leaves_what_was_there(tmp_path):
+def test_a_failed_write_keeps_the_old_file(tmp_path):
     path = tmp_path / "a.run"
     path.write_text("precious")
     with pytest.raises(InputError):
@@ -185,7 +185,7 @@ def test_a_failed_write_leaves_what_was_there(tmp_path):
         write_run(run_of(RANKED), tmp_path / "nowhere" / "a.run", "trec")
 
 
-def test_a_run_says_what_it_is(tmp_path):
+def test_the_repr_of_a_run_counts_results_and_topics(tmp_path):
     path = tmp_path / "a.run"
     write_run(run_of(RANKED, {**RANKED, "topic": "2"}), path, "trec")
     assert repr(read_run(path)) == "<Run 'r': 2 results for 2 topics>"

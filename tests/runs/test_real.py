@@ -1,6 +1,6 @@
 """One real run of INEX 2009 and the same run grouped by article: 60 topics, 18,693 results.
 
-The counts are those of the description of the data, and of ``zcat | wc -l`` and ``cut | sort -u``.
+The counts come from the description of the data, and from ``zcat | wc -l`` and ``cut | sort -u``.
 """
 
 import gzip
@@ -23,13 +23,13 @@ def run(path):
     return read_run(path)
 
 
-def test_counts(run):
+def test_all_results_and_topics_are_read(run):
     assert run.results.height == 18_693
     assert len(run.topics) == 60
     assert (run.id, run.format) == ("TREC2INEX", "fol")
 
 
-def test_every_field_against_a_plain_reading_of_the_file(run, path):
+def test_every_field_agrees_with_a_plain_reading_of_the_file(run, path):
     lines = [line.split() for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
     plain = [
         (topic, doc, int(rank), float(rsv), int(offset), int(offset) + int(length), number)
@@ -39,7 +39,7 @@ def test_every_field_against_a_plain_reading_of_the_file(run, path):
 
 
 @pytest.mark.parametrize("name", ["fol", "jsonl", "inex-xml"])
-def test_nothing_is_lost_in_another_format(run, name, tmp_path):
+def test_other_formats_keep_everything(run, name, tmp_path):
     form = format_named(name)
     assert not form.losses({"results": run.tables["results"]})
     write_run(run, tmp_path / "a.run.xz", name)
@@ -48,14 +48,14 @@ def test_nothing_is_lost_in_another_format(run, name, tmp_path):
     assert again.id == run.id
 
 
-def test_both_runs_share_an_id_and_are_told_apart(shared_data):
+def test_runs_that_share_an_id_get_the_file_in_their_names(shared_data):
     folder = shared_data / "inex-adhoc-2009-2010"
     assert [run.id for run in read_runs([folder / name for name in FILES])] == [
         f"TREC2INEX:{name}" for name in FILES
     ]
 
 
-def test_the_small_case_of_the_tool(shared_data):
+def test_the_small_example_of_the_official_tool_is_read(shared_data):
     run = read_run(shared_data / "inex-adhoc-2009-2010" / "tiny" / "run.txt")
     assert run.results.select("doc", "start", "end").rows() == [
         ("100", 100, 200),

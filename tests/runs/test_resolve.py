@@ -1,4 +1,4 @@
-"""Results as written, found in a small collection; places in texts are checked against lxml."""
+"""Results are found in a small collection; offsets in texts are checked against lxml."""
 
 from collections import Counter
 
@@ -50,22 +50,22 @@ LENGTH = len(text_of("part-1/mixed.xml"))
 
 
 def path_of(element):
-    """The path of an element, by counting its siblings."""
+    """Return the path of an element, by counting its siblings."""
     steps = []
-    for one in [element, *element.iterancestors()]:
-        name = etree.QName(one).localname
-        before = one.itersiblings(etree.Element, preceding=True)
+    for ancestor in [element, *element.iterancestors()]:
+        name = etree.QName(ancestor).localname
+        before = ancestor.itersiblings(etree.Element, preceding=True)
         steps.append(f"/{name}[{1 + sum(etree.QName(other).localname == name for other in before)}]")
     return "".join(reversed(steps))
 
 
-def test_elements_against_lxml(collection):
+def test_elements_have_the_same_spans_as_in_lxml(collection):
     root = etree.fromstring(MIXED.encode())
     elements = list(root.iter(etree.Element))
     paths = [path_of(element) for element in elements]
     expected = []
     for element in elements:
-        # Texts of ancestors that stand before the element are on the preceding axis too.
+        # The preceding axis includes texts of ancestors before the element.
         start = len("".join(element.xpath("preceding::text()")))
         expected.append((start, start + len("".join(element.xpath(".//text()"))), None))
     frame = resolved(collection, *({"path": path} for path in paths))
@@ -102,7 +102,7 @@ def test_paths_become_canonical(collection, written, canonical):
         "/article[1]/p[99999999999999999999]",
     ],
 )
-def test_paths_of_nothing(collection, path):
+def test_a_path_without_an_element_is_unknown(collection, path):
     frame = resolved(collection, {"path": path})
     assert spans(frame) == [(None, None, "unknown path")]
     assert frame["element"].to_list() == [None]
@@ -119,7 +119,7 @@ def test_a_parent_and_its_only_child_are_two_elements(collection):
 
 
 def text_nodes(root):
-    """Each text node: the path of its element, its number there, where it starts, and its text."""
+    """Yield each text node: the path of its element, its number there, its offset, and its text."""
     numbers = Counter()
     position = 0
     for text in root.xpath("//text()"):
@@ -140,8 +140,8 @@ def test_elements_are_numbered_within_their_documents(collection):
         assert document.span(row["element"]) == (row["start"], row["end"])
 
 
-def test_text_nodes_against_lxml(collection):
-    """Every place between two characters of every text node, as a start and as an end."""
+def test_text_nodes_have_the_same_offsets_as_in_lxml(collection):
+    """Check every offset of every text node, as a start and as an end."""
     whole = "/article[1]"
     rows, expected = [], []
     nodes = list(text_nodes(etree.fromstring(MIXED.encode())))
@@ -160,7 +160,7 @@ def test_text_nodes_against_lxml(collection):
     assert spans(resolved(collection, *rows)) == expected
 
 
-def test_a_text_node_that_is_not_there(collection):
+def test_a_missing_text_node_is_an_unknown_path(collection):
     numbers = Counter(path for path, *_ in text_nodes(etree.fromstring(MIXED.encode())))
     rows = [
         {"path": f"{path}/text()[{count + 1}].0", "path_end": "/article[1]"}
@@ -169,7 +169,7 @@ def test_a_text_node_that_is_not_there(collection):
     assert spans(resolved(collection, *rows)) == [(None, None, "unknown path")] * len(rows)
 
 
-def test_ranges(collection):
+def test_a_range_is_from_the_start_of_one_element_to_the_end_of_another(collection):
     body = "/article[1]/body[1]"
     first, last = (
         resolved(collection, {"path": f"{body}/b[1]"}, {"path": f"{body}/p[2]"}).select("start", "end").rows()
@@ -190,7 +190,7 @@ def test_ranges(collection):
     assert frame["element"].null_count() == 4
 
 
-def test_spans_and_entry_points(collection):
+def test_spans_and_entry_points_must_be_inside_the_document(collection):
     frame = resolved(
         collection,
         {"start": 3, "end": 9},
@@ -214,12 +214,12 @@ def test_spans_and_entry_points(collection):
     ]
 
 
-def test_a_span_that_only_ends_too_late_keeps_its_size(collection):
+def test_a_span_that_only_ends_outside_the_document_keeps_its_size(collection):
     frame = resolved(collection, {"start": 3, "end": LENGTH + 1})
     assert spans(frame) == [(3, LENGTH + 1, "outside the document")]
 
 
-def test_a_span_counts_before_a_path_and_a_path_before_a_text(collection):
+def test_a_span_takes_precedence_over_a_path_and_a_path_over_a_text(collection):
     title = "/article[1]/title[1]"
     frame = resolved(
         collection,
@@ -231,7 +231,7 @@ def test_a_span_counts_before_a_path_and_a_path_before_a_text(collection):
     assert frame["element"].to_list() == [None, 1, None]
 
 
-def test_whole_documents(collection):
+def test_a_whole_document_is_its_root_element(collection):
     frame = resolved(collection, {}, {"doc": "quotes.xml"}, {"doc": "unknown"})
     assert spans(frame) == [
         (0, LENGTH, None),
@@ -241,7 +241,7 @@ def test_whole_documents(collection):
     assert frame["element"].to_list() == [0, 0, None]
 
 
-def test_documents_by_id_and_by_path(collection):
+def test_documents_are_found_by_id_and_by_path(collection):
     names = ["part-1/mixed", "mixed", "mixed.xml", "inex/part-1/mixed", "same", "part-2/same.xml", "mixd"]
     frame = resolved(collection, *({"doc": name, "start": 0, "end": 1} for name in names))
     assert frame["doc"].to_list() == [*["part-1/mixed"] * 4, "same", "part-2/same", "mixd"]
@@ -250,7 +250,7 @@ def test_documents_by_id_and_by_path(collection):
     assert frame["number"].is_null().to_list() == [problem is not None for problem in problems]
 
 
-def test_quotations(collection):
+def test_a_quotation_must_occur_exactly_once(collection):
     text = text_of("part-2/quotes.xml")
     quotes = ["or not to be", "or not to be: that is the question.", "To be", "to be or", "", "TO BE"]
     frame = resolved(collection, *({"doc": "quotes", "text": quote} for quote in quotes))
@@ -271,7 +271,7 @@ def test_in_best_in_context_runs_an_element_is_an_entry_point(collection):
     assert spans(resolved(collection, row, task="focused")) == [(10, LENGTH, None)]
 
 
-def test_without_a_collection_only_spans_are_known(collection):
+def test_without_a_collection_only_spans_are_resolved(collection):
     rows = [{"start": 3, "end": 9}, {"start": 7}, {"start": -1, "end": -1}, {"path": "/a"}, {"text": "x"}, {}]
     rows.append({"path": "/a", "path_end": "/a/text()[1].3"})
     frame = resolved(None, *rows)
@@ -285,7 +285,7 @@ def test_without_a_collection_only_spans_are_known(collection):
     assert frame.schema == resolved(collection, *rows).schema == pl.Schema(RESOLVED.schema)
 
 
-def test_file_order_and_other_columns_stay(collection):
+def test_resolving_keeps_file_order_and_other_columns(collection):
     kinds = [
         ({"path": "/article[1]"}, None),
         ({"start": 1, "end": 2}, None),
@@ -302,7 +302,7 @@ def test_file_order_and_other_columns_stay(collection):
     assert frame["problem"].to_list() == [problem for _, problem in drawn]
 
 
-def test_a_run_without_results(collection):
+def test_a_run_without_results_is_resolved(collection):
     assert resolve(Run("r", RESULTS.empty()), collection).height == 0
     assert resolve(Run("r", RESULTS.empty())).height == 0
 

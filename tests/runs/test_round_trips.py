@@ -1,4 +1,4 @@
-"""Writing a run and reading it again gives back every column that the format holds, and no other."""
+"""Writing a run and reading it again returns exactly the columns that the format holds."""
 
 import polars as pl
 import pytest
@@ -9,22 +9,22 @@ from doxel.runs import FORMATS, RESULTS, Run, read_run, write_run
 from doxel.runs.formats import format_named
 from runs.random_runs import runs
 
-NAMES = [one.name for one in FORMATS]
+NAMES = [form.name for form in FORMATS]
 
 
-def held(run, form):
-    """What of a run a format promises to keep."""
+def select_held_columns(run, form):
+    """Return the results of a run with the columns that a format keeps."""
     return run.results.select(sorted(form.holds["results"]))
 
 
 @pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
 @settings(max_examples=150, deadline=None)
-def test_what_a_format_holds_comes_back(name, data):
+def test_columns_that_a_format_holds_survive_a_round_trip(name, data):
     form = format_named(name)
     run = data.draw(runs(name))
     again = form.read(form.write(run), "again")
-    assert held(again, form).equals(held(run, form))
+    assert select_held_columns(again, form).equals(select_held_columns(run, form))
     assert again.id == run.id
     assert (again.task, dict(again.about)) == (run.task, dict(run.about))
     assert not form.losses(run.tables)
@@ -42,7 +42,7 @@ def test_a_written_file_is_recognised(name, data):
 @pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
 @settings(max_examples=40, deadline=None)
-def test_columns_that_are_not_held_are_not_read(name, data):
+def test_columns_that_a_format_does_not_hold_are_empty(name, data):
     form = format_named(name)
     again = form.read(form.write(data.draw(runs(name))), "again")
     others = set(RESULTS.schema) - form.holds["results"] - {"line"}
@@ -50,13 +50,13 @@ def test_columns_that_are_not_held_are_not_read(name, data):
     assert again.results.schema == pl.Schema(RESULTS.schema)
 
 
-def test_lines_are_those_of_the_file():
+def test_results_have_the_lines_of_the_file():
     frame = RESULTS.from_rows([{"topic": "1", "doc": "d", "rank": rank, "rsv": 1.0} for rank in (1, 2, 3)])
     form = format_named("trec")
     assert form.read(form.write(Run("r", frame)), "r").results["line"].to_list() == [1, 2, 3]
 
 
-def test_losses_name_columns_and_rows():
+def test_losses_list_columns_with_row_counts():
     results = RESULTS.from_rows(
         [
             {"topic": "1", "doc": "d", "rank": 1, "rsv": 0.5, "start": 3, "end": 9},

@@ -1,4 +1,4 @@
-"""Collections to search: a small one made for the purpose, the demo, and real articles."""
+"""Collections to search: a small one made for these tests, the demo, and real articles."""
 
 import pytest
 
@@ -47,13 +47,13 @@ def zoo(tmp_path_factory):
 
 @pytest.fixture
 def fresh(tmp_path):
-    """The folder of the small collection, nothing indexed yet."""
+    """The folder of the small collection, without an index."""
     return _make(tmp_path)
 
 
 @pytest.fixture
 def make(tmp_path):
-    """Makes or adds to a collection from file names and contents."""
+    """A function that makes or extends a collection from file names and contents."""
     return lambda files, name="zoo": _make(tmp_path, files, name)
 
 
@@ -65,7 +65,7 @@ def demo(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def demo_index(demo):
-    """The index of its handbook."""
+    """The index of the handbook in the bundled campaign."""
     return open_index(read_collection(demo.collection))
 
 

@@ -1,4 +1,4 @@
-"""On the bundled campaign the baseline is one: better than whole documents, and than chance."""
+"""On the bundled campaign, the baseline is better than whole documents and than random order."""
 
 import json
 
@@ -21,7 +21,7 @@ def run(demo, demo_index):
 
 
 def in_random_order(run):
-    """The same results of each topic, shuffled."""
+    """Return the run with the results of each topic shuffled."""
     order = np.random.default_rng(0).permutation(run.results.height)
     rank = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("topic")
     shuffled = run.results[order].with_columns(rank=rank, rsv=pl.lit(None, dtype=pl.Float64))
@@ -32,32 +32,36 @@ def test_focused_beats_whole_documents_and_random_order(demo, demo_index, run):
     focused = run("focused", task="focused")
     runs = [focused, run("documents", task="documents"), in_random_order(focused)]
     result = doxel.evaluate(runs, demo.assessments["qrels"], ["MAiP"], collection=demo_index.collection)
-    compared = result.compare(measure="MAiP", baseline="focused").pairs
-    assert compared.select("run", "other").rows() == [("documents", "focused"), ("random order", "focused")]
-    assert (compared["difference"] < 0).all()
-    assert (compared["p_adjusted"] < 0.01).all()
+    pairs = result.compare(measure="MAiP", baseline="focused").pairs
+    assert pairs.select("run", "other").rows() == [("documents", "focused"), ("random order", "focused")]
+    assert (pairs["difference"] < 0).all()
+    assert (pairs["p_adjusted"] < 0.01).all()
 
 
 @pytest.mark.parametrize("overlap", OVERLAPS)
-def test_check_finds_neither_overlap_nor_scattered_articles(demo, run, tmp_path, overlap):
+def test_runs_have_neither_overlap_nor_scattered_articles(demo, run, tmp_path, overlap):
     paths = []
     for task in ("focused", "relevant-in-context", "best-in-context"):
         paths.append(tmp_path / f"{task}.xml")
         doxel.write_run(run(task, task=task, overlap=overlap), paths[-1], "inex-xml")
     report = check([str(path) for path in paths], topics=demo.topics, collection=demo.collection)
     assert {group.check.code for group in report.groups} <= {"R304"}  # tied results, a note
-    assert [one.overlap for one in report.runs] == [0.0, 0.0, 0.0]
-    assert [one.task for one in report.runs] == ["focused", "relevant-in-context", "best-in-context"]
+    assert [checked_run.overlap for checked_run in report.runs] == [0.0, 0.0, 0.0]
+    assert [checked_run.task for checked_run in report.runs] == [
+        "focused",
+        "relevant-in-context",
+        "best-in-context",
+    ]
 
 
-def test_check_would_find_overlap(demo, run, tmp_path):
+def test_the_check_finds_overlap_in_a_thorough_run(demo, run, tmp_path):
     thorough = run("thorough", task="thorough")
     doxel.write_run(doxel.Run("x", thorough.results, task="focused"), tmp_path / "x.xml", "inex-xml")
     report = check([str(tmp_path / "x.xml")], topics=demo.topics, collection=demo.collection)
     assert "R202" in {group.check.code for group in report.groups}
 
 
-def test_check_finds_nothing_off_a_strict_target(demo, run, tmp_path):
+def test_results_of_a_strict_target_are_on_target(demo, run, tmp_path):
     structured = run("x", task="thorough", field="castitle")
     doxel.write_run(structured, tmp_path / "x.xml", "inex-xml")
     report = check(
@@ -66,7 +70,7 @@ def test_check_finds_nothing_off_a_strict_target(demo, run, tmp_path):
     assert "R206" not in {group.check.code for group in report.groups}
 
 
-def test_strict_support_finds_only_what_conforms(demo, run, tmp_path):
+def test_results_of_strict_support_match_the_structure(demo, run, tmp_path):
     from doxel.topics.structure import Structure
 
     structured = run("x", task="thorough", field="castitle", structure=Structure("strict", "strict"))
@@ -77,16 +81,16 @@ def test_strict_support_finds_only_what_conforms(demo, run, tmp_path):
     assert "R206" not in {group.check.code for group in report.groups}
 
 
-def test_documents_come_once_and_whole(run):
+def test_documents_are_returned_once_and_whole(run):
     results = run("documents", task="documents").results
     assert results["path"].null_count() == results.height
     assert not results.select(pl.struct("topic", "doc").is_duplicated().any()).item()
 
 
-def test_real_articles(plos_index, request):
-    """Twenty queries, written from the articles: a named element is among the first five of each.
+def test_queries_on_real_articles_find_the_expected_elements(plos_index, request):
+    """For twenty queries written from the articles, the expected element is among the first five.
 
-    Everything that is returned is on target.
+    All results are on target.
     """
     from doxel.search.searching import answer
 
@@ -95,15 +99,15 @@ def test_real_articles(plos_index, request):
     lines = (request.path.parent / "plos-queries.jsonl").read_text("utf-8").splitlines()
     assert len(lines) == 20
     for line in lines:
-        wanted = json.loads(line)
-        query = parse(wanted["query"])
+        expected = json.loads(line)
+        query = parse(expected["query"])
         rows = answer(plos_index, query, Options(task="thorough")).rows
         places = [
             (plos_index.documents[int(forest.document[row])], forest.path(int(row))) for row in rows[:5]
         ]
-        if (wanted["doc"], wanted["path"]) not in places:
-            missed.append(wanted["query"])
+        if (expected["doc"], expected["path"]) not in places:
+            missed.append(expected["query"])
         if not target_labels(query, forest.labels)[forest.label[rows]].all():
-            off_target.append(wanted["query"])
+            off_target.append(expected["query"])
     assert missed == []
     assert off_target == []

@@ -1,4 +1,4 @@
-"""Words that markup keeps apart do not run together; words that it runs through stay whole."""
+"""Words in different blocks are separated; words with inline markup stay whole."""
 
 import numpy as np
 from hypothesis import given
@@ -9,24 +9,24 @@ from doxel.search.cutting import element_texts, set_apart
 
 def texts(collection):
     forest = collection.forest(np.arange(len(collection)))
-    found = {}
+    element_words = {}
     for number, text in element_texts(collection, 1, 2**62):
         document = int(forest.document[number])
-        found[list(collection)[document], forest.path(number)] = text.split()
-    return found
+        element_words[list(collection)[document], forest.path(number)] = text.split()
+    return element_words
 
 
-def test_a_title_and_what_follows_are_two_words(zoo):
-    found = texts(zoo.collection)
-    assert found["birds", "/book[1]/sec[1]"][:3] == ["Ducks", "A", "duck"]
-    assert found["birds", "/book[1]"][:3] == ["Birds", "1999", "Ducks"]
+def test_a_title_and_the_text_after_it_are_separated(zoo):
+    element_words = texts(zoo.collection)
+    assert element_words["birds", "/book[1]/sec[1]"][:3] == ["Ducks", "A", "duck"]
+    assert element_words["birds", "/book[1]"][:3] == ["Birds", "1999", "Ducks"]
 
 
-def test_markup_inside_a_line_does_not_break_a_word(zoo):
+def test_inline_markup_does_not_split_a_word(zoo):
     assert "H2O" in texts(zoo.collection)["fish", "/book[1]/sec[1]/p[2]"]
 
 
-def test_sizes_select_elements(zoo):
+def test_elements_are_selected_by_size(zoo):
     every = {number for number, _ in element_texts(zoo.collection, 1, 2**62)}
     small = {number for number, _ in element_texts(zoo.collection, 1, 50)}
     large = {number for number, _ in element_texts(zoo.collection, 50, 2**62)}
@@ -35,10 +35,10 @@ def test_sizes_select_elements(zoo):
     assert {int(zoo.size[number]) >= 50 for number in large} == {True}
 
 
-def test_an_element_without_anything_to_read_has_no_text():
+def test_an_element_of_white_space_has_an_empty_span():
     start, end, parent = np.array([0, 0, 1]), np.array([3, 1, 3]), np.array([-1, 0, 0])
-    broken, starts, ends = set_apart("a \n", start, end, parent)
-    assert [broken[begin:stop].split() for begin, stop in zip(starts, ends, strict=True)] == [
+    separated, starts, ends = set_apart("a \n", start, end, parent)
+    assert [separated[first:last].split() for first, last in zip(starts, ends, strict=True)] == [
         ["a"],
         ["a"],
         [],
@@ -48,14 +48,14 @@ def test_an_element_without_anything_to_read_has_no_text():
 
 @st.composite
 def nested(draw):
-    """A text, and the spans of elements that nest, in document order, with their parents."""
+    """Draw a text, and the spans and parents of nested elements in document order."""
     text = draw(st.text(alphabet="ab \né😀", max_size=30))
     rows = []
 
-    def grow(begin, stop, parent, depth):
+    def grow(first, last, parent, depth):
         row = len(rows)
-        rows.append((begin, stop, parent))
-        cuts = sorted(draw(st.lists(st.integers(begin, stop), max_size=4 if depth < 3 else 0)))
+        rows.append((first, last, parent))
+        cuts = sorted(draw(st.lists(st.integers(first, last), max_size=4 if depth < 3 else 0)))
         for left, right in zip(cuts[::2], cuts[1::2], strict=False):
             grow(left, right, row, depth + 1)
 
@@ -64,10 +64,10 @@ def nested(draw):
 
 
 @given(nested())
-def test_nothing_but_line_ends_is_added_and_every_element_keeps_its_text(case):
+def test_only_line_ends_are_added_and_elements_keep_their_text(case):
     text, start, end, parent = case
-    broken, starts, ends = set_apart(text, start, end, parent)
-    assert broken.replace("\n", "") == text.replace("\n", "")
-    for begin, stop, left, right in zip(start, end, starts, ends, strict=True):
-        expected = text[begin:stop].replace("\n", "")
-        assert broken[left:right].replace("\n", "") == (expected if expected.strip() else "")
+    separated, starts, ends = set_apart(text, start, end, parent)
+    assert separated.replace("\n", "") == text.replace("\n", "")
+    for first, last, left, right in zip(start, end, starts, ends, strict=True):
+        expected = text[first:last].replace("\n", "")
+        assert separated[left:right].replace("\n", "") == (expected if expected.strip() else "")

@@ -1,4 +1,4 @@
-"""The index: built once, beside the collection's parts, and again when what it was made from changes."""
+"""The index is built once, beside the collection's parts, and again if the collection changes."""
 
 import json
 import math
@@ -22,45 +22,45 @@ def folders(collection):
     return sorted(path.name for path in collection.iterdir() if "search" in path.name and path.is_dir())
 
 
-def test_it_is_built_once_and_leaves_the_parts_alone(fresh):
+def test_the_index_is_built_once_and_the_parts_do_not_change(fresh):
     parts = {path: path.read_bytes() for path in fresh.glob("part-*/*")}
     first = open_index(fresh)
     (name,) = folders(fresh)
     written = (fresh / name / "index.json").stat().st_mtime_ns
     second = open_index(fresh)
-    assert "has no search index yet: it was built in" in first.notes[0]
+    assert "has no search index yet; built a new one in" in first.notes[0]
     assert second.notes == ()
     assert (fresh / name / "index.json").stat().st_mtime_ns == written
     assert {path: path.read_bytes() for path in fresh.glob("part-*/*")} == parts
 
 
-def test_adding_documents_makes_it_stale_and_it_is_replaced(fresh, make):
+def test_an_index_is_replaced_after_documents_are_added(fresh, make):
     open_index(fresh)
     before = folders(fresh)
     make({"trees.xml": "<book><sec><p>An oak stands beside the pond and drops its leaves.</p></sec></book>"})
     index = open_index(fresh)
-    assert "is of an earlier state of the collection: it was built" in index.notes[0]
+    assert "is from an earlier state of the collection; built a new one" in index.notes[0]
     assert len(folders(fresh)) == 1
     assert folders(fresh) != before
     assert len(index.hits(("oak",))[0]) == 3  # the book, its section, the paragraph
 
 
-def test_another_order_of_the_same_documents_is_another_state(make):
-    one = make({"a.xml": "<b><p>duck</p></b>", "b.xml": "<b><p>pond</p></b>"}, "one")
-    two = make({"b.xml": "<b><p>pond</p></b>"}, "two")
-    make({"a.xml": "<b><p>duck</p></b>"}, "two")
-    assert read_collection(one).fingerprint == read_collection(two).fingerprint
-    open_index(one)
-    open_index(two)
-    assert folders(one) != folders(two)
+def test_the_order_of_documents_is_part_of_the_state(make):
+    first = make({"a.xml": "<b><p>duck</p></b>", "b.xml": "<b><p>pond</p></b>"}, "first")
+    second = make({"b.xml": "<b><p>pond</p></b>"}, "second")
+    make({"a.xml": "<b><p>duck</p></b>"}, "second")
+    assert read_collection(first).fingerprint == read_collection(second).fingerprint
+    open_index(first)
+    open_index(second)
+    assert folders(first) != folders(second)
 
 
-def test_other_words_are_another_index_and_both_stay(fresh):
+def test_indexes_with_different_stemming_exist_side_by_side(fresh):
     open_index(fresh)
     plain = open_index(fresh, stem="none")
-    assert "for other words (stemming english, not none): it was built" in plain.notes[0]
+    assert "has another stemming (english, not none); built a new one" in plain.notes[0]
     assert len(folders(fresh)) == 2
-    assert len(plain.hits(("ducks",))[0]) == 3  # the heading, its section, the book; no duck
+    assert len(plain.hits(("ducks",))[0]) == 3  # the heading, its section, the book, and nothing with "duck"
     assert len(open_index(fresh).hits(("duck",))[0]) > 3
 
 
@@ -75,7 +75,7 @@ def test_a_damaged_index_is_built_again(fresh, damage):
     assert open_index(fresh).notes == ()
 
 
-def test_one_of_another_format_is_built_again(fresh):
+def test_an_index_of_another_format_is_built_again(fresh):
     open_index(fresh)
     (name,) = folders(fresh)
     summary = json.loads((fresh / name / "index.json").read_text())
@@ -83,23 +83,23 @@ def test_one_of_another_format_is_built_again(fresh):
     assert "wanted format 1, found 99" in open_index(fresh).notes[0]
 
 
-def test_it_is_not_built_when_that_is_forbidden(fresh, make):
-    with pytest.raises(CollectionError, match="has no search index yet, and it was said not to build one"):
+def test_the_index_is_not_built_if_that_is_not_allowed(fresh, make):
+    with pytest.raises(CollectionError, match="has no search index yet, and building one is not allowed"):
         open_index(fresh, may_build=False)
     assert folders(fresh) == []
     open_index(fresh)
     make({"more.xml": "<book><p>more</p></book>"})
-    with pytest.raises(CollectionError, match="earlier state of the collection, and it was said not to"):
+    with pytest.raises(CollectionError, match="earlier state of the collection, and building one is not"):
         open_index(fresh, may_build=False)
 
 
-def test_what_an_interrupted_builder_left_is_removed(fresh):
+def test_remains_of_an_interrupted_build_are_removed(fresh):
     (fresh / ".search-english-0000.abc").mkdir()
     open_index(fresh)
     assert [name for name in folders(fresh) if name.startswith(".")] == []
 
 
-def test_an_interrupted_build_leaves_nothing(fresh):
+def test_an_interrupted_build_leaves_no_files(fresh):
     def stop(*_):
         raise KeyboardInterrupt
 
@@ -108,18 +108,18 @@ def test_an_interrupted_build_leaves_nothing(fresh):
     assert folders(fresh) == []
 
 
-def test_an_unknown_language_is_refused(fresh):
+def test_an_unknown_language_is_rejected(fresh):
     with pytest.raises(InputError, match=r"wanted one of none, arabic, .* found 'klingon'"):
         open_index(fresh, stem="klingon")
 
 
-def test_without_the_engine_it_says_what_to_install(fresh, monkeypatch):
+def test_without_the_engine_the_error_names_the_package_to_install(fresh, monkeypatch):
     monkeypatch.setitem(sys.modules, "tantivy", None)
     with pytest.raises(MissingExtraError, match=r'pip install "doxel\[search\]"'):
         open_index(fresh)
 
 
-def test_an_engine_that_is_too_old_is_refused_in_words(fresh, monkeypatch):
+def test_an_engine_that_is_too_old_is_rejected(fresh, monkeypatch):
     old = SimpleNamespace(Searcher=object, __version__="tantivy v0.1")
     monkeypatch.setitem(sys.modules, "tantivy", old)
     with pytest.raises(InputError, match=r"needs a newer tantivy.*found tantivy v0\.1"):
@@ -135,14 +135,14 @@ def test_the_number_of_processes_does_not_matter(make):
     assert runs[0].results.equals(runs[1].results)
 
 
-def test_the_same_question_has_the_same_answer(zoo):
+def test_the_same_search_gives_the_same_results(zoo):
     first, second = (search(zoo, TOPICS, Options(task="thorough", smallest=1)).run for _ in range(2))
     assert first.results.equals(second.results)
     assert first.results.height > 10
 
 
 def bm25(words, lengths, weight, k1=1.2, b=0.75):
-    """The formula of BM25 over texts of one shelf, with a given weight of the word."""
+    """Compute BM25 for the texts of one shelf, with a given weight of the word."""
     mean = np.mean(lengths)
     return [
         weight * tf * (k1 + 1) / (tf + k1 * (1 - b + b * n / mean))
@@ -150,19 +150,19 @@ def bm25(words, lengths, weight, k1=1.2, b=0.75):
     ]
 
 
-def test_scores_are_those_of_bm25_within_a_shelf(zoo):
+def test_scores_are_bm25_within_a_shelf(zoo):
     texts = {number: zoo.words.of(text) for number, text in element_texts(zoo.collection, 50, 400)}
     counts = {number: Counter(words)["duck"] for number, words in texts.items()}
     counting = {number: zoo.words.of(text) for number, text in element_texts(zoo.collection, 50, 2**62)}
-    found = sum("duck" in words for words in counting.values())
-    weight = math.log(1 + (len(counting) - found + 0.5) / (found + 0.5))
+    matches = sum("duck" in words for words in counting.values())
+    weight = math.log(1 + (len(counting) - matches + 0.5) / (matches + 0.5))
     expected = dict(
         zip(texts, bm25(counts.values(), [len(words) for words in texts.values()], weight), strict=True)
     )
     rows, scores = zoo.hits(("duck",))
-    got = {int(row): score for row, score in zip(rows, scores, strict=True) if int(row) in texts}
-    assert set(got) == {number for number, count in counts.items() if count}
-    for number, score in got.items():
-        # the engine keeps lengths above 40 words roughly
+    actual = {int(row): score for row, score in zip(rows, scores, strict=True) if int(row) in texts}
+    assert set(actual) == {number for number, count in counts.items() if count}
+    for number, score in actual.items():
+        # the engine stores lengths above 40 words only approximately
         tolerance = 1e-5 if len(texts[number]) <= 40 else 0.05
         assert score == pytest.approx(expected[number], rel=tolerance)

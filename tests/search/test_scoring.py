@@ -1,4 +1,4 @@
-"""What queries with and without structure find, and in which order."""
+"""The results of queries with and without structure, and their order."""
 
 import pytest
 
@@ -11,8 +11,8 @@ from doxel.topics.structure import Structure
 STRICT = Structure("strict", "strict")
 
 
-def found(index, query, *, structure=None, **options):
-    """The answers to a query as ``document:path``, positions of 1 left out; every element may be returned."""
+def search_paths(index, query, *, structure=None, **options):
+    """Return the results of a query as ``document:path``, without [1]; elements may have any size."""
     settings = {"task": "thorough", "smallest": 1, "size_prior": 0.0, **options}
     if structure is not None:
         settings["structure"] = structure
@@ -22,8 +22,8 @@ def found(index, query, *, structure=None, **options):
     return [f"{name}:{path}" for name, path in zip(names, paths, strict=True)]
 
 
-def test_words_find_the_elements_that_hold_them(zoo):
-    assert set(found(zoo, "flint")) == {
+def test_words_find_the_elements_that_contain_them(zoo):
+    assert set(search_paths(zoo, "flint")) == {
         "stones:/book",
         "stones:/book/sec",
         "stones:/book/sec/st",
@@ -32,56 +32,56 @@ def test_words_find_the_elements_that_hold_them(zoo):
 
 
 def test_words_are_stemmed_and_accents_do_not_matter(zoo):
-    assert found(zoo, "Flínts") == found(zoo, "flint")
+    assert search_paths(zoo, "Flínts") == search_paths(zoo, "flint")
 
 
-def test_a_phrase_counts_more_than_its_words_elsewhere(zoo):
+def test_a_phrase_scores_higher_than_its_separate_words(zoo):
     old_ponds, grow_old = "birds:/book/sec/p[2]", "fish:/book/sec[2]/p"
-    phrased = found(zoo, '//p[about(., "old ponds")]')
+    phrased = search_paths(zoo, '//p[about(., "old ponds")]')
     assert phrased[0] == old_ponds
-    assert grow_old in phrased  # its words count nonetheless
+    assert grow_old in phrased  # its words still count
 
 
-def test_important_words_count_more(zoo):
-    assert found(zoo, "//p[about(., +heron pike)]")[0] == "birds:/book/sec/p[2]"
-    assert found(zoo, "//p[about(., heron +pike)]")[0].startswith("fish:")
+def test_important_words_score_higher(zoo):
+    assert search_paths(zoo, "//p[about(., +heron pike)]")[0] == "birds:/book/sec/p[2]"
+    assert search_paths(zoo, "//p[about(., heron +pike)]")[0].startswith("fish:")
 
 
-def test_unwanted_words_are_taken_off(zoo):
-    with_pike = found(zoo, "//p[about(., duck)]")
-    without = found(zoo, "//p[about(., duck -pike)]")
+def test_unwanted_words_lower_the_score(zoo):
+    with_pike = search_paths(zoo, "//p[about(., duck)]")
+    without = search_paths(zoo, "//p[about(., duck -pike)]")
     assert "fish:/book/sec/p" in with_pike
     assert "fish:/book/sec/p" not in without
 
 
 def test_a_strict_target_excludes_everything_else(zoo):
-    assert set(found(zoo, "//sec[about(., pond)]")) == {
+    assert set(search_paths(zoo, "//sec[about(., pond)]")) == {
         "birds:/book/sec",
         "fish:/book/sec",
         "fish:/book/sec[2]",
     }
 
 
-def test_a_vague_target_excludes_nothing_but_prefers_what_is_named(zoo):
-    vague = found(zoo, "//sec[about(., flint)]", structure=Structure())
+def test_a_vague_target_excludes_nothing_but_prefers_named_elements(zoo):
+    vague = search_paths(zoo, "//sec[about(., flint)]", structure=Structure())
     assert {"stones:/book/sec", "stones:/book/sec/p", "stones:/book"} <= set(vague)
-    strict = found(zoo, "//sec[about(., flint)]")
+    strict = search_paths(zoo, "//sec[about(., flint)]")
     assert vague.index(strict[0]) <= vague.index("stones:/book")
 
 
-def test_about_with_a_path_asks_what_lies_there(zoo):
-    assert found(zoo, "//sec[about(.//st, duck)]", structure=STRICT) == ["birds:/book/sec"]
-    vague = found(zoo, "//sec[about(.//st, duck)]")
+def test_about_with_a_path_scores_the_elements_of_the_path(zoo):
+    assert search_paths(zoo, "//sec[about(.//st, duck)]", structure=STRICT) == ["birds:/book/sec"]
+    vague = search_paths(zoo, "//sec[about(.//st, duck)]")
     assert vague[0] == "birds:/book/sec"
-    assert "fish:/book/sec" in vague  # it has a duck, though not in its heading
+    assert "fish:/book/sec" in vague  # it contains "duck", but not in its heading
 
 
-def test_and_wants_both_or_wants_one(zoo):
-    both = found(zoo, "//p[about(., duck) and about(., pike)]", structure=STRICT)
-    either = found(zoo, "//p[about(., duck) or about(., pike)]", structure=STRICT)
+def test_and_requires_both_parts_and_or_requires_one(zoo):
+    both = search_paths(zoo, "//p[about(., duck) and about(., pike)]", structure=STRICT)
+    either = search_paths(zoo, "//p[about(., duck) or about(., pike)]", structure=STRICT)
     assert both == ["fish:/book/sec/p"]
     assert set(either) == {"birds:/book/sec/p", "fish:/book/sec/p", "fish:/book/sec/p[2]"}
-    assert found(zoo, "//p[about(., duck) and about(., pike)]")[0] == both[0]
+    assert search_paths(zoo, "//p[about(., duck) and about(., pike)]")[0] == both[0]
 
 
 @pytest.mark.parametrize(
@@ -91,28 +91,28 @@ def test_and_wants_both_or_wants_one(zoo):
         (".//year < 2000", {"birds"}),
         (".//year = 2005", {"fish"}),
         (".//year <= 2005", {"birds", "fish"}),
-        (".//year > 2005", set()),  # "about 2010" is no number
+        (".//year > 2005", set()),  # "about 2010" is not a number
         (".//@year > 2000", {"fish"}),
         (".//year = '2005'", {"fish"}),
     ],
 )
-def test_comparisons_under_strict_support(zoo, comparison, books):
+def test_comparisons_must_hold_with_strict_support(zoo, comparison, books):
     query = f"//book[{comparison}]//p[about(., duck pond fish flint)]"
-    assert {one.partition(":")[0] for one in found(zoo, query, structure=STRICT)} == books
+    assert {path.partition(":")[0] for path in search_paths(zoo, query, structure=STRICT)} == books
 
 
 def test_a_comparison_alone_is_a_query(zoo):
-    assert found(zoo, "//book[.//year >= 2000]", structure=STRICT) == ["fish:/book"]
+    assert search_paths(zoo, "//book[.//year >= 2000]", structure=STRICT) == ["fish:/book"]
 
 
-def test_attributes_have_words_too(zoo):
+def test_words_of_attributes_are_searched(zoo):
     query = "//sec[about(.//@kind, water) and about(., pond)]"
-    assert set(found(zoo, query, structure=STRICT)) == {"birds:/book/sec", "fish:/book/sec"}
+    assert set(search_paths(zoo, query, structure=STRICT)) == {"birds:/book/sec", "fish:/book/sec"}
 
 
-def test_what_stands_around_counts(zoo):
-    inside_fish = found(zoo, "//book[about(.//title, fish)]//p[about(., duck)]")
-    inside_birds = found(zoo, "//book[about(.//title, birds)]//p[about(., duck)]")
+def test_conditions_on_ancestors_count(zoo):
+    inside_fish = search_paths(zoo, "//book[about(.//title, fish)]//p[about(., duck)]")
+    inside_birds = search_paths(zoo, "//book[about(.//title, birds)]//p[about(., duck)]")
     assert inside_fish[0] == "fish:/book/sec/p"
     assert inside_birds[0] == "birds:/book/sec/p"
 
@@ -130,39 +130,39 @@ def test_what_stands_around_counts(zoo):
         "//sec[about(./p, carp) and about(./st, carp)]",
     ],
 )
-def test_nothing_is_returned_that_does_not_conform(zoo, query, target, support):
-    asked = parse(query)
+def test_all_results_match_the_structure(zoo, query, target, support):
+    parsed_query = parse(query)
     options = Options(task="thorough", smallest=1, structure=Structure(target, support))
-    rows = answer(zoo, asked, options).rows
-    allowed = conforming(asked, zoo.collection, zoo.numbers, target=target, support=support)
+    rows = answer(zoo, parsed_query, options).rows
+    is_allowed = conforming(parsed_query, zoo.collection, zoo.numbers, target=target, support=support)
     assert len(rows) > 0
-    assert allowed[rows].all()
+    assert is_allowed[rows].all()
 
 
-def test_a_target_without_a_condition_is_asked_for_the_words_of_the_others(zoo):
-    answers = found(zoo, "//book[about(., carp)]//p", structure=STRICT)
+def test_a_target_without_a_condition_is_scored_with_the_words_of_the_others(zoo):
+    answers = search_paths(zoo, "//book[about(., carp)]//p", structure=STRICT)
     assert answers[0] == "fish:/book/sec[2]/p"
-    assert {one.partition(":")[0] for one in answers} == {"fish"}
+    assert {path.partition(":")[0] for path in answers} == {"fish"}
 
 
-def test_child_steps_of_the_older_dialect(zoo):
-    assert found(zoo, "//sec[about(./st, carp)]", structure=STRICT) == ["fish:/book/sec[2]"]
+def test_child_steps_of_the_older_dialect_are_understood(zoo):
+    assert search_paths(zoo, "//sec[about(./st, carp)]", structure=STRICT) == ["fish:/book/sec[2]"]
 
 
 def test_small_elements_are_left_out_unless_they_are_named(zoo):
-    assert "stones:/book/sec/st" not in found(zoo, "flint", smallest=50)
-    assert found(zoo, "//st[about(., flint)]", smallest=50) == ["stones:/book/sec/st"]
+    assert "stones:/book/sec/st" not in search_paths(zoo, "flint", smallest=50)
+    assert search_paths(zoo, "//st[about(., flint)]", smallest=50) == ["stones:/book/sec/st"]
 
 
-def test_a_power_of_the_size_moves_large_elements(zoo):
-    assert found(zoo, "flint", size_prior=1.0)[0] == "stones:/book"
-    assert found(zoo, "flint", size_prior=-1.0)[0] == "stones:/book/sec/st"
+def test_the_size_prior_moves_large_elements(zoo):
+    assert search_paths(zoo, "flint", size_prior=1.0)[0] == "stones:/book"
+    assert search_paths(zoo, "flint", size_prior=-1.0)[0] == "stones:/book/sec/st"
 
 
-def test_a_word_that_is_taken_apart_is_a_phrase(zoo):
-    assert found(zoo, "//p[about(., old-ponds)]")[0] == "birds:/book/sec/p[2]"
+def test_a_word_that_the_engine_splits_is_a_phrase(zoo):
+    assert search_paths(zoo, "//p[about(., old-ponds)]")[0] == "birds:/book/sec/p[2]"
 
 
-def test_ten_thousand_words(zoo):
+def test_a_query_may_have_ten_thousand_words(zoo):
     query = " ".join(f"word{number}" for number in range(9_999)) + " flint"
-    assert found(zoo, query) == found(zoo, "flint")
+    assert search_paths(zoo, query) == search_paths(zoo, "flint")

@@ -1,4 +1,4 @@
-"""``doxel search``: files, formats, exit statuses, and what it says about bad input."""
+"""``doxel search``: files, formats, exit statuses, and messages about bad input."""
 
 import sys
 
@@ -17,19 +17,19 @@ def call(*arguments):
 
 @pytest.fixture
 def ask(zoo, tmp_path):
-    """Searches the small collection for topics, one a line: ``id<TAB>text``."""
+    """A function that searches the small collection for topics, one per line."""
 
-    def asked(*lines, options=()):
+    def search_lines(*lines, options=()):
         topics = tmp_path / "topics.tsv"
         topics.write_text("".join(f"{number}\t{line}\n" for number, line in enumerate(lines, 1)), "utf-8")
         run = tmp_path / "out.xml"
         fixed = ["-c", zoo.collection.folder, "-t", topics, "-o", run, "--smallest", 1]
         return call(*fixed, *(() if "--task" in options else ("--task", "focused")), *options), run
 
-    return asked
+    return search_lines
 
 
-def test_it_writes_a_run_that_says_what_it_is(ask):
+def test_the_run_has_an_id_a_task_and_a_description(ask):
     result, path = ask("duck", "flint")
     run = read_run(path)
     assert result.return_value == 0
@@ -38,15 +38,17 @@ def test_it_writes_a_run_that_says_what_it_is(ask):
     assert "BM25" in run.about["description"]
 
 
-def test_a_run_says_how_structure_was_taken_if_there_was_any(ask):
+def test_the_description_names_the_structure_if_queries_have_any(ask):
     assert "structure" not in read_run(ask("duck")[1]).about["description"]
-    said = read_run(ask("//sec[about(., duck)]", options=["--structure", "SCAS"])[1]).about["description"]
-    assert "structure target=strict,support=strict" in said
+    description = read_run(ask("//sec[about(., duck)]", options=["--structure", "SCAS"])[1]).about[
+        "description"
+    ]
+    assert "structure target=strict,support=strict" in description
 
 
 @pytest.mark.parametrize("layout", ["inex-xml", "paths", "fol", "trec", "jsonl"])
 @pytest.mark.parametrize("task", ["focused", "relevant-in-context", "documents"])
-def test_every_task_in_every_format(ask, task, layout):
+def test_every_task_can_be_written_in_every_format(ask, task, layout):
     result, path = ask("duck pond", options=["--task", task, "--format", layout])
     run = read_run(path)
     assert result.return_value == 0
@@ -54,7 +56,7 @@ def test_every_task_in_every_format(ask, task, layout):
     assert run.results.height > 0
 
 
-def test_entry_points(ask):
+def test_best_in_context_writes_entry_points(ask):
     result, path = ask("duck pond", options=["--task", "best-in-context", "--format", "bep"])
     run = read_run(path)
     assert result.return_value == 0
@@ -67,7 +69,7 @@ def test_the_same_call_writes_the_same_bytes(ask):
     assert written[0] == written[1]
 
 
-def test_how_many_results(ask):
+def test_the_limit_is_the_number_of_results(ask):
     assert read_run(ask("duck pond", options=["--task", "thorough", "--limit", 3])[1]).results.height == 3
 
 
@@ -79,7 +81,7 @@ def test_relevant_in_context_is_in_reading_order(ask, zoo):
         assert starts == sorted(starts)
 
 
-def test_an_unknown_tag_is_a_warning_with_the_nearest(ask):
+def test_an_unknown_tag_is_a_warning_with_similar_names(ask):
     result, _ = ask("//books[about(., duck)]", "//sec[about(.//stt, duck)]")
     assert result.return_value == 0
     assert "topic 1: the collection has no element 'books'; near: book" in result.stderr
@@ -87,7 +89,7 @@ def test_an_unknown_tag_is_a_warning_with_the_nearest(ask):
     assert "topic 2: the collection has no element 'stt'; near: st" in result.stderr
 
 
-def test_an_unbalanced_bracket_is_reported_and_the_rest_is_done(ask):
+def test_a_bad_query_is_reported_and_the_other_topics_are_searched(ask):
     result, path = ask("//sec[about(., duck)", "flint")
     assert result.return_value == 1
     assert "left out:" in result.stderr
@@ -95,24 +97,24 @@ def test_an_unbalanced_bracket_is_reported_and_the_rest_is_done(ask):
     assert read_run(path).topics == ["2"]
 
 
-def test_an_attribute_is_nothing_to_return(ask):
+def test_a_topic_that_asks_for_attributes_is_left_out(ask):
     result, path = ask("//sec[about(., duck)]//@kind", "flint")
     assert result.return_value == 1
     assert "left out: topic 1: a path through an attribute" in result.stderr
     assert read_run(path).topics == ["2"]
 
 
-def test_brackets_in_a_title_are_no_structure(ask):
+def test_brackets_in_a_title_are_ignored(ask):
     result, path = ask("flint (blades, fire", '"duck')
     assert result.return_value == 0
-    assert "topic 1: brackets, commas and quotation marks of its title are read as blanks" in result.stderr
+    assert "topic 1: brackets, commas and quotation marks in its title are ignored" in result.stderr
     assert read_run(path).topics == ["1", "2"]
 
 
-def test_only_stop_words_are_searched_for_as_they_are(ask):
+def test_a_query_of_stop_words_searches_for_them(ask):
     result, path = ask("the and of", "flint")
     assert result.return_value == 0
-    assert "topic 1: there are only stop words in its query; they are searched for" in result.stderr
+    assert "topic 1: its query has only stop words; searching for them" in result.stderr
     assert "1" in read_run(path).topics
 
 
@@ -131,7 +133,7 @@ def test_a_topic_without_words_is_left_out(tmp_path, zoo):
     assert "topics.jsonl, line 1: topic 1: wanted words to search for, found '( , )'" in result.stderr
 
 
-def test_nothing_for_any_topic_is_an_error(ask):
+def test_no_result_for_any_topic_is_an_error(ask):
     result, path = ask("zyzzyva")
     assert isinstance(result.exception, DoxelError)
     assert "nothing was found for any topic: found topic 1: nothing was found" in str(result.exception)
@@ -144,28 +146,28 @@ def test_nothing_for_any_topic_is_an_error(ask):
         (["--structure", "loose"], "structure: wanted target=strict|vague"),
         (["--smallest", 0], "the smallest size: wanted a whole number from 1, found 0"),
         (["--limit", 0], "the limit: wanted a whole number from 1, found 0"),
-        (["--size-prior", "nan"], "the power of the size: wanted a number from -2 to 2, found nan"),
+        (["--size-prior", "nan"], "the size prior: wanted a number from -2 to 2, found nan"),
         (["--stem", "klingon"], "stemming: wanted one of none, arabic"),
         (["-c", "/nowhere"], "/nowhere: does not exist"),
     ],
 )
-def test_wrong_options_are_refused_in_words(ask, options, sentence):
+def test_invalid_options_are_rejected(ask, options, sentence):
     result, path = ask("duck", options=options)
     assert isinstance(result.exception, DoxelError)
     assert sentence in str(result.exception)
     assert not path.exists()
 
 
-def test_without_an_index_it_is_built_or_not(fresh, tmp_path):
+def test_a_missing_index_is_built_unless_that_is_not_allowed(fresh, tmp_path):
     (tmp_path / "t.tsv").write_text("1\tduck\n")
     fixed = ["-c", fresh, "-t", tmp_path / "t.tsv", "--task", "focused", "-o", tmp_path / "o.xml"]
-    refused = call(*fixed, "--no-build")
-    assert "has no search index yet, and it was said not to build one" in str(refused.exception)
-    assert "has no search index yet: it was built in" in call(*fixed).stderr
+    result = call(*fixed, "--no-build")
+    assert "has no search index yet, and building one is not allowed" in str(result.exception)
+    assert "has no search index yet; built a new one in" in call(*fixed).stderr
     assert call(*fixed, "--no-build").return_value == 0
 
 
-def test_without_the_engine_one_sentence_and_exit_status_2(fresh, tmp_path, monkeypatch, capsys):
+def test_without_the_engine_the_exit_status_is_2(fresh, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "tantivy", None)
     (tmp_path / "t.tsv").write_text("1\tduck\n")
     with pytest.raises(SystemExit) as stopped:
@@ -174,7 +176,7 @@ def test_without_the_engine_one_sentence_and_exit_status_2(fresh, tmp_path, monk
     assert 'pip install "doxel[search]"' in capsys.readouterr().err
 
 
-def test_documents_beyond_xml(tmp_path):
+def test_documents_of_all_kinds_are_searched(tmp_path):
     source = tmp_path / "mixed"
     source.mkdir()
     (source / "a.md").write_text(

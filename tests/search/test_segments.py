@@ -1,4 +1,4 @@
-"""Segments: documents in batches, indexed each for itself and put together."""
+"""Segments: batches of documents are indexed separately and merged."""
 
 import json
 
@@ -21,28 +21,30 @@ FILES = {
 
 @pytest.fixture
 def parts(make, monkeypatch):
-    """Nine documents in as many parts."""
+    """Nine documents in nine parts."""
     monkeypatch.setattr("doxel.documents.ingest.BATCH_BYTES", 1)
     return read_collection(make(FILES))
 
 
-def test_batches_are_all_documents_in_order_and_small_parts_together(parts, monkeypatch):
-    assert [(one.first, one.end) for one in batches(parts)] == [(0, 9)]
+def test_batches_contain_all_documents_in_order_with_small_parts_combined(parts, monkeypatch):
+    assert [(batch.first, batch.end) for batch in batches(parts)] == [(0, 9)]
     monkeypatch.setattr("doxel.search.segments._BATCH", 1)
-    assert [(one.first, one.end) for one in batches(parts)] == [(number, number + 1) for number in range(9)]
-    monkeypatch.setattr("doxel.search.segments._BATCH", 1000)  # a document has some 400 characters
-    found = list(batches(parts))
-    assert [found[0].first, *(one.end for one in found)] == [0, 3, 6, 9]
-    assert str(found[1]) == "documents 3 to 5"
+    assert [(batch.first, batch.end) for batch in batches(parts)] == [
+        (number, number + 1) for number in range(9)
+    ]
+    monkeypatch.setattr("doxel.search.segments._BATCH", 1000)  # a document has about 400 characters
+    all_batches = list(batches(parts))
+    assert [all_batches[0].first, *(batch.end for batch in all_batches)] == [0, 3, 6, 9]
+    assert str(all_batches[1]) == "documents 3 to 5"
 
 
 @pytest.mark.parametrize("size", [1, 1000])
-def test_how_documents_are_divided_does_not_matter(size, parts, make, monkeypatch):
+def test_results_do_not_depend_on_how_documents_are_divided(size, parts, make, monkeypatch):
     whole = open_index(make(FILES, "whole"), jobs=1)
     monkeypatch.setattr("doxel.search.segments._BATCH", size)
     divided = open_index(parts, jobs=1)
-    assert [one.searcher.num_segments for one in divided.shelves] != [
-        one.searcher.num_segments for one in whole.shelves
+    assert [shelf.searcher.num_segments for shelf in divided.shelves] != [
+        shelf.searcher.num_segments for shelf in whole.shelves
     ]
     runs = [search(index, TOPICS, Options(smallest=1)).run.results for index in (whole, divided)]
     assert runs[0].height > 20
@@ -58,19 +60,19 @@ def scratch(tmp_path):
     return folder
 
 
-def test_what_a_dead_worker_left_is_not_in_the_index(parts, scratch):
+def test_the_output_of_a_dead_worker_is_not_in_the_index(parts, scratch):
     (batch,) = batches(parts)
-    index_batch(parts, "english", scratch, batch)  # its answer was lost
-    done = index_batch(parts, "english", scratch, batch)
-    put_together(scratch, [done], "english")
+    index_batch(parts, "english", scratch, batch)  # the output of a worker that died
+    indexed = index_batch(parts, "english", scratch, batch)
+    put_together(scratch, [indexed], "english")
     shelves = sorted(scratch.iterdir())
-    assert [one.name for one in shelves] == [f"shelf-{number}" for number in range(1, 6)]
-    assert sum(reopen(one)[0].num_docs for one in shelves) == done.elements
+    assert [shelf.name for shelf in shelves] == [f"shelf-{number}" for number in range(1, 6)]
+    assert sum(reopen(shelf)[0].num_docs for shelf in shelves) == indexed.elements
 
 
-def test_what_was_made_by_another_version_of_the_engine_is_refused(parts, scratch):
-    done = [index_batch(parts, "english", scratch, batch) for batch in batches(parts)]
-    listed = scratch / done[0].folder / "shelf-1" / "meta.json"
-    listed.write_text(json.dumps({**json.loads(listed.read_text()), "schema": []}))
+def test_segments_of_another_engine_version_are_rejected(parts, scratch):
+    indexed = [index_batch(parts, "english", scratch, batch) for batch in batches(parts)]
+    meta = scratch / indexed[0].folder / "shelf-1" / "meta.json"
+    meta.write_text(json.dumps({**json.loads(meta.read_text()), "schema": []}))
     with pytest.raises(CollectionError, match="not made by the same version of the search engine"):
-        put_together(scratch, done, "english")
+        put_together(scratch, indexed, "english")

@@ -100,7 +100,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "runs/naming.py",
         ("one of two runs keeps the shared id", "if count > 1]", "if count > 2]"),
-        ("file names that are the same", "if len(set(told)) == len(files):", "if len(told) == len(files):"),
+        ("file names that are the same", "if len(set(suffixes)) == len(files):", "if len(suffixes) == len(files):"),
     ),
     *edits(
         "evaluation/options.py",

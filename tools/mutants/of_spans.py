@@ -228,7 +228,7 @@ MUTANTS: list[Mutant] = [
     ),
     *edits(
         "chunking/comparing.py",
-        ("split where held", "return float((~held).mean())", "return float(held.mean())"),
+        ("split where held", "return float((~is_whole).mean())", "return float(is_whole.mean())"),
         (
             "a span must be held with room",
             "reach[np.maximum(place, 0)] >= document * stride + end",
@@ -249,7 +249,7 @@ MUTANTS: list[Mutant] = [
         "chunking/cutting.py",
         (
             "sections are never elements",
-            "np.unique(forest.start[marked]) if marked.any() else headings(text)",
+            "np.unique(forest.start[is_section]) if is_section.any() else headings(text)",
             "headings(text)",
         ),
         ("texts of the wrong place", "texts += [text[start:end]", "texts += [text[start + 1 : end]"),
@@ -292,7 +292,7 @@ MUTANTS: list[Mutant] = [
             "if table.height != lines or not _is_sound(table)",
             "if not _is_sound(table)",
         ),
-        ("unknown keys are dropped", "if known is None or (dtype", "if known is not None and (dtype"),
+        ("unknown keys are dropped", "if types is None or (dtype", "if types is not None and (dtype"),
         ("halves of characters", '(b"\\\\u", ', "("),
     ),
 ]

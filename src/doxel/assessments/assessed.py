@@ -1,7 +1,7 @@
-"""The assessments, laid out for scoring: topics, judged pairs, relevant text, entry points.
+"""The assessments as arrays for scoring: topics, judged pairs, relevant text, entry points.
 
-A pair is a topic and a document that was judged for it.  Everything about pairs is an array, and
-relevant text is one coverage over all pairs, so that any number of spans is looked up at once.
+A pair is a topic and a document that was judged for it.  The properties of pairs are arrays, and the
+relevant text is one coverage over all pairs, so that many spans are looked up in one call.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ __all__ = ["Assessed", "lay_out"]
 
 @dataclass(frozen=True)
 class Assessed:
-    """Topics and pairs as arrays; pairs stand in the order of the assessments."""
+    """Topics and pairs as arrays; pairs are in the order of the assessments."""
 
     topics: tuple[str, ...]
     pairs: pl.DataFrame  # topic, doc, pair: to join a run's results with
     topic: Ints  # of each pair
-    relevant_size: Ints  # of each pair, as `sizes` says
-    document_size: Ints  # of each pair, -1 where it is not known
+    relevant_size: Ints  # of each pair, declared or found, as `declared_sizes` selects
+    document_size: Ints  # of each pair, -1 if unknown
     entry_point: Ints  # of each pair, -1 for none
     relevant_text: Coverage  # grouped by pair
-    passages: tuple[Ints, Ints, Ints]  # pair, start, end: highlights merged where they overlap
-    spans: tuple[Ints, Ints, Ints]  # pair, start, end: highlights as they were marked, without empty ones
+    passages: tuple[Ints, Ints, Ints]  # pair, start, end: overlapping highlights merged
+    spans: tuple[Ints, Ints, Ints]  # pair, start, end: highlights as assessed, without empty ones
     document_grade: Floats  # of each pair, as a whole document
 
     @cached_property
     def documents(self) -> pl.Series:
-        """The document of each pair, coded: while this lives, casting other ids gives the same codes."""
+        """The document of each pair as a category: other ids get the same codes while this series exists."""
         return self.pairs["doc"].cast(pl.Categorical)
 
     @cached_property
@@ -57,7 +57,7 @@ class Assessed:
 
 
 def lay_out(assessments: Assessments, *, declared_sizes: bool) -> Assessed:
-    """Lay out assessments whose highlights are resolved to spans."""
+    """Lay out assessments as arrays; their highlights must be resolved to spans."""
     _refuse_far_places(assessments)
     topics = tuple(assessments.topics)
     pairs = assessments.judged.select("topic", "doc").unique(maintain_order=True).with_row_index("pair")
@@ -65,7 +65,7 @@ def lay_out(assessments: Assessments, *, declared_sizes: bool) -> Assessed:
     topic = pairs.join(topic_numbers, on="topic", how="left", maintain_order="left")["number"].to_numpy()
     highlights = assessments.highlights.join(pairs, on=["topic", "doc"]).filter(pl.col("start").is_not_null())
     spans = [highlights[name].to_numpy() for name in ("pair", "start", "end")]
-    held = spans[2] > spans[1]
+    is_filled = spans[2] > spans[1]
     relevant_text = Coverage(*spans)
     judged = assessments.judged.join(pairs, on=["topic", "doc"])
     union = relevant_text.total(np.arange(pairs.height))
@@ -80,13 +80,13 @@ def lay_out(assessments: Assessments, *, declared_sizes: bool) -> Assessed:
         entry_point=_by_pair(entry_points, "position", pairs.height),
         relevant_text=relevant_text,
         passages=merge(*spans, touching=False),
-        spans=(spans[0][held].astype(np.int64), spans[1][held], spans[2][held]),
+        spans=(spans[0][is_filled].astype(np.int64), spans[1][is_filled], spans[2][is_filled]),
         document_grade=_grades(assessments, pairs),
     )
 
 
 def _refuse_far_places(assessments: Assessments) -> None:
-    """Refuse a place that no text reaches: without a collection nobody else has noticed it."""
+    """Reject positions beyond the longest possible text: without a collection nothing else checks them."""
     for table, column in (("highlights", "end"), ("beps", "position"), ("judged", "docsize")):
         far: pl.DataFrame = getattr(assessments, table).filter(pl.col(column) > FURTHEST)
         for row in far.head(1).iter_rows(named=True):
@@ -94,23 +94,23 @@ def _refuse_far_places(assessments: Assessments) -> None:
                 f"topic {row['topic']}, document {row['doc']}",
                 file=row.get("file") or assessments.file,
                 line=row["line"],
-                wanted=f"a place in a text, {FURTHEST:,} at most",
+                wanted=f"a position of at most {FURTHEST:,}",
                 found=f"{row[column]:,}",
             )
 
 
 def _grades(assessments: Assessments, pairs: pl.DataFrame) -> Floats:
     """Return the grade of each pair's document; grades below 0, which TREC gives to spam, count as 0."""
-    graded = assessments.judged.select("topic", "doc", grade=document_grades(assessments))
+    grades = assessments.judged.select("topic", "doc", grade=document_grades(assessments))
     highest = pairs.join(
-        graded.group_by("topic", "doc").max(), on=["topic", "doc"], how="left", maintain_order="left"
+        grades.group_by("topic", "doc").max(), on=["topic", "doc"], how="left", maintain_order="left"
     )
     return np.asarray(highest["grade"].fill_null(0.0).clip(0.0).to_numpy(), dtype=np.float64)
 
 
 def _by_pair(frame: pl.DataFrame, column: str, pairs: int) -> Ints:
-    """Return a column by pair, -1 where there is no value."""
+    """Return a column by pair, -1 for pairs without a value."""
     values = np.full(pairs, -1, dtype=np.int64)
-    known = frame.filter(pl.col(column).is_not_null())
-    values[known["pair"].to_numpy()] = known[column].to_numpy()
+    rows = frame.filter(pl.col(column).is_not_null())
+    values[rows["pair"].to_numpy()] = rows[column].to_numpy()
     return values

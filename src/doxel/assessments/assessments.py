@@ -1,4 +1,4 @@
-"""Assessments: what people found relevant, in the shape of their year."""
+"""Assessments: the relevance judgements of people, on the scale of their year."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["BEPS", "ELEMENTS", "HIGHLIGHTS", "JUDGED", "TABLES", "Assessments"]
 
 _TOPIC = Column("topic", pl.String, "the topic's id", required=True)
 _DOC = Column("doc", pl.String, "the document, by id or path", required=True)
-_PROBLEM = Column("problem", pl.String, "why it could not be found in the collection; null if it was")
+_PROBLEM = Column("problem", pl.String, "why it was not found in the collection; null if it was found")
 _LINE = Column("line", pl.UInt32, "the line of the file")
 
 JUDGED = Table(
@@ -41,8 +41,8 @@ HIGHLIGHTS = Table(
         _DOC,
         Column("start", pl.Int64, "first character; null until resolved from a path or quote"),
         Column("end", pl.Int64, "end of the passage"),
-        Column("path", pl.String, "where the passage begins"),
-        Column("path_end", pl.String, "where it ends; null: with what begins there"),
+        Column("path", pl.String, "where the passage starts"),
+        Column("path_end", pl.String, "where it ends; null: at the end of path"),
         Column("text", pl.String, "the passage, quoted"),
         Column("prefix", pl.String, "the text before the quotation"),
         Column("suffix", pl.String, "the text after the quotation"),
@@ -65,7 +65,7 @@ ELEMENTS = Table(
         Column("specificity", pl.String, "0 to 3 or U (2003-04)"),
         Column("size", pl.Int64, "its characters, as declared"),
         Column("rsize", pl.Int64, "its relevant characters, as declared"),
-        Column("share", pl.Float64, "its specificity as a share, where declared instead of sizes (2005)"),
+        Column("share", pl.Float64, "its specificity as a share, if declared instead of sizes (2005)"),
         Column("inpool", pl.Boolean, "it was in the pool (2003-04)"),
         Column("inferred", pl.Boolean, "its grade was inferred (2003-04)"),
         Column("inconsistent", pl.Boolean, "its grade contradicts others (2003-04)"),
@@ -94,14 +94,15 @@ _BOOKKEEPING = ("line", "file", "problem", "number", "element")
 
 @dataclass(frozen=True)
 class Assessments:
-    """What was judged for a set of topics.
+    """The relevance judgements for a set of topics.
 
-    ``scale`` says how: "2002" (relevance and coverage), "2003" (exhaustivity and specificity, 2003-04),
-    "2005" (highlights and exhaustivity), "2006" (highlights), "documents" (TREC qrels).
+    ``scale`` is the scale of judging: "2002" (relevance and coverage), "2003" (exhaustivity and
+    specificity, 2003-04), "2005" (highlights and exhaustivity), "2006" (highlights), "documents" (TREC
+    qrels).
 
-    A document is judged once for a topic; ``judged`` lists every judged document, those with nothing
-    relevant included.  ``about`` holds what a file says of itself, ``notes`` are sentences about what
-    reading left out or found remarkable.
+    A document is judged once per topic; ``judged`` lists every judged document, including those with
+    nothing relevant.  ``about`` holds the metadata of the file, ``notes`` are sentences about unusual data
+    and data left out when reading.
     """
 
     scale: str
@@ -127,10 +128,10 @@ class Assessments:
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
-        """What the assessments hold, as a format must keep it: "judged", "highlights", "elements", "beps".
+        """The assessments as the tables that a format must keep: "judged", "highlights", "elements", "beps".
 
-        Without what only tells where a row came from or what it was resolved to.  ``about``, where
-        there is any, is a table of one row.
+        Columns for the origin of a row and for resolved values are left out.  ``about``, if not empty, is
+        a table of one row.
         """
-        held = {name: getattr(self, name).drop(_BOOKKEEPING, strict=False) for name in TABLES}
-        return {**held, "about": pl.DataFrame([dict(self.about)])} if self.about else held
+        tables = {name: getattr(self, name).drop(_BOOKKEEPING, strict=False) for name in TABLES}
+        return {**tables, "about": pl.DataFrame([dict(self.about)])} if self.about else tables

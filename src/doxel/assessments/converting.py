@@ -1,4 +1,4 @@
-"""Assessments for another format: places said as positions, as paths, or with quotations."""
+"""Convert assessments to another format: places become positions, paths or quotations."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from doxel.assessments.resolve import resolve
 from doxel.assessments.whole_documents import with_document_grades, with_whole_highlights
 from doxel.documents.collection import Collection
 from doxel.files.formats import Converted
+from doxel.wording import counted
 
 __all__ = ["convert_assessments"]
 
@@ -25,15 +26,17 @@ _WAYS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "beps": {"position": ("position",), "path": ("path",)},
 }
-"""The ways of saying a place, and their columns; the first that a row has counts."""
+"""The ways to give a place, with their columns; the first one that a row has counts."""
+
+_PLACE_NOUNS = {"highlights": "highlight", "beps": "best entry point"}
 
 
 def convert_assessments(
     assessments: Assessments, target: AssessmentFormat, collection: Collection | None = None
 ) -> Converted[Assessments]:
-    """Return assessments as a format can hold them; without a collection nothing is looked up.
+    """Convert assessments to a format; without a collection nothing is looked up.
 
-    A collection only fills in what is left open: documents keep their names, positions stay as written.
+    A collection only fills in missing values: documents keep their names, and positions do not change.
     """
     if target.name == "trec" and assessments.scale != "documents":
         return _of_documents(assessments, target)
@@ -43,23 +46,23 @@ def convert_assessments(
 
 
 def _of_documents(assessments: Assessments, target: AssessmentFormat) -> Converted[Assessments]:
-    """Return assessments of whole documents: everything that was said of parts is lost."""
-    written = with_document_grades(assessments)
-    lost = target.losses(assessments.tables, {**assessments.tables, **written.tables})
-    relevant = int((written.judged["grade"] > 0).sum())
-    note = f"{relevant:,} of {written.judged.height:,} documents are relevant as a whole"
-    return Converted(written, (f"scale (from {assessments.scale} to documents)", *lost), (note,))
+    """Return assessments of whole documents: all judgements of parts are lost."""
+    converted = with_document_grades(assessments)
+    losses = target.losses(assessments.tables, {**assessments.tables, **converted.tables})
+    relevant = int((converted.judged["grade"] > 0).sum())
+    note = f"{relevant:,} of {converted.judged.height:,} documents are relevant as a whole"
+    return Converted(converted, (f"scale (from {assessments.scale} to documents)", *losses), (note,))
 
 
 def _of_parts(
     assessments: Assessments, target: AssessmentFormat, collection: Collection | None
 ) -> Converted[Assessments]:
-    """Return assessments of parts: a relevant document is highlighted from end to end."""
+    """Return assessments of parts: a relevant document becomes one highlight of its whole text."""
     if collection is None:
         return replace(_converted(assessments, target, None), wants_collection=True)
     whole, count = with_whole_highlights(assessments, collection)
     converted = _converted(replace(whole, scale="2006"), target, collection)
-    note = f"{count:,} relevant documents are highlighted from end to end"
+    note = f"{counted(count, 'relevant document is', 'relevant documents are')} highlighted from end to end"
     scale = f"scale (from documents to {target.scale})"
     return replace(converted, losses=(scale, *converted.losses), notes=(note, *converted.notes))
 
@@ -67,63 +70,68 @@ def _of_parts(
 def _converted(
     assessments: Assessments, target: AssessmentFormat, collection: Collection | None
 ) -> Converted[Assessments]:
-    written = assessments if collection is None else _found(assessments, target, collection)
-    kept = dict(assessments.tables)
+    converted = assessments if collection is None else _found(assessments, target, collection)
+    tables = dict(assessments.tables)
     notes: list[str] = []
     for name in _WAYS:
-        otherwise = _said_otherwise(
-            kept[name], getattr(written, name), target.holds.get(name, frozenset()), name
+        translated = _said_otherwise(
+            tables[name], getattr(converted, name), target.holds.get(name, frozenset()), name
         )
-        for way, rows in otherwise.items():
+        for way, rows in translated.items():
             columns = _WAYS[name][way]
-            kept[name] = kept[name].with_columns(pl.when(~rows).then(one).alias(one) for one in columns)
+            tables[name] = tables[name].with_columns(
+                pl.when(~rows).then(column).alias(column) for column in columns
+            )
             if collection is not None and rows.any():
-                told = f"{rows.sum():,} {name} are no longer said by {way}"
-                notes.append(f"{told}, but as found in {collection.folder}")
-    lost = target.losses(kept, written.tables)
+                noun = _PLACE_NOUNS[name]
+                count = counted(int(rows.sum()), f"{noun} with a {way} is", f"{noun}s with a {way} are")
+                notes.append(f"{count} written with the places found in {collection.folder}")
+    losses = target.losses(tables, converted.tables)
     if target.scale != assessments.scale:
-        lost = [f"scale (from {assessments.scale} to {target.scale})", *lost]
+        losses = [f"scale (from {assessments.scale} to {target.scale})", *losses]
     wants_collection = collection is None and _lacks_places(assessments, target)
-    return Converted(written, tuple(lost), tuple(notes), wants_collection)
+    return Converted(converted, tuple(losses), tuple(notes), wants_collection)
 
 
 def _lacks_places(assessments: Assessments, target: AssessmentFormat) -> bool:
-    """Tell whether some place is said only in ways that the format does not know, though it knows others."""
+    """Check whether a row gives its place only in ways that the format does not hold, but could."""
     for name, ways in _WAYS.items():
-        known = [columns[0] for columns in ways.values() if columns[0] in target.holds.get(name, frozenset())]
+        first_columns = [columns[0] for columns in ways.values()]
+        columns = [column for column in first_columns if column in target.holds.get(name, frozenset())]
         table: pl.DataFrame = getattr(assessments, name)
-        if known and not table.select(pl.any_horizontal(pl.col(known).is_not_null()).all()).item():
+        if columns and not table.select(pl.any_horizontal(pl.col(columns).is_not_null()).all()).item():
             return True
     return False
 
 
 def _found(assessments: Assessments, target: AssessmentFormat, collection: Collection) -> Assessments:
-    """Return assessments with whatever the collection tells of their places, where they leave that open."""
-    found = resolve(assessments, collection)
+    """Fill in missing places with those found in the collection."""
+    resolved = resolve(assessments, collection)
     if "path" in target.holds.get("highlights", frozenset()):
-        found = locate(found, collection)
+        resolved = locate(resolved, collection)
     if target.name == "web-annotation":
-        found = quote(found, collection)
+        resolved = quote(resolved, collection)
     tables: dict[str, Any] = {
-        name: _filled(getattr(assessments, name), getattr(found, name)) for name in TABLES
+        name: _filled(getattr(assessments, name), getattr(resolved, name)) for name in TABLES
     }
     return replace(assessments, **tables)
 
 
-def _filled(given: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
-    return given.with_columns(values.fill_null(found[values.name]) for values in given.get_columns())
+def _filled(table: pl.DataFrame, resolved: pl.DataFrame) -> pl.DataFrame:
+    return table.with_columns(values.fill_null(resolved[values.name]) for values in table.get_columns())
 
 
 def _said_otherwise(
-    given: pl.DataFrame, written: pl.DataFrame, holds: frozenset[str], table: str
+    source: pl.DataFrame, converted: pl.DataFrame, holds: frozenset[str], table: str
 ) -> dict[str, pl.Series]:
-    """Return, for each way that the format does not know, the rows that are now said in one that it does."""
-    found: dict[str, pl.Series] = {}
-    known = [columns[0] for columns in _WAYS[table].values() if columns[0] in holds]
-    said = pl.Series([False] * given.height, dtype=pl.Boolean)
+    """Return the translated rows, for each way to give a place that the format does not hold."""
+    translated: dict[str, pl.Series] = {}
+    held_columns = [columns[0] for columns in _WAYS[table].values() if columns[0] in holds]
+    is_done = pl.Series([False] * source.height, dtype=pl.Boolean)
     for way, columns in _WAYS[table].items():
-        own = given[columns[0]].is_not_null() & ~said
-        said |= own
-        if columns[0] not in holds and known:
-            found[way] = own & given[known[0]].is_null() & written[known[0]].is_not_null()
-    return found
+        is_own = source[columns[0]].is_not_null() & ~is_done
+        is_done |= is_own
+        if columns[0] not in holds and held_columns:
+            column = held_columns[0]
+            translated[way] = is_own & source[column].is_null() & converted[column].is_not_null()
+    return translated

@@ -1,4 +1,4 @@
-"""What a format of assessments is: declared once, at the end of the file that reads and writes it."""
+"""The declaration of an assessment format: made once, at the end of the file that reads and writes it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ __all__ = ["AssessmentFormat"]
 
 @dataclass(frozen=True, kw_only=True)
 class AssessmentFormat(Format[Assessments]):
-    """A format of assessments; ``scale`` is that of whatever is read from it."""
+    """A format of assessments; ``scale`` is the scale of assessments read from it."""
 
     scale: str

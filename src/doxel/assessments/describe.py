@@ -1,7 +1,7 @@
-"""The same places in other words: quotations and paths for positions.
+"""Add quotations and paths to assessments with positions.
 
 Some formats hold positions, some paths, some quotations.  :func:`doxel.assessments.resolve.resolve`
-turns all of them into positions; these functions lead from there to the others.
+turns all of them into positions; these functions turn positions into the others.
 """
 
 from __future__ import annotations
@@ -17,41 +17,42 @@ from doxel.documents.positions import Places, Side
 
 __all__ = ["locate", "quote"]
 
-_CONTEXT = 32  # characters before and after a quotation: enough to tell repeated sentences apart
+_CONTEXT = 32  # characters before and after a quotation: enough to distinguish repeated sentences
 
 
 def quote(assessments: Assessments, collection: Collection) -> Assessments:
-    """Return resolved assessments whose highlights quote their text, and some text around it.
+    """Add quotations to the highlights of resolved assessments, with some text before and after.
 
-    A quotation outlives small changes of a document; annotation formats keep both.
+    A quotation can still be found after small changes of a document; annotation formats keep both.
     """
     numbers = dict(assessments.judged.select("doc", "number").iter_rows())
     rows = assessments.highlights.select("doc", "start", "end", "text", "prefix", "suffix").rows()
-    quoted = [row[3:] for row in rows]
-    opened, text = None, ""
-    for place in sorted(range(len(rows)), key=lambda place: rows[place][0]):  # a document is read once
-        doc, start, end, known, *_ = rows[place]
+    quotations = [row[3:] for row in rows]
+    current_doc, text = None, ""
+    for index in sorted(range(len(rows)), key=lambda index: rows[index][0]):  # a document is read once
+        doc, start, end, quotation, *_ = rows[index]
         number = numbers.get(doc)
-        if start is None or known is not None or number is None:
+        if start is None or quotation is not None or number is None:
             continue
-        if doc != opened:
-            opened, text = doc, collection.text(number)
-        quoted[place] = (text[start:end], text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT])
+        if doc != current_doc:
+            current_doc, text = doc, collection.text(number)
+        prefix, suffix = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]
+        quotations[index] = (text[start:end], prefix, suffix)
     columns = pl.DataFrame(
-        quoted, schema=dict.fromkeys(("text", "prefix", "suffix"), pl.String), orient="row"
+        quotations, schema=dict.fromkeys(("text", "prefix", "suffix"), pl.String), orient="row"
     )
     return replace(assessments, highlights=assessments.highlights.with_columns(columns.get_columns()))
 
 
 def locate(assessments: Assessments, collection: Collection) -> Assessments:
-    """Return resolved assessments whose highlights and best entry points have paths and sizes.
+    """Add paths and sizes to the highlights and best entry points of resolved assessments.
 
-    Paths that are there already stay; the others name a text node and an offset in it.
+    Existing paths do not change; new ones give a text node and an offset in it.
     """
     numbers = assessments.judged.select("doc", "number").unique("doc")
-    known = numbers["number"].drop_nulls().to_numpy().astype(np.int64)
+    known_numbers = numbers["number"].drop_nulls().to_numpy().astype(np.int64)
     strip = assessments.about.get("whitespace-text-node", "").startswith("strip")
-    places = Places(collection, known, strip=strip)
+    places = Places(collection, known_numbers, strip=strip)
 
     def paths(frame: pl.DataFrame, column: str, side: Side) -> pl.Series:
         number = frame.join(numbers, on="doc", how="left", maintain_order="left")["number"]
@@ -59,8 +60,8 @@ def locate(assessments: Assessments, collection: Collection) -> Assessments:
         return places.places(number.fill_null(-1).to_numpy(), position, side=side)
 
     highlights, beps = assessments.highlights, assessments.beps
-    whole = highlights["path"].is_null()  # a path says where a passage ends even where path_end does not
-    end = pl.select(pl.when(whole).then(paths(highlights, "end", "end"))).to_series()
+    lacks_path = highlights["path"].is_null()  # a passage with a path and no path_end ends with that element
+    end = pl.select(pl.when(lacks_path).then(paths(highlights, "end", "end"))).to_series()
     return replace(
         assessments,
         highlights=highlights.with_columns(

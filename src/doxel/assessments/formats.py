@@ -26,5 +26,5 @@ FORMATS: tuple[AssessmentFormat, ...] = (
 
 
 def format_named(name: str) -> AssessmentFormat:
-    """Return the format with a name."""
+    """Return the assessment format with a name."""
     return named(FORMATS, name, kind="assessments")

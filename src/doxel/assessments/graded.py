@@ -1,4 +1,4 @@
-"""Grades of elements: the XML of 2002 (relevance and coverage) and of 2003-04 (exhaustivity and specificity).
+"""Grades of elements: XML of 2002 (relevance and coverage) and 2003-04 (exhaustivity and specificity).
 
 ::
 
@@ -8,12 +8,11 @@
                <path path="/article[1]" exhaustiveness="3" specificity="1" inpool="true"/>
 
 Relevance is 0 to 3; coverage is N (none), L (too large), S (too small) or E (exact).  Exhaustivity and
-specificity are 0 to 3, or U: not assessed, which is also what a missing grade means; ``inpool``,
-``inferred`` and ``inconsistant`` (so spelt) are true or false, false where missing.  These defaults
-are those of the campaign's DTD.
+specificity are 0 to 3, or U (not assessed), the default; ``inpool``, ``inferred`` and ``inconsistant``
+(spelt like this) are true or false, by default false.  These are the defaults of the campaign's DTD.
 
 Grades outside the scale are errors.  Grades that contradict each other (0 with coverage E,
-exhaustivity 0 with specificity 2) are what an assessor said, and are kept.
+exhaustivity 0 with specificity 2) are the assessor's judgement, and are kept.
 """
 
 from __future__ import annotations
@@ -38,7 +37,9 @@ __all__ = ["INEX2002", "INEX2003"]
 
 _PATHS = frozenset({"path"})
 _FLAGS = {"inpool": "inpool", "inferred": "inferred", "inconsistent": "inconsistant"}
-_COVERED = re.compile(rb"<path\s[^>]*\bcoverage\s*=")  # the attribute: a document may be called so
+_COVERED = re.compile(
+    rb"<path\s[^>]*\bcoverage\s*="
+)  # only as an attribute: it may occur in the name of a document
 _TRUE, _FALSE = ["true", "yes", "y", "1"], ["false", "no", "n", "0"]
 
 
@@ -52,19 +53,19 @@ def _is_2003(head: bytes) -> bool:
 
 
 def _read_2002(data: bytes, name: str) -> Assessments:
-    files = JudgedFiles.read(data, name, known=_PATHS)
+    files = JudgedFiles.read(data, name, tags=_PATHS)
     rows = files.rows(
         "path", {"path": ("path",), "relevance": ("relevance",), "coverage": ("coverage",)}
     ).with_columns(pl.col("coverage").str.to_uppercase())
-    check_field(rows, "path", PATH, what="the path of an element", name=name)
+    check_field(rows, "path", PATH, label="the path of an element", name=name)
     for column, grades in (("relevance", "0123"), ("coverage", "NLSE")):
         valid = pl.col(column).is_in(list(grades))
-        check_values(rows, column, valid, what=column, wanted=f"one of {', '.join(grades)}", name=name)
+        check_values(rows, column, valid, label=column, wanted=f"one of {', '.join(grades)}", name=name)
     return _assessments("2002", "inex2002", files, rows)
 
 
 def _read_2003(data: bytes, name: str) -> Assessments:
-    files = JudgedFiles.read(data, name, known=_PATHS)
+    files = JudgedFiles.read(data, name, tags=_PATHS)
     rows = files.rows(
         "path",
         {
@@ -74,7 +75,7 @@ def _read_2003(data: bytes, name: str) -> Assessments:
             **{column: (spelling, column) for column, spelling in _FLAGS.items()},
         },
     )
-    check_field(rows, "path", PATH, what="the path of an element", name=name)
+    check_field(rows, "path", PATH, label="the path of an element", name=name)
     grades = ["exhaustivity", "specificity"]
     rows = rows.with_columns(
         pl.col(grades).str.to_uppercase().fill_null("U"),
@@ -82,10 +83,10 @@ def _read_2003(data: bytes, name: str) -> Assessments:
     )
     for column in grades:
         valid = pl.col(column).is_in(list("0123U"))
-        check_values(rows, column, valid, what=column, wanted="one of 0, 1, 2, 3, U", name=name)
+        check_values(rows, column, valid, label=column, wanted="one of 0, 1, 2, 3, U", name=name)
     for column in _FLAGS:
         valid = pl.col(column).is_in([*_TRUE, *_FALSE])
-        check_values(rows, column, valid, what=column, wanted="true or false", name=name)
+        check_values(rows, column, valid, label=column, wanted="true or false", name=name)
     rows = rows.with_columns(pl.col(list(_FLAGS)).is_in(_TRUE))
     return _assessments("2003", "inex2003", files, rows)
 

@@ -8,14 +8,14 @@
         <passage start="/article[1]/body[1]/p[2]" end="/article[1]/body[1]/p[3]/text()[1].17" size="412"/>
         <element path="/article[1]" exhaustivity="2" size="2310" rsize="412"/>
       </file>
-      <file collection="wikien" name="part-1/99"/>                judged, and nothing in it is relevant
+      <file collection="wikien" name="part-1/99"/>                judged, nothing relevant
 
 A passage starts and ends at an element, or in a text node (see :mod:`doxel.documents.positions`).  An
-element has ``rsize`` relevant characters of ``size``, or its ``specificity`` says that as a share; its
-exhaustivity is 0, 1, 2, or ? (too small).  In 2006 exhaustivity is no longer assessed: what is written
-there is kept and means nothing.
+element has ``rsize`` relevant characters of ``size``, or its ``specificity`` gives this share; its
+exhaustivity is 0, 1, 2, or ? (too small).  In 2006 exhaustivity was no longer assessed: its value is kept
+and has no meaning.
 
-The two are told apart by what only 2006 has: a best entry point, or ``whitespace-text-node``.
+Only the format of 2006 has a best entry point or ``whitespace-text-node``, by which it is recognised.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ def _is_2005(head: bytes) -> bool:
 
 
 def _read_2005(data: bytes, name: str) -> Assessments:
-    files = JudgedFiles.read(data, name, known=_KNOWN_2005)
+    files = JudgedFiles.read(data, name, tags=_KNOWN_2005)
     return _assessments("2005", "inex2005", files, BEPS.empty())
 
 
 def _read_2006(data: bytes, name: str) -> Assessments:
-    files = JudgedFiles.read(data, name, known=_KNOWN_2006)
+    files = JudgedFiles.read(data, name, tags=_KNOWN_2006)
     rows = files.rows("best-entry-point", {"path": ("path",)})
-    check_field(rows, "path", PLACE, what="the best entry point", name=name)
+    check_field(rows, "path", PLACE, label="the best entry point", name=name)
     return _assessments("2006", "inex2006", files, BEPS.fit(rows))
 
 
@@ -83,33 +83,34 @@ def _assessments(scale: str, format_name: str, files: JudgedFiles, beps: pl.Data
 def _highlights(files: JudgedFiles) -> pl.DataFrame:
     rows = files.rows("passage", {"path": ("start",), "path_end": ("end",), "size": ("size",)})
     for column, side in (("path", "start"), ("path_end", "end")):
-        check_field(rows, column, PLACE, what=f"the {side} of a passage", name=files.name)
+        check_field(rows, column, PLACE, label=f"the {side} of a passage", name=files.name)
     return HIGHLIGHTS.fit(whole_numbers(rows, {"size": "the size of a passage"}, files.name))
 
 
 def _elements(files: JudgedFiles, *, graded: bool) -> pl.DataFrame:
     spellings = {"path": ("path",), "exhaustivity": ("exhaustivity", "exhaustiveness"), "size": ("size",)}
     rows = files.rows("element", {**spellings, "rsize": ("rsize",), "share": ("specificity",)})
-    check_field(rows, "path", PATH, what="the path of an element", name=files.name)
+    check_field(rows, "path", PATH, label="the path of an element", name=files.name)
     grade = pl.col("exhaustivity")
     valid = grade.is_in(["0", "1", "2", "?"])
     valid = valid if graded else valid | grade.is_null()
-    check_values(rows, "exhaustivity", valid, what="exhaustivity", wanted="0, 1, 2 or ?", name=files.name)
+    check_values(rows, "exhaustivity", valid, label="exhaustivity", wanted="0, 1, 2 or ?", name=files.name)
     rows = whole_numbers(
         rows, {"size": "the size of an element", "rsize": "the rsize of an element"}, files.name
     )
     share = pl.col("share").cast(pl.Float64, strict=False)
     valid = pl.col("share").is_null() | share.is_between(0, 1)
-    check_values(rows, "share", valid, what="specificity", wanted="a share from 0 to 1", name=files.name)
-    said = pl.col("share").is_not_null() | (pl.col("size").is_not_null() & pl.col("rsize").is_not_null())
+    check_values(rows, "share", valid, label="specificity", wanted="a share from 0 to 1", name=files.name)
+    has_sizes = pl.col("size").is_not_null() & pl.col("rsize").is_not_null()
+    valid = pl.col("share").is_not_null() | has_sizes
     check_values(
-        rows, "rsize", said, what="an element", wanted="size and rsize, or specificity", name=files.name
+        rows, "rsize", valid, label="an element", wanted="size and rsize, or specificity", name=files.name
     )
     return ELEMENTS.fit(rows.with_columns(share=share))
 
 
 def _children(assessments: Assessments, format_name: str) -> list[pl.DataFrame]:
-    remedy = "this format holds places, not positions"
+    remedy = "this format holds paths, not offsets"
     require(assessments.highlights, ["path"], format_name, "a highlight", remedy)
     passage = pl.format(
         "  <passage{}{}{}/>\n",
@@ -139,12 +140,14 @@ def _write_2005(assessments: Assessments) -> bytes:
 
 
 def _write_2006(assessments: Assessments) -> bytes:
-    require(assessments.beps, ["path"], "inex2006", "a best entry point", "this format holds places only")
+    require(
+        assessments.beps, ["path"], "inex2006", "a best entry point", "this format holds paths, not offsets"
+    )
     point = pl.format("  <best-entry-point{}/>\n", attribute("path", "path"))
     points = assessments.beps.select("topic", "doc", xml=point)
-    known = {key: value for key, value in assessments.about.items() if key in _ABOUT_2006}
-    # Without best entry points nothing else would tell the file from one of 2005.
-    about = {"whitespace-text-node": "keep", **known}
+    attributes = {key: value for key, value in assessments.about.items() if key in _ABOUT_2006}
+    # without best entry points, only this attribute distinguishes the file from one of 2005
+    about = {"whitespace-text-node": "keep", **attributes}
     children = [points, *_children(assessments, "inex2006")]
     return write_files(assessments, children, format_name="inex2006", doc="name", about=about)
 

@@ -1,15 +1,15 @@
-"""Assessments as JSON lines, the simplest format to write by hand or by program.
+"""Assessments as JSON lines, the simplest format to write by hand or with a program.
 
 ==================================================  ===============================================
-``{"topic", "doc", "start", "end"}`` (+ "grade")    a highlight, by position
+``{"topic", "doc", "start", "end"}`` (+ "grade")    a highlight, by offsets
 ``{"topic", "doc", "text"}`` (+ "grade")            a highlight, by quotation (+ "prefix", "suffix")
 ``{"topic", "doc", "bep"}``                         a best entry point
-``{"topic", "doc"}``                                judged, and nothing in it is relevant
+``{"topic", "doc"}``                                judged, nothing relevant
 ==================================================  ===============================================
 
-A highlight may have both position and quotation.  Other keys are not read, and reading says which
-there were; but a line with other keys and nothing else of the above is an error, because a
-misspelt key would turn something relevant into nothing.
+A highlight may have both offsets and quotation.  Other keys are ignored and listed in the notes.  But a
+line with other keys and none of the keys above is an error: otherwise a misspelt key would turn a
+relevant document into one with nothing relevant.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from doxel.wording import counted, shown
 
 __all__ = ["JSONL", "grade_of", "position_of"]
 
-_LARGEST_GRADE = sys.float_info.max  # a whole number of JSON may be larger than any number that we keep
+_LARGEST_GRADE = sys.float_info.max  # a JSON integer may be larger than any float
 _HIGHLIGHT = ("start", "end", "text", "prefix", "suffix", "grade")
 _KNOWN = {"topic", "doc", "bep", *_HIGHLIGHT}
 _SHAPES = '"start" and "end", "text", "bep", or only "topic" and "doc"'
@@ -55,7 +55,7 @@ def _read(data: bytes, name: str) -> Assessments:
     if not judged:
         raise InputError("empty file", file=name, wanted="assessments", found="none")
     notes = [
-        f"{name}: the key {key!r} is not read ({counted(count, 'line')})" for key, count in others.items()
+        f"{name}: the key {key!r} is ignored ({counted(count, 'line')})" for key, count in others.items()
     ]
     return Assessments(
         scale="2006",
@@ -69,54 +69,54 @@ def _read(data: bytes, name: str) -> Assessments:
 
 
 def _place(record: dict[str, Any], name: str, line: int) -> dict[str, str]:
-    """Return topic and document of a line, once its keys make sense together."""
+    """Return topic and document of a line, after checking that its keys fit together."""
     keys = set(record)
-    whole_span = ("start" in keys) == ("end" in keys)
+    is_whole_span = ("start" in keys) == ("end" in keys)
     is_highlight = bool(keys & {"start", "text"})
-    sensible = (
-        whole_span
+    is_valid = (
+        is_whole_span
         and not ("bep" in keys and keys & set(_HIGHLIGHT))
         and (is_highlight or not keys & set(_HIGHLIGHT))
         and (is_highlight or "bep" in keys or not keys - {"topic", "doc"})
         and ("text" in keys or not keys & {"prefix", "suffix"})
     )
-    if not sensible:
-        found = ", ".join(shown(key, 30) for key in list(record)[:8])
-        raise InputError("an assessment", file=name, line=line, wanted=_SHAPES, found=found)
+    if not is_valid:
+        keys_text = ", ".join(shown(key, 30) for key in list(record)[:8])
+        raise InputError("an assessment", file=name, line=line, wanted=_SHAPES, found=keys_text)
     return {key: identifier(record.get(key), f"the {key}", file=name, line=line) for key in ("topic", "doc")}
 
 
 def _highlight(record: dict[str, Any], name: str, line: int) -> dict[str, object]:
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     if "start" in record:
         start, end = (position_of(record[key], key, name, line) for key in ("start", "end"))
         if end < start:
-            found_there = f"start {start}, end {end}"
+            offsets = f"start {start}, end {end}"
             raise InputError(
-                "a highlight", file=name, line=line, wanted="an end after its start", found=found_there
+                "a highlight", file=name, line=line, wanted="an end after its start", found=offsets
             )
-        found |= {"start": start, "end": end}
+        values |= {"start": start, "end": end}
     for key in ("text", "prefix", "suffix"):
         if key in record:
             if not isinstance(record[key], str) or (key == "text" and not record[key].strip()):
                 value = shown(record[key])
                 raise InputError(f"the {key}", file=name, line=line, wanted="a text", found=value)
-            found[key] = record[key]
+            values[key] = record[key]
     if record.get("grade") is not None:
-        found["grade"] = grade_of(record["grade"], name, line)
-    return found
+        values["grade"] = grade_of(record["grade"], name, line)
+    return values
 
 
-def position_of(value: object, what: str, name: str, line: int | None) -> int:
-    """Return a position in a text, or refuse what is none."""
+def position_of(value: object, label: str, name: str, line: int | None) -> int:
+    """Return a value as an offset in a text; any other value is an error."""
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 62:
         return value
     wanted = "a whole number, 0 or more"
-    raise InputError(f"the {what}", file=name, line=line, wanted=wanted, found=shown(value))
+    raise InputError(f"the {label}", file=name, line=line, wanted=wanted, found=shown(value))
 
 
 def grade_of(value: object, name: str, line: int | None) -> float:
-    """Return a grade as a number, or refuse what is none."""
+    """Return a value as a grade; a value that is not a number is an error."""
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST_GRADE:
         return float(value)
     raise InputError("the grade", file=name, line=line, wanted="a number", found=shown(value))
@@ -137,16 +137,16 @@ def _write(assessments: Assessments) -> bytes:
         records[topic, doc].append(record)
     lines = [
         json.dumps({"topic": topic, "doc": doc, **record}, ensure_ascii=False)
-        for (topic, doc), some in records.items()
-        for record in some or [{}]
+        for (topic, doc), pair_records in records.items()
+        for record in pair_records or [{}]
     ]
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _known(value: object, what: str, topic: str, doc: str) -> object:
+def _known(value: object, label: str, topic: str, doc: str) -> object:
     if value is None:
-        problem = f"a {what} of topic {topic}, document {doc} cannot be written as jsonl"
-        wanted = "its position; name a collection to find it"
+        problem = f"a {label} of topic {topic}, document {doc} cannot be written as jsonl"
+        wanted = "its position; pass a collection with -c to find it"
         raise InputError(problem, wanted=wanted, found="none")
     return value
 

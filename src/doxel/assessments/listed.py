@@ -1,10 +1,10 @@
-"""Documents as far as assessments list their elements: what can be known without a collection.
+"""Documents reconstructed from the elements that assessments list, for use without a collection.
 
-The XML assessments of 2002 to 2006 name elements by path, those of 2005 and 2006 with their sizes and
-relevant sizes.  From these a text can be laid out that nobody wrote but that counts the same: every
-element has its size, its children stand first in it, its own text comes last, and as much of that is
-highlighted as its relevant size says beyond its children's.  Any measure of elements that counts
-characters gives the same on it as on the documents themselves.
+The XML assessments of 2002 to 2006 list elements by path, those of 2005 and 2006 with their sizes and
+relevant sizes.  From these a virtual text is built with the same counts: every element has its size, its
+children come first, and its own text comes last.  The highlighted part of its own text is its relevant
+size minus that of its children.  A measure of elements that counts characters has the same value on the
+virtual text as on the documents themselves.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ __all__ = ["ListedDocuments", "lay_out_listed"]
 
 @dataclass(frozen=True)
 class _ListedForest(Forest):
-    """Listed elements: paths have gaps between them, so they are found by name and not step by step."""
+    """Listed elements: their paths have gaps, so an element is found by its whole path, not step by step."""
 
     listed: pl.Series
 
     def find(self, document: Ints, paths: pl.Series) -> Ints:
-        """Return the row of each path in its document, -1 where it is not listed."""
-        known = pl.DataFrame({"document": self.document, "path": self.listed}).with_row_index("row")
-        wanted = pl.DataFrame({"document": document, "path": canonical_paths(paths)})
-        found = wanted.join(known, on=["document", "path"], how="left", maintain_order="left")
-        return found["row"].cast(pl.Int64).fill_null(-1).to_numpy()
+        """Return the row of each path in its document, -1 if it is not listed."""
+        elements = pl.DataFrame({"document": self.document, "path": self.listed}).with_row_index("row")
+        targets = pl.DataFrame({"document": document, "path": canonical_paths(paths)})
+        matches = targets.join(elements, on=["document", "path"], how="left", maintain_order="left")
+        return matches["row"].cast(pl.Int64).fill_null(-1).to_numpy()
 
     def path(self, row: int) -> str:
         """Return the path of one element."""
@@ -51,7 +51,7 @@ class _ListedForest(Forest):
 
 
 class ListedDocuments(Collection):
-    """Stands in for a collection: the listed elements of the judged documents, without their text."""
+    """A substitute for a collection: the listed elements of the judged documents, without their text."""
 
     def __init__(self, elements: pl.DataFrame, shape: _Shape) -> None:
         super().__init__(Path("the assessments"), Manifest(text_rule="listed sizes"))
@@ -63,7 +63,7 @@ class ListedDocuments(Collection):
 
     @cached_property
     def documents(self) -> pl.DataFrame:
-        """One row a document: doc, elements, characters."""
+        """One row per document: doc, elements, characters."""
         counts = np.diff(self._shape.first)
         roots = self._shape.first[:-1]
         ids = self._elements_table["doc"].unique(maintain_order=True)
@@ -78,17 +78,17 @@ class ListedDocuments(Collection):
         )
 
     def _document_sizes(self, roots: Ints) -> Ints:
-        """Return the sizes of documents: where the root is not listed, of all that is."""
+        """Return the sizes of documents: of the root or, if it is not listed, of the outermost elements."""
         tops = self._shape.parent < 0
         number = np.searchsorted(roots, np.flatnonzero(tops), side="right") - 1
         return sums(number, self._shape.size[tops], len(roots)).astype(np.int64)
 
     def forest(self, numbers: object) -> Forest:
         """Return the listed elements of some documents."""
-        wanted = np.asarray(numbers, dtype=np.int64)
+        documents = np.asarray(numbers, dtype=np.int64)
         shape = self._shape
-        begin, count = shape.first[wanted], np.diff(shape.first)[wanted]
-        rows = runs_of(begin, count)
+        first, count = shape.first[documents], np.diff(shape.first)[documents]
+        rows = runs_of(first, count)
         return _ListedForest(
             first=np.concatenate([[0], np.cumsum(count)]),
             descendants=shape.subtree_end[rows] - rows - 1,
@@ -100,14 +100,14 @@ class ListedDocuments(Collection):
         )
 
     def elements_only(self, results: pl.DataFrame) -> pl.DataFrame:
-        """Return a run's results without the spans of those that are no elements.
+        """Return a run's results, without spans for results that are not elements.
 
-        The text laid out here is not the one in which they are positions.
+        Their offsets refer to the real text, not to the virtual one.
         """
-        lost = pl.col("element").is_null() & pl.col("start").is_not_null()
+        is_lost = pl.col("element").is_null() & pl.col("start").is_not_null()
         return results.with_columns(
-            *(pl.when(~lost).then(name).alias(name) for name in ("start", "end")),
-            problem=pl.when(lost).then(pl.lit(NO_POSITION)).otherwise("problem"),
+            *(pl.when(~is_lost).then(name).alias(name) for name in ("start", "end")),
+            problem=pl.when(is_lost).then(pl.lit(NO_POSITION)).otherwise("problem"),
         )
 
     def text(self, number: int) -> str:
@@ -121,7 +121,7 @@ class ListedDocuments(Collection):
 
 
 class _Shape:
-    """The listed elements of all documents in document order, as far as paths tell it."""
+    """The listed elements of all documents, in the order of their paths."""
 
     def __init__(self, elements: pl.DataFrame) -> None:
         keys = elements["key"]
@@ -129,7 +129,7 @@ class _Shape:
             np.flatnonzero((elements["doc"] != elements["doc"].shift()).fill_null(value=True).to_numpy()),
             elements.height,
         )
-        # what begins with a path and a slash comes before the path and the next character, 0
+        # descendants start with the path and "/", and so sort before the path and "0", the next character
         self.subtree_end = np.asarray(keys.search_sorted(keys + "0"), dtype=np.int64)
         self.parent = trees.parents(trees.depths(self.subtree_end))
         declared = elements["size"].fill_null(0).to_numpy()
@@ -138,7 +138,7 @@ class _Shape:
 
 
 def _sizes(declared: Ints, parent: Ints, subtree_end: Ints) -> tuple[Ints, Ints]:
-    """Return sizes that hold the children's, and what is left for each element's own text."""
+    """Return sizes of at least the sum of the children's, and the size of each element's own text."""
     size = declared.copy()
     inner = np.zeros_like(size)
     for rows in reversed(list(trees.levels(trees.depths(subtree_end)))):
@@ -149,7 +149,7 @@ def _sizes(declared: Ints, parent: Ints, subtree_end: Ints) -> tuple[Ints, Ints]
 
 
 def lay_out_listed(assessments: Assessments) -> tuple[Assessments, ListedDocuments]:
-    """Return assessments whose highlights lie in a laid-out text, and the documents that hold it."""
+    """Return assessments with highlights in a virtual text, and the documents of that text."""
     listed = assessments.elements.with_columns(path=canonical_paths(assessments.elements["path"]))
     padded = (
         pl.col("path")
@@ -163,10 +163,10 @@ def lay_out_listed(assessments: Assessments) -> tuple[Assessments, ListedDocumen
     numbered = elements.select("doc", "path", row=pl.int_range(pl.len(), dtype=pl.Int64))
     rows = keyed.join(numbered, on=["doc", "path"], how="left", maintain_order="left")
     ends = documents.forest(np.arange(len(documents))).end
-    # where reading should start is no matter of sizes: in this text the place would be another
+    # sizes do not determine where reading should start, so the virtual text has no best entry points
     beps = assessments.beps.with_columns(position=pl.lit(None, pl.Int64), path=pl.lit(None, pl.String))
-    found = replace(assessments, elements=listed, highlights=_highlights(rows, shape, ends), beps=beps)
-    return found, documents
+    highlights = _highlights(rows, shape, ends)
+    return replace(assessments, elements=listed, highlights=highlights, beps=beps), documents
 
 
 def _highlights(rows: pl.DataFrame, shape: _Shape, ends: Ints) -> pl.DataFrame:

@@ -1,8 +1,8 @@
-"""Assessments as the structure of queries leaves them: what elements that conform can show.
+"""Restrict assessments to the elements that match the structure of queries.
 
-Where the structure of queries is strict, a system may only return elements that conform.  So what is
-left to find is the highlighted text inside such elements, and the best entry points inside them.  What
-becomes of the elements themselves is the recall base's business: those that do not conform gain nothing.
+If the structure of queries is strict, a system may only return matching elements.  It can then find only
+the highlighted text and the best entry points inside them.  The recall base handles the elements
+themselves: an element that does not match gains nothing.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ __all__ = ["conforming_part"]
 def conforming_part(
     assessments: Assessments, constraints: Constraints, collection: Collection
 ) -> Assessments:
-    """Return resolved assessments without what no conforming element can show."""
+    """Return the highlights and best entry points of resolved assessments inside matching elements."""
     constraints.require(assessments.topics)
     if isinstance(collection, ListedDocuments) and constraints.structure.support == "strict":
         raise InputError(
-            "structure: support=strict looks into documents",
+            "structure: support=strict reads the documents",
             wanted="a collection (-c)",
-            found="assessments that list some of their elements",
+            found="only the elements listed in the assessments",
         )
     highlights, beps = [], []
     for topic in assessments.topics:
-        of_topic = pl.col("topic") == topic
-        marked, points = assessments.highlights.filter(of_topic), assessments.beps.filter(of_topic)
-        if constraints.asks(topic) and marked.height + points.height:
-            marked, points = _inside(topic, marked, points, constraints, collection)
-        highlights.append(marked)
+        is_topic = pl.col("topic") == topic
+        passages, points = assessments.highlights.filter(is_topic), assessments.beps.filter(is_topic)
+        if constraints.asks(topic) and passages.height + points.height:
+            passages, points = _inside(topic, passages, points, constraints, collection)
+        highlights.append(passages)
         beps.append(points)
     return replace(
         assessments,
@@ -49,27 +49,27 @@ def conforming_part(
 
 
 def _inside(
-    topic: str, marked: pl.DataFrame, points: pl.DataFrame, constraints: Constraints, collection: Collection
+    topic: str, passages: pl.DataFrame, points: pl.DataFrame, constraints: Constraints, collection: Collection
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the highlights and entry points of a topic as far as they lie in conforming elements."""
-    docs = pl.concat([marked["doc"], points["doc"]]).unique(maintain_order=True)
+    """Return the parts of highlights and the entry points of a topic inside matching elements."""
+    docs = pl.concat([passages["doc"], points["doc"]]).unique(maintain_order=True)
     numbers = collection.numbers(docs)
     docs, numbers = docs.filter(pl.Series(numbers >= 0)), numbers[numbers >= 0]
     forest = collection.forest(numbers)
-    kept = constraints.conforming(topic, collection, numbers)
-    cover = Coverage(forest.document[kept], forest.start[kept], forest.end[kept])
-    group, start, end = _spans(marked, "start", "end", docs)
+    is_match = constraints.conforming(topic, collection, numbers)
+    cover = Coverage(forest.document[is_match], forest.start[is_match], forest.end[is_match])
+    group, start, end = _spans(passages, "start", "end", docs)
     row, start, end = intersection(cover, group, start, end)
-    inside = marked[row].with_columns(start=pl.Series(start), end=pl.Series(end))
+    inner_passages = passages[row].with_columns(start=pl.Series(start), end=pl.Series(end))
     group, start, _ = _spans(points, "position", "position", docs)
-    there = cover.covered(group, start, start + 1) > 0
-    return inside, points.filter(pl.Series(there, dtype=pl.Boolean))
+    is_inside = cover.covered(group, start, start + 1) > 0
+    return inner_passages, points.filter(pl.Series(is_inside, dtype=pl.Boolean))
 
 
 def _spans(
     frame: pl.DataFrame, start: str, end: str, docs: pl.Series
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the place of each row's document among some (-1 for none), and where it begins and ends."""
-    places = {doc: place for place, doc in enumerate(docs)}
-    group = np.array([places.get(doc, -1) for doc in frame["doc"]], dtype=np.int64)
+    """Return the index of each row's document in ``docs`` (-1 for none), and its start and end."""
+    indices = {doc: index for index, doc in enumerate(docs)}
+    group = np.array([indices.get(doc, -1) for doc in frame["doc"]], dtype=np.int64)
     return group, frame[start].fill_null(-1).to_numpy(), frame[end].fill_null(-1).to_numpy()

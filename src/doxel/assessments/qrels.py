@@ -1,7 +1,7 @@
 """The qrels of 2007 and later: ``topic Q0 doc rsize docsize [bep off:len off:len ...]``.
 
-A line with ``rsize`` 0 says that the document was judged and nothing in it is relevant.  Passages
-stand after a best entry point; where there is none, -1 (or X) holds its place.
+A line with ``rsize`` 0 is a judged document with nothing relevant.  Passages follow the best entry
+point; if there is none, -1 (or X) takes its place.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ def _fields(text: str, name: str, line: int) -> tuple[str, str, list[str]]:
     return fields[0], fields[2], fields[3:]
 
 
-def _whole(field: str, what: str, name: str, line: int) -> int:
+def _whole(field: str, label: str, name: str, line: int) -> int:
     if field.isascii() and field.isdigit() and len(field) <= 18:
         return int(field)
-    raise InputError(f"the {what}", file=name, line=line, wanted="a whole number", found=shown(field))
+    raise InputError(f"the {label}", file=name, line=line, wanted="a whole number", found=shown(field))
 
 
 def _frame(rows: list[tuple[object, ...]], *columns: str) -> pl.DataFrame:
@@ -77,15 +77,23 @@ def _frame(rows: list[tuple[object, ...]], *columns: str) -> pl.DataFrame:
 def _write(assessments: Assessments) -> bytes:
     check_complete(assessments, "qrels")
     check_words(assessments.judged, "qrels")
-    require(assessments.highlights, ["start", "end"], "qrels", "a highlight", "name a collection to find it")
-    require(assessments.beps, ["position"], "qrels", "a best entry point", "name a collection to find it")
+    require(
+        assessments.highlights,
+        ["start", "end"],
+        "qrels",
+        "a highlight",
+        "pass a collection with -c to find it",
+    )
+    require(
+        assessments.beps, ["position"], "qrels", "a best entry point", "pass a collection with -c to find it"
+    )
     judged = assessments.judged.with_columns(pl.col("rsize").fill_null(union_sizes(assessments)))
-    require(judged, ["docsize"], "qrels", "a judged document", "name a collection to know it")
-    several = assessments.beps.filter(pl.struct(_KEY).is_duplicated())
-    if several.height:
-        where = f"topic {several['topic'][0]}, document {several['doc'][0]}"
-        wanted = "one best entry point a document"
-        raise InputError(f"{where} cannot be written as qrels", wanted=wanted, found="several")
+    require(judged, ["docsize"], "qrels", "a judged document", "pass a collection with -c to find it")
+    repeats = assessments.beps.filter(pl.struct(_KEY).is_duplicated())
+    if repeats.height:
+        pair = f"topic {repeats['topic'][0]}, document {repeats['doc'][0]}"
+        wanted = "one best entry point per document"
+        raise InputError(f"{pair} cannot be written as qrels", wanted=wanted, found="several")
     span = pl.format("{}:{}", "start", pl.col("end") - pl.col("start"))
     passages = assessments.highlights.group_by(_KEY, maintain_order=True).agg(passages=span.str.join(" "))
     beps = assessments.beps.select(*_KEY, bep="position")

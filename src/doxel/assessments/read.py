@@ -1,4 +1,4 @@
-"""Reading assessments, whatever their format, and writing them."""
+"""Read and write assessments in any format."""
 
 from __future__ import annotations
 
@@ -19,19 +19,22 @@ __all__ = ["read_assessments", "write_assessments"]
 def read_assessments(paths: Paths, *, format: str | None = None) -> Assessments:  # noqa: A002 -- the public word
     """Read assessments from a file, or from several files, folders and archives as one set.
 
-    The format of each file is recognised by its content unless ``format`` names it.  All files must
-    be of one scale.  A document that is judged twice for a topic is an error that names both places,
-    unless the two judgements are the same.
+    The format of each file is recognised by its content unless ``format`` names it.  All files must have
+    the same scale.  If a document is judged twice for a topic and the judgements differ, the error names
+    both places.
     """
     files = read_file_set(paths, kind="assessments")
     parts: list[Assessments] = []
     for name, data in files.files:
-        chosen = format_named(format) if format else recognise(FORMATS, data, file=name, kind="assessments")
-        parts.append(chosen.read(data, name))
-    together = combine(parts)
-    if not together.judged.height:
+        if format:
+            file_format = format_named(format)
+        else:
+            file_format = recognise(FORMATS, data, file=name, kind="assessments")
+        parts.append(file_format.read(data, name))
+    assessments = combine(parts)
+    if not assessments.judged.height:
         raise InputError("no assessments", file=parts[0].file, wanted="judged documents", found="none")
-    return replace(together, notes=(*files.notes, *together.notes))
+    return replace(assessments, notes=(*files.notes, *assessments.notes))
 
 
 def write_assessments(
@@ -39,9 +42,9 @@ def write_assessments(
     path: str | os.PathLike[str],
     format: str,  # noqa: A002 -- the public word
 ) -> None:
-    """Write assessments to a file, whole or not at all; .gz, .xz and .zst are compressed.
+    """Write assessments to a file atomically; .gz, .xz and .zst files are compressed.
 
-    What the format cannot keep is left out: ``FORMATS`` say what that is (``Format.losses``, given
-    ``assessments.tables``).
+    Columns that the format cannot keep are left out; ``Format.losses`` lists them for
+    ``assessments.tables``.
     """
     write_file(path, format_named(format).write(assessments))

@@ -1,6 +1,6 @@
-"""Assessments, found in a collection: positions for paths and quotations, the collection's ids.
+"""Resolve assessments in a collection: document ids, and positions for paths and quotations.
 
-What cannot be found is kept, without position, and says why in ``problem``.
+Rows that cannot be found are kept, without position, and with the reason in ``problem``.
 """
 
 from __future__ import annotations
@@ -38,45 +38,45 @@ _NOUNS = {
 
 
 def resolve(assessments: Assessments, collection: Collection) -> Assessments:
-    """Return assessments with every document, element and position that the collection knows.
+    """Find the documents, elements and positions of assessments in a collection.
 
     - ``doc`` becomes the collection's id, ``judged.number`` its row in ``collection.documents``;
-    - highlights and best entry points get positions from their paths or quotations; those that have
-      positions are checked against the text;
+    - highlights and best entry points get positions from their paths or quotations; existing positions
+      are checked against the text;
     - elements get ``element``, their row in the document, and paths with a position at every step;
-    - sizes of judged documents that no file declared are filled in.
+    - missing sizes of judged documents are filled in.
 
-    Rows that are not found keep their place, with null instead of positions and a ``problem``:
-    :func:`problems` counts these.
+    Rows that are not found stay, with null instead of positions and a ``problem``: :func:`problems`
+    counts these.
     """
     finder = _Finder(assessments, collection)
     judged = finder.named(assessments.judged)
     _refuse_two_names(judged)
-    found = replace(
+    resolved = replace(
         assessments,
         judged=judged,
         highlights=finder.highlights(assessments.highlights),
         elements=finder.elements(assessments.elements),
         beps=finder.beps(assessments.beps),
     )
-    return replace(found, judged=_with_sizes(found, collection))
+    return replace(resolved, judged=_with_sizes(resolved, collection))
 
 
 def problems(assessments: Assessments) -> pl.DataFrame:
-    """Return how many rows of which table have which problem: table, problem, rows."""
+    """Count the rows with problems, by table and problem: table, problem, rows."""
     tables: dict[str, pl.DataFrame] = {name: getattr(assessments, name) for name in TABLES}
-    counted = [
+    counts = [
         table.with_columns(table=pl.lit(name))
         .filter(pl.col("problem").is_not_null())
         .group_by("table", "problem", maintain_order=True)
         .agg(rows=pl.len())
         for name, table in tables.items()
     ]
-    return pl.concat(counted)
+    return pl.concat(counts)
 
 
-def unfound(found: pl.DataFrame) -> list[str]:
-    """Say what :func:`problems` counted, a sentence a table and problem.
+def unfound(counts: pl.DataFrame) -> list[str]:
+    """Describe the counts of :func:`problems`, in one sentence per table and problem.
 
     >>> unfound(pl.DataFrame({"table": ["beps"], "problem": ["unknown path"], "rows": [2]}))
     ['2 best entry points were not found in the collection (unknown path)']
@@ -84,19 +84,18 @@ def unfound(found: pl.DataFrame) -> list[str]:
     return [
         f"{counted(rows, f'{_NOUNS[table]} was', f'{_NOUNS[table]}s were')} not found in the collection "
         f"({problem})"
-        for table, problem, rows in found.iter_rows()
+        for table, problem, rows in counts.iter_rows()
     ]
 
 
 class _Finder:
-    """Looks up documents and places; the elements of a document are read once, if at all."""
+    """Looks up documents and places; the elements of a document are read at most once."""
 
     def __init__(self, assessments: Assessments, collection: Collection) -> None:
         self._collection = collection
         self._strip = assessments.about.get("whitespace-text-node", "").startswith("strip")
         docs = pl.concat([getattr(assessments, name)["doc"] for name in TABLES]).unique(maintain_order=True)
-        found = collection.numbers(docs)
-        number = pl.Series(found, dtype=pl.Int64).replace(-1, None)
+        number = pl.Series(collection.numbers(docs), dtype=pl.Int64).replace(-1, None)
         self._known = pl.DataFrame(
             {"doc": docs, "number": number, "id": collection.documents["doc"].gather(number)}
         )
@@ -104,12 +103,12 @@ class _Finder:
 
     def named(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return a table with the collection's ids, and the numbers of documents in ``number``."""
-        found = frame.select("doc").join(self._known, on="doc", how="left", maintain_order="left")
-        unknown = pl.when(pl.col("number").is_null()).then(pl.lit(UNKNOWN_DOCUMENT))
+        documents = frame.select("doc").join(self._known, on="doc", how="left", maintain_order="left")
+        problem = pl.when(pl.col("number").is_null()).then(pl.lit(UNKNOWN_DOCUMENT))
         return frame.with_columns(
-            doc=found["id"].fill_null(frame["doc"]),
-            number=found["number"],
-            problem=found.select(unknown.alias("problem")).to_series(),
+            doc=documents["id"].fill_null(frame["doc"]),
+            number=documents["number"],
+            problem=documents.select(problem.alias("problem")).to_series(),
         )
 
     def highlights(self, frame: pl.DataFrame) -> pl.DataFrame:
@@ -118,22 +117,22 @@ class _Finder:
         number = named["number"].fill_null(-1).to_numpy()
         start, end = _positions(named["start"]), _positions(named["end"])
         problem = named["problem"].to_numpy().astype(object)
-        given = (start >= 0) & (end >= 0)
-        by_path = ~given & named["path"].is_not_null().to_numpy()
-        by_quote = ~given & ~by_path & named["text"].is_not_null().to_numpy()
-        known = number >= 0
-        rows = np.flatnonzero(by_path & known)
+        has_position = (start >= 0) & (end >= 0)
+        by_path = ~has_position & named["path"].is_not_null().to_numpy()
+        by_quote = ~has_position & ~by_path & named["text"].is_not_null().to_numpy()
+        is_known = number >= 0
+        rows = np.flatnonzero(by_path & is_known)
         first = named["path"].gather(rows)
         last = named["path_end"].fill_null(named["path"]).gather(rows)
         places = self._places(number[rows])
         start[rows] = places.positions(number[rows], first, side="start")
         end[rows] = places.positions(number[rows], last, side="end")
         problem[rows[(start[rows] < 0) | (end[rows] < 0)]] = UNKNOWN_PATH
-        rows = np.flatnonzero(by_quote & known)
-        start[rows], end[rows], why = self._quotes(named, number, rows)
-        problem[rows] = why.to_numpy()
-        problem[known & ~given & ~by_path & ~by_quote] = NO_POSITION
-        rows = np.flatnonzero(given & known & named["text"].is_not_null().to_numpy())
+        rows = np.flatnonzero(by_quote & is_known)
+        start[rows], end[rows], quote_problem = self._quotes(named, number, rows)
+        problem[rows] = quote_problem.to_numpy()
+        problem[is_known & ~has_position & ~by_path & ~by_quote] = NO_POSITION
+        rows = np.flatnonzero(has_position & is_known & named["text"].is_not_null().to_numpy())
         problem[rows[~self._says_so(named, number, start, end, rows)]] = DIFFERENT_TEXT
         self._check_bounds(number, start, end, problem)
         return _filled(named, frame, {"start": start, "end": end}, problem)
@@ -144,14 +143,14 @@ class _Finder:
         number = named["number"].fill_null(-1).to_numpy()
         position = _positions(named["position"])
         problem = named["problem"].to_numpy().astype(object)
-        known = number >= 0
-        given = position >= 0
-        by_path = ~given & named["path"].is_not_null().to_numpy()
-        rows = np.flatnonzero(by_path & known)
+        is_known = number >= 0
+        has_position = position >= 0
+        by_path = ~has_position & named["path"].is_not_null().to_numpy()
+        rows = np.flatnonzero(by_path & is_known)
         places = self._places(number[rows])
         position[rows] = places.positions(number[rows], named["path"].gather(rows), side="start")
         problem[rows[position[rows] < 0]] = UNKNOWN_PATH
-        problem[known & ~given & ~by_path] = NO_POSITION
+        problem[is_known & ~has_position & ~by_path] = NO_POSITION
         self._check_bounds(number, position, position, problem)
         return _filled(named, frame, {"position": position}, problem)
 
@@ -163,11 +162,11 @@ class _Finder:
         row = places.elements(number, named["path"])
         problem = named["problem"].to_numpy().astype(object)
         problem[(number >= 0) & (row < 0)] = UNKNOWN_PATH
-        found = row >= 0
+        is_found = row >= 0
         if len(places.forest):
-            row[found] -= places.forest.first[places.document(number[found])]
+            row[is_found] -= places.forest.first[places.document(number[is_found])]
         path = pl.select(
-            pl.when(pl.Series(found)).then(canonical_paths(named["path"])).otherwise(named["path"])
+            pl.when(pl.Series(is_found)).then(canonical_paths(named["path"])).otherwise(named["path"])
         ).to_series()
         return _filled(named.with_columns(path=path), frame, {"element": row}, problem)
 
@@ -179,22 +178,22 @@ class _Finder:
         return find_quotes(self._collection, number[rows], text, prefixes=prefix, suffixes=suffix)
 
     def _says_so(self, named: pl.DataFrame, number: Ints, start: Ints, end: Ints, rows: Ints) -> Booleans:
-        """Tell for each row whether the text at its position is the quoted one, but for white space."""
-        same = np.zeros(len(rows), dtype=bool)
-        opened, text = -1, ""
-        for place in np.argsort(number[rows], kind="stable").tolist():
-            row = int(rows[place])
-            if number[row] != opened:
-                opened, text = int(number[row]), self._collection.text(int(number[row]))
-            there, quoted = text[start[row] : end[row]], named["text"][row]
-            same[place] = "".join(there.split()) == "".join(quoted.split())
-        return same
+        """Mark the rows whose quotation equals the text at their position, apart from white space."""
+        is_same = np.zeros(len(rows), dtype=bool)
+        current_number, text = -1, ""
+        for index in np.argsort(number[rows], kind="stable").tolist():
+            row = int(rows[index])
+            if number[row] != current_number:
+                current_number, text = int(number[row]), self._collection.text(int(number[row]))
+            passage, quotation = text[start[row] : end[row]], named["text"][row]
+            is_same[index] = "".join(passage.split()) == "".join(quotation.split())
+        return is_same
 
     def _check_bounds(self, number: Ints, start: Ints, end: Ints, problem: npt.NDArray[np.object_]) -> None:
-        ok = problem == np.array(None)
+        is_found = problem == np.array(None)
         size = self._sizes[np.maximum(number, 0)] if len(self._sizes) else number
-        problem[ok & (end < start)] = BACKWARDS
-        problem[ok & (end >= start) & (end > size)] = OUTSIDE
+        problem[is_found & (end < start)] = BACKWARDS
+        problem[is_found & (end >= start) & (end > size)] = OUTSIDE
 
 
 def _positions(values: pl.Series) -> Ints:
@@ -204,13 +203,14 @@ def _positions(values: pl.Series) -> Ints:
 def _filled(
     named: pl.DataFrame, frame: pl.DataFrame, columns: dict[str, Ints], problem: npt.NDArray[np.object_]
 ) -> pl.DataFrame:
-    """Return the table with its own columns, the found ones filled in where there is no problem."""
-    why = pl.Series("problem", problem.tolist(), dtype=pl.String)
-    values = {name: pl.Series(found, dtype=pl.Int64).replace(-1, None) for name, found in columns.items()}
-    cleared = {
-        name: pl.select(pl.when(why.is_null()).then(value)).to_series() for name, value in values.items()
+    """Return the table with its own columns, and the resolved columns filled in for rows without problem."""
+    problems_column = pl.Series("problem", problem.tolist(), dtype=pl.String)
+    is_found = problems_column.is_null()
+    values = {name: pl.Series(column, dtype=pl.Int64).replace(-1, None) for name, column in columns.items()}
+    valid_values = {
+        name: pl.select(pl.when(is_found).then(value)).to_series() for name, value in values.items()
     }
-    return named.with_columns(**cleared, problem=why).select(frame.columns)
+    return named.with_columns(**valid_values, problem=problems_column).select(frame.columns)
 
 
 def _refuse_two_names(judged: pl.DataFrame) -> None:
@@ -222,7 +222,7 @@ def _refuse_two_names(judged: pl.DataFrame) -> None:
             f"topic {topic}, document {doc} judged twice, under two names",
             file=lines[1][0],
             line=lines[1][1],
-            wanted="one judgement a topic and document",
+            wanted="one judgement per topic and document",
             found=f"the first in {lines[0][0]}, line {lines[0][1]}",
         )
 
@@ -233,9 +233,12 @@ def _with_sizes(assessments: Assessments, collection: Collection) -> pl.DataFram
     judged = judged.with_columns(docsize=judged["docsize"].fill_null(characters.gather(judged["number"])))
     if assessments.scale not in {"2005", "2006"}:
         return judged
-    lost = assessments.highlights.filter(pl.col("problem").is_not_null()).select(_KEY).unique()
-    whole = judged.join(
-        lost.with_columns(lost=pl.lit(value=True)), on=_KEY, how="left", maintain_order="left"
+    incomplete = assessments.highlights.filter(pl.col("problem").is_not_null()).select(_KEY).unique()
+    marked = judged.join(
+        incomplete.with_columns(is_incomplete=pl.lit(value=True)),
+        on=_KEY,
+        how="left",
+        maintain_order="left",
     )
-    sizes = pl.when(whole["lost"].is_null()).then(union_sizes(assessments))
+    sizes = pl.when(marked["is_incomplete"].is_null()).then(union_sizes(assessments))
     return judged.with_columns(rsize=judged["rsize"].fill_null(pl.select(sizes).to_series()))

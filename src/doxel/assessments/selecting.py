@@ -1,4 +1,4 @@
-"""Parts of assessments: of some topics only, or as if some documents had never been judged."""
+"""Select part of the assessments: some topics, or all but some documents."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ def of_topics(assessments: Assessments, topics: Iterable[str]) -> Assessments:
     >>> of_topics(Assessments("2006", JUDGED.from_rows(rows)), ["2"]).topics
     ['2']
     """
-    wanted = pl.col("topic").is_in(list(topics))
-    return replace(assessments, **{name: getattr(assessments, name).filter(wanted) for name in TABLES})
+    is_selected = pl.col("topic").is_in(list(topics))
+    return replace(assessments, **{name: getattr(assessments, name).filter(is_selected) for name in TABLES})
 
 
 def without_documents(assessments: Assessments, documents: pl.DataFrame) -> Assessments:
-    """Return assessments in which some documents (topic, doc) were never judged."""
+    """Return the assessments as if some documents (topic, doc) had never been judged."""
     key = ["topic", "doc"]
-    gone = documents.select(key)
-    left = {
-        name: getattr(assessments, name).join(gone, on=key, how="anti", maintain_order="left")
+    removed = documents.select(key)
+    tables = {
+        name: getattr(assessments, name).join(removed, on=key, how="anti", maintain_order="left")
         for name in TABLES
     }
-    return replace(assessments, **left)
+    return replace(assessments, **tables)

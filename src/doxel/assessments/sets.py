@@ -1,9 +1,9 @@
-"""Several files of assessments as one set, in which a document is judged once for a topic.
+"""Combine several files of assessments into one set, in which a document is judged once per topic.
 
-A campaign's folder holds one file a topic and pool.  Two pools of one topic complement each other;
-where both judge the same document, either they agree in everything, and the judgement counts once, or
-someone has to decide: reading refuses, and names both places.  (INEX keeps the pools of second
-assessors in folders named ``others``, beside ``main``: compare them, but score with one of the two.)
+A campaign's folder has one file per topic and pool.  Two pools of one topic complement each other.  If
+both judge the same document identically, the judgement counts once; if the judgements differ, reading
+fails with an error that names both places.  (INEX keeps the pools of second assessors in folders named
+``others``, beside ``main``: compare them, but score with one of the two.)
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PLACE = ["file_number", *_KEY]
 
 
 def combine(parts: Sequence[Assessments]) -> Assessments:
-    """Return one set of assessments made of several, or of one that may judge a document twice."""
+    """Combine several assessments into one, and remove repeated judgements."""
     scale, parts = _one_scale(parts)
     tables = {
         name: pl.concat(
@@ -36,12 +36,12 @@ def combine(parts: Sequence[Assessments]) -> Assessments:
         for name in TABLES
     }
     tables, repeats = _without_repeats(tables)
-    twice = counted(
+    note = counted(
         repeats,
-        "judgement stands there twice, word for word, and counts once",
-        "judgements stand there twice, word for word, and count once",
+        "judgement is an exact repetition and counts once",
+        "judgements are exact repetitions and count once",
     )
-    notes = [twice] if repeats else []
+    notes = [note] if repeats else []
     formats = {part.format for part in parts}
     return Assessments(
         scale=scale,
@@ -54,20 +54,20 @@ def combine(parts: Sequence[Assessments]) -> Assessments:
 
 
 def _one_scale(parts: Sequence[Assessments]) -> tuple[str, Sequence[Assessments]]:
-    """Return the scale of all parts; a file in which nothing is relevant says little about its own."""
-    telling = [part for part in parts if _tells_scale(part)] or list(parts[:1])
-    other = next((part for part in telling if part.scale != telling[0].scale), None)
+    """Return the scale of all parts; the scale of a file with nothing relevant is uncertain."""
+    certain = [part for part in parts if _tells_scale(part)] or list(parts[:1])
+    other = next((part for part in certain if part.scale != certain[0].scale), None)
     if other is not None:
         raise InputError(
-            "assessments of two scales cannot be one set",
+            "assessments of two scales cannot be combined",
             file=other.file,
-            wanted=f"scale {telling[0].scale} as in {telling[0].file}",
+            wanted=f"scale {certain[0].scale} as in {certain[0].file}",
             found=f"scale {other.scale}",
         )
-    formats = {part.format for part in telling}
+    formats = {part.format for part in certain}
     common = formats.pop() if len(formats) == 1 else None
     parts = [part if _tells_scale(part) or common is None else replace(part, format=common) for part in parts]
-    return telling[0].scale, parts
+    return certain[0].scale, parts
 
 
 def _tells_scale(part: Assessments) -> bool:
@@ -80,25 +80,25 @@ def _about(parts: Sequence[Assessments]) -> dict[str, str]:
     about: dict[str, str] = {}
     for part in parts:
         for key, value in part.about.items():
-            known = about.setdefault(key, value)
-            if known == value:
+            earlier = about.setdefault(key, value)
+            if earlier == value:
                 continue
-            if key == "whitespace-text-node":  # it decides which text node a path names
+            if key == "whitespace-text-node":  # it decides which text node a path refers to
                 problem = f"the files of one set differ in {key}"
-                raise InputError(problem, file=part.file, wanted=repr(known), found=repr(value))
-            about[key] = known if value in known.split(", ") else f"{known}, {value}"
+                raise InputError(problem, file=part.file, wanted=repr(earlier), found=repr(value))
+            about[key] = earlier if value in earlier.split(", ") else f"{earlier}, {value}"
     return about
 
 
 def _without_repeats(tables: dict[str, pl.DataFrame]) -> tuple[dict[str, pl.DataFrame], int]:
-    """Drop judgements that repeat another in everything; refuse those that only name the same document."""
+    """Drop judgements that repeat another one exactly; two different judgements are an error."""
     judged = tables["judged"]
     repeated = judged.filter(pl.struct(_KEY).is_duplicated()).with_row_index("judgement")
     if not repeated.height:
         return tables, 0
-    owned = {name: _owned(table, repeated) for name, table in tables.items()}
+    owned_rows = {name: _owned(table, repeated) for name, table in tables.items()}
     contents: dict[int, list[object]] = {row: [] for row in repeated["judgement"]}
-    for name, rows in owned.items():
+    for name, rows in owned_rows.items():
         plain = rows.drop("row", "file", "line", "file_number", strict=False)
         for row, *values in plain.select("judgement", pl.exclude("judgement")).iter_rows():
             contents[row].append((name, *values))
@@ -111,23 +111,23 @@ def _without_repeats(tables: dict[str, pl.DataFrame]) -> tuple[dict[str, pl.Data
         if sorted(map(repr, contents[row])) != sorted(map(repr, contents[other])):
             raise _twice(repeated, other, row)
         superfluous.append(row)
-    kept = {
+    remaining = {
         name: table.filter(
             ~pl.int_range(pl.len()).is_in(
-                owned[name].filter(pl.col("judgement").is_in(superfluous))["row"].implode()
+                owned_rows[name].filter(pl.col("judgement").is_in(superfluous))["row"].implode()
             )
         )
         for name, table in tables.items()
     }
-    return kept, len(superfluous)
+    return remaining, len(superfluous)
 
 
 def _owned(table: pl.DataFrame, repeated: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows that belong to repeated judgements, each with the judgement it stands under."""
-    known = pl.col("line").fill_null(0)  # JSON without line numbers: then a file judges a document once
-    owners = repeated.select("judgement", *_PLACE, known).sort("line")
+    """Return the rows that belong to repeated judgements, each with its judgement."""
+    line = pl.col("line").fill_null(0)  # JSON without line numbers: then a file judges a document once
+    owners = repeated.select("judgement", *_PLACE, line).sort("line")
     return (
-        table.with_columns(known, row=pl.int_range(pl.len(), dtype=pl.Int64))
+        table.with_columns(line, row=pl.int_range(pl.len(), dtype=pl.Int64))
         .join(repeated.select(_PLACE).unique(), on=_PLACE, how="semi")
         .sort("line", maintain_order=True)
         .join_asof(owners, on="line", by=_PLACE, strategy="backward", check_sortedness=False)
@@ -136,11 +136,11 @@ def _owned(table: pl.DataFrame, repeated: pl.DataFrame) -> pl.DataFrame:
 
 def _twice(repeated: pl.DataFrame, other: int, row: int) -> InputError:
     topic, doc, file, line = repeated.select(*_KEY, "file", "line").row(row)
-    there, where = repeated.select("file", "line").row(other)
+    other_file, other_line = repeated.select("file", "line").row(other)
     return InputError(
         f"topic {topic}, document {doc} judged a second time, and differently",
         file=file,
         line=line,
-        wanted="one judgement a topic and document; name only the files or folders to score with",
-        found=f"the first in {there}, line {where}",
+        wanted="one judgement per topic and document; give only the files or folders to score with",
+        found=f"the first in {other_file}, line {other_line}",
     )

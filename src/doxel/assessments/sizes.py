@@ -1,8 +1,8 @@
-"""Sizes: how much of each element is relevant, from the highlights; and what files declared of it.
+"""The relevant size of each element, computed from highlights and compared with declared sizes.
 
-Old XML exports count bytes and were off by one until September 2007; qrels count characters.  Whether
-to trust the declared sizes or those found in the collection is for the evaluation to say: here is
-where the two differ.
+Old XML exports count bytes and were off by one until September 2007; qrels count characters.  The
+evaluation decides whether to use the declared sizes or those found in the collection; this module lists
+the differences.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _KEY = ["topic", "doc"]
 def element_sizes(assessments: Assessments, collection: Collection, topic: str | None = None) -> pl.DataFrame:
     """Return size and relevant size of every element of every judged document.
 
-    One row a topic, document and element: topic, doc, number (the document's row in the
-    collection), element (its row in the document), size, rsize.  Documents that the collection does
-    not know have no rows.  Text that is highlighted twice counts once.
+    One row per topic, document and element: topic, doc, number (the document's row in the collection),
+    element (its row in the document), size, rsize.  Documents that are not in the collection have no
+    rows.  Text that is highlighted twice counts once.
     """
     assessments = _resolved(assessments, collection)
     judged = assessments.judged.filter(pl.col("number").is_not_null())
@@ -55,36 +55,36 @@ def _coverage(assessments: Assessments, judged: pl.DataFrame) -> Coverage:
 
 
 def _resolved(assessments: Assessments, collection: Collection) -> Assessments:
-    """Return the assessments resolved, unless someone did that before."""
-    resolved = assessments.judged.select(pl.col("number").is_not_null() | pl.col("problem").is_not_null())
-    return assessments if resolved.to_series().all() else resolve(assessments, collection)
+    """Resolve the assessments, unless they are resolved already."""
+    is_resolved = assessments.judged.select(pl.col("number").is_not_null() | pl.col("problem").is_not_null())
+    return assessments if is_resolved.to_series().all() else resolve(assessments, collection)
 
 
 def compare_sizes(assessments: Assessments, collection: Collection) -> pl.DataFrame:
-    """Return where declared sizes differ from those found in the collection.
+    """List the declared sizes that differ from those found in the collection.
 
-    One row a difference: what ("document", "highlight" or "element"), topic, doc, path, size and
-    rsize as declared, size_found and rsize_found, line.  Nothing is said of what was not declared,
-    or not found.
+    One row per difference: what ("document", "highlight" or "element"), topic, doc, path, size and rsize
+    as declared, size_found and rsize_found, line.  Rows without a declared size, or not found in the
+    collection, are not compared.
     """
     resolved = _resolved(assessments, collection)
-    found = pl.concat(
+    comparison = pl.concat(
         [
             _documents(assessments, resolved, collection),
             _highlights(resolved),
             _elements(resolved, collection),
         ]
     )
-    sizes = pl.col("size") != pl.col("size_found")
-    return found.filter(sizes.fill_null(value=False) | (pl.col("rsize") != pl.col("rsize_found")))
+    size_differs = pl.col("size") != pl.col("size_found")
+    return comparison.filter(size_differs.fill_null(value=False) | (pl.col("rsize") != pl.col("rsize_found")))
 
 
-def _documents(given: Assessments, resolved: Assessments, collection: Collection) -> pl.DataFrame:
-    """Compare the sizes that the file declared, before resolving filled in others."""
+def _documents(source: Assessments, resolved: Assessments, collection: Collection) -> pl.DataFrame:
+    """Compare the sizes that the file declared; resolving has filled in missing ones."""
     judged = resolved.judged
     whole = _comparison("document", judged).with_columns(
-        size=given.judged["docsize"],
-        rsize=given.judged["rsize"],
+        size=source.judged["docsize"],
+        rsize=source.judged["rsize"],
         size_found=collection.documents["characters"].cast(pl.Int64).gather(judged["number"]),
         rsize_found=union_sizes(resolved) if resolved.scale in {"2005", "2006"} else None,
     )
@@ -108,17 +108,17 @@ def _elements(resolved: Assessments, collection: Collection) -> pl.DataFrame:
     sizes = element_sizes(resolved, collection).select(
         *_KEY, "element", size_found="size", rsize_found="rsize"
     )
-    found = elements.join(sizes, on=[*_KEY, "element"], how="left", maintain_order="left")
-    return _comparison("element", found).with_columns(
-        found.select("path", "size", "rsize", "size_found", "rsize_found").get_columns()
+    matched = elements.join(sizes, on=[*_KEY, "element"], how="left", maintain_order="left")
+    return _comparison("element", matched).with_columns(
+        matched.select("path", "size", "rsize", "size_found", "rsize_found").get_columns()
     )
 
 
-def _comparison(what: str, rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the columns of a comparison, with nothing compared yet."""
+def _comparison(label: str, rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the columns of a comparison, with sizes still empty."""
     unknown = pl.lit(None, dtype=pl.Int64)
     return rows.select(
-        pl.lit(what).alias("what"),
+        pl.lit(label).alias("what"),
         *_KEY,
         path=pl.lit(None, dtype=pl.String),
         size=unknown,

@@ -1,6 +1,6 @@
 """TREC qrels: ``topic 0 doc grade``, judgements of whole documents.
 
-The second column is not read.  A grade is any number; TREC uses whole ones, negative ones for spam.
+The second column is ignored.  A grade is any number; TREC uses whole numbers, and negative ones for spam.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def _read(data: bytes, name: str) -> Assessments:
     for line, text in numbered_lines(data, name):
         fields = text.split()
         if len(fields) != 4:
-            wanted, found = "4 columns: topic 0 doc grade", counted(len(fields), "column")
-            raise InputError("an assessment", file=name, line=line, wanted=wanted, found=found)
+            wanted, width = "4 columns: topic 0 doc grade", counted(len(fields), "column")
+            raise InputError("an assessment", file=name, line=line, wanted=wanted, found=width)
         rows.append((fields[0], fields[2], _grade(fields[3], name, line), line))
     if not rows:
         raise InputError("empty file", file=name, wanted="topic 0 doc grade", found="no assessments")
@@ -60,7 +60,7 @@ def _grade(field: str, name: str, line: int) -> float:
 def _write(assessments: Assessments) -> bytes:
     check_complete(assessments, "trec")
     check_words(assessments.judged, "trec")
-    require(assessments.judged, ["grade"], "trec", "a judged document", "this format holds nothing else")
+    require(assessments.judged, ["grade"], "trec", "a judged document", "this format holds only grades")
     rows = assessments.judged.select("topic", "doc", "grade").iter_rows()
     return "".join(f"{topic} 0 {doc} {_number(grade)}\n" for topic, doc, grade in rows).encode()
 

@@ -3,7 +3,7 @@
 =====================  ============================================================================
 an assessment          as an annotation
 =====================  ============================================================================
-the document           ``target.source`` (or the target itself, where it is only a string)
+the document           ``target.source`` (or the target itself, if it is a string)
 the topic              ``value`` of the body with purpose ``tagging`` (or ``identifying``)
 a grade                ``value`` of the body with purpose ``assessing``
 a highlight            a target with a TextPositionSelector, a TextQuoteSelector, or both
@@ -11,9 +11,9 @@ a best entry point     motivation ``bookmarking``, a TextPositionSelector (its s
 nothing relevant       motivation ``assessing``, a target without selector
 =====================  ============================================================================
 
-Read are a list of annotations, an AnnotationPage, an AnnotationCollection with its first page inside,
-one annotation alone, or JSON lines of annotations.  Several selectors of one target say the same in
-different ways: of those, the two above are used.  A selector that refines another is refused.
+A file may contain a list of annotations, an AnnotationPage, an AnnotationCollection that includes its
+first page, a single annotation, or JSON lines of annotations.  Several selectors of one target describe
+the same text: the two selectors above are used.  A selector that refines another is an error.
 
 References: W3C, Web Annotation Data Model, 2017, sections 3.2 (bodies and targets), 3.3.5 (purpose),
 4.2.4 and 4.2.5 (selectors), 5 (collections).
@@ -42,7 +42,7 @@ from doxel.wording import shown
 __all__ = ["WEB_ANNOTATION"]
 
 _CONTEXT = "http://www.w3.org/ns/anno.jsonld"
-# a text that speaks of annotations stands in a longer string, or has a backslash before its quotation mark
+# a quoted "Annotation" inside a document's text has a backslash before its quotation mark
 _MARK = re.compile(rb'(?<!\\)"(?:Annotation(?:Page|Collection)?|https?://www\.w3\.org/ns/anno\.jsonld)"')
 _TARGET = re.compile(r'(?<!\\)"target"\s*:')
 _SELECTORS = "TextPositionSelector or TextQuoteSelector"
@@ -55,7 +55,7 @@ def _is_web_annotation(head: bytes) -> bool:
 
 @dataclass
 class _Reader:
-    """Collects the rows of annotations, one after the other."""
+    """Collects the rows of all annotations."""
 
     name: str
     where: str = ""
@@ -65,7 +65,7 @@ class _Reader:
     count: int = 0
 
     def add(self, annotation: dict[str, Any], line: int | None) -> None:
-        """Add what one annotation says; without a line, errors count annotations instead."""
+        """Add the rows of one annotation; without a line, errors give the number of the annotation."""
         self.count += 1
         self.where = self.name if line is not None else f"{self.name}, annotation {self.count}"
         if "target" not in annotation:
@@ -113,34 +113,35 @@ class _Reader:
 
     def _selectors(self, target: Any, line: int | None) -> dict[str, object]:
         selectors = _listed(target.get("selector")) if isinstance(target, dict) else []
-        found: dict[str, object] = {}
+        values: dict[str, object] = {}
         for selector in selectors:
             if not isinstance(selector, dict) or "refinedBy" in selector:
                 raise self._refusal("a selector", f"{_SELECTORS}, not refined", shown(selector), line)
             if selector.get("type") == "TextPositionSelector":
-                found |= self._position(selector, line)
+                values |= self._position(selector, line)
             elif selector.get("type") == "TextQuoteSelector":
-                found |= self._quote(selector, line)
-        if selectors and not found:
+                values |= self._quote(selector, line)
+        if selectors and not values:
             types = ", ".join(shown(selector.get("type")) for selector in selectors)
             raise self._refusal("the selectors of a target", _SELECTORS, types, line)
-        return found
+        return values
 
     def _position(self, selector: dict[str, Any], line: int | None) -> dict[str, object]:
         start, end = (position_of(selector.get(key), key, self.where, line) for key in ("start", "end"))
         if end < start:
-            found = f"start {start}, end {end}"
-            raise self._refusal("a TextPositionSelector", "an end after its start", found, line)
+            offsets = f"start {start}, end {end}"
+            raise self._refusal("a TextPositionSelector", "an end after its start", offsets, line)
         return {"start": start, "end": end}
 
     def _quote(self, selector: dict[str, Any], line: int | None) -> dict[str, object]:
         parts = {"text": "exact", "prefix": "prefix", "suffix": "suffix"}
-        found: dict[str, object] = {
+        values: dict[str, object] = {
             column: selector[key] for column, key in parts.items() if selector.get(key) is not None
         }
-        if not isinstance(found.get("text"), str) or not all(isinstance(one, str) for one in found.values()):
+        is_valid = all(isinstance(value, str) for value in values.values())
+        if not isinstance(values.get("text"), str) or not is_valid:
             raise self._refusal("a TextQuoteSelector", "texts, one of them exact", shown(selector), line)
-        return found
+        return values
 
     def _refusal(self, problem: str, wanted: str, found: str, line: int | None) -> InputError:
         return InputError(problem, file=self.where, line=line, wanted=wanted, found=found)
@@ -172,22 +173,22 @@ def _annotations(data: bytes, name: str) -> Iterator[tuple[int | None, dict[str,
     try:
         document = json.loads(text)
         if "\\ud" in text.lower():
-            json.dumps(document, ensure_ascii=False).encode()  # half of a character is not text
+            json.dumps(document, ensure_ascii=False).encode()  # raises for half of a surrogate pair
     except json.JSONDecodeError as error:
         if error.msg.startswith("Extra data"):
             yield from json_lines(data, name)
             return
-        wanted, found = "JSON", f"{error.msg} at column {error.colno}"
-        raise InputError("annotations", file=name, line=error.lineno, wanted=wanted, found=found) from None
+        fault = f"{error.msg} at column {error.colno}"
+        raise InputError("annotations", file=name, line=error.lineno, wanted="JSON", found=fault) from None
     except (ValueError, RecursionError) as error:
         raise InputError("annotations", file=name, wanted="JSON", found=type(error).__name__) from None
     items = _items(document, name)
-    # The parser knows no lines; each annotation has one target, and that can be found again.
+    # the JSON parser gives no line numbers; each annotation has one target, whose line can be searched for
     ends = [match.start() for match in re.finditer("\n", text)]
     lines = [bisect(ends, match.start()) + 1 for match in _TARGET.finditer(text)]
-    known = len(lines) == len(items)
+    has_lines = len(lines) == len(items)
     for number, item in enumerate(items):
-        line = lines[number] if known else None
+        line = lines[number] if has_lines else None
         if not isinstance(item, dict):
             raise InputError("annotations", file=name, line=line, wanted="an object each", found=shown(item))
         yield line, item
@@ -202,8 +203,8 @@ def _items(document: Any, name: str) -> list[Any]:
         kinds = ["AnnotationPage"] if isinstance(document, dict) else []
     if "AnnotationPage" in kinds and isinstance(document.get("items"), list):
         if document.get("next") is not None:
-            found = f"a next page, {shown(document['next'])}"
-            raise InputError("annotations", file=name, wanted="all annotations in one file", found=found)
+            next_page = f"a next page, {shown(document['next'])}"
+            raise InputError("annotations", file=name, wanted="all annotations in one file", found=next_page)
         return list(document["items"])
     if "Annotation" in kinds:
         return [document]
@@ -215,22 +216,22 @@ def _items(document: Any, name: str) -> list[Any]:
 
 def _write(assessments: Assessments) -> bytes:
     check_complete(assessments, "web-annotation")
-    remedy = "name a collection to find it"
+    remedy = "pass a collection with -c to find it"
     require(assessments.beps, ["position"], "web-annotation", "a best entry point", remedy)
-    unknown = assessments.highlights.filter(pl.col("text").is_null())
-    require(unknown, ["start", "end"], "web-annotation", "a highlight", remedy)
-    written: dict[tuple[str, str], list[dict[str, object]]] = {
+    without_text = assessments.highlights.filter(pl.col("text").is_null())
+    require(without_text, ["start", "end"], "web-annotation", "a highlight", remedy)
+    annotations: dict[tuple[str, str], list[dict[str, object]]] = {
         key: [] for key in assessments.judged.select("topic", "doc").iter_rows()
     }
     for row in assessments.beps.iter_rows(named=True):
         selector = {"type": "TextPositionSelector", "start": row["position"], "end": row["position"]}
-        written[row["topic"], row["doc"]].append(_annotation(row, "bookmarking", selector))
+        annotations[row["topic"], row["doc"]].append(_annotation(row, "bookmarking", selector))
     for row in assessments.highlights.iter_rows(named=True):
-        written[row["topic"], row["doc"]].append(_annotation(row, "highlighting", _selector_of(row)))
+        annotations[row["topic"], row["doc"]].append(_annotation(row, "highlighting", _selector_of(row)))
     items = [
         json.dumps(annotation, ensure_ascii=False)
-        for (topic, doc), some in written.items()
-        for annotation in some or [_annotation({"topic": topic, "doc": doc}, "assessing", None)]
+        for (topic, doc), pair_annotations in annotations.items()
+        for annotation in pair_annotations or [_annotation({"topic": topic, "doc": doc}, "assessing", None)]
     ]
     page = ",\n".join(items)
     return f'{{"@context": "{_CONTEXT}", "type": "AnnotationPage", "items": [\n{page}\n]}}\n'.encode()

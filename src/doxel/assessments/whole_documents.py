@@ -1,8 +1,8 @@
-"""Grades of whole documents from what was said of their parts, and the other way round.
+"""Derive grades of whole documents from judgements of their parts, and the reverse.
 
-A document's grade is its own where it has one (TREC qrels); else the highest grade of its highlights;
-else, on the scales without highlights (2002 to 2004), the highest relevance or exhaustivity of its elements;
-else 1 where it has relevant text, and 0 where it has none.
+The grade of a document is the first that exists of: its own grade (TREC qrels); the highest grade of its
+highlights; on the scales without highlights (2002 to 2004), the highest relevance or exhaustivity of its
+elements; otherwise 1 if it has relevant text, and 0 if not.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def document_grades(assessments: Assessments) -> pl.Series:
     [2.0, 1.0]
     """
     judged = assessments.judged
-    marked = (
+    highlighted = (
         assessments.highlights.filter(pl.col("start").is_null() | (pl.col("end") > pl.col("start")))
         .group_by(_KEY)
-        .agg(marked=pl.col("grade").max(), there=pl.lit(value=True))
+        .agg(marked=pl.col("grade").max(), is_highlighted=pl.lit(value=True))
     )
     without_highlights = assessments.scale in {"2002", "2003"}
     elements = assessments.elements if without_highlights else assessments.elements.clear()
@@ -41,15 +41,15 @@ def document_grades(assessments: Assessments) -> pl.Series:
         )
     )
     joined = judged
-    for more in (marked, graded):
-        joined = joined.join(more, on=_KEY, how="left", maintain_order="left")
-    relevant = pl.col("there").is_not_null() | (pl.col("rsize").fill_null(0) > 0)
-    found = pl.coalesce("grade", "marked", "graded", pl.when(relevant).then(1.0).otherwise(0.0))
-    return joined.select(found.alias("grade")).to_series()
+    for grades in (highlighted, graded):
+        joined = joined.join(grades, on=_KEY, how="left", maintain_order="left")
+    is_relevant = pl.col("is_highlighted").is_not_null() | (pl.col("rsize").fill_null(0) > 0)
+    grade = pl.coalesce("grade", "marked", "graded", pl.when(is_relevant).then(1.0).otherwise(0.0))
+    return joined.select(grade.alias("grade")).to_series()
 
 
 def with_document_grades(assessments: Assessments) -> Assessments:
-    """Return assessments of whole documents."""
+    """Convert assessments to grades of whole documents."""
     judged = assessments.judged.with_columns(grade=document_grades(assessments))
     return Assessments(
         scale="documents",
@@ -61,9 +61,9 @@ def with_document_grades(assessments: Assessments) -> Assessments:
 
 
 def with_whole_highlights(assessments: Assessments, collection: Collection) -> tuple[Assessments, int]:
-    """Return assessments in which relevant documents are highlighted from end to end, and how many are.
+    """Highlight relevant documents from end to end; return the assessments and the number of documents.
 
-    A document that the collection does not know is left as it is.
+    A document that is not in the collection does not change.
     """
     number = pl.Series(collection.numbers(assessments.judged["doc"]), dtype=pl.Int64).replace(-1, None)
     size = collection.documents["characters"].cast(pl.Int64).gather(number)

@@ -1,8 +1,8 @@
-"""The XML of assessments, as all years share it: ``assessments`` of a topic, with a ``file`` a document.
+"""The XML structure that assessments of all years share: ``assessments`` with one ``file`` per document.
 
-Each campaign's file is one ``assessments`` element with its topic and pool.  Several of them may
-stand in one document under any root, which is also how several topics are written to one file.  The
-topic that later years quote in their files (``inex_topic``) is read by ``read_topics``.
+A campaign's file is one ``assessments`` element with its topic and pool.  An XML document may contain
+several of them under any root; several topics are written to one file in this way.  The topic that later
+years include in their files (``inex_topic``) is read by ``read_topics``.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ _KEY = ["topic", "doc"]
 
 @dataclass(frozen=True)
 class JudgedFiles:
-    """The ``file`` elements of a document: ``judged`` has a row for each of ``nodes``.
+    """The ``file`` elements of a document: ``judged`` has one row per node of ``nodes``.
 
-    ``notes`` collects what was not read.
+    ``notes`` lists the attributes that were not read.
     """
 
     name: str
@@ -51,8 +51,8 @@ class JudgedFiles:
     notes: list[str] = field(default_factory=list)
 
     @classmethod
-    def read(cls, data: bytes, name: str, *, known: frozenset[str]) -> JudgedFiles:
-        """Parse a document; ``known`` are the elements that may stand in a ``file``."""
+    def read(cls, data: bytes, name: str, *, tags: frozenset[str]) -> JudgedFiles:
+        """Parse a document; ``tags`` are the elements that a ``file`` may contain."""
         root: Any = XmlParser().parse(data, name)
         tops = [root] if root.tag == "assessments" else list(root.iterchildren(etree.Element))
         _refuse_others(tops or [root], {"assessments"}, name)
@@ -61,22 +61,22 @@ class JudgedFiles:
         for top in tops:
             _refuse_others(top.iterchildren(etree.Element), {"file", "inex_topic"}, name)
             files = list(top.iterchildren("file"))
-            above = {"topic": _required(top, ("topic",), name), "pool": top.get("pool"), "file": name}
+            shared = {"topic": _required(top, ("topic",), name), "pool": top.get("pool"), "file": name}
             for node in files:
-                _refuse_others(node.iterchildren(etree.Element), known, name)
+                _refuse_others(node.iterchildren(etree.Element), tags, name)
             nodes += files
-            rows += [{**above, **_file_row(node, name)} for node in files]
+            rows += [{**shared, **_file_row(node, name)} for node in files]
         return cls(name, nodes, JUDGED.from_rows(rows), _about(tops, name))
 
     def rows(self, tag: str, attributes: Mapping[str, tuple[str, ...]]) -> pl.DataFrame:
         """Return the children with a tag: topic, doc, line, and columns of attributes.
 
-        Each column takes the first of its spellings that a child has, without white space around it.
+        ``attributes`` lists the spellings of each column; the first one that a child has counts.
         """
         children = [list(node.iterchildren(tag)) for node in self.nodes]
-        owner = np.repeat(np.arange(len(children)), [len(some) for some in children])
-        nodes = [node for some in children for node in some]
-        used = {key for node in nodes for key in node.keys()}  # noqa: SIM118 -- a node is no dict
+        owner = np.repeat(np.arange(len(children)), [len(siblings) for siblings in children])
+        nodes = [node for siblings in children for node in siblings]
+        used = {key for node in nodes for key in node.keys()}  # noqa: SIM118 -- a node is not a dict
         unread = used.difference(*attributes.values())
         if unread:
             self.notes.append(f"{self.name}: attributes of <{tag}> not read: {', '.join(sorted(unread))}")
@@ -97,15 +97,15 @@ def _about(tops: list[Any], name: str) -> dict[str, str]:
         for key in _ABOUT:
             value = top.get(key)
             if value is not None and about.setdefault(key, value) != value:
-                found = f"{about[key]!r} and {value!r}"
-                raise InputError(key, file=name, line=line_of(top), wanted="one for a file", found=found)
+                values = f"{about[key]!r} and {value!r}"
+                raise InputError(key, file=name, line=line_of(top), wanted="one per file", found=values)
     return about
 
 
-def _refuse_others(nodes: Any, known: set[str] | frozenset[str], name: str) -> None:
+def _refuse_others(nodes: Any, tags: set[str] | frozenset[str], name: str) -> None:
     for node in nodes:
-        if node.tag not in known:
-            wanted = " or ".join(f"<{tag}>" for tag in sorted(known))
+        if node.tag not in tags:
+            wanted = " or ".join(f"<{tag}>" for tag in sorted(tags))
             raise InputError(
                 "assessments", file=name, line=line_of(node), wanted=wanted, found=f"<{node.tag}>"
             )
@@ -120,43 +120,43 @@ def _required(node: Any, spellings: tuple[str, ...], name: str) -> str:
     value = next((node.get(spelling).strip() for spelling in spellings if node.get(spelling)), "")
     if not value:
         wanted = f"the attribute {' or '.join(spellings)}"
-        found = ", ".join(node.keys()) or "no attributes"
-        raise InputError(f"<{node.tag}>", file=name, line=line_of(node), wanted=wanted, found=found)
+        attributes = ", ".join(node.keys()) or "no attributes"
+        raise InputError(f"<{node.tag}>", file=name, line=line_of(node), wanted=wanted, found=attributes)
     return str(value)
 
 
 def as_ascii(head: bytes) -> bytes:
-    """Return the beginning of a file in which marks of ASCII can be looked for, wide characters or not."""
+    """Return the start of a file as bytes to search for ASCII text, even if its encoding is UTF-16."""
     return head.replace(b"\0", b"") if b"\0" in head[:200] else head
 
 
-def check_field(frame: pl.DataFrame, column: str, field: Field, *, what: str, name: str) -> None:
-    """Refuse the first row whose value is not what a field of its kind looks like, or is missing."""
+def check_field(frame: pl.DataFrame, column: str, field: Field, *, label: str, name: str) -> None:
+    """Reject the first row whose value is missing or does not match the pattern of a field."""
     valid = pl.col(column).str.contains(field.pattern)
-    check_values(frame, column, valid, what=what, wanted=field.wanted, name=name)
+    check_values(frame, column, valid, label=label, wanted=field.wanted, name=name)
 
 
 def check_values(
-    frame: pl.DataFrame, column: str, valid: pl.Expr, *, what: str, wanted: str, name: str
+    frame: pl.DataFrame, column: str, valid: pl.Expr, *, label: str, wanted: str, name: str
 ) -> None:
-    """Refuse the first row whose value is not valid, or missing where ``valid`` does not allow null."""
+    """Reject the first row whose value is invalid; a null is invalid unless ``valid`` allows it."""
     bad = frame.filter(~valid.fill_null(value=False))
     if bad.height:
         value = bad[column][0]
-        found = "none" if value is None else shown(value)
-        raise InputError(what, file=name, line=bad["line"][0], wanted=wanted, found=found)
+        value_text = "none" if value is None else shown(value)
+        raise InputError(label, file=name, line=bad["line"][0], wanted=wanted, found=value_text)
 
 
 def whole_numbers(frame: pl.DataFrame, columns: Mapping[str, str], name: str) -> pl.DataFrame:
-    """Turn columns of digits into numbers; null stays null, anything else is refused with its line."""
-    for column, what in columns.items():
+    """Turn columns of digits into numbers; null stays null, any other value is an error with its line."""
+    for column, label in columns.items():
         valid = pl.col(column).is_null() | pl.col(column).str.contains(r"^[0-9]{1,18}$")
-        check_values(frame, column, valid, what=what, wanted="a whole number", name=name)
+        check_values(frame, column, valid, label=label, wanted="a whole number", name=name)
     return frame.with_columns(pl.col(list(columns)).cast(pl.Int64))
 
 
 def attribute(name: str, column: str) -> pl.Expr:
-    """Return the text of an attribute for each row, nothing where the column is null."""
+    """Return the text of an attribute for each row, empty if the column is null."""
     value = pl.col(column).cast(pl.String).str.replace_many(ESCAPES)
     return (
         pl.when(pl.col(column).is_not_null()).then(pl.format(f' {name}="{{}}"', value)).otherwise(pl.lit(""))
@@ -171,25 +171,26 @@ def write_files(
     doc: str,
     about: Mapping[str, str] | None = None,
 ) -> bytes:
-    """Write a document; ``children`` are frames of topic, doc and the ``xml`` of one child each.
+    """Write a document; ``children`` are frames of topic, doc and ``xml``, with one row per child.
 
-    ``doc`` is the attribute of ``file`` that names the document, ``about`` the further attributes of
-    ``assessments``.
+    ``doc`` is the attribute of ``file`` that names the document, ``about`` contains additional attributes
+    of ``assessments``.
     """
     check_complete(assessments, format_name)
     inside = pl.concat(children).group_by(_KEY, maintain_order=True).agg(pl.col("xml").str.join(""))
     files = assessments.judged.join(inside, on=_KEY, how="left", maintain_order="left")
-    named = pl.concat_str(
+    attributes = pl.concat_str(
         attribute("collection", "collection") if doc == "name" else pl.lit(""), attribute(doc, "doc")
     )
-    filled = pl.format(" <file{}>\n{} </file>\n", named, "xml")
-    written = pl.when(pl.col("xml").is_null()).then(pl.format(" <file{}/>\n", named)).otherwise(filled)
-    further = "".join(f' {key}="{escaped(value)}"' for key, value in (about or {}).items())
+    full_file = pl.format(" <file{}>\n{} </file>\n", attributes, "xml")
+    empty_file = pl.format(" <file{}/>\n", attributes)
+    file_xml = pl.when(pl.col("xml").is_null()).then(empty_file).otherwise(full_file)
+    about_attributes = "".join(f' {key}="{escaped(value)}"' for key, value in (about or {}).items())
     tops = (
-        files.select("topic", "pool", xml=written)
+        files.select("topic", "pool", xml=file_xml)
         .group_by("topic", "pool", maintain_order=True)
         .agg(pl.col("xml").str.join(""))
-        .select(pl.format("<assessments{}{}{}>\n{}</assessments>\n", *_heading(further), "xml"))
+        .select(pl.format("<assessments{}{}{}>\n{}</assessments>\n", *_heading(about_attributes), "xml"))
         .to_series()
     )
     text = "".join(tops) if len(tops) == 1 else f"<assessments-set>\n{''.join(tops)}</assessments-set>\n"
@@ -200,5 +201,5 @@ def write_files(
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}'.encode()
 
 
-def _heading(further: str) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
-    return attribute("pool", "pool"), attribute("topic", "topic"), pl.lit(further)
+def _heading(about_attributes: str) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
+    return attribute("pool", "pool"), attribute("topic", "topic"), pl.lit(about_attributes)

@@ -1,8 +1,8 @@
-"""Chunkers by name: ``characters:400:100``, ``paragraphs``, or a function of one's own, ``FILE.py:NAME``.
+"""Chunkers by name: ``characters:400:100``, ``paragraphs``, or a custom function, ``FILE.py:NAME``.
 
-After the name of a built-in chunker stands how many units make a chunk, and after that how many of them
-the next one repeats.  A function of one's own takes a text and returns its chunks as spans (start, end), or
-as texts that stand in it one after the other.
+The name of a built-in chunker is followed by the number of units per chunk, and by the number of units
+that the next chunk repeats.  A custom function takes a text and returns its chunks as spans (start, end),
+or as texts that occur in it in this order.
 """
 
 from __future__ import annotations
@@ -14,8 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from doxel.chunking import splitters
-from doxel.chunking.splitters import Spans
+from doxel.chunking.splitters import (
+    Spans,
+    by_characters,
+    by_headings,
+    by_paragraphs,
+    by_sentences,
+    by_tokens,
+)
 from doxel.errors import InputError
 from doxel.evaluation.own_functions import ask, load_function
 from doxel.spans import Ints
@@ -23,45 +29,45 @@ from doxel.wording import did_you_mean, shown
 
 __all__ = ["BUILT_IN", "Chunker", "chunker_named"]
 
-# how many units make a chunk where nothing is said, and what is done
+# name: (default number of units per chunk, splitter)
 BUILT_IN: dict[str, tuple[int | None, Callable[..., Spans]]] = {
-    "characters": (None, splitters.by_characters),
-    "tokens": (None, splitters.by_tokens),
-    "sentences": (1, splitters.by_sentences),
-    "paragraphs": (1, splitters.by_paragraphs),
-    "headings": (1, splitters.by_headings),
+    "characters": (None, by_characters),
+    "tokens": (None, by_tokens),
+    "sentences": (1, by_sentences),
+    "paragraphs": (1, by_paragraphs),
+    "headings": (1, by_headings),
 }
 _NAME = re.compile(r"([a-z]+)(?::(\d{1,9}))?(?::(\d{1,9}))?")
 
 
 @dataclass(frozen=True)
 class Chunker:
-    """A way of cutting texts; ``name`` is how it is written."""
+    """A way to cut texts; ``name`` is its name on the command line."""
 
     name: str
     function: Callable[..., Any]
     wants_sections: bool = False
 
     def cut(self, text: str, sections: Ints, document: str) -> Spans:
-        """Cut a text; ``sections`` are where its sections begin, ``document`` is what errors call it."""
+        """Cut a text; ``sections`` are the offsets of its sections, ``document`` is its name in errors."""
         if self.wants_sections:
             starts, ends = self.function(text, sections)
         else:
-            found = ask(self.function, f"chunker {self.name!r}, document {document!r}", text)
-            starts, ends = _spans(found, text, self.name, document)
+            output = ask(self.function, f"chunker {self.name!r}, document {document!r}", text)
+            starts, ends = _spans(output, text, self.name, document)
         wrong = np.flatnonzero((starts < 0) | (ends > len(text)) | (ends <= starts))
         if len(wrong) and text:
             start, end = int(starts[wrong[0]]), int(ends[wrong[0]])
             raise InputError(
                 f"chunker {self.name!r}, document {document!r}, chunk {wrong[0] + 1}",
-                wanted=f"a span that holds something, within {len(text):,} characters",
+                wanted=f"a span that is not empty, within {len(text):,} characters",
                 found=f"[{start}, {end})",
             )
         return (starts, ends) if text else (starts[:0], ends[:0])
 
 
 def chunker_named(name: str) -> Chunker:
-    """Return a chunker by its name.
+    """Return the chunker with a name.
 
     >>> [column.tolist() for column in chunker_named("characters:4").cut("abcdef", np.zeros(0), "a")]
     [[0, 4], [4, 6]]
@@ -90,32 +96,32 @@ def chunker_named(name: str) -> Chunker:
     return Chunker(name, lambda text: function(text, size, overlap))
 
 
-def _spans(found: Any, text: str, name: str, document: str) -> Spans:
-    """Return what a chunker gave as starts and ends."""
-    if isinstance(found, tuple) and len(found) == 2 and isinstance(found[0], np.ndarray):
-        return np.asarray(found[0], dtype=np.int64), np.asarray(found[1], dtype=np.int64)
+def _spans(output: Any, text: str, name: str, document: str) -> Spans:
+    """Return the output of a chunker as starts and ends."""
+    if isinstance(output, tuple) and len(output) == 2 and isinstance(output[0], np.ndarray):
+        return np.asarray(output[0], dtype=np.int64), np.asarray(output[1], dtype=np.int64)
     try:
-        chunks = list(found)
-        if chunks and all(isinstance(one, str) for one in chunks):
+        chunks = list(output)
+        if chunks and all(isinstance(chunk, str) for chunk in chunks):
             return _places(chunks, text, name, document)
         pairs = np.array([(start, end) for start, end in chunks], dtype=np.int64).reshape(-1, 2)
     except (TypeError, ValueError, OverflowError):
         wanted = "spans (start, end), or texts"
-        raise InputError(f"chunker {name!r}", wanted=wanted, found=shown(found)) from None
+        raise InputError(f"chunker {name!r}", wanted=wanted, found=shown(output)) from None
     return pairs[:, 0], pairs[:, 1]
 
 
 def _places(chunks: Sequence[str], text: str, name: str, document: str) -> Spans:
-    """Return where texts stand: each at the first place after the beginning of the one before it."""
+    """Return the spans of texts: each is the first occurrence after the start of the text before it."""
     starts: list[int] = []
     for number, chunk in enumerate(chunks, 1):
-        at = text.find(chunk, starts[-1] + 1 if starts else 0)
-        if at < 0:
+        offset = text.find(chunk, starts[-1] + 1 if starts else 0)
+        if offset < 0:
             raise InputError(
                 f"chunker {name!r}, document {document!r}, chunk {number}",
-                wanted="a text that stands in the document, after the beginning of the chunk before it",
+                wanted="a text from the document, after the start of the previous chunk",
                 found=shown(chunk),
             )
-        starts.append(at)
-    begin = np.array(starts, dtype=np.int64)
-    return begin, begin + np.array([len(chunk) for chunk in chunks], dtype=np.int64)
+        starts.append(offset)
+    start = np.array(starts, dtype=np.int64)
+    return start, start + np.array([len(chunk) for chunk in chunks], dtype=np.int64)

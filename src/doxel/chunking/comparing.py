@@ -1,14 +1,14 @@
-"""Chunkings of the same documents, compared against gold spans: what a ranker could reach with each.
+"""Compare chunkings of the same documents against gold spans: the best that a ranker could reach.
 
 =================  ==================================================================================
-chunks             how many there are
+chunks             the number of chunks
 mean ... longest   their sizes in characters: mean, shortest, median, longest
-split              share of the gold spans that no single chunk holds whole
-omega_*            of all chunks that share a character with the gold
-greedy_*@k         of k chunks, chosen one by one by most new relevant characters
-cost               characters of the chunks that greedy chooses until recall is reached, whole chunks, each
-                   character as often as it comes: what a context window pays at best; topics that never
-                   get there are left out and counted in ``short``
+split              share of the gold spans that no single chunk contains completely
+omega_*            score of all chunks that share a character with the gold
+greedy_*@k         score of k chunks, selected one by one by most new relevant characters
+cost               characters of the chunks selected greedily until recall is reached, repeated characters
+                   included: the smallest context window; topics that do not reach it are left out and
+                   counted in ``short``
 =================  ==================================================================================
 """
 
@@ -42,23 +42,23 @@ from doxel.spans import Booleans
 
 __all__ = ["ChunkComparison", "compare_chunkings"]
 
-_DEEPEST: int = LIMIT.default  # chunks of a topic among which enough must be found
+_DEEPEST: int = LIMIT.default  # the greedy selection for the cost stops after this many chunks per topic
 _MEASURES = {"prec": char_prec, "rec": char_rec, "iou": char_iou}
 
 
 @dataclass(frozen=True)
 class ChunkComparison:
-    """Chunkings compared.
+    """The comparison of several chunkings.
 
-    ``table`` has a row a chunking; ``curve`` has chunking, k, characters (of the first k chunks that greedy
-    chooses, on average) and their rec, prec and iou; ``chunks`` are the chunks themselves.
+    ``table`` has one row per chunking; ``curve`` has chunking, k, characters (of the first k greedily
+    selected chunks, on average) and their rec, prec and iou; ``chunks`` are the chunks themselves.
     """
 
     table: pl.DataFrame
     curve: pl.DataFrame
     chunks: Mapping[str, pl.DataFrame]
     topics: int
-    gold: float  # characters of gold of a topic, on average
+    gold: float  # gold characters per topic, on average
     notes: tuple[str, ...] = ()
 
 
@@ -83,16 +83,16 @@ def compare_chunkings(
         Names of chunkers, such as ``"tokens:200:50"``, or chunkers; or chunks by the name of their
         chunking.
     cutoff, recall
-        The k of greedy, and the recall that ``cost`` is paid for.
+        The k of the greedy selection, and the recall that ``cost`` must reach.
     depth
-        How many chunks the curve goes on.
+        The number of chunks up to which the curve is computed.
 
     Examples
     --------
     >>> texts = {"a": "One two three four. " * 5}
     >>> gold = [("1", "a", 0, 20)]
-    >>> found = compare_chunkings(texts, gold, ["characters:20", "characters:50"], cutoff=1)
-    >>> found.table.select("chunking", "chunks", "greedy_prec@1", "cost").rows()
+    >>> comparison = compare_chunkings(texts, gold, ["characters:20", "characters:50"], cutoff=1)
+    >>> comparison.table.select("chunking", "chunks", "greedy_prec@1", "cost").rows()
     [('characters:20', 5, 1.0, 20.0), ('characters:50', 2, 0.4, 50.0)]
     """
     _check(cutoff, recall, depth)
@@ -107,11 +107,11 @@ def compare_chunkings(
     cuts = _cuts(chunkings, documents)
     rows, points = [], []
     for name, chunks in cuts.items():
-        chosen, row = _ceilings(
+        greedy, row = _ceilings(
             Bases(judged, assessed, documents, chunks=chunks), assessed, cutoff, depth, recall
         )
         rows.append({"chunking": name, **_sizes(chunks), "split": _split(chunks, assessed), **row})
-        points += [_point(name, chosen, defined, k) for k in range(1, depth + 1)]
+        points += [_point(name, greedy, defined, k) for k in range(1, depth + 1)]
     return ChunkComparison(
         table=pl.DataFrame(rows),
         curve=pl.DataFrame(points),
@@ -127,7 +127,7 @@ def _check(cutoff: int, recall: float, depth: int) -> None:
         if number < 1:
             raise InputError(name, wanted="a whole number from 1", found=str(number))
     if not 0 < recall <= 1:
-        raise InputError("recall", wanted="a number above 0, 1 at most", found=str(recall))
+        raise InputError("recall", wanted="a number above 0 and at most 1", found=str(recall))
 
 
 def _cuts(
@@ -137,8 +137,8 @@ def _cuts(
     if isinstance(chunkings, Mapping):
         cuts = {str(name): as_chunks(chunks, documents) for name, chunks in chunkings.items()}
     else:
-        chunkers = [chunker_named(one) if isinstance(one, str) else one for one in chunkings]
-        names = [one.name for one in chunkers]
+        chunkers = [chunker_named(item) if isinstance(item, str) else item for item in chunkings]
+        names = [chunker.name for chunker in chunkers]
         if len(set(names)) < len(names):
             raise InputError("chunkings", wanted="each name once", found=", ".join(names))
         cuts = dict(zip(names, cut(documents, chunkers), strict=True))
@@ -153,14 +153,14 @@ def _cuts(
 def _ceilings(
     bases: Bases, assessed: Assessed, cutoff: int, depth: int, recall: float
 ) -> tuple[GreedyChunks, dict[str, float | int]]:
-    """Return the greedy choice of chunks, as far as the curve goes, and what the table says of ceilings."""
+    """Return the greedy selection of chunks for the curve, and the ceilings for the table."""
     defined = assessed.total > 0
-    nothing = lay_out_results(RESOLVED.empty(), assessed, bases)  # a ceiling needs no run
-    chosen = greedy_chunks(nothing, limit=max(cutoff, depth))
-    return chosen, {
-        **_scores(touching_chunks(nothing), defined, "omega_{}", None),
-        **_scores(chosen, defined, f"greedy_{{}}@{cutoff}", cutoff),
-        **_cost(greedy_chunks(nothing, limit=_DEEPEST), defined, recall),
+    empty_run = lay_out_results(RESOLVED.empty(), assessed, bases)  # ceilings do not depend on a run
+    greedy = greedy_chunks(empty_run, limit=max(cutoff, depth))
+    return greedy, {
+        **_scores(touching_chunks(empty_run), defined, "omega_{}", None),
+        **_scores(greedy, defined, f"greedy_{{}}@{cutoff}", cutoff),
+        **_cost(greedy_chunks(empty_run, limit=_DEEPEST), defined, recall),
     }
 
 
@@ -176,21 +176,21 @@ def _sizes(chunks: pl.DataFrame) -> dict[str, Any]:
 
 
 def _split(chunks: pl.DataFrame, assessed: Assessed) -> float:
-    """Return the share of gold spans that no single chunk holds."""
+    """Return the share of gold spans that no single chunk contains."""
     pair, start, end = assessed.spans
     code = pl.DataFrame({"doc": chunks["doc"].unique(maintain_order=True)}).with_row_index("code", 1)
     numbered = chunks.join(code, on="doc", maintain_order="left")
-    wanted = assessed.pairs.select("doc")[pair].join(code, on="doc", how="left", maintain_order="left")
-    document = wanted["code"].fill_null(0).to_numpy().astype(np.int64)
+    gold = assessed.pairs.select("doc")[pair].join(code, on="doc", how="left", maintain_order="left")
+    document = gold["code"].fill_null(0).to_numpy().astype(np.int64)
     stride = int(max(numbered["end"].max(), end.max(initial=0))) + 1
     line = numbered["code"].to_numpy().astype(np.int64) * stride
-    begins = line + numbered["start"].to_numpy()
-    order = np.argsort(begins, kind="stable")
-    # the furthest end of all chunks that begin no later; chunks of other documents end before this one
+    chunk_start = line + numbered["start"].to_numpy()
+    order = np.argsort(chunk_start, kind="stable")
+    # the furthest end of all chunks up to this start; chunks of earlier documents end before it
     reach = np.maximum.accumulate((line + numbered["end"].to_numpy())[order])
-    place = np.searchsorted(begins[order], document * stride + start, side="right") - 1
-    held = (place >= 0) & (reach[np.maximum(place, 0)] >= document * stride + end)
-    return float((~held).mean())
+    place = np.searchsorted(chunk_start[order], document * stride + start, side="right") - 1
+    is_whole = (place >= 0) & (reach[np.maximum(place, 0)] >= document * stride + end)
+    return float((~is_whole).mean())
 
 
 def _scores(view: ReadText, defined: Booleans, pattern: str, cutoff: int | None) -> dict[str, float]:
@@ -201,14 +201,14 @@ def _scores(view: ReadText, defined: Booleans, pattern: str, cutoff: int | None)
 
 
 def _cost(view: ReadText, defined: Booleans, recall: float) -> dict[str, float | int]:
-    """Return what the greedy choice pays until it has found enough, and how many topics never have."""
+    """Return the mean cost of reaching the recall, and the number of topics that do not reach it."""
     place = first_reaching(view.found, (recall * view.total)[:, None], view.total)[:, 0]
-    reached = defined & (place < view.found.shape[1])
-    rows = np.flatnonzero(reached)
+    is_reached = defined & (place < view.found.shape[1])
+    rows = np.flatnonzero(is_reached)
     paid = view.paid[rows, place[rows]]
     return {
         "cost": float(paid.mean()) if len(rows) else float("nan"),
-        "short": int((defined & ~reached).sum()),
+        "short": int((defined & ~is_reached).sum()),
     }
 
 

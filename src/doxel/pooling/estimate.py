@@ -1,4 +1,4 @@
-"""How large pools would be, before one is made: documents, parts and characters to read, by depth."""
+"""Estimate the size of pools by depth: documents, parts and characters to read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KEY = ["topic", "doc"]
 
 
 def depths_up_to(depth: int) -> list[int]:
-    """Return round numbers below a depth, and the depth.
+    """Return round numbers below a depth, and the depth itself.
 
     >>> depths_up_to(30)
     [1, 2, 5, 10, 20, 30]
@@ -32,10 +32,10 @@ def estimate(
     documents: int | None = None,
     collection: Collection | None = None,
 ) -> pl.DataFrame:
-    """Return the sizes of pools, one row a depth.
+    """Return the sizes of pools, one row per depth.
 
-    depth, topics, documents (all together), fewest, mean and most (documents of a topic), parts (distinct
-    elements and passages), characters (of the documents; null without a collection).
+    The columns are depth, topics, documents (in total), fewest, mean and most (documents per topic), parts
+    (distinct elements and passages), characters (of the documents; null without a collection).
     """
     sizes = None
     if collection is not None:
@@ -59,13 +59,12 @@ _SCHEMA = {
 }
 
 
-def _row(chosen: pl.DataFrame, depth: int, sizes: pl.DataFrame | None) -> tuple[int | float | None, ...]:
-    pooled = chosen.select(_KEY).unique()
-    by_topic = pooled.group_by("topic").len()["len"]
-    located = pl.col("path").is_not_null() | pl.col("start").is_not_null()
-    parts = chosen.filter(located).select(*_KEY, "path", "start", "end").n_unique()
-    characters = None if sizes is None else int(pooled.join(sizes, on="doc")["characters"].sum())
-    counts: list[int] = by_topic.to_list()
-    few, most = (min(counts), max(counts)) if counts else (0, 0)
+def _row(results: pl.DataFrame, depth: int, sizes: pl.DataFrame | None) -> tuple[int | float | None, ...]:
+    pairs = results.select(_KEY).unique()
+    has_place = pl.col("path").is_not_null() | pl.col("start").is_not_null()
+    parts = results.filter(has_place).select(*_KEY, "path", "start", "end").n_unique()
+    characters = None if sizes is None else int(pairs.join(sizes, on="doc")["characters"].sum())
+    counts: list[int] = pairs.group_by("topic").len()["len"].to_list()
+    fewest, most = (min(counts), max(counts)) if counts else (0, 0)
     mean = sum(counts) / len(counts) if counts else 0.0
-    return depth, len(counts), pooled.height, few, mean, most, parts, characters
+    return depth, len(counts), pairs.height, fewest, mean, most, parts, characters

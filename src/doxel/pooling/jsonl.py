@@ -1,4 +1,4 @@
-"""Pools as JSON lines, one a topic and document, in the order of judging.
+"""Read and write pools as JSON lines, one per topic and document, in the order of judging.
 
 ::
 
@@ -15,10 +15,10 @@
         ],
     }
 
-``contributions`` say which run had retrieved what at which rank; a blind pool is without them.  One that
-names neither an element nor a passage is of the document only.  ``fingerprint`` is that of the
-collection, and the same in all lines; without a collection it is left out, and so are ``start`` and ``end``
-of elements.  Other keys are left out and counted.
+``contributions`` list the runs that retrieved a part, with its rank; a blind pool has none.  A
+contribution without an element or passage belongs to the document as a whole.  ``fingerprint`` is the
+fingerprint of the collection, the same in all lines; without a collection it is missing, like ``start``
+and ``end`` of elements.  Other keys are left out and counted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _LARGEST = 10**15
 
 
 def write_pool(pool: Pool, path: str | os.PathLike[str]) -> None:
-    """Write a pool to a file, whole or not at all; .gz, .xz and .zst are compressed."""
+    """Write a pool to a file atomically; .gz, .xz and .zst files are compressed."""
     write_file(path, "".join(f"{line}\n" for line in _lines(pool)).encode())
 
 
@@ -58,24 +58,24 @@ def _lines(pool: Pool) -> Iterator[str]:
         if pool.fingerprint is not None:
             line["fingerprint"] = pool.fingerprint
         lists: dict[str, list[dict[str, Any]]] = {"element": [], "passage": []}
-        places: list[tuple[str, int]] = []
+        indices: list[tuple[str, int]] = []
         for part in document.parts:
             kind = "passage" if part.path is None else "element"
-            places.append((kind, len(lists[kind])))
-            told = {"path": part.path, "start": part.start, "end": part.end}
-            lists[kind].append({name: value for name, value in told.items() if value is not None})
+            indices.append((kind, len(lists[kind])))
+            values = {"path": part.path, "start": part.start, "end": part.end}
+            lists[kind].append({name: value for name, value in values.items() if value is not None})
         line |= {"elements": lists["element"], "passages": lists["passage"]}
-        given = contributions.get((document.topic, document.doc))
-        if given:
+        document_contributions = contributions.get((document.topic, document.doc))
+        if document_contributions:
             line["contributions"] = [
-                {"run": run, "rank": rank, **(dict([places[part]]) if part is not None else {})}
-                for part, run, rank in given
+                {"run": run, "rank": rank, **(dict([indices[part]]) if part is not None else {})}
+                for part, run, rank in document_contributions
             ]
         yield json.dumps(line, ensure_ascii=False)
 
 
 def read_pool(paths: Paths) -> Pool:
-    """Read a pool from a file, or from several files, folders and archives as one.
+    """Read a pool from a file, or from several files, folders and archives as one pool.
 
     A document that is pooled twice for a topic, or lines with different fingerprints, are errors.
     """
@@ -103,7 +103,7 @@ def _grouped(table: pl.DataFrame, group: str, *by: str) -> pl.DataFrame:
 
 
 class _Reader:
-    """Takes lines, one after the other, and remembers what each says of all."""
+    """Collects the rows of all lines, and checks that the lines agree with each other."""
 
     def __init__(self) -> None:
         self.documents: list[dict[str, object]] = []
@@ -115,73 +115,79 @@ class _Reader:
         self._orders: Counter[str] = Counter()
 
     def take(self, record: dict[str, Any], file: str, line: int) -> None:
-        """Take the object of a line."""
+        """Add the rows of a line."""
         self.unknown.update(key for key in record if key not in _KEYS)
-        at = _Line(record, file, line)
+        pool_line = _Line(record, file, line)
         topic, doc = (identifier(record.get(name), name, file=file, line=line) for name in ("topic", "doc"))
-        known = self._places.setdefault((topic, doc), (file, line))
-        if known != (file, line):
-            raise at.error(
+        first_file, first_line = self._places.setdefault((topic, doc), (file, line))
+        if (first_file, first_line) != (file, line):
+            raise pool_line.error(
                 f"document {doc!r} of topic {topic!r} a second time",
                 wanted="each document of a topic once",
-                found=f"the first in {known[0]}, line {known[1]}",
+                found=f"the first in {first_file}, line {first_line}",
             )
-        self._take_fingerprint(at)
+        self._take_fingerprint(pool_line)
         self._orders[topic] += 1
-        order = at.whole(record, "order", lowest=1) or self._orders[topic]
-        here: dict[str, object] = {"topic": topic, "doc": doc}
-        self.documents.append({**here, "order": order})
-        numbers = self._take_parts(at, here)
-        for one in at.objects("contributions"):
-            run = identifier(one.get("run"), "a contribution: run", file=file, line=line)
-            rank = at.whole(one, "rank", lowest=1)
+        order = pool_line.whole(record, "order", lowest=1) or self._orders[topic]
+        pair: dict[str, object] = {"topic": topic, "doc": doc}
+        self.documents.append({**pair, "order": order})
+        numbers = self._take_parts(pool_line, pair)
+        for contribution in pool_line.objects("contributions"):
+            run = identifier(contribution.get("run"), "a contribution: run", file=file, line=line)
+            rank = pool_line.whole(contribution, "rank", lowest=1)
             if rank is None:
-                raise at.error("a contribution: rank", wanted="a whole number from 1", found="nothing")
-            self.contributions.append({**here, "part": at.part(one, numbers), "run": run, "rank": rank})
+                raise pool_line.error("a contribution: rank", wanted="a whole number from 1", found="nothing")
+            part = pool_line.part(contribution, numbers)
+            self.contributions.append({**pair, "part": part, "run": run, "rank": rank})
 
-    def _take_fingerprint(self, at: _Line) -> None:
-        value = at.record.get("fingerprint")
-        found = value if isinstance(value, str) and value else None
-        if value is not None and found is None:
-            raise at.error("fingerprint", wanted="a string that is not empty", found=shown(value))
-        if not self.documents and found is not None:
-            self.fingerprint = (found, at.file, at.line)
+    def _take_fingerprint(self, pool_line: _Line) -> None:
+        value = pool_line.record.get("fingerprint")
+        fingerprint = value if isinstance(value, str) and value else None
+        if value is not None and fingerprint is None:
+            raise pool_line.error("fingerprint", wanted="a string that is not empty", found=shown(value))
+        if not self.documents and fingerprint is not None:
+            self.fingerprint = (fingerprint, pool_line.file, pool_line.line)
         expected = None if self.fingerprint is None else self.fingerprint[0]
-        if found != expected:
-            before = f"that of the lines before, {expected}" if expected else "none, as in the lines before"
-            raise at.error("fingerprint", wanted=before, found=found or "none")
+        if fingerprint != expected:
+            wanted = f"{expected}, as in the lines before" if expected else "none, as in the lines before"
+            raise pool_line.error("fingerprint", wanted=wanted, found=fingerprint or "none")
 
-    def _take_parts(self, at: _Line, here: dict[str, object]) -> dict[str, list[int]]:
-        """Keep the parts of a document in the order of its text; return their numbers, list by list."""
-        found: list[tuple[str, int, dict[str, Any]]] = []
+    def _take_parts(self, pool_line: _Line, pair: dict[str, object]) -> dict[str, list[int]]:
+        """Add the parts of a document in the order of its text; return their numbers, by list."""
+        parts: list[tuple[str, int, dict[str, Any]]] = []
         for key, kind in (("elements", "element"), ("passages", "passage")):
-            for place, one in enumerate(at.objects(key)):
-                path, start, end = one.get("path"), at.whole(one, "start"), at.whole(one, "end")
+            for index, item in enumerate(pool_line.objects(key)):
+                path, start, end = (
+                    item.get("path"),
+                    pool_line.whole(item, "start"),
+                    pool_line.whole(item, "end"),
+                )
                 wrong_path = not isinstance(path, str) if kind == "element" else path is not None
                 if wrong_path or (start is None) != (end is None) or (end or 0) < (start or 0):
                     wanted = '{"path", "start", "end"}' if kind == "element" else '{"start", "end"}'
-                    raise at.error(f"{key}, number {place}", wanted=wanted, found=shown(one))
+                    raise pool_line.error(f"{key}, number {index}", wanted=wanted, found=shown(item))
                 if kind == "passage" and start is None:
-                    raise at.error(f"{key}, number {place}", wanted='{"start", "end"}', found=shown(one))
-                found.append((kind, place, {"path": path, "start": start, "end": end}))
+                    wanted = '{"start", "end"}'
+                    raise pool_line.error(f"{key}, number {index}", wanted=wanted, found=shown(item))
+                parts.append((kind, index, {"path": path, "start": start, "end": end}))
         numbers: dict[str, list[int]] = {
-            kind: [0] * sum(one == kind for one, _, _ in found) for kind in ("element", "passage")
+            kind: [0] * sum(part_kind == kind for part_kind, _, _ in parts) for kind in ("element", "passage")
         }
-        for number, (kind, place, part) in enumerate(sorted(found, key=_text_order)):
-            numbers[kind][place] = number
-            self.parts.append({**here, "part": number, **part})
+        for number, (kind, index, part) in enumerate(sorted(parts, key=_text_order)):
+            numbers[kind][index] = number
+            self.parts.append({**pair, "part": number, **part})
         return numbers
 
 
-def _text_order(found: tuple[str, int, dict[str, Any]]) -> tuple[Any, ...]:
-    part = found[2]
+def _text_order(item: tuple[str, int, dict[str, Any]]) -> tuple[Any, ...]:
+    part = item[2]
     start, end, path = part["start"], part["end"], part["path"]
-    nowhere = start is None
-    return nowhere, start or 0, -(end or 0), path is None, len(path or ""), path or ""
+    lacks_position = start is None
+    return lacks_position, start or 0, -(end or 0), path is None, len(path or ""), path or ""
 
 
 class _Line:
-    """The object of one line, and how to complain about it."""
+    """The object of one line, with checks of its values."""
 
     def __init__(self, record: dict[str, Any], file: str, line: int) -> None:
         self.record, self.file, self.line = record, file, line
@@ -190,7 +196,7 @@ class _Line:
         return InputError(problem, file=self.file, line=self.line, wanted=wanted, found=found)
 
     def whole(self, record: dict[str, Any], name: str, *, lowest: int = 0) -> int | None:
-        """Return a whole number, None where there is none."""
+        """Return the whole number of a key, None if it is missing."""
         value = record.get(name)
         if value is None:
             return None
@@ -199,25 +205,25 @@ class _Line:
         raise self.error(name, wanted=f"a whole number from {lowest}", found=shown(value))
 
     def objects(self, name: str) -> list[dict[str, Any]]:
-        """Return a list of objects; nothing is an empty one."""
+        """Return the list of objects of a key, empty if it is missing."""
         value = self.record.get(name)
         if value is None:
             return []
-        if isinstance(value, list) and all(isinstance(one, dict) for one in value):
+        if isinstance(value, list) and all(isinstance(item, dict) for item in value):
             return value
         raise self.error(name, wanted="a list of objects", found=shown(value))
 
     def part(self, contribution: dict[str, Any], numbers: dict[str, list[int]]) -> int | None:
-        """Return the number of the part that a contribution names."""
-        for kind, known in numbers.items():
-            place = self.whole(contribution, kind)
-            if place is None:
+        """Return the number of the part of a contribution, None for the document as a whole."""
+        for kind, part_numbers in numbers.items():
+            index = self.whole(contribution, kind)
+            if index is None:
                 continue
-            if place >= len(known):
+            if index >= len(part_numbers):
                 raise self.error(
                     f"a contribution: {kind}",
-                    wanted=f"a number below {len(known)}, which are listed",
-                    found=str(place),
+                    wanted=f"a number below {len(part_numbers)}, the number of listed {kind}s",
+                    found=str(index),
                 )
-            return known[place]
+            return part_numbers[index]
         return None

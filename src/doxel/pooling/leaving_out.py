@@ -1,8 +1,8 @@
-"""Leaving one run out: what its score would be had it not been pooled (Zobel, SIGIR 1998).
+"""Leave one run out: score each run as if it had not been pooled (Zobel, SIGIR 1998).
 
-For each run the judged documents that no other run had brought into the pool are taken from the
-assessments, and all runs are scored again.  A run that falls far would have been treated unjustly as a
-newcomer, and so may whoever comes later with the same idea.
+For each run, the judged documents that no other run contributed to the pool are removed from the
+assessments, and all runs are scored again.  If the score of a run falls far, the assessments would have
+been unfair to it as a new run, and may be unfair to new runs of the same kind.
 """
 
 from __future__ import annotations
@@ -50,24 +50,24 @@ def leave_one_out(
 ) -> pl.DataFrame:
     """Score each run with the assessments as they would be without it.
 
-    ``runs`` are those of the pool, under the same ids; ``assessments`` must name documents as the pool
-    does; ``scoring`` are options of :func:`doxel.evaluate`, such as the collection.
+    ``runs`` are the runs of the pool, with the same ids; ``assessments`` must use the document ids of the
+    pool; ``scoring`` are options of :func:`doxel.evaluate`, such as the collection.
 
-    Returns one row a run and measure: run, measure, judged and relevant (documents that it alone had
-    contributed), score, without (its score without these), change (their difference), place and
-    place_without (among all runs, from 1), topics and topics_left (averaged over, with and without).  A
-    measure that refuses the run has no row.
+    Returns one row per run and measure: run, measure, judged and relevant (documents that only this run
+    contributed), score, without (its score without these documents), change (their difference), place and
+    place_without (among all runs, from 1), topics and topics_left (the number of topics of the two
+    means).  A measure that cannot score the run has no row.
     """
-    alone = unique_documents(pool).join(judged_documents(assessments), on=_KEY, maintain_order="left")
-    whole = evaluate(list(runs), assessments, list(measures), **scoring)
-    if not whole.scores.height:
-        raise no_scores("leaving one run out", whole.rejected)
+    unique_judged = unique_documents(pool).join(judged_documents(assessments), on=_KEY, maintain_order="left")
+    complete = evaluate(list(runs), assessments, list(measures), **scoring)
+    if not complete.scores.height:
+        raise no_scores("leaving one run out", complete.rejected)
     rows: list[dict[str, object]] = []
     for run in runs:
-        own = alone.filter(pl.col("run") == run.id)
-        # a run that brought in nothing of its own keeps its score, to the last bit
-        left = whole if not own.height else _left(runs, assessments, own, measures, scoring)
-        rows += _rows(run.id, whole, left, own)
+        own = unique_judged.filter(pl.col("run") == run.id)
+        # a run without unique documents keeps exactly its score
+        reduced = complete if not own.height else _left(runs, assessments, own, measures, scoring)
+        rows += _rows(run.id, complete, reduced, own)
         if progress is not None:
             progress()
     return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
@@ -80,16 +80,18 @@ def _left(
     measures: Sequence[str],
     scoring: dict[str, Any],
 ) -> Evaluation | None:
-    """Return the scores without some documents; None where nothing was judged but these."""
-    reduced = without_documents(assessments, own)
-    return evaluate(list(runs), reduced, list(measures), **scoring) if reduced.judged.height else None
+    """Return the scores without some documents, or None if no other document was judged."""
+    remaining = without_documents(assessments, own)
+    return evaluate(list(runs), remaining, list(measures), **scoring) if remaining.judged.height else None
 
 
-def _rows(run: str, whole: Evaluation, left: Evaluation | None, own: pl.DataFrame) -> list[dict[str, object]]:
+def _rows(
+    run: str, complete: Evaluation, reduced: Evaluation | None, own: pl.DataFrame
+) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
-    own_means = whole.means.filter(pl.col("run") == run)
+    own_means = complete.means.filter(pl.col("run") == run)
     for measure, score, topics in own_means.select("measure", "score", "topics").iter_rows():
-        without, topics_left = _mean(left, run, measure)
+        without, topics_left = _mean(reduced, run, measure)
         rows.append(
             {
                 "run": run,
@@ -99,8 +101,8 @@ def _rows(run: str, whole: Evaluation, left: Evaluation | None, own: pl.DataFram
                 "score": score,
                 "without": without,
                 "change": without - score,
-                "place": _place(whole, run, measure),
-                "place_without": None if left is None else _place(left, run, measure),
+                "place": _place(complete, run, measure),
+                "place_without": None if reduced is None else _place(reduced, run, measure),
                 "topics": topics,
                 "topics_left": topics_left,
             }
@@ -108,21 +110,21 @@ def _rows(run: str, whole: Evaluation, left: Evaluation | None, own: pl.DataFram
     return rows
 
 
-def _mean(left: Evaluation | None, run: str, measure: str) -> tuple[float, int]:
-    """Return the mean of a run, and of how many topics; NaN and 0 where there is none."""
-    if left is not None:
-        found = left.means.filter((pl.col("run") == run) & (pl.col("measure") == measure))
-        if found.height:
-            return found["score"][0], found["topics"][0]
+def _mean(evaluation: Evaluation | None, run: str, measure: str) -> tuple[float, int]:
+    """Return the mean score of a run and its number of topics; NaN and 0 if there is none."""
+    if evaluation is not None:
+        means = evaluation.means.filter((pl.col("run") == run) & (pl.col("measure") == measure))
+        if means.height:
+            return means["score"][0], means["topics"][0]
     return float("nan"), 0
 
 
 def _place(evaluation: Evaluation, run: str, measure: str) -> int | None:
-    """Return the place of a run among all, by the mean of a measure; those that are equal share a place.
+    """Return the place of a run among all runs, by the mean of a measure; equal runs share a place.
 
-    What is undefined has no place, and takes none.
+    Runs with an undefined mean have no place and are not counted.
     """
     means = evaluation.means.filter((pl.col("measure") == measure) & pl.col("score").is_not_nan())
     place = pl.col("score").rank("min", descending=not lower_is_better(measure))
-    found = means.with_columns(place=place).filter(pl.col("run") == run)["place"]
-    return int(found[0]) if len(found) else None
+    places = means.with_columns(place=place).filter(pl.col("run") == run)["place"]
+    return int(places[0]) if len(places) else None

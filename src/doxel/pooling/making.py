@@ -1,11 +1,11 @@
-"""Making a pool: round robin over the runs, as INEX did, down to a depth or up to a number of documents.
+"""Make a pool by round robin over the runs, as INEX did, to a depth or up to a number of documents.
 
-In the first round every run, in the order given, puts in its first step, in the second round its second,
-and so on: all runs are read equally far.  With a depth each run is read so many steps.  With a number of
-documents a topic's pool is closed by the run and round that bring in the last of them.  With both,
-whatever comes first.
+In the first round each run, in the given order, contributes its first step, in the second round its second
+step, and so on: all runs are read to the same depth.  ``depth`` is the number of steps to read.  With
+``documents``, the pool of a topic is complete after the run and round that contribute the last of these
+documents.  With both, the limit that is reached first counts.
 
-Results of a document that is in the pool already are pooled too, as far down as their run is read.
+Further results of a pooled document are pooled too, as far as their run is read.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 import polars as pl
 
@@ -46,42 +47,42 @@ def pool(
     on_error: str = "raise",
     progress: Callable[[], None] | None = None,
 ) -> Pool:
-    """Pool the results of runs: for each topic the documents to judge.
+    """Pool the results of runs: collect the documents to judge for each topic.
 
     Parameters
     ----------
     runs
-        ``Run`` objects, or files, folders and archives of runs.  Their order is that of the round robin.
+        ``Run`` objects, or files, folders and archives of runs, in the order of the round robin.
     depth
-        How far each run is read: so many documents, or so many results.
+        The number of documents, or of results, to read from each run.
     documents
-        How many documents of a topic are enough.  Without a depth, runs are read until there are so many.
+        The number of documents per topic.  Without a depth, runs are read until it is reached.
     count
-        ``"documents"``: a run is read until its next document would be one too many; ``"results"``: so
-        many results.
+        What ``depth`` counts: ``"documents"`` (all results of the first ``depth`` documents of a run, up
+        to the next new document) or ``"results"``.
     collection
-        The documents; without them the pool has no fingerprint and knows elements by their paths only.
+        The documents; without them the pool has no fingerprint and no offsets of elements.
     topics
-        The topics to pool, and their order; without them all that any run has.
+        The topics to pool, in this order; by default all topics of all runs.
     judging
-        The order of judging: ``"shuffled"`` says nothing about ranks, and a document keeps its place
-        among the others when runs are added; ``"pooled"`` is the order of the round robin,
-        ``"collection"`` that of the collection.
+        The order of judging: ``"shuffled"`` is independent of ranks, and stays the same for the pooled
+        documents if runs are added; ``"pooled"`` is the order of the round robin, ``"collection"`` that of
+        the collection.
     seed
-        Of the shuffled order.
+        The seed of the shuffled order.
     order
-        ``"rank"``, ``"file"`` or ``"score"``: what the ranking of a run is taken from.
+        The ranking of a run: ``"rank"``, ``"file"`` or ``"score"``.
     fol_end
         The last column of 8-column runs is an end, not a length.
     on_error
-        ``"raise"`` the error of a run that cannot be read, or ``"skip"`` the run and note it.
+        ``"raise"`` the error of a run that cannot be read, or ``"skip"`` the run and add a note.
     progress
-        Called after each run.
+        A function to call after each run.
 
     Returns
     -------
     Pool
-        Its documents, their pooled parts, and who contributed them.
+        The documents, their pooled parts, and the contributions of runs.
 
     Examples
     --------
@@ -95,20 +96,28 @@ def pool(
     ['a', 'b', 'c', 'g']
     """
     checked_size(depth, documents)
-    opened = as_collection(collection)
+    open_collection = as_collection(collection)
     reader = RunReader(runs, on_error=on_error, fol_end=fol_end)
-    wanted = None if topics is None else list(dict.fromkeys(topics))
+    topic_list = None if topics is None else list(dict.fromkeys(topics))
     limits = {"depth": depth, "documents": documents}
-    offered = gather(
-        reader, collection=opened, count=count, order=order, topics=wanted, **limits, progress=progress
+    candidates = gather(
+        reader,
+        collection=open_collection,
+        count=count,
+        order=order,
+        topics=topic_list,
+        **limits,
+        progress=progress,
     )
-    made = make_pool(offered, **limits, collection=opened, topics=wanted, judging=judging, seed=seed)
-    notes = (*(f"skipped: {one}" for one in reader.skipped), *made.notes)
-    return Pool(made.documents, made.parts, made.contributions, made.fingerprint, notes=notes)
+    bare_pool = make_pool(
+        candidates, **limits, collection=open_collection, topics=topic_list, judging=judging, seed=seed
+    )
+    skipped = (f"skipped: {error}" for error in reader.skipped)
+    return replace(bare_pool, notes=(*skipped, *bare_pool.notes))
 
 
 def checked_size(depth: int | None, documents: int | None) -> None:
-    """Refuse a pool without bounds, or without room."""
+    """Reject a pool without a limit, or with a limit below 1."""
     if depth is None and documents is None:
         raise InputError("the size of a pool", wanted="a depth, a number of documents, or both")
     for name, value in (("depth", depth), ("documents", documents)):
@@ -117,7 +126,7 @@ def checked_size(depth: int | None, documents: int | None) -> None:
 
 
 def within(results: pl.DataFrame, *, depth: int | None = None, documents: int | None = None) -> pl.DataFrame:
-    """Return what of the offered results goes into a pool, in the order of the round robin."""
+    """Return the results that a pool takes from the candidates, in the order of the round robin."""
     rounds = results.sort("step", "turn", "rank", maintain_order=True)
     if depth is not None:
         rounds = rounds.filter(pl.col("step") <= depth)
@@ -125,7 +134,7 @@ def within(results: pl.DataFrame, *, depth: int | None = None, documents: int | 
         return rounds
     entered = pl.struct(_KEY).is_first_distinct().cast(pl.Int64).cum_sum().over("topic")
     numbered = rounds.with_columns(entered=entered)
-    # the round and the turn that bring in the last document are the last: a turn is not broken off
+    # the turn that contributes the last document is the last one, and is completed
     closing = (
         numbered.filter(pl.col("entered") == documents)
         .group_by("topic")
@@ -134,8 +143,8 @@ def within(results: pl.DataFrame, *, depth: int | None = None, documents: int | 
     joined = numbered.join(closing, on="topic", how="left", maintain_order="left")
     before = pl.col("step") < pl.col("last_step")
     in_last = (pl.col("step") == pl.col("last_step")) & (pl.col("turn") <= pl.col("last_turn"))
-    inside = pl.col("last_step").is_null() | before | in_last
-    return joined.filter(inside).select(results.columns)
+    is_pooled = pl.col("last_step").is_null() | before | in_last
+    return joined.filter(is_pooled).select(results.columns)
 
 
 def make_pool(
@@ -148,78 +157,80 @@ def make_pool(
     judging: str = "shuffled",
     seed: int = 0,
 ) -> Pool:
-    """Make a pool of what runs offer."""
+    """Make a pool from the candidates of runs."""
     if judging not in JUDGING:
         raise InputError("the order of judging", wanted=" or ".join(JUDGING), found=repr(judging))
     if judging == "collection" and collection is None:
-        raise InputError("the order of judging", wanted="a collection (-c) whose order it is", found="none")
-    chosen = within(offered.results, depth=depth, documents=documents)
+        raise InputError("the order of judging 'collection'", wanted="a collection (-c)", found="none")
+    results = within(offered.results, depth=depth, documents=documents)
     order = topics if topics is not None else list(offered.topics)
-    parts, contributions = _parts(chosen)
+    parts, contributions = _parts(results)
     return Pool(
-        documents=_judged_in_order(chosen, order, judging, seed, collection),
+        documents=_judged_in_order(results, order, judging, seed, collection),
         parts=parts,
         contributions=contributions,
         fingerprint=None if collection is None else collection.fingerprint,
-        notes=(*offered.notes, *_topic_notes(chosen, offered.topics, topics)),
+        notes=(*offered.notes, *_topic_notes(results, offered.topics, topics)),
     )
 
 
-def _topic_notes(chosen: pl.DataFrame, offered: Sequence[str], asked: Sequence[str] | None) -> list[str]:
-    """Say which topics are not in the pool, and which were not asked for."""
-    pooled = set(chosen["topic"].unique())
-    without = [topic for topic in (offered if asked is None else asked) if topic not in pooled]
-    wanted = set(offered if asked is None else asked)
-    others = [topic for topic in offered if topic not in wanted]
+def _topic_notes(
+    results: pl.DataFrame, run_topics: Sequence[str], selected_topics: Sequence[str] | None
+) -> list[str]:
+    """Describe the topics without pooled documents, and the topics of runs that were not selected."""
+    expected_topics = run_topics if selected_topics is None else selected_topics
+    pooled_topics = set(results["topic"].unique())
+    empty_topics = [topic for topic in expected_topics if topic not in pooled_topics]
+    others = [topic for topic in run_topics if topic not in set(expected_topics)]
     notes: list[str] = []
-    if without:
-        said = counted(len(without), "topic has", "topics have")
-        notes.append(f"{said} no document in the pool: {listed(without)}")
+    if empty_topics:
+        count = counted(len(empty_topics), "topic has", "topics have")
+        notes.append(f"{count} no document in the pool: {listed(empty_topics)}")
     if others:
-        said = counted(
+        count = counted(
             len(others),
-            "topic of runs is not pooled, because it was not asked for",
-            "topics of runs are not pooled, because they were not asked for",
+            "topic of the runs was not selected and is not pooled",
+            "topics of the runs were not selected and are not pooled",
         )
-        notes.append(f"{said}: {listed(others)}")
+        notes.append(f"{count}: {listed(others)}")
     return notes
 
 
-def _parts(chosen: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the distinct places in each document, in the order of its text, and who retrieved them."""
-    located = pl.col("path").is_not_null() | pl.col("start").is_not_null()
+def _parts(results: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the distinct parts of each document, in the order of its text, and the contributions of runs."""
+    has_place = pl.col("path").is_not_null() | pl.col("start").is_not_null()
     places = (
-        chosen.filter(located)
+        results.filter(has_place)
         .select(*_KEY, *_PLACE)
         .unique(maintain_order=True)
-        # whatever holds another comes first, as in a document
+        # a part comes before the parts inside it, as in a document
         .sort(*_KEY, "start", -pl.col("end"), pl.col("path").str.len_chars(), "path", nulls_last=True)
         .with_columns(part=pl.int_range(pl.len(), dtype=pl.Int64).over(_KEY))
     )
-    contributed = chosen.join(
+    contributions = results.join(
         places, on=[*_KEY, *_PLACE], how="left", nulls_equal=True, maintain_order="left"
     ).sort("turn", "topic", "rank", maintain_order=True)
-    return PARTS.fit(places), CONTRIBUTIONS.fit(contributed)
+    return PARTS.fit(places), CONTRIBUTIONS.fit(contributions)
 
 
 def _judged_in_order(
-    chosen: pl.DataFrame, topics: list[str], judging: str, seed: int, collection: Collection | None
+    results: pl.DataFrame, topics: list[str], judging: str, seed: int, collection: Collection | None
 ) -> pl.DataFrame:
-    entered = chosen.select(_KEY).unique(maintain_order=True)
-    place = {topic: number for number, topic in enumerate(topics)}
-    number = pl.Series([place[topic] for topic in entered["topic"]], dtype=pl.Int64)
+    pairs = results.select(_KEY).unique(maintain_order=True)
+    topic_numbers = {topic: number for number, topic in enumerate(topics)}
+    number = pl.Series([topic_numbers[topic] for topic in pairs["topic"]], dtype=pl.Int64)
     if judging == "shuffled":
-        key = pl.Series([_lot(seed, *pair) for pair in entered.iter_rows()], dtype=pl.String)
+        key = pl.Series([_lot(seed, *pair) for pair in pairs.iter_rows()], dtype=pl.String)
     elif judging == "collection" and collection is not None:
-        key = pl.Series(collection.numbers(entered["doc"]), dtype=pl.Int64)
+        key = pl.Series(collection.numbers(pairs["doc"]), dtype=pl.Int64)
     else:
-        key = pl.Series(range(entered.height), dtype=pl.Int64)
-    ordered = entered.with_columns(number=number, key=key).sort("number", "key", maintain_order=True)
+        key = pl.Series(range(pairs.height), dtype=pl.Int64)
+    ordered = pairs.with_columns(number=number, key=key).sort("number", "key", maintain_order=True)
     return DOCUMENTS.fit(
         ordered.with_columns(order=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("topic"))
     )
 
 
 def _lot(seed: int, topic: str, doc: str) -> str:
-    """Return what a document draws: the same in every pool of the seed, whatever else is in it."""
+    """Return the random sort key of a document: the same in every pool with this seed."""
     return hashlib.sha256(f"{seed}\0{topic}\0{doc}".encode()).hexdigest()

@@ -1,8 +1,7 @@
-"""A pool: for each topic the documents to judge, and in each of them what runs had retrieved.
+"""A pool: the documents to judge for each topic, and the parts of them that runs retrieved.
 
-Assessors read whole documents, so documents are what is pooled (INEX from 2005 on).  Which run brought
-a document in, and at which rank, stands in a table of its own: whoever shows a pool to assessors leaves it
-away, because they must not know it.
+Assessors read whole documents, so whole documents are pooled (INEX from 2005 on).  A separate table
+records which run contributed a document, and at which rank: it must not be shown to assessors.
 """
 
 from __future__ import annotations
@@ -27,7 +26,9 @@ DOCUMENTS = Table(
     (
         _TOPIC,
         _DOC,
-        Column("order", pl.Int64, "its place in the order of judging, from 1 in each topic", required=True),
+        Column(
+            "order", pl.Int64, "its position in the order of judging, from 1 in each topic", required=True
+        ),
     ),
 )
 
@@ -38,8 +39,8 @@ PARTS = Table(
         _DOC,
         Column("part", pl.Int64, "its number in the document, from 0, in the order of the text"),
         Column("path", pl.String, "the element's path; null for a passage"),
-        Column("start", pl.Int64, "first character; null where there was no collection to find it in"),
-        Column("end", pl.Int64, "end; an entry point ends where it starts"),
+        Column("start", pl.Int64, "first character; null if the pool was made without a collection"),
+        Column("end", pl.Int64, "end; the same as start for an entry point"),
     ),
 )
 
@@ -48,7 +49,7 @@ CONTRIBUTIONS = Table(
     (
         _TOPIC,
         _DOC,
-        Column("part", pl.Int64, "the part that was retrieved; null for one that could not be found"),
+        Column("part", pl.Int64, "the part that was retrieved; null if it was not found in the document"),
         Column("run", pl.String, "the run's id"),
         Column("rank", pl.Int64, "the rank of the result, from 1"),
     ),
@@ -57,10 +58,10 @@ CONTRIBUTIONS = Table(
 
 @dataclass(frozen=True, slots=True)
 class PooledPart:
-    """A place in a pooled document that runs had retrieved.
+    """A part of a pooled document that runs retrieved.
 
-    ``path`` is that of an element, None for a passage.  ``start`` and ``end`` are code points of the
-    document's text, None where the pool was made without a collection.
+    ``path`` is the path of an element, None for a passage.  ``start`` and ``end`` are code points of the
+    document's text, None if the pool was made without a collection.
     """
 
     path: str | None
@@ -70,7 +71,7 @@ class PooledPart:
 
 @dataclass(frozen=True, slots=True)
 class PooledDocument:
-    """A document to judge for a topic; ``order`` is its place among those of the topic, from 1."""
+    """A document to judge for a topic; ``order`` is its position in the topic, from 1."""
 
     topic: str
     doc: str
@@ -84,7 +85,7 @@ class PooledDocument:
 
     @property
     def passages(self) -> tuple[PooledPart, ...]:
-        """The parts that are not."""
+        """The parts that are passages."""
         return tuple(part for part in self.parts if part.path is None)
 
 
@@ -94,13 +95,13 @@ class Pool:
 
     ``documents`` has the columns of ``DOCUMENTS``, topic by topic and in the order of judging; ``parts``
     those of ``PARTS``; ``contributions`` those of ``CONTRIBUTIONS``, and is empty in a blind pool.
-    ``fingerprint`` is that of the collection, None where there was none.  ``notes`` are sentences about
-    what was left out.
+    ``fingerprint`` is the fingerprint of the collection, None without a collection.  ``notes`` are
+    sentences about results that were left out.
 
-    >>> made = Pool(DOCUMENTS.from_rows([{"topic": "1", "doc": "a", "order": 1}]))
-    >>> made
+    >>> pool = Pool(DOCUMENTS.from_rows([{"topic": "1", "doc": "a", "order": 1}]))
+    >>> pool
     <Pool: 1 document for 1 topic>
-    >>> [(one.doc, one.order, one.parts) for one in made.of("1")]
+    >>> [(document.doc, document.order, document.parts) for document in pool.of("1")]
     [('a', 1, ())]
     """
 
@@ -117,13 +118,13 @@ class Pool:
 
     def __iter__(self) -> Iterator[PooledDocument]:
         """Yield all documents, topic by topic, in the order of judging."""
-        found: dict[tuple[str, str], list[PooledPart]] = {}
+        parts: dict[tuple[str, str], list[PooledPart]] = {}
         for topic, doc, path, start, end in (
             self.parts.sort("part").select("topic", "doc", "path", "start", "end").iter_rows()
         ):
-            found.setdefault((topic, doc), []).append(PooledPart(path, start, end))
+            parts.setdefault((topic, doc), []).append(PooledPart(path, start, end))
         for topic, doc, order in self.documents.select("topic", "doc", "order").iter_rows():
-            yield PooledDocument(topic, doc, order, tuple(found.get((topic, doc), ())))
+            yield PooledDocument(topic, doc, order, tuple(parts.get((topic, doc), ())))
 
     @property
     def topics(self) -> list[str]:
@@ -137,19 +138,20 @@ class Pool:
 
     def of(self, topic: str) -> list[PooledDocument]:
         """Return the documents of a topic, in the order of judging."""
-        here = pl.col("topic") == topic
-        found = list(replace(self, documents=self.documents.filter(here), parts=self.parts.filter(here)))
-        if not found:
-            some = ", ".join(self.topics[:10])
-            raise InputError("no such topic in the pool", wanted=f"one of {some}", found=repr(topic))
-        return found
+        is_topic = pl.col("topic") == topic
+        subset = replace(self, documents=self.documents.filter(is_topic), parts=self.parts.filter(is_topic))
+        documents = list(subset)
+        if not documents:
+            topics = ", ".join(self.topics[:10])
+            raise InputError("no such topic in the pool", wanted=f"one of {topics}", found=repr(topic))
+        return documents
 
     def blind(self) -> Pool:
-        """Return the pool as assessors may see it: without what says who found what, and where."""
+        """Return the pool as assessors may see it: without the contributions of runs."""
         return replace(self, contributions=CONTRIBUTIONS.empty())
 
     def require(self, collection: Collection) -> None:
-        """Refuse a collection whose texts are not those that the pool was made from."""
+        """Reject a collection with other texts than the pool was made from."""
         if self.fingerprint is not None and self.fingerprint != collection.fingerprint:
             raise CollectionError(
                 f"{self.file or 'the pool'}: made from other texts: wanted a collection with fingerprint "

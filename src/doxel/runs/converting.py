@@ -1,8 +1,8 @@
-"""Runs for another format: results said in the words that it has.
+"""Convert the results of a run to the kinds of results that another format can express.
 
-A result that the format can say as it stands is left as it is.  Any other is looked up in the
-collection: a path, a quotation or a whole document becomes positions; a position becomes a path where
-it is exactly an element, and where not all are, the places in the text at which it begins and ends.
+A result that the format can express stays as it is.  Any other result is looked up in the collection: a
+path, a quotation or a whole document becomes offsets.  Offsets become the path of an element if all of
+them are exactly elements, and otherwise the places in the text at which they start and end.
 """
 
 from __future__ import annotations
@@ -38,41 +38,45 @@ _PLACE = ("start", "end", "path", "path_end", "text")
 def convert_run(
     run: Run, target: RunFormat, collection: Collection | None = None, *, documents: str = "first"
 ) -> Converted[Run]:
-    """Return a run as a format can hold it; without a collection nothing is looked up.
+    """Convert a run to a format; without a collection nothing is looked up.
 
-    A format of whole documents gets each document once, ranked as ``documents`` says.
+    A format of whole documents gets each document once, ranked by the rule ``documents``.
     """
-    given = RESULTS.fit(run.results)
-    written, kept = given, given
+    source = RESULTS.fit(run.results)
+    converted_results, untranslated = source, source
     notes: tuple[str, ...] = ()
     wants_collection = False
-    if target.name != "jsonl":  # which can say everything, and several things at once
-        way = given.select(_way(target.says)).to_series()
-        written = given.with_columns(_said_so(way))
-        wants_collection = collection is None and way.null_count() > 0 and target.name != "trec"
+    if target.name != "jsonl":  # jsonl can express every kind, and several kinds in one result
+        kind = source.select(_way(target.says)).to_series()
+        converted_results = source.with_columns(_said_so(kind))
+        wants_collection = collection is None and kind.null_count() > 0 and target.name != "trec"
         if collection is not None:
-            translation = _Translation(run, way, target, collection)
-            written, kept = translation.of(written), translation.without_translated(given)
+            translation = _Translation(run, kind, target, collection)
+            converted_results = translation.of(converted_results)
+            untranslated = translation.without_translated(source)
             notes = translation.notes
     about = run.tables["about"]
-    lost = target.losses({"results": kept.drop("line"), "about": about}, {"results": written, "about": about})
-    converted = replace(run, results=written)
+    losses = target.losses(
+        {"results": untranslated.drop("line"), "about": about},
+        {"results": converted_results, "about": about},
+    )
+    converted = replace(run, results=converted_results)
     if target.name == "trec":
-        again = int(given.select(pl.struct("topic", "doc").is_duplicated().sum()).item())
-        if again:
-            converted, done = rank_documents(run, documents)
-            notes = (*notes, *done)
-            lost = lost or [f"results of a document that is listed again ({counted(again, 'row')})"]
-    return Converted(converted, tuple(lost), notes, wants_collection)
+        repeats = int(source.select(pl.struct("topic", "doc").is_duplicated().sum()).item())
+        if repeats:
+            converted, ranking_notes = rank_documents(run, documents)
+            notes = (*notes, *ranking_notes)
+            losses = losses or [f"results of a document that is listed again ({counted(repeats, 'row')})"]
+    return Converted(converted, tuple(losses), notes, wants_collection)
 
 
-def _way(known: tuple[Way, ...]) -> pl.Expr:
-    """Return in which of the known ways each result says where it is, null for none of them.
+def _way(kinds: tuple[Way, ...]) -> pl.Expr:
+    """Return which of these kinds each result is, null for none of them.
 
-    Where it says so in several ways the first counts, as everywhere.
+    If a result is of several kinds, the first counts, as for ``Run``.
     """
     has = {name: pl.col(name).is_not_null() for name in _PLACE}
-    said = {
+    conditions = {
         "span": has["start"] & has["end"],
         "point": has["start"] & ~has["end"],
         "range": has["path"] & has["path_end"],
@@ -80,54 +84,56 @@ def _way(known: tuple[Way, ...]) -> pl.Expr:
         "quotation": has["text"],
         "whole": ~pl.any_horizontal(has.values()),
     }
-    way = pl.lit(None, dtype=pl.String)
-    for name in reversed(said):
-        if name in known:
-            way = pl.when(said[name]).then(pl.lit(name)).otherwise(way)
-    return way
+    kind = pl.lit(None, dtype=pl.String)
+    for name in reversed(conditions):
+        if name in kinds:
+            kind = pl.when(conditions[name]).then(pl.lit(name)).otherwise(kind)
+    return kind
 
 
-def _said_so(way: pl.Series) -> list[pl.Expr]:
-    """Return the columns of places, with those alone in which each result says where it is."""
+def _said_so(kind: pl.Series) -> list[pl.Expr]:
+    """Return the place columns of each result, with nulls in the columns that its kind does not use."""
     return [
-        pl.when(way.is_null() | way.is_in([one for one, columns in _COLUMNS.items() if name in columns]))
-        .then(name)
-        .alias(name)
-        for name in _PLACE
+        pl.when(
+            kind.is_null() | kind.is_in([name for name, columns in _COLUMNS.items() if column in columns])
+        )
+        .then(column)
+        .alias(column)
+        for column in _PLACE
     ]
 
 
 class _Translation:
-    """Results that a format cannot say as they stand, found in a collection."""
+    """Results that a format cannot express as they are, looked up in a collection."""
 
-    def __init__(self, run: Run, way: pl.Series, target: RunFormat, collection: Collection) -> None:
-        self.aim = next((one for one in ("span", "element", "point") if one in target.says), None)
+    def __init__(self, run: Run, kind: pl.Series, target: RunFormat, collection: Collection) -> None:
+        self.aim = next((name for name in ("span", "element", "point") if name in target.says), None)
         self.collection = collection
-        # without its task, because an element is wanted with its extent, even where it is an entry point
+        # without the task: an element must keep its extent, even if it is an entry point in this task
         self.resolved = resolve(replace(run, task=None), collection)
-        found = self.resolved["problem"].is_null()
-        waiting = way.is_null() & self._can_be_translated(run)
-        self.rows = np.flatnonzero((waiting & found).to_numpy())
-        self.lost = waiting & ~found if self.aim == "span" else waiting.head(0)
+        is_found = self.resolved["problem"].is_null()
+        is_pending = kind.is_null() & self._can_be_translated(run)
+        self.rows = np.flatnonzero((is_pending & is_found).to_numpy())
+        self.lost = is_pending & ~is_found if self.aim == "span" else is_pending.head(0)
 
     def _can_be_translated(self, run: Run) -> pl.Series:
-        """Tell which results mean the same in the new way: a passage is no entry point, nor the reverse."""
-        placed, ended = (run.results[name].is_not_null() for name in ("start", "end"))
+        """Mark the results that keep their meaning: a passage is not an entry point, nor the reverse."""
+        has_start, has_end = (run.results[name].is_not_null() for name in ("start", "end"))
         if self.aim == "point":
-            return ~placed if run.task == "best-in-context" else placed & ~placed
-        return ~placed | ended if self.aim is not None else placed & ~placed
+            return ~has_start if run.task == "best-in-context" else has_start & ~has_start
+        return ~has_start | has_end if self.aim is not None else has_start & ~has_start
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is said in other words."""
+        """A sentence that counts the translated results."""
         if not len(self.rows):
             return ()
-        words = {"span": "positions", "point": "entry points", "element": "paths"}[str(self.aim)]
-        said = counted(len(self.rows), "result is", "results are")
-        return (f"{said} written as {words}, found in {self.collection.folder}",)
+        kind = {"span": "positions", "point": "entry points", "element": "paths"}[str(self.aim)]
+        count = counted(len(self.rows), "result is", "results are")
+        return (f"{count} written as {kind}, found in {self.collection.folder}",)
 
     def _columns(self) -> dict[str, pl.Series]:
-        """Return what the translated results say in the new way."""
+        """Return the place columns of the translated results."""
         start, end = (self.resolved[name].gather(self.rows) for name in ("start", "end"))
         if self.aim != "element":
             return {"start": start} if self.aim == "point" else {"start": start, "end": end}
@@ -141,39 +147,40 @@ class _Translation:
             "path_end": places.places(number, end.to_numpy(), side="end"),
         }
 
-    def of(self, written: pl.DataFrame) -> pl.DataFrame:
-        """Return the results with what was found, instead of what they said before."""
+    def of(self, results: pl.DataFrame) -> pl.DataFrame:
+        """Return the results with their places replaced by the translated ones."""
         columns = self._columns() if len(self.rows) else {}
-        row = np.full(written.height, -1, dtype=np.int64)
+        row = np.full(results.height, -1, dtype=np.int64)
         row[self.rows] = np.arange(len(self.rows))
-        place = pl.Series(row)
-        place = place.set(place < 0, None)
+        source_row = pl.Series(row)
+        source_row = source_row.set(source_row < 0, None)
         for name in _PLACE:
-            new = columns[name].gather(place) if name in columns else pl.lit(None, dtype=RESULTS.schema[name])
-            value = pl.when(place.is_not_null()).then(new).otherwise(pl.col(name))
-            if len(self.lost):  # so a system says that a passage was not found
-                nowhere = pl.lit(NOT_FOUND if name in {"start", "end"} else None, dtype=RESULTS.schema[name])
-                value = pl.when(self.lost).then(nowhere).otherwise(value)
-            written = written.with_columns(value.alias(name))
-        return written
+            dtype = RESULTS.schema[name]
+            new = columns[name].gather(source_row) if name in columns else pl.lit(None, dtype=dtype)
+            value = pl.when(source_row.is_not_null()).then(new).otherwise(pl.col(name))
+            if len(self.lost):  # formats of spans mark a passage that was not found like this
+                not_found = pl.lit(NOT_FOUND if name in {"start", "end"} else None, dtype=dtype)
+                value = pl.when(self.lost).then(not_found).otherwise(value)
+            results = results.with_columns(value.alias(name))
+        return results
 
-    def without_translated(self, given: pl.DataFrame) -> pl.DataFrame:
-        """Return the results without what is now said in other words."""
-        others = np.ones(given.height, dtype=bool)
+    def without_translated(self, results: pl.DataFrame) -> pl.DataFrame:
+        """Return the results with nulls for the places that were translated."""
+        others = np.ones(results.height, dtype=bool)
         others[self.rows] = False
-        return given.with_columns(pl.when(pl.Series(others)).then(name).alias(name) for name in _PLACE)
+        return results.with_columns(pl.when(pl.Series(others)).then(name).alias(name) for name in _PLACE)
 
 
 def _elements_at(places: Places, number: Ints, start: Ints, end: Ints) -> pl.Series:
-    """Return the path of the outermost element with exactly a span, null where there is none.
+    """Return the path of the outermost element that has exactly this span, null if there is none.
 
-    An empty span is no element: many could be meant.
+    An empty span has no element: many could be meant.
     """
     forest = places.forest
     elements = pl.DataFrame(
         {"document": forest.document, "start": forest.start, "end": forest.end, "row": np.arange(len(forest))}
     ).unique(["document", "start", "end"], keep="first", maintain_order=True)
-    wanted = pl.DataFrame({"document": places.document(number), "start": start, "end": end})
-    row = wanted.join(elements, on=["document", "start", "end"], how="left", maintain_order="left")["row"]
+    spans = pl.DataFrame({"document": places.document(number), "start": start, "end": end})
+    row = spans.join(elements, on=["document", "start", "end"], how="left", maintain_order="left")["row"]
     row = row.set(pl.Series(end <= start), None)
     return forest.paths().gather(row)

@@ -1,4 +1,4 @@
-"""What a format of runs is: declared once, at the end of the file that reads and writes it."""
+"""The declaration of a run format: made once, at the end of the file that reads and writes it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from doxel.runs.run import Run
 __all__ = ["RunFormat", "Way"]
 
 Way = Literal["span", "point", "element", "range", "quotation", "whole"]
-"""A way of saying where a result is."""
+"""How a result gives its place in the collection; "whole" is a whole document."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunFormat(Format[Run]):
-    """A format of runs; ``says`` are the ways in which it can say where a result is."""
+    """A format of runs; ``says`` lists the kinds of results that it can express."""
 
     says: tuple[Way, ...]

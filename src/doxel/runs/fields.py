@@ -1,4 +1,4 @@
-"""The fields of a result as files write them: what a valid one looks like, and how to ask for it."""
+"""The fields of a result in files: their types, valid patterns, and descriptions for error messages."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ __all__ = [
 ]
 
 NOT_IN_BULK = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
-"""What bulk readers raise where something is irregular: the line reader then says what it is."""
+"""The errors of bulk readers on an irregular file: the line reader then finds the faulty line."""
 
 LARGEST = 10**18
-"""What all numbers stay below: sums of larger ones would overflow."""
+"""The bound below which all numbers stay: sums of larger ones would overflow."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """One field: its name in errors, its type, and what a valid one looks like, as pattern and in words."""
+    """One field: its name in errors, its type, and its valid values, as a pattern and in words."""
 
     what: str
     dtype: type[pl.DataType]
@@ -63,7 +63,7 @@ PLACE = Field(
 
 
 def one_run_id(table: pl.DataFrame, name: str) -> str:
-    """Return the id of the run, empty where no row has one; a second one is refused with its ``line``."""
+    """Return the id of the run, or "" if no row has one; a second id is an error with its ``line``."""
     named = table.filter(pl.col("run").is_not_null())
     if not named.height:
         return ""
@@ -74,16 +74,16 @@ def one_run_id(table: pl.DataFrame, name: str) -> str:
             "a second run-id",
             file=name,
             line=others["line"].item(),
-            wanted=f"one run a file, {shown(first)} as in line {named['line'][0]}",
+            wanted=f"one run per file, {shown(first)} as in line {named['line'][0]}",
             found=shown(others["run"].item()),
         )
     return first
 
 
 def are_sound(table: pl.DataFrame, fields: Mapping[str, Field]) -> bool:
-    """Tell whether all values that a bulk reader made of fields are ones that ``typed`` would accept.
+    """Check whether ``typed`` would accept all values that a bulk reader returned.
 
-    A null is a field that is not there, which is for the caller to judge.
+    A null is a missing field: the caller decides whether it may be missing.
     """
     wrong = pl.lit(value=False)
     for column, field in fields.items():
@@ -104,17 +104,17 @@ def are_sound(table: pl.DataFrame, fields: Mapping[str, Field]) -> bool:
 
 
 def typed(table: pl.DataFrame, fields: Mapping[str, Field], name: str) -> pl.DataFrame:
-    """Turn columns of strings into values; the first that is not valid is refused with its ``line``.
+    """Turn columns of strings into values; the first invalid value is an error with its ``line``.
 
-    An offset of X becomes -1, and the length beside it, which says nothing, 0.
+    An offset of X becomes -1, and the length beside it, which has no meaning, becomes 0.
     """
-    lost = pl.lit(value=False)
+    is_lost = pl.lit(value=False)
     if "start" in fields:
         table = table.with_columns(pl.col("start").str.replace("^[Xx]$", str(NOT_FOUND)))
-        lost = (pl.col("start") == str(NOT_FOUND)).fill_null(value=False)
+        is_lost = (pl.col("start") == str(NOT_FOUND)).fill_null(value=False)
     if "length" in fields:
-        there = pl.col("length").is_not_null()
-        table = table.with_columns(length=pl.when(lost & there).then(pl.lit("0")).otherwise("length"))
+        has_length = pl.col("length").is_not_null()
+        table = table.with_columns(length=pl.when(is_lost & has_length).then(pl.lit("0")).otherwise("length"))
     valid = {
         column: pl.col(column).str.contains(field.pattern).fill_null(value=True)
         for column, field in fields.items()

@@ -1,8 +1,8 @@
 """File, offset, length (2009 and later): ``topic Q0 doc rank rsv run-id offset length``.
 
-An offset of X or -1 says that the system's own passage was not found in the collection; its length
-then says nothing.  Some old writers put the end of a passage where its length belongs: ``read_fol``
-reads those with ``fol_end``.
+An offset of X or -1 means that the system did not find its own passage in the collection; its length
+then has no meaning.  Some old writers put the end of a passage in the length column: ``read_fol`` reads
+those files with ``fol_end``.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def read_fol(data: bytes, name: str, *, fol_end: bool = False) -> Run:
     """Read a run; ``fol_end``: the last column is an end, not a length."""
     run_id, table = _SHAPE.read(data, name)
     end = pl.col("length") if fol_end else pl.col("start") + pl.col("length")
-    lost = pl.col("start") == NOT_FOUND
-    table = table.with_columns(end=pl.when(lost).then(NOT_FOUND).otherwise(end))
+    is_lost = pl.col("start") == NOT_FOUND
+    table = table.with_columns(end=pl.when(is_lost).then(NOT_FOUND).otherwise(end))
     backward = table.filter(pl.col("end") < pl.col("start")).head(1) if fol_end else table.clear()
     if backward.height:
         raise InputError(
@@ -43,10 +43,6 @@ def read_fol(data: bytes, name: str, *, fol_end: bool = False) -> Run:
     return Run(run_id, RESULTS.fit(table), file=name, format="fol")
 
 
-def _read(data: bytes, name: str) -> Run:
-    return read_fol(data, name)
-
-
 def _write(run: Run) -> bytes:
     return _SHAPE.write(run, run.results.with_columns(length=pl.col("end") - pl.col("start")))
 
@@ -55,7 +51,7 @@ FOL = RunFormat(
     name="fol",
     about="topic Q0 doc rank rsv run-id offset length: passages",
     recognises=_recognises,
-    read=_read,
+    read=read_fol,
     write=_write,
     says=("span",),
     holds={"results": frozenset({"topic", "doc", "rank", "rsv", "start", "end"}), "about": frozenset({"id"})},

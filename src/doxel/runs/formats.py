@@ -17,5 +17,5 @@ FORMATS: tuple[RunFormat, ...] = (INEX_XML, JSONL, PATHS, FOL, BEP, TREC)
 
 
 def format_named(name: str) -> RunFormat:
-    """Return the format with a name."""
+    """Return the run format with a name."""
     return named(FORMATS, name, kind="runs")

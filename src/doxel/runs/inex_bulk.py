@@ -1,13 +1,13 @@
-"""Regular runs in INEX XML, read in bulk.
+"""Read regular INEX XML runs in bulk.
 
-The tree of a large run does not fit into the caches of a processor, and walking it takes longer than
-parsing did.  So the document is cut in front of topics into pieces; each is parsed on its own, by the
-same safe parser, and a stylesheet turns its results into lines of columns inside the XML library, several
-pieces at a time.
+The tree of a large run does not fit into the processor's caches, and walking it takes longer than parsing
+it.  So the document is cut into pieces at topic boundaries.  Each piece is parsed on its own, by the same
+safe parser, and a stylesheet turns its results into lines of columns inside the XML library.  Several
+pieces are processed in parallel.
 
-Whatever is not perfectly regular is None here, and for the reader of :mod:`doxel.runs.inex_results`: a
-cut inside a comment, say, which leaves a piece that is not well-formed, or a child of a result that the
-columns do not account for.
+For a file with any irregularity the functions return None, and :mod:`doxel.runs.inex_results` reads it
+instead: for example if a cut inside a comment leaves a piece that is not well-formed, or if a result has
+a child that the columns do not contain.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ FIELDS = {
     "rank": RANK,
     "rsv": RSV,
 }
-CHILDREN: dict[str, dict[str, str | None]] = {  # which attribute of a child is which field; None: its text
+CHILDREN: dict[str, dict[str, str | None]] = {  # child: {field: attribute}; None: the text of the child
     "file": {"doc": None},
     "path": {"path": None},
     "passage": {"passage_start": "start", "passage_end": "end"},
@@ -62,7 +62,7 @@ _ROOT_START, _ROOT_END = b"<inex-submission>", b"</inex-submission>"
 
 @dataclass(frozen=True)
 class Piece:
-    """Some topics, as a document of their own whose first line is line ``line`` of the whole."""
+    """Some topics as a separate document; its first line is line ``line`` of the whole file."""
 
     data: bytes
     line: int
@@ -70,14 +70,14 @@ class Piece:
 
 @dataclass(frozen=True)
 class Cut:
-    """A run in pieces: everything before the first topic, as a document of its own, and the topics."""
+    """A run in pieces: a document with everything before the first topic, and documents with topics."""
 
     header: bytes
     pieces: tuple[Piece, ...]
 
 
 def cut_at_topics(data: bytes, size: int = PIECE_BYTES) -> Cut | None:
-    """Cut a document in front of topics; None where it has none, or where a piece would mean something else.
+    """Cut a document at topics; return None if it has none, or if a piece could change its meaning.
 
     >>> cut = cut_at_topics(b'<inex-submission run-id="a"><topic topic-id="1"/></inex-submission>')
     >>> cut.header, cut.pieces[0].data
@@ -86,7 +86,7 @@ b'<inex-submission><topic topic-id="1"/></inex-submission>')
     """
     first = _topic_from(data, 0)
     if first < 0 or data.startswith(_UTF16) or b"<!" in data[:first]:
-        return None  # declarations or comments in the header might reach into the topics
+        return None  # a declaration or comment in the header might extend into the topics
     data_without_mark = data.removeprefix(codecs.BOM_UTF8)
     declaration = _DECLARATION.match(data_without_mark)
     opening = (declaration.group().strip() if declaration else b"").replace(b"\n", b" ") + _ROOT_START
@@ -102,16 +102,16 @@ b'<inex-submission><topic topic-id="1"/></inex-submission>')
 
 
 def _topic_from(data: bytes, start: int) -> int:
-    """Return where the next topic starts, -1 if there is none."""
-    at = data.find(b"<topic", start)
-    while at >= 0 and data[at + 6 : at + 7] not in b" \t\r\n/>":
-        at = data.find(b"<topic", at + 1)
-    return at
+    """Return the offset of the next topic, -1 if there is none."""
+    offset = data.find(b"<topic", start)
+    while offset >= 0 and data[offset + 6 : offset + 7] not in b" \t\r\n/>":
+        offset = data.find(b"<topic", offset + 1)
+    return offset
 
 
 @dataclass(frozen=True)
 class _Results:
-    """The results of a piece: a line of columns each, and how many children and which line each has."""
+    """The results of a piece: one line of columns per result, its number of children and its line."""
 
     columns: bytes
     topics: list[str]
@@ -123,20 +123,20 @@ class _Results:
 def read_pieces(pieces: Sequence[Piece], *, entry_points: bool) -> tuple[pl.DataFrame, list[str]] | None:
     """Return results as ``FIELDS`` with topic and line, and the topics without results; or None.
 
-    ``entry_points``: a ``fol`` may come without a length.
+    ``entry_points``: a ``fol`` may have no length.
     """
     try:
         tags = _tags(pieces)
-        found = list(_each(pieces, tags))
+        piece_results = list(_each(pieces, tags))
     except (MarkupError, _IrregularError):
         return None
-    table = _table(tags, found)
+    table = _table(tags, piece_results)
     if table is None or not is_regular(table, entry_points=entry_points):
         return None
-    sizes = [size for one in found for size in one.sizes]
-    topics = [topic for one in found for topic in one.topics]
+    sizes = [size for results in piece_results for size in results.sizes]
+    topics = [topic for results in piece_results for topic in results.topics]
     owner = np.repeat(np.arange(len(topics)), sizes)
-    lines = pl.Series([line for one in found for line in one.lines], dtype=pl.UInt32)
+    lines = pl.Series([line for results in piece_results for line in results.lines], dtype=pl.UInt32)
     table = table.with_columns(
         pl.col("doc").str.strip_chars(), topic=pl.Series(topics, dtype=pl.String).gather(owner), line=lines
     )
@@ -144,11 +144,11 @@ def read_pieces(pieces: Sequence[Piece], *, entry_points: bool) -> tuple[pl.Data
 
 
 class _IrregularError(Exception):
-    """A piece holds something that columns cannot say."""
+    """A piece contains something that the columns cannot express."""
 
 
 def _tags(pieces: Sequence[Piece]) -> tuple[str, ...]:
-    """Return which children results have, as the first piece with results has them."""
+    """Return the tags of the children of results, taken from the first piece with results."""
     for piece in pieces:
         root = XmlParser().parse(piece.data, "")
         tags = tuple(tag for tag in CHILDREN if next(root.iter(tag), None) is not None)
@@ -186,10 +186,10 @@ def _read_piece(piece: Piece, tags: tuple[str, ...]) -> _Results:
     )
 
 
-def _table(tags: tuple[str, ...], found: Sequence[_Results]) -> pl.DataFrame | None:
-    """Return all results as columns; None where something in a result is in no column."""
+def _table(tags: tuple[str, ...], piece_results: Sequence[_Results]) -> pl.DataFrame | None:
+    """Return all results as columns, or None if the columns do not contain all children of a result."""
     fields = [column for tag in tags for column in CHILDREN[tag]]
-    columns = b"".join(one.columns for one in found)
+    columns = b"".join(results.columns for results in piece_results)
     if looks_packed(columns):
         return None
     try:
@@ -202,26 +202,26 @@ def _table(tags: tuple[str, ...], found: Sequence[_Results]) -> pl.DataFrame | N
         )
     except NOT_IN_BULK:
         return None
-    known = table.select(pl.sum_horizontal(pl.col(next(iter(CHILDREN[tag]))).is_not_null() for tag in tags))
-    if known.to_series().to_list() != [count for one in found for count in one.children]:
+    counts = table.select(pl.sum_horizontal(pl.col(next(iter(CHILDREN[tag]))).is_not_null() for tag in tags))
+    if counts.to_series().to_list() != [count for results in piece_results for count in results.children]:
         return None
     others = [column for column in FIELDS if column not in fields]
     return table.with_columns(pl.lit(None, dtype=FIELDS[column].dtype).alias(column) for column in others)
 
 
 def is_regular(table: pl.DataFrame, *, entry_points: bool) -> bool:
-    """Tell whether each result has all that it must have, one kind of place, and valid values."""
-    there = {column: pl.col(column).is_not_null() for column in FIELDS}
-    length = there["length"] | ~there["start"] | entry_points
-    kinds = pl.sum_horizontal(there["path"], there["passage_start"], there["start"])
-    ends = there["passage_start"] == there["passage_end"]
-    complete = there["doc"] & (kinds == 1) & ends & length & (there["rank"] | there["rsv"])
+    """Check whether each result has its required fields, one kind of place, and valid values."""
+    has = {column: pl.col(column).is_not_null() for column in FIELDS}
+    length = has["length"] | ~has["start"] | entry_points
+    kinds = pl.sum_horizontal(has["path"], has["passage_start"], has["start"])
+    ends = has["passage_start"] == has["passage_end"]
+    complete = has["doc"] & (kinds == 1) & ends & length & (has["rank"] | has["rsv"])
     filled = {column: field for column, field in FIELDS.items() if table[column].null_count() < table.height}
     return bool(table.select(complete.all()).item()) and are_sound(table, filled)
 
 
 class _ThreadTools(threading.local):
-    """The parser and the stylesheets of a thread: the XML library works best with tools of its own thread."""
+    """The parser and the stylesheets of a thread: the XML library is fastest if threads do not share them."""
 
     def __init__(self) -> None:
         self._parser: XmlParser | None = None
@@ -232,7 +232,7 @@ class _ThreadTools(threading.local):
         return self._parser
 
     def stylesheet(self, tags: tuple[str, ...]) -> etree.XSLT:
-        """Return the stylesheet that writes a line a result, with tabs between the fields of children."""
+        """Return the stylesheet that writes one line per result, with tabs between the fields of children."""
         if tags not in self._stylesheets:
             sheet = self.parser().parse(_stylesheet(tags).encode(), "stylesheet")
             deny = etree.XSLTAccessControl.DENY_ALL  # type: ignore[attr-defined]

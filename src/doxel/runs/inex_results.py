@@ -1,7 +1,6 @@
-"""The results of a run in INEX XML, one by one, where a file is too irregular to be read in bulk.
+"""Read the results of an INEX XML run one by one, if the file is too irregular to be read in bulk.
 
-This takes its time, understands whatever can be understood, and says exactly what is wrong with what cannot,
-and where.
+This reader is slower, accepts every valid file, and reports each error with its line.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ _WANTED = "file, one of path, passage and fol, then rank or rsv or both"
 
 def as_results(table: pl.DataFrame) -> pl.DataFrame:
     """Turn fields into the columns of ``RESULTS``."""
-    lost = (pl.col("start") == NOT_FOUND) & pl.col("length").is_not_null()
-    end = pl.when(lost).then(NOT_FOUND).otherwise(pl.col("start") + pl.col("length"))
+    is_lost = (pl.col("start") == NOT_FOUND) & pl.col("length").is_not_null()
+    end = pl.when(is_lost).then(NOT_FOUND).otherwise(pl.col("start") + pl.col("length"))
     path = pl.coalesce("path", "passage_start")
     return RESULTS.fit(table.with_columns(path=path, path_end=pl.col("passage_end"), end=end))
 
@@ -34,18 +33,18 @@ def as_results(table: pl.DataFrame) -> pl.DataFrame:
 def read_one_by_one(root: Any, name: str, *, entry_points: bool) -> tuple[pl.DataFrame, list[str]]:
     """Return results as ``FIELDS`` with topic and line, and the topics without results.
 
-    ``entry_points``: a ``fol`` may come without a length.
+    ``entry_points``: a ``fol`` may have no length.
     """
     rows: list[dict[str, object]] = []
-    empty: list[str] = []
+    empty_topics: list[str] = []
     for result in root.iterchildren("result"):
         raise InputError("a result outside of topics", file=name, line=line_of(result), wanted="<topic>")
     for topic in root.iterchildren("topic"):
         topic_id = topic.get("topic-id", "").strip()
         if not topic_id:
-            found = ", ".join(topic.keys()) or "no attributes"
+            attributes = ", ".join(topic.keys()) or "no attributes"
             wanted = "the attribute topic-id"
-            raise InputError("a topic", file=name, line=line_of(topic), wanted=wanted, found=found)
+            raise InputError("a topic", file=name, line=line_of(topic), wanted=wanted, found=attributes)
         results = _results_of(topic, name)
         rows += [
             {
@@ -55,11 +54,11 @@ def read_one_by_one(root: Any, name: str, *, entry_points: bool) -> tuple[pl.Dat
             }
             for result in results
         ]
-        empty += [] if results else [topic_id]
+        empty_topics += [] if results else [topic_id]
     if not rows:
         raise InputError("a run without results", file=name, wanted="<topic> with <result>", found="none")
     schema = {**dict.fromkeys((*FIELDS, "topic"), pl.String), "line": pl.UInt32}
-    return typed(pl.DataFrame(rows, schema=schema), FIELDS, name), empty
+    return typed(pl.DataFrame(rows, schema=schema), FIELDS, name), empty_topics
 
 
 def _results_of(topic: Any, name: str) -> list[Any]:
@@ -68,8 +67,8 @@ def _results_of(topic: Any, name: str) -> list[Any]:
         if child.tag == "result":
             results.append(child)
         elif child.tag != "collections":
-            found = f"<{child.tag}>"
-            raise InputError("a topic", file=name, line=line_of(child), wanted="<result>", found=found)
+            tag = f"<{child.tag}>"
+            raise InputError("a topic", file=name, line=line_of(child), wanted="<result>", found=tag)
     return results
 
 
@@ -79,13 +78,13 @@ def _text(element: Any) -> str:
 
 
 class _ResultReader:
-    """Reads one result, and says exactly what is wrong with it."""
+    """Reads one result, with an error for each possible fault."""
 
     def __init__(self, name: str, result: Any, *, entry_points: bool) -> None:
         self.name, self.result, self.entry_points = name, result, entry_points
 
     def fields(self) -> dict[str, str]:
-        """Return the fields of the result as they are written, without white space around them."""
+        """Return the fields of the result as written, without white space around them."""
         fields: dict[str, str] = {}
         tags: list[str] = []
         for child in self.result.iterchildren(etree.Element):
@@ -112,8 +111,8 @@ class _ResultReader:
             del values["length"]
         missing = [CHILDREN[child.tag][column] for column, value in values.items() if value is None]
         if missing:
-            found = ", ".join(child.keys()) or "no attributes"
-            raise self._error(f"<{child.tag}> with the attribute {missing[0]}", found, child)
+            attributes = ", ".join(child.keys()) or "no attributes"
+            raise self._error(f"<{child.tag}> with the attribute {missing[0]}", attributes, child)
         return {column: value.strip() for column, value in values.items()}
 
     def _error(self, wanted: str, found: str, node: Any) -> InputError:

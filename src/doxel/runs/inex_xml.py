@@ -1,9 +1,9 @@
 """Runs in INEX XML (2002-2008).
 
-``inex-submission`` with its attributes; ``topic-fields``, ``description``, ``collections``; then a
-``topic`` with its ``result`` elements, each a ``file``, one of ``path``, ``passage`` and ``fol``, and a
-``rank`` or an ``rsv`` or both.  What the header says is kept in ``Run.about``; ``Run.task`` is the task
-by doxel's name.  A ``fol`` without a length is an entry point, in runs that may have such.
+``inex-submission`` with its attributes; ``topic-fields``, ``description``, ``collections``; then ``topic``
+elements with their ``result`` elements, each with a ``file``, one of ``path``, ``passage`` and ``fol``, and
+a ``rank`` or an ``rsv`` or both.  The header is kept in ``Run.about``; ``Run.task`` is the task by doxel's
+name.  A ``fol`` without a length is an entry point, in runs of tasks with entry points.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _read(data: bytes, name: str) -> Run:
 
 
 def _read_in_bulk(data: bytes, name: str) -> Run | None:
-    """Read a regular file, or return None: the caller then finds out what is wrong, and where."""
+    """Read a regular file, or return None: the caller then finds the error and its line."""
     cut = cut_at_topics(data)
     if cut is None:
         return None
@@ -56,8 +56,8 @@ def _read_in_bulk(data: bytes, name: str) -> Run | None:
     except MarkupError:
         return None
     header = _Header.read(root, name)
-    found = read_pieces(cut.pieces, entry_points=header.entry_points)
-    return None if found is None else header.run(*found)
+    content = read_pieces(cut.pieces, entry_points=header.entry_points)
+    return None if content is None else header.run(*content)
 
 
 def _read_whole(data: bytes, name: str) -> Run:
@@ -68,7 +68,7 @@ def _read_whole(data: bytes, name: str) -> Run:
 
 @dataclass(frozen=True)
 class _Header:
-    """What a file says of its run before any topic."""
+    """The metadata of a run, before the first topic of its file."""
 
     name: str
     id: str
@@ -83,11 +83,14 @@ class _Header:
 
     @classmethod
     def read(cls, root: Any, name: str) -> _Header:
-        """Read the root element and its children that are no topics."""
+        """Read the root element and its children that are not topics."""
         if root.tag != "inex-submission":
-            found = f"<{root.tag}>"
             raise InputError(
-                "a run", file=name, line=root.sourceline, wanted="<inex-submission>", found=found
+                "a run",
+                file=name,
+                line=root.sourceline,
+                wanted="<inex-submission>",
+                found=f"<{root.tag}>",
             )
         attributes = dict(root.attrib)
         about = {key: attributes[key].strip() for key in _ATTRIBUTES if key in attributes and key != "run-id"}
@@ -99,31 +102,31 @@ class _Header:
                 about[child.tag] = _element_text(child)
             elif child.tag != "topic":
                 others[f"element {child.tag}"] += 1
-        left_out = ", ".join(f"{what} ({count:,})" for what, count in others.items())
+        left_out = ", ".join(f"{label} ({count:,})" for label, count in others.items())
         notes = (f"left out of the header: {left_out}",) if left_out else ()
         return cls(name, attributes.get("run-id", "").strip(), _task(root, name), about, notes)
 
     def run(self, table: pl.DataFrame, empty_topics: list[str]) -> Run:
         """Return the run of this header with its results."""
         about = {**self.about, "empty-topics": ", ".join(empty_topics)}
-        said = {key: about[key] for key in ABOUT if about.get(key)}
+        about = {key: about[key] for key in ABOUT if about.get(key)}
         return Run(
             self.id,
             as_results(table),
             self.task,
             file=self.name,
-            about=said,
+            about=about,
             format="inex-xml",
             notes=self.notes,
         )
 
 
 def _task(root: Any, name: str) -> str | None:
-    written = root.get("task", "").strip()
-    task = task_named(written)
-    if written and task is None:
+    task_name = root.get("task", "").strip()
+    task = task_named(task_name)
+    if task_name and task is None:
         raise InputError(
-            "the task of a run", file=name, line=root.sourceline, wanted=known_names(), found=shown(written)
+            "the task of a run", file=name, line=root.sourceline, wanted=known_names(), found=shown(task_name)
         )
     return task
 
@@ -153,7 +156,7 @@ def _write(run: Run) -> bytes:
 
 
 def _check(run: Run, results: pl.DataFrame) -> None:
-    """Refuse results that could only be written wrongly."""
+    """Reject results that the format cannot write correctly."""
     options = {"format_name": "inex-xml"}
     require(run, results, ("topic", "doc"), wanted="a topic and a document", **options)
     check_numbers(run, results, format_name="inex-xml")
@@ -163,8 +166,9 @@ def _check(run: Run, results: pl.DataFrame) -> None:
     has_path, has_start = pl.col("path").is_not_null(), pl.col("start").is_not_null()
     for result in results.filter(has_path == has_start).head(1).iter_rows(named=True):
         wanted = "a path, or an offset and a length"
-        found = "both" if result["path"] is not None else None
-        raise unwritable(run, result, wanted=wanted, found=found, **options)
+        raise unwritable(
+            run, result, wanted=wanted, found="both" if result["path"] is not None else None, **options
+        )
     for result in results.filter(has_start & pl.col("end").is_null()).head(1).iter_rows(named=True):
         if run.task not in _BEP_TASKS:
             raise unwritable(run, result, wanted=f"an offset and a length, in a {run.task} run", **options)
@@ -198,12 +202,12 @@ def _header_text(run: Run) -> str:
 def _attributes(run: Run) -> dict[str, str]:
     unknown = ", ".join(key for key in run.about if key not in ABOUT)
     if unknown:
-        known = ", ".join(ABOUT)
-        raise InputError("the header of a run", file=run.file, wanted=f"some of {known}", found=unknown)
-    written: Mapping[str, str | None] = {**run.about, "run-id": run.id}
+        keys = ", ".join(ABOUT)
+        raise InputError("the header of a run", file=run.file, wanted=f"only {keys}", found=unknown)
+    header: Mapping[str, str | None] = {**run.about, "run-id": run.id}
     if run.task is not None and task_named(run.about.get("task", "")) != run.task:
-        written = {**written, "task": INEX_NAMES.get(run.task, run.task)}
-    return {key: value for key in _ATTRIBUTES if (value := written.get(key))}
+        header = {**header, "task": INEX_NAMES.get(run.task, run.task)}
+    return {key: value for key in _ATTRIBUTES if (value := header.get(key))}
 
 
 def _header_element(key: str, text: str, run: Run) -> Any:
@@ -224,7 +228,7 @@ def _header_element(key: str, text: str, run: Run) -> Any:
 
 
 def _topics(results: pl.DataFrame) -> list[str]:
-    """Return the topics as XML, each a run of neighbouring results."""
+    """Return the topics as XML; neighbouring results of the same topic share one element."""
     safe = {name: pl.col(name).str.replace_many(ESCAPES) for name in ("topic", "doc", "path", "path_end")}
     length = pl.col("end") - pl.col("start")
     place = (

@@ -1,4 +1,4 @@
-"""Runs as JSON lines: one object a result, of any kind.
+"""Runs as JSON lines: one object per result, of any kind.
 
 ====================================================  ==================================================
 ``{"topic", "doc", "start", "end"}``                  a span; without ``end``, an entry point
@@ -8,9 +8,8 @@
 ====================================================  ==================================================
 
 Each may have ``rank``, ``score`` (or ``rsv``) and ``run``; without rank and score the order of the lines
-is the ranking.  Topics and documents may be written as whole numbers, and null is the same as nothing.
-Other keys, such as the metadata of a chunk, have no place in a run: they are left out, and counted in
-the run's notes.
+is the ranking.  Topics and documents may be written as whole numbers.  A null is the same as a missing
+key.  Other keys, such as the metadata of a chunk, are left out and counted in the run's notes.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ __all__ = ["JSONL"]
 
 
 class _Key(NamedTuple):
-    """A key of an object: its column, the types it may have, and how to ask for it."""
+    """A key of an object: its column, its valid types, and their description for error messages."""
 
     column: str
     types: frozenset[type]
@@ -74,14 +73,14 @@ def _read(data: bytes, name: str) -> Run:
     if table is None:
         table, notes = _one_by_one(data, name)
     _check(table, name)
-    lost = (pl.col("start") == NOT_FOUND) & pl.col("end").is_not_null()
-    end = pl.when(lost).then(NOT_FOUND).otherwise("end")
+    is_lost = (pl.col("start") == NOT_FOUND) & pl.col("end").is_not_null()
+    end = pl.when(is_lost).then(NOT_FOUND).otherwise("end")
     results = RESULTS.fit(table.with_columns(end=end, rsv=pl.coalesce("score", "rsv")))
     return Run(one_run_id(table, name), results, file=name, format="jsonl", notes=notes)
 
 
 def _one_by_one(data: bytes, name: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Return the objects of all lines as a table, and what to say about keys that have no place in it."""
+    """Return the objects of all lines as a table, and notes about the keys that it leaves out."""
     lines, records = _records(data, name)
     if not records:
         raise InputError("empty file", file=name, wanted="a JSON object in every line", found="no results")
@@ -90,7 +89,7 @@ def _one_by_one(data: bytes, name: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
 
 
 def _records(data: bytes, name: str) -> tuple[list[int], list[dict[str, Any]]]:
-    """Return the objects and their lines; all are parsed at once, and one by one if something is wrong."""
+    """Return the objects and their lines: parsed together, or one by one if one of them is invalid."""
     numbered = [
         (number, line)
         for number, text in enumerate(decode(data, name).split("\n"), 1)
@@ -113,14 +112,14 @@ def _refuse(name: str) -> None:
 
 
 def _column(key: str, records: Sequence[dict[str, Any]], lines: Sequence[int], name: str) -> pl.Series:
-    """Return the values of a key; the first of another type is refused with its line."""
+    """Return the values of a key; the first value of a wrong type is an error with its line."""
     _, types, dtype, wanted = _KEYS[key]
     values = [record.get(key) for record in records]
-    found = set(map(type, values)) - {type(None)}
-    if not found <= types:
+    value_types = set(map(type, values)) - {type(None)}
+    if not value_types <= types:
         row = next(row for row, value in enumerate(values) if value is not None and type(value) not in types)
         raise _error(key, name, lines[row], wanted, shown(values[row]))
-    if int in found:
+    if int in value_types:
         for row, value in enumerate(values):
             if type(value) is int and not -LARGEST < value < LARGEST:
                 raise _error(key, name, lines[row], "a number of at most 18 digits", "one with more")
@@ -147,7 +146,7 @@ def _error(key: str, name: str, line: int, wanted: str, found: str) -> InputErro
 
 
 def _check(table: pl.DataFrame, name: str) -> None:
-    """Refuse the first result that contradicts itself or lacks something."""
+    """Reject the first result with contradictory or missing values."""
     start, end, path, path_end = (pl.col(name) for name in ("start", "end", "path", "path_end"))
     pattern = pl.when(path_end.is_null()).then(path.str.contains(PATH.pattern))
     rules = {
@@ -168,8 +167,8 @@ def _check(table: pl.DataFrame, name: str) -> None:
     for key, (_, wanted) in rules.items():
         if bad.height and bad.select(wrong[key]).item():
             value = bad[key].item()
-            found = "none" if value is None else shown(value)
-            raise _error(key, name, bad["line"].item(), wanted, found)
+            value_text = "none" if value is None else shown(value)
+            raise _error(key, name, bad["line"].item(), wanted, value_text)
 
 
 def _has_letters(key: str) -> pl.Expr:
@@ -177,12 +176,12 @@ def _has_letters(key: str) -> pl.Expr:
 
 
 def _notes(records: Sequence[dict[str, Any]]) -> tuple[str, ...]:
-    """Return what to say about keys that have no place in a run."""
+    """Return the notes about keys that are left out."""
     if set().union(*records) <= _KEYS.keys():
         return ()
     counts = Counter(key for record in records for key in record if key not in _KEYS)
-    listed = ", ".join(f"{key[:40]} ({count:,})" for key, count in counts.most_common(10))
-    return (f"keys left out: {listed}{', and others' if len(counts) > 10 else ''}",)
+    keys = ", ".join(f"{key[:40]} ({count:,})" for key, count in counts.most_common(10))
+    return (f"keys left out: {keys}{', and others' if len(counts) > 10 else ''}",)
 
 
 def _write(run: Run) -> bytes:
@@ -198,7 +197,7 @@ def _write(run: Run) -> bytes:
 
 
 def _member(key: str) -> pl.Expr:
-    """Return ``"key":value`` for each result, null where it has none; values are encoded in bulk."""
+    """Return ``"key":value`` for each result, null if it has no value; values are encoded in bulk."""
     column = pl.col(_KEYS[key].column)
     encoded = pl.struct(column.alias(key)).struct.json_encode().str.head(-1).str.tail(-1)
     return pl.when(column.is_not_null()).then(encoded)

@@ -1,8 +1,8 @@
-"""JSON lines read in one go, where every line is what it should be.
+"""Read JSON lines in bulk, if every line is regular.
 
-A bulk reader gives no line numbers, and guesses types.  It is therefore believed only where there is nothing
-to guess: no blank lines, only keys of a run, and columns whose values all have a type that their key may
-have.  Anything else goes to the reader that looks at every line.
+The bulk reader has no line numbers and infers types.  Its result is therefore used only if nothing is
+ambiguous: no blank lines, only keys of a run, and only values of a type that their key allows.  Any other
+file goes to the reader that checks each line.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _TYPES: dict[str, tuple[_Types, type[pl.DataType]]] = {
     "path_end": (_TEXT, pl.String),
     "text": (_TEXT, pl.String),
 }
-# what two readers may understand differently: halves of characters, and spellings of numbers
+# the two readers may treat these differently: halves of surrogate pairs, and special numbers
 _DOUBTFUL = (b"\\u", b"\r", b"\xef\xbb\xbf", b"NaN", b"Infinity")
 
 
 def read_bulk(data: bytes) -> pl.DataFrame | None:
-    """Return the objects of all lines as a table with every key of a run and ``line``, None where in doubt.
+    """Return the objects of all lines as a table of all keys of a run and ``line``; None if irregular.
 
     >>> read_bulk(b'{"topic": 7, "doc": "a", "start": 0, "end": 5}').select("topic", "end", "line").row(0)
     ('7', 5, 1)
@@ -56,20 +56,18 @@ def read_bulk(data: bytes) -> pl.DataFrame | None:
     if table.height != lines or not _is_sound(table) or not _ids_are_alike(table, data):
         return None
     columns = {
-        name: _column(table[name], wanted)
-        if name in table.columns
-        else pl.lit(None, dtype=wanted).alias(name)
-        for name, (_, wanted) in _TYPES.items()
+        name: _column(table[name], dtype) if name in table.columns else pl.lit(None, dtype=dtype).alias(name)
+        for name, (_, dtype) in _TYPES.items()
     }
     line = pl.Series("line", np.arange(1, lines + 1), dtype=pl.UInt32)
     return table.select(*columns.values(), line)
 
 
 def _is_sound(table: pl.DataFrame) -> bool:
-    """Tell whether all keys are known, and all values of types and sizes that they may have."""
+    """Check whether all keys are known, and all values have a valid type and size."""
     for name, dtype in table.schema.items():
-        known = _TYPES.get(name)
-        if known is None or (dtype != pl.Null and dtype not in known[0]):
+        types = _TYPES.get(name)
+        if types is None or (dtype != pl.Null and dtype not in types[0]):
             return False
         if (
             dtype == pl.Int64
@@ -80,7 +78,7 @@ def _is_sound(table: pl.DataFrame) -> bool:
 
 
 def _ids_are_alike(table: pl.DataFrame, data: bytes) -> bool:
-    """Tell whether ids that came as strings all were strings: a number among them would have become one."""
+    """Check whether a column of id strings has only strings in the file: a number would become a string."""
     return all(
         data.count(f'"{name}":"'.encode()) + data.count(f'"{name}": "'.encode()) == column.len()
         for name, (types, _) in _TYPES.items()
@@ -90,6 +88,6 @@ def _ids_are_alike(table: pl.DataFrame, data: bytes) -> bool:
     )
 
 
-def _column(values: pl.Series, wanted: type[pl.DataType]) -> pl.Series:
-    values = values.cast(wanted)
+def _column(values: pl.Series, dtype: type[pl.DataType]) -> pl.Series:
+    values = values.cast(dtype)
     return values.str.strip_chars() if values.name in {"topic", "doc", "run"} else values

@@ -1,13 +1,13 @@
 """The ranking of a run: which result comes first, and which are tied.
 
 ``rank``
-    By rank; results without a rank come after those with one, by descending rsv.
+    By rank; results without a rank come last, by descending rsv.
 ``score``
     By descending rsv, ranks ignored; results without an rsv come last.
 ``file``
-    As the file has them, both columns ignored.
+    In file order, ranks and rsv ignored.
 
-Whatever is equal stays in file order.
+Equal results stay in file order.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def order(frame: pl.DataFrame, by: Order | str = "rank") -> pl.DataFrame:
     """
     if by not in _KEYS:
         raise InputError("the order of a run", wanted=f"one of {', '.join(_KEYS)}", found=repr(by))
-    in_order = _as_it_stands(frame, by)
-    if in_order is not None:
-        return in_order
+    numbered = _as_it_stands(frame, by)
+    if numbered is not None:
+        return numbered
     return (
         frame.drop("position", strict=False)
         .with_row_index("position")
@@ -57,10 +57,10 @@ def order(frame: pl.DataFrame, by: Order | str = "rank") -> pl.DataFrame:
 
 
 def _as_it_stands(frame: pl.DataFrame, by: str) -> pl.DataFrame | None:
-    """Return a frame that is in order already, as most files are, with positions; else None."""
+    """Add positions to a frame that is already in order, as most files are, or return None."""
     blocks = frame["topic"].rle()
     lengths = blocks.struct.field("len").to_numpy().astype(np.int64)
-    begins = np.cumsum(lengths) - lengths
+    block_start = np.cumsum(lengths) - lengths
     if blocks.struct.field("value").n_unique() < len(blocks):
         return None
     if by != "file":
@@ -68,21 +68,21 @@ def _as_it_stands(frame: pl.DataFrame, by: str) -> pl.DataFrame | None:
         if column.null_count():
             return None
         above, below = column.to_numpy()[:-1], column.to_numpy()[1:]
-        rising = above <= below if by == "rank" else above >= below
-        rising[begins[1:] - 1] = True  # a new topic starts anew
-        if not rising.all():
+        is_ordered = above <= below if by == "rank" else above >= below
+        is_ordered[block_start[1:] - 1] = True  # the ranking of a topic is independent of the topic before
+        if not is_ordered.all():
             return None
-    position = np.arange(1, frame.height + 1) - np.repeat(begins, lengths)
+    position = np.arange(1, frame.height + 1) - np.repeat(block_start, lengths)
     return frame.with_columns(position=pl.Series(position, dtype=pl.Int64))
 
 
 def tied_levels(frame: pl.DataFrame, ties: Ties | str = "rsv", *, by: Order | str = "rank") -> pl.Series:
     """Return the level of each result in its topic, from 1; results of one level are tied.
 
-    ``frame`` is what ``order(..., by=by)`` returned.  A level holds results with equal rsv where all
-    results of the topic have one and none is higher than that of the result before it; else, and
-    always with ``ties="rank"``, those with equal rank.  In file order, and where results have neither,
-    every result is a level of its own.
+    ``frame`` is the result of ``order(..., by=by)``.  Results with equal rsv share a level if all results
+    of the topic have an rsv and no rsv is higher than the one before it.  Otherwise, and always with
+    ``ties="rank"``, results with equal rank share a level.  In file order, and for results with neither
+    rank nor rsv, every result has its own level.
 
     >>> frame = pl.DataFrame({"topic": ["a"] * 3, "rank": [1, 2, 3], "rsv": [0.9, 0.5, 0.5]})
     >>> tied_levels(order(frame)).to_list()
@@ -96,8 +96,9 @@ def tied_levels(frame: pl.DataFrame, ties: Ties | str = "rsv", *, by: Order | st
         return frame.select(level=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("topic"))["level"]
     above = pl.col("rsv").shift().over("topic")
     same_rank = pl.col("rank") == pl.col("rank").shift().over("topic")
-    ordered = (above.is_null() | (pl.col("rsv") <= above)) & pl.col("rsv").is_not_null()
-    by_rsv = ordered.all().over("topic")
-    tied = same_rank if ties == "rank" else pl.when(by_rsv).then(pl.col("rsv") == above).otherwise(same_rank)
-    starts = (~tied.fill_null(value=False)).cast(pl.Int64)
+    is_ordered = (above.is_null() | (pl.col("rsv") <= above)) & pl.col("rsv").is_not_null()
+    by_rsv = is_ordered.all().over("topic")
+    same_rsv = pl.col("rsv") == above
+    is_tied = same_rank if ties == "rank" else pl.when(by_rsv).then(same_rsv).otherwise(same_rank)
+    starts = (~is_tied.fill_null(value=False)).cast(pl.Int64)
     return frame.select(level=starts.cum_sum().over("topic"))["level"]

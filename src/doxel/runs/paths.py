@@ -1,7 +1,7 @@
-"""Runs of paths: ``topic Q0 doc rank rsv run-id path``, elements, or with two paths, ranges.
+"""Runs of paths: ``topic Q0 doc rank rsv run-id path`` for elements, with a second path for ranges.
 
-A file has one path in every line, or two.  A range goes from the start of the first element to the end
-of the last; the two ends of a passage may be places in a text, ``/article[1]/p[2]/text()[1].17``.
+All lines of a file have one path, or all have two.  A range is from the start of the first element to
+the end of the last; a passage may start and end inside a text node, ``/article[1]/p[2]/text()[1].17``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reading runs, whatever their format, and writing them."""
+"""Read and write runs in any format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from doxel.runs.run import Run
 
 __all__ = ["file_stem", "read_each", "read_member", "read_run", "read_runs", "write_run"]
 
-_HEAD = 65_536  # bytes by which a format is recognised
+_HEAD = 65_536  # the format is recognised from this many bytes
 _BLANK = b" \t\r\n\xef\xbb\xbf"
 
 Path = str | os.PathLike[str]
@@ -27,15 +27,15 @@ Path = str | os.PathLike[str]
 def read_run(path: Path, *, format: str | None = None, fol_end: bool = False) -> Run:  # noqa: A002 -- the public word
     """Read a run from a file, compressed or not.
 
-    The format is recognised by content unless ``format`` names it.  ``fol_end``: where a file has
-    offsets and lengths, the lengths are ends.  A run without an id of its own is called like its file.
+    The format is recognised by content unless ``format`` names it.  ``fol_end``: in a file of offsets
+    and lengths, read the lengths as ends.  A run without an id is named after its file.
     """
     name = os.fspath(path)
     return _read(read_bytes(path), name, PurePath(name).name, format_name=format, fol_end=fol_end)
 
 
 def read_member(member: Member, *, format: str | None = None, fol_end: bool = False) -> Run:  # noqa: A002
-    """Read a run that is a file of a folder or archive."""
+    """Read a run from a file of a folder or archive."""
     return _read(member.read(), member.display, member.name, format_name=format, fol_end=fol_end)
 
 
@@ -47,38 +47,39 @@ def read_runs(
 ) -> list[Run]:
     """Read runs from files, and from all files of folders and archives, in order of name.
 
-    An id that several of them share becomes ``id:file``.
+    An id shared by several runs becomes ``id:file``.
     """
     sources = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     runs: dict[str, Run] = {}
-    below: list[str] = []
+    relative_names: list[str] = []
     for member in chain.from_iterable(map(members, sources)):
         if member.display in runs:
             raise InputError("named twice", file=member.display, wanted="each run once")
         runs[member.display] = read_member(member, format=format, fol_end=fol_end)
-        below.append(member.name)
+        relative_names.append(member.name)
     if not runs:
-        listed = ", ".join(map(str, sources)) or "no path"
-        raise InputError(f"nothing to read in {listed}", wanted="files of runs", found="none")
-    # of one folder the path below it is enough to tell files apart
-    files = below if len(set(below)) == len(below) else list(runs)
+        paths_text = ", ".join(map(str, sources)) or "no path"
+        raise InputError(f"nothing to read in {paths_text}", wanted="files of runs", found="none")
+    # within one folder, the path below it already identifies a file
+    files = relative_names if len(set(relative_names)) == len(relative_names) else list(runs)
     names = run_names([(run.id, file) for run, file in zip(runs.values(), files, strict=True)])
     return [replace(run, id=name) for name, run in zip(names, runs.values(), strict=True)]
 
 
 def read_each(path: Path, *, fol_end: bool = False) -> Iterator[Run | InputError]:
-    """Yield each run of a file, folder or archive, or why it could not be read, so that the rest can be.
+    """Yield each run of a file, folder or archive, or the error for a run that cannot be read.
 
-    Unlike :func:`read_runs` this leaves ids as they are, even where several runs share one.
+    An error does not stop the reading of the other runs.  Unlike :func:`read_runs`, this function keeps
+    ids that several runs share.
     """
-    some = False
+    is_empty = True
     for member in members(path):
-        some = True
+        is_empty = False
         try:
             yield read_member(member, fol_end=fol_end)
         except InputError as error:
             yield error
-    if not some:
+    if is_empty:
         yield InputError("nothing to read", file=str(path), wanted="runs", found="no files")
 
 
@@ -86,16 +87,19 @@ def _read(data: bytes, display: str, file_name: str, *, format_name: str | None,
     head = data[:_HEAD]
     if not head.strip(_BLANK) and not data.strip(_BLANK):
         raise InputError("empty file", file=display, wanted="a run", found="no results")
-    chosen = format_named(format_name) if format_name else recognise(FORMATS, head, file=display, kind="runs")
-    run = read_fol(data, display, fol_end=fol_end) if chosen is FOL else chosen.read(data, display)
+    if format_name:
+        run_format = format_named(format_name)
+    else:
+        run_format = recognise(FORMATS, head, file=display, kind="runs")
+    run = read_fol(data, display, fol_end=fol_end) if run_format is FOL else run_format.read(data, display)
     return run if run.id else replace(run, id=file_stem(file_name))
 
 
 def write_run(run: Run, path: Path, format: str) -> None:  # noqa: A002 -- the public word
-    """Write a run to a file, whole or not at all; .gz, .xz and .zst are compressed.
+    """Write a run to a file atomically; .gz, .xz and .zst files are compressed.
 
-    What the format cannot keep is left out: ``FORMATS`` say what that is (``Format.losses``, given
-    ``run.tables``).  A result that the format cannot say at all is an error.
+    Columns that the format cannot keep are left out; ``Format.losses`` lists them for ``run.tables``.  A
+    result that the format cannot express at all is an error.
     """
     write_file(path, format_named(format).write(run))
 

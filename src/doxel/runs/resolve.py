@@ -1,6 +1,6 @@
-"""From results as written to spans of text: which document, which element, which characters.
+"""Resolve results to spans of text: find their document, element and offsets in a collection.
 
-Everything is done for all results at once; only quotations are looked up one by one.  What cannot be
+All results are resolved together; only quotations are looked up one by one.  A result that cannot be
 resolved keeps its row, without a span and with its problem.
 """
 
@@ -39,14 +39,13 @@ NOT_THERE = "not in the collection"
 BACKWARDS = "ends before it starts"
 
 PROBLEMS = {
-    UNKNOWN_DOCUMENT: "the collection has no such document, or several that the reference could mean",
+    UNKNOWN_DOCUMENT: "the collection has no such document, or several that match the reference",
     UNKNOWN_PATH: "the document has no such element, or no such place in a text",
-    OUTSIDE: "the span starts after the end of the document, or only ends there; or it lies "
-    "where no text reaches",
-    NOT_THERE: "the file itself says so: offset X or -1",
-    TEXT_NOT_FOUND: "the quotation stands nowhere in the document, with or without its white space",
-    TEXT_SEVERAL: "the quotation stands at several places of the document, and nothing says which",
-    BACKWARDS: "the second place of a range lies before the first",
+    OUTSIDE: "the span starts or ends after the end of the document, or beyond the longest possible text",
+    NOT_THERE: "the file gives the offset X or -1, which means not found",
+    TEXT_NOT_FOUND: "the quotation is not in the document, with or without its white space",
+    TEXT_SEVERAL: "the quotation occurs several times in the document, and nothing decides between them",
+    BACKWARDS: "the end of the range is before its start",
 }
 _CODES = {problem: code for code, problem in enumerate(PROBLEMS)}
 
@@ -55,7 +54,9 @@ RESOLVED = Table(
     (
         *RESULTS.columns,
         Column("number", pl.Int64, "the document's row in the collection; null if unknown"),
-        Column("element", pl.Int64, "the element's row in its document; null if the result is no element"),
+        Column(
+            "element", pl.Int64, "the element's row in its document; null if the result is not an element"
+        ),
         Column("problem", pl.String, "why the result has no span; null if nothing is wrong"),
     ),
 )
@@ -64,14 +65,14 @@ RESOLVED = Table(
 def resolve(run: Run, collection: Collection | None = None) -> pl.DataFrame:
     """Return the results of a run, in file order, with the columns of ``RESOLVED``.
 
-    ``start`` and ``end`` are filled in, and null where there is a problem; only a span that starts inside
-    its document and ends outside keeps its size.  An entry point ends where it starts.  ``doc`` becomes
-    the collection's id, the ``path`` of an element its canonical form.  A whole document is its root,
-    element 0 where documents have elements.  In a Best in Context run an element is an entry point:
-    where it starts.
+    ``start`` and ``end`` are filled in, or null if there is a problem; only a span that starts inside its
+    document and ends outside keeps its size.  An entry point is an empty span.  ``doc`` becomes the
+    collection's id, and the ``path`` of an element its canonical form.  A whole document is its root:
+    element 0, if the document has elements.  In a Best in Context run an element is the entry point at
+    its start.
 
-    Without a collection spans are taken as they are, unless no text could reach so far; elements,
-    ranges, quotations and whole documents stay without a span and without a problem.
+    Without a collection, spans are used as they are, unless they exceed the longest possible text.
+    Elements, ranges, quotations and whole documents then have neither a span nor a problem.
     """
     frame = RESULTS.fit(run.results)
     spans = _Spans.of(frame)
@@ -91,7 +92,7 @@ def resolve(run: Run, collection: Collection | None = None) -> pl.DataFrame:
 
 
 def _nullable(values: Ints) -> pl.Series:
-    """Return numbers with null in the place of -1."""
+    """Return numbers with null in place of -1."""
     series = pl.Series(values, dtype=pl.Int64)
     return series if (values >= 0).all() else series.set(pl.Series(values < 0), None)
 
@@ -103,7 +104,7 @@ def _canonical_paths(frame: pl.DataFrame) -> pl.Expr:
 
 @dataclass(frozen=True)
 class _Spans:
-    """What is found out about each result; -1 where it is not known, or does not apply."""
+    """The span, element and problem code of each result; -1 if unknown or not applicable."""
 
     start: Ints
     end: Ints
@@ -112,7 +113,7 @@ class _Spans:
 
     @classmethod
     def of(cls, frame: pl.DataFrame) -> _Spans:
-        """Return what results say of themselves."""
+        """Return the spans that the results give themselves."""
         start = frame["start"].fill_null(-1).to_numpy().copy()
         end = frame["end"].fill_null(frame["start"]).fill_null(-1).to_numpy().copy()
         unknown = np.full(len(start), -1, dtype=np.int64)
@@ -122,13 +123,13 @@ class _Spans:
         return spans
 
     def refuse(self, rows: Booleans | Ints, problem: str) -> None:
-        """Take the spans of some results away, because of a problem."""
+        """Remove the spans of some results and record the problem."""
         self.start[rows] = self.end[rows] = self.element[rows] = -1
         self.problem[rows] = _CODES[problem]
 
 
 class _Resolver:
-    """Finds the results of one run in a collection, kind by kind, and writes down their spans."""
+    """Finds the results of one run in a collection, one kind after another, and stores their spans."""
 
     def __init__(
         self, collection: Collection, frame: pl.DataFrame, spans: _Spans, *, elements_are_points: bool
@@ -144,23 +145,23 @@ class _Resolver:
         has_path, has_end, has_text = (
             self.frame[column].is_not_null().to_numpy() for column in ("path", "path_end", "text")
         )
-        waiting = (spans.start < 0) & (spans.problem < 0)
+        is_pending = (spans.start < 0) & (spans.problem < 0)
         self._check_spans(np.flatnonzero(spans.start >= 0))
         self._find_paths(
-            np.flatnonzero(waiting & has_path & ~has_end), np.flatnonzero(waiting & has_path & has_end)
+            np.flatnonzero(is_pending & has_path & ~has_end), np.flatnonzero(is_pending & has_path & has_end)
         )
-        self._find_quotations(np.flatnonzero(waiting & ~has_path & has_text))
-        self._take_whole(np.flatnonzero(waiting & ~has_path & ~has_text))
-        known = _nullable(number)
-        ids = self.collection.documents["doc"].gather(known)
-        return self.frame.with_columns(doc=ids.fill_null(self.frame["doc"]), number=known)
+        self._find_quotations(np.flatnonzero(is_pending & ~has_path & has_text))
+        self._take_whole(np.flatnonzero(is_pending & ~has_path & ~has_text))
+        known_number = _nullable(number)
+        ids = self.collection.documents["doc"].gather(known_number)
+        return self.frame.with_columns(doc=ids.fill_null(self.frame["doc"]), number=known_number)
 
     def _lengths(self, rows: Ints) -> Ints:
         return self.collection.documents["characters"].to_numpy().astype(np.int64)[self.number[rows]]
 
     def _check_spans(self, rows: Ints) -> None:
         spans = self.spans
-        # one that begins inside keeps its size, as it would without a collection
+        # a span that starts inside keeps its size, as it would without a collection
         spans.refuse(rows[spans.start[rows] > self._lengths(rows)], OUTSIDE)
         over = rows[(spans.problem[rows] < 0) & (spans.end[rows] > self._lengths(rows))]
         spans.problem[over] = _CODES[OUTSIDE]
@@ -176,13 +177,13 @@ class _Resolver:
         forest, place = self.collection.shared_forest(number)
         document = place[number]
         element = forest.find(document, self.frame["path"].gather(rows))
-        is_there = element >= 0
-        spans.refuse(rows[~is_there], UNKNOWN_PATH)
-        found, element, document = rows[is_there], element[is_there], document[is_there]
+        is_found = element >= 0
+        spans.refuse(rows[~is_found], UNKNOWN_PATH)
+        rows, element, document = rows[is_found], element[is_found], document[is_found]
         start, end = forest.spans(element, document)
-        spans.start[found] = start
-        spans.end[found] = start if self.elements_are_points else end
-        spans.element[found] = element - forest.first[document]
+        spans.start[rows] = start
+        spans.end[rows] = start if self.elements_are_points else end
+        spans.element[rows] = element - forest.first[document]
 
     def _find_ranges(self, rows: Ints) -> None:
         spans, number = self.spans, self.number[rows]
@@ -197,10 +198,12 @@ class _Resolver:
         if not len(rows):
             return
         spans = self.spans
-        start, end, problem = find_quotes(self.collection, self.number[rows], self.frame["text"].gather(rows))
+        start, end, problems = find_quotes(
+            self.collection, self.number[rows], self.frame["text"].gather(rows)
+        )
         spans.start[rows], spans.end[rows] = start, end
-        for one in (TEXT_NOT_FOUND, TEXT_SEVERAL):
-            spans.refuse(rows[(problem == one).fill_null(value=False).to_numpy()], one)
+        for problem in (TEXT_NOT_FOUND, TEXT_SEVERAL):
+            spans.refuse(rows[(problems == problem).fill_null(value=False).to_numpy()], problem)
 
     def _take_whole(self, rows: Ints) -> None:
         elements = self.collection.documents["elements"].to_numpy()[self.number[rows]]
@@ -209,8 +212,8 @@ class _Resolver:
 
 
 def _document_numbers(collection: Collection, docs: pl.Series) -> Ints:
-    """Return the row of each document in the collection, -1 where there is none; each is looked up once."""
+    """Return the row of each document in the collection, -1 if unknown; each document is looked up once."""
     distinct = docs.unique(maintain_order=True)
-    found = pl.DataFrame({"doc": distinct, "number": collection.numbers(distinct)})
-    together = docs.to_frame("doc").join(found, on="doc", how="left", maintain_order="left")
-    return together["number"].to_numpy().copy()
+    numbers = pl.DataFrame({"doc": distinct, "number": collection.numbers(distinct)})
+    rows = docs.to_frame("doc").join(numbers, on="doc", how="left", maintain_order="left")
+    return rows["number"].to_numpy().copy()

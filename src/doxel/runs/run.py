@@ -1,4 +1,4 @@
-"""A run: the ranked results of one system, as they stand in its file."""
+"""A run: the ranked results of one system, as read from its file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RESULTS = Table(
         Column("doc", pl.String, "the document, by id or path", required=True),
         Column("rank", pl.Int64, "the rank as written; null where the file has none"),
         Column("rsv", pl.Float64, "the retrieval status value; null where the file has none"),
-        Column("path", pl.String, "an element's path, or where a range or passage begins"),
+        Column("path", pl.String, "an element's path, or where a range or passage starts"),
         Column("path_end", pl.String, "where a range or passage ends"),
         Column(
             "start", pl.Int64, "first character of a span or entry point; -1: not found in the collection"
@@ -34,7 +34,7 @@ RESULTS = Table(
 
 ABOUT = {
     "participant-id": "who made the run",
-    "task": "the task by the name of its year",
+    "task": "the task, as named in its year",
     "query": "automatic or manual",
     "topic-part": "the parts of topics that were used (2002-2005)",
     "submission-type": "ad hoc or another track (2005)",
@@ -51,12 +51,12 @@ class Run:
     """The results of one system, in file order; ``results`` has the columns of ``RESULTS``.
 
     A result is a span (start, end), an entry point (start), an element (path), a range or passage
-    (path, path_end), a quoted text, or, with none of these, its whole document.  Where it is several of
-    these, the first counts: a chunk that comes with its text and its offsets is the span.
+    (path, path_end), a quoted text, or, with none of these, its whole document.  If several of these
+    apply, the first counts: a chunk with both text and offsets is the span.
 
-    ``task`` is the task that the file declares, by doxel's name for it; ``about`` holds whatever else
-    the file says of itself, under the keys of ``ABOUT``; ``notes`` are sentences about what reading left
-    out.
+    ``task`` is the task that the file declares, by doxel's name for it; ``about`` holds the other
+    metadata of the file, under the keys of ``ABOUT``; ``notes`` are sentences that list the data left
+    out when reading.
     """
 
     id: str
@@ -78,10 +78,9 @@ class Run:
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
-        """What the run holds, as a format must keep it: "results", and "about" with one row.
+        """The run as the tables that a format must keep: "results", and "about" with one row.
 
-        The one row has the run's id, its task, and what is in ``about``; the task's own name there is
-        only another spelling.
+        The row has the run's id, its task by doxel's name, and the other entries of ``about``.
         """
         about = {**self.about, "id": self.id, "task": self.task}
         row = pl.DataFrame({name: pl.Series([value], dtype=pl.String) for name, value in about.items()})

@@ -1,7 +1,7 @@
-"""The names that the years gave to tasks, and ours.
+"""The names of tasks in each INEX year, and doxel's names for them.
 
 ==========  ===========================================================================================
-2002-2004   CO, CAS, SCAS, VCAS: any element, overlapping or not, so thorough
+2002-2004   CO, CAS, SCAS, VCAS: any element, overlapping or not; doxel's thorough
 2005        CO.Thorough, CO.Focussed, CO.FetchBrowse, the same with COS for CO; SSCAS, SVCAS, VSCAS, VVCAS
 2006        Thorough, Focused, AllInContext, BestInContext
 2007-2008   Focused, RelevantInContext, BestInContext
@@ -30,7 +30,7 @@ _PREFIX = re.compile(r"^(?:COS|CO|CAS|\+S)\s*[.:/]\s*", re.IGNORECASE)
 
 
 def task_named(name: str) -> str | None:
-    """Return the task that a name means, None where it is not known.
+    """Return doxel's task for a name, or None if the name is unknown.
 
     >>> task_named("COS.Focussed"), task_named("relevant in context "), task_named("VVCAS")
     ('focused', 'relevant-in-context', 'thorough')
@@ -40,5 +40,5 @@ def task_named(name: str) -> str | None:
 
 
 def known_names() -> str:
-    """Return the known names, to be listed in an error."""
+    """Return all known task names as a list for error messages."""
     return ", ".join(name for names in TASKS.values() for name in names) + ", CO. or COS. before any of them"

@@ -1,4 +1,4 @@
-"""Runs in columns: ``topic Q0 doc rank rsv run-id`` and what each year put after it.
+"""Runs in columns: ``topic Q0 doc rank rsv run-id``, and the columns that each year added.
 
 =======  =====================================================  ==================
 columns  after the six                                          format
@@ -10,9 +10,9 @@ columns  after the six                                          format
 8        an offset and a length                                 ``fol``
 =======  =====================================================  ==================
 
-Any white space of ASCII separates; the second column is not read.  Regular files are read in bulk.  A
-bulk reader turns a short line into nulls and knows no line numbers, so whatever is not perfectly
-regular goes to a line reader that names the line.
+ASCII white space separates columns; the second column is ignored.  Regular files are read in bulk.  A
+bulk reader turns a short line into nulls and has no line numbers, so a file with any irregularity goes to
+a line reader, whose errors name the line.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _LEADING = {"topic": WORD, "q0": WORD, "doc": WORD, "rank": RANK, "rsv": RSV, "r
 
 @dataclass(frozen=True)
 class Shape:
-    """The lines of one format: after the six fields that all have, ``trailing`` ones, by column."""
+    """The columns of one format: the six common fields, then the ``trailing`` ones, by column name."""
 
     format: str
     trailing: dict[str, Field]
@@ -57,15 +57,15 @@ class Shape:
     def read(self, data: bytes, name: str) -> tuple[str, pl.DataFrame]:
         """Return the id of the run, and its fields as columns, with ``line``."""
         fields = first_fields(data)
-        found = None
-        # else a bulk reader would look for columns without end, or unpack what is packed twice
+        content = None
+        # otherwise the bulk reader might create columns without limit, or decompress the data a second time
         if len(fields) == len(self.fields) and not looks_packed(data):
             plain = _plain(data)
-            found = self._read_in_bulk(plain, fields[5]) or self._read_words(plain, name)
-        return found or self._read_line_by_line(data, name)
+            content = self._read_in_bulk(plain, fields[5]) or self._read_words(plain, name)
+        return content or self._read_line_by_line(data, name)
 
     def _scan(self, data: bytes, schema: dict[str, type[pl.DataType]]) -> pl.LazyFrame:
-        """Scan the fields, with ``line``, which is counted here: in the pieces in which all else is read."""
+        """Scan the fields and number the lines in the same pass."""
         return pl.scan_csv(
             data,
             has_header=False,
@@ -77,7 +77,7 @@ class Shape:
         )
 
     def _read_in_bulk(self, data: bytes, first_id: bytes) -> tuple[str, pl.DataFrame] | None:
-        """Read a regular file with nothing but numbers where numbers belong, or return None."""
+        """Read a regular file whose numeric fields all hold numbers, or return None."""
         schema = {column: field.dtype for column, field in self.fields.items()}
         run_id = first_id.decode("utf-8", "replace")
         is_irregular = pl.any_horizontal(pl.all().is_null()) | (pl.col("run") != run_id)
@@ -91,7 +91,7 @@ class Shape:
         return run_id, table.drop("is_irregular")
 
     def _read_words(self, data: bytes, name: str) -> tuple[str, pl.DataFrame] | None:
-        """Read a file with the right number of words in every line, and check these; or return None."""
+        """Read and check a file with the right number of fields in every line, or return None."""
         try:
             table = self._scan(data, dict.fromkeys(self.fields, pl.String)).collect()
         except NOT_IN_BULK:
@@ -112,8 +112,8 @@ class Shape:
         width = len(self.fields)
         for (line, _), row in zip(lines, rows, strict=True):
             if len(row) != width:
-                found = counted(len(row), "column")
-                raise InputError("a result", file=name, line=line, wanted=self.wanted, found=found)
+                width_text = counted(len(row), "column")
+                raise InputError("a result", file=name, line=line, wanted=self.wanted, found=width_text)
         if not rows:
             raise InputError("empty file", file=name, wanted=self.wanted, found="no results")
         columns = dict(zip(self.fields, zip(*rows, strict=True), strict=True))
@@ -125,11 +125,11 @@ class Shape:
 
     @property
     def wanted(self) -> str:
-        """The line, in words."""
+        """The columns of a line, in words."""
         return f"{len(self.fields)} columns: topic Q0 doc rank rsv run-id {self.words}".rstrip()
 
     def write(self, run: Run, results: pl.DataFrame) -> bytes:
-        """Write results, which have the columns of the shape."""
+        """Write results as lines of these columns."""
         require(run, results, self.trailing, format_name=self.format, wanted=self.words)
         check_words(run, results, format_name=self.format)
         check_numbers(run, results, format_name=self.format)
@@ -150,16 +150,16 @@ class Shape:
 
 
 def _plain(data: bytes) -> bytes:
-    """Return a file with blanks between words and line feeds after lines, as a bulk reader wants it."""
+    """Return the data with single-byte separators that the bulk reader understands: blanks and line feeds."""
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
     if any(blank in data for blank in (b"\t", b"\x0b", b"\x0c")):
         data = data.translate(_BLANKS)
-    return data.rstrip() if data[-2:].isspace() else data  # stripping one line end would copy all
+    return data.rstrip() if data[-2:].isspace() else data  # stripping one line end would copy all the data
 
 
 def first_fields(head: bytes) -> list[bytes]:
-    r"""Return the fields of the first line that is not blank; none where that is no line of columns.
+    r"""Return the fields of the first non-blank line; none if it is not a line of columns.
 
     >>> first_fields(b"\n2009001 Q0 851 1 0.9 run 1205 3431\n")[6:]
     [b'1205', b'3431']
@@ -171,7 +171,7 @@ def first_fields(head: bytes) -> list[bytes]:
 
 
 def is_offset(field: bytes) -> bool:
-    """Tell an offset from a path.
+    """Check whether a field is an offset and not a path.
 
     >>> is_offset(b"1205"), is_offset(b"X"), is_offset(b"/article[1]")
     (True, True, False)

@@ -1,4 +1,4 @@
-"""What the writers of runs have in common: they refuse what they could only write wrongly."""
+"""Checks shared by the writers of runs: reject results that a format cannot write correctly."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
 
 
 def kind(result: dict[str, Any]) -> str:
-    """Return in words what a result is.
+    """Return the kind of a result in words.
 
     >>> kind({"start": None, "end": None, "path": "/article[1]", "path_end": None, "text": None})
     'an element'
@@ -41,7 +41,7 @@ def kind(result: dict[str, Any]) -> str:
 def unwritable(
     run: Run, result: dict[str, Any], *, format_name: str, wanted: str, found: str | None = None
 ) -> InputError:
-    """Return the error about a result that a format cannot say."""
+    """Return the error for a result that a format cannot express."""
     return InputError(
         f"topic {result['topic']}, document {result['doc']}: a result cannot be written as {format_name}",
         file=run.file,
@@ -54,7 +54,7 @@ def unwritable(
 def require(
     run: Run, results: pl.DataFrame, columns: Iterable[str], *, format_name: str, wanted: str
 ) -> None:
-    """Refuse a run without results, and results that lack what every line of the format has."""
+    """Reject a run without results, and results that lack a required column of the format."""
     if not results.height:
         raise InputError(f"run {run.id!r} cannot be written as {format_name}", wanted="results", found="none")
     for column in columns:
@@ -65,28 +65,28 @@ def require(
 
 
 def check_words(run: Run, results: pl.DataFrame, *, format_name: str) -> None:
-    """Refuse ids that columns could not keep apart."""
-    for what, words in (
+    """Reject ids that contain white space, which separates columns."""
+    for label, ids in (
         ("run-id", pl.Series([run.id])),
         ("topic", results["topic"]),
         ("document", results["doc"]),
     ):
-        distinct = words.unique(maintain_order=True)
+        distinct = ids.unique(maintain_order=True)
         bad = distinct.filter(distinct.fill_null("").str.contains(r"^$|[\s\x00-\x1f]|^\x{feff}"))
         if len(bad):
-            problem = f"the {what} cannot be written as {format_name}"
+            problem = f"the {label} cannot be written as {format_name}"
             raise InputError(problem, file=run.file, wanted="an id without white space", found=shown(bad[0]))
 
 
 def check_ids(run: Run, results: pl.DataFrame, *, format_name: str) -> None:
-    """Refuse topics and documents whose white space around them would not be read again."""
+    """Reject ids of topics and documents with white space around them, which reading would strip."""
     for column in ("topic", "doc"):
         wanted = "an id without white space around it"
         check_values(run, results[column], r"(?s)^\S(?:.*\S)?$", format_name=format_name, wanted=wanted)
 
 
 def check_values(run: Run, values: pl.Series, pattern: str, *, format_name: str, wanted: str) -> None:
-    """Refuse values of results, as written, that could not be read again."""
+    """Reject values that could not be read back from the file."""
     bad = ~values.str.contains(pattern).fill_null(value=True)
     if bad.any():
         result, value = run.results.filter(bad).row(0, named=True), values.filter(bad)[0]
@@ -94,7 +94,7 @@ def check_values(run: Run, values: pl.Series, pattern: str, *, format_name: str,
 
 
 def check_numbers(run: Run, results: pl.DataFrame, *, format_name: str, finite: bool = False) -> None:
-    """Refuse an rsv that is no number, or, where asked, not finite."""
+    """Reject an rsv that is not a number or, with ``finite``, is infinite."""
     valid = pl.col("rsv").is_finite() if finite else pl.col("rsv").is_not_nan()
     bad = results.filter(~valid.fill_null(value=True))
     if bad.height:
@@ -104,36 +104,37 @@ def check_numbers(run: Run, results: pl.DataFrame, *, format_name: str, finite: 
 
 
 def with_rank_or_rsv(run: Run, results: pl.DataFrame) -> pl.DataFrame:
-    """Return results that all have a rank or an rsv: a topic that has neither is ranked in file order."""
-    bare = pl.col("rank").is_null() & pl.col("rsv").is_null()
-    if not results.select(bare.any()).item():
+    """Return results that all have a rank or an rsv: a topic with neither gets ranks in file order."""
+    has_neither = pl.col("rank").is_null() & pl.col("rsv").is_null()
+    if not results.select(has_neither.any()).item():
         return results
-    some = results.filter(bare & ~bare.all().over("topic")).head(1)
-    if some.height:
-        raise _mixed(run, some, "rank or rsv")
+    lacking = results.filter(has_neither & ~has_neither.all().over("topic")).head(1)
+    if lacking.height:
+        raise _mixed(run, lacking, "rank or rsv")
     position = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("topic")
-    return results.with_columns(rank=pl.when(bare).then(position).otherwise("rank"))
+    return results.with_columns(rank=pl.when(has_neither).then(position).otherwise("rank"))
 
 
 def completed(run: Run, results: pl.DataFrame) -> pl.DataFrame:
-    """Return results that all have rank and rsv, for formats that cannot leave them out.
+    """Return results that all have rank and rsv, for formats that require both.
 
-    A topic without ranks gets them by descending rsv, one without rsv gets the negative ranks: order
-    and ties stay as they are.  A topic in which only some results have one is refused.
+    A topic without ranks is ranked by descending rsv; a topic without rsv gets the negative ranks as
+    rsv.  Order and ties do not change.  A topic in which only some results have a rank, or an rsv, is an
+    error.
     """
     if not results["rank"].null_count() and not results["rsv"].null_count():
         return results
     for column in ("rank", "rsv"):
-        lacks = pl.col(column).is_null()
-        some = results.filter(lacks & ~lacks.all().over("topic")).head(1)
-        if some.height:
-            raise _mixed(run, some, column)
+        is_missing = pl.col(column).is_null()
+        lacking = results.filter(is_missing & ~is_missing.all().over("topic")).head(1)
+        if lacking.height:
+            raise _mixed(run, lacking, column)
     ranked = order(results.with_row_index("row")).with_columns(rank=pl.coalesce("rank", "position"))
     ranked = ranked.with_columns(rsv=pl.coalesce("rsv", -pl.col("rank").cast(pl.Float64)))
     return ranked.sort("row").drop("row", "position")
 
 
-def _mixed(run: Run, lacking: pl.DataFrame, what: str) -> InputError:
+def _mixed(run: Run, lacking: pl.DataFrame, column: str) -> InputError:
     result = lacking.row(0, named=True)
-    wanted = f"a {what} for all results of topic {result['topic']}, or for none"
-    return InputError("a ranking that is not complete", file=run.file, line=result["line"], wanted=wanted)
+    wanted = f"a {column} for all results of topic {result['topic']}, or for none"
+    return InputError("an incomplete ranking", file=run.file, line=result["line"], wanted=wanted)

@@ -1,6 +1,6 @@
 """A baseline retriever of elements: BM25 by tantivy, queries with and without structure, every task.
 
-``search`` answers topics with a run; ``open_index`` gives an index to which single queries can be put.
+``search`` returns a run for topics; ``open_index`` opens an index for single queries.
 """
 
 from doxel.search.index import SearchIndex

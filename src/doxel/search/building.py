@@ -1,4 +1,4 @@
-"""Builds an index of a collection: batch by batch, here or elsewhere, whole or not at all."""
+"""Build the search index of a collection: batch by batch, locally or on a cluster, atomically."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ __all__ = ["FORMAT", "NUMBERS", "SUMMARY", "Summary", "build", "index_folder", "
 
 FORMAT = 1
 SUMMARY, NUMBERS = "index.json", "numbers.parquet"
-_FEW = 3_000_000  # characters for which starting processes takes longer than it saves
-_TRIES, _PAUSE = 100, 0.1  # seconds: longer than a batch takes
+_FEW = 3_000_000  # characters; for fewer, starting processes takes longer than it saves
+_TRIES, _PAUSE = 100, 0.1  # seconds between tries; in total longer than a batch takes
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What an index says of itself."""
+    """The metadata of an index."""
 
     state: str
     stem: str
@@ -49,7 +49,7 @@ class Summary:
 
 
 def state_of(collection: Collection) -> str:
-    """Return a digest of all that an index depends on: the documents, their sources, and their order."""
+    """Return a digest of everything an index depends on: the documents, their sources, and their order."""
     table = collection.documents.select("source", "source_hash", "rule", "text_hash", "elements")
     lines = table.select(pl.concat_str(pl.all().cast(pl.String).fill_null(""), separator="\t")).to_series()
     digest = hashlib.sha256(collection.fingerprint.encode())
@@ -58,7 +58,7 @@ def state_of(collection: Collection) -> str:
 
 
 def index_folder(collection: Collection, stem: str) -> Path:
-    """Return where the index of a collection is, as it now stands."""
+    """Return the folder of the index for the current state of a collection."""
     return collection.folder / f"search-{stem}-{state_of(collection)}"
 
 
@@ -70,18 +70,19 @@ def build(
     cluster: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Path:
-    """Build the index of a collection beside its parts, unless someone has meanwhile done it.
+    """Build the index of a collection beside its parts, unless another process has built it meanwhile.
 
-    It appears under its name when it is complete, and takes the place of those of earlier states.
-    ``jobs`` processes do it, or the workers of a Dask scheduler, at the address ``cluster``.  ``progress``
-    is told of each batch that is done: how many elements, and how many characters of documents.
+    The folder gets its name when the index is complete; indexes of earlier states are then removed.
+    ``jobs`` is the number of processes; ``cluster`` is the address of a Dask scheduler whose workers build
+    the index instead.  ``progress`` is called after each batch with its number of elements and of
+    characters.
     """
     engine()
     target = index_folder(collection, stem)
     with _held(collection.folder):
         if not (target / SUMMARY).exists():
             _remove(collection.folder, f".search-{stem}-*")
-            # absolute: workers are at home elsewhere
+            # an absolute path, because workers have other working directories
             scratch = Path(tempfile.mkdtemp(dir=collection.folder.absolute(), prefix=f".{target.name}."))
             try:
                 _fill(scratch, collection, stem, jobs, cluster, progress)
@@ -104,23 +105,23 @@ def _fill(
 ) -> None:
     characters = sum(part.characters for part in collection.manifest.parts)
     jobs = 1 if jobs is None and characters < _FEW else jobs
-    done: list[Indexed] = []
+    indexed_batches: list[Indexed] = []
     index = partial(index_batch, collection, stem, folder)
-    for one in run(index, batches(collection), jobs=jobs, cluster=cluster):
-        done.append(one)
+    for indexed in run(index, batches(collection), jobs=jobs, cluster=cluster):
+        indexed_batches.append(indexed)
         if progress is not None:
-            progress(one.elements, one.characters)
-    put_together(folder, done, stem)
+            progress(indexed.elements, indexed.characters)
+    put_together(folder, indexed_batches, stem)
     numbers = {
-        "element": np.concatenate([one.numbers for one in done]),
-        "value": np.concatenate([one.values for one in done]),
+        "element": np.concatenate([indexed.numbers for indexed in indexed_batches]),
+        "value": np.concatenate([indexed.values for indexed in indexed_batches]),
     }
     table = pl.DataFrame(numbers).sort("element")
     table.write_parquet(folder / NUMBERS, compression="zstd", statistics=False)
     summary = Summary(
         state=state_of(collection),
         stem=stem,
-        elements=sum(one.elements for one in done),
+        elements=sum(indexed.elements for indexed in indexed_batches),
         fingerprint=collection.fingerprint,
         engine=str(engine().__version__),
     )
@@ -129,12 +130,12 @@ def _fill(
 
 @contextlib.contextmanager
 def _held(folder: Path) -> Iterator[None]:
-    """Let one process build at a time; others wait, and then find what it made."""
+    """Hold the lock for building: other processes wait, and then find the finished index."""
     try:
         stream: Any = (folder / ".search.lock").open("w")
     except OSError as error:
         raise CollectionError(
-            f"{folder}: its search index cannot be written: {explain_os_error(error)}"
+            f"{folder}: the search index cannot be written: {explain_os_error(error)}"
         ) from error
     with stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
@@ -142,7 +143,7 @@ def _held(folder: Path) -> Iterator[None]:
             yield
         except OSError as error:
             raise CollectionError(
-                f"{folder}: its search index cannot be written: {explain_os_error(error)}"
+                f"{folder}: the search index cannot be written: {explain_os_error(error)}"
             ) from error
 
 
@@ -153,7 +154,7 @@ def _remove(folder: Path, pattern: str, but: Path | None = None) -> None:
 
 
 def _clear(scratch: Path) -> None:
-    """Remove what was begun; after a failure a worker elsewhere may for a moment go on writing into it."""
+    """Remove an unfinished index; after a failure, workers may continue to write into it for a moment."""
     for _ in range(_TRIES):
         shutil.rmtree(scratch, ignore_errors=True)
         if not scratch.exists():

@@ -1,14 +1,14 @@
-"""What elements are about: words and phrases, important ones and unwanted ones, as one score.
+"""Score the content of elements: words and phrases, important and unwanted ones, as one number.
 
 ========  =====================================================================================
 word      its BM25
-phrase    the BM25 of its words, and that of the phrase wherever it stands as it is written
+phrase    the BM25 of its words, and that of the phrase where it occurs literally
 ``+``     counts double
-``-``     is taken off
+``-``     is subtracted
 ========  =====================================================================================
 
-A word that the engine takes apart, such as bisphenol-A, is a phrase.  Stop words count where there is
-nothing else.
+A word that the engine splits, such as bisphenol-A, is a phrase.  Stop words count only if there are no
+other words.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from doxel.topics.nexi.tree import Term
 __all__ = ["Asked", "attribute_content", "content"]
 
 _SIGNS = {"": 1.0, "+": 2.0, "-": -1.0}
-_K1 = 1.2  # of BM25, for the values of attributes, which the engine does not hold
+_K1 = 1.2  # the constant of BM25, for values of attributes, which are not in the engine's index
 
 
 @dataclass(frozen=True)
 class Asked:
     """The words and phrases of terms, with their weights.
 
-    ``only_stop_words`` is whether stop words had to serve.
+    ``only_stop_words``: the terms have no other words.
     """
 
     weights: dict[tuple[str, ...], float]
@@ -42,7 +42,7 @@ class Asked:
 
     @classmethod
     def of(cls, terms: Iterable[Term], words: Words) -> Asked:
-        """Return what terms ask for."""
+        """Return the words and phrases of terms."""
         terms = tuple(terms)
         weights = cls._weights(terms, words, stop_words=False)
         if any(weight > 0 for weight in weights.values()):
@@ -54,39 +54,39 @@ class Asked:
     def _weights(terms: tuple[Term, ...], words: Words, *, stop_words: bool) -> dict[tuple[str, ...], float]:
         weights: defaultdict[tuple[str, ...], float] = defaultdict(float)
         for term in terms:
-            kept = [one for one in term.words if stop_words or not words.is_stop_word(one)]
-            taken = words.of(" ".join(term.words))
-            singles = [one for word in kept for one in words.of(word)]
-            if len(taken) > 1 and singles:
-                weights[tuple(taken)] += _SIGNS[term.sign]
-            # parts of what is unwanted are not unwanted: -"near miss" says nothing against near
-            if len(taken) == 1 or term.sign != "-":
-                for one in singles:
-                    weights[(one,)] += _SIGNS[term.sign]
-        return {asked: weight for asked, weight in weights.items() if weight}
+            content_words = [word for word in term.words if stop_words or not words.is_stop_word(word)]
+            phrase = words.of(" ".join(term.words))
+            single_words = [part for word in content_words for part in words.of(word)]
+            if len(phrase) > 1 and single_words:
+                weights[tuple(phrase)] += _SIGNS[term.sign]
+            # the words of an unwanted phrase are not unwanted: -"near miss" does not exclude near
+            if len(phrase) == 1 or term.sign != "-":
+                for word in single_words:
+                    weights[(word,)] += _SIGNS[term.sign]
+        return {phrase: weight for phrase, weight in weights.items() if weight}
 
 
-def content(index: SearchIndex, asked: Asked) -> Floats:
-    """Return for each element how much it is about what is asked for, 0 at least."""
+def content(index: SearchIndex, terms: Asked) -> Floats:
+    """Return the content score of each element for the words and phrases of a query, at least 0."""
     score = np.zeros(len(index.forest))
-    for words, weight in asked.weights.items():
-        rows, found = index.hits(words)
-        score[rows] += weight * found
+    for words, weight in terms.weights.items():
+        rows, hit_scores = index.hits(words)
+        score[rows] += weight * hit_scores
     return np.maximum(score, 0.0)
 
 
-def attribute_content(index: SearchIndex, name: str, asked: Asked) -> Floats:
-    """Return for each element how much the values of an attribute of it are about what is asked for."""
+def attribute_content(index: SearchIndex, name: str, terms: Asked) -> Floats:
+    """Return the score of each element by the values of its attribute ``name``, at least 0."""
     score = np.zeros(len(index.forest))
-    found = index.collection.attributes_named(name, index.numbers)
-    rows = index.forest.first[found["document"].to_numpy()] + found["element"].to_numpy()
-    worth = {words: weight * index.weight(words) for words, weight in asked.weights.items()}
-    for row, value in zip(rows.tolist(), found["value"], strict=True):
-        held = index.words.of(value)
-        for words, weight in worth.items():
-            times = sum(
-                tuple(held[place : place + len(words)]) == words
-                for place in range(len(held) - len(words) + 1)
+    attributes = index.collection.attributes_named(name, index.numbers)
+    rows = index.forest.first[attributes["document"].to_numpy()] + attributes["element"].to_numpy()
+    weights = {words: weight * index.weight(words) for words, weight in terms.weights.items()}
+    for row, value in zip(rows.tolist(), attributes["value"], strict=True):
+        value_words = index.words.of(value)
+        for words, weight in weights.items():
+            count = sum(
+                tuple(value_words[first : first + len(words)]) == words
+                for first in range(len(value_words) - len(words) + 1)
             )
-            score[row] += weight * times / (times + _K1)
+            score[row] += weight * count / (count + _K1)
     return np.maximum(score, 0.0)

@@ -1,8 +1,8 @@
-"""The texts of elements as an index wants them: words that markup keeps apart do not run together.
+"""Extract the texts of elements for indexing, with words separated where markup separates them.
 
-The text of a document has nothing between ``<title>Maps</title><p>Roads``, but there are two words.  In
-``H<sub>2</sub>O`` there is one.  What tells them apart is the element around: one that has text of its
-own between its children sets them in a line, any other stacks them.
+The text of ``<title>Maps</title><p>Roads`` has no white space between its two words, while ``H<sub>2</sub>O``
+is one word.  The parent element decides: if it has text of its own, its children are inline; otherwise they
+are blocks, and a line end is added between them.
 """
 
 from __future__ import annotations
@@ -18,41 +18,40 @@ from doxel.spans import Ints
 
 __all__ = ["cut", "element_texts", "set_apart"]
 
-_SPACES = np.array(sorted(ord(one) for one in map(chr, range(0x3001)) if one.isspace()), dtype=np.uint32)
-_BLOCK = 1_000_000  # elements that are laid out at a time
+_SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()], dtype=np.uint32)
+_BLOCK = 1_000_000  # elements per block of documents
 
 
 def set_apart(text: str, start: Ints, end: Ints, parent: Ints) -> tuple[str, Ints, Ints]:
-    """Return a text with a line end wherever stacked elements begin or end, and the elements' spans in it.
+    """Return a text with a line end where block elements start or end, and the elements' spans in it.
 
-    ``parent`` holds for each element the number of the one around it, -1 for the root.  An element
-    without any text to read gets an empty span.
+    ``parent`` is the number of each element's parent, -1 for the root.  An element without visible text
+    gets an empty span.
 
     >>> rows = np.array([0, 0, 1]), np.array([3, 1, 3]), np.array([-1, 0, 0])  # <a><b>x</b><c>yz</c></a>
-    >>> broken, starts, ends = set_apart("xyz", *rows)
-    >>> [broken[begin:stop].split() for begin, stop in zip(starts, ends)]
+    >>> separated, starts, ends = set_apart("xyz", *rows)
+    >>> [separated[start:end].split() for start, end in zip(starts, ends)]
     [['x', 'yz'], ['x'], ['yz']]
     """
     codes = np.frombuffer(text.encode("utf-32-le"), dtype="<u4")
-    filled = np.concatenate([[0], np.cumsum(~np.isin(codes, _SPACES))])
-    inked = filled[end] - filled[start]
-    inner = parent >= 0
-    in_children = np.bincount(parent[inner], weights=inked[inner], minlength=len(parent))
-    stacks = inked == in_children.astype(np.int64)
-    stacked = np.where(inner, stacks[parent], True)
-    cuts = np.unique(np.concatenate([start[stacked], end[stacked]]))
-    pieces = [0, *cuts.tolist(), len(text)]
-    broken = "\n".join(text[begin:stop] for begin, stop in pairwise(pieces))
-    new_start = start + np.searchsorted(cuts, start, side="right")
-    new_end = end + np.searchsorted(cuts, end, side="left")
-    return broken, new_start, np.where(inked > 0, new_end, new_start)
+    visible_before = np.concatenate([[0], np.cumsum(~np.isin(codes, _SPACES))])
+    visible = visible_before[end] - visible_before[start]
+    has_parent = parent >= 0
+    in_children = np.bincount(parent[has_parent], weights=visible[has_parent], minlength=len(parent))
+    has_blocks = visible == in_children.astype(np.int64)
+    is_block = np.where(has_parent, has_blocks[parent], True)
+    breaks = np.unique(np.concatenate([start[is_block], end[is_block]]))
+    borders = [0, *breaks.tolist(), len(text)]
+    separated = "\n".join(text[first:last] for first, last in pairwise(borders))
+    new_start = start + np.searchsorted(breaks, start, side="right")
+    new_end = end + np.searchsorted(breaks, end, side="left")
+    return separated, new_start, np.where(visible > 0, new_end, new_start)
 
 
 def cut(collection: Collection, numbers: Ints) -> Iterator[tuple[int, int, str]]:
     """Yield the elements of some documents: number in the collection, size, and text.
 
-    ``numbers`` are those of documents that follow each other.  Elements without anything to read are left
-    out.
+    ``numbers`` are the numbers of consecutive documents.  Elements without visible text are left out.
     """
     counts = collection.documents["elements"].cast(pl.Int64)
     before = int(counts[: int(numbers[0])].sum()) if len(numbers) else 0
@@ -72,9 +71,9 @@ def cut(collection: Collection, numbers: Ints) -> Iterator[tuple[int, int, str]]
 
 
 def element_texts(collection: Collection, smallest: int, largest: int) -> Iterator[tuple[int, str]]:
-    """Yield the elements whose size lies in a range, by their numbers in the collection, with their texts.
+    """Yield the number in the collection and the text of the elements whose size is in a range.
 
-    Elements without anything to read are left out.
+    Elements without visible text are left out.
     """
     for element, size, text in cut(collection, np.arange(len(collection))):
         if smallest <= size < largest:
@@ -82,6 +81,6 @@ def element_texts(collection: Collection, smallest: int, largest: int) -> Iterat
 
 
 def _blocks(numbers: Ints, counts: Ints) -> list[Ints]:
-    """Divide documents so that their elements can be laid out some at a time."""
+    """Divide documents into blocks of a limited number of elements."""
     block = (np.cumsum(counts) - counts) // _BLOCK
     return np.split(numbers, np.flatnonzero(np.diff(block)) + 1) if len(numbers) else []

@@ -1,4 +1,4 @@
-"""The engine, tantivy: how its words are made, and what one of its indexes says about a word.
+"""The search engine, tantivy: its word analysis, its indexes, and the scores of single words.
 
 tantivy is imported when it is first needed.  Its BM25 has fixed constants, k1 = 1.2 and b = 0.75.
 """
@@ -32,15 +32,15 @@ STEMMERS = (
     *("arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian", "italian"),
     *("norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "tamil", "turkish"),
 )
-"""The languages whose words are stemmed, and ``none``: words as they are."""
+"""The languages of the stemmers, and ``none`` for words without stemming."""
 
 TEXT, ELEMENT = "text", "element"
-_LONGEST = 64  # bytes of a word: what is longer is no word
+_LONGEST = 64  # bytes of the longest word; longer ones are not indexed
 _TOKENISER = "doxel"
 
 
 def engine() -> Any:
-    """Return tantivy, or say how to get it."""
+    """Return the module tantivy; if it is missing, the error names the package to install."""
     try:
         import tantivy
     except ImportError:
@@ -48,16 +48,16 @@ def engine() -> Any:
     if not hasattr(tantivy.Searcher, "fast_field_values"):
         raise InputError(
             'searching needs a newer tantivy: pip install --upgrade "doxel[search]"',
-            wanted="one whose searchers have fast_field_values",
-            found=str(getattr(tantivy, "__version__", "an older one")),
+            wanted="a version whose searchers have fast_field_values",
+            found=str(getattr(tantivy, "__version__", "an older version")),
         )
     return tantivy
 
 
 class Words:
-    """Makes words of texts: in lower case, without accents, stemmed; and knows those that say nothing.
+    """Splits texts into words: in lower case, without accents, stemmed; and recognises stop words.
 
-    Stop words are words like all others in the index, so that phrases may hold them.
+    Stop words are indexed like all other words, so that phrases may contain them.
     """
 
     def __init__(self, stem: str) -> None:
@@ -74,15 +74,15 @@ class Words:
         return list(self.analyser.analyze(text))
 
     def is_stop_word(self, text: str) -> bool:
-        """Tell whether nothing is left of a text when stop words are taken out."""
+        """Check whether a text has only stop words."""
         return not self._telling.analyze(text)
 
 
 def _builder(tantivy: Any) -> Any:
     filters = tantivy.Filter
     builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
-    for one in (filters.remove_long(_LONGEST), filters.lowercase(), filters.ascii_fold()):
-        builder = builder.filter(one)
+    for token_filter in (filters.remove_long(_LONGEST), filters.lowercase(), filters.ascii_fold()):
+        builder = builder.filter(token_filter)
     return builder
 
 
@@ -98,7 +98,7 @@ def new_index(folder: Path, words: Words) -> Any:
 
 
 def reopen(folder: Path) -> Any:
-    """Return a reader of an index that was made before, and its schema; ``ValueError`` if it cannot be."""
+    """Open an existing index; return its searcher and schema, or raise ``ValueError``."""
     tantivy = engine()
     try:
         index = tantivy.Index.open(str(folder))
@@ -108,26 +108,26 @@ def reopen(folder: Path) -> Any:
         raise ValueError(str(error)) from error
 
 
-def idf(documents: int, found: int) -> float:
-    """Return the weight of a word that so many of so many documents of an index have, as tantivy does."""
-    return math.log(1.0 + (documents - found + 0.5) / (found + 0.5))
+def idf(documents: int, matches: int) -> float:
+    """Return the weight of a word in ``matches`` of ``documents`` documents, with tantivy's formula."""
+    return math.log(1.0 + (documents - matches + 0.5) / (matches + 0.5))
 
 
 def term_hits(searcher: Any, schema: Any, words: tuple[str, ...]) -> tuple[Ints, Floats]:
-    """Return the elements that hold a word, or words as a phrase, and the BM25 of each.
+    """Return the elements that contain a word, or words as a phrase, and their BM25 scores.
 
-    A single word or phrase is asked at a time: its score is one number that depends on nothing but the
-    index, whereas the order in which an engine adds up the scores of several is its own affair.
+    Each query is a single word or phrase: its score depends only on the index.  The engine adds up the
+    scores of several words in an order that is not specified.
     """
-    query = engine().Query
-    most = min(searcher.doc_freq(TEXT, word) for word in words)
-    if not most:
+    query_type = engine().Query
+    limit = min(searcher.doc_freq(TEXT, word) for word in words)
+    if not limit:
         return np.zeros(0, dtype=np.int64), np.zeros(0)
     if len(words) == 1:
-        asked = query.term_query(schema, TEXT, words[0])
+        query = query_type.term_query(schema, TEXT, words[0])
     else:
-        asked = query.phrase_query(schema, TEXT, list(words))
-    hits = searcher.search(asked, limit=most, count=False).hits
+        query = query_type.phrase_query(schema, TEXT, list(words))
+    hits = searcher.search(query, limit=limit, count=False).hits
     scores = np.fromiter((score for score, _ in hits), dtype=np.float64, count=len(hits))
     elements = searcher.fast_field_values(ELEMENT, [address for _, address in hits])
     return np.array(elements, dtype=np.int64), scores

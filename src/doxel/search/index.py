@@ -1,4 +1,4 @@
-"""An index that is open: the elements of a collection as trees, and what each word scores in them."""
+"""An open search index: the elements of a collection as trees, and the scores of words in them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Reader", "SearchIndex"]
 
 @dataclass(frozen=True)
 class Reader:
-    """One shelf as the engine opens it; ``counts`` is whether its elements count in the weights of words."""
+    """One open shelf; ``counts``: its elements count in the weights of words."""
 
     searcher: Any
     schema: Any
@@ -29,20 +29,21 @@ class Reader:
 
     @cached_property
     def size(self) -> int:
-        """How many elements it holds."""
+        """The number of elements on the shelf."""
         return int(self.searcher.num_docs)
 
     def found(self, word: str) -> int:
-        """Return how many of its elements hold a word."""
+        """Return the number of elements that contain a word."""
         return int(self.searcher.doc_freq(TEXT, word))
 
 
 @dataclass(frozen=True)
 class SearchIndex:
-    """A collection that can be searched.
+    """The search index of a collection.
 
-    Rows are those of ``forest``, which holds all documents in the order of the collection.  ``values``
-    are the numbers that elements are, NaN where they are none.  ``notes`` say what opening it took.
+    Rows are the rows of ``forest``, which contains all documents in the order of the collection.
+    ``values`` are the numbers of elements whose text is a number, otherwise NaN.  ``notes`` are sentences
+    about building the index.
     """
 
     collection: Collection
@@ -54,7 +55,7 @@ class SearchIndex:
 
     @cached_property
     def words(self) -> Words:
-        """What makes words of texts, as it was done for the index."""
+        """The word analyser that was used for the index."""
         return Words(self.stem)
 
     @cached_property
@@ -69,12 +70,12 @@ class SearchIndex:
 
     @cached_property
     def size(self) -> Ints:
-        """How many characters each element has."""
+        """The number of characters of each element."""
         return self.forest.end - self.forest.start
 
     @cached_property
     def shape(self) -> ElementShape:
-        """The elements as trees to walk in."""
+        """The elements as trees."""
         return ElementShape(self.forest)
 
     @cached_property
@@ -82,20 +83,20 @@ class SearchIndex:
         return [rows for rows in levels(self.forest.depth) if len(rows)]
 
     def load(self) -> SearchIndex:
-        """Derive what all queries need, so that the first one does not wait for it."""
+        """Compute the data that all queries need, so that the first query is not slower."""
         self.best_inside(np.zeros(len(self.forest)))
         _ = self.size, self.words, self.documents, self.forest.name, self.forest.document
         return self
 
     def best_inside(self, values: Floats) -> Floats:
-        """Return for each element the highest value of its descendants, 0 where there is none above 0."""
+        """Return for each element the highest value of its descendants, at least 0."""
         best = np.zeros(len(values))
         for rows in reversed(self._levels[1:]):
             np.maximum.at(best, self.forest.parent[rows], np.maximum(values[rows], best[rows]))
         return best
 
     def best_around(self, values: Floats) -> Floats:
-        """Return for each element the highest value of its ancestors, 0 where there is none above 0."""
+        """Return for each element the highest value of its ancestors, at least 0."""
         best = np.zeros(len(values))
         for rows in self._levels[1:]:
             above = self.forest.parent[rows]
@@ -103,33 +104,33 @@ class SearchIndex:
         return best
 
     def best_child(self, values: Floats) -> Floats:
-        """Return for each element the highest value of its children, 0 where there is none above 0."""
+        """Return for each element the highest value of its children, at least 0."""
         best = np.zeros(len(values))
         inner = np.flatnonzero(self.forest.parent >= 0)
         np.maximum.at(best, self.forest.parent[inner], values[inner])
         return best
 
     def weight(self, words: Sequence[str]) -> float:
-        """Return the weight of a word, or the words of a phrase: the rarer, the higher.
+        """Return the weight of a word or of the words of a phrase: higher for rare words.
 
-        Counted are elements of a size that one would return; else the names of authors alone would
-        make every other word look rare.
+        Only elements of a size that a search returns are counted; otherwise small elements such as author
+        names would make every other word look rare.
         """
-        counting = [one for one in self.shelves if one.counts]
-        total = sum(one.size for one in counting)
-        return sum(idf(total, sum(one.found(word) for one in counting)) for word in words)
+        shelves = [shelf for shelf in self.shelves if shelf.counts]
+        total = sum(shelf.size for shelf in shelves)
+        return sum(idf(total, sum(shelf.found(word) for shelf in shelves)) for word in words)
 
     def hits(self, words: tuple[str, ...]) -> tuple[Ints, Floats]:
-        """Return the elements that hold a word, or several as a phrase, and the BM25 of each.
+        """Return the elements that contain a word, or several words as a phrase, and their BM25 scores.
 
-        Lengths are compared within a shelf; the weights of words are the same for all of them.
+        Lengths are compared within a shelf; the weights of words are the same for all shelves.
         """
         weight = self.weight(words)
         rows, scores = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
-        for one in self.shelves:
-            found, score = term_hits(one.searcher, one.schema, words)
-            if len(found):
-                own = sum(idf(one.size, one.found(word)) for word in words)
-                rows.append(found)
-                scores.append(score * (weight / own))
+        for shelf in self.shelves:
+            shelf_rows, shelf_scores = term_hits(shelf.searcher, shelf.schema, words)
+            if len(shelf_rows):
+                shelf_weight = sum(idf(shelf.size, shelf.found(word)) for word in words)
+                rows.append(shelf_rows)
+                scores.append(shelf_scores * (weight / shelf_weight))
         return np.concatenate(rows), np.concatenate(scores)

@@ -1,4 +1,4 @@
-"""Opens the index of a collection, and builds it first where there is none that fits."""
+"""Open the index of a collection, and build it first if it is missing or outdated."""
 
 from __future__ import annotations
 
@@ -30,45 +30,45 @@ def open_index(
     cluster: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> SearchIndex:
-    """Open the index of a collection.
+    """Open the index of a collection, and build it if necessary.
 
-    An index that is missing, that is of an earlier state of the collection or that cannot be read is
-    built anew, and the notes of what is returned say so; unless it may not be built.  ``jobs`` processes
-    build it, None for all cores, if it pays; or the workers of a Dask scheduler, at the address ``cluster``.
-    ``progress`` is told of each batch: how many elements, and how many characters of documents.
+    An index that is missing, outdated or unreadable is built, with a note, unless ``may_build`` is false.
+    ``jobs`` is the number of processes, None for all cores if the collection is large enough; ``cluster``
+    is the address of a Dask scheduler whose workers build the index instead.  ``progress`` is called after
+    each batch with its number of elements and of characters.
 
     Raises
     ------
     CollectionError
-        Where it would have to be built and may not, or cannot.
+        If the index must be built and ``may_build`` is false, or if it cannot be built.
     """
-    opened = collection if isinstance(collection, Collection) else read_collection(collection)
-    Words(stem)  # refuses unknown languages, and says if there is no engine, before anything is looked at
-    folder = index_folder(opened, stem)
-    reason = _reason_to_build(opened, folder, stem)
-    notes: tuple[str, ...] = ()
+    open_collection = collection if isinstance(collection, Collection) else read_collection(collection)
+    Words(stem)  # raises the errors of an unknown language and of a missing engine first
+    folder = index_folder(open_collection, stem)
+    reason = _reason_to_build(open_collection, folder, stem)
     if reason is None:
         try:
-            return _open(opened, folder, stem, notes)
+            return _open(open_collection, folder, stem, ())
         except (ValueError, OSError, KeyError, pl.exceptions.PolarsError) as error:
             reason = f"its search index cannot be read ({str(error).splitlines()[0]})"
     if not may_build:
-        raise CollectionError(f"{opened.folder}: {reason}, and it was said not to build one")
+        raise CollectionError(f"{open_collection.folder}: {reason}, and building one is not allowed")
     shutil.rmtree(folder, ignore_errors=True)
-    began = time.monotonic()
-    build(opened, stem, jobs=jobs, cluster=cluster, progress=progress)
-    took = f"it was built in {time.monotonic() - began:.1f} s"
-    return _open(opened, folder, stem, (f"{opened.folder}: {reason}: {took}",))
+    start = time.monotonic()
+    build(open_collection, stem, jobs=jobs, cluster=cluster, progress=progress)
+    seconds = time.monotonic() - start
+    note = f"{open_collection.folder}: {reason}; built a new one in {seconds:.1f} s"
+    return _open(open_collection, folder, stem, (note,))
 
 
 def _reason_to_build(collection: Collection, folder: Path, stem: str) -> str | None:
     if (folder / SUMMARY).exists():
         return None
     if any(collection.folder.glob(f"search-{stem}-*")):
-        return "its search index is of an earlier state of the collection"
+        return "its search index is from an earlier state of the collection"
     others = sorted(path.name.split("-")[1] for path in collection.folder.glob("search-*-*"))
     if others:
-        return f"its search index is for other words (stemming {', '.join(others)}, not {stem})"
+        return f"its search index has another stemming ({', '.join(others)}, not {stem})"
     return "it has no search index yet"
 
 
@@ -76,9 +76,9 @@ def _open(collection: Collection, folder: Path, stem: str, notes: tuple[str, ...
     summary = json.loads((folder / SUMMARY).read_text("utf-8"))
     if summary["format"] != FORMAT:
         raise ValueError(f"wanted format {FORMAT}, found {summary['format']}")
-    # the smallest hold names and numbers more than sentences
-    shelves = tuple(_reader(folder / one.name, counts=one.smallest > 1) for one in SHELVES)
-    if sum(one.size for one in shelves) != summary["elements"]:
+    # the smallest elements contain names and numbers rather than sentences
+    shelves = tuple(_reader(folder / shelf.name, counts=shelf.smallest > 1) for shelf in SHELVES)
+    if sum(shelf.size for shelf in shelves) != summary["elements"]:
         raise ValueError("elements are missing")
     forest = collection.forest(np.arange(len(collection)))
     numbers = pl.read_parquet(folder / NUMBERS)

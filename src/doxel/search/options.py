@@ -1,4 +1,4 @@
-"""What can be asked of a search, with ranges and defaults."""
+"""The options of a search, with ranges and defaults."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _STRUCTURE = Structure("strict", "vague")
 
 @dataclass(frozen=True)
 class Options:
-    """How topics are answered.
+    """The options of a search.
 
-    ``overlap`` is how the overlap of elements is removed where the task wants none; ``field`` the part of
-    the topics that is the query, None for what their kind suggests; ``structure`` how queries with
-    structure are taken; ``smallest`` how many characters an element must have that the query does not
-    name; ``size_prior`` the power of its size by which the score of an element is multiplied, below 0 in
-    favour of small ones, because the larger of two holds whatever the smaller does; ``limit`` the results
-    of a topic.
+    ``overlap`` is the way to remove overlap for tasks without overlap; ``field`` the topic field to use as
+    the query, None to select it by the kind of topic; ``structure`` the interpretation of structure in
+    queries; ``smallest`` the minimum size in characters of elements that the query does not name;
+    ``size_prior`` the exponent of the size by which the score of an element is multiplied: below 0 it
+    favours small elements, because a large element contains everything that a small one in it does;
+    ``limit`` the number of results per topic.
     """
 
     task: str = "focused"
@@ -37,17 +37,15 @@ class Options:
     limit: int = 1500
 
     def __post_init__(self) -> None:
-        for what, value, known in (
+        for label, value, choices in (
             ("the task of a search", self.task, TASKS),
             ("the removal of overlap", self.overlap, OVERLAPS),
-            ("the part of topics to search for", self.field or FIELDS[0], FIELDS),
+            ("the topic field to search for", self.field or FIELDS[0], FIELDS),
         ):
-            if value not in known:
-                raise InputError(what, wanted=f"one of {', '.join(known)}", found=repr(value))
-        for what, number in (("the smallest size", self.smallest), ("the limit", self.limit)):
+            if value not in choices:
+                raise InputError(label, wanted=f"one of {', '.join(choices)}", found=repr(value))
+        for label, number in (("the smallest size", self.smallest), ("the limit", self.limit)):
             if number < 1:
-                raise InputError(what, wanted="a whole number from 1", found=str(number))
+                raise InputError(label, wanted="a whole number from 1", found=str(number))
         if not math.isfinite(self.size_prior) or abs(self.size_prior) > 2.0:
-            raise InputError(
-                "the power of the size", wanted="a number from -2 to 2", found=str(self.size_prior)
-            )
+            raise InputError("the size prior", wanted="a number from -2 to 2", found=str(self.size_prior))

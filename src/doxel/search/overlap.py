@@ -1,16 +1,16 @@
-"""Elements of which no two overlap: three ways of choosing between one and those in it.
+"""Remove the overlap of elements: three ways to select between an element and its descendants.
 
 score
-    Of two that overlap, the one with the higher score.
+    Of two elements that overlap, select the one with the higher score.
 specificity
-    The smallest: of the elements that score at least half as much as the best that they overlap, those
-    in which there is no other such; then, where nothing was chosen, the ones with the highest scores.
+    Select the smallest: the innermost elements with at least half the score of the best element that they
+    overlap; where nothing was selected, the elements with the highest scores.
 bottom-up
-    From the leaves to the root: an element takes the place of what was chosen in it, if it scores at
-    least as much as that does on average, each weighted by its score: many poor ones do not make a good
-    one worse.
+    From the leaves to the root, an element replaces the elements selected in it if its score is at least
+    their mean score, weighted by the scores themselves, so that many poor elements do not outweigh a good
+    one.
 
-What is chosen is ranked by its score, elements with the same score in document order.
+The selected elements are ranked by score, equal ones in document order.
 """
 
 from __future__ import annotations
@@ -25,67 +25,67 @@ from doxel.spans import Floats, Ints
 
 __all__ = ["CHOICES", "best_first"]
 
-_NEAR = 0.5  # of the best score that an element overlaps
+_NEAR = 0.5  # the smallest share of the best score among overlapping elements
 
 
 def best_first(scores: Floats) -> Ints:
-    """Return the elements with a score, the best first, equal ones in document order."""
+    """Return the elements with a score, best first, equal ones in document order."""
     rows = np.flatnonzero(scores > 0)
     return rows[np.argsort(-scores[rows], kind="stable")]
 
 
 def by_score(index: SearchIndex, scores: Floats, limit: int) -> Ints:
-    """Choose the higher score of two that overlap."""
+    """Select the element with the higher score of two that overlap."""
     return _greedily(index, best_first(scores), limit)
 
 
 def by_specificity(index: SearchIndex, scores: Floats, limit: int) -> Ints:
-    """Choose the smaller of two that score about as much."""
+    """Select the smaller of two elements with similar scores."""
     best = np.maximum(index.best_inside(scores), index.best_around(scores))
-    near = (scores > 0) & (scores >= _NEAR * best)
-    innermost = near & ~index.shape.above(near)
-    first = best_first(np.where(innermost, scores, 0.0))
-    rest = best_first(np.where(innermost, 0.0, scores))
-    chosen = _greedily(index, np.concatenate([first, rest]), len(first) + limit)
-    return chosen[np.lexsort((chosen, -scores[chosen]))][:limit]
+    is_near = (scores > 0) & (scores >= _NEAR * best)
+    is_innermost = is_near & ~index.shape.above(is_near)
+    first = best_first(np.where(is_innermost, scores, 0.0))
+    rest = best_first(np.where(is_innermost, 0.0, scores))
+    rows = _greedily(index, np.concatenate([first, rest]), len(first) + limit)
+    return rows[np.lexsort((rows, -scores[rows]))][:limit]
 
 
 def bottom_up(index: SearchIndex, scores: Floats, limit: int) -> Ints:
-    """Choose an element rather than what is chosen in it, if that is no better on average."""
+    """Select an element instead of the elements selected in it, if they are not better on average."""
     parent = index.forest.parent
     total, squares = np.zeros(len(scores)), np.zeros(len(scores))
-    taken = np.zeros(len(scores), dtype=bool)
+    is_selected = np.zeros(len(scores), dtype=bool)
     for rows in reversed(list(levels(index.forest.depth))):
         own = scores[rows]
-        takes = (own > 0) & (own * total[rows] >= squares[rows])
-        taken[rows] = takes
-        total[rows] = np.where(takes, own, total[rows])
-        squares[rows] = np.where(takes, own**2, squares[rows])
+        is_better = (own > 0) & (own * total[rows] >= squares[rows])
+        is_selected[rows] = is_better
+        total[rows] = np.where(is_better, own, total[rows])
+        squares[rows] = np.where(is_better, own**2, squares[rows])
         inner = rows[parent[rows] >= 0]
         np.add.at(total, parent[inner], total[inner])
         np.add.at(squares, parent[inner], squares[inner])
-    outermost = taken & ~index.shape.below(taken)
-    return best_first(np.where(outermost, scores, 0.0))[:limit]
+    is_outermost = is_selected & ~index.shape.below(is_selected)
+    return best_first(np.where(is_outermost, scores, 0.0))[:limit]
 
 
 def _greedily(index: SearchIndex, rows: Ints, limit: int) -> Ints:
-    """Return the first of some elements, without those that overlap one before them."""
-    barred = bytearray(len(index.forest))
+    """Return the first ``limit`` elements that do not overlap an earlier one."""
+    is_excluded = bytearray(len(index.forest))
     parents, ends = index.forest.parent, index.forest.subtree_end
-    chosen: list[int] = []
+    selection: list[int] = []
     for row in rows.tolist():
-        if barred[row]:
+        if is_excluded[row]:
             continue
-        chosen.append(row)
-        if len(chosen) == limit:
+        selection.append(row)
+        if len(selection) == limit:
             break
         end = int(ends[row])
-        barred[row:end] = b"\1" * (end - row)
-        above = int(parents[row])
-        while above >= 0 and not barred[above]:
-            barred[above] = 1
-            above = int(parents[above])
-    return np.array(chosen, dtype=np.int64)
+        is_excluded[row:end] = b"\1" * (end - row)
+        ancestor = int(parents[row])
+        while ancestor >= 0 and not is_excluded[ancestor]:
+            is_excluded[ancestor] = 1
+            ancestor = int(parents[ancestor])
+    return np.array(selection, dtype=np.int64)
 
 
 CHOICES: dict[str, Callable[[SearchIndex, Floats, int], Ints]] = {

@@ -1,4 +1,4 @@
-"""From topics to queries: which part of a topic is asked, and what to make of titles that are no queries."""
+"""Select the query of a topic: its title or castitle, with titles that are not valid queries cleaned."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NO_WORDS = re.compile(r"[()\[\],\"]|(?<!\S)[+-]+(?!\S)")
 
 @dataclass(frozen=True)
 class Question:
-    """A topic's query; ``remark`` is what is remarkable about it."""
+    """The query of a topic; ``remark`` is a sentence about an unusual query."""
 
     topic: str
     query: Query | Keywords
@@ -26,36 +26,36 @@ class Question:
 
 
 def question(topic: Topic, field: str | None, file: str | None = None, line: int | None = None) -> Question:
-    """Return what a topic asks.
+    """Return the query of a topic.
 
-    ``field`` is the part that is asked; None takes the query with structure of topics of the kind CAS
-    and its relatives, and else the title.  A topic that lacks the part is asked by the other.
+    ``field`` is the topic field to use; None selects the castitle for topics of the kind CAS and its
+    variants, and the title for others.  If the field is empty, the other one is used.
 
     Raises
     ------
     InputError
-        Where there is nothing to ask, or a query with structure that cannot be understood.
+        If both fields are empty, or if a query with structure cannot be parsed.
     """
     preferred = field or ("castitle" if topic.kind and topic.kind.upper().endswith("CAS") else "title")
     other = "title" if preferred == "castitle" else "castitle"
-    written = {"title": topic.title, "castitle": topic.castitle}
-    chosen = preferred if (written[preferred] or "").strip() else other
-    text = (written[chosen] or "").strip()
+    fields = {"title": topic.title, "castitle": topic.castitle}
+    used = preferred if (fields[preferred] or "").strip() else other
+    text = (fields[used] or "").strip()
     if not text:
         raise InputError(
             f"topic {topic.id}", file=file, line=line, wanted=f"a {preferred} to search for", found="none"
         )
-    lacks = field is not None and chosen != field
-    remark = f"topic {topic.id} has no {field}: its {chosen} is searched for" if lacks else None
+    is_missing = field is not None and used != field
+    remark = f"topic {topic.id} has no {field}; searching for its {used}" if is_missing else None
     try:
-        return Question(topic.id, parse(text), chosen, remark)
+        return Question(topic.id, parse(text), used, remark)
     except QueryError as error:
-        if text.startswith("/") or chosen == "castitle":
+        if text.startswith("/") or used == "castitle":
             raise error.at(file, line, f"the query of topic {topic.id}") from None
-    bare = " ".join(_NO_WORDS.sub(" ", text).split())
-    if not bare:
+    words = " ".join(_NO_WORDS.sub(" ", text).split())
+    if not words:
         raise InputError(
             f"topic {topic.id}", file=file, line=line, wanted="words to search for", found=repr(text)
         )
-    remark = f"topic {topic.id}: brackets, commas and quotation marks of its title are read as blanks"
-    return Question(topic.id, parse(bare), chosen, remark)
+    remark = f"topic {topic.id}: brackets, commas and quotation marks in its title are ignored"
+    return Question(topic.id, parse(words), used, remark)

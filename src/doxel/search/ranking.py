@@ -1,17 +1,16 @@
-"""From scores to the results of a task.
+"""Rank scored elements as the results of a task.
 
 thorough
     All elements, the best first.
 focused
     The same without overlap.
 relevant-in-context
-    Documents by their best element; of each, without overlap and in reading order, the elements that
-    score at least half as much as that.
+    Documents by their best element; in each, the elements with at least half of its score, without overlap
+    and in reading order.
 best-in-context
-    Documents by their best element, each entered where that begins.
+    Documents by their best element, whose start is the entry point.
 documents
-    Whole documents: by what the whole of each scores, or, where the query has structure, by their best
-    element.
+    Whole documents: by the score of the root or, if the query has structure, of their best element.
 """
 
 from __future__ import annotations
@@ -27,19 +26,19 @@ from doxel.spans import Floats, Ints
 
 __all__ = ["Ranked", "rank"]
 
-_WORTH_READING = 0.5  # of the best score in a document
+_WORTH_READING = 0.5  # the smallest share of the best score in a document
 
 
 @dataclass(frozen=True)
 class Ranked:
-    """Elements in the order in which they are returned, and the scores by which they are."""
+    """The elements of a ranking in order, and the scores by which they are ordered."""
 
     rows: Ints
     rsv: Floats
 
 
 def rank(index: SearchIndex, scores: Floats, options: Options) -> Ranked:
-    """Return the results of a topic."""
+    """Rank the scored elements of a topic for the task."""
     if options.task == "thorough":
         rows = best_first(scores)[: options.limit]
     elif options.task == "focused":
@@ -52,7 +51,7 @@ def rank(index: SearchIndex, scores: Floats, options: Options) -> Ranked:
 
 
 def _best_of_documents(index: SearchIndex, scores: Floats) -> Ints:
-    """Return the best element of each document that has any, the best document first."""
+    """Return the best element of each document with a score, the best document first."""
     rows = best_first(scores)
     _, first = np.unique(index.forest.document[rows], return_index=True)
     return rows[np.sort(first)]
@@ -63,8 +62,8 @@ def _in_context(index: SearchIndex, scores: Floats, options: Options) -> Ranked:
     document = index.forest.document
     place = np.full(len(index.numbers), len(best), dtype=np.int64)
     place[document[best]] = np.arange(len(best))
-    of_best = np.append(scores[best], 0.0)
-    chosen = CHOICES[options.overlap](index, scores, len(scores))
-    chosen = chosen[scores[chosen] >= _WORTH_READING * of_best[place[document[chosen]]]]
-    chosen = chosen[np.lexsort((chosen, place[document[chosen]]))][: options.limit]
-    return Ranked(chosen, of_best[place[document[chosen]]])
+    best_score = np.append(scores[best], 0.0)
+    rows = CHOICES[options.overlap](index, scores, len(scores))
+    rows = rows[scores[rows] >= _WORTH_READING * best_score[place[document[rows]]]]
+    rows = rows[np.lexsort((rows, place[document[rows]]))][: options.limit]
+    return Ranked(rows, best_score[place[document[rows]]])

@@ -1,19 +1,19 @@
-"""How well elements answer a query: its words, and its structure taken strictly or vaguely.
+"""Score the elements for a query: by its words, and by its structure, strict or vague.
 
 about
-    What an element is about, by its words (see :mod:`doxel.search.content`); with a path, the best of
-    what the path finds in it.
+    The score of the words in an element (see :mod:`doxel.search.content`); with a path, the best score of
+    the elements that the path selects in it.
 comparison
-    1 where it holds.
+    1 if it holds.
 and, or
-    The sum, times the share of parts that hold; the best.
+    The sum, times the share of parts that hold; the maximum.
 //article[...]//sec[...]
-    What the sec scores, and half of what the best article around it does.  A last path without a
-    condition, ``//article[...]//sec``, asks its elements for all words of the query.
+    The score of the sec, plus half the score of the best article around it.  The elements of a last path
+    without a condition, ``//article[...]//sec``, are scored with all words of the query.
 
-Which elements may be returned is what :mod:`doxel.topics.nexi.matching` says.  Under a strict support a
-condition must moreover hold: of an ``and`` each part must score, of an ``or`` one.  What is vague counts
-nonetheless: an element on target more than another, a path followed more than one that is not.
+:mod:`doxel.topics.nexi.matching` decides which elements may be returned.  With strict support, conditions
+must hold as well: every part of an ``and`` must have a score, or one part of an ``or``.  Vague structure
+still affects the score: an element on target scores higher, and so does a path that is followed.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ from doxel.topics.structure import Structure
 
 __all__ = ["names_target", "score_query", "terms_of"]
 
-_AROUND = 0.5  # what an element around counts
-_HINT = 0.5  # what an element counts where the path of an about is not followed, but only a hint
-_ON_TARGET = 1.5  # what an element counts that is on a vague target
+_AROUND = 0.5  # the weight of an ancestor's score
+_HINT = 0.5  # the weight of an element's own score if the vague path of an about is not followed
+_ON_TARGET = 1.5  # the weight of an element on a vague target
 
 
 def names_target(query: Query | Keywords) -> bool:
-    """Tell whether a query names the elements to return."""
+    """Check whether a query names the elements to return."""
     return isinstance(query, Query) and bool(query.parts[-1].path.steps[-1].names)
 
 
@@ -69,7 +69,7 @@ def _terms(condition: Condition | None) -> tuple[Term, ...]:
 
 
 def score_query(index: SearchIndex, query: Query | Keywords, structure: Structure) -> Floats:
-    """Return a score for each element of the index; 0 for those that do not answer the query."""
+    """Return a score for each element of the index, 0 for elements that do not match the query."""
     if isinstance(query, Keywords):
         return content(index, Asked.of(query.terms, index.words))
     return _Scorer(index, structure).query(query)
@@ -85,19 +85,19 @@ class _Scorer:
         return self.structure.support == "strict"
 
     def query(self, query: Query) -> Floats:
-        *around, last = query.parts
-        at: Booleans | None = None
-        passed = np.zeros(len(self.index.forest))
-        for part in around:
+        *ancestors, last = query.parts
+        reached: Booleans | None = None
+        inherited = np.zeros(len(self.index.forest))
+        for part in ancestors:
             score, holds = self.condition(part.condition)
-            at = arrive(self.index.shape, part.path, at)
-            at = at & holds if self._strict else at
-            passed = self.index.best_around(np.where(at, score + _AROUND * passed, 0.0))
+            reached = arrive(self.index.shape, part.path, reached)
+            reached = reached & holds if self._strict else reached
+            inherited = self.index.best_around(np.where(reached, score + _AROUND * inherited, 0.0))
         own, holds = self._last(query, last)
-        allowed = self._allowed(last, at) & (holds if self._strict else own + passed > 0)
+        is_allowed = self._allowed(last, reached) & (holds if self._strict else own + inherited > 0)
         if last.condition is not None:
-            allowed &= own > 0
-        scores = np.where(allowed, own + _AROUND * passed, 0.0)
+            is_allowed &= own > 0
+        scores = np.where(is_allowed, own + _AROUND * inherited, 0.0)
         if self.structure.target == "vague":
             on_target = arrive(self.index.shape, query.target)
             scores = np.where(on_target, _ON_TARGET * scores, scores)
@@ -106,19 +106,19 @@ class _Scorer:
     def _last(self, query: Query, last: Part) -> tuple[Floats, Booleans]:
         if last.condition is not None:
             return self.condition(last.condition)
-        everything = np.ones(len(self.index.forest), dtype=bool)
-        return content(self.index, Asked.of(terms_of(query), self.index.words)), everything
+        all_rows = np.ones(len(self.index.forest), dtype=bool)
+        return content(self.index, Asked.of(terms_of(query), self.index.words)), all_rows
 
-    def _allowed(self, last: Part, at: Booleans | None) -> Booleans:
-        """Tell which elements may be returned, their own condition apart."""
+    def _allowed(self, last: Part, reached: Booleans | None) -> Booleans:
+        """Mark the elements that may be returned, apart from their own condition."""
         if self.structure.target == "strict":
-            return arrive(self.index.shape, last.path, at)
-        if at is None or not self._strict:
+            return arrive(self.index.shape, last.path, reached)
+        if reached is None or not self._strict:
             return np.ones(len(self.index.forest), dtype=bool)
-        return at | self.index.shape.below(at)
+        return reached | self.index.shape.below(reached)
 
     def condition(self, condition: Condition | None) -> tuple[Floats, Booleans]:
-        """Return how far each element satisfies a condition, and whether it does."""
+        """Return the score of each element for a condition, and whether the condition holds."""
         if isinstance(condition, And | Or):
             scores, holds = zip(*map(self.condition, condition.parts), strict=True)
             if isinstance(condition, And):
@@ -133,31 +133,33 @@ class _Scorer:
         return np.zeros(len(self.index.forest)), np.ones(len(self.index.forest), dtype=bool)
 
     def about(self, about: About) -> Floats:
-        asked = Asked.of(about.terms, self.index.words)
+        terms = Asked.of(about.terms, self.index.words)
         steps = about.path.steps
         if steps and steps[-1].is_attribute:
-            borne = attribute_content(self.index, steps[-1].local_names[0], asked)
+            scores = attribute_content(self.index, steps[-1].local_names[0], terms)
             if not steps[-1].is_child:
-                borne = np.maximum(borne, self.index.best_inside(borne))
-            return self._brought_up(borne, steps[:-1])
-        own = content(self.index, asked)
-        found = self._brought_up(own, steps)
-        return found if self._strict or not steps else np.maximum(found, _HINT * own)
+                scores = np.maximum(scores, self.index.best_inside(scores))
+            return self._brought_up(scores, steps[:-1])
+        own = content(self.index, terms)
+        scores = self._brought_up(own, steps)
+        return scores if self._strict or not steps else np.maximum(scores, _HINT * own)
 
     def _brought_up(self, scores: Floats, steps: tuple[Step, ...]) -> Floats:
-        """Return for each element the best score of what steps from it lead to."""
+        """Return for each element the best score of the elements that the steps select from it."""
         for step in reversed(steps):
-            arrive(self.index.shape, Path((step,)))  # refuses attributes, which hold nothing
-            named = np.where(self.index.shape.named(step), scores, 0.0)
-            scores = self.index.best_child(named) if step.is_child else self.index.best_inside(named)
+            arrive(self.index.shape, Path((step,)))  # raises an error for attributes, which have no content
+            step_scores = np.where(self.index.shape.named(step), scores, 0.0)
+            scores = (
+                self.index.best_child(step_scores) if step.is_child else self.index.best_inside(step_scores)
+            )
         return scores
 
     def comparison(self, comparison: Comparison) -> Booleans:
-        """Tell for which elements a comparison holds."""
+        """Mark the elements for which a comparison holds."""
         steps = comparison.path.steps
         if isinstance(comparison.value, str) or (steps and steps[-1].is_attribute):
-            asked = Query((Part(Path((Step(),)), comparison),))
-            return conforming(asked, self.index.collection, self.index.numbers)
+            query = Query((Part(Path((Step(),)), comparison),))
+            return conforming(query, self.index.collection, self.index.numbers)
         values = pl.Series(self.index.values)
         compared = {
             "<": values < comparison.value,
@@ -166,5 +168,5 @@ class _Scorer:
             ">": values > comparison.value,
             ">=": values >= comparison.value,
         }[comparison.operator]
-        holding = (compared & values.is_not_nan()).to_numpy().astype(np.float64)
-        return self._brought_up(holding, steps) > 0
+        holds = (compared & values.is_not_nan()).to_numpy().astype(np.float64)
+        return self._brought_up(holds, steps) > 0

@@ -1,4 +1,4 @@
-"""Answers topics with a run."""
+"""Search for topics and return a run."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ from doxel.topics.topics import Topics
 
 __all__ = ["Found", "answer", "search"]
 
-_DIGITS = 6  # of a score: fewer than processors may disagree about
+_DIGITS = 6  # decimal places of a score: few enough to be the same on all processors
 
 
 @dataclass(frozen=True)
 class Found:
-    """A run, and what is to be said about it.
+    """A run with sentences about it.
 
-    ``notes`` are sentences; ``skipped`` are those about topics that could not be searched for.
+    ``notes`` are about the queries and results; ``skipped`` are about topics that could not be searched
+    for.
     """
 
     run: Run
@@ -46,48 +47,48 @@ def search(
     run_id: str = "doxel",
     progress: Callable[[], None] | None = None,
 ) -> Found:
-    """Return the run that answers topics; a topic that asks nothing is left out, and that is said.
+    """Search for topics and return the run; topics without a valid query are skipped, with a note.
 
     Raises
     ------
     InputError
-        Where no topic can be searched for, or nothing is found for any.
+        If no topic can be searched for, or nothing is found for any of them.
     """
     options = options or Options()
     frames: list[pl.DataFrame] = []
     notes: list[str] = []
     skipped: list[str] = []
     fields: set[str] = set()
-    structured = False
-    for asked in _questions(topics, options, skipped):
-        fields.add(asked.field)
-        structured |= isinstance(asked.query, Query)
-        notes.extend(_remarks(index, asked))
+    has_structure = False
+    for topic_query in _questions(topics, options, skipped):
+        fields.add(topic_query.field)
+        has_structure |= isinstance(topic_query.query, Query)
+        notes.extend(_remarks(index, topic_query))
         try:
-            ranked = answer(index, asked.query, options)
-        except InputError as error:  # a path that leads through an attribute
-            skipped.append(f"topic {asked.topic}: {error}")
+            ranked = answer(index, topic_query.query, options)
+        except InputError as error:  # a path through an attribute
+            skipped.append(f"topic {topic_query.topic}: {error}")
             continue
-        found = _results(index, asked.topic, ranked, options)
-        if not found.height:
-            notes.append(f"topic {asked.topic}: nothing was found")
-        frames.append(found)
+        results = _results(index, topic_query.topic, ranked, options)
+        if not results.height:
+            notes.append(f"topic {topic_query.topic}: nothing was found")
+        frames.append(results)
         if progress is not None:
             progress()
     if not sum(frame.height for frame in frames):
-        said = (*skipped, *notes)
-        raise InputError("nothing was found for any topic", found=said[0] if said else "no topics")
+        messages = (*skipped, *notes)
+        raise InputError("nothing was found for any topic", found=messages[0] if messages else "no topics")
     run = Run(
         run_id,
         RESULTS.fit(pl.concat(frames)),
         None if options.task == "documents" else options.task,
-        about=_about(index, options, fields, structured=structured),
+        about=_about(index, options, fields, has_structure=has_structure),
     )
     return Found(run, tuple(notes), tuple(skipped))
 
 
 def answer(index: SearchIndex, query: Query | Keywords, options: Options) -> Ranked:
-    """Return the elements that answer one query, in the order of the task."""
+    """Return the elements for one query, in the order of the task."""
     return rank(index, _scores(index, query, options), options)
 
 
@@ -95,16 +96,16 @@ def _scores(index: SearchIndex, query: Query | Keywords, options: Options) -> Fl
     scores = score_query(index, query, options.structure)
     power = options.size_prior
     if options.task == "documents" and isinstance(query, Keywords):
-        # sizes are for choosing between an element and what it holds: here all are whole documents
+        # the size prior selects between an element and its descendants; whole documents have no overlap
         scores, power = np.where(index.forest.parent < 0, scores, 0.0), 0.0
-    found = np.flatnonzero(scores)
-    size = index.size[found]
+    rows = np.flatnonzero(scores)
+    size = index.size[rows]
     is_named = names_target(query) and options.structure.target == "strict"
-    kept = (size > 0) if is_named or options.task == "documents" else (size >= options.smallest)
-    found, size = found[kept], size[kept]
-    weighed = np.zeros(len(scores))
-    weighed[found] = np.round(scores[found] * size.astype(np.float64) ** power, _DIGITS)
-    return weighed
+    is_large = (size > 0) if is_named or options.task == "documents" else (size >= options.smallest)
+    rows, size = rows[is_large], size[is_large]
+    weighted = np.zeros(len(scores))
+    weighted[rows] = np.round(scores[rows] * size.astype(np.float64) ** power, _DIGITS)
+    return weighted
 
 
 def _questions(topics: Topics, options: Options, skipped: list[str]) -> Iterator[Question]:
@@ -116,15 +117,15 @@ def _questions(topics: Topics, options: Options, skipped: list[str]) -> Iterator
             skipped.append(str(error))
 
 
-def _remarks(index: SearchIndex, asked: Question) -> Iterator[str]:
-    if asked.remark is not None:
-        yield asked.remark
-    for tag, nearest in unknown_tags(asked.query, index.forest.labels.names).items():
+def _remarks(index: SearchIndex, topic_query: Question) -> Iterator[str]:
+    if topic_query.remark is not None:
+        yield topic_query.remark
+    for tag, nearest in unknown_tags(topic_query.query, index.forest.labels.names).items():
         hint = f"; near: {', '.join(nearest)}" if nearest else ""
-        yield f"topic {asked.topic}: the collection has no element {tag!r}{hint}"
-    wanted = Asked.of(terms_of(asked.query), index.words)
-    if wanted.only_stop_words:
-        yield f"topic {asked.topic}: there are only stop words in its query; they are searched for"
+        yield f"topic {topic_query.topic}: the collection has no element {tag!r}{hint}"
+    terms = Asked.of(terms_of(topic_query.query), index.words)
+    if terms.only_stop_words:
+        yield f"topic {topic_query.topic}: its query has only stop words; searching for them"
 
 
 def _results(index: SearchIndex, topic: str, ranked: Ranked, options: Options) -> pl.DataFrame:
@@ -143,8 +144,8 @@ def _results(index: SearchIndex, topic: str, ranked: Ranked, options: Options) -
     )
 
 
-def _about(index: SearchIndex, options: Options, fields: set[str], *, structured: bool) -> dict[str, str]:
-    """Return what the run says of itself."""
+def _about(index: SearchIndex, options: Options, fields: set[str], *, has_structure: bool) -> dict[str, str]:
+    """Return the metadata of the run."""
     settings = [
         f"BM25 of elements, stemming {index.stem}",
         f"size to the power {options.size_prior:g}",
@@ -152,14 +153,14 @@ def _about(index: SearchIndex, options: Options, fields: set[str], *, structured
     ]
     if options.task in {"focused", "relevant-in-context"}:
         settings.append(f"overlap removed by {options.overlap}")
-    if structured:
+    if has_structure:
         settings.append(f"structure {options.structure}")
     return {
         "participant-id": "doxel",
         "query": "automatic",
         "result-type": "element",
         "topic-fields": " ".join(
-            f"{one}={'yes' if one in fields else 'no'}" for one in ("title", "castitle")
+            f"{field}={'yes' if field in fields else 'no'}" for field in ("title", "castitle")
         ),
         "description": f"doxel search: {'; '.join(settings)}",
     }

@@ -1,10 +1,9 @@
-"""Segments: what is indexed of some documents by whoever does it, and put together in one place.
+"""Index batches of documents as segments, in parallel, and merge them into one index.
 
-An index of the engine has one writer, but it is a folder of segments that know nothing of one another, and
-a list of them, ``meta.json``.  Batches of documents are therefore written by several processes or
-machines as small indexes, whose segments then move into one folder and whose lists become one.  Cutting
-documents into texts is a ninth of the work, writing them the rest: to cut in many places and to write in
-one would save next to nothing.
+An index of the engine has one writer, but it is a folder of independent segments and a list of them,
+``meta.json``.  So several processes or machines write batches of documents as small indexes, whose
+segments are then moved into one folder and whose lists are merged.  Extracting the texts is a ninth of the
+work, writing the index the rest: parallel extraction with a single writer would save almost nothing.
 
 Scores do not depend on how documents are divided: the engine counts words and lengths over all segments.
 """
@@ -33,16 +32,16 @@ from doxel.topics.nexi.tokens import NUMBER
 
 __all__ = ["Batch", "Indexed", "batches", "index_batch", "put_together"]
 
-_BATCH = 4_000_000  # characters: about a second
-_HEAP = 30_000_000  # what a batch takes of the largest shelf, so that it becomes one segment
-_MOST_DIGITS = 400  # characters, white space included, that may be a number
+_BATCH = 4_000_000  # characters: about a second of work
+_HEAP = 30_000_000  # bytes: enough for the largest shelf of a batch to become one segment
+_MOST_DIGITS = 400  # characters, including white space, of the longest number
 _NUMBER = re.compile(NUMBER)
 _LIST, _FILES = "meta.json", ".managed.json"
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Documents that are indexed together: from ``first`` to before ``end``, in the collection's order."""
+    """Documents that are indexed together: rows ``first`` to ``end`` (exclusive) of the collection."""
 
     first: int
     end: int
@@ -54,7 +53,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Indexed:
-    """A batch that is indexed: where, how much it was, and which of its elements are numbers."""
+    """An indexed batch: its folder, its size, and the elements whose text is a number."""
 
     folder: str
     elements: int
@@ -64,7 +63,7 @@ class Indexed:
 
 
 def batches(collection: Collection) -> Iterator[Batch]:
-    """Yield all documents: the parts of the collection, small ones together."""
+    """Yield batches of all documents: the parts of the collection, with small parts combined."""
     names = collection.documents["doc"]
     first = end = characters = 0
     for part in collection.manifest.parts:
@@ -82,32 +81,32 @@ def _batch(names: pl.Series, first: int, end: int) -> Batch:
 
 
 def index_batch(collection: Collection, stem: str, folder: Path, batch: Batch) -> Indexed:
-    """Index the elements of a batch, each on its shelf, in a folder of their own."""
-    # named here: should a worker die in the middle, whoever does it again writes somewhere else
-    place = folder / f"batch-{batch.first}.{secrets.token_hex(4)}"
-    place.mkdir()
-    shelved: dict[Shelf, list[tuple[int, str]]] = {}
-    found: list[tuple[int, float]] = []
+    """Index the elements of a batch, each on its shelf, in a new folder."""
+    # a random name: if a worker dies and the batch is repeated, the second one writes to another folder
+    batch_folder = folder / f"batch-{batch.first}.{secrets.token_hex(4)}"
+    batch_folder.mkdir()
+    shelf_texts: dict[Shelf, list[tuple[int, str]]] = {}
+    numbers: list[tuple[int, float]] = []
     for element, size, text in cut(collection, np.arange(batch.first, batch.end)):
-        shelved.setdefault(shelf_of(size), []).append((element, text))
+        shelf_texts.setdefault(shelf_of(size), []).append((element, text))
         if len(text) < _MOST_DIGITS and _NUMBER.fullmatch(text.strip()):
-            found.append((element, float(text)))
+            numbers.append((element, float(text)))
     words = Words(stem)
-    for shelf, texts in shelved.items():
-        _write(place / shelf.name, words, texts)
+    for shelf, texts in shelf_texts.items():
+        _write(batch_folder / shelf.name, words, texts)
     return Indexed(
-        place.name,
-        elements=sum(map(len, shelved.values())),
+        batch_folder.name,
+        elements=sum(map(len, shelf_texts.values())),
         characters=int(collection.documents["characters"][batch.first : batch.end].cast(pl.Int64).sum()),
-        numbers=np.array([element for element, _ in found], dtype=np.int64),
-        values=np.array([value for _, value in found]),
+        numbers=np.array([element for element, _ in numbers], dtype=np.int64),
+        values=np.array([value for _, value in numbers]),
     )
 
 
 def _write(folder: Path, words: Words, texts: Sequence[tuple[int, str]]) -> None:
     folder.mkdir()
     document = engine().Document
-    writer = new_index(folder, words).writer(_HEAP, 1)  # in one thread: there are several processes
+    writer = new_index(folder, words).writer(_HEAP, 1)  # one thread, because there are several processes
     for element, text in texts:
         entry = document()
         entry.add_text(TEXT, text)
@@ -118,39 +117,39 @@ def _write(folder: Path, words: Words, texts: Sequence[tuple[int, str]]) -> None
 
 
 def put_together(folder: Path, done: Sequence[Indexed], stem: str) -> None:
-    """Make one index a shelf of all that was indexed, and remove what is left of the batches."""
+    """Merge the indexed batches into one index per shelf, and remove their folders."""
     words = Words(stem)
     for shelf in SHELVES:
         target = folder / shelf.name
         target.mkdir()
         new_index(target, words)
-        _gather(target, [folder / one.folder / shelf.name for one in done])
-    for left in folder.glob("batch-*"):  # of workers that died, too
-        shutil.rmtree(left)
+        _gather(target, [folder / indexed.folder / shelf.name for indexed in done])
+    for batch_folder in folder.glob("batch-*"):  # including those of workers that died
+        shutil.rmtree(batch_folder)
 
 
 def _gather(target: Path, sources: Sequence[Path]) -> None:
-    """Move the segments of small indexes into one that is empty."""
-    together = _read(target)
+    """Move the segments of small indexes into an empty one."""
+    merged = _read(target)
     files = [_LIST]
     for source in filter(Path.is_dir, sources):
-        listed = _read(source)
-        if listed["schema"] != together["schema"]:
+        meta = _read(source)
+        if meta["schema"] != merged["schema"]:
             raise CollectionError(f"{source}: not made by the same version of the search engine")
-        together["segments"] += listed["segments"]
-        together["opstamp"] = max(together["opstamp"], listed["opstamp"])
+        merged["segments"] += meta["segments"]
+        merged["opstamp"] = max(merged["opstamp"], meta["opstamp"])
         for file in source.iterdir():
             if file.name != _LIST and not file.name.startswith("."):
                 file.rename(target / file.name)
                 files.append(file.name)
     (target / _FILES).write_text(json.dumps(files), "utf-8")
-    (target / _LIST).write_text(json.dumps(together), "utf-8")
-    wanted = sum(one["max_doc"] for one in together["segments"])
-    found = reopen(target)[0].num_docs
-    if found != wanted:
-        raise CollectionError(f"{target}: wanted {wanted:,} elements put together, found {found:,}")
+    (target / _LIST).write_text(json.dumps(merged), "utf-8")
+    expected = sum(segment["max_doc"] for segment in merged["segments"])
+    actual = reopen(target)[0].num_docs
+    if actual != expected:
+        raise CollectionError(f"{target}: wanted {expected:,} elements after merging, found {actual:,}")
 
 
 def _read(folder: Path) -> dict[str, Any]:
-    listed: dict[str, Any] = json.loads((folder / _LIST).read_text("utf-8"))
-    return listed
+    meta: dict[str, Any] = json.loads((folder / _LIST).read_text("utf-8"))
+    return meta

@@ -1,7 +1,7 @@
-"""Shelves: elements of about the same size stand together, in an index of the engine's own.
+"""Shelves: one index of the engine for elements of about the same size.
 
-BM25, whose constants are fixed, then compares the length of an element with the length of its like: a
-paragraph among surnames would look endless, and an article hopeless.
+BM25, whose constants are fixed, then compares the length of an element with elements of similar length:
+among surnames, a paragraph would look very long, and an article even longer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["SHELVES", "Shelf", "shelf_of"]
 
 @dataclass(frozen=True)
 class Shelf:
-    """Elements of so many characters: from ``smallest`` to before ``largest``."""
+    """Elements of ``smallest`` to ``largest`` (exclusive) characters."""
 
     name: str
     smallest: int
@@ -27,7 +27,7 @@ SHELVES = tuple(Shelf(f"shelf-{number}", *sizes) for number, sizes in enumerate(
 
 
 def shelf_of(size: int) -> Shelf:
-    """Return the shelf of elements that have at least one character.
+    """Return the shelf for elements of a size of at least one character.
 
     >>> shelf_of(49).name, shelf_of(50).name
     ('shelf-1', 'shelf-2')
