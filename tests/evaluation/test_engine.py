@@ -284,7 +284,10 @@ class TestSayings:
         gold = [*rows(GOLD), *NOTHING, {"topic": "5", "doc": "a"}]
         run = [("1", "a", 0, 10), ("8", "a", 0, 10), ("9", "a", 0, 10), ("9", "b", 0, 10)]
         assert evaluate({"mine": run}, gold, "char_rec").warnings == (
-            "2 assessed topics have nothing to find (4, 5): undefined",
+            (
+                "2 assessed topics have nothing to find (4, 5): "
+                "their scores are undefined and left out of the mean"
+            ),
             "mine: 2 topics were never assessed; their 3 results are ignored",
             "mine: 4 assessed topics have no results and score 0",
         )
@@ -296,16 +299,22 @@ class TestSayings:
     def test_results_that_are_not_in_the_collection(self):
         run = [("1", "a", -1, -1), ("1", "b", -1, -1), ("1", "a", 0, 10)]
         result = evaluate({"mine": run}, GOLD[:1], "char_rec@2")
-        said = "mine: 2 results were not found in the collection: they keep their rank, without text"
-        assert result.warnings == (said,)
+        message = (
+            "mine: 2 results were not found in the collection; "
+            "they keep their rank and count as retrieving nothing"
+        )
+        assert result.warnings == (message,)
         assert scores(result) == {"1": 0}
 
     def test_measures_that_differ_in_what_they_can_find_say_so(self):
         gold = [*rows(GOLD[:1]), *({"topic": topic, "doc": "a", "bep": 3} for topic in ("2", "3"))]
         run = [(topic, "a", 0, 1) for topic in ("1", "2", "3")]
         result = evaluate(run, gold, ["MAiP", 'MAgP(score="bep")', "overlap@1"])
-        assert result.warnings[0] == "2 assessed topics have nothing to find for MAiP (2, 3): undefined"
-        assert 'nothing to find for MAgP(score="bep") (1): undefined' in result.warnings[1]
+        assert result.warnings[0] == (
+            "2 assessed topics have nothing to find for MAiP (2, 3): "
+            "their scores are undefined and left out of the mean"
+        )
+        assert 'nothing to find for MAgP(score="bep") (1): its score is undefined' in result.warnings[1]
 
     def test_nothing_to_say(self):
         assert evaluate([("1", "a", 0, 1)], GOLD[:1], "char_rec").warnings == ()
@@ -368,7 +377,12 @@ class TestCollections:
             run, GOLD[:1], ["nxCG(quant=strict)@2", "inex_eval(quant=strict)"], collection=folder
         )
         assert strict.scores["score"].to_list() == [0, 0]
-        assert strict.warnings == ("mine: 2 results are passages, which gain nothing under strict2006",)
+        assert strict.warnings == (
+            (
+                "mine: 2 results are passages and gain nothing under strict2006, "
+                "which is defined for elements only"
+            ),
+        )
         assert evaluate(run, GOLD[:1], "nxCG(quant=spec)@2", collection=folder).warnings == ()
 
     def test_quantisations_are_named_by_their_scale(self, folder):
@@ -383,7 +397,7 @@ class TestCollections:
             evaluate([("1", "a", 0, 10)], GOLD, "inex_eval")
 
     def test_measures_of_a_year_need_its_grades(self, folder):
-        with pytest.raises(MeasureError, match="inex_eval_ng needs exhaustivity and specificity"):
+        with pytest.raises(MeasureError, match="inex_eval_ng needs grades of exhaustivity and specificity"):
             evaluate(self.ELEMENT, GOLD[:1], "inex_eval_ng", collection=folder)
 
 
@@ -391,13 +405,14 @@ def test_ids_that_do_not_match_are_suspected():
     gold = [("1", "d", 0, 5), ("2", "e", 0, 5)]
     other_topics = evaluate([("q1", "d", 0, 5)], gold, ["char_rec@5"])
     assert any(
-        "none of its topics was assessed: it has q1, the assessments have 1, 2; do the ids match?" in one
+        "none of its topics was assessed: the run has topics q1, the assessments have 1, 2; do the ids match?"
+        in one
         for one in other_topics.warnings
     )
     other_documents = evaluate([("1", "d.xml", 0, 5), ("2", "e.xml", 0, 5)], gold, ["char_rec@5"])
     assert any(
-        "none of its documents was judged for its topic: it has d.xml, e.xml, the assessments have d, e; "
-        "do the ids match?" in one
+        "none of its documents was judged for its topic: "
+        "the run has documents d.xml, e.xml, the assessments have d, e; do the ids match?" in one
         for one in other_documents.warnings
     )
     some = evaluate([("1", "d", 0, 5), ("2", "e.xml", 0, 5)], gold, ["char_rec@5"])

@@ -98,10 +98,10 @@ def test_what_is_left_out_has_the_defaults_of_doxel():
     [
         (
             {"METRICS": "nxCG, nDCG"},
-            "METRICS: an unknown value: wanted some of nxCG, MAnxCG, ep/gr, MAep, iMAep",
+            "METRICS: unknown value: wanted one or more of nxCG, MAnxCG, ep/gr, MAep, iMAep",
         ),
-        ({"METRICS": None}, "METRICS: wanted some of nxCG, MAnxCG, ep/gr, MAep, iMAep, found none"),
-        ({"OVERLAP": "maybe"}, "OVERLAP: an unknown value: wanted some of on, off, found 'maybe'"),
+        ({"METRICS": None}, "METRICS: wanted one or more of nxCG, MAnxCG, ep/gr, MAep, iMAep, found none"),
+        ({"OVERLAP": "maybe"}, "OVERLAP: unknown value: wanted one or more of on, off, found 'maybe'"),
         ({"QUANT_FUNCTIONS": "genn"}, "found 'genn'; did you mean gen?"),
         ({"TASK": "Unfocused"}, "TASK: wanted one of Thorough,"),
         ({"ALPHA": "2"}, "ALPHA: wanted a number from 0 to 1, found '2'"),
@@ -109,8 +109,8 @@ def test_what_is_left_out_has_the_defaults_of_doxel():
         ({"DCV": "5, ten"}, "DCV: wanted whole numbers from 1"),
         ({"DCV": "5, " + "9" * 5000}, "DCV: wanted whole numbers from 1"),
         ({"DCV": "5, 00"}, "DCV: wanted whole numbers from 1"),
-        ({"DCV": None}, "wanted DCV: such as 5, 10, 25, 50, found no DCV"),
-        ({"RESULTS_DIR": "$aPath/x"}, "RESULTS_DIR: wanted a path, with a folder in the place of $aPath"),
+        ({"DCV": None}, "wanted DCV, such as 5, 10, 25, 50, found no DCV"),
+        ({"RESULTS_DIR": "$aPath/x"}, "RESULTS_DIR: wanted a path in which $aPath is replaced by a folder"),
     ],
 )
 def test_a_wrong_value_is_refused_with_those_known(changes, sentence):
@@ -124,14 +124,14 @@ def test_a_wrong_value_is_refused_with_those_known(changes, sentence):
 def test_an_unknown_key_is_refused_with_all_that_are_known(before, key):
     sentence = said(properties() + f"{before}{key}: x")
     assert sentence.startswith(
-        f"f, line {11 + (before == chr(10))}: an unknown key: wanted one of {', '.join(KEYS)}"
+        f"f, line {11 + (before == chr(10))}: unknown key: wanted one of {', '.join(KEYS)}"
     )
     assert repr(key) in sentence
 
 
 def test_a_key_twice_is_refused():
     assert said(properties() + "\nTASK: Thorough").endswith(
-        "wanted it once, found it again (first in line 1)"
+        "wanted the key once, found it again (first in line 1)"
     )
 
 

@@ -42,9 +42,9 @@ def test_the_official_parameters_in_context(name, parameters):
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ("inex2009", "there is no measure and no set 'inex2009'; sets: inex2009-focused, inex2009-"),
-        ("inex2006-focussed", "no set 'inex2006-focussed'; sets: inex2006-focused"),
-        ("documents@5", "no set 'documents@5'; sets: documents"),
+        ("inex2009", "unknown measure or set 'inex2009'; similar sets: inex2009-focused, inex2009-"),
+        ("inex2006-focussed", "set 'inex2006-focussed'; similar sets: inex2006-focused"),
+        ("documents@5", "set 'documents@5'; similar sets: documents"),
         ("nxcg@5", "there is no measure 'nxcg' (in 'nxcg@5', character 1); did you mean nxCG"),
         ("foo", "there is no measure 'foo'; 'doxel measures' lists them"),
     ],

@@ -85,7 +85,7 @@ def test_tokens_need_texts():
 
 
 def test_an_unknown_tokeniser_is_answered_with_the_known_ones():
-    with pytest.raises(MeasureError, match="no tokeniser 'bpe'; there are: words"):
+    with pytest.raises(MeasureError, match="unknown tokeniser 'bpe'; available: words"):
         scores([("1", "d", 0, 8)], [("1", "d", 4, 12)], "token_rec(tokens=bpe)", collection=TEXT)
 
 
@@ -155,7 +155,7 @@ def test_infinite_readings_are_reported_apart_from_the_mean():
     gold = [*GOLD, ("2", "d", 0, 10), ("3", "e", 0, 10)]
     result = evaluate([*LIST, ("2", "d", 0, 10)], gold, "read")
     assert result.means.select("score", "topics", "undefined").row(0) == (74.5, 2, 0)  # (140 + 9) / 2
-    assert "run: read is infinite for 1 topic (3), which is left out of the mean" in result.warnings
+    assert "run: read is infinite for 1 topic (3); it is left out of the mean" in result.warnings
     assert evaluate([], GOLD, "read").means.select("score", "topics").row(0) == (math.inf, 0)
 
 
@@ -203,7 +203,7 @@ def test_a_greedy_choice_goes_by_new_text_then_by_size_then_by_place():
 
 
 def test_ceilings_need_the_chunks():
-    with pytest.raises(InputError, match="the ceilings of a chunking need all its chunks"):
+    with pytest.raises(InputError, match="omega and greedy need all chunks of the chunking"):
         scores(LIST, GOLD, "greedy_rec@5")
 
 

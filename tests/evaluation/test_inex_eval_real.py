@@ -52,5 +52,5 @@ def test_the_real_run_with_interleaved_articles_is_rejected_in_context(shared_da
     folder = shared_data / "inex-adhoc-2009-2010"
     outcome = evaluate(read_run(folder / RUN), read_assessments(folder / QRELS), task="relevant-in-context")
     assert outcome.rejected is not None
-    assert "comes back to document" in outcome.rejected
+    assert "returns to document" in outcome.rejected
     assert outcome.rows == ()

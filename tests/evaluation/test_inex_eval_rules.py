@@ -232,7 +232,7 @@ class TestRejection:
         mixed = run("1 A 0 10", "1 B 0 10", "1 A 20 10", "1 B 0 10")
         assert (
             evaluate(mixed, QRELS, task=task).rejected
-            == "line 3: topic 1: comes back to document A after another one"
+            == "line 3: topic 1: returns to document A after another document"
         )
 
     @pytest.mark.parametrize("task", ["focused", "thorough"])
@@ -242,7 +242,7 @@ class TestRejection:
     def test_a_second_entry_point_in_a_document(self):
         outcome = evaluate(run("1 A 0 1", "1 A 50 1"), QRELS, task=BEST)
         assert outcome.rejected is not None
-        assert outcome.rejected.startswith("line 2: topic 1: a second result of document A")
+        assert outcome.rejected.startswith("line 2: topic 1: second result of document A")
 
     def test_the_first_fault_in_the_file_is_named(self):
         faulty = run("1 A 0 10", "1 A 5 10", "1 B 0 10", "1 A 50 10")

@@ -237,5 +237,8 @@ def test_a_place_that_no_text_reaches_costs_one_result_and_not_the_run():
     far = [("1", "d", 2**31, 2**31 + 5), ("1", "d", 0, 10**18), ("1", "d", 100, 200)]
     found = evaluate(far, GOLD, "char_rec@2,3")
     assert found.scores.filter(topic="1")["score"].to_list() == [0, 1]
-    said = "run: 2 results were not found in the collection: they keep their rank, without text"
-    assert said in found.warnings
+    message = (
+        "run: 2 results were not found in the collection; "
+        "they keep their rank and count as retrieving nothing"
+    )
+    assert message in found.warnings

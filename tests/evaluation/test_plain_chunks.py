@@ -72,8 +72,8 @@ def test_gold_that_is_not_found_is_reported():
         "q3": ["nor this"],
     }
     result = evaluate([("q1", "report", PUMP, PUMP + 29)], gold, "char_rec", collection=TEXTS)
-    assert "1 text belongs to no document: text found several times" in result.warnings
-    assert "2 texts belong to no document: text not found" in result.warnings
+    assert "1 text could not be assigned to a document: text found several times" in result.warnings
+    assert "2 texts could not be assigned to a document: text not found" in result.warnings
     scores = dict(result.scores.select("topic", "score").iter_rows())
     assert scores["q1"] == 1
     assert math.isnan(scores["q2"])
@@ -145,7 +145,7 @@ def test_a_source_may_be_a_path():
 def test_texts_that_are_nowhere_keep_their_rank_and_are_counted():
     found = evaluate({"q1": ["never written", SENTENCE]}, GOLD, "char_rec@1,2, char_prec", collection=TEXTS)
     assert found.scores["score"].to_list() == [0, 1, 1]
-    assert "run: 1 text belongs to no document: text not found" in found.warnings
+    assert "run: 1 text could not be assigned to a document: text not found" in found.warnings
 
 
 def test_texts_that_are_not_in_their_document_or_twice_in_it_are_counted():
@@ -159,7 +159,7 @@ def test_texts_that_are_not_in_their_document_or_twice_in_it_are_counted():
 @pytest.mark.parametrize(
     ("retrieved", "sentence"),
     [
-        ({"q1": ["text"]}, "wanted a doc in every row, or texts and collection=.*, no collection"),
+        ({"q1": ["text"]}, "wanted a doc in every row, or collection=.*, no collection"),
         ({"q1": [SENTENCE, 5]}, "run 'run', topic 'q1', chunk 2: wanted a text, .* found 5"),
         ({"q1": [("report", 9, 3)]}, "row 1: .* found start 9, end 3"),
     ],
@@ -193,8 +193,13 @@ def test_a_text_that_does_not_stand_at_its_place_is_reported_and_the_place_count
         TextNode(SENTENCE, 0, 12, "report"),
     ]
     found = evaluate({"q1": chunks}, GOLD, "char_rec", collection=TEXTS)
-    said = [one for one in found.warnings if "another text" in one]
-    assert said == ["run: 2 chunks have another text than stands at their place, which counts"]
+    said = [one for one in found.warnings if "differs from the document" in one]
+    assert said == [
+        (
+            "run: 2 chunks carry text that differs from the document at their offsets; "
+            "they were scored by their offsets"
+        )
+    ]
     assert evaluate({"q1": chunks[:1]}, GOLD, "char_rec", collection=TEXTS).warnings == ()
 
 

@@ -63,7 +63,7 @@ class TestRefused:
     def test_several_entry_points_in_a_document(self, measure):
         name = measure.replace("@", '(score="bep")@') if "@" in measure else f'{measure}(score="bep")'
         (rejection,) = scored(SEVERAL, name).rejected
-        assert rejection.reason == "a document has several results: 3 results, first in topic 1 at rank 3"
+        assert rejection.reason == "documents have several results: 3 results, first in topic 1 at rank 3"
 
     def test_one_bad_topic_is_enough_and_is_the_one_that_is_named(self):
         run = [("1", "a", 0, 10), ("2", "a", 0, 10), ("2", "a", 0, 10)]
@@ -114,13 +114,19 @@ class TestRepaired:
         assert means(result)["MAiP"] == pytest.approx(means(scored(OVERLAPPING[:3], "MAiP"))["MAiP"])
         # a measure without the requirement still sees the run as it is
         assert means(result)["char_prec"] == means(scored(OVERLAPPING, "char_prec"))["char_prec"]
-        assert "mine: repaired: overlapping results: 2 dropped, the better-ranked kept" in result.warnings
+        assert (
+            "mine: repaired: overlapping results: 2 dropped; the better-ranked result was kept"
+            in result.warnings
+        )
 
     def test_a_result_that_overlaps_only_a_dropped_one_stays(self):
         run = [("2", "a", 0, 4), ("2", "a", 3, 8), ("2", "a", 6, 10)]
         result = scored(run, "iP@0.8", on_invalid="repair")
         assert result.scores["score"].to_list() == [0, 1]  # [0,4) and [6,10) are 8 of 10
-        assert "mine: repaired: overlapping results: 1 dropped, the better-ranked kept" in result.warnings
+        assert (
+            "mine: repaired: overlapping results: 1 dropped; the better-ranked result was kept"
+            in result.warnings
+        )
 
     def test_articles_are_regrouped_at_their_first_occurrence(self):
         result = scored(INTERLEAVED, "gP@1,2,3", "MAgP", on_invalid="repair")
@@ -134,7 +140,7 @@ class TestRepaired:
     def test_the_first_entry_point_of_a_document_is_kept(self):
         result = scored(SEVERAL, 'gP(score="bep", n=10)@1,2,3', on_invalid="repair")
         assert result.scores.filter(topic="1")["score"].to_list() == pytest.approx([7 / 10, 17 / 20, 17 / 30])
-        said = "mine: repaired: further results of a document: 3 dropped, the first kept"
+        said = "mine: repaired: several results per document: 3 dropped; the first was kept"
         assert said in result.warnings
 
     def test_both_repairs_of_the_article_measures(self):
@@ -144,7 +150,7 @@ class TestRepaired:
         assert result.scores["score"].to_list() == scored(mended, "MAgP").scores["score"].to_list()
         assert [note for note in result.warnings if "repaired" in note] == [
             "mine: repaired: interleaved articles: 1 block moved to the first occurrence of its article",
-            "mine: repaired: overlapping results: 1 dropped, the better-ranked kept",
+            "mine: repaired: overlapping results: 1 dropped; the better-ranked result was kept",
         ]
 
     def test_what_was_done_is_said_once(self):

@@ -84,7 +84,7 @@ def test_without_a_collection_a_document_reaches_as_far_as_is_known():
 
 def test_a_topic_that_nobody_assessed_is_not_shown():
     gold = [("1", "d", 10, 30)]
-    with pytest.raises(InputError, match="a topic to show: wanted one that was assessed, found 2"):
+    with pytest.raises(InputError, match="a topic to show: wanted an assessed topic, found 2"):
         show_documents(evaluated([("1", "d", 5, 50)], gold), as_assessments(gold), ["2"])
 
 

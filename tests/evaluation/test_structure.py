@@ -149,7 +149,7 @@ def test_what_is_left_out_is_said(collection):
         topic_file=asking("//sec[about(., x)]"),
     )
     said = " ".join(result.warnings)
-    assert "10 of 670 highlighted characters lie in no element on target" in said
+    assert "10 of 670 highlighted characters are outside the elements on target" in said
     assert "1 result in a judged document is off target" in said
     assert result.parameters["structure"] == "target=strict,support=vague"
 

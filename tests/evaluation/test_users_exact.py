@@ -123,7 +123,7 @@ def test_own_models_in_files(two, tmp_path):
         score("GR@1", run, assessments, **options)
     options["models"] = []
     with pytest.raises(
-        MeasureError, match="no user model 'nobody'; there are: identity, bep_distance, inex2003"
+        MeasureError, match="unknown user model 'nobody'; available: identity, bep_distance, inex2003"
     ):
         score("GR(model=nobody)@1", run, assessments, **options)
 
