@@ -75,7 +75,7 @@ def test_the_other_two_fail_because_near_misses_were_not_graded(stereotyped):
 def test_failures_are_analysed_in_words(stereotyped):
     fourth = [one for one in stereotyped.findings if one.startswith(f"Observation 4, {GRP}")]
     assert len(fourth) == 1
-    assert "Not here" in fourth[0]
+    assert "It does not hold here" in fourth[0]
     assert "never graded" in fourth[0]
     assert "It would be as in the paper if" in fourth[0]
     assert len(stereotyped.findings) == 8
@@ -143,7 +143,7 @@ def test_ideal_base(ask):
     # best-sum has the greatest sum of gains of all sets that do not overlap
     sums = {name: row["elements"] * row["gain"] for name, row in bases.items()}
     assert max(sums.values()) == pytest.approx(sums["best-sum, ancestor"])
-    # the finding: the tie rule doubles the base, and no run changes places
+    # the finding: the tie rule doubles the base, and no run changes rank
     agreed = found.agreement.filter(base="path, descendant")
     assert agreed["tau"].to_list() == [1.0, 1.0]
     assert agreed["moved"].to_list() == [0, 0]
@@ -265,7 +265,7 @@ def test_hints_keep_what_nobody_can_judge(demo):
     (changed,) = material.changed(setting("hints=strict")).runs
     left = changed.change(changed.given)
     assert left.results.select("doc", "path").rows() == [rows[0], rows[2]]
-    assert left.notes == ("1 result is not what the topics ask for: left out",)
+    assert left.notes == ("1 result is left out because of the structure of the topics",)
 
 
 def test_power(ask):

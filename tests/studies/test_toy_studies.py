@@ -102,7 +102,7 @@ def test_settings_that_are_the_same_are_refused():
 def test_few_topics_are_called_few():
     runs = {name: rows[:4] for name, rows in RUNS.items()}
     found = settings(runs, GOLD[:4], "char_prec@1", b="limit=2")
-    assert found.findings[-1] == "With 4 topics no difference can be told from chance."
+    assert found.findings[-1] == "With only 4 topics, no difference can be significant."
 
 
 def test_power_by_hand():
@@ -197,7 +197,7 @@ def test_one_topic_has_power_but_no_halves():
     assert found.power.select("runs", "topics", "pairs", "apart").row(0) == (3, 1, 3, 0)
     assert found.stability.height == 0
     assert found.panels[1].table.height == 0
-    assert found.findings == ("char_prec@1 tells most pairs apart: 0 of 3 (0%).",)
+    assert found.findings == ("char_prec@1 distinguishes the most pairs of runs: 0 of 3 (0%).",)
 
 
 @pytest.mark.parametrize("study", [agreement, power, structural_relevance, settings])
