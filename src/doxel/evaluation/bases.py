@@ -106,11 +106,11 @@ class Bases:
         documents = self._documents("counting tokens")
         return self.once(("tokens", name), lambda: TokenIndex(documents, self._tokenisers.get(name)))
 
-    def require_sizes(self, what: str) -> None:
-        """Raise an error if the sizes of elements are unknown; ``what`` names the feature that needs them."""
+    def require_sizes(self, feature: str) -> None:
+        """Raise an error if the sizes of elements are unknown; ``feature`` is the feature that needs them."""
         if isinstance(self._collection, ListedDocuments) and not self._collection.has_sizes:
             raise InputError(
-                f"{what} needs the sizes of elements",
+                f"{feature} needs the sizes of elements",
                 wanted="a collection (-c): these assessments list elements without sizes",
             )
 
@@ -146,9 +146,9 @@ class Bases:
         probabilities: Floats = (totals / totals.sum())[group]
         return probabilities
 
-    def _documents(self, what: str) -> Collection:
+    def _documents(self, feature: str) -> Collection:
         if self._collection is None or isinstance(self._collection, ListedDocuments):
-            raise InputError(f"{what} needs the documents", wanted="a collection (-c)", found="none")
+            raise InputError(f"{feature} needs the documents", wanted="a collection (-c)", found="none")
         return self._collection
 
     def quantisation(self, name: str) -> Quantisation:

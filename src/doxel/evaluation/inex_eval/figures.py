@@ -31,22 +31,22 @@ class Figures:
     curve: Floats
     all_relevant: bool
 
-    def topic_rows(self, topics: tuple[str, ...], kept: Booleans) -> Iterator[Row]:
-        """Yield the rows of the topics marked in ``kept``."""
+    def topic_rows(self, topics: tuple[str, ...], is_counted: Booleans) -> Iterator[Row]:
+        """Yield the rows of the topics marked in ``is_counted``."""
         columns: list[tuple[str, Ints | Floats]] = [*self.counts.items(), *self.figures.items(), self.average]
-        for number in np.flatnonzero(kept):
+        for number in np.flatnonzero(is_counted):
             for name, values in columns:
                 yield Row(topics[number], name, values[number].item())
 
-    def overall_rows(self, kept: Booleans) -> Iterator[Row]:
-        """Yield the rows over all topics: sums of counts, and means over the topics marked in ``kept``."""
-        topics = int(kept.sum())
+    def overall_rows(self, is_counted: Booleans) -> Iterator[Row]:
+        """Yield the rows over all topics: sums of counts, and means over the marked topics."""
+        topics = int(is_counted.sum())
         yield Row("all", "num_q", topics)
         for name, counts in self.counts.items():
-            yield Row("all", name, int(counts[... if self.all_relevant else kept].sum()))
+            yield Row("all", name, int(counts[... if self.all_relevant else is_counted].sum()))
         for name, values in self._ordered():
             with np.errstate(invalid="ignore"):
-                yield Row("all", name, float(total(values[kept]) / np.float64(topics)))
+                yield Row("all", name, float(total(values[is_counted]) / np.float64(topics)))
 
     def _ordered(self) -> Iterable[tuple[str, Floats]]:
         figures, average = list(self.figures.items()), [self.average]
