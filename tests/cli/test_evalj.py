@@ -200,7 +200,7 @@ def test_metrics_of_an_xml_file_are_for_runs_of_their_task(demo, tmp_path):
     outcome = doxel("evalj", "-config", GOLDEN / "best-in-context.xml", *data, *runs)
     assert outcome.status == 0
     assert {line.split("\t")[0] for line in outcome.out.splitlines()[1:]} == {"article-start", "bm25-entry"}
-    assert "doxel: bm25-focused: 10 metrics left out, for its task is focused" in outcome.messages
+    assert "doxel: bm25-focused: 10 metrics left out because the run's task is focused" in outcome.messages
 
 
 def test_a_page_that_sets_off_the_file_in_two_pieces_is_read(demo, tmp_path):

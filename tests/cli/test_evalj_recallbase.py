@@ -102,7 +102,7 @@ def refused(config, *options):
 def test_other_assessments_are_refused(demo, tmp_path):
     scored(configured(demo, tmp_path), "-c", demo / "handbook.doxel")
     config = configured(demo, tmp_path, year="inex2005")
-    assert "EXPANDED_FULLRB does not fit the assessments" in refused(config, "-c", demo / "handbook.doxel")
+    assert "EXPANDED_FULLRB was not built from the assessments" in refused(config, "-c", demo / "handbook.doxel")
 
 
 def test_another_collection_is_refused(demo, tmp_path):
@@ -112,17 +112,17 @@ def test_another_collection_is_refused(demo, tmp_path):
     article.write_text(article.read_text().replace("</article>", "<p>more</p></article>"))
     assert doxel("ingest", tmp_path / "other", "-o", tmp_path / "other.doxel").status == 0
     config = configured(demo, tmp_path)
-    assert "EXPANDED_FULLRB does not fit the collection" in refused(config, "-c", tmp_path / "other.doxel")
-    assert f"another text of {article}" in refused(config, "-c", tmp_path / "other")
+    assert "EXPANDED_FULLRB was not built from the collection" in refused(config, "-c", tmp_path / "other.doxel")
+    assert f"a different version of {article}" in refused(config, "-c", tmp_path / "other")
     article.unlink()
-    assert f"a document that is not there: {article}" in refused(config, "-c", tmp_path / "other")
+    assert f"a missing document: {article}" in refused(config, "-c", tmp_path / "other")
 
 
 def test_a_base_made_without_documents_does_not_stand_for_a_collection(demo, tmp_path):
     config = configured(demo, tmp_path)
     scored(config)
-    assert "found one made without documents" in refused(config, "-c", demo / "handbook.doxel")
-    assert "found one made without documents" in refused(config, "-c", demo / "handbook")
+    assert "found one built without documents" in refused(config, "-c", demo / "handbook.doxel")
+    assert "found one built without documents" in refused(config, "-c", demo / "handbook")
 
 
 @pytest.mark.parametrize("content", [b"", b"nothing of the kind", b"PK\x05\x06" + bytes(18)])
@@ -130,7 +130,7 @@ def test_a_file_of_another_kind_is_refused(demo, tmp_path, content):
     path = tmp_path / "results" / "cached" / "base.frb"
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
-    assert "wanted a recall base that doxel wrote" in refused(configured(demo, tmp_path))
+    assert "wanted a recall base written by doxel" in refused(configured(demo, tmp_path))
     assert path.read_bytes() == content
 
 
@@ -157,7 +157,7 @@ FORMAT = '"format": "doxel expanded full recall base, 1"'
     ],
 )
 def test_a_base_that_says_something_else_of_itself_is_refused(tmp_path, about):
-    with pytest.raises(InputError, match="EXPANDED_FULLRB: wanted a recall base that doxel wrote"):
+    with pytest.raises(InputError, match="EXPANDED_FULLRB: wanted a recall base written by doxel"):
         read_expanded(packed(tmp_path, about_json=about))
 
 
@@ -167,7 +167,7 @@ def test_a_base_packed_in_an_unknown_way_is_refused(tmp_path):
     for mark, at in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):  # the way of packing, in both headers
         data[data.index(mark) + at] = 99
     path.write_bytes(data)
-    with pytest.raises(InputError, match="EXPANDED_FULLRB: wanted a recall base that doxel wrote"):
+    with pytest.raises(InputError, match="EXPANDED_FULLRB: wanted a recall base written by doxel"):
         read_expanded(path)
 
 

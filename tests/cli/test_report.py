@@ -104,7 +104,7 @@ def test_topics_to_show(files):
     assert written(files)["documents"] == []
     outcome = report(files, "-m", "MAiP", "--show", "9")
     assert outcome.status == 2
-    assert "a topic to show: wanted one that was assessed, found 9" in outcome.err
+    assert "a topic to show: wanted an assessed topic, found 9" in outcome.err
 
 
 def test_the_baseline(files):

@@ -1,4 +1,4 @@
-"""From the oracle's cases to doxel's inputs: many cases as the topics of one run over one collection."""
+"""Convert the oracle's cases to doxel's inputs: many cases as the topics of one run over one collection."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from oracle import MEASURES, Case, Document, Element, Refused
 
 @dataclass(frozen=True)
 class Bridge:
-    """Some cases, and the same as a collection, assessments and a run."""
+    """The oracle's cases, and the same data as a collection, assessments and a run."""
 
     cases: list[Case]
     collection: Collection | dict[str, str]
@@ -32,46 +32,48 @@ class Bridge:
     chunks: list[tuple[str, int, int]] | None = None
 
     def compare(self, name: str, *, at: object = None, order: str = "rank", **parameters: object) -> int:
-        """Compare all topics' scores of one measure with the oracle; return how many were defined."""
+        """Compare all topics' scores of one measure with the oracle; return the number of defined scores."""
         (defined,) = self._compare([(name, {"at": at, **parameters})], order=order)
         return defined
 
     @contextmanager
     def at_once(self) -> Iterator[Callable[..., None]]:
         """Compare measures as ``compare`` does, all of them in one evaluation, at the end."""
-        asked: list[tuple[str, dict[str, object]]] = []
-        yield lambda name, **parameters: asked.append((name, parameters))
-        self._compare(asked)
+        requests: list[tuple[str, dict[str, object]]] = []
+        yield lambda name, **parameters: requests.append((name, parameters))
+        self._compare(requests)
 
-    def _compare(self, asked: Sequence[tuple[str, dict[str, object]]], *, order: str = "rank") -> list[int]:
+    def _compare(
+        self, requests: Sequence[tuple[str, dict[str, object]]], *, order: str = "rank"
+    ) -> list[int]:
         result = evaluate(
             self.run,
             self.assessments,
-            [_written(name, **parameters) for name, parameters in asked],
+            [_written(name, **parameters) for name, parameters in requests],
             collection=self.collection,
             order=order,
             chunks=self.chunks,
         )
         assert not result.rejected, result.rejected
         tables = result.scores.partition_by("measure", maintain_order=True)
-        assert len(tables) == len(asked), "some of the measures are the same"
+        assert len(tables) == len(requests), "two of the measures are the same"
         return [
             self._defined(table, [self._oracle(name, case, order=order, **parameters) for case in self.cases])
-            for table, (name, parameters) in zip(tables, asked, strict=True)
+            for table, (name, parameters) in zip(tables, requests, strict=True)
         ]
 
     @staticmethod
     def _defined(table: pl.DataFrame, expected: list[float | None]) -> int:
-        """Compare the scores of one measure, and return how many are defined."""
+        """Compare the scores of one measure, and return the number of defined scores."""
         measure = table["measure"][0]
-        found = dict(zip(table["topic"], table["score"], strict=True))
+        result = dict(zip(table["topic"], table["score"], strict=True))
         for number, wanted in enumerate(expected):
-            score = found[f"t{number}"]
+            score = result[f"t{number}"]
             if wanted is None:
                 assert math.isnan(score), (measure, number, score, "wanted undefined")
             else:
-                told = (measure, number, score, wanted)
-                assert math.isclose(score, wanted, rel_tol=1e-9, abs_tol=1e-11), told
+                details = (measure, number, score, wanted)
+                assert math.isclose(score, wanted, rel_tol=1e-9, abs_tol=1e-11), details
         return sum(wanted is not None for wanted in expected)
 
     @staticmethod
@@ -83,7 +85,7 @@ class Bridge:
 
 
 def refuses(name: str, case: Case, **parameters: object) -> bool:
-    """Tell whether the oracle refuses a case."""
+    """Return whether the oracle rejects a case."""
     try:
         MEASURES[name](case, **parameters)
     except Refused:
@@ -92,7 +94,7 @@ def refuses(name: str, case: Case, **parameters: object) -> bool:
 
 
 def build(cases: list[Case], folder: Path) -> Bridge:
-    """Write the documents of all cases, ingest them, and gather assessments and results."""
+    """Write the documents of all cases, ingest them, and collect assessments and results."""
     sources = folder / "sources"
     sources.mkdir(parents=True)
     for number, case in enumerate(cases):
@@ -105,7 +107,7 @@ def build(cases: list[Case], folder: Path) -> Bridge:
 
 
 def bare(cases: list[Case]) -> Bridge:
-    """Take the documents of all cases as texts: there are no elements."""
+    """Use the documents of all cases as texts without elements."""
     texts = {
         f"t{number}-{document.id}": document.known_text()
         for number, case in enumerate(cases)
@@ -116,7 +118,7 @@ def bare(cases: list[Case]) -> Bridge:
 
 
 def _chunks(cases: list[Case]) -> list[tuple[str, int, int]] | None:
-    """All chunks of all cases; a ceiling of one topic sees those of the others, which hold nothing for it."""
+    """Return all chunks of all cases; those of other topics have no relevant text for a topic."""
     if any(case.chunks is None for case in cases):
         return None
     return [

@@ -44,30 +44,30 @@ def entries(tmp_path_factory):
 @pytest.mark.parametrize("alpha", [0, HALF, 1])
 @pytest.mark.parametrize("task", ["thorough", "focused"])
 @pytest.mark.parametrize("name", ["HiXEval_P", "HiXEval_R", "HiXEval_F"])
-def test_hixeval(free, name, task, alpha):
+def test_hixeval_agrees_with_the_oracle(free, name, task, alpha):
     assert free.compare(name, at=3, task=task, alpha=alpha) > CASES // 2
     free.compare(name, at=20, task=task, alpha=alpha, limit=5)
 
 
 @pytest.mark.parametrize("order", ["rank", "file", "score"])
-def test_order(free, order):
+def test_every_order_of_results_agrees_with_the_oracle(free, order):
     free.compare("HiXEval_P", at=2, order=order)
     free.compare("overlap", at=4, order=order)
 
 
 @pytest.mark.parametrize("at", [1, 2, 5, 20])
-def test_overlap(free, at):
+def test_overlap_agrees_with_the_oracle(free, at):
     free.compare("overlap", at=at)
     free.compare("overlap", at=at, limit=3)
 
 
 @pytest.mark.parametrize("at", [0, Fraction(1, 100), Fraction(1, 10), HALF, 1])
-def test_interpolated_precision(free, disjoint, at):
+def test_interpolated_precision_agrees_with_the_oracle(free, disjoint, at):
     disjoint.compare("iP", at=at)
     free.compare("iP", at=at, task="thorough")
 
 
-def test_mean_interpolated_precision(free, disjoint):
+def test_mean_interpolated_precision_agrees_with_the_oracle(free, disjoint):
     disjoint.compare("MAiP")
     disjoint.compare("MAiP", limit=3)
     disjoint.compare("MAiP", chars=15)
@@ -77,7 +77,7 @@ def test_mean_interpolated_precision(free, disjoint):
 
 @pytest.mark.parametrize("repeats", ["once", "charged"])
 @pytest.mark.parametrize("name", ["char_rec", "char_prec", "char_iou", "char_f1"])
-def test_characters(free, name, repeats):
+def test_character_measures_agree_with_the_oracle(free, name, repeats):
     free.compare(name, repeats=repeats)
     free.compare(name, repeats=repeats, at=2)
     free.compare(name, repeats=repeats, chars=12)
@@ -85,7 +85,7 @@ def test_characters(free, name, repeats):
 
 
 @pytest.mark.parametrize("name", ["art_prec", "art_rec", "art_f1"])
-def test_articles(free, name):
+def test_article_measures_agree_with_the_oracle(free, name):
     free.compare(name)
     free.compare(name, limit=2)
 
@@ -101,7 +101,7 @@ SCORES = [
 
 
 @pytest.mark.parametrize("parameters", SCORES)
-def test_generalised_precision(grouped, parameters):
+def test_generalised_precision_agrees_with_the_oracle(grouped, parameters):
     grouped.compare("MAgP", **parameters)
     for at in (1, 2, 5):
         grouped.compare("gP", at=at, **parameters)
@@ -112,7 +112,7 @@ def test_generalised_precision(grouped, parameters):
 
 
 @pytest.mark.parametrize("n", [5, 20, 500])
-def test_best_entry_points(entries, n):
+def test_best_entry_points_agree_with_the_oracle(entries, n):
     entries.compare("MAgP", score="bep", n=n)
     entries.compare("gP", at=2, score="bep", n=n)
     entries.compare("igP", at=HALF, score="bep", n=n)

@@ -1,4 +1,4 @@
-"""Comparing runs: which topics count, what is said, and against what."""
+"""Comparison of runs: the topics that count, the settings in the table, and the baseline."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def test_topics_without_a_score_are_left_out_of_all_runs(evaluation):
     compared = evaluation.compare("MAiP")
     assert (len(compared.topics), compared.left_out) == (29, 1)
     assert "3" not in compared.topics
-    kept = evaluation.scores.filter(measure="MAiP").filter(pl.col("topic") != "3", run="b")
-    assert compared.means.filter(run="b")["mean"].item() == pytest.approx(kept["score"].mean())
+    scores = evaluation.scores.filter(measure="MAiP").filter(pl.col("topic") != "3", run="b")
+    assert compared.means.filter(run="b")["mean"].item() == pytest.approx(scores["score"].mean())
 
 
-def test_all_pairs_or_a_baseline(evaluation):
+def test_runs_are_compared_in_all_pairs_or_with_a_baseline(evaluation):
     pairs = evaluation.compare("MAiP").pairs
     assert pairs.select("run", "other").rows() == [("a", "b"), ("a", "c"), ("b", "c")]
     against = evaluation.compare("MAiP", baseline="b").pairs
@@ -39,7 +39,7 @@ def test_all_pairs_or_a_baseline(evaluation):
     assert (pairs["p_adjusted"] >= pairs["p"]).all()
 
 
-def test_everything_is_said(evaluation):
+def test_the_settings_are_in_the_table(evaluation):
     settings = evaluation.compare("MAiP", test="wilcoxon", correction="none", seed=4).settings
     assert settings["topics"] == 29
     assert settings["seed"] == 4
@@ -56,7 +56,7 @@ def test_the_same_seed_gives_the_same_figures(evaluation):
     assert one.means.equals(two.means)
 
 
-def test_what_cannot_be_compared_is_refused_in_words(evaluation):
+def test_runs_that_cannot_be_compared_raise_an_error(evaluation):
     with pytest.raises(InputError, match=r"wanted one of MAiP, iP@0.1, found None"):
         evaluation.compare()
     with pytest.raises(InputError, match="the baseline: wanted one of a, b, c, found 'z'"):
@@ -76,12 +76,12 @@ def test_what_cannot_be_compared_is_refused_in_words(evaluation):
         ({"test": "chance"}, "a test: wanted one of randomisation"),
     ],
 )
-def test_settings_under_which_nothing_could_be_drawn_are_refused(evaluation, settings, sentence):
+def test_settings_out_of_range_raise_an_error(evaluation, settings, sentence):
     with pytest.raises(InputError, match=sentence):
         evaluation.compare("MAiP", **settings)
 
 
-def test_less_to_read_is_a_win():
+def test_a_lower_score_wins_if_lower_is_better():
     """By hand: b reads less than a in the first two topics, as much in the third, more in the last."""
     rows = [
         {"run": run, "topic": str(topic), "measure": "read", "score": score}
@@ -92,7 +92,7 @@ def test_less_to_read_is_a_win():
     assert compared.pairs.select("run", "difference", "wins", "ties", "losses").row(0) == ("a", 60, 1, 1, 2)
 
 
-def test_the_first_letter_is_that_of_the_best_run():
+def test_the_best_run_has_the_first_letter():
     random = np.random.default_rng(1)
     more = random.random((40, 2)) + np.array([0.0, 10.0])
     rows = [
@@ -101,12 +101,12 @@ def test_the_first_letter_is_that_of_the_best_run():
         for topic in range(40)
         for measure in ("MAiP", "read")
     ]
-    found = Evaluation(pl.DataFrame(rows))
-    assert found.compare("MAiP").groups == ["b", "a"]
-    assert found.compare("read").groups == ["a", "b"]
+    result = Evaluation(pl.DataFrame(rows))
+    assert result.compare("MAiP").groups == ["b", "a"]
+    assert result.compare("read").groups == ["a", "b"]
 
 
-def test_runs_that_no_topic_joins_are_refused(evaluation):
+def test_runs_without_a_common_topic_raise_an_error(evaluation):
     torn = evaluation.scores.with_columns(
         score=pl.when(pl.col("run") == "a").then(float("nan")).otherwise("score")
     )
@@ -114,21 +114,21 @@ def test_runs_that_no_topic_joins_are_refused(evaluation):
         Evaluation(torn).compare("MAiP")
 
 
-def test_a_run_may_be_called_like_a_column(evaluation):
+def test_a_run_may_have_the_name_of_a_column(evaluation):
     renamed = evaluation.scores.with_columns(pl.col("run").replace("b", "topic"))
     assert Evaluation(renamed).compare("MAiP").means["mean"].to_list() == (
         evaluation.compare("MAiP").means["mean"].to_list()
     )
 
 
-def test_groups_follow_tukey(evaluation):
+def test_letters_follow_randomised_tukey(evaluation):
     compared = evaluation.compare("MAiP", test="tukey", correction="none")
     letters = dict(zip(compared.runs, compared.groups, strict=True))
     for run, other, p in compared.pairs.select("run", "other", "p").iter_rows():
         assert bool(set(letters[run]) & set(letters[other])) == (p >= 0.05)
 
 
-def test_agreement_of_measures():
+def test_agreement_of_measures_equals_the_published_formulas():
     # by hand: one and two rank a b c d and b a c d, three ties all runs
     means = {"one": [4, 3, 2, 1], "two": [3, 4, 2, 1], "three": [1, 1, 1, 1]}
     rows = [
@@ -136,24 +136,24 @@ def test_agreement_of_measures():
         for measure, scores in means.items()
         for run, score in zip("abcd", scores, strict=True)
     ]
-    found = Evaluation(pl.DataFrame(rows)).agreement()
-    pair = found.row(by_predicate=(pl.col("measure") == "one") & (pl.col("other") == "two"), named=True)
+    result = Evaluation(pl.DataFrame(rows)).agreement()
+    pair = result.row(by_predicate=(pl.col("measure") == "one") & (pl.col("other") == "two"), named=True)
     assert pair["runs"] == 4
     assert pair["tau"] == pytest.approx(4 / 6)  # 5 pairs agree, 1 does not
     assert pair["tau_ap"] == pytest.approx(2 / 3 * (0 + 1 + 1) - 1)  # Yilmaz et al. 2008
     assert pair["rbo"] == pytest.approx(0.1 * (0 + 0.9 + 0.81 + 0.729) + 0.9**4)  # Webber et al. 2010
-    assert found.filter(measure="one", other="three")["tau"].is_nan().all()
+    assert result.filter(measure="one", other="three")["tau"].is_nan().all()
     with pytest.raises(InputError, match="at least two measures"):
         Evaluation(pl.DataFrame(rows[:4])).agreement()
 
 
-def test_measures_agree_on_the_best_run_and_not_on_the_highest_number():
+def test_measures_agree_on_the_best_run_even_if_lower_is_better():
     means = {"MAiP": [0.4, 0.3, 0.2], "read": [100.0, 200.0, 300.0]}  # a is the best by both
     rows = [
         {"run": run, "topic": "1", "measure": measure, "score": score}
         for measure, scores in means.items()
         for run, score in zip("abc", scores, strict=True)
     ]
-    found = Evaluation(pl.DataFrame(rows)).agreement()
-    assert found.select("tau", "tau_ap").rows() == [(1, 1), (1, 1)]
-    assert found["rbo"].to_list() == pytest.approx([1, 1])
+    result = Evaluation(pl.DataFrame(rows)).agreement()
+    assert result.select("tau", "tau_ap").rows() == [(1, 1), (1, 1)]
+    assert result["rbo"].to_list() == pytest.approx([1, 1])

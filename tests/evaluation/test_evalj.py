@@ -1,4 +1,4 @@
-"""EvalJ's configuration files: what they ask for, and every slip explained."""
+"""EvalJ's configuration files: their measures and paths, and a message for every error."""
 
 import pytest
 from hypothesis import given
@@ -37,13 +37,13 @@ def properties(**changes):
     return "\n".join(f"{key}: {value}" for key, value in pairs.items() if value is not None)
 
 
-def said(text, read=plan_of_properties):
+def error_message(text, read=plan_of_properties):
     with pytest.raises(InputError) as refusal:
         read(text, "f")
     return str(refusal.value)
 
 
-def test_a_property_file_becomes_measures_and_places():
+def test_a_property_file_is_read_as_measures_and_paths():
     plan = plan_of_properties(properties(), "f")
     assert names(plan)[:4] == [
         'nxCG(alpha=0.5, overlap="on", quant="gen", task="focused")@5',
@@ -62,7 +62,7 @@ def test_a_property_file_becomes_measures_and_places():
 @pytest.mark.parametrize("metric", METRICS)
 def test_every_metric_has_a_measure_and_a_graph(metric):
     plan = plan_of_properties(properties(METRICS=metric), "f")
-    assert [one.name for one in plan.metrics] == [metric]
+    assert [metric.name for metric in plan.metrics] == [metric]
     assert all(block.measures and block.curve for block in plan.metrics[0].blocks)
     assert "/" not in plan.metrics[0].file_name
 
@@ -72,23 +72,23 @@ def test_every_metric_has_a_measure_and_a_graph(metric):
     st.lists(st.sampled_from(["\n", " ", "\r\n", "\n\n# a comment\n", "   "]), min_size=11, max_size=11),
     st.sampled_from([": ", "=", " = ", ":"]),
 )
-def test_pairs_stand_on_lines_of_their_own_or_together(order, between, sign):
+def test_pairs_may_share_a_line(order, between, sign):
     text = "".join(f"{key}{sign}{SOUND[key]}{space}" for key, space in zip(order, between, strict=True))
     assert plan_of_properties(text, "f") == plan_of_properties(properties(), "f")
 
 
-def test_the_backslashes_of_the_print_are_none():
+def test_printed_backslashes_are_ignored():
     text = properties(RESULTS_DIR="/a\\_b/\\$c".replace("\\$c", "c"), SUBMISSIONRUNS_DIR="/runs/\\*")
     plan = plan_of_properties(text.replace("QUANT_FUNCTIONS", "QUANT\\_FUNCTIONS"), "f")
     assert (plan.results, plan.runs) == ("/a_b/c", "/runs/*")
 
 
-def test_case_of_letters_does_not_matter():
+def test_case_is_ignored():
     plan = plan_of_properties(properties(METRICS="NXCG", QUANT_FUNCTIONS="genLifted", OVERLAP="ON"), "f")
     assert names(plan)[0] == 'nxCG(alpha=0.5, overlap="on", quant="genlifted", task="focused")@5'
 
 
-def test_what_is_left_out_has_the_defaults_of_doxel():
+def test_missing_keys_have_doxels_defaults():
     plan = plan_of_properties("METRICS: MAep", "f")
     assert names(plan) == ['MAep(overlap="on", quant="gen")']
 
@@ -98,10 +98,10 @@ def test_what_is_left_out_has_the_defaults_of_doxel():
     [
         (
             {"METRICS": "nxCG, nDCG"},
-            "METRICS: an unknown value: wanted some of nxCG, MAnxCG, ep/gr, MAep, iMAep",
+            "METRICS: unknown value: wanted one or more of nxCG, MAnxCG, ep/gr, MAep, iMAep",
         ),
-        ({"METRICS": None}, "METRICS: wanted some of nxCG, MAnxCG, ep/gr, MAep, iMAep, found none"),
-        ({"OVERLAP": "maybe"}, "OVERLAP: an unknown value: wanted some of on, off, found 'maybe'"),
+        ({"METRICS": None}, "METRICS: wanted one or more of nxCG, MAnxCG, ep/gr, MAep, iMAep, found none"),
+        ({"OVERLAP": "maybe"}, "OVERLAP: unknown value: wanted one or more of on, off, found 'maybe'"),
         ({"QUANT_FUNCTIONS": "genn"}, "found 'genn'; did you mean gen?"),
         ({"TASK": "Unfocused"}, "TASK: wanted one of Thorough,"),
         ({"ALPHA": "2"}, "ALPHA: wanted a number from 0 to 1, found '2'"),
@@ -109,51 +109,53 @@ def test_what_is_left_out_has_the_defaults_of_doxel():
         ({"DCV": "5, ten"}, "DCV: wanted whole numbers from 1"),
         ({"DCV": "5, " + "9" * 5000}, "DCV: wanted whole numbers from 1"),
         ({"DCV": "5, 00"}, "DCV: wanted whole numbers from 1"),
-        ({"DCV": None}, "wanted DCV: such as 5, 10, 25, 50, found no DCV"),
-        ({"RESULTS_DIR": "$aPath/x"}, "RESULTS_DIR: wanted a path, with a folder in the place of $aPath"),
+        ({"DCV": None}, "wanted DCV, such as 5, 10, 25, 50, found no DCV"),
+        ({"RESULTS_DIR": "$aPath/x"}, "RESULTS_DIR: wanted a path in which $aPath is replaced by a folder"),
     ],
 )
-def test_a_wrong_value_is_refused_with_those_known(changes, sentence):
-    assert sentence in said(properties(**changes))
+def test_an_invalid_value_raises_an_error_with_the_valid_ones(changes, sentence):
+    assert sentence in error_message(properties(**changes))
 
 
 @pytest.mark.parametrize(
     ("before", "key"),
     [("\n", "METRIC"), ("\n", "metricks"), ("\n", "COLLECTION"), (" ", "METRIC"), (" ", "DCVS")],
 )
-def test_an_unknown_key_is_refused_with_all_that_are_known(before, key):
-    sentence = said(properties() + f"{before}{key}: x")
+def test_an_unknown_key_raises_an_error_with_the_valid_ones(before, key):
+    sentence = error_message(properties() + f"{before}{key}: x")
     assert sentence.startswith(
-        f"f, line {11 + (before == chr(10))}: an unknown key: wanted one of {', '.join(KEYS)}"
+        f"f, line {11 + (before == chr(10))}: unknown key: wanted one of {', '.join(KEYS)}"
     )
     assert repr(key) in sentence
 
 
-def test_a_key_twice_is_refused():
-    assert said(properties() + "\nTASK: Thorough").endswith(
-        "wanted it once, found it again (first in line 1)"
+def test_a_repeated_key_raises_an_error():
+    assert error_message(properties() + "\nTASK: Thorough").endswith(
+        "wanted the key once, found it again (first in line 1)"
     )
 
 
-def test_text_that_is_no_property_is_refused():
-    assert "f, line 2: a property: wanted KEY: value, found 'hello'" in said("\nhello\nTASK: Focused")
+def test_text_without_a_key_raises_an_error():
+    assert "f, line 2: a property: wanted KEY: value, found 'hello'" in error_message(
+        "\nhello\nTASK: Focused"
+    )
 
 
-def test_quantisations_are_named_as_the_scale_has_them():
+def test_quantisations_are_named_in_full_for_the_scale():
     plan = plan_of_properties(properties(METRICS="MAep"), "f")
     assert names(plan.on_scale("2006"))[0] == 'MAep(alpha=0.5, overlap="on", quant="spec", task="focused")'
     assert names(plan.on_scale("2005"))[0] == 'MAep(alpha=0.5, overlap="on", quant="gen2005", task="focused")'
-    drawn = [str(one) for one in plan.on_scale("2005").curves()]
+    drawn = [str(curve) for curve in plan.on_scale("2005").curves()]
     assert drawn[0] == 'ep/gr(alpha=0.5, overlap="on", quant="gen2005", task="focused")'
 
 
-def test_a_quantisation_of_another_scale_is_refused_with_those_that_fit():
+def test_a_quantisation_of_another_scale_raises_an_error_with_the_valid_ones():
     plan = plan_of_properties(properties(QUANT_FUNCTIONS="sog"), "f")
     with pytest.raises(InputError, match=r"f: QUANT_FUNCTIONS: .*for assessments of 2006 there are spec"):
         plan.on_scale("2006")
 
 
-def test_an_xml_file_becomes_measures():
+def test_an_xml_file_is_read_as_measures():
     plan = plan_of_xml(
         f'<metrics>{EPRUM}<BEPD id="b" only="BestInContext"><a value="0.1"/></BEPD></metrics>', "f"
     )
@@ -196,11 +198,11 @@ def test_an_xml_file_becomes_measures():
         ),
     ],
 )
-def test_a_wrong_xml_file_is_refused_with_what_is_known(text, sentence):
-    assert sentence in said(text, plan_of_xml)
+def test_an_invalid_xml_file_raises_an_error_with_the_valid_values(text, sentence):
+    assert sentence in error_message(text, plan_of_xml)
 
 
-def test_entities_of_an_xml_file_open_no_other_file(tmp_path):
+def test_xml_entities_do_not_open_other_files(tmp_path):
     (tmp_path / "secret").write_text("10")
     text = f'<!DOCTYPE metrics [<!ENTITY s SYSTEM "{tmp_path / "secret"}">]><metrics>&s;{EPRUM}</metrics>'
     with pytest.raises(InputError):
@@ -208,7 +210,7 @@ def test_entities_of_an_xml_file_open_no_other_file(tmp_path):
 
 
 @pytest.mark.parametrize("content", ["", "  \n"])
-def test_an_empty_file_is_refused(tmp_path, content):
+def test_an_empty_file_raises_an_error(tmp_path, content):
     (tmp_path / "empty.prop").write_text(content)
     with pytest.raises(InputError, match="wanted properties or XML"):
         read_plan(tmp_path / "empty.prop")

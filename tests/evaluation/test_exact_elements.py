@@ -58,19 +58,19 @@ def test_specificity_and_the_full_base_of_tree_a(tree):
     + [(name, "p1 p3 p4", "p1 S2", F(2, 5)) for name in ("greedy", "best-sum", "leaves")],
 )
 def test_the_ideal_bases_of_tree_a(tree, construction, base, other, share):
-    found = f"qR(base=ideal, construction={construction})@3"
-    assert tree(base, found) == pytest.approx(1)
-    assert tree(other, found) == pytest.approx(float(share))  # only p1 is in both
+    result = f"qR(base=ideal, construction={construction})@3"
+    assert tree(base, result) == pytest.approx(1)
+    assert tree(other, result) == pytest.approx(float(share))  # only p1 is in both
     assert tree.at(base, f"nxCG(construction={construction})", range(1, 5)) == exactly(1, 1, 1, 1)
 
 
 def test_the_two_tie_rules_side_by_side(tmp_path):
     # b and c have the same text, all highlighted: the ideal element is b, or c
     case = nested("a", "b", "c", highlights=[(0, 10)], run=["b"])
-    found = Table({"b": case}, tmp_path).scores(
+    result = Table({"b": case}, tmp_path).scores(
         "b", ["qR(base=ideal, tie=ancestor)@1", "qR(base=ideal, tie=descendant)@1"]
     )
-    assert found == [1, 0]
+    assert result == [1, 0]
 
 
 # ---- section 3
@@ -93,8 +93,8 @@ def precall(tmp_path_factory):
 
 def test_precall_on_weak_orders(precall):
     points = [F(1, 4), F(1, 2), F(3, 4), 1]
-    found = precall.at("two levels", "inex_eval_P", [float(x) for x in points])
-    assert found == exactly(F(3, 4), F(3, 4), F(9, 14), F(12, 19))
+    result = precall.at("two levels", "inex_eval_P", [float(x) for x in points])
+    assert result == exactly(F(3, 4), F(3, 4), F(9, 14), F(12, 19))
     assert precall.at("one level", "inex_eval_P", [0.5, 1]) == exactly(F(3, 5), F(3, 5))
     # ties="rank" looks at ranks only, which differ; every level is then one result
     assert precall.at("one level", "inex_eval_P(ties=rank)", [0.5, 1]) == exactly(1, F(1, 2))
@@ -123,15 +123,15 @@ def raw_gains(table, name, count, alpha, partial="children", total=F(22, 5)):
     return [float(total) * (reached[k] - reached[k - 1]) for k in range(1, count + 1)]
 
 
-def test_raw_gains(tree):
+def test_gains_before_normalisation_over_tree_a(tree):
     assert raw_gains(tree, "p4 S2", 2, 1) == exactly(F(1, 2), F(1, 2))
     assert raw_gains(tree, "p4 S2", 2, 1, "retrieved") == exactly(F(1, 2), F(1, 4))
     assert raw_gains(tree, "p1 p2 S1", 3, F(1, 2)) == exactly(1, 0, F(1, 4))  # fully seen
-    # a passage of 150 characters, all highlighted, lies inside S2 as an element would
+    # a passage of 150 characters, all highlighted, is inside S2 like an element
     assert raw_gains(tree, "passage S2", 2, 1, "retrieved") == exactly(1, F(150, 600))
 
 
-def test_own_text_of_an_element_with_a_child(tmp_path):
+def test_an_element_keeps_the_gain_of_its_own_text(tmp_path):
     # p[0,100) > link[0,10), highlighted [50,100), list link p; the full base is p alone, 1/2
     table = Table({"link p": link_in_paragraph()}, tmp_path)
     assert raw_gains(table, "link p", 2, 1, total=F(1, 2)) == exactly(0, F(1, 2))
@@ -144,13 +144,13 @@ def test_text_of_an_excluded_child_is_own_text(tmp_path):
     case = replace(case, results=[element(case, "d", path) for path in ("/p[1]/it[1]", "/p[1]")])
     table = Table({"it p": case}, tmp_path)
     measure = "gr(alpha=0.5, task=thorough, exclude_tags={})@{}"
-    kept = [3 * table("it p", measure.format("none", rank)) for rank in (1, 2)]
-    assert kept == exactly(1, 1 + F(1, 2) * F(5 + 90, 100) + F(1, 2))
+    without_exclusion = [3 * table("it p", measure.format("none", rank)) for rank in (1, 2)]
+    assert without_exclusion == exactly(1, 1 + F(1, 2) * F(5 + 90, 100) + F(1, 2))
     without = [2 * table("it p", measure.format("links", rank)) for rank in (1, 2)]
     assert without == exactly(1, 1 + F(1, 2) * F(5 + 90, 100) + F(1, 2))
 
 
-def test_empty_elements(tmp_path):
+def test_an_empty_element_is_seen_with_its_ancestor(tmp_path):
     # a[0,10) > e[10,10), both graded (3,3): seen when its ancestor was returned, a repeat when it comes again
     root = plant(grow("a", 0, 10, grow("e", 10, 10)))
     grades = {("d", "/a[1]"): (3, 3), ("d", "/a[1]/e[1]"): (3, 3)}
@@ -166,18 +166,18 @@ def test_empty_elements(tmp_path):
 
 
 def focused_gains(table, name, count, alpha=1):
-    """Gains after normalisation; the ideal base of tree A holds 7/4."""
+    """Gains after normalisation; the ideal base of tree A has a gain of 7/4."""
     reached = [0.0, *table.at(name, f"gr(alpha={float(alpha)}, task=focused)", range(1, count + 1))]
     return [1.75 * (reached[k] - reached[k - 1]) for k in range(1, count + 1)]
 
 
-def test_normalised_gains(tree):
+def test_gains_after_normalisation_over_tree_a(tree):
     assert focused_gains(tree, "A S2 p1", 3, F(1, 2)) == exactly(F(13, 20), F(3, 8), F(7, 20))
     assert tree("A S2 p1", "nxCG(alpha=0.5)@3") == pytest.approx(11 / 14)
     assert focused_gains(tree, "p4 A", 2) == exactly(F(1, 2), F(1, 2))
 
 
-def test_a_passage_is_bounded_by_the_ideal_elements_that_it_touches(tree):
+def test_a_passage_is_bounded_by_the_ideal_elements_it_overlaps(tree):
     # p4 takes 1/2 of S2's 3/4; the passage [600,1000) has 100 unseen highlighted of 400, room 1/4
     assert focused_gains(tree, "passage", 2) == exactly(F(1, 2), F(1, 4))
     assert raw_gains(tree, "passage", 2, F(1, 2)) == exactly(F(1, 2), F(1, 2) * F(1, 4) + F(1, 2) * F(5, 8))
@@ -191,7 +191,7 @@ def test_overlap_off_is_not_bounded_by_1(tree):
     assert tree(run, "MAep(overlap=off, task=thorough)") == tree(run, "MAep(task=thorough)")
 
 
-def test_thorough(tree):
+def test_thorough_xcg_of_every_run_over_tree_a(tree):
     run = "S2 p1 - A"
     ranks = range(1, 7)
     assert tree.at(run, "nxCG(task=thorough)", ranks) == exactly(
@@ -219,7 +219,7 @@ def test_mean_effort_precision_over_recall_points(tree):
     assert round(tree(run, "iMAep(task=thorough, run_curve=points)"), 5) == 0.41988
 
 
-def test_focused(tree):
+def test_focused_xcg_of_every_run_over_tree_a(tree):
     assert focused_gains(tree, "p4 S2 p1", 3) == exactly(F(1, 2), F(1, 4), 1)
     assert tree.at("p4 S2 p1", "nxCG", [1, 2, 3]) == exactly(F(1, 2), F(3, 7), 1)
     assert tree("p4 S2 p1", "MAep") == pytest.approx(37 / 72, rel=1e-14)
@@ -237,7 +237,7 @@ def test_a_repeat_gains_nothing_and_keeps_its_rank(tree):
 # ---- section 7
 
 
-def test_hixeval(tree):
+def test_hixeval_over_tree_a(tree):
     ranks = [1, 2, 3]
     assert tree.at("p4 S2 p1", "HiXEval_P", ranks) == exactly(F(1, 2), F(1, 2), F(13, 22))
     assert tree.at("p4 S2 p1", "HiXEval_R", ranks) == exactly(F(3, 13), F(9, 13), 1)
@@ -247,8 +247,8 @@ def test_hixeval(tree):
     assert 650 * (reached[1] - reached[0]) == pytest.approx(775 / 2)
 
 
-def test_what_inner_results_took_is_never_more_than_there_was(tmp_path):
-    # alpha 1/2: d is worth 10, then c, b, a each half of it; together more than what they are in: 10 - 25/2
+def test_values_of_inner_results_never_make_a_value_negative(tmp_path):
+    # alpha 1/2: d is worth 10, then c, b, a each half of it; more than the element around them: 10 - 25/2
     case = nested("o", "a", "b", "c", "d", highlights=[(0, 10)], run="dcbao")
     table = Table({"all": case}, tmp_path)
     assert table.at("all", "HiXEval_R(alpha=0.5)", [1, 4, 5]) == exactly(1, F(5, 2), F(5, 2))
@@ -259,15 +259,15 @@ def test_hixeval_in_thorough_counts_every_element(tree):
     assert tree("A", "HiXEval_R(task=thorough)@1") == pytest.approx(650 / 1950)
 
 
-def test_overlap_of_a_run(tree):
+def test_overlap_of_every_run_over_tree_a(tree):
     assert tree.at("p4 S2 p1", "overlap", [1, 2, 3, 9]) == exactly(0, 1, F(2, 3), F(2, 3))
 
 
 # ---- section 8, fetch and browse
 
 
-def test_fetch_and_browse(tree):
-    # one relevant article, at rank 1 of the articles of each run but those that begin elsewhere
+def test_fetch_and_browse_over_tree_a(tree):
+    # one relevant article, at rank 1 of each run except those that start with another article
     assert tree("S2 p1 - A", "fetch_MAep") == 1
     assert tree("S2 p1 - A", "browse_MAep") == pytest.approx(
         float((F(3, 4) / 1 + F(7, 4) / 2 + F(38, 15) / 3) / 6)

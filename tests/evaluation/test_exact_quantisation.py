@@ -13,7 +13,7 @@ def gains(table, name, quant, count, highest=1):
     return [highest * (k * precision[k] - (k - 1) * precision[k - 1]) for k in range(1, count + 1)]
 
 
-def test_quantisations_of_2002(tmp_path):
+def test_quantisations_of_2002_equal_their_tables(tmp_path):
     table = Table(
         {"g": graded("2002", [(r, c) for r in (3, 2, 1) for c in "ELS"] + [(0, "N"), None])}, tmp_path
     )
@@ -23,7 +23,7 @@ def test_quantisations_of_2002(tmp_path):
     )
 
 
-def test_quantisations_of_2003(tmp_path):
+def test_quantisations_of_2003_equal_their_tables(tmp_path):
     pairs = [(e, s) for e in (3, 2, 1) for s in (3, 2, 1)]
     table = Table({"g": graded("2003", pairs)}, tmp_path)
     wanted = {
@@ -41,7 +41,7 @@ def test_quantisations_of_2003(tmp_path):
         assert gains(table, "g", quant, 9) == exactly(*values), quant
 
 
-def test_quantisations_of_2005(tmp_path):
+def test_quantisations_of_2005_equal_their_tables(tmp_path):
     highlights = [(0, 10), (10, 15), (20, 30), (30, 35), (40, 50)]
     table = Table({"g": graded("2005", [2, 2, 1, "?", 0, 2], highlights=highlights)}, tmp_path)
     wanted = {

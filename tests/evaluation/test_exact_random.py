@@ -1,4 +1,4 @@
-"""A quick look at every family beside the exact oracle: few topics, chosen so that they have the odd corners.
+"""A quick comparison of every family with the exact oracle, on a few topics with unusual cases.
 
 The long comparisons are in test_against_oracle.py and test_gains_against_oracle.py; this one is short enough
 to be run against every mutant.
@@ -28,7 +28,7 @@ SWITCHES = {
     "entries": {"seed": 9, "entry_points": True, "task": "best-in-context"},
 }
 
-# (topics, measure, what stands after @, parameters)
+# (topics, measure, cutoff after @, parameters)
 QUICK = [
     ("mixed", "inex_eval", None, {"collection_size": 40}),
     ("mixed", "inex_eval_P", HALF, {"ties": "rank"}),
@@ -103,5 +103,5 @@ def bridges(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("topics", "measure", "at", "parameters"), QUICK)
-def test_as_exact_as_the_oracle(bridges, topics, measure, at, parameters):
+def test_scores_agree_with_the_oracle(bridges, topics, measure, at, parameters):
     assert bridges[topics].compare(measure, at=at, **parameters) > 3

@@ -1,4 +1,4 @@
-"""A few random topics of bare texts, in a second: what ``test_spans_against_oracle.py`` does at length."""
+"""A short version of ``test_spans_against_oracle.py``: a few random topics of bare texts."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ def chunks():
 
 
 @pytest.mark.parametrize("name", ["token_rec", "token_prec", "token_iou", "span_rec", "hit", "chroma_iou"])
-def test_at_a_rank(chunks, name):
+def test_measures_with_a_cutoff_agree_with_the_oracle(chunks, name):
     for at in (1, 3):
         assert chunks.compare(name, at=at) > CASES // 2
 
 
 @pytest.mark.parametrize("name", ["span_RR", "omega_prec", "omega_rec", "omega_iou", "chroma_omega", "MAep"])
-def test_of_the_whole_list(chunks, name):
+def test_measures_of_the_whole_list_agree_with_the_oracle(chunks, name):
     assert chunks.compare(name) > CASES // 2
 
 
 @pytest.mark.parametrize("recall", [Fraction(1, 3), Fraction(9, 10)])
-def test_reading(chunks, recall):
+def test_reading_cost_agrees_with_the_oracle(chunks, recall):
     assert chunks.compare("read", recall=recall) > CASES // 2
 
 
-def test_gains(chunks):
+def test_gains_from_bare_spans_agree_with_the_oracle(chunks):
     assert chunks.compare("nxCG", at=4) > CASES // 2
 
 
-def test_greedy_one_by_one():
+def test_greedy_ceilings_of_single_topics_agree_with_the_oracle():
     random = Random(11)
     for _ in range(6):
         alone = bare([random_case(random, bare=True, chunks=True)])

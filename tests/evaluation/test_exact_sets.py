@@ -10,7 +10,7 @@ from doxel.measures import parse
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_every_set_holds_measures_each_once(name):
+def test_every_set_contains_each_measure_once(name):
     measures = expand([name])
     assert measures == parse(SETS[name])
     assert len(set(measures)) == len(measures)
@@ -31,24 +31,24 @@ def test_every_set_holds_measures_each_once(name):
         ("inex2010-restricted-relevant-in-context", {"score": "t2i", "T": 300, "article_chars": 500}),
     ],
 )
-def test_the_official_parameters_in_context(name, parameters):
+def test_in_context_sets_have_the_official_parameters(name, parameters):
     # section 11: MAgP and gP@5,10,25,50 with the year's parameters
     measures = expand([name])
-    assert [one.declaration.name for one in measures] == ["MAgP", "gP", "gP", "gP", "gP"]
-    assert [one.at for one in measures] == [None, 5, 10, 25, 50]
-    assert all({**one.settled({}), **parameters} == one.settled({}) for one in measures)
+    assert [measure.declaration.name for measure in measures] == ["MAgP", "gP", "gP", "gP", "gP"]
+    assert [measure.at for measure in measures] == [None, 5, 10, 25, 50]
+    assert all({**measure.settled({}), **parameters} == measure.settled({}) for measure in measures)
 
 
 @pytest.mark.parametrize(
-    ("written", "said"),
+    ("written", "message"),
     [
-        ("inex2009", "there is no measure and no set 'inex2009'; sets: inex2009-focused, inex2009-"),
-        ("inex2006-focussed", "no set 'inex2006-focussed'; sets: inex2006-focused"),
-        ("documents@5", "no set 'documents@5'; sets: documents"),
+        ("inex2009", "unknown measure or set 'inex2009'; similar sets: inex2009-focused, inex2009-"),
+        ("inex2006-focussed", "set 'inex2006-focussed'; similar sets: inex2006-focused"),
+        ("documents@5", "set 'documents@5'; similar sets: documents"),
         ("nxcg@5", "there is no measure 'nxcg' (in 'nxcg@5', character 1); did you mean nxCG"),
         ("foo", "there is no measure 'foo'; 'doxel measures' lists all measures"),
     ],
 )
-def test_a_word_that_is_neither_is_looked_for_among_both(written, said):
-    with pytest.raises(MeasureError, match=re.escape(said)):
+def test_an_unknown_name_is_compared_with_sets_and_measures(written, message):
+    with pytest.raises(MeasureError, match=re.escape(message)):
         expand(written)

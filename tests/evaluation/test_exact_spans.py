@@ -1,4 +1,4 @@
-"""The numbers of section 12 through ``evaluate``, and made cases that show what each measure is for."""
+"""The numbers of section 12 through ``evaluate``, and small cases that show the purpose of each measure."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ def scores(run, gold, measures, **how):
         ("char_f1", (F(1, 2), F(4, 5), F(4, 7)), (F(1, 2), F(2, 3), F(1, 2))),
     ],
 )
-def test_the_worked_list(measure, once, charged):
+def test_character_measures_of_the_worked_example(measure, once, charged):
     assert scores(LIST, GOLD, f"{measure}@1,2,3") == exactly(*once)
     assert scores(LIST, GOLD, f"{measure}(repeats=charged)@1,2,3") == exactly(*charged)
 
 
-def test_the_worked_reading_and_ranks():
+def test_reading_cost_and_ranks_of_the_worked_example():
     assert scores(LIST, GOLD, "read(recall=.9), span_RR(min=.5)") == [140, 1]
 
 
-def test_a_sliding_window_over_all_of_it():
+def test_a_sliding_window_over_the_whole_text():
     gold = [("1", "d", 0, 100)]
     names = "char_rec, char_prec, char_iou, char_f1"
     assert scores(WINDOW, gold, names) == [1, 1, 1, 1]
@@ -52,31 +52,31 @@ def test_a_sliding_window_over_all_of_it():
     assert scores(WINDOW, gold, charged) == exactly(F(2, 3), F(2, 3))
 
 
-# ---- tokens: a word belongs where it begins
+# ---- tokens: a word belongs to its first character
 
 
-TEXT = {"d": "one two three four"}  # words begin at 0, 4, 8 and 14
+TEXT = {"d": "one two three four"}  # words start at 0, 4, 8 and 14
 
 
-def test_tokens_belong_where_they_begin():
+def test_a_token_belongs_to_its_first_character():
     gold = [("1", "d", 4, 13)]  # two three
     run = [("1", "d", 5, 18)]  # wo three four
-    found = scores(run, gold, "token_rec, token_prec, token_iou", collection=TEXT)
-    assert found == exactly(F(1, 2), F(1, 2), F(1, 3))
+    result = scores(run, gold, "token_rec, token_prec, token_iou", collection=TEXT)
+    assert result == exactly(F(1, 2), F(1, 2), F(1, 3))
 
 
-def test_tokens_by_a_function_of_ones_own():
+def test_tokens_by_a_custom_tokeniser():
     def letters(text):
         return [(place, place + 1) for place in range(len(text))]
 
-    found = scores(
+    result = scores(
         [("1", "d", 0, 8)],
         [("1", "d", 4, 12)],
         'token_prec, token_prec(tokens="letters")',
         collection=TEXT,
         tokenisers=[letters],
     )
-    assert found == exactly(F(1, 2), F(1, 2))
+    assert result == exactly(F(1, 2), F(1, 2))
 
 
 def test_tokens_need_texts():
@@ -84,12 +84,12 @@ def test_tokens_need_texts():
         scores(LIST, GOLD, "token_rec@5")
 
 
-def test_an_unknown_tokeniser_is_answered_with_the_known_ones():
-    with pytest.raises(MeasureError, match="no tokeniser 'bpe'; there are: words"):
+def test_an_unknown_tokeniser_raises_an_error_with_the_available_ones():
+    with pytest.raises(MeasureError, match="unknown tokeniser 'bpe'; available: words"):
         scores([("1", "d", 0, 8)], [("1", "d", 4, 12)], "token_rec(tokens=bpe)", collection=TEXT)
 
 
-def test_a_tokeniser_that_leaves_its_text_is_refused():
+def test_tokens_outside_the_text_raise_an_error():
     def wild(text):
         return [(len(text) + 5, len(text) + 9)]
 
@@ -106,7 +106,7 @@ def test_a_tokeniser_that_leaves_its_text_is_refused():
 # ---- gold spans
 
 
-def test_gold_spans_are_counted_one_by_one():
+def test_gold_spans_count_one_by_one():
     gold = [("1", "d", 0, 10), ("1", "d", 5, 15), ("1", "e", 0, 100)]
     run = [("1", "d", 0, 8), ("1", "e", 0, 49), ("1", "e", 49, 50)]
     # rank 1 shows 8 of 10 characters of the first span, 3 of the second; rank 3 completes half of the third
@@ -115,14 +115,14 @@ def test_gold_spans_are_counted_one_by_one():
     assert scores(run, gold, "hit(min=.9)@3, span_RR(min=.9), hit@1, span_RR") == [0, 0, 1, 1]
 
 
-def test_two_results_may_show_a_span_together():
+def test_two_results_may_cover_a_span_together():
     assert scores([("1", "d", 100, 130), ("1", "d", 120, 150)], GOLD, "span_RR, hit@1,2") == [0.5, 0, 1]
 
 
 # ---- adjacent is not touching
 
 
-def test_what_only_stands_beside_the_gold_holds_none_of_it():
+def test_a_result_next_to_a_gold_span_finds_none_of_it():
     run = [("1", "d", 0, 100), ("1", "d", 200, 300)]
     names = (
         "char_rec, char_prec, char_iou, span_rec(min=0.01), hit(min=0.01), span_RR(min=0.01), nxCG@2, gr@2"
@@ -131,7 +131,7 @@ def test_what_only_stands_beside_the_gold_holds_none_of_it():
     assert scores(run, GOLD, "read") == [math.inf]
 
 
-def test_a_chunk_beside_the_gold_is_not_in_the_ceiling():
+def test_a_chunk_next_to_a_gold_span_is_not_in_the_ceiling():
     chunks = [("d", 0, 100), ("d", 100, 200), ("d", 200, 300)]
     assert scores(LIST, GOLD, "omega_prec, omega_rec, omega_iou", chunks=chunks) == [1, 1, 1]
     assert scores(LIST, GOLD, "chroma_omega", chunks=chunks) == exactly(F(1, 3))
@@ -140,7 +140,7 @@ def test_a_chunk_beside_the_gold_is_not_in_the_ceiling():
 # ---- nothing retrieved
 
 
-def test_an_empty_retrieval_scores_nothing():
+def test_an_empty_retrieval_scores_0():
     names = (
         "char_rec@5, char_prec@5, char_iou@5, char_f1@5, char_prec(repeats=charged)@5, span_rec@5, hit@5, "
         "span_RR, nxCG@5, MAep, MAiP(task=thorough), chroma_rec@5, chroma_prec@5, chroma_iou@5, P@10, AP"
@@ -151,11 +151,11 @@ def test_an_empty_retrieval_scores_nothing():
     assert scores([], GOLD, "token_rec, token_prec", collection={"d": "a b " * 100}) == [0, 0]
 
 
-def test_infinite_readings_are_reported_apart_from_the_mean():
+def test_infinite_scores_are_reported_and_left_out_of_the_mean():
     gold = [*GOLD, ("2", "d", 0, 10), ("3", "e", 0, 10)]
     result = evaluate([*LIST, ("2", "d", 0, 10)], gold, "read")
     assert result.means.select("score", "topics", "undefined").row(0) == (74.5, 2, 0)  # (140 + 9) / 2
-    assert "run: read is infinite for 1 topic (3), which is left out of the mean" in result.warnings
+    assert "run: read is infinite for 1 topic (3); it is left out of the mean" in result.warnings
     assert evaluate([], GOLD, "read").means.select("score", "topics").row(0) == (math.inf, 0)
 
 
@@ -163,7 +163,7 @@ def test_infinite_readings_are_reported_apart_from_the_mean():
 
 
 def test_gold_spans_are_the_ideal_units():
-    # two units, adjacent ones stay apart; a chunk over both gains 1 of their two rooms
+    # two units: adjacent spans are not merged; a chunk over both gains 1, limited by their room
     gold = [("1", "d", 0, 10), ("1", "d", 10, 20)]
     assert scores([("1", "d", 0, 20)], gold, "nxCG@1,2, gr@1") == exactly(1, F(1, 2), F(1, 2))
     merged = [("1", "d", 0, 10), ("1", "d", 9, 20)]
@@ -176,81 +176,81 @@ def test_many_small_chunks_of_one_unit_gain_no_more_than_it_is_worth():
     assert scores(run, gold, "nxCG@1,2,3, gr@3") == exactly(1, F(1, 2), F(1, 2), F(1, 2))
 
 
-def test_a_chunk_does_not_draw_on_the_unit_beside_its_own():
+def test_a_chunk_does_not_draw_on_the_next_unit():
     gold = [("1", "d", 0, 10), ("1", "d", 10, 20)]
     assert scores([("1", "d", 15, 20), ("1", "d", 10, 15)], gold, "nxCG@1,2") == exactly(1, F(1, 2))
 
 
-def test_what_was_seen_gains_nothing_and_costs_nothing_but_its_size():
+def test_seen_text_gains_nothing_and_costs_only_its_size():
     # 50 of 100, then 50 new relevant of 100, then nothing
     assert scores(LIST, GOLD, "nxCG@1,2,3, gr@3, MAep") == exactly(F(1, 2), 1, 1, 1, F(1, 2))
 
 
-def test_without_elements_it_is_said_that_gains_are_those_of_bare_spans():
-    assert any("bare spans" in one for one in evaluate(LIST, GOLD, "nxCG@1").warnings)
-    assert not any("bare spans" in one for one in evaluate(LIST, GOLD, "char_rec").warnings)
+def test_gains_from_bare_spans_are_reported():
+    assert any("bare spans" in warning for warning in evaluate(LIST, GOLD, "nxCG@1").warnings)
+    assert not any("bare spans" in warning for warning in evaluate(LIST, GOLD, "char_rec").warnings)
 
 
 # ---- ceilings
 
 
-def test_a_greedy_choice_goes_by_new_text_then_by_size_then_by_place():
+def test_greedy_choices_go_by_new_text_then_size_then_position():
     gold = [("1", "d", 0, 40)]
     chunks = [("d", 0, 30), ("d", 20, 60), ("d", 30, 50), ("d", 200, 205), ("e", 0, 5)]
-    # [0,30) shows 30, then [20,60) and [30,50) both 10 new: the shorter one; then nothing is left
-    found = scores([], gold, "greedy_rec@1,2,3, greedy_prec@1,2,3", chunks=chunks)
-    assert found == exactly(F(3, 4), 1, 1, 1, F(40, 50), F(40, 55))
+    # [0,30) shows 30, then [20,60) and [30,50) have 10 new each: the shorter is chosen; then nothing is left
+    result = scores([], gold, "greedy_rec@1,2,3, greedy_prec@1,2,3", chunks=chunks)
+    assert result == exactly(F(3, 4), 1, 1, 1, F(40, 50), F(40, 55))
 
 
 def test_ceilings_need_the_chunks():
-    with pytest.raises(InputError, match="the ceilings of a chunking need all its chunks"):
+    with pytest.raises(InputError, match="omega and greedy need all chunks of the chunking"):
         scores(LIST, GOLD, "greedy_rec@5")
 
 
 @pytest.mark.parametrize("chunks", [[("d", 9, 3)], [("d", -1, 3)], [("d", 0)], [{"doc": "d"}], [5]])
-def test_chunks_that_are_none_are_refused(chunks):
+def test_invalid_chunks_raise_an_error(chunks):
     with pytest.raises(InputError, match=r"^chunk 1: wanted "):
         scores(LIST, GOLD, "omega_rec", chunks=chunks)
 
 
-def test_chunks_of_unknown_documents_are_refused():
+def test_chunks_of_unknown_documents_raise_an_error():
     chunks = [("d", 0, 3), ("e", 0, 3)]
     with pytest.raises(InputError, match=r"^chunk 2: wanted a document of the collection, found 'e'"):
         scores([("1", "d", 0, 8)], [("1", "d", 4, 12)], "omega_rec", collection=TEXT, chunks=chunks)
 
 
-def test_chunks_of_unknown_documents_in_a_file_are_refused_with_their_line(tmp_path):
+def test_chunks_of_unknown_documents_in_a_file_raise_an_error_with_the_line(tmp_path):
     path = tmp_path / "chunks.jsonl"
     path.write_text('{"doc": "d", "start": 0, "end": 3}\n\n{"doc": "e", "start": 0, "end": 3}\n')
     with pytest.raises(InputError, match=r"chunks\.jsonl, line 3: a chunk: wanted a document"):
         scores([("1", "d", 0, 8)], [("1", "d", 4, 12)], "omega_rec", collection=TEXT, chunks=path)
 
 
-# ---- Chroma's defects, with the sound measure beside each
+# ---- Chroma's defects, each with the correct measure for comparison
 
 
-def test_a_perfect_retrieval_with_half_overlap_has_an_iou_of_two_thirds_there():
+def test_chroma_gives_a_perfect_retrieval_with_half_overlap_an_iou_of_two_thirds():
     gold = [("1", "d", 0, 100)]
     assert scores(WINDOW, gold, "chroma_iou, char_iou") == exactly(F(2, 3), 1)
     assert scores(WINDOW, gold, "chroma_prec, char_prec") == exactly(F(2, 3), 1)
     assert scores(WINDOW, gold, "chroma_rec, char_rec") == [1, 1]
 
 
-def test_gold_that_was_marked_twice_cannot_be_found_there():
+def test_chroma_cannot_find_gold_that_was_marked_twice():
     gold = [("1", "d", 0, 100), ("1", "d", 50, 100)]
     perfect = [("1", "d", 0, 100)]
     assert scores(perfect, gold, "chroma_rec, char_rec") == exactly(F(2, 3), 1)
     half = [("1", "d", 0, 50)]
-    # what is left over was marked twice, and is charged twice: 50 / (50 + 100)
+    # the missing text was marked twice and is charged twice: 50 / (50 + 100)
     assert scores(half, gold, "chroma_iou, char_iou") == exactly(F(1, 3), F(1, 2))
 
 
-def test_a_neighbour_counts_as_holding_the_gold_there():
+def test_chroma_counts_a_neighbour_as_containing_the_gold():
     chunks = [("d", 0, 100), ("d", 100, 200), ("d", 200, 300)]
     assert scores([], GOLD, "chroma_omega, omega_iou", chunks=chunks) == exactly(F(1, 3), 1)
 
 
-# ---- one table for both worlds
+# ---- documents and spans
 
 
 def test_documents_and_spans_in_one_table():
@@ -258,7 +258,7 @@ def test_documents_and_spans_in_one_table():
     run = [("1", "x", 0, 9), ("1", "d", 50, 60), ("1", "d", 0, 10), ("2", "e", 0, 5)]
     names = "RR, AP, P@1, R@2, nDCG@10, char_rec"
     first = evaluate(run, gold, names).scores.filter(topic="1")["score"].to_list()
-    # document d is ranked second by its first result, whether that is the right part of it or not
+    # document d is ranked second by its first result, whether or not that is the relevant part
     dcg, ideal = 1 / math.log2(3), 1 + 1 / math.log2(3)
     assert first == pytest.approx([0.5, 0.25, 0, 0.5, dcg / ideal, 0.5], rel=1e-6)
 
@@ -285,7 +285,7 @@ def test_grades_of_documents_are_the_highest_of_their_highlights():
         ('<path path="/a[1]" exhaustiveness="0" specificity="0"/>', [0]),
     ],
 )
-def test_grades_of_documents_where_only_elements_were_graded(tmp_path, elements, grades):
+def test_grades_of_documents_come_from_elements_if_only_these_were_graded(tmp_path, elements, grades):
     from doxel.assessments import read_assessments
     from doxel.assessments.whole_documents import document_grades
 
@@ -295,17 +295,17 @@ def test_grades_of_documents_where_only_elements_were_graded(tmp_path, elements,
     assert document_grades(read_assessments(tmp_path / "a.xml")).to_list() == grades
 
 
-def test_trec_files_without_any_span(tmp_path):
+def test_trec_files_without_spans_get_the_document_measures(tmp_path):
     (tmp_path / "qrels").write_text("1 0 d 2\n1 0 e 0\n1 0 f 1\n2 0 d 0\n")
     (tmp_path / "a.run").write_text("1 Q0 e 1 9.0 mine\n1 Q0 d 2 8.0 mine\n")
     result = evaluate(tmp_path / "a.run", tmp_path / "qrels")
     assert result.means["measure"].to_list() == ["AP", "nDCG@10", "P@10", "R@100", "RR"]
-    found = dict(result.means.select("measure", "score").iter_rows())
-    assert found["AP"] == pytest.approx(0.25)
-    assert found["RR"] == 0.5
-    assert found["R@100"] == 0.5
-    assert any("documents" in one for one in result.warnings)
-    assert not any("not found" in one for one in result.warnings)
+    means = dict(result.means.select("measure", "score").iter_rows())
+    assert means["AP"] == pytest.approx(0.25)
+    assert means["RR"] == 0.5
+    assert means["R@100"] == 0.5
+    assert any("documents" in warning for warning in result.warnings)
+    assert not any("not found" in warning for warning in result.warnings)
 
 
 def test_spans_without_a_measure_get_the_set_for_chunks():

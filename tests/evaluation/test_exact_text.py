@@ -24,15 +24,15 @@ def exactly(*values):
 
 def worked(run, measures, **how):
     """Scores by topic, and the mean."""
-    found = evaluate(WORKED / f"{run}.run", QRELS, measures, **how)
-    assert not found.rejected
-    return [*found.scores["score"], *found.means["score"]]
+    result = evaluate(WORKED / f"{run}.run", QRELS, measures, **how)
+    assert not result.rejected
+    return [*result.scores["score"], *result.means["score"]]
 
 
 # ---- section 8
 
 
-def test_focused_against_the_tool():
+def test_focused_measures_agree_with_the_tool():
     first, second, third, mean = worked("focused", "MAiP")
     assert [first, second, third] == exactly(F(89, 101) * F(4, 7), F(8, 15), 0)
     assert first == pytest.approx(0.5035360678925033, rel=1e-15)  # (tool)
@@ -43,20 +43,20 @@ def test_focused_against_the_tool():
     assert worked("focused", "char_prec")[-1] == pytest.approx(0.3682539682539683, rel=1e-15)  # (tool)
 
 
-def test_overlap_is_trimmed_in_thorough():
+def test_thorough_counts_overlap_once():
     assert worked("overlap", "MAiP(task=thorough)")[0] == pytest.approx(
         0.11386138613861387, rel=1e-14
     )  # (tool)
 
 
-def test_repeats_in_thorough_by_the_clean_rule():
+def test_thorough_counts_repeats_once():
     # C 0+100 twice, B 0+200: 200 of 300 new characters, recall 200/450
     assert worked("repeats", "iP(task=thorough)@0")[0] == pytest.approx(2 / 3)
     assert worked("repeats", "MAiP(task=thorough)")[0] == pytest.approx(45 / 101 * 2 / 3)
 
 
-def test_unresolved_results_have_no_size_by_the_clean_rule():
-    # A X, B 0+200: the first result keeps its rank, without text
+def test_unresolved_results_have_no_size():
+    # A X, B 0+200: the first result keeps its rank and has no text
     assert worked("unresolved", "iP@0")[0] == 1
     assert worked("unresolved", "char_prec")[0] == 1
     assert worked("unresolved", "art_prec")[0] == 1  # both articles are relevant
@@ -71,16 +71,16 @@ def test_unresolved_results_have_no_size_by_the_clean_rule():
         ('score="t2i", T=60', 0.36971916971916974),
     ],
 )
-def test_relevant_in_context_against_the_tool(parameters, mean):
+def test_relevant_in_context_agrees_with_the_tool(parameters, mean):
     assert worked("relevant-in-context", f"MAgP({parameters})", topics="run")[-1] == pytest.approx(
         mean, rel=1e-14
     )
 
 
 @pytest.mark.parametrize(("n", "mean"), [(500, 0.7569444444444444), (1000, 0.8298611111111112)])
-def test_best_in_context_against_the_tool(n, mean):
-    found = worked("best-in-context", f'MAgP(score="bep", n={n})', topics="run")
-    assert found[-1] == pytest.approx(mean, rel=1e-14)
+def test_best_in_context_agrees_with_the_tool(n, mean):
+    result = worked("best-in-context", f'MAgP(score="bep", n={n})', topics="run")
+    assert result[-1] == pytest.approx(mean, rel=1e-14)
 
 
 JUDGEMENTS = {
@@ -108,7 +108,7 @@ def tiny(*measures, run=PASSAGES):
     return evaluate(run, TINY, list(measures)).scores["score"].to_list()
 
 
-def test_the_tiny_case_against_the_tool():
+def test_the_tiny_case_agrees_with_the_tool():
     articles = tiny("art_prec", "art_rec", "art_f1", "char_prec", "char_rec", "char_f1")
     assert articles == exactly(F(2, 3), 1, F(4, 5), F(4, 17), F(1, 2), F(8, 25))
     assert tiny("MAiP") == exactly(0.3768200349446708)  # (tool)
@@ -121,7 +121,7 @@ def test_the_tiny_case_against_the_tool():
     assert tiny("gR@1,2,3,5") == exactly(F(1, 2), F(1, 2), 1, 1)
 
 
-def test_tolerance_to_irrelevance_and_entry_points_against_the_tool():
+def test_tolerance_to_irrelevance_and_entry_points_agree_with_the_tool():
     assert tiny('MAgP(score="t2i")') == exactly(0.3446969696969697)  # (tool)
     assert tiny('igP(score="t2i")@0,0.5,0.6,1') == exactly(
         *[0.45454545454545453] * 2, *[0.23484848484848486] * 2
@@ -141,37 +141,37 @@ def test_tolerance_to_irrelevance_and_entry_points_against_the_tool():
         (1000, 2, 18),  # the document ends
     ],
 )
-def test_reading_what_was_retrieved_and_then_the_gaps(tolerance, relevant, irrelevant):
+def test_retrieved_text_is_read_before_the_gaps(tolerance, relevant, irrelevant):
     # of 20 characters 0 and 19 are relevant; [0,10) was retrieved
     gold = Assessments(
         "2006",
         JUDGED.from_rows([{"topic": "1", "doc": "d", "docsize": 20}]),
         HIGHLIGHTS.from_rows({"topic": "1", "doc": "d", "start": at, "end": at + 1} for at in (0, 19)),
     )
-    found = evaluate([("1", "d", 0, 10)], gold, f'gP(score="t2i", T={tolerance})@1')
-    assert found.scores["score"].to_list() == exactly(F(relevant, relevant + irrelevant))
+    result = evaluate([("1", "d", 0, 10)], gold, f'gP(score="t2i", T={tolerance})@1')
+    assert result.scores["score"].to_list() == exactly(F(relevant, relevant + irrelevant))
 
 
-def test_reading_begins_with_what_was_retrieved_wherever_it_stands():
+def test_reading_starts_with_retrieved_text_wherever_it_is():
     gold = Assessments(
         "2006",
         JUDGED.from_rows([{"topic": "1", "doc": "d", "docsize": 20}]),
         HIGHLIGHTS.from_rows([{"topic": "1", "doc": "d", "start": 15, "end": 20}]),
     )
     run = [("1", "d", 15, 18), ("1", "d", 0, 1)]
-    # [0,1) is irrelevant, [15,18) is not; then 3 characters of the gap [1,15) use up what is tolerated
-    found = (
+    # [0,1) is irrelevant, [15,18) is not; then 3 characters of the gap [1,15) use up the tolerance
+    result = (
         evaluate(run, gold, ['gP(score="t2i", T=4)@1', 'gP(score="t2i", T=16)@1']).scores["score"].to_list()
     )
-    assert found == exactly(F(3, 7), F(5, 20))
+    assert result == exactly(F(3, 7), F(5, 20))
 
 
 def test_an_article_that_was_not_found_is_not_read():
     assert tiny('gP(score="t2i")@1', run=[("1", "100", -1, -1)]) == [0]
 
 
-def test_declared_sizes_are_taken_as_declared_unless_recomputed(tmp_path):
-    # the file says that 100 of 1000 characters are relevant, and lists 50
+def test_declared_sizes_are_used_unless_recomputed(tmp_path):
+    # the file declares 100 of 1000 characters as relevant and lists 50
     (tmp_path / "qrels").write_text("1 Q0 d 100 1000 0 0:50\n")
     run = [("1", "d", 0, 50)]
     assert evaluate(run, tmp_path / "qrels", "char_rec").scores["score"].to_list() == [0.5]
@@ -194,10 +194,10 @@ CHUNKS = [("1", "d", 50, 150), ("1", "d", 100, 200), ("1", "d", 300, 400)]
         ("char_f1", [F(1, 2), F(4, 5), F(4, 7)], [F(1, 2), F(2, 3), F(1, 2)]),
     ],
 )
-def test_characters_counted_once_and_charged(name, once, charged):
+def test_repeated_characters_count_once_or_are_charged(name, once, charged):
     measures = [f"{name}@1,2,3", f"{name}(repeats=charged)@1,2,3", name]
-    found = evaluate(CHUNKS, GOLD, measures).scores["score"].to_list()
-    assert found == exactly(*once, *charged, once[-1])
+    result = evaluate(CHUNKS, GOLD, measures).scores["score"].to_list()
+    assert result == exactly(*once, *charged, once[-1])
 
 
 def test_overlapping_chunks_are_not_counted_twice():
@@ -209,7 +209,7 @@ def test_overlapping_chunks_are_not_counted_twice():
     assert evaluate(chunks, gold, charged).scores["score"].to_list() == exactly(F(2, 3), F(2, 3))
 
 
-def test_results_that_share_a_single_character():
+def test_results_that_share_one_character_overlap():
     run = [("1", "d", 90, 101), ("1", "d", 100, 110)]
     once, charged, rec = evaluate(run, GOLD, ["char_prec", "char_prec(repeats=charged)", "char_rec"]).scores[
         "score"
@@ -217,7 +217,7 @@ def test_results_that_share_a_single_character():
     assert [once, charged, rec] == exactly(F(10, 20), F(10, 21), F(1, 10))
 
 
-def test_gold_spans_that_overlap_are_one_text():
+def test_overlapping_gold_spans_are_merged():
     gold = [("1", "d", 0, 60), ("1", "d", 40, 100), ("1", "e", 0, 100)]
     assert evaluate([("1", "d", 0, 100)], gold, "char_rec").scores["score"].to_list() == [0.5]
 
@@ -225,11 +225,11 @@ def test_gold_spans_that_overlap_are_one_text():
 # ---- section 7
 
 
-def test_a_result_that_crosses_an_earlier_one():
+def test_a_result_loses_the_text_it_shares_with_an_earlier_one():
     # section 7: rsize - alpha * highlighted characters already seen: 50, then 40 - 10/2
     run = [("1", "d", 0, 50), ("1", "d", 40, 80)]
-    found = evaluate(run, [("1", "d", 0, 100)], "HiXEval_R(alpha=0.5)@1,2").scores["score"].to_list()
-    assert found == exactly(F(50, 100), F(85, 100))
+    result = evaluate(run, [("1", "d", 0, 100)], "HiXEval_R(alpha=0.5)@1,2").scores["score"].to_list()
+    assert result == exactly(F(50, 100), F(85, 100))
 
 
 # ---- section 0
@@ -252,7 +252,7 @@ LIMITED = [("1", "d", 0, 10), ("1", "e", 0, 10), ("1", "d", 20, 30)]
         ("art_prec(limit=1)", 1),
     ],
 )
-def test_limits(measure, score):
+def test_limits_cut_the_list(measure, score):
     assert evaluate(LIMITED, [("1", "d", 0, 10)], measure).scores["score"].to_list() == exactly(score)
 
 

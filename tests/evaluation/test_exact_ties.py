@@ -1,4 +1,4 @@
-"""Tied levels in precall: equal rsv or equal ranks, and nothing that the order ignores (section 0)."""
+"""Tied levels in precall: equal scores or equal ranks, as far as the order uses them (section 0)."""
 
 import polars as pl
 import pytest
@@ -31,30 +31,30 @@ def score(collection, rank, rsv, *, ties="rsv", **how):
     return result.scores["score"].to_list()
 
 
-def test_equal_rsv(collection):
+def test_equal_scores_are_ties(collection):
     assert score(collection, [1, 2, 3, 4], [5.0] * 4) == ONE_LEVEL
     assert score(collection, [1, 2, 3, 4], [5.0, 5.0, 4.0, 4.0]) == PAIRS
     assert score(collection, [1, 2, 3, 4], [5.0, 4.0, 3.0, 2.0]) == UNTIED
 
 
-def test_equal_ranks_where_rsv_rise_or_are_missing(collection):
+def test_equal_ranks_are_ties_if_scores_increase_or_are_missing(collection):
     assert score(collection, [1, 1, 2, 2], [1.0, 1.0, 2.0, 2.0]) == PAIRS
     assert score(collection, [1, 1, 2, 2], [None] * 4) == PAIRS
     assert score(collection, [1, 1, 2, 2], [9.0, 8.0, 7.0, 6.0]) == UNTIED
 
 
-def test_ranks_only(collection):
+def test_only_equal_ranks_are_ties_with_ties_by_rank(collection):
     assert score(collection, [1, 1, 2, 2], [9.0, 8.0, 7.0, 6.0], ties="rank") == PAIRS
     assert score(collection, [1, 2, 3, 4], [5.0] * 4, ties="rank") == UNTIED
 
 
-def test_in_file_order_every_level_is_one_result(collection):
+def test_file_order_has_no_ties(collection):
     for ties in ("rsv", "rank"):
-        found = score(collection, [1] * 4, [5.0] * 4, ties=ties, order="file")
-        assert found == UNTIED
+        result = score(collection, [1] * 4, [5.0] * 4, ties=ties, order="file")
+        assert result == UNTIED
 
 
-def test_in_order_of_scores_ranks_tie_nothing(collection):
+def test_score_order_ignores_ranks(collection):
     assert score(collection, [1] * 4, [9.0, 8.0, 7.0, 6.0], order="score") == UNTIED
     assert score(collection, [1] * 4, [9.0, 8.0, 7.0, 6.0], ties="rank", order="score") == UNTIED
     assert score(collection, [1, 2, 3, 4], [5.0] * 4, order="score") == ONE_LEVEL

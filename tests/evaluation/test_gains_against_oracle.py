@@ -26,7 +26,7 @@ GENERAL = [("2002", "gen2002"), ("2003", "sog"), ("2005", "gen2005"), ("2005", "
 
 @pytest.fixture(scope="module")
 def bridges(tmp_path_factory) -> dict[tuple[str, str], Bridge]:
-    """For each scale a run of elements only, and one with passages too."""
+    """For each scale, a run of elements only, and a run with passages too."""
     made = {}
     for seed, scale in enumerate(QUANTISATIONS):
         for kind in ("elements", "mixed"):
@@ -37,7 +37,7 @@ def bridges(tmp_path_factory) -> dict[tuple[str, str], Bridge]:
 
 
 @pytest.mark.parametrize(("scale", "quant"), BY_SCALE)
-def test_quantisations(bridges, scale, quant):
+def test_quantisations_agree_with_the_oracle(bridges, scale, quant):
     for kind in ("elements", "mixed"):
         with bridges[scale, kind].at_once() as compare:
             compare("inex_eval", quant=quant)
@@ -47,7 +47,7 @@ def test_quantisations(bridges, scale, quant):
 
 @pytest.mark.parametrize("exclude_tags", ["links", "p", "sec,it"])
 @pytest.mark.parametrize(("scale", "quant"), GENERAL)
-def test_excluded_tags(bridges, scale, quant, exclude_tags):
+def test_excluded_tags_agree_with_the_oracle(bridges, scale, quant, exclude_tags):
     with bridges[scale, "mixed"].at_once() as compare:
         for parameters in (
             {"alpha": 1},
@@ -64,7 +64,7 @@ def test_excluded_tags(bridges, scale, quant, exclude_tags):
 @pytest.mark.parametrize("ties", ["rsv", "rank"])
 @pytest.mark.parametrize("base", ["full", "ideal"])
 @pytest.mark.parametrize(("scale", "quant"), GENERAL)
-def test_precall(bridges, scale, quant, base, ties):
+def test_precall_agrees_with_the_oracle(bridges, scale, quant, base, ties):
     common = {"quant": quant, "base": base, "ties": ties}
     with bridges[scale, "mixed"].at_once() as compare:
         compare("inex_eval", **common)
@@ -81,7 +81,7 @@ def test_precall(bridges, scale, quant, base, ties):
 @pytest.mark.parametrize("construction", ["path", "greedy", "best-sum", "leaves"])
 @pytest.mark.parametrize("tie", ["ancestor", "descendant"])
 @pytest.mark.parametrize(("scale", "quant"), GENERAL)
-def test_ideal_bases(bridges, scale, quant, tie, construction):
+def test_ideal_bases_agree_with_the_oracle(bridges, scale, quant, tie, construction):
     for kind in ("elements", "mixed"):
         common = {"quant": quant, "tie": tie, "construction": construction}
         with bridges[scale, kind].at_once() as compare:
@@ -93,7 +93,7 @@ def test_ideal_bases(bridges, scale, quant, tie, construction):
 @pytest.mark.parametrize("variant", ["o", "s"])
 @pytest.mark.parametrize("grades", ["normalised", "strict"])
 @pytest.mark.parametrize("scale", ["2003", "2005"])
-def test_inex_eval_ng(bridges, scale, grades, variant):
+def test_inex_eval_ng_agrees_with_the_oracle(bridges, scale, grades, variant):
     with bridges[scale, "mixed"].at_once() as compare:
         compare("inex_eval_ng", variant=variant, grades=grades)
         for at in (1, 3, 20):
@@ -105,7 +105,7 @@ def test_inex_eval_ng(bridges, scale, grades, variant):
 @pytest.mark.parametrize("alpha", [0, HALF, 1, Fraction(1, 4)])
 @pytest.mark.parametrize("task", ["thorough", "focused"])
 @pytest.mark.parametrize(("scale", "quant"), GENERAL)
-def test_gain_vectors(bridges, scale, quant, task, alpha, partial):
+def test_gain_vectors_agree_with_the_oracle(bridges, scale, quant, task, alpha, partial):
     for kind in ("elements", "mixed"):
         common = {"quant": quant, "task": task, "alpha": alpha, "partial": partial}
         with bridges[scale, kind].at_once() as compare:
@@ -116,7 +116,7 @@ def test_gain_vectors(bridges, scale, quant, task, alpha, partial):
             compare("MAep", **common)
 
 
-def test_overlap_off(bridges):
+def test_gains_with_overlap_off_agree_with_the_oracle(bridges):
     for scale, quant in GENERAL:
         bridges[scale, "mixed"].compare("nxCG", at=4, quant=quant, overlap="off")
         bridges[scale, "mixed"].compare("MAep", quant=quant, overlap="off")
@@ -133,7 +133,7 @@ CURVES = [
 
 @pytest.mark.parametrize(("ideal_curve", "run_curve"), CURVES)
 @pytest.mark.parametrize("task", ["thorough", "focused"])
-def test_effort_precision(bridges, task, ideal_curve, run_curve):
+def test_effort_precision_agrees_with_the_oracle(bridges, task, ideal_curve, run_curve):
     for scale, quant in (("2006", "spec"), ("2003", "gen2003")):
         common = {"quant": quant, "task": task, "ideal_curve": ideal_curve}
         bridge = bridges[scale, "mixed"]
@@ -144,7 +144,7 @@ def test_effort_precision(bridges, task, ideal_curve, run_curve):
 
 
 @pytest.mark.parametrize(("scale", "quant"), GENERAL)
-def test_fetch_and_browse(bridges, scale, quant):
+def test_fetch_and_browse_agree_with_the_oracle(bridges, scale, quant):
     for kind in ("elements", "mixed"):
         for limit in (1500, 2):
             bridges[scale, kind].compare("fetch_MAep", quant=quant, limit=limit)

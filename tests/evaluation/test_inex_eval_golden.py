@@ -20,7 +20,7 @@ def _name(case):
 
 
 @pytest.mark.parametrize("case", CASES, ids=_name)
-def test_the_worked_example_comes_out_as_the_tool_printed_it(case):
+def test_figures_of_the_worked_example_equal_the_tools_output(case):
     options = {key: case[key] for key in OPTIONS if key in case}
     outcome = evaluate(read_run(FOLDER / case["run"]), read_assessments(FOLDER / "qrels.txt"), **options)
     assert outcome.rejected == case.get("rejected")

@@ -24,7 +24,7 @@ OUTCOME = Outcome(
 )
 
 
-def test_names_are_followed_by_tabs_up_to_the_second_stop():
+def test_names_are_padded_with_tabs_to_the_second_stop():
     assert render(OUTCOME, file="a.run", per_topic=True) == (
         '<eval run-id="run-1" file="a.run">\n'
         "num_ret\t\t7\t3\n"
@@ -42,7 +42,7 @@ def test_names_are_followed_by_tabs_up_to_the_second_stop():
     )
 
 
-def test_topic_lines_are_left_out_when_not_wanted():
+def test_topic_lines_are_optional():
     assert "\t7\t" not in render(OUTCOME, file="a.run", per_topic=False)
 
 
@@ -53,7 +53,7 @@ def test_a_rejected_run_has_no_text_and_no_scores():
     assert outcome.scores().schema == {"topic": pl.String, "measure": pl.String, "score": pl.Float64}
 
 
-def test_scores_are_a_frame_in_doxels_names():
+def test_scores_use_doxels_names():
     frame = OUTCOME.scores()
     assert frame.columns == ["topic", "measure", "score"]
     assert frame.height == 11

@@ -43,12 +43,12 @@ from doxel.evaluation.inex_eval.numbers import java_double
         (-math.inf, "-Infinity"),
     ],
 )
-def test_a_double_is_written_as_java_writes_it(value, text):
+def test_a_double_is_formatted_as_in_java(value, text):
     assert java_double(value) == text
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
-def test_what_is_written_reads_back_as_the_same_double(value):
+def test_a_formatted_double_reads_back_as_the_same_value(value):
     text = java_double(value)
     assert float(text) == value
     mantissa, _, exponent = text.lstrip("-").partition("E")

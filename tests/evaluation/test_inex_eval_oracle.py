@@ -1,4 +1,4 @@
-"""The evaluator against a second one that is slow and obvious: character by character, result by result."""
+"""The evaluator against a slow and simple one that counts character by character, result by result."""
 
 import math
 from collections import defaultdict
@@ -18,7 +18,7 @@ def divided(above, below):
 
 
 class Judged:
-    """What a topic's documents hold: marks are lists, in which a character may stand twice."""
+    """The documents of a topic; marks are lists, in which a character may occur twice."""
 
     def __init__(self, lines):
         self.docs = {}
@@ -33,17 +33,17 @@ class Judged:
 
 
 def articles_of(results):
-    """The articles of a topic: a list of (doc, spans), starting anew after each break between blocks."""
-    found = []
-    known = {}
+    """The articles of a topic: a list of (doc, spans), with a new list for each block."""
+    result = []
+    by_doc = {}
     for doc, span, new_block in results:
         if new_block:
-            known = {}
-        if doc not in known:
-            known[doc] = (doc, [])
-            found.append(known[doc])
-        known[doc][1].append(span)
-    return found
+            by_doc = {}
+        if doc not in by_doc:
+            by_doc[doc] = (doc, [])
+            result.append(by_doc[doc])
+        by_doc[doc][1].append(span)
+    return result
 
 
 def oracle(judged, lines, options):
@@ -130,10 +130,10 @@ def interpolated(points, pairs):
 
 
 def characters(row, sizes, rel_size):
-    pairs, found, read = [], 0, 0
+    pairs, result, read = [], 0, 0
     for rsize, size in sizes:
-        found, read = found + rsize, read + size
-        pairs.append((found / rel_size if rel_size else math.nan, divided(found, read)))
+        result, read = result + rsize, read + size
+        pairs.append((result / rel_size if rel_size else math.nan, divided(result, read)))
     curve = interpolated(101, pairs)
     for name, both, got, wanted in (
         ("art", row["num_rel_ret"], row["num_ret"], row["num_rel"]),
@@ -180,8 +180,8 @@ def article_score(document, spans, options):
     if options["score"] == "t2i":
         return reader(marks, resolved, options["tolerance"]) if resolved else 0.0
     size = sum(18 if span is None else span[1] - span[0] for span in spans)
-    found = sum(start <= mark < end for mark in marks for start, end in resolved)
-    precision, recall = divided(found, size), found / rsize
+    result = sum(start <= mark < end for mark in marks for start, end in resolved)
+    precision, recall = divided(result, size), result / rsize
     return divided((1 + beta * beta) * precision * recall, beta * beta * precision + recall)
 
 
@@ -235,7 +235,7 @@ results = st.lists(st.tuples(st.sampled_from("1234"), st.sampled_from("ABCDE"), 
 
 @st.composite
 def runs(draw):
-    """Runs, half of them put in order, so that many are accepted in context."""
+    """Runs, half of them sorted, so that many are accepted in context."""
     lines = draw(results)
     return sorted(lines, key=lambda line: line[:2]) if draw(st.booleans()) else lines
 
@@ -284,16 +284,16 @@ settings_of_the_tool = st.fixed_dictionaries(
 
 @settings(max_examples=400, deadline=None)
 @given(judgements, runs(), settings_of_the_tool)
-def test_every_figure_equals_that_of_the_slow_evaluator(drawn, lines, options):
+def test_every_figure_agrees_with_the_slow_evaluator(drawn, lines, options):
     judged = list(judged_lines(drawn))
     outcome = evaluate(as_run(lines), as_assessments(judged), **options)
     assert (outcome.rejected is not None) == faulty(lines, Judged(judged), options["task"])
     if outcome.rejected is None:
-        found = defaultdict(dict)
+        result = defaultdict(dict)
         for topic, measure, value in outcome.rows:
-            found[topic][measure] = value
-        # repr tells every double apart, and calls NaN the same as NaN
+            result[topic][measure] = value
+        # repr distinguishes all doubles, and NaN equals NaN
         wanted = oracle(Judged(judged), lines, options)
-        assert {key: sorted(map(repr, row.items())) for key, row in found.items()} == {
+        assert {key: sorted(map(repr, row.items())) for key, row in result.items()} == {
             key: sorted(map(repr, row.items())) for key, row in wanted.items()
         }

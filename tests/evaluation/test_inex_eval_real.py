@@ -1,4 +1,4 @@
-"""The tool's full output, byte for byte, on a real run and real assessments and on a hand-sized case."""
+"""The tool's full output, byte for byte, on a real run with real assessments and on a small case."""
 
 import pytest
 
@@ -12,7 +12,7 @@ GROUPED, GROUPED_FILE = "bert1-grouped-by-document.run.gz", "grouped1.run"
 IN_RUN = {"topics": "run"}
 IN_CONTEXT = {"task": "relevant-in-context", "topics": "run"}
 
-# the tool's output; the run and its name there; the assessments; the tool's flags
+# the tool's output; the run and its name in the output; the assessments; the tool's flags
 CASES = [
     ("expected/bert1.f.q.txt", RUN, RUN_FILE, QRELS, {"task": "focused", **IN_RUN}),
     ("expected/bert1.f.q.c.txt", RUN, RUN_FILE, QRELS, {"task": "focused"}),
@@ -29,28 +29,28 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case[0] for case in CASES])
-def test_the_output_is_the_tools_byte_for_byte(shared_data, case):
+def test_the_output_equals_the_tools_byte_for_byte(shared_data, case):
     expected, run, name, qrels, options = case
     folder = shared_data / "inex-adhoc-2009-2010"
     outcome = evaluate(read_run(folder / run), read_assessments(folder / qrels), **options)
     assert outcome.rejected is None
     wanted = (folder / expected).read_text("utf-8")
-    found = render(outcome, file=name, per_topic=True)
-    assert found.splitlines() == wanted.splitlines()
-    assert found == wanted
+    output = render(outcome, file=name, per_topic=True)
+    assert output.splitlines() == wanted.splitlines()
+    assert output == wanted
 
 
-def test_without_topic_lines_only_the_lines_over_all_are_left(shared_data):
+def test_without_topic_lines_only_the_overall_lines_remain(shared_data):
     folder = shared_data / "inex-adhoc-2009-2010"
     outcome = evaluate(read_run(folder / RUN), read_assessments(folder / QRELS), task="focused")
     lines = (folder / "expected/bert1.f.q.c.txt").read_text("utf-8").splitlines(keepends=True)
-    kept = [line for line in lines if line.startswith(("<eval", "</eval")) or "\tall\t" in line]
-    assert render(outcome, file=RUN_FILE, per_topic=False) == "".join(kept)
+    overall_lines = [line for line in lines if line.startswith(("<eval", "</eval")) or "\tall\t" in line]
+    assert render(outcome, file=RUN_FILE, per_topic=False) == "".join(overall_lines)
 
 
 def test_the_real_run_with_interleaved_articles_is_rejected_in_context(shared_data):
     folder = shared_data / "inex-adhoc-2009-2010"
     outcome = evaluate(read_run(folder / RUN), read_assessments(folder / QRELS), task="relevant-in-context")
     assert outcome.rejected is not None
-    assert "comes back to document" in outcome.rejected
+    assert "returns to document" in outcome.rejected
     assert outcome.rows == ()

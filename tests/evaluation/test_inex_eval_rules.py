@@ -52,7 +52,7 @@ QRELS = qrels(
 
 
 class TestTopics:
-    def test_topics_never_assessed_are_ignored_and_reported(self):
+    def test_topics_that_were_not_assessed_are_ignored_and_reported(self):
         outcome = evaluate(run("9 Z 0 10", "1 A 150 100", "8 Z 0 10"), QRELS, task="focused", topics="run")
         assert values(outcome, "all")["num_q"] == 1
         assert values(outcome, "all")["ret_size"] == 100
@@ -61,7 +61,7 @@ class TestTopics:
         ]
         assert {row.topic for row in outcome.per_topic} == {"1"}
 
-    def test_an_assessed_topic_that_the_run_lacks_counts_nothing_or_is_left_out(self):
+    def test_an_assessed_topic_missing_from_the_run_scores_0_or_is_left_out(self):
         whole = evaluate(run("1 A 150 100", "1 B 0 100"), QRELS, task="focused")
         part = evaluate(run("1 A 150 100", "1 B 0 100"), QRELS, task="focused", topics="run")
         assert values(whole, "all")["MAiP"] == 0.5
@@ -75,14 +75,14 @@ class TestTopics:
         assert missing["rel_size"] == 50
         assert {missing[name] for name in missing if name not in {"num_rel", "rel_size"}} == {0}
 
-    def test_what_is_relevant_covers_all_topics_only_in_context(self):
+    def test_relevant_counts_cover_all_topics_only_in_context(self):
         one = run("1 A 150 100")
         focused = values(evaluate(one, QRELS, task="focused", topics="run"), "all")
         in_context = values(evaluate(one, QRELS, task=IN_CONTEXT, topics="run"), "all")
         assert (focused["num_rel"], focused["rel_size"]) == (2, 200)
         assert (in_context["num_rel"], in_context["rel_size"]) == (3, 250)
 
-    def test_topics_come_in_the_order_of_their_ids_as_strings(self):
+    def test_topics_are_sorted_by_id_as_strings(self):
         judged = qrels("9 A 1 10 0 0:1", "10 A 1 10 0 0:1", "2 A 1 10 0 0:1")
         outcome = evaluate(run("9 A 0 1", "2 A 0 1", "10 A 0 1"), judged, task="focused")
         assert list(dict.fromkeys(row.topic for row in outcome.per_topic)) == ["10", "2", "9"]
@@ -121,32 +121,32 @@ class TestResults:
         )
         assert values(evaluate(sure, QRELS, task="focused"))["iP@0"] == 0.5
 
-    def test_there_is_no_limit(self):
+    def test_results_are_not_limited(self):
         many = run(*(f"1 doc-{number} 0 1" for number in range(2000)), "1 A 150 100")
-        found = values(evaluate(many, QRELS, task="focused"))
-        assert found["num_ret"] == 2001
-        assert found["rel_ret_size"] == 100
+        figures = values(evaluate(many, QRELS, task="focused"))
+        assert figures["num_ret"] == 2001
+        assert figures["rel_ret_size"] == 100
 
     def test_articles_are_counted_not_results(self):
-        found = values(
+        figures = values(
             evaluate(run("1 A 150 50", "1 C 0 10", "1 A 200 50", "1 U 0 10"), QRELS, task="focused")
         )
-        assert (found["num_ret"], found["num_rel_ret"]) == (3, 1)
-        assert (found["art_prec"], found["art_rec"], found["art_f1"]) == (1 / 3, 0.5, 0.4)
+        assert (figures["num_ret"], figures["num_rel_ret"]) == (3, 1)
+        assert (figures["art_prec"], figures["art_rec"], figures["art_f1"]) == (1 / 3, 0.5, 0.4)
 
     def test_a_result_beyond_the_end_of_its_document_counts_in_full(self):
-        found = values(evaluate(run("1 B 0 1000"), QRELS, task="focused"))
-        assert (found["ret_size"], found["rel_ret_size"]) == (1000, 100)
+        figures = values(evaluate(run("1 B 0 1000"), QRELS, task="focused"))
+        assert (figures["ret_size"], figures["rel_ret_size"]) == (1000, 100)
 
     def test_text_judged_relevant_counts_only_in_its_own_topic(self):
-        found = values(evaluate(run("2 A 150 100"), QRELS, task="focused"), "2")
-        assert (found["ret_size"], found["rel_ret_size"], found["num_rel_ret"]) == (100, 0, 0)
+        figures = values(evaluate(run("2 A 150 100"), QRELS, task="focused"), "2")
+        assert (figures["ret_size"], figures["rel_ret_size"], figures["num_rel_ret"]) == (100, 0, 0)
 
     @pytest.mark.parametrize("task", ["focused", "thorough", IN_CONTEXT])
     def test_a_result_not_in_the_collection_has_18_characters_and_never_overlaps(self, task):
-        found = values(evaluate(run("1 A X 0", "1 A X 0", "1 A 150 100"), QRELS, task=task))
-        assert (found["ret_size"], found["rel_ret_size"]) == (136, 100)
-        assert (found["num_ret"], found["num_rel_ret"]) == (1, 1)
+        figures = values(evaluate(run("1 A X 0", "1 A X 0", "1 A 150 100"), QRELS, task=task))
+        assert (figures["ret_size"], figures["rel_ret_size"]) == (136, 100)
+        assert (figures["num_ret"], figures["num_rel_ret"]) == (1, 1)
 
     @pytest.mark.parametrize("task", ["focused", "thorough", IN_CONTEXT])
     def test_a_result_without_length_adds_nothing(self, task):
@@ -154,13 +154,13 @@ class TestResults:
         without = evaluate(run("1 A 150 100", "1 B 0 100"), QRELS, task=task)
         assert with_empty.rows == without.rows
 
-    def test_recall_is_cut_off_in_raw_doubles(self):
+    def test_recall_is_rounded_down_in_raw_doubles(self):
         judged = qrels("1 A 100 1000 0 0:100")
-        found = values(evaluate(run("1 A 0 29"), judged, task="focused"), "all")
+        figures = values(evaluate(run("1 A 0 29"), judged, task="focused"), "all")
         assert 100 * (29 / 100) < 29
-        assert (found["ircl_prn.0.28"], found["ircl_prn.0.29"]) == (1.0, 0.0)
+        assert (figures["ircl_prn.0.28"], figures["ircl_prn.0.29"]) == (1.0, 0.0)
 
-    def test_recall_beyond_1_is_ignored(self):
+    def test_recall_above_1_is_ignored(self):
         judged = qrels("1 A 100 1000 0 0:150")
         exact = values(evaluate(run("1 A 900 100", "1 A 0 100"), judged, task="focused"), "all")
         beyond = values(evaluate(run("1 A 900 100", "1 A 0 150"), judged, task="focused"), "all")
@@ -170,42 +170,44 @@ class TestResults:
 
     def test_overlapping_highlights_count_their_characters_twice(self):
         judged = qrels("1 A 150 1000 0 0:100 50:50")
-        found = values(evaluate(run("1 A 50 100"), judged, task="focused"))
-        assert found["rel_ret_size"] == 100
+        figures = values(evaluate(run("1 A 50 100"), judged, task="focused"))
+        assert figures["rel_ret_size"] == 100
 
-    def test_a_document_declared_to_have_no_relevant_text_has_none_whatever_is_highlighted(self):
+    def test_a_document_declared_without_relevant_text_has_none_despite_highlights(self):
         judged = qrels("1 A 0 1000 0 0:100", "1 B 10 100 0 0:10")
-        found = values(evaluate(run("1 A 0 100"), judged, task="focused"))
-        assert (found["num_rel"], found["num_rel_ret"], found["rel_ret_size"]) == (1, 0, 0)
+        figures = values(evaluate(run("1 A 0 100"), judged, task="focused"))
+        assert (figures["num_rel"], figures["num_rel_ret"], figures["rel_ret_size"]) == (1, 0, 0)
 
-    def test_a_document_judged_twice_is_two_documents_in_the_totals(self):
+    def test_a_document_judged_twice_counts_twice_in_the_totals(self):
         judged = qrels("1 A 10 100 0 0:10", "1 A 20 100 0 50:20")
-        found = values(evaluate(run("1 A 0 100"), judged, task="focused"))
-        assert (found["num_rel"], found["rel_size"]) == (2, 30)
-        assert (found["num_rel_ret"], found["rel_ret_size"]) == (1, 30)
+        figures = values(evaluate(run("1 A 0 100"), judged, task="focused"))
+        assert (figures["num_rel"], figures["rel_size"]) == (2, 30)
+        assert (figures["num_rel_ret"], figures["rel_ret_size"]) == (1, 30)
 
 
 class TestThorough:
     def test_only_new_characters_count(self):
-        found = values(
+        figures = values(
             evaluate(run("1 A 100 100", "1 A 140 40", "1 A 300 50", "1 A 0 400"), QRELS, task="thorough")
         )
-        assert (found["ret_size"], found["rel_ret_size"]) == (400, 100)
-        assert found["iP@0.1"] == 50 / 100
+        assert (figures["ret_size"], figures["rel_ret_size"]) == (400, 100)
+        assert figures["iP@0.1"] == 50 / 100
 
-    def test_a_repeat_in_an_article_without_relevant_text_counts_whole(self):
-        found = values(evaluate(run("1 C 0 100", "1 C 0 100", "1 U 0 9", "1 U 0 9"), QRELS, task="thorough"))
-        assert found["ret_size"] == 218
+    def test_a_repeat_in_an_article_without_relevant_text_counts_in_full(self):
+        figures = values(
+            evaluate(run("1 C 0 100", "1 C 0 100", "1 U 0 9", "1 U 0 9"), QRELS, task="thorough")
+        )
+        assert figures["ret_size"] == 218
 
-    def test_a_repeat_in_an_article_with_relevant_text_counts_nothing_even_where_it_is_not_relevant(self):
-        found = values(evaluate(run("1 A 500 100", "1 A 500 100"), QRELS, task="thorough"))
-        assert found["ret_size"] == 100
+    def test_a_repeat_in_an_article_with_relevant_text_counts_nothing(self):
+        figures = values(evaluate(run("1 A 500 100", "1 A 500 100"), QRELS, task="thorough"))
+        assert figures["ret_size"] == 100
 
 
 class TestRejection:
     @pytest.mark.parametrize("task", ["focused", IN_CONTEXT])
     @pytest.mark.parametrize("second", ["0 100", "50 10", "0 10", "99 1", "0 200"])
-    def test_overlap(self, task, second):
+    def test_overlapping_results_are_rejected(self, task, second):
         outcome = evaluate(run("1 A 0 100", "1 A 200 100", f"1 A {second}"), QRELS, task=task)
         assert outcome.rejected == "line 3: topic 1: overlaps an earlier result of document A"
         assert outcome.rows == ()
@@ -214,46 +216,46 @@ class TestRejection:
     def test_results_that_only_touch_do_not_overlap(self, task):
         assert evaluate(run("1 A 0 100", "1 A 200 100", "1 A 100 100"), QRELS, task=task).rejected is None
 
-    def test_overlap_in_another_topic_or_document_is_none(self):
+    def test_equal_spans_in_other_topics_or_documents_do_not_overlap(self):
         apart = run("1 A 0 100", "1 B 0 100", "2 A 0 100")
         assert evaluate(apart, QRELS, task="focused").rejected is None
 
     def test_a_topic_in_two_blocks_restarts_the_check_and_the_counts(self):
         outcome = evaluate(run("1 B 0 100", "2 D 0 10", "1 B 50 50"), QRELS, task="focused")
-        found = values(outcome)
-        assert (found["num_ret"], found["ret_size"], found["rel_ret_size"]) == (2, 150, 150)
+        figures = values(outcome)
+        assert (figures["num_ret"], figures["ret_size"], figures["rel_ret_size"]) == (2, 150, 150)
 
-    def test_a_topic_never_assessed_does_not_split_another(self):
+    def test_a_topic_that_was_not_assessed_does_not_split_another(self):
         outcome = evaluate(run("1 B 0 100", "9 Z 0 10", "1 B 50 50"), QRELS, task="focused")
         assert outcome.rejected == "line 3: topic 1: overlaps an earlier result of document B"
 
     @pytest.mark.parametrize("task", [IN_CONTEXT, BEST])
-    def test_interleaved_articles_in_context(self, task):
+    def test_interleaved_articles_are_rejected_in_context(self, task):
         mixed = run("1 A 0 10", "1 B 0 10", "1 A 20 10", "1 B 0 10")
         assert (
             evaluate(mixed, QRELS, task=task).rejected
-            == "line 3: topic 1: comes back to document A after another one"
+            == "line 3: topic 1: returns to document A after another document"
         )
 
     @pytest.mark.parametrize("task", ["focused", "thorough"])
-    def test_interleaved_articles_are_fine_elsewhere(self, task):
+    def test_interleaved_articles_are_accepted_in_other_tasks(self, task):
         assert evaluate(run("1 A 0 10", "1 B 0 10", "1 A 20 10"), QRELS, task=task).rejected is None
 
-    def test_a_second_entry_point_in_a_document(self):
+    def test_a_second_entry_point_in_a_document_is_rejected(self):
         outcome = evaluate(run("1 A 0 1", "1 A 50 1"), QRELS, task=BEST)
         assert outcome.rejected is not None
-        assert outcome.rejected.startswith("line 2: topic 1: a second result of document A")
+        assert outcome.rejected.startswith("line 2: topic 1: second result of document A")
 
-    def test_the_first_fault_in_the_file_is_named(self):
+    def test_the_first_error_in_the_file_is_reported(self):
         faulty = run("1 A 0 10", "1 A 5 10", "1 B 0 10", "1 A 50 10")
         assert "line 2" in (evaluate(faulty, QRELS, task=IN_CONTEXT).rejected or "")
 
-    def test_a_negative_length(self):
+    def test_a_negative_length_is_rejected(self):
         outcome = evaluate(run("1 A 0 10", "1 A 50 -5"), QRELS, task="thorough")
         assert outcome.rejected == "line 2: wanted a length of 0 or more, found -5"
 
     @pytest.mark.parametrize("row", [{"path": "/article[1]"}, {"start": 5}, {}])
-    def test_results_in_another_form_than_offset_and_length(self, row):
+    def test_results_without_offset_and_length_are_rejected(self, row):
         other = Run("test", RESULTS.from_rows([{"topic": "1", "doc": "A", **row}]))
         outcome = evaluate(other, QRELS, task=BEST)
         assert outcome.rejected is not None
@@ -261,39 +263,39 @@ class TestRejection:
 
 
 class TestInContext:
-    def test_past_its_end_a_list_repeats_its_last_value(self):
-        found = values(evaluate(run("1 A 150 100", "1 C 0 10"), QRELS, task=IN_CONTEXT))
-        assert [found[f"gP@{rank}"] for rank in (1, 2, 3, 50)] == [1.0, 0.5, 0.5, 0.5]
-        assert [found[f"gR@{rank}"] for rank in (1, 2, 3, 50)] == [0.5, 0.5, 0.5, 0.5]
-        assert found["MAgP"] == 0.5
+    def test_after_its_end_a_list_repeats_its_last_value(self):
+        figures = values(evaluate(run("1 A 150 100", "1 C 0 10"), QRELS, task=IN_CONTEXT))
+        assert [figures[f"gP@{rank}"] for rank in (1, 2, 3, 50)] == [1.0, 0.5, 0.5, 0.5]
+        assert [figures[f"gR@{rank}"] for rank in (1, 2, 3, 50)] == [0.5, 0.5, 0.5, 0.5]
+        assert figures["MAgP"] == 0.5
 
     def test_f_weighs_precision_and_recall_of_an_articles_characters(self):
         # P = 1/2, R = 1
-        found = evaluate(run("1 B 0 80", "1 B 80 120"), QRELS, task=IN_CONTEXT, beta=2)
-        assert values(found)["gP@1"] == pytest.approx(5 * 0.5 / (4 * 0.5 + 1), rel=1e-15)
+        figures = evaluate(run("1 B 0 80", "1 B 80 120"), QRELS, task=IN_CONTEXT, beta=2)
+        assert values(figures)["gP@1"] == pytest.approx(5 * 0.5 / (4 * 0.5 + 1), rel=1e-15)
 
-    def test_interpolated_precision_is_the_best_at_a_recall_or_beyond(self):
-        found = values(
+    def test_interpolated_precision_is_the_highest_at_this_or_a_higher_recall(self):
+        figures = values(
             evaluate(run("1 C 0 10", "1 A 150 100", "1 B 0 100"), QRELS, task=IN_CONTEXT, topics="run"), "all"
         )
-        assert found["ircl_prn.0.00"] == found["ircl_prn.1.00"] == 2 / 3
+        assert figures["ircl_prn.0.00"] == figures["ircl_prn.1.00"] == 2 / 3
 
-    def test_an_entry_point_gains_less_the_farther_it_is_away(self):
-        found = values(evaluate(run("1 A 100 1", "1 B 100 1"), QRELS, task=BEST, n=100))
-        assert (found["gP@1"], found["gP@2"]) == (0.5, 0.25)
-        assert (found["ret_size"], found["rel_ret_size"], found["rel_size"]) == (0, 0, 200)
+    def test_an_entry_point_gains_less_with_distance(self):
+        figures = values(evaluate(run("1 A 100 1", "1 B 100 1"), QRELS, task=BEST, n=100))
+        assert (figures["gP@1"], figures["gP@2"]) == (0.5, 0.25)
+        assert (figures["ret_size"], figures["rel_ret_size"], figures["rel_size"]) == (0, 0, 200)
 
-    def test_without_entry_point_nothing_is_gained(self):
-        # A has none, B is not found in the collection, and C's stands without any passage
+    def test_without_an_entry_point_nothing_is_gained(self):
+        # A has none, B is not in the collection, and C has one but no passage
         judged = qrels("1 A 10 100", "1 B 10 100 5 5:10", "1 C 10 100 0")
-        found = values(evaluate(run("1 A 0 1", "1 B X 0", "1 C 0 1"), judged, task=BEST))
-        assert (found["gP@3"], found["gR@3"], found["MAgP"]) == (0.0, 1.0, 0.0)
+        figures = values(evaluate(run("1 A 0 1", "1 B X 0", "1 C 0 1"), judged, task=BEST))
+        assert (figures["gP@3"], figures["gR@3"], figures["MAgP"]) == (0.0, 1.0, 0.0)
 
     def test_the_articles_of_a_topics_second_block_follow_those_of_the_first(self):
         outcome = evaluate(run("1 A 150 100", "2 D 20 50", "1 C 0 10", "1 A 150 100"), QRELS, task=IN_CONTEXT)
-        found = values(outcome)
-        assert (found["num_ret"], found["num_rel_ret"]) == (3, 2)
-        assert [found[f"gP@{rank}"] for rank in (1, 2, 3)] == [1.0, 0.5, 2 / 3]
+        figures = values(outcome)
+        assert (figures["num_ret"], figures["num_rel_ret"]) == (3, 2)
+        assert [figures[f"gP@{rank}"] for rank in (1, 2, 3)] == [1.0, 0.5, 2 / 3]
 
 
 class TestTolerance:
@@ -308,19 +310,19 @@ class TestTolerance:
         # [0, 20): 10 relevant, 10 not; [80, 95): 10 relevant, then 2 that use up the tolerance
         assert self.share(judged, "1 A 80 15", "1 A 0 20", tolerance=12) == 20 / 32
 
-    def test_reading_goes_on_in_the_gaps(self):
+    def test_reading_continues_in_the_gaps(self):
         judged = qrels("1 A 30 100 0 0:10 40:10 80:10")
         # nothing relevant retrieved: [60, 70), then [0, 60): 10 relevant, 30 not, 10 relevant, and so on
         assert self.share(judged, "1 A 60 10", tolerance=1000) == 30 / 100
         assert self.share(judged, "1 A 60 10", tolerance=40) == 10 / 50
         assert self.share(judged, "1 A 60 10", tolerance=41) == 20 / 61
 
-    def test_reading_stops_when_the_tolerance_is_reached_not_when_it_is_passed(self):
+    def test_reading_stops_when_the_tolerance_is_reached(self):
         judged = qrels("1 A 10 100 0 20:10")
         assert self.share(judged, "1 A 0 100", tolerance=20) == 0.0
         assert self.share(judged, "1 A 0 100", tolerance=21) == 10 / 31
 
-    def test_text_beyond_the_end_of_the_document_is_irrelevant_and_has_no_gaps(self):
+    def test_text_after_the_end_of_the_document_is_irrelevant_and_has_no_gaps(self):
         judged = qrels("1 A 10 100 0 0:10")
         assert self.share(judged, "1 A 120 30", tolerance=1000) == 10 / 130
 
@@ -350,12 +352,12 @@ class TestTolerance:
         {"task": IN_CONTEXT, "score": "t2i", "tolerance": 0},
     ],
 )
-def test_a_parameter_out_of_range_is_refused_in_words(options):
+def test_a_parameter_out_of_range_raises_an_error(options):
     with pytest.raises(MeasureError, match=r"wanted .* found "):
         evaluate(run("1 A 0 10"), QRELS, **options)
 
 
-def test_assessments_without_declared_sizes_are_refused():
+def test_assessments_without_declared_sizes_raise_an_error():
     bare = Assessments(scale="2006", judged=QRELS.judged.with_columns(docsize=None), file="a.xml")
     with pytest.raises(
         InputError, match=r"a\.xml.*wanted the declared rsize and docsize.*found none for topic 1"

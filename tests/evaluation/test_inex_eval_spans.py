@@ -21,17 +21,17 @@ def columns(spans):
 
 
 @given(st.lists(placed, max_size=15))
-def test_new_text_is_what_no_earlier_span_of_the_article_has(spans):
+def test_new_text_is_in_no_earlier_span_of_the_article(spans):
     seen = defaultdict(set)
     wanted = []
     for article, start, end in spans:
         wanted.append(set(range(start, end)) - seen[article])
         seen[article] |= wanted[-1]
     fragments = new_text(*columns(spans))
-    found = [[] for _ in spans]
+    new_characters = [[] for _ in spans]
     for result, start, end in zip(*map(np.ndarray.tolist, fragments), strict=True):
-        found[result] += range(start, end)
-    assert [sorted(text) for text in found] == [sorted(text) for text in wanted]
+        new_characters[result] += range(start, end)
+    assert [sorted(text) for text in new_characters] == [sorted(text) for text in wanted]
     assert fragments.sizes(len(spans)).tolist() == [len(text) for text in wanted]
 
 
@@ -45,7 +45,7 @@ def test_a_character_in_two_highlights_counts_twice_unless_they_are_merged(marks
     assert highlights.merged().size(*columns(spans)).tolist() == once
 
 
-def test_spans_far_beyond_any_highlight_and_of_no_judged_document():
+def test_spans_far_from_any_highlight_have_no_relevant_text():
     highlights = Highlights(np.array([1]), np.array([10]), np.array([20]))
     pair, start, end = (
         np.array([1, 1, 0, -1]),

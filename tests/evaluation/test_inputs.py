@@ -1,4 +1,4 @@
-"""What users hand to ``evaluate``: files, objects and plain data, all the same to it."""
+"""The inputs of ``evaluate``: files, objects and plain data give the same scores."""
 
 import dataclasses
 from pathlib import Path
@@ -23,14 +23,14 @@ def dicts(spans):
 
 
 class Column(list):
-    """A column of a frame that is not polars'."""
+    """A column of a frame that is not from polars."""
 
     def to_list(self):
         return list(self)
 
 
 class Frame:
-    """As much of a pandas frame as a program can see without importing pandas."""
+    """The part of a pandas frame that doxel uses without importing pandas."""
 
     def __init__(self, rows):
         self._rows = rows
@@ -57,22 +57,22 @@ SHAPES = {
 
 
 def score(runs, gold=GOLD, **how):
-    found = evaluate(runs, gold, "char_prec", **how)
-    return dict(found.scores.select("topic", "score").iter_rows())
+    result = evaluate(runs, gold, "char_prec", **how)
+    return dict(result.scores.select("topic", "score").iter_rows())
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_runs_as_plain_data(shape):
+def test_runs_may_be_plain_data(shape):
     assert score(SHAPES[shape](SPANS)) == pytest.approx(WANTED)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_assessments_as_plain_data(shape):
+def test_assessments_may_be_plain_data(shape):
     assert score(SPANS, SHAPES[shape](GOLD)) == pytest.approx(WANTED)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_runs_in_a_list_and_in_a_mapping(shape):
+def test_runs_may_be_in_a_list_or_a_mapping(shape):
     data = SHAPES[shape](SPANS)
     both = evaluate([data, data], GOLD, "char_prec")
     assert both.means["run"].to_list() == ["run1", "run2"]
@@ -82,10 +82,10 @@ def test_runs_in_a_list_and_in_a_mapping(shape):
 
 
 @pytest.mark.parametrize("order", [["rank"], ["score"], ["rank", "score"]])
-def test_ranks_and_scores_of_plain_data_are_the_order(order):
+def test_plain_data_are_ordered_by_rank_and_score(order):
     rows = [{**row, "rank": 3 - place, "score": place / 2} for place, row in enumerate(dicts(SPANS))]
-    kept = [{name: value for name, value in row.items() if name in {*NAMES, *order}} for row in rows]
-    result = evaluate(kept, GOLD, "char_prec@1")
+    selected = [{name: value for name, value in row.items() if name in {*NAMES, *order}} for row in rows]
+    result = evaluate(selected, GOLD, "char_prec@1")
     assert result.scores["score"].to_list() == [1, 0.5]  # the second span of topic 1 comes first
 
 
@@ -97,10 +97,10 @@ class TestRuns:
         (folder / name).write_text("".join(lines))
         return folder / name
 
-    def test_files_by_name_or_path(self, tmp_path):
+    def test_files_are_given_as_string_or_path(self, tmp_path):
         file = self.write(tmp_path)
-        for given in (file, str(file), [file], (one for one in [str(file)])):
-            result = evaluate(given, GOLD, "char_prec")
+        for source in (file, str(file), [file], iter([str(file)])):
+            result = evaluate(source, GOLD, "char_prec")
             assert result.means["run"].to_list() == ["theirs"]
             assert result.scores["score"].to_list() == pytest.approx(list(WANTED.values()))
 
@@ -114,13 +114,13 @@ class TestRuns:
             assert result.means["score"].n_unique() == 1
         assert run.id == "theirs"
 
-    def test_a_named_file_that_cannot_be_read_is_skipped_by_its_name(self, tmp_path):
+    def test_a_named_file_that_cannot_be_read_is_reported_by_its_name(self, tmp_path):
         runs = {"gone": tmp_path / "gone.run", "mine": SPANS}
         result = evaluate(runs, GOLD, "char_prec", on_error="skip")
-        assert [(one.run, one.measure) for one in result.rejected] == [("gone", "all")]
+        assert [(rejection.run, rejection.measure) for rejection in result.rejected] == [("gone", "all")]
         assert result.means["run"].to_list() == ["mine"]
 
-    def test_a_mixed_list(self, tmp_path):
+    def test_a_list_may_mix_files_runs_and_plain_data(self, tmp_path):
         run = Run("object", RESULTS.from_rows(dicts(SPANS)))
         result = evaluate([self.write(tmp_path), run, SPANS], GOLD, "char_prec")
         assert result.means["run"].to_list() == ["theirs", "object", "run3"]
@@ -130,34 +130,34 @@ class TestRuns:
         for run in ([{"topic": "1", "doc": "d", "start": 350}], [("1", "d", 350, None)]):
             assert evaluate(run, gold, 'MAgP(score="bep")').scores["score"].to_list() == [0.5]
 
-    def test_a_result_may_say_that_it_was_not_found(self):
+    def test_a_result_may_be_marked_as_not_found(self):
         assert score([("1", "d", -1, -1), ("1", "d", 100, 200)])["1"] == 1
 
-    def test_missing_numbers_of_a_frame_like_pandas(self):
-        none = float("nan")  # whole numbers beside missing ones are doubles there
+    def test_missing_numbers_of_pandas_frames_are_null(self):
+        none = float("nan")  # pandas stores whole numbers with missing values as doubles
         rows = [
             {"topic": "1", "doc": "d", "start": 100.0, "end": 200.0, "rank": none},
             {"topic": "1", "doc": "z", "start": 350.0, "end": none, "rank": 1.0},
         ]
-        found = evaluate(Frame(rows), GOLD, "art_prec(limit=1)").scores["score"].to_list()
-        assert found == [0, 0]  # what has a rank comes first
+        result = evaluate(Frame(rows), GOLD, "art_prec(limit=1)").scores["score"].to_list()
+        assert result == [0, 0]  # results with a rank come first
         assert score(Frame(rows))["1"] == 1
 
 
 class TestAssessments:
-    def test_files(self, tmp_path):
+    def test_assessments_may_be_one_or_several_files(self, tmp_path):
         (tmp_path / "a.qrels").write_text("1 Q0 d 100 400 0 100:100\n")
         (tmp_path / "b.qrels").write_text("2 Q0 e 10 400 0 0:10\n")
         both = [tmp_path / "a.qrels", str(tmp_path / "b.qrels")]
         assert score(SPANS, both) == pytest.approx(WANTED)
         assert score(SPANS, both[1]) == {"2": 0.5}
 
-    def test_an_object_stays_what_it_is(self):
+    def test_an_assessments_object_is_returned_unchanged(self):
         gold = as_assessments(GOLD)
         assert as_assessments(gold) is gold
         assert score(SPANS, dataclasses.replace(gold)) == pytest.approx(WANTED)
 
-    def test_judged_documents_highlights_and_entry_points_in_one_list(self):
+    def test_one_list_may_have_judged_documents_highlights_and_entry_points(self):
         gold = as_assessments(
             [
                 {"topic": "1", "doc": "d", "start": 0, "end": 10},
@@ -205,7 +205,7 @@ class TestAssessments:
         (5, "runs: wanted files, runs or plain data, one or several, found 5"),
     ],
 )  # fmt: skip
-def test_a_run_that_is_none_is_refused(run, sentence):
+def test_an_invalid_run_raises_an_error(run, sentence):
     with pytest.raises(InputError, match=sentence):
         evaluate(run, GOLD, "char_prec")
 
@@ -227,15 +227,18 @@ def test_a_run_that_is_none_is_refused(run, sentence):
         (Path("nowhere/at.all"), "nowhere/at.all"),
     ],
 )  # fmt: skip
-def test_assessments_that_are_none_are_refused(gold, sentence):
+def test_invalid_assessments_raise_an_error(gold, sentence):
     with pytest.raises(InputError, match=sentence):
         evaluate(SPANS, gold, "char_prec")
 
 
-def test_a_place_that_no_text_reaches_costs_one_result_and_not_the_run():
-    # with positions so large, documents laid out one after the other would run over 64 bits
+def test_an_impossible_position_invalidates_one_result_and_not_the_run():
+    # with such positions, the offsets of concatenated documents would exceed 64 bits
     far = [("1", "d", 2**31, 2**31 + 5), ("1", "d", 0, 10**18), ("1", "d", 100, 200)]
-    found = evaluate(far, GOLD, "char_rec@2,3")
-    assert found.scores.filter(topic="1")["score"].to_list() == [0, 1]
-    said = "run: 2 results were not found in the collection: they keep their rank, without text"
-    assert said in found.warnings
+    result = evaluate(far, GOLD, "char_rec@2,3")
+    assert result.scores.filter(topic="1")["score"].to_list() == [0, 1]
+    message = (
+        "run: 2 results were not found in the collection; "
+        "they keep their rank and count as retrieving nothing"
+    )
+    assert message in result.warnings

@@ -79,21 +79,21 @@ def test_all_elements_give_every_gain(bridges, quant):
             compare(bridges["2005"], listed, written, measure, at=4, quant=quant, alpha=alpha)
 
 
-def test_characters_are_counted_too(bridges):
+def test_character_measures_work_on_listed_elements(bridges):
     listed = list_elements(bridges["2006"], only_relevant=False)
     judged = {
         (f"t{number}", f"t{number}-{doc}")
         for number, case in enumerate(bridges["2006"].cases)
         for doc in case.judged
     }
-    # a document that nobody judged has no listed elements, so only judged ones can be compared
-    kept = [
+    # a document that was not judged has no listed elements, so only judged ones are compared
+    is_judged = [
         (topic, doc) in judged
         for topic, doc in bridges["2006"].run.results.select("topic", "doc").iter_rows()
     ]
-    run = replace(bridges["2006"].run, results=bridges["2006"].run.results.filter(pl.Series(kept)))
+    run = replace(bridges["2006"].run, results=bridges["2006"].run.results.filter(pl.Series(is_judged)))
     cases = [
-        replace(case, results=[one for one in case.results if one.doc in case.judged])
+        replace(case, results=[result for result in case.results if result.doc in case.judged])
         for case in bridges["2006"].cases
     ]
     bridge = replace(bridges["2006"], run=run, cases=cases)
@@ -101,7 +101,7 @@ def test_characters_are_counted_too(bridges):
     compare(bridge, listed, "MAiP(task=thorough)", "MAiP", task="thorough")
 
 
-def test_grades_without_sizes_say_what_needs_a_collection(tmp_path):
+def test_grades_without_sizes_raise_an_error_if_sizes_are_needed(tmp_path):
     random = Random(3)
     cases = [random_case(random, scale="2003", kind="elements", unresolved=False) for _ in range(20)]
     bridge = build(cases, tmp_path)
@@ -114,23 +114,23 @@ def test_grades_without_sizes_say_what_needs_a_collection(tmp_path):
         evaluate(bridge.run, bare, "inex_eval_ng")
 
 
-def test_positions_in_a_text_that_nobody_has_are_not_taken_for_others(bridges):
-    """A passage is scored by its text, and sizes do not tell which text that is: better none than another."""
+def test_passages_gain_nothing_without_the_text(bridges):
+    """A passage is scored by its text, which is unknown from sizes alone, so it gains nothing."""
     bridge = bridges["2006"]
     listed = list_elements(bridge, only_relevant=False)
     doc = listed.elements["doc"][0]
     topic = listed.elements["topic"][0]
     root = listed.elements.filter(doc=doc).row(0, named=True)["path"]
     passage = [{"topic": topic, "doc": doc, "start": 0, "end": 1}, {"topic": topic, "doc": doc, "path": root}]
-    found = evaluate(passage, listed, "gr@1,2")
-    scores = found.scores.filter(topic=topic)["score"].to_list()
+    result = evaluate(passage, listed, "gr@1,2")
+    scores = result.scores.filter(topic=topic)["score"].to_list()
     assert scores[0] == 0
     alone = evaluate(passage[1:], listed, "gr@1").scores.filter(topic=topic)["score"].to_list()
     assert scores[1:] == alone
-    assert any("1 result was not found in the collection" in one for one in found.warnings)
+    assert any("1 result was not found in the collection" in warning for warning in result.warnings)
 
 
-def test_best_entry_points_are_not_placed_in_a_text_that_nobody_has(bridges):
+def test_best_entry_points_are_not_located_without_the_text(bridges):
     bridge = bridges["2006"]
     listed = list_elements(bridge, only_relevant=False)
     doc, topic, path = (
@@ -139,5 +139,5 @@ def test_best_entry_points_are_not_placed_in_a_text_that_nobody_has(bridges):
         "/a[1]/text()[1].3",
     )
     beps = pl.DataFrame({"topic": [topic], "doc": [doc], "path": [path]})
-    found = evaluate([], replace(listed, beps=BEPS.fit(beps)), "gr@1")
-    assert any("1 best entry point was not found" in one for one in found.warnings)
+    result = evaluate([], replace(listed, beps=BEPS.fit(beps)), "gr@1")
+    assert any("1 best entry point was not found" in warning for warning in result.warnings)

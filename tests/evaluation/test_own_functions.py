@@ -1,4 +1,4 @@
-"""Functions of one's own that fail, or say something else: told in one sentence, with their line."""
+"""Custom functions that fail or return invalid values are reported in one sentence, with their line."""
 
 import pytest
 
@@ -64,7 +64,7 @@ def asked(folder, kind, name, file="own.py"):
         ("alone", "", "found TypeError: alone() takes 0 positional arguments but"),
     ],
 )
-def test_what_fails_is_told_with_its_line(folder, kind, name, where, found):
+def test_an_exception_is_reported_with_its_line(folder, kind, name, where, found):
     outcome = asked(folder, kind, name)
     assert outcome.status == 2
     (message,) = (line for line in outcome.messages if "failed" in line)
@@ -73,7 +73,7 @@ def test_what_fails_is_told_with_its_line(folder, kind, name, where, found):
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "said"),
+    ("kind", "name", "message"),
     [
         ("user model", "says_nothing", "wanted an array of 1 x 2 (results x targets), found None"),
         ("user model", "says_words", "wanted numbers, found 'hello'"),
@@ -84,13 +84,13 @@ def test_what_fails_is_told_with_its_line(folder, kind, name, where, found):
         ("chunker", "goes_too_far", "wanted spans (start, end), or texts, found [(0, 1000"),
     ],
 )
-def test_what_says_something_else_is_told_what_was_wanted(folder, kind, name, said):
+def test_an_invalid_return_value_is_reported(folder, kind, name, message):
     outcome = asked(folder, kind, name)
     assert outcome.status == 2
-    assert said in outcome.messages[-1]
+    assert message in outcome.messages[-1]
 
 
-def test_a_file_that_ends_the_program_does_not_end_ours(folder):
+def test_a_file_that_calls_exit_does_not_end_the_program(folder):
     outcome = asked(folder, "user model", "any", "quits.py")
     assert outcome.status == 2
     assert "the file of a user model does not run: found SystemExit(3)" in outcome.messages[-1]

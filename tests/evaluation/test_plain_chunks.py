@@ -1,4 +1,4 @@
-"""Chunks as people have them: quoted texts, LangChain's documents, LlamaIndex's nodes, lists by topic."""
+"""Chunks as users have them: quoted texts, LangChain documents, LlamaIndex nodes, lists by topic."""
 
 import math
 
@@ -18,14 +18,14 @@ GOLD = [("q1", "report", PUMP, PUMP + 29)]  # The pump was replaced in May.
 
 
 class LangChainDocument:
-    """As much of a LangChain document as anyone can see."""
+    """The public part of a LangChain document."""
 
     def __init__(self, page_content, **metadata):
         self.page_content, self.metadata = page_content, metadata
 
 
 class TextNode:
-    """As much of a LlamaIndex node as anyone can see."""
+    """The public part of a LlamaIndex node."""
 
     def __init__(self, text, start=None, end=None, doc=None, **metadata):
         self.text, self.metadata = text, metadata
@@ -53,14 +53,16 @@ def recall(retrieved, gold=GOLD, at="@1", **how):
     [
         [{"topic": "q1", "doc": "report", "text": "The pump was replaced in May."}],
         [{"topic": "q1", "doc": "report", "text": "The  pump was\nreplaced in May."}],
-        [{"topic": "q1", "text": "The pump was replaced in May."}],  # found in the only document that has it
+        [
+            {"topic": "q1", "text": "The pump was replaced in May."}
+        ],  # found in the only document that contains it
         {"q1": ["The pump was replaced in May."]},
         {"q1": [("report", PUMP, PUMP + 29)]},
         {"q1": [{"doc": "report", "start": PUMP, "end": PUMP + 29}]},
         pl.DataFrame({"topic": ["q1"], "text": ["The pump was replaced in May."]}),
     ],
 )
-def test_gold_is_found_where_it_stands(gold):
+def test_gold_texts_are_found_at_their_offsets(gold):
     half = [("q1", "report", PUMP, PUMP + 8), ("q1", "report", PUMP + 8, PUMP + 29)]
     assert recall(half, gold, "@1,2") == pytest.approx([8 / 29, 1])
 
@@ -72,8 +74,8 @@ def test_gold_that_is_not_found_is_reported():
         "q3": ["nor this"],
     }
     result = evaluate([("q1", "report", PUMP, PUMP + 29)], gold, "char_rec", collection=TEXTS)
-    assert "1 text belongs to no document: text found several times" in result.warnings
-    assert "2 texts belong to no document: text not found" in result.warnings
+    assert "1 text could not be assigned to a document: text found several times" in result.warnings
+    assert "2 texts could not be assigned to a document: text not found" in result.warnings
     scores = dict(result.scores.select("topic", "score").iter_rows())
     assert scores["q1"] == 1
     assert math.isnan(scores["q2"])
@@ -113,7 +115,7 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_retrieved_chunks_by_topic(shape):
+def test_retrieved_chunks_may_be_listed_by_topic(shape):
     assert recall({"q1": SHAPES[shape]}) == [1]
     named = evaluate(
         {"mine": {"q1": SHAPES[shape]}, "empty": {"q1": []}}, GOLD, "char_rec@1", collection=TEXTS
@@ -121,13 +123,13 @@ def test_retrieved_chunks_by_topic(shape):
     assert named.means.select("run", "score").rows() == [("mine", 1.0), ("empty", 0.0)]
 
 
-def test_places_need_no_texts():
+def test_spans_need_no_texts():
     for shape in ("spans", "LangChain with start_index", "nodes", "nodes with scores", "dicts with a score"):
         assert recall({"q1": SHAPES[shape]}, collection=None) == [1]
 
 
-def test_the_order_of_a_list_is_the_ranking_whatever_the_scores():
-    # LangChain's scores may be distances, of which the smallest is the best
+def test_the_order_of_a_list_is_the_ranking_despite_the_scores():
+    # LangChain's scores may be distances: the smallest is the best
     documents = [
         (LangChainDocument(SENTENCE, source="report", start_index=PUMP), 0.1),
         (LangChainDocument("It is new now.", source="memo"), 0.9),
@@ -142,41 +144,41 @@ def test_a_source_may_be_a_path():
         assert recall({"q1": [LangChainDocument("It is new now.", source=source)]}, gold) == [1]
 
 
-def test_texts_that_are_nowhere_keep_their_rank_and_are_counted():
-    found = evaluate({"q1": ["never written", SENTENCE]}, GOLD, "char_rec@1,2, char_prec", collection=TEXTS)
-    assert found.scores["score"].to_list() == [0, 1, 1]
-    assert "run: 1 text belongs to no document: text not found" in found.warnings
+def test_texts_that_are_not_found_keep_their_rank_and_are_reported():
+    result = evaluate({"q1": ["never written", SENTENCE]}, GOLD, "char_rec@1,2, char_prec", collection=TEXTS)
+    assert result.scores["score"].to_list() == [0, 1, 1]
+    assert "run: 1 text could not be assigned to a document: text not found" in result.warnings
 
 
-def test_texts_that_are_not_in_their_document_or_twice_in_it_are_counted():
+def test_texts_missing_or_ambiguous_in_their_document_are_reported():
     rows = [{"doc": "report", "text": "All is well."}, {"doc": "report", "text": "failed"}, *SHAPES["spans"]]
-    found = evaluate({"q1": rows}, GOLD, "char_rec", collection=TEXTS)
-    assert found.scores["score"].to_list() == [1]
-    assert "run: 1 quotation: text found several times" in found.warnings
-    assert "run: 1 quotation: text not found" in found.warnings
+    result = evaluate({"q1": rows}, GOLD, "char_rec", collection=TEXTS)
+    assert result.scores["score"].to_list() == [1]
+    assert "run: 1 quotation: text found several times" in result.warnings
+    assert "run: 1 quotation: text not found" in result.warnings
 
 
 @pytest.mark.parametrize(
     ("retrieved", "sentence"),
     [
-        ({"q1": ["text"]}, "wanted a doc in every row, or texts and collection=.*, no collection"),
+        ({"q1": ["text"]}, "wanted a doc in every row, or collection=.*, no collection"),
         ({"q1": [SENTENCE, 5]}, "run 'run', topic 'q1', chunk 2: wanted a text, .* found 5"),
         ({"q1": [("report", 9, 3)]}, "row 1: .* found start 9, end 3"),
     ],
 )
-def test_chunks_that_are_none_are_refused(retrieved, sentence):
+def test_invalid_chunks_raise_an_error(retrieved, sentence):
     with pytest.raises(InputError, match=sentence):
         evaluate(retrieved, GOLD, "char_rec")
 
 
-def test_documents_that_are_no_texts_are_refused():
+def test_documents_that_are_not_texts_raise_an_error():
     with pytest.raises(InputError, match="the document 'report': wanted its text as a string, found bytes"):
         recall({"q1": [SENTENCE]}, collection={"report": b"All is well."})
     with pytest.raises(InputError, match=r"a collection: wanted .*, found list"):
         recall({"q1": [SENTENCE]}, collection=["All is well."])
 
 
-def test_what_is_a_mapping_of_topics():
+def test_mappings_from_topics_are_recognised():
     assert is_by_topic({"q1": ["text"]})
     assert is_by_topic({"q1": [], "q2": [("d", 0, 5)]})
     assert not is_by_topic({"mine": [("q1", "d", 0, 5)]})
@@ -186,22 +188,27 @@ def test_what_is_a_mapping_of_topics():
     assert not is_by_topic({})
 
 
-def test_a_text_that_does_not_stand_at_its_place_is_reported_and_the_place_counts():
+def test_a_text_that_differs_from_its_offsets_is_reported_and_scored_by_offsets():
     chunks = [
         LangChainDocument(SENTENCE, source="report", start_index=PUMP),
         LangChainDocument(SENTENCE.replace(" ", "  "), source="report", start_index=PUMP),
         TextNode(SENTENCE, 0, 12, "report"),
     ]
-    found = evaluate({"q1": chunks}, GOLD, "char_rec", collection=TEXTS)
-    said = [one for one in found.warnings if "another text" in one]
-    assert said == ["run: 2 chunks have another text than stands at their place, which counts"]
+    result = evaluate({"q1": chunks}, GOLD, "char_rec", collection=TEXTS)
+    message = [warning for warning in result.warnings if "differs from the document" in warning]
+    assert message == [
+        (
+            "run: 2 chunks carry text that differs from the document at their offsets; "
+            "they were scored by their offsets"
+        )
+    ]
     assert evaluate({"q1": chunks[:1]}, GOLD, "char_rec", collection=TEXTS).warnings == ()
 
 
 # ---- pandas itself
 
 
-def test_frames_of_pandas():
+def test_pandas_frames_are_accepted():
     pandas = pytest.importorskip("pandas")
     gold = pandas.DataFrame([{"topic": "q1", "text": SENTENCE, "doc": None}])
     run = pandas.DataFrame(
@@ -218,7 +225,7 @@ def test_frames_of_pandas():
 
 
 @pytest.mark.parametrize(
-    "given",
+    "source",
     [
         [("b", 5, 9), ("a", 0, 3), ("b", 0, 5)],
         [
@@ -231,11 +238,11 @@ def test_frames_of_pandas():
         [TextNode("", 5, 9, "b"), TextNode("", 0, 3, "a"), TextNode("", 0, 5, "b")],
     ],
 )
-def test_chunks_stand_document_by_document(given):
-    assert as_chunks(given, None).rows() == [("b", 0, 5), ("b", 5, 9), ("a", 0, 3)]
+def test_chunks_are_grouped_by_document(source):
+    assert as_chunks(source, None).rows() == [("b", 0, 5), ("b", 5, 9), ("a", 0, 3)]
 
 
-def test_chunks_from_a_file(tmp_path):
+def test_chunks_may_be_in_a_file(tmp_path):
     file = tmp_path / "chunks.jsonl"
     file.write_text('{"doc": "a", "start": 0, "end": 3}\n')
     assert as_chunks(file, None).rows() == [("a", 0, 3)]

@@ -1,4 +1,4 @@
-"""What measures require of a run: refused with the reason, or repaired and counted; others are scored."""
+"""Requirements of measures: invalid runs are rejected with the reason or repaired; valid runs are scored."""
 
 import pytest
 
@@ -33,9 +33,9 @@ INTERLEAVED = [
 SEVERAL = [*FINE, ("1", "a", 3, 3), ("1", "b", 0, 0), ("1", "a", 0, 0), ("1", "b", 5, 5), ("1", "a", 1, 1)]
 
 
-class TestRefused:
+class TestRejected:
     @pytest.mark.parametrize("measure", ["iP@0.1", "MAiP", "MAiP(task=relevant-in-context)"])
-    def test_overlap(self, measure):
+    def test_overlapping_results_are_rejected(self, measure):
         result = scored(OVERLAPPING, measure, "char_rec", "HiXEval_P@3", "overlap@9")
         (rejection,) = result.rejected
         assert rejection == Rejection(
@@ -46,7 +46,7 @@ class TestRefused:
         assert result.means["measure"].to_list() == ["char_rec", "HiXEval_P@3", "overlap@9"]
 
     @pytest.mark.parametrize("measure", ["MAgP", "gP@2", "gR@2", "igP@0", 'MAgP(score="t2i")'])
-    def test_interleaved_articles(self, measure):
+    def test_interleaved_articles_are_rejected(self, measure):
         result = scored(INTERLEAVED, "char_rec", measure, "art_rec")
         (rejection,) = result.rejected
         assert rejection.run == "mine"
@@ -54,29 +54,29 @@ class TestRefused:
         assert result.means["measure"].to_list() == ["char_rec", "art_rec"]
 
     @pytest.mark.parametrize("measure", ["MAgP", "gP@2", "gR@2", "igP@0"])
-    def test_overlap_within_an_article(self, measure):
+    def test_overlap_within_an_article_is_rejected(self, measure):
         run = [("1", "a", 0, 10), ("1", "a", 9, 12), ("1", "b", 0, 10)]
         (rejection,) = scored(run, measure).rejected
         assert rejection.reason == "results overlap earlier ones: 1 result, first in topic 1 at rank 2"
 
     @pytest.mark.parametrize("measure", ["MAgP", "gP@2", "gR@2", "igP@0"])
-    def test_several_entry_points_in_a_document(self, measure):
+    def test_several_entry_points_in_a_document_are_rejected(self, measure):
         name = measure.replace("@", '(score="bep")@') if "@" in measure else f'{measure}(score="bep")'
         (rejection,) = scored(SEVERAL, name).rejected
-        assert rejection.reason == "a document has several results: 3 results, first in topic 1 at rank 3"
+        assert rejection.reason == "documents have several results: 3 results, first in topic 1 at rank 3"
 
-    def test_one_bad_topic_is_enough_and_is_the_one_that_is_named(self):
+    def test_one_invalid_topic_rejects_the_run_and_is_named(self):
         run = [("1", "a", 0, 10), ("2", "a", 0, 10), ("2", "a", 0, 10)]
         (rejection,) = scored(run, "MAiP").rejected
         assert rejection.reason == "results overlap earlier ones: 1 result, first in topic 2 at rank 2"
 
-    def test_topics_that_nobody_assessed_are_no_reason(self):
+    def test_topics_that_were_not_assessed_do_not_reject_a_run(self):
         run = [*FINE, ("9", "a", 0, 10), ("9", "a", 0, 10)]
         assert not scored(run, "MAiP").rejected
 
-    def test_only_the_run_that_lacks_something_is_refused(self):
+    def test_only_the_invalid_run_is_rejected(self):
         result = evaluate({"bad": OVERLAPPING, "good": FINE}, GOLD, ["MAiP", "char_rec"])
-        assert [(one.run, one.measure) for one in result.rejected] == [("bad", "MAiP")]
+        assert [(rejection.run, rejection.measure) for rejection in result.rejected] == [("bad", "MAiP")]
         assert result.means.select("run", "measure").rows() == [
             ("bad", "char_rec"),
             ("good", "MAiP"),
@@ -85,24 +85,24 @@ class TestRefused:
 
 
 class TestAllowed:
-    def test_neighbours_do_not_overlap(self):
+    def test_adjacent_results_do_not_overlap(self):
         run = [("1", "a", 0, 5), ("1", "a", 5, 10), ("1", "a", 5, 5), ("1", "b", 0, 10)]
         assert not scored(run, "MAiP", "MAgP").rejected
 
-    def test_the_same_text_in_another_document_or_topic_is_no_overlap(self):
+    def test_equal_spans_in_other_documents_or_topics_do_not_overlap(self):
         run = [("1", "a", 0, 10), ("1", "b", 0, 10), ("2", "a", 0, 10)]
         assert not scored(run, "MAiP", "MAgP").rejected
 
-    def test_thorough_admits_overlap(self):
+    def test_thorough_accepts_overlap(self):
         assert not scored(OVERLAPPING, "iP(task=thorough)@0", "MAiP(task=thorough)").rejected
         assert not scored(OVERLAPPING, "MAiP", task="thorough").rejected
 
-    def test_what_a_limit_cuts_off_is_no_reason(self):
+    def test_results_cut_off_by_a_limit_do_not_reject_a_run(self):
         assert not scored(OVERLAPPING, "MAiP(limit=2)").rejected
         assert scored(OVERLAPPING, "MAiP(limit=3)").rejected
         assert not scored(INTERLEAVED, "MAgP(article_chars=5)").rejected  # only 5 of each article are left
 
-    def test_grouped_results_of_an_article_are_fine(self):
+    def test_grouped_results_of_an_article_are_accepted(self):
         run = [("1", "a", 0, 5), ("1", "a", 20, 25), ("1", "b", 0, 5)]
         assert not scored(run, "MAgP").rejected
 
@@ -112,15 +112,21 @@ class TestRepaired:
         result = scored(OVERLAPPING, "char_prec", "MAiP", on_invalid="repair")
         assert not result.rejected
         assert means(result)["MAiP"] == pytest.approx(means(scored(OVERLAPPING[:3], "MAiP"))["MAiP"])
-        # a measure without the requirement still sees the run as it is
+        # a measure without the requirement uses the run unchanged
         assert means(result)["char_prec"] == means(scored(OVERLAPPING, "char_prec"))["char_prec"]
-        assert "mine: repaired: overlapping results: 2 dropped, the better-ranked kept" in result.warnings
+        assert (
+            "mine: repaired: overlapping results: 2 dropped; the better-ranked result was kept"
+            in result.warnings
+        )
 
     def test_a_result_that_overlaps_only_a_dropped_one_stays(self):
         run = [("2", "a", 0, 4), ("2", "a", 3, 8), ("2", "a", 6, 10)]
         result = scored(run, "iP@0.8", on_invalid="repair")
         assert result.scores["score"].to_list() == [0, 1]  # [0,4) and [6,10) are 8 of 10
-        assert "mine: repaired: overlapping results: 1 dropped, the better-ranked kept" in result.warnings
+        assert (
+            "mine: repaired: overlapping results: 1 dropped; the better-ranked result was kept"
+            in result.warnings
+        )
 
     def test_articles_are_regrouped_at_their_first_occurrence(self):
         result = scored(INTERLEAVED, "gP@1,2,3", "MAgP", on_invalid="repair")
@@ -128,30 +134,32 @@ class TestRepaired:
         assert (
             result.scores["score"].to_list() == scored(grouped, "gP@1,2,3", "MAgP").scores["score"].to_list()
         )
-        said = "mine: repaired: interleaved articles: 2 blocks moved to the first occurrence of their article"
-        assert said in result.warnings
+        message = (
+            "mine: repaired: interleaved articles: 2 blocks moved to the first occurrence of their article"
+        )
+        assert message in result.warnings
 
     def test_the_first_entry_point_of_a_document_is_kept(self):
         result = scored(SEVERAL, 'gP(score="bep", n=10)@1,2,3', on_invalid="repair")
         assert result.scores.filter(topic="1")["score"].to_list() == pytest.approx([7 / 10, 17 / 20, 17 / 30])
-        said = "mine: repaired: further results of a document: 3 dropped, the first kept"
-        assert said in result.warnings
+        message = "mine: repaired: several results per document: 3 dropped; the first was kept"
+        assert message in result.warnings
 
-    def test_both_repairs_of_the_article_measures(self):
+    def test_article_measures_make_both_repairs(self):
         run = [("1", "a", 0, 6), ("1", "b", 0, 10), ("1", "a", 5, 10), ("1", "a", 6, 10)]
         result = scored(run, "MAgP", on_invalid="repair")
         mended = [("1", "a", 0, 6), ("1", "a", 6, 10), ("1", "b", 0, 10)]
         assert result.scores["score"].to_list() == scored(mended, "MAgP").scores["score"].to_list()
         assert [note for note in result.warnings if "repaired" in note] == [
             "mine: repaired: interleaved articles: 1 block moved to the first occurrence of its article",
-            "mine: repaired: overlapping results: 1 dropped, the better-ranked kept",
+            "mine: repaired: overlapping results: 1 dropped; the better-ranked result was kept",
         ]
 
-    def test_what_was_done_is_said_once(self):
+    def test_each_repair_is_reported_once(self):
         result = scored(OVERLAPPING, "iP@0,0.1,0.2", "MAiP", on_invalid="repair")
         assert len([note for note in result.warnings if "repaired" in note]) == 1
 
-    def test_a_run_that_lacks_nothing_is_left_alone(self):
+    def test_a_valid_run_is_not_changed(self):
         assert scored(FINE, "MAiP", "MAgP", on_invalid="repair").scores.equals(
             scored(FINE, "MAiP", "MAgP").scores
         )

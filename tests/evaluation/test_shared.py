@@ -1,4 +1,4 @@
-"""Overlap of runs against counting characters one by one, and kept results against measures."""
+"""Overlap of runs against sets of characters, and kept results against measures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from doxel.evaluation.shared import shared
 GOLD = [("1", "d", 10, 30), ("1", "d", 40, 50), ("1", "e", 0, 100), ("2", "d", 0, 10)]
 
 
-def kept(rows):
+def kept_results(rows):
     columns = {"run": [], "topic": [], "doc": [], "start": [], "end": []}
     for row in rows:
         for name, value in zip(columns, row, strict=True):
@@ -32,9 +32,9 @@ def random_rows(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_shares_are_those_of_sets_of_characters_and_results(seed):
+def test_overlap_equals_that_of_sets_of_characters_and_results(seed):
     rows = list(random_rows(seed))
-    found = shared(kept(rows), "abc")
+    result = shared(kept_results(rows), "abc")
     for i, one in enumerate("abc"):
         for j, other in enumerate("abc"):
             texts, results = [], []
@@ -49,22 +49,22 @@ def test_shares_are_those_of_sets_of_characters_and_results(seed):
                 )
                 texts.append(len(a & b) / len(a | b))
                 results.append(len(set(mine) & set(theirs)) / len(set(mine) | set(theirs)))
-            assert found.characters[i, j] == pytest.approx(np.mean(texts))
-            assert found.results[i, j] == pytest.approx(np.mean(results))
+            assert result.characters[i, j] == pytest.approx(np.mean(texts))
+            assert result.results[i, j] == pytest.approx(np.mean(results))
 
 
 def test_entry_points_share_results_but_no_characters():
-    found = shared(kept([("a", "1", "d", 5, 5), ("b", "1", "d", 5, 5)]), "ab")
-    assert found.results.tolist() == [[1, 1], [1, 1]]
-    assert np.isnan(found.characters).all()
+    result = shared(kept_results([("a", "1", "d", 5, 5), ("b", "1", "d", 5, 5)]), "ab")
+    assert result.results.tolist() == [[1, 1], [1, 1]]
+    assert np.isnan(result.characters).all()
 
 
-def test_kept_counts_are_those_of_the_measures():
+def test_counts_of_kept_results_equal_those_of_the_measures():
     run = [("1", "d", 0, 20), ("1", "d", 15, 45), ("1", "e", 50, 60), ("2", "x", 0, 9), ("3", "d", 0, 1)]
     result = doxel.evaluate(run, GOLD, ["char_rec@2", "char_rec@3", "char_prec@3"], keep=3)
     results = result.results
     assert results is not None
-    assert results["topic"].to_list() == ["1", "1", "1", "2"]  # topic 3 was never assessed
+    assert results["topic"].to_list() == ["1", "1", "1", "2"]  # topic 3 was not assessed
     first = results.filter(topic="1")
     scores = dict(result.scores.filter(topic="1").select("measure", "score").iter_rows())
     assert first["new_relevant"].head(2).sum() / 130 == scores["char_rec@2"]
@@ -75,13 +75,13 @@ def test_kept_counts_are_those_of_the_measures():
     assert doxel.evaluate(run, GOLD, "char_rec@2").results is None
 
 
-def test_an_entry_point_is_kept_as_a_place():
+def test_an_entry_point_is_kept_as_an_empty_span():
     gold = [{"topic": "1", "doc": "d", "bep": 3}]
     results = doxel.evaluate([("1", "d", 4, 4)], gold, "BEPD(A=1, L=100)", keep=2).results
     assert results.select("start", "end", "new").row(0) == (4, 4, 0)
 
 
-def test_topics_and_documents_that_tell_most():
+def test_the_most_telling_topics_and_documents_come_first():
     scores = pl.DataFrame(
         {
             "run": ["a", "b", "a", "b", "a", "b"],
@@ -92,7 +92,7 @@ def test_topics_and_documents_that_tell_most():
     )
     assert differing_topics(scores, "m", 2) == ["2", "1"]
     alone = scores.filter(run="a")
-    assert differing_topics(alone, "m", 3) == ["2", "3", "1"]  # what it answers worst
+    assert differing_topics(alone, "m", 3) == ["2", "3", "1"]  # the topic with its worst score
     assert differing_topics(alone.with_columns(measure=pl.lit("read")), "read", 3) == ["1", "3", "2"]
     results = pl.DataFrame(
         {
@@ -102,7 +102,7 @@ def test_topics_and_documents_that_tell_most():
             "new_relevant": [50, 50, 20, 0],
         }
     )
-    # found by both alike, by one alone, by nobody
+    # found by both runs, by one run, by no run
     order = telling_documents(results, {"both": 60, "one": 30, "missed": 80}, 5)
     assert order == ["one", "missed", "both", "none"]
 

@@ -1,4 +1,4 @@
-"""Documents to look at: their text in blocks, and what is shown of them; files with their hashes."""
+"""Documents in a report: their text in blocks, and what is shown of them; files with their hashes."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def collection(tmp_path_factory):
     return doxel.read_collection(folder / "ships.doxel")
 
 
-def test_blocks_follow_elements_that_stand_by_themselves(collection):
+def test_blocks_follow_block_level_elements(collection):
     document = collection["ships"]
-    found = [(document.text[one.start : one.end].strip(), one.kind) for one in blocks(document)]
-    assert found == [
+    result = [(document.text[block.start : block.end].strip(), block.kind) for block in blocks(document)]
+    assert result == [
         ("Ships 🚢", "heading"),
         ("A ship sails on and on, before a wind that blows as it likes, until evening.", "text"),
         ("mast", "short"),
@@ -42,15 +42,15 @@ def test_blocks_follow_elements_that_stand_by_themselves(collection):
         ("sail", "short"),
         ("seven", "short"),
     ]
-    lines = [one.line for one in blocks(document) if one.kind == "short"]
+    lines = [block.line for block in blocks(document) if block.kind == "short"]
     assert lines[0] == lines[1] != lines[2] == lines[3]  # a row is a line
 
 
-def test_blocks_hold_all_that_can_be_read(collection):
+def test_blocks_contain_all_text_except_white_space(collection):
     document = collection["ships"]
-    shown = "".join(document.text[one.start : one.end] for one in blocks(document))
+    shown = "".join(document.text[block.start : block.end] for block in blocks(document))
     assert "".join(shown.split()) == "".join(document.text.split())
-    places = [place for one in blocks(document) for place in (one.start, one.end)]
+    places = [place for block in blocks(document) for place in (block.start, block.end)]
     assert places == sorted(places)
 
 
@@ -59,7 +59,7 @@ def evaluated(results, gold, collection=None):
     return result.results
 
 
-def test_a_document_is_shown_with_all_there_is(collection):
+def test_a_document_is_shown_with_text_highlights_and_results(collection):
     text = collection["ships"].text
     start = text.index("wind")
     gold = [
@@ -71,30 +71,30 @@ def test_a_document_is_shown_with_all_there_is(collection):
     (one,) = show_documents(results, as_assessments(gold), ["1"], collection=collection)
     assert one.text == text
     assert one.size == len(text)
-    assert one.highlights == ((start, start + 10),)  # overlapping ones are one
+    assert one.highlights == ((start, start + 10),)  # overlapping highlights are merged
     assert one.bep == start
     assert one.results.select("rank", "relevant").rows() == [(1, 6)]
 
 
-def test_without_a_collection_a_document_reaches_as_far_as_is_known():
+def test_without_a_collection_the_size_is_the_furthest_known_offset():
     gold = [("1", "d", 10, 30)]
     (one,) = show_documents(evaluated([("1", "d", 5, 50)], gold), as_assessments(gold), ["1"])
     assert (one.text, one.size, one.blocks) == (None, 50, ())
 
 
-def test_a_topic_that_nobody_assessed_is_not_shown():
+def test_showing_an_unassessed_topic_raises_an_error():
     gold = [("1", "d", 10, 30)]
-    with pytest.raises(InputError, match="a topic to show: wanted one that was assessed, found 2"):
+    with pytest.raises(InputError, match="a topic to show: wanted an assessed topic, found 2"):
         show_documents(evaluated([("1", "d", 5, 50)], gold), as_assessments(gold), ["2"])
 
 
-def test_no_score_no_report():
+def test_a_report_without_scores_raises_an_error():
     twice = [("1", "d", 0, 9), ("1", "d", 0, 5)]
     with pytest.raises(InputError, match="no run has a score: found run: results overlap"):
         examine(twice, [("1", "d", 10, 30)], ["MAiP"])
 
 
-def test_points_of_curves_are_not_among_the_measures():
+def test_points_of_curves_are_not_reported_as_measures():
     gold = [("1", "d", 10, 30), ("2", "d", 0, 5)]
     runs = {"a": [("1", "d", 5, 50)], "b": [("2", "d", 0, 9)]}
     findings = examine(runs, gold, ["MAiP", "iP@0.5"], settings=Settings(curves=("iP",), resamples=100))
@@ -107,7 +107,7 @@ def test_points_of_curves_are_not_among_the_measures():
     assert findings.intervals.height == 4
 
 
-def test_a_folder_has_one_hash_of_all_in_it(tmp_path):
+def test_a_folder_has_one_hash(tmp_path):
     folder = write_files(tmp_path / "in", {"a.txt": "one", "b/c.txt": "two"})
     (one,) = source_files("assessments", [folder])
     digests = [hashlib.sha256(text).hexdigest() for text in (b"one", b"two")]
@@ -125,12 +125,12 @@ def test_kept_results_have_declared_columns():
     assert results.select(pl.all().is_null().sum()).row(0) == (0, 0, 0, 0, 1, 0, 0, 0, 0, 0)  # no path
 
 
-def test_what_most_runs_have_is_looked_at_first():
+def test_the_main_measure_is_one_that_most_runs_have():
     gold = [("1", "d", 10, 30), ("2", "d", 0, 5)]
     runs = {"twice": [("1", "d", 0, 9), ("1", "d", 0, 5)], "a": [("1", "d", 5, 50)], "b": [("2", "d", 0, 9)]}
     settings = Settings(resamples=100)
     findings = examine(runs, gold, ["MAiP", "char_rec@5", "char_rec@1"], settings=settings)
-    assert findings.main == "char_rec@5"  # MAiP refuses results that overlap
+    assert findings.main == "char_rec@5"  # MAiP rejects results that overlap
     assert findings.baseline == "twice"
     without = examine(runs, gold, ["MAiP"], settings=settings)
     assert (without.main, without.baseline) == ("MAiP", "a")

@@ -1,4 +1,4 @@
-"""What must hold of spans however they are cut, repeated or ordered."""
+"""Properties of span measures under cutting, repeating and reordering."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,13 +13,13 @@ ONCE = ("char_rec", "char_prec", "char_iou", "char_f1")
 
 
 def scores(retrieved, gold, *measures, **how):
-    found = evaluate({"q": retrieved}, {"q": gold}, list(measures), **how)
-    return dict(found.scores.select("measure", "score").iter_rows())
+    result = evaluate({"q": retrieved}, {"q": gold}, list(measures), **how)
+    return dict(result.scores.select("measure", "score").iter_rows())
 
 
 @settings(deadline=None, max_examples=60)
 @given(LISTS, LISTS, st.integers(0, 7), st.integers(1, 24))
-def test_it_does_not_matter_where_a_result_is_cut(retrieved, gold, which, at):
+def test_cutting_a_result_in_two_does_not_change_the_scores(retrieved, gold, which, at):
     doc, start, end = retrieved[which % len(retrieved)]
     middle = min(start + at, end - 1) if end - start > 1 else end
     pieces = [(doc, start, middle), (doc, middle, end)]
@@ -31,7 +31,7 @@ def test_it_does_not_matter_where_a_result_is_cut(retrieved, gold, which, at):
 
 @settings(deadline=None, max_examples=60)
 @given(LISTS, LISTS, st.randoms())
-def test_nor_does_the_order_of_the_whole_list_or_of_the_gold(retrieved, gold, random):
+def test_the_order_of_results_and_gold_does_not_change_the_scores_of_the_whole_list(retrieved, gold, random):
     names = (*ONCE, "span_rec", "hit", "chroma_rec", "chroma_prec", "chroma_iou")
     before = scores(retrieved, gold, *names)
     assert scores(random.sample(retrieved, len(retrieved)), random.sample(gold, len(gold)), *names) == before
@@ -39,36 +39,36 @@ def test_nor_does_the_order_of_the_whole_list_or_of_the_gold(retrieved, gold, ra
 
 @settings(deadline=None, max_examples=60)
 @given(LISTS, LISTS)
-def test_what_is_charged_is_never_less_than_what_is_read(retrieved, gold):
+def test_charging_repeats_never_increases_a_score(retrieved, gold):
     charged = [f'{name}(repeats="charged")' for name in ONCE]
-    found = scores(retrieved, gold, *ONCE, *charged)
-    assert found["char_rec"] == found['char_rec(repeats="charged")']
+    result = scores(retrieved, gold, *ONCE, *charged)
+    assert result["char_rec"] == result['char_rec(repeats="charged")']
     for name, other in zip(ONCE, charged, strict=True):
-        assert found[other] <= found[name] + 1e-12
+        assert result[other] <= result[name] + 1e-12
 
 
 @settings(deadline=None, max_examples=60)
 @given(LISTS, LISTS, st.data())
-def test_no_ranking_of_chunks_passes_their_ceilings(chunks, gold, data):
+def test_no_ranking_exceeds_the_ceilings_of_its_chunks(chunks, gold, data):
     retrieved = data.draw(st.lists(st.sampled_from(chunks), min_size=1, max_size=6))
     names = ("char_rec", "char_rec@1", "omega_rec", "greedy_rec@1", "greedy_rec@50", "read(recall=1)")
-    found = scores(retrieved, gold, *names, chunks=chunks)
-    assert found["char_rec"] <= found["omega_rec"]
-    assert found["char_rec@1"] <= found["greedy_rec@1"]
-    assert found["greedy_rec@50"] == found["omega_rec"]
-    assert (found["read(recall=1)"] < float("inf")) == (found["char_rec"] == 1)
+    result = scores(retrieved, gold, *names, chunks=chunks)
+    assert result["char_rec"] <= result["omega_rec"]
+    assert result["char_rec@1"] <= result["greedy_rec@1"]
+    assert result["greedy_rec@50"] == result["omega_rec"]
+    assert (result["read(recall=1)"] < float("inf")) == (result["char_rec"] == 1)
 
 
 @settings(deadline=None, max_examples=60)
 @given(LISTS, LISTS)
-def test_chromas_figures_are_never_above_the_sound_ones(retrieved, gold):
-    found = scores(retrieved, gold, *ONCE, "chroma_rec", "chroma_prec", "chroma_iou")
+def test_chromas_scores_never_exceed_the_correct_ones(retrieved, gold):
+    result = scores(retrieved, gold, *ONCE, "chroma_rec", "chroma_prec", "chroma_iou")
     for kind in ("rec", "prec", "iou"):
-        assert found[f"chroma_{kind}"] <= found[f"char_{kind}"] + 1e-12
+        assert result[f"chroma_{kind}"] <= result[f"char_{kind}"] + 1e-12
 
 
 @settings(deadline=None, max_examples=60)
 @given(LISTS, LISTS)
-def test_gains_of_bare_spans_keep_their_bounds(retrieved, gold):
-    found = scores(retrieved, gold, "nxCG@1,3,10", "gr@10", "MAep", "iMAep")
-    assert all(0 <= score <= 1 + 1e-12 for score in found.values())
+def test_gains_from_bare_spans_are_bounded(retrieved, gold):
+    result = scores(retrieved, gold, "nxCG@1,3,10", "gr@10", "MAep", "iMAep")
+    assert all(0 <= score <= 1 + 1e-12 for score in result.values())

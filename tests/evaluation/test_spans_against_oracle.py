@@ -25,7 +25,7 @@ def cases(seed, **switches):
 
 @pytest.fixture(scope="module", params=["texts", "trees"])
 def spans(request, tmp_path_factory) -> Bridge:
-    """Chunks of bare texts, and elements and passages of trees: to these measures they are all the same."""
+    """Chunks of bare texts, and elements and passages of trees: these measures treat them alike."""
     if request.param == "texts":
         return bare(cases(12, bare=True, length=16))
     return build(cases(13), tmp_path_factory.mktemp("spans"))
@@ -38,7 +38,7 @@ def chunks() -> Bridge:
 
 @pytest.mark.parametrize("repeats", ["once", "charged"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_characters_and_tokens(spans, kind, repeats):
+def test_characters_and_tokens_agree_with_the_oracle(spans, kind, repeats):
     for unit in ("char", "token"):
         assert spans.compare(f"{unit}_{kind}", repeats=repeats) > CASES // 2
         spans.compare(f"{unit}_{kind}", repeats=repeats, at=2)
@@ -48,12 +48,12 @@ def test_characters_and_tokens(spans, kind, repeats):
 
 
 def halves(text):
-    """A tokeniser of one's own: every second character begins a token, and some are empty."""
+    """A custom tokeniser: every second character starts a token, and some tokens are empty."""
     return [(place, place) for place in range(0, len(text), 2)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_tokens_of_ones_own(spans, kind):
+def test_custom_tokens_agree_with_the_oracle(spans, kind):
     result = evaluate(
         spans.run,
         spans.assessments,
@@ -67,7 +67,7 @@ def test_tokens_of_ones_own(spans, kind):
 
 
 @pytest.mark.parametrize("least", [Fraction(1, 100), HALF, Fraction(9, 10), 1])
-def test_gold_spans(spans, least):
+def test_gold_spans_agree_with_the_oracle(spans, least):
     for name in ("span_rec", "hit"):
         assert spans.compare(name, min=least) > CASES // 2
         for at in (1, 2, 5):
@@ -78,7 +78,7 @@ def test_gold_spans(spans, least):
 
 
 @pytest.mark.parametrize("recall", [0, Fraction(1, 10), HALF, Fraction(9, 10), 1])
-def test_reading(spans, recall):
+def test_reading_cost_agrees_with_the_oracle(spans, recall):
     assert spans.compare("read", recall=recall) > CASES // 2
     spans.compare("read", recall=recall, limit=3)
     spans.compare("read", recall=recall, chars=20)
@@ -86,14 +86,14 @@ def test_reading(spans, recall):
 
 @pytest.mark.parametrize("repeats", ["once", "charged"])
 @pytest.mark.parametrize("kind", ["prec", "rec", "iou"])
-def test_omega(spans, kind, repeats):
+def test_omega_agrees_with_the_oracle(spans, kind, repeats):
     assert spans.compare(f"omega_{kind}", repeats=repeats) > CASES // 2
 
 
 @pytest.mark.parametrize("repeats", ["once", "charged"])
 @pytest.mark.parametrize("kind", ["prec", "rec", "iou"])
-def test_greedy(repeats, kind):
-    """One topic at a time: once nothing is left to gain, the shortest chunks of all documents come next."""
+def test_greedy_agrees_with_the_oracle(repeats, kind):
+    """One topic at a time: after the last gain, the shortest chunks of all documents follow."""
     for case in cases(15, bare=True)[:12]:
         with bare([case]).at_once() as compare:
             for at in (1, 3, 50):
@@ -101,37 +101,37 @@ def test_greedy(repeats, kind):
 
 
 @pytest.mark.parametrize("kind", ["prec", "rec", "iou"])
-def test_greedy_of_many_topics(spans, kind):
-    """Before anything useless is chosen, it does not matter what other topics there are."""
+def test_greedy_of_many_topics_agrees_with_the_oracle(spans, kind):
+    """Other topics do not matter until chunks without gain are chosen."""
     assert spans.compare(f"greedy_{kind}", at=1) > CASES // 2
 
 
 @pytest.mark.parametrize("kind", ["prec", "rec", "iou"])
-def test_chroma(spans, kind):
+def test_chroma_agrees_with_the_oracle(spans, kind):
     assert spans.compare(f"chroma_{kind}") > CASES // 2
     for at in (1, 3):
         spans.compare(f"chroma_{kind}", at=at)
 
 
-def test_chroma_omega(spans):
+def test_chroma_omega_agrees_with_the_oracle(spans):
     assert spans.compare("chroma_omega") > CASES // 2
 
 
 @pytest.mark.parametrize("at", [1, 2, 5, 20])
-def test_gains_over_bare_spans(chunks, at):
+def test_gains_from_bare_spans_agree_with_the_oracle(chunks, at):
     for name in ("nxCG", "MAnxCG", "gr"):
         assert chunks.compare(name, at=at) > CASES // 2
         chunks.compare(name, at=at, limit=3)
 
 
 @pytest.mark.parametrize("recall", [Fraction(1, 10), HALF, 1])
-def test_effort_over_bare_spans(chunks, recall):
+def test_effort_over_bare_spans_agrees_with_the_oracle(chunks, recall):
     chunks.compare("ep", at=recall)
     chunks.compare("ep", at=recall, ideal_curve="step", run_curve="step")
 
 
-def test_mean_effort_over_bare_spans(chunks):
+def test_mean_effort_over_bare_spans_agrees_with_the_oracle(chunks):
     chunks.compare("MAep")
     chunks.compare("MAep", ideal_curve="step")
-    chunks.compare("MAep", task="thorough")  # every task counts as Focused
+    chunks.compare("MAep", task="thorough")  # every task is treated as Focused
     chunks.compare("iMAep")

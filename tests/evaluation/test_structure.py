@@ -1,4 +1,4 @@
-"""Scores when the structure of queries is taken strictly: numbers worked out by hand.
+"""Scores with strict structure, against numbers worked out by hand.
 
 Tree A of the measures' definitions, with tags: A is an article, S1 and S2 are sec, p1 to p4 are p.
 
@@ -89,7 +89,7 @@ SHORT = run(P1, S2)
         ('nxCG(task="thorough")@4', LIST, 1),
         # effort: 1 of 2 at the first gain, 2 of 4 at the second, over two elements
         ('MAep(task="thorough")', LIST, Fraction(1, 2)),
-        # S1 was seen in A, which is off target and shows its text all the same
+        # S1 was seen in A, which is off target but still counts as read
         ('nxCG(task="focused")@4', LIST, Fraction(3, 5)),
         ("qP@2", SHORT, Fraction(3, 8)),
         ("qR@2", SHORT, Fraction(3, 5)),
@@ -109,19 +109,19 @@ SHORT = run(P1, S2)
         ("gR@1", run(P1), 0),
         ("gR@1", SHORT, 1),
         ("T2I(T=300)@2", SHORT, Fraction(1, 2)),
-        # the one document is found by its second result, and stands where its first result put it
+        # the document is found by its second result and ranked by its first
         ("AP", SHORT, 1),
         ("AP", run(P1), 0),
     ],
 )
-def test_by_hand(collection, measure, results, expected):
+def test_scores_equal_those_worked_out_by_hand(collection, measure, results, expected):
     assert score(collection, measure, results) == pytest.approx(float(expected), abs=1e-12)
 
 
-def test_the_order_of_seen_text_by_hand(collection):
-    """P1 shows S1's only relevant text before S1 comes: with alpha 1 nothing is left of it."""
-    found = score(collection, 'nxCG(task="focused")@3', run(P1, S2, S1))
-    assert found == pytest.approx(0.75 / 1.25)
+def test_text_seen_off_target_is_no_longer_new(collection):
+    """P1 contains S1's only relevant text and comes before S1: with alpha 1, S1 gains nothing."""
+    result = score(collection, 'nxCG(task="focused")@3', run(P1, S2, S1))
+    assert result == pytest.approx(0.75 / 1.25)
 
 
 def test_results_off_target_keep_their_rank(collection):
@@ -130,7 +130,7 @@ def test_results_off_target_keep_their_rank(collection):
     assert (alone, behind) == (1.0, 0.0)
 
 
-def test_text_in_no_element_on_target_is_not_there_to_find(collection):
+def test_text_outside_elements_on_target_is_not_relevant(collection):
     """[0,20) of b is highlighted; 10 characters of that are the article's own."""
     gold = [("1", "b", 0, 20)]
     sec = run("/article[1]/sec[1]", doc="b")
@@ -139,7 +139,7 @@ def test_text_in_no_element_on_target_is_not_there_to_find(collection):
     assert score(collection, "char_prec", sec, gold=gold) == 0.5
 
 
-def test_what_is_left_out_is_said(collection):
+def test_text_and_results_off_target_are_reported(collection):
     result = doxel.evaluate(
         SHORT,
         [*GOLD, ("1", "b", 0, 20)],
@@ -148,13 +148,13 @@ def test_what_is_left_out_is_said(collection):
         structure="target=strict",
         topic_file=asking("//sec[about(., x)]"),
     )
-    said = " ".join(result.warnings)
-    assert "10 of 670 highlighted characters lie in no element on target" in said
-    assert "1 result in a judged document is off target" in said
+    message = " ".join(result.warnings)
+    assert "10 of 670 highlighted characters are outside the elements on target" in message
+    assert "1 result in a judged document is off target" in message
     assert result.parameters["structure"] == "target=strict,support=vague"
 
 
-def test_entry_points(collection):
+def test_entry_points_outside_elements_on_target_are_left_out(collection):
     """One at 450, in S2; with A = 1/10 and L = 1000 a start at 400 is worth 100/(100 + 50)."""
     gold = [{"topic": "1", "doc": "a", "start": 400, "end": 850}, {"topic": "1", "doc": "a", "bep": 450}]
     measure = "BEPD(A=0.1, L=1000)"
@@ -163,17 +163,17 @@ def test_entry_points(collection):
     bep = 'MAgP(score="bep", n=500)'
     assert score(collection, bep, run(S2), gold=gold) == pytest.approx(450 / 500)
     assert score(collection, bep, run(P3), gold=gold) == 0.0
-    # no sec of the first kind holds the entry point: nothing is left to find
+    # no matching sec contains the entry point: nothing is left to find
     undefined = score(collection, measure, run(S2), gold=gold, query="//nothing[about(., x)]")
     assert undefined != undefined  # noqa: PLR0124 -- NaN
 
 
-def test_a_passage_is_what_the_smallest_element_around_it_is(collection):
+def test_a_passage_counts_as_the_smallest_element_around_it(collection):
     passages = [
         {"topic": "1", "doc": "a", "start": 400, "end": 650},
         {"topic": "1", "doc": "a", "start": 650, "end": 750},
     ]
-    # the first lies in p3, the second crosses into p4, so that S2 is the smallest around it
+    # the first is inside p3; the second extends into p4, so S2 is the smallest element around it
     assert score(collection, "char_rec", passages[:1]) == 0.0
     assert score(collection, "char_rec", passages) == pytest.approx(100 / 650)
 
@@ -196,7 +196,7 @@ GOLD_FIGURES = [("1", "c", 0, 3), ("1", "c", 6, 9), ("1", "d", 0, 3)]
         ),
     ],
 )
-def test_the_four_interpretations(collection, structure, expected):
+def test_target_and_support_are_strict_or_vague(collection, structure, expected):
     """//sec[about(.//fig, x)]: the first sec of c has a figure, the others have none."""
     from doxel.evaluation.inputs import as_assessments
     from doxel.recallbases.table import recall_base
@@ -211,7 +211,7 @@ def test_the_four_interpretations(collection, structure, expected):
     assert sorted((base["doc"] + paths).to_list()) == expected
 
 
-def test_vague_is_the_same_as_not_a_word(collection):
+def test_vague_structure_changes_nothing(collection):
     for measure in ("nxCG@4", "char_rec", "MAgP", "HiXEval_P@4"):
         vague = score(collection, measure, SHORT, structure="VCAS")
         assert vague == score(collection, measure, SHORT, structure=None)
@@ -232,7 +232,7 @@ def test_the_ideal_recall_base_has_elements_on_target_only(collection):
     assert base["gain"].to_list() == [1.0, 1.0, 0.5]
 
 
-def test_topics_without_structure_ask_for_everything(collection):
+def test_topics_without_structure_match_everything(collection):
     gold = [*GOLD, ("2", "a", 0, 200)]
     both = [*SHORT, {"topic": "2", "doc": "a", "path": P1, "rank": 1}]
     topics = Topics.of([Topic("1", castitle="//sec[about(., x)]"), Topic("2", title="trees")])
@@ -240,10 +240,10 @@ def test_topics_without_structure_ask_for_everything(collection):
         both, gold, ["char_rec"], collection=collection, structure="SVCAS", topic_file=topics
     )
     assert result.scores["score"].to_list() == [pytest.approx(450 / 650), 1.0]
-    assert any("1 topic has no query with structure (2)" in said for said in result.warnings)
+    assert any("1 topic has no query with structure (2)" in message for message in result.warnings)
 
 
-def test_several_processes_give_the_same(collection, tmp_path):
+def test_several_processes_give_the_same_scores(collection, tmp_path):
     lines = [f"1 Q0 a {rank} {9 - rank} r{{}} {path}\n" for rank, path in enumerate((P1, S2, A, S1), 1)]
     files = []
     for number in range(3):
@@ -260,8 +260,8 @@ def test_several_processes_give_the_same(collection, tmp_path):
     assert one["score"].to_list()[0] == pytest.approx(3 / 5)
 
 
-def test_listed_elements_do_without_a_collection(tmp_path):
-    """Grades of 2003 name their elements: strict targets need no more."""
+def test_listed_elements_need_no_collection(tmp_path):
+    """Grades of 2003 list their elements, so strict targets need no collection."""
     listed = "".join(
         f'<path path="{path}" exhaustiveness="3" specificity="{grade}"/>'
         for path, grade in ((S1, 3), (P1, 3), (A, 1))
@@ -277,7 +277,7 @@ def test_listed_elements_do_without_a_collection(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"structure": "target=strict"}, "wanted topics"),
         ({"structure": "strict"}, "wanted target=strict|vague"),
@@ -290,10 +290,10 @@ def test_listed_elements_do_without_a_collection(tmp_path):
         ),
     ],
 )
-def test_what_cannot_be_asked(collection, options, said):
+def test_invalid_structure_options_raise_an_error(collection, options, message):
     with pytest.raises(InputError) as refused:
         doxel.evaluate(SHORT, GOLD, ["char_rec"], collection=collection, **options)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
 def test_without_a_collection_there_are_no_elements():
@@ -305,7 +305,7 @@ def test_without_a_collection_there_are_no_elements():
 
 @pytest.mark.parametrize("structure", ["SSCAS", "SVCAS", "VSCAS"])
 @pytest.mark.parametrize("query", ["//sec[about(.//@id, x)]", "//sec[.//p > 1]"])
-def test_texts_without_elements_hold_nothing_that_is_asked_for(structure, query):
+def test_texts_without_elements_match_no_query(structure, query):
     result = doxel.evaluate(
         [("1", "d", 0, 4)],
         [("1", "d", 0, 3)],
@@ -317,14 +317,14 @@ def test_texts_without_elements_hold_nothing_that_is_asked_for(structure, query)
     assert result.means["undefined"].to_list() == [1]
 
 
-def test_a_query_that_is_none_is_refused_with_its_topic(collection):
+def test_an_invalid_query_raises_an_error_with_its_topic(collection):
     with pytest.raises(QueryError, match="the query of topic 1, character 7"):
         doxel.evaluate(
             SHORT, GOLD, ["char_rec"], collection=collection, structure="SCAS", topic_file=asking("//sec[")
         )
 
 
-def test_sub_tasks():
+def test_sub_tasks_stand_for_their_interpretation():
     assert {name for name, one in SUBTASKS.items() if one.is_vague} == {"CO", "CO+S", "VCAS", "VVCAS"}
     assert Structure.parse("svcas") == Structure.parse("support=vague, target=strict") == Structure("strict")
     assert Structure.parse(str(Structure("vague", "strict"))) == SUBTASKS["VSCAS"]

@@ -1,6 +1,6 @@
-"""A strict target that is only a choice of names does what excluding all other tags does, on random trees.
+"""On random trees, a strict target of tag names has the same effect as excluding all other tags.
 
-The exact oracle knows excluded tags; so every measure that knows them is checked for strict targets too.
+The exact oracle supports excluded tags, so every measure with this parameter is checked for strict targets.
 (fetch_MAep is left out: there an article must be found by a result on target.)  Measures over characters are
 checked against sets of places.
 """
@@ -56,8 +56,8 @@ def case(tmp_path_factory):
                 start = chance.randrange(sizes[name])
                 gold.append((topic, name, start, chance.randint(start + 1, sizes[name])))
         for results in runs.values():
-            some = [(name, path) for name in trees for path in paths[name]]
-            for rank, (name, path) in enumerate(chance.sample(some, 40), 1):
+            elements = [(name, path) for name in trees for path in paths[name]]
+            for rank, (name, path) in enumerate(chance.sample(elements, 40), 1):
                 results.append({"topic": topic, "doc": name, "path": path, "rank": rank})
     return collection, gold, runs
 
@@ -68,19 +68,22 @@ def topics(names):
 
 
 @pytest.mark.parametrize("names", [("a",), ("b", "c"), ("a", "b", "d")], ids="".join)
-def test_a_choice_of_names_is_the_exclusion_of_all_others(case, names):
+def test_a_strict_target_equals_excluding_all_other_tags(case, names):
     collection, gold, runs = case
     others = ",".join(tag for tag in TAGS if tag not in names)
     strict = doxel.evaluate(
         runs,
         gold,
-        [one.format("") for one in MEASURES],
+        [measure.format("") for measure in MEASURES],
         collection=collection,
         structure="target=strict",
         topic_file=topics(names),
     )
     excluded = doxel.evaluate(
-        runs, gold, [one.format(f', exclude_tags="{others}"') for one in MEASURES], collection=collection
+        runs,
+        gold,
+        [measure.format(f', exclude_tags="{others}"') for measure in MEASURES],
+        collection=collection,
     )
     assert strict.scores["score"].len() == 2 * 4 * len(MEASURES)
     np.testing.assert_array_equal(strict.scores["score"].to_numpy(), excluded.scores["score"].to_numpy())
@@ -88,7 +91,7 @@ def test_a_choice_of_names_is_the_exclusion_of_all_others(case, names):
 
 
 def by_character(collection, gold, results, topic, names):
-    """Recall and precision over characters: everything is a set of places."""
+    """Return recall and precision over characters, from sets of positions."""
     inside = set()
     for name in collection:
         forest = collection[name].forest
@@ -98,18 +101,18 @@ def by_character(collection, gold, results, topic, names):
     wanted = {
         (doc, place) for one, doc, start, end in gold if one == topic for place in range(start, end)
     } & inside
-    read, found = set(), set()
-    for result in (one for one in results if one["topic"] == topic):
+    read, relevant_read = set(), set()
+    for result in (result for result in results if result["topic"] == topic):
         document = collection[result["doc"]]
         row = document.find(result["path"])
         shown = {(result["doc"], place) for place in range(*document.span(row))}
         if document.forest.labels.names[document.forest.name[row]] in names:
-            found |= (shown - read) & wanted
+            relevant_read |= (shown - read) & wanted
         read |= shown
-    return len(found) / len(wanted), len(found) / len(read)
+    return len(relevant_read) / len(wanted), len(relevant_read) / len(read)
 
 
-def test_characters_against_sets_of_places(case):
+def test_character_measures_equal_sets_of_positions(case):
     collection, gold, runs = case
     names = ("b", "c")
     result = doxel.evaluate(

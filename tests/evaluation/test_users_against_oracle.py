@@ -44,7 +44,7 @@ def entries(tmp_path_factory):
 
 @pytest.mark.parametrize("base", ["full", "ideal"])
 @pytest.mark.parametrize("binary", [True, False])
-def test_classical_user(mixed, base, binary):
+def test_the_classical_user_agrees_with_the_oracle(mixed, base, binary):
     for at in (0, 1, 3, 20):
         mixed.compare("GR", at=at, base=base)
     mixed.compare("GR", at=3, base=base, ties="rank", limit=4)
@@ -57,7 +57,7 @@ def test_classical_user(mixed, base, binary):
         mixed.compare("EPRUM_Pk", at=at, base=base, binary=binary)
 
 
-def test_browsing_user_of_2003(graded):
+def test_the_browsing_user_of_2003_agrees_with_the_oracle(graded):
     for at in (0, 1, 2, 5, 20):
         graded.compare("GR", at=at, model="inex2003")
     graded.compare("EPRUM", model="inex2003")
@@ -69,7 +69,7 @@ def test_browsing_user_of_2003(graded):
 
 
 @pytest.mark.parametrize("a", [Fraction(1, 100), TENTH, 1, 10])
-def test_best_entry_points(entries, a):
+def test_best_entry_points_agree_with_the_oracle(entries, a):
     entries.compare("BEPD", A=a, L=50)
     for binary in (True, False):
         common = {"model": "bep_distance", "A": a, "L": 50, "binary": binary}
@@ -80,7 +80,7 @@ def test_best_entry_points(entries, a):
     entries.compare("PRUM", model="bep_distance", A=a, L=50)
 
 
-def test_the_mean_length_is_the_collections(entries):
+def test_the_mean_length_is_that_of_the_collection(entries):
     mean = Fraction(sum(doc.size for case in entries.cases for doc in case.documents)) / sum(
         len(case.documents) for case in entries.cases
     )
@@ -93,7 +93,7 @@ def test_the_mean_length_is_the_collections(entries):
 
 @pytest.mark.parametrize("isolation", ["power", "ratio"])
 @pytest.mark.parametrize("summary", ["path", "tag"])
-def test_structural_relevance(tmp_path, isolation, summary):
+def test_structural_relevance_agrees_with_the_oracle(tmp_path, isolation, summary):
     # the summary is the collection's, so each case is a collection of its own
     random = Random(15)
     for number in range(25):
@@ -108,7 +108,7 @@ def test_structural_relevance(tmp_path, isolation, summary):
 
 
 @pytest.mark.parametrize("tolerance", [1, 4, 300])
-def test_tolerance_to_irrelevance(mixed, tolerance):
+def test_tolerance_to_irrelevance_agrees_with_the_oracle(mixed, tolerance):
     for at in (1, 3, 20):
         mixed.compare("T2I", at=at, T=tolerance)
     mixed.compare("T2I_AP", T=tolerance)

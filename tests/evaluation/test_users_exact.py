@@ -34,7 +34,7 @@ def score(measure, run, assessments, **options):
     return evaluate(run, assessments, measure, **options).means["score"].item()
 
 
-def test_browsing_of_2003(tmp_path):
+def test_the_browsing_model_of_2003_equals_the_worked_example(tmp_path):
     # section 6: a section of 100 words 3L > p1 40 words 3E, p2 60 words; run section, p2
     words = "<section><p>{}</p> <p>{}</p></section>".format(" ".join(["w"] * 40), " ".join(["w"] * 60))
     collection = collection_of(tmp_path, d=words)
@@ -47,8 +47,8 @@ def test_browsing_of_2003(tmp_path):
     )
     run = run_of({"doc": "d", "path": "/section[1]"}, {"doc": "d", "path": "/section[1]/p[2]"})
     measure = 'GR(model="inex2003")@{}'
-    found = [score(measure.format(k), run, assessments, collection=collection) for k in (0, 1, 2)]
-    assert found == pytest.approx([0, 0.5029733719, 0.7514866859], abs=1e-10)
+    result = [score(measure.format(k), run, assessments, collection=collection) for k in (0, 1, 2)]
+    assert result == pytest.approx([0, 0.5029733719, 0.7514866859], abs=1e-10)
 
 
 # section 6: two targets, P rows (.8,0) (.5,.4) (0,1)
@@ -61,7 +61,7 @@ def two_targets(results: pl.DataFrame, targets: pl.DataFrame) -> np.ndarray:
     return np.array([table[int(start)] for start in results["start"]]).reshape(results.height, targets.height)
 
 
-def test_expected_precision_and_prum_by_their_definitions():
+def test_expected_precision_and_prum_follow_their_definitions():
     rank, target, chance = (np.array(column) for column in zip(*ROWS, strict=True))
     run = discover(rank, target, chance, count=2, length=3)
     reached = run.reached()
@@ -82,7 +82,7 @@ def two(tmp_path):
     return run_of(*results), assessments, {"collection": collection, "models": [two_targets]}
 
 
-def test_own_models_are_used_by_name(two):
+def test_custom_models_are_used_by_name(two):
     run, assessments, options = two
     common = 'model="two_targets", base="ideal", tie="descendant"'
     prum = [score(f"PRUM_P({common})@{x}", run, assessments, **options) for x in (0.5, 1)]
@@ -90,13 +90,13 @@ def test_own_models_are_used_by_name(two):
     assert score(f"PRUM({common})", run, assessments, **options) == pytest.approx((50 / 63 + 31 / 44) / 2)
     seen = [1 - (1 - 0.8) * 0.5, 1.0]
     assert score(f"GR({common})@3", run, assessments, **options) == pytest.approx(sum(seen) / 2)
-    # nobody said what an ideal list is, so there is nothing to compare with
+    # the model defines no ideal list, so there is nothing to compare with
     assert np.isnan(score(f"EPRUM({common})", run, assessments, **options))
     graded = score(f"EPRUM({common}, binary=False)", run, assessments, **options)
     assert graded == pytest.approx(161 / 200)
 
 
-def test_own_models_in_files(two, tmp_path):
+def test_custom_models_may_be_in_files(two, tmp_path):
     run, assessments, options = two
     file = tmp_path / "mine.py"
     file.write_text(
@@ -123,19 +123,19 @@ def test_own_models_in_files(two, tmp_path):
         score("GR@1", run, assessments, **options)
     options["models"] = []
     with pytest.raises(
-        MeasureError, match="no user model 'nobody'; there are: identity, bep_distance, inex2003"
+        MeasureError, match="unknown user model 'nobody'; available: identity, bep_distance, inex2003"
     ):
         score("GR(model=nobody)@1", run, assessments, **options)
 
 
-def test_generalised_recall_by_weight():
+def test_generalised_recall_weighs_targets():
     # section 6: targets w 1, 1/2; rank 1 leads to x with 1/2, rank 2 is y: 1/3, 2/3
     rank, target, chance = np.array([1, 2]), np.array([0, 1]), np.array([0.5, 1.0])
     run = discover(rank, target, chance, count=2, length=2)
     assert (run.seen * [1, 0.5]).sum(axis=1) / 1.5 == pytest.approx([1 / 3, 2 / 3])
 
 
-def test_best_entry_points_of_2006():
+def test_best_entry_points_of_2006_equal_the_worked_example():
     # section 6: A=.1, L=1000, run d=0, non-relevant, d=300, 4 BEPs: BEPD 5/16; EPRUM 1, 1/6, 0, 0
     docs = [{"topic": "1", "doc": doc, "position": 500} for doc in "abcd"]
     assessments = Assessments(
@@ -160,7 +160,7 @@ SUMMARY = [  # section 9: a (group 2) then one child (group 4), rel 1
 
 
 @pytest.mark.parametrize(("measure", "expected"), SUMMARY)
-def test_structural_relevance_of_seed_002(tmp_path, measure, expected):
+def test_structural_relevance_equals_the_example_of_seed_002(tmp_path, measure, expected):
     collection = collection_of(tmp_path, d="<root><a><c>xx</c><c>yy</c></a><b>zz</b></root>")
     assert sorted(collection.summary()["steady"].to_list()) == pytest.approx([2 / 17, 4 / 17, 5 / 17, 6 / 17])
     assert sorted(collection.weighting_matrix().sum(axis=1).tolist()) == [2, 4, 5, 6]
@@ -173,8 +173,8 @@ def test_structural_relevance_of_seed_002(tmp_path, measure, expected):
     assert score(measure, run, assessments, collection=collection) == pytest.approx(float(expected))
 
 
-def test_prum_by_enumeration():
-    """The dynamic programme equals walking through everything that can happen."""
+def test_prum_equals_an_enumeration():
+    """The dynamic programme equals an enumeration of all possible paths."""
     random = np.random.default_rng(2)
     for _ in range(20):
         ranks, targets = 3, 2

@@ -1,4 +1,4 @@
-"""The bundled campaign, laid out once for the tests of studies."""
+"""The bundled campaign, written once for the tests of studies."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ def demo(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def demo_runs(demo):
-    """The runs that studies are asked about, by name."""
+    """The runs of the studies, by name."""
     return {path.stem: str(path) for path in demo.runs}
 
 
 @pytest.fixture(scope="session")
 def ask(demo, demo_runs):
-    """Ask a study of the bundled campaign, as the command does where nothing is named."""
+    """Run a study on the bundled campaign, like the command without arguments."""
 
-    known = {}
+    cache = {}
 
     def asked(name, *, again=False, **options):
         if not options and not again:
-            if name not in known:
-                known[name] = asked(name, again=True)
-            return known[name]
+            if name not in cache:
+                cache[name] = asked(name, again=True)
+            return cache[name]
         study = study_named(name)
         return study.ask(
             [demo_runs[run] for run in study.demo_runs],

@@ -1,4 +1,4 @@
-"""Settings: how they are written, what they change, and what is refused."""
+"""Settings: their syntax, their effect, and invalid ones."""
 
 from __future__ import annotations
 
@@ -29,37 +29,37 @@ from doxel.studies.setting import AS_IT_IS, setting
         ('quant="spec"', "quant=spec", {"quant": "spec"}),
     ],
 )
-def test_how_settings_are_written(written, label, changes):
-    found = setting(written)
-    assert dict(found.changes) == changes
-    assert found.label == (label or written)
+def test_settings_are_parsed(written, label, changes):
+    parsed = setting(written)
+    assert dict(parsed.changes) == changes
+    assert parsed.label == (label or written)
 
 
 @pytest.mark.parametrize("written", ["quant", "=strict", "quant=", "quant=a; quant=b"])
-def test_what_is_no_setting(written):
+def test_an_invalid_setting_raises_an_error(written):
     with pytest.raises(InputError, match="a setting: wanted changes such as quant=strict"):
         setting(written)
 
 
-def test_parameters_go_to_the_measures_that_have_them():
+def test_parameters_apply_to_the_measures_that_have_them():
     measures = parse("nxCG@10, char_rec@5")
-    assert [str(one) for one in setting("overlap=off").applied(measures)] == [
+    assert [str(measure) for measure in setting("overlap=off").applied(measures)] == [
         'nxCG(overlap="off")@10',
         "char_rec@5",
     ]
 
 
-def test_a_setting_overrides_what_a_measure_names():
+def test_a_setting_overrides_the_measures_parameters():
     (measure,) = parse("nxCG(alpha=1)@10")
     assert str(setting("alpha=0.5").applied([measure])[0]) == "nxCG(alpha=0.5)@10"
 
 
-def test_a_change_of_nothing_is_refused_with_what_there_is():
+def test_a_change_without_effect_raises_an_error_with_the_options():
     with pytest.raises(InputError, match=r"'overlp'.*wanted one of topics, order.*overlap"):
         setting("overlp=off").applied(parse("nxCG@10"))
 
 
-def test_a_value_out_of_range_is_refused_as_in_a_measure():
+def test_a_value_out_of_range_raises_an_error():
     with pytest.raises(MeasureError, match="overlap"):
         setting("overlap=maybe").applied(parse("nxCG@10"))
 
@@ -83,20 +83,20 @@ def graded(scale, column, grades):
         ("2005", "exhaustivity", 1, "?012", "?022"),
     ],
 )
-def test_fewer_grades(scale, column, levels, before, after):
-    found = fewer_grades(graded(scale, column, before), levels)
-    assert found.elements[column].to_list() == list(after)
+def test_grades_are_reduced_from_the_top(scale, column, levels, before, after):
+    parsed = fewer_grades(graded(scale, column, before), levels)
+    assert parsed.elements[column].to_list() == list(after)
 
 
 @pytest.mark.parametrize("levels", [0, 3, "many"])
-def test_levels_that_a_scale_does_not_have(levels):
+def test_levels_outside_the_scale_raise_an_error(levels):
     with pytest.raises(InputError, match="a number from 1 to 2"):
         fewer_grades(graded("2005", "exhaustivity", "12"), levels)
 
 
-def test_assessments_without_grades_have_no_fewer():
+def test_assessments_without_grades_raise_an_error():
     rows = HIGHLIGHTS.from_rows([{"topic": "1", "doc": "d", "start": 0, "end": 5}])
-    given = Assessments("2006", JUDGED.from_rows([{"topic": "1", "doc": "d"}]), highlights=rows)
+    judged = Assessments("2006", JUDGED.from_rows([{"topic": "1", "doc": "d"}]), highlights=rows)
     with pytest.raises(InputError, match="2002 to 2005, found the scale 2006"):
-        fewer_grades(given, 1)
-    assert given.highlights.select(pl.col("start")).item() == 0
+        fewer_grades(judged, 1)
+    assert judged.highlights.select(pl.col("start")).item() == 0

@@ -1,4 +1,4 @@
-"""Stereotypical systems: what each returns, with which scores (source 003, section 4.1)."""
+"""Stereotypical systems: their results and scores (source 003, section 4.1)."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ EXPECTED = {
         ("/section[2]", 0.0),
         ("/section[2]/p[1]", 0.0),
     ],
-    # five words against four; leaves stand for themselves
+    # five words against four; leaves are returned themselves
     "biggest-child": [("/section[1]/p[2]", 1.0), ("/head[1]", 0.5), ("/section[2]/p[1]", 0.0)],
     "reversed-perfect": [("/section[2]/p[1]", 1.0), ("/head[1]", 0.5), ("/section[1]", 0.0)],
 }
 
 
 @pytest.mark.parametrize("system", EXPECTED)
-def test_what_a_system_returns(world, system):
+def test_each_system_returns_its_elements_and_scores(world, system):
     assert results(system, world) == EXPECTED[system]
 
 
@@ -76,13 +76,13 @@ def test_the_perfect_system_is_perfect_for_generalised_recall(world):
     assert evaluate(run, assessments, measure, collection=collection).means["score"].item() == 1
 
 
-def test_chance_is_seeded(world):
+def test_random_systems_are_seeded(world):
     for system in ("random", "noisy-perfect"):
         assert results(system, world, seed=1) == results(system, world, seed=1)
     assert results("random", world, seed=1) != results("random", world, seed=2)
 
 
-def test_limit(world):
+def test_the_limit_cuts_each_topic(world):
     assert len(results("random", world, limit=2)) == 2
 
 
@@ -93,7 +93,7 @@ def test_highlights_give_the_ideal_recall_base(world):
     assert results("perfect", (assessments, collection)) == [("/section[1]/p[1]", 1.0)]
 
 
-def test_unknown_systems_are_refused_with_the_known_ones(world):
+def test_an_unknown_system_raises_an_error_with_the_available_ones(world):
     with pytest.raises(InputError, match="wanted one of perfect, document, parent"):
         simulate("magic", *world)
 

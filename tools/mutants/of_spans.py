@@ -166,13 +166,13 @@ MUTANTS: list[Mutant] = [
         ),
         (
             "of equal ones the longest",
-            "one = int(equal[np.argmin(self.size[equal])])",
-            "one = int(equal[np.argmax(self.size[equal])])",
+            "choice = int(equal[np.argmin(self.size[equal])])",
+            "choice = int(equal[np.argmax(self.size[equal])])",
         ),
         (
             "text that was shown is new again",
-            "left[self.first[one] : self.last[one]] = 0",
-            "left[self.first[one] : self.first[one] + 1] = 0",
+            "remaining[self.first[choice] : self.last[choice]] = 0",
+            "remaining[self.first[choice] : self.first[choice] + 1] = 0",
         ),
         (
             "nothing comes after the useful chunks",

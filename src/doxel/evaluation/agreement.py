@@ -1,4 +1,4 @@
-"""Agreement of measures: how far two of them put the same runs in the same order."""
+"""Agreement of measures: how similarly they rank the runs."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ AGREEMENT = Table(
     "agreement",
     (
         Column("measure", pl.String, "the measure that ranks the runs", required=True),
-        Column("other", pl.String, "the measure whose ranking is taken as the truth", required=True),
-        Column("runs", pl.Int64, "the runs that both score", required=True),
-        Column("tau", pl.Float64, "Kendall's tau-b of the means; NaN where one of them ties all runs"),
-        Column("tau_ap", pl.Float64, "tau_AP, in which the top counts more; not symmetric"),
+        Column("other", pl.String, "the measure whose ranking is the reference", required=True),
+        Column("runs", pl.Int64, "the number of runs that both measures score", required=True),
+        Column("tau", pl.Float64, "Kendall's tau-b of the means; NaN if one measure ties all runs"),
+        Column("tau_ap", pl.Float64, "tau_AP, which gives more weight to the top; not symmetric"),
         Column("rbo", pl.Float64, "rank-biased overlap of the two rankings"),
     ),
 )
 
 
 def agreement(means: pl.DataFrame, *, persistence: float = PERSISTENCE) -> pl.DataFrame:
-    """Return one row for every ordered pair of measures, from means (run, measure, score).
+    """Return one row per ordered pair of measures, from means (run, measure, score).
 
-    Runs that one of two measures does not score, or not as a number, are left out of their pair.
-    ``persistence`` is the p of RBO.  Runs with the same mean stand in the order of the table.  The best
-    run is first, whether the more or the less of a measure is better.
+    Runs without a finite mean for one of two measures are left out of that pair.  ``persistence`` is the p
+    of RBO.  Runs with equal means keep the order of the table.  The best run comes first, whether higher or
+    lower scores are better.
     """
     measures = means["measure"].unique(maintain_order=True).to_list()
     if len(measures) < 2:
@@ -46,18 +46,18 @@ def agreement(means: pl.DataFrame, *, persistence: float = PERSISTENCE) -> pl.Da
     signs = {name: -1.0 if lower_is_better(name) else 1.0 for name in measures}
     values = {name: signs[name] * wide[name].fill_null(float("nan")).to_numpy() for name in measures}
     return AGREEMENT.from_rows(
-        _pair(one, other, values, runs, persistence) for one, other in permutations(measures, 2)
+        _pair(measure, other, values, runs, persistence) for measure, other in permutations(measures, 2)
     )
 
 
 def _pair(
-    one: str, other: str, values: dict[str, np.ndarray], runs: list[str], persistence: float
+    measure: str, other: str, values: dict[str, np.ndarray], runs: list[str], persistence: float
 ) -> dict[str, object]:
-    both = np.flatnonzero(np.isfinite(values[one]) & np.isfinite(values[other]))
-    a, b = values[one][both], values[other][both]
+    both = np.flatnonzero(np.isfinite(values[measure]) & np.isfinite(values[other]))
+    a, b = values[measure][both], values[other][both]
     first, second = ([runs[both[row]] for row in np.argsort(-scores, kind="stable")] for scores in (a, b))
     return {
-        "measure": one,
+        "measure": measure,
         "other": other,
         "runs": len(both),
         "tau": kendall_tau(a, b),

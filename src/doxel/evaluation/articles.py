@@ -1,4 +1,4 @@
-"""Scores of articles: how well the retrieved text of one document answers its topic."""
+"""Score articles: how well the retrieved text of a document answers its topic."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["article_scores"]
 def article_scores(
     ranked: Ranked, group: Ints, first_row: Ints, score: str, *, beta: float, n: float, tolerance: float
 ) -> Floats:
-    """Return the score of each relevant article, given by its group and its first result."""
+    """Return the score of each relevant article, given its group and its first result."""
     pair = ranked.article_pair[group]
     if not len(group):
         return np.zeros(0)
@@ -38,30 +38,30 @@ def _group_sums(ranked: Ranked, group: Ints, values: npt.ArrayLike) -> Floats:
 
 
 def _tolerant(ranked: Ranked, group: Ints, pair: Ints, tolerance: float) -> Floats:
-    """Read what was retrieved, then the gaps, in document order, until so much was irrelevant (2010).
+    """Return the T2I score: read retrieved text, then the gaps, until ``tolerance`` is used up (2010).
 
-    Documents are cut at all borders of results and highlights; each piece is relevant or not, and is
-    read in the first or in the second round.
+    Text is read in document order.  Documents are cut at all borders of results and highlights; each piece is
+    relevant or not, and is read in the first or in the second round.
     """
     number = np.full(int(group.max(initial=-1)) + 1, -1, dtype=np.int64)
     number[group] = np.arange(len(group))
-    wanted = number[np.minimum(ranked.group, len(number) - 1)] >= 0
-    rows = np.flatnonzero((ranked.group < len(number)) & wanted & (ranked.pair >= 0))
-    got = merge(number[ranked.group[rows]], ranked.start[rows], ranked.end[rows])
+    is_listed = number[np.minimum(ranked.group, len(number) - 1)] >= 0
+    rows = np.flatnonzero((ranked.group < len(number)) & is_listed & (ranked.pair >= 0))
+    retrieved_spans = merge(number[ranked.group[rows]], ranked.start[rows], ranked.end[rows])
     text = ranked.assessed.relevant_text
     by_pair = np.argsort(pair, kind="stable")
-    # several groups can share no pair: a pair is one topic and document
+    # a pair is one topic and document, so groups do not share pairs
     place = np.searchsorted(pair[by_pair], text.group)
-    mine = (place < len(pair)) & (pair[by_pair][np.minimum(place, len(pair) - 1)] == text.group)
-    good = (by_pair[place[mine]], text.start[mine], text.end[mine])
+    is_member = (place < len(pair)) & (pair[by_pair][np.minimum(place, len(pair) - 1)] == text.group)
+    relevant_spans = (by_pair[place[is_member]], text.start[is_member], text.end[is_member])
     length = ranked.assessed.document_size[pair]
     if (length < 0).any():
         raise InputError(
-            'score="t2i" reads documents to their end',
+            'score="t2i" needs the size of each document',
             wanted="document sizes in the assessments, or a collection (-c)",
             found="documents of unknown size",
         )
-    owner, start, end, retrieved, relevant = _pieces(len(group), length, got, good)
+    owner, start, end, retrieved, relevant = _pieces(len(group), length, retrieved_spans, relevant_spans)
     order = np.lexsort((start, ~retrieved, owner))
     owner, size, relevant = owner[order], (end - start)[order], relevant[order]
     irrelevant = np.where(relevant, 0, size).cumsum()
@@ -69,33 +69,38 @@ def _tolerant(ranked: Ranked, group: Ints, pair: Ints, tolerance: float) -> Floa
     before = irrelevant - np.where(relevant, 0, size)  # irrelevant characters before each piece
     before -= before[begins]
     read = before < tolerance
-    good_read = sums(owner, size * (relevant & read), len(group))
-    bad = np.where(relevant, 0.0, np.clip(tolerance - before, 0, size))
-    bad_read = sums(owner, bad, len(group))
-    return divide(good_read, good_read + bad_read)
+    relevant_read = sums(owner, size * (relevant & read), len(group))
+    irrelevant_part = np.where(relevant, 0.0, np.clip(tolerance - before, 0, size))
+    irrelevant_read = sums(owner, irrelevant_part, len(group))
+    return divide(relevant_read, relevant_read + irrelevant_read)
 
 
 def _pieces(
-    documents: int, length: Ints, got: tuple[Ints, Ints, Ints], good: tuple[Ints, Ints, Ints]
+    documents: int,
+    length: Ints,
+    retrieved_spans: tuple[Ints, Ints, Ints],
+    relevant_spans: tuple[Ints, Ints, Ints],
 ) -> tuple[Ints, Ints, Ints, Booleans, Booleans]:
     """Cut documents at all borders; return owner, start, end, whether retrieved, whether relevant."""
-    reach = np.maximum.reduce([length, _furthest(documents, got), _furthest(documents, good)])
+    reach = np.maximum.reduce(
+        [length, _furthest(documents, retrieved_spans), _furthest(documents, relevant_spans)]
+    )
     stride = int(reach.max(initial=0)) + 1
     whole = np.arange(documents)
     borders = np.unique(
         np.concatenate(
             [whole * stride, whole * stride + length, whole * stride + reach]
-            + [owner * stride + edge for owner, *edges in (got, good) for edge in edges]
+            + [owner * stride + edge for owner, *edges in (retrieved_spans, relevant_spans) for edge in edges]
         )
     )
     owner, start = borders // stride, borders % stride
     end = np.append(start[1:], 0)
-    kept = np.flatnonzero(np.append(owner[1:] == owner[:-1], False) & (start < reach[owner]))
-    owner, start, end = owner[kept], start[kept], end[kept]
-    retrieved = _covers(got, owner, start, stride)
-    there = np.flatnonzero(retrieved | (start < length[owner]))  # no gaps past the document's end
-    owner, start, end = owner[there], start[there], end[there]
-    return owner, start, end, retrieved[there], _covers(good, owner, start, stride)
+    pieces = np.flatnonzero(np.append(owner[1:] == owner[:-1], False) & (start < reach[owner]))
+    owner, start, end = owner[pieces], start[pieces], end[pieces]
+    retrieved = _covers(retrieved_spans, owner, start, stride)
+    readable = np.flatnonzero(retrieved | (start < length[owner]))  # no gaps past the document's end
+    owner, start, end = owner[readable], start[readable], end[readable]
+    return owner, start, end, retrieved[readable], _covers(relevant_spans, owner, start, stride)
 
 
 def _furthest(documents: int, spans: tuple[Ints, Ints, Ints]) -> Ints:
@@ -105,7 +110,7 @@ def _furthest(documents: int, spans: tuple[Ints, Ints, Ints]) -> Ints:
 
 
 def _covers(spans: tuple[Ints, Ints, Ints], owner: Ints, start: Ints, stride: int) -> Booleans:
-    """Tell which pieces lie inside one of some spans, given without overlap."""
+    """Mark the pieces inside one of the spans, which do not overlap."""
     group, begin, end = spans
     order = np.argsort(group * stride + begin)
     line, stop = (group * stride + begin)[order], (group * stride + end)[order]

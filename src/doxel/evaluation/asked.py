@@ -1,6 +1,7 @@
-"""What the queries of topics ask for, taken strictly: what is left to find, and which results can gain.
+"""Restrict an evaluation to the structure that the topics' queries ask for.
 
-Without a word about structure, everything is asked for.
+Assessments are reduced to the parts that match, and results that do not match are marked.  Without a
+structure, nothing changes.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.wording import counted, listed
 
-if TYPE_CHECKING:  # most evaluations ask for no structure, and need not wait for its modules
+if TYPE_CHECKING:  # most evaluations do not use structure: import its modules only when needed
     from doxel.files.sets import Paths
     from doxel.topics import Topics
     from doxel.topics.structure import Constraints
@@ -25,7 +26,7 @@ __all__ = ["Asked", "asked"]
 
 @dataclass(frozen=True)
 class Asked:
-    """The assessments as far as they are asked for, and what marks the results that are."""
+    """The assessments that match the requested structure, and the constraints that mark matching results."""
 
     assessments: Assessments
     constraints: Constraints | None = None
@@ -33,11 +34,11 @@ class Asked:
 
     @property
     def parameters(self) -> dict[str, str]:
-        """What to say of it where scores are."""
+        """The structure, to show with the scores."""
         return {} if self.constraints is None else {"structure": str(self.constraints.structure)}
 
     def mark(self, results: pl.DataFrame, collection: Collection | None) -> pl.DataFrame:
-        """Return results with a column that tells which of them their topics ask for."""
+        """Return results with a column that marks those that match their topic's query."""
         if self.constraints is None:
             return results
         from doxel.runs.on_target import on_target
@@ -53,54 +54,59 @@ def asked(
     *,
     sizes: str,
 ) -> Asked:
-    """Take from resolved assessments what the topics do not ask for."""
+    """Reduce resolved assessments to the parts that match the topics' queries."""
     if topics is None and structure is None:
         return Asked(assessments)
     from doxel.assessments.on_target import conforming_part
     from doxel.topics import Topics, read_topics
     from doxel.topics.structure import constraints_of
 
-    known = topics if topics is None or isinstance(topics, Topics) else read_topics(topics)
-    constraints = constraints_of(structure, known)
+    topic_set = topics if topics is None or isinstance(topics, Topics) else read_topics(topics)
+    constraints = constraints_of(structure, topic_set)
     if constraints is None:
-        return Asked(assessments, notes=_unknown_topics(assessments, known))
+        return Asked(assessments, notes=_unknown_topics(assessments, topic_set))
     if collection is None:
         raise InputError(
-            f"structure: {constraints.structure} is about elements",
+            f"structure: {constraints.structure} applies to elements",
             wanted="a collection (-c), or assessments that list elements",
             found="neither",
         )
     if sizes == "declared":
         raise InputError(
-            "structure: declared sizes count text that is not asked for",
+            "structure: declared sizes include text that does not match the query",
             wanted="sizes from the collection",
             found="sizes='declared'",
         )
-    left = conforming_part(assessments, constraints, collection)
-    return Asked(left, constraints, _notes(assessments, left, constraints))
+    matching = conforming_part(assessments, constraints, collection)
+    return Asked(matching, constraints, _notes(assessments, matching, constraints))
 
 
 def _unknown_topics(assessments: Assessments, topics: Topics | None) -> tuple[str, ...]:
-    """Say which topics were assessed, but not asked."""
-    known = set(assessments.topics) if topics is None else set(topics.ids)
-    strange = [topic for topic in assessments.topics if topic not in known]
-    said = counted(len(strange), "assessed topic is", "assessed topics are")
-    return (f"{said} not in the topic file: {listed(strange)}",) if strange else ()
+    """List the assessed topics that are not in the topic file."""
+    topic_ids = set(assessments.topics) if topics is None else set(topics.ids)
+    missing = [topic for topic in assessments.topics if topic not in topic_ids]
+    subject = counted(len(missing), "assessed topic is", "assessed topics are")
+    return (f"{subject} not in the topic file: {listed(missing)}",) if missing else ()
 
 
 def _notes(before: Assessments, after: Assessments, constraints: Constraints) -> tuple[str, ...]:
     notes: list[str] = []
-    free = [topic for topic in before.topics if not constraints.asks(topic)]
-    if free:
-        said = counted(len(free), "topic has", "topics have")
-        notes.append(f"structure: {said} no query with structure ({listed(free)}): nothing is off target")
-    marked, left = (int((one.highlights["end"] - one.highlights["start"]).sum()) for one in (before, after))
-    if left < marked:
+    unconstrained = [topic for topic in before.topics if not constraints.asks(topic)]
+    if unconstrained:
+        subject = counted(len(unconstrained), "topic has", "topics have")
         notes.append(
-            f"structure: {marked - left:,} of {marked:,} highlighted characters lie in no element on target"
+            f"structure: {subject} no query with structure ({listed(unconstrained)}); "
+            "all results for such topics are on target"
         )
-    if lost := before.beps.height - after.beps.height:
+    total, left = (int((part.highlights["end"] - part.highlights["start"]).sum()) for part in (before, after))
+    if left < total:
         notes.append(
-            f"structure: {lost:,} of {before.beps.height:,} best entry points lie in no element on target"
+            f"structure: {total - left:,} of {total:,} highlighted characters "
+            "are outside the elements on target"
+        )
+    if lost_beps := before.beps.height - after.beps.height:
+        notes.append(
+            f"structure: {lost_beps:,} of {before.beps.height:,} best entry points "
+            "are outside the elements on target"
         )
     return tuple(notes)

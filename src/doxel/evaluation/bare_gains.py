@@ -1,7 +1,7 @@
-"""Gains over bare spans: chunks against gold spans where there are no elements.
+"""Gains from bare spans: chunks against gold spans, if there are no elements.
 
-The ideal units are the gold spans, merged where they overlap; each is worth 1.  A chunk gains the share of
-its characters that is relevant and new, bounded by the room that is left in the gold spans it touches.
+The ideal units are the gold spans, merged if they overlap; each is worth 1.  A chunk gains the share of
+its characters that is relevant and new, limited by the remaining capacity of the gold spans it overlaps.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["bare_gains"]
 
 
 def bare_gains(ranked: Ranked) -> GainVectors:
-    """Build the gain vectors of a list of chunks; every task counts as Focused."""
+    """Build the gain vectors of a list of chunks; every task is treated as Focused."""
     assessed = ranked.assessed
     pair, start, end = assessed.passages
     gains = divide(ranked.new_relevant.astype(float), ranked.size.astype(float))

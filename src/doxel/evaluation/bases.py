@@ -31,7 +31,7 @@ Array = TypeVar("Array")
 
 
 class Bases:
-    """Elements, gains and ideal recall bases; built when a measure first asks for them."""
+    """Elements, gains and ideal recall bases, built when a measure first needs them."""
 
     def __init__(
         self,
@@ -68,10 +68,10 @@ class Bases:
 
     @cached_property
     def elements(self) -> ElementBase:
-        """The elements of all pairs that hold something."""
+        """The elements of all judged pairs with relevant text."""
         if self._collection is None:
             raise InputError(
-                "measures of elements need the elements of the judged documents",
+                "element measures need the elements of the judged documents",
                 wanted="a collection (-c), or assessments that list elements with their sizes",
                 found="neither",
             )
@@ -79,7 +79,7 @@ class Bases:
 
     @property
     def has_elements(self) -> bool:
-        """Whether any document has elements; where none has, gains are those of bare spans."""
+        """Whether any document has elements; without elements, gains are computed from bare spans."""
         if self._collection is None:
             return False
         return bool(self._collection.documents["elements"].sum() > 0)
@@ -89,34 +89,35 @@ class Bases:
         """All chunks of a chunking: doc, start, end."""
         if self._chunks is None:
             raise InputError(
-                "the ceilings of a chunking need all its chunks",
+                "omega and greedy need all chunks of the chunking",
                 wanted="chunks= (on the command line --chunks)",
                 found="none",
             )
         return self._chunks
 
     def tokens(self, name: str) -> TokenIndex:
-        """Return where tokens begin, by the name of a tokeniser."""
+        """Return the positions of tokens, as found by the named tokeniser."""
         if name != WORDS and name not in self._tokenisers:
-            known = ", ".join([WORDS, *self._tokenisers])
+            available = ", ".join([WORDS, *self._tokenisers])
             raise MeasureError(
-                f"there is no tokeniser {name!r}; there are: {known} (more by tokenisers= or --tokeniser)"
+                f"unknown tokeniser {name!r}; available: {available} "
+                "(add others with tokenisers= or --tokeniser)"
             )
         documents = self._documents("counting tokens")
         return self.once(("tokens", name), lambda: TokenIndex(documents, self._tokenisers.get(name)))
 
-    def require_sizes(self, what: str) -> None:
-        """Raise where the sizes of elements are not known; ``what`` says what needs them."""
+    def require_sizes(self, feature: str) -> None:
+        """Raise an error if the sizes of elements are unknown; ``feature`` is the feature that needs them."""
         if isinstance(self._collection, ListedDocuments) and not self._collection.has_sizes:
             raise InputError(
-                f"{what} needs the sizes of elements",
+                f"{feature} needs the sizes of elements",
                 wanted="a collection (-c): these assessments list elements without sizes",
             )
 
     @cached_property
     def words(self) -> WordCounts:
-        """Words of the documents that hold something."""
-        documents = self._documents("user models that count words")
+        """The words of the documents with relevant text."""
+        documents = self._documents("a user model that counts words")
         numbers = documents.numbers(self._assessed.pairs["doc"])[self.elements.pair]
         return WordCounts(self.elements, documents, numbers)
 
@@ -126,10 +127,10 @@ class Bases:
         return self.elements.forest.paths()
 
     def mean_length(self, written: float | None) -> float:
-        """Return the mean length of a document: as written, else of the collection."""
+        """Return the mean length of a document: ``written`` if given, else that of the collection."""
         if written is not None:
             return written
-        characters = self._documents("the mean document length (or write L=)").documents["characters"]
+        characters = self._documents("the mean document length (unless L= is given)").documents["characters"]
         return float(characters.sum()) / len(characters)
 
     def steady(self, summary: str) -> Floats:
@@ -142,33 +143,33 @@ class Bases:
         labels = documents.all_labels()
         group = labels.path_ids if summary == "path" else labels.name_ids
         totals = sums(group, relatives, int(group.max(initial=-1)) + 1)
-        found: Floats = (totals / totals.sum())[group]
-        return found
+        probabilities: Floats = (totals / totals.sum())[group]
+        return probabilities
 
-    def _documents(self, what: str) -> Collection:
+    def _documents(self, feature: str) -> Collection:
         if self._collection is None or isinstance(self._collection, ListedDocuments):
-            raise InputError(f"{what} needs the documents", wanted="a collection (-c)", found="none")
+            raise InputError(f"{feature} needs the documents", wanted="a collection (-c)", found="none")
         return self._collection
 
     def quantisation(self, name: str) -> Quantisation:
-        """Return the quantisation that a name means here."""
+        """Return the quantisation with this name on the scale of the assessments."""
         return quantisation(name, self.scale)
 
     def gains(self, quant: str, exclude_tags: str | None) -> Floats:
-        """Return q of each element."""
+        """Return the gain q of each element."""
         return self.once(
             ("gains", quant, exclude_tags),
             lambda: self.elements.gains(self.quantisation(quant), excluded_tags(exclude_tags)),
         )
 
     def excluded(self, exclude_tags: str | None) -> Booleans:
-        """Return which elements are excluded."""
+        """Mark the excluded elements."""
         return self.once(
             ("excluded", exclude_tags), lambda: self.elements.excluded(excluded_tags(exclude_tags))
         )
 
     def ideal(self, quant: str, exclude_tags: str | None, construction: str, tie: str) -> Booleans:
-        """Return which elements are ideal."""
+        """Mark the ideal elements."""
         return self.once(
             ("ideal", quant, exclude_tags, construction, tie),
             lambda: ideal(
@@ -177,11 +178,11 @@ class Bases:
         )
 
     def total(self, q: Floats) -> Floats:
-        """Return the sum of gains of each topic, over all elements."""
+        """Return the total gain of each topic over all elements."""
         return sums(self.elements.element_topic, q, self.topics)
 
     def vectors(self, key: tuple[Any, ...], q: Floats, rows: Booleans) -> Floats:
-        """Return the gains of some elements, topic by topic, the greatest first."""
+        """Return the gains of the marked elements, one row per topic, in descending order."""
         return self.once(("vectors", *key), lambda: self._sorted(q, np.flatnonzero(rows & (q > 0))))
 
     def _sorted(self, q: Floats, rows: Ints) -> Floats:
@@ -194,15 +195,15 @@ class Bases:
         return padded
 
     def once(self, key: Any, compute: Callable[[], Array]) -> Array:
-        """Return what was computed under a key, computing it the first time."""
+        """Return the value cached under a key; compute it on first use."""
         if key not in self._known:
             self._known[key] = compute()
-        found: Array = self._known[key]
-        return found
+        value: Array = self._known[key]
+        return value
 
     def __getstate__(self) -> dict[str, Any]:
-        """Travel light: what can be computed again is computed again in the other process."""
-        kept = (
+        """Leave the cache out of the pickle: another process computes the values again."""
+        names = (
             "_assessments",
             "_assessed",
             "_collection",
@@ -211,4 +212,4 @@ class Bases:
             "_tokenisers",
             "_constraints",
         )
-        return {**{name: self.__dict__[name] for name in kept}, "_known": {}}
+        return {**{name: self.__dict__[name] for name in names}, "_known": {}}

@@ -1,8 +1,8 @@
-"""Normalised gains: no ideal element pays more than once for itself and its relatives.
+"""Normalise gains: no ideal element pays more than once for itself and its relatives.
 
-Each result is bounded by the room that is left in the ideal elements on its path.  What earlier
-results of a document have taken matters, so this goes by the place of results within their document,
-for all documents at once.
+Each result is limited by the remaining capacity (room) of the ideal elements on its path.  This depends on
+earlier results of the document, so results are processed in turns: the first result of every document,
+then the second, and so on.
 """
 
 from __future__ import annotations
@@ -16,41 +16,43 @@ __all__ = ["bounded", "normalised", "turns"]
 
 
 def normalised(located: Located, gains: Floats, gain: Floats, is_ideal: Booleans) -> Floats:
-    """Return gains bounded by room; a result on no ideal path gains nothing."""
+    """Return gains limited by room; a result that is on no ideal path gains nothing."""
     ideal = np.flatnonzero(is_ideal)
     return bounded(gains, located.ranked.group, gain[ideal], *_on_path(located, ideal))
 
 
 def bounded(gains: Floats, group: Ints, worth: Floats, begin: Ints, stop: Ints) -> Floats:
-    """Return gains bounded by the room that is left in some units.
+    """Return gains limited by the remaining room of units.
 
-    ``worth`` is what each unit holds; a result draws on those from ``begin`` to before ``stop``.  Results
-    of different groups draw on different units.
+    ``worth`` is the capacity of each unit; a result draws on the units from ``begin`` to ``stop``, exclusive.
+    Results of different groups draw on different units.
     """
     limited = np.zeros(len(gains))
     credited = np.zeros(len(worth))
     gaining = np.flatnonzero((gains > 0) & (stop > begin))
     for results in turns(group[gaining], gaining):
         count = stop[results] - begin[results]
-        which = np.repeat(np.arange(len(results)), count)
+        owner = np.repeat(np.arange(len(results)), count)
         place = runs_of(begin[results], count)
         room = np.maximum(worth[place] - credited[place], 0.0)
         # several ideal elements are charged in document order
-        credited[place] += np.clip(gains[results][which] - _filled_before(room, count), 0.0, room)
-        limited[results] = np.minimum(gains[results], sums(which, room, len(results)))
+        credited[place] += np.clip(gains[results][owner] - _filled_before(room, count), 0.0, room)
+        limited[results] = np.minimum(gains[results], sums(owner, room, len(results)))
     return limited
 
 
 def _filled_before(room: Floats, count: Ints) -> Floats:
-    """Return the room before each of a result's ideal elements; ``count`` says how many are each result's.
+    """Return the room before each of a result's ideal elements; ``count`` is their number per result.
 
-    Summed result by result: one long sum would let the results of other topics change bits.
+    The sums are taken per result: in one long sum, results of other topics would change the last bits.
     """
     filled = np.zeros(len(room))
     longest = np.argsort(-count, kind="stable")
     begin, count = (np.cumsum(count) - count)[longest], count[longest]
     for step in range(1, int(count.max(initial=0))):
-        rows = begin[: np.searchsorted(-count, -step)] + step  # of results with more than so many
+        rows = (
+            begin[: np.searchsorted(-count, -step)] + step
+        )  # of results with more than ``step`` ideal elements
         filled[rows] = filled[rows - 1] + room[rows - 1]
     return filled
 
@@ -66,18 +68,18 @@ def turns(group: Ints, results: Ints) -> list[Ints]:
 
 
 def _on_path(located: Located, ideal: Ints) -> tuple[Ints, Ints]:
-    """Return, as a run of ``ideal``, the ideal elements that share a path with each result.
+    """Return, as a range of ``ideal``, the ideal elements that share a path with each result.
 
-    An element shares one with the ideal element that holds it, or with all that it holds; a passage
-    with every ideal element it touches.
+    An element shares a path with the ideal element that contains it, or with all that it contains; a passage
+    with every ideal element it overlaps.
     """
     forest, row = located.base.forest, located.row
     if not len(ideal):
         return np.zeros_like(row), np.zeros_like(row)
     above = np.searchsorted(ideal, row, side="right") - 1
-    is_held = (above >= 0) & (row < forest.subtree_end[ideal[np.maximum(above, 0)]])
-    begin = np.where(is_held, above, np.searchsorted(ideal, row))
-    stop = np.where(is_held, above + 1, np.searchsorted(ideal, np.append(forest.subtree_end, 0)[row]))
+    is_inside = (above >= 0) & (row < forest.subtree_end[ideal[np.maximum(above, 0)]])
+    begin = np.where(is_inside, above, np.searchsorted(ideal, row))
+    stop = np.where(is_inside, above + 1, np.searchsorted(ideal, np.append(forest.subtree_end, 0)[row]))
     begin[row < 0], stop[row < 0] = 0, 0
     passages = np.flatnonzero((located.document >= 0) & located.is_passage)
     if len(passages):

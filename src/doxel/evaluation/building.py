@@ -1,6 +1,7 @@
-"""Builds views of a run: one function a view, each with the view parameters it depends on.
+"""Build the views of a run that measures are computed from, one function per view.
 
-``build`` is the only door; a builder's keyword parameters are the key under which its view is shared.
+``build`` is the only entry point.  The keyword parameters of a builder are the key under which its view is
+shared between measures.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def valued_text(ranked: Ranked, *, task: str, alpha: float) -> ValuedText:
 
 
 def result_overlap(ranked: Ranked) -> ResultOverlap:
-    """Build the view of overlap between results."""
+    """Build the view of the overlap between results."""
     seen = ranked.seen
     partner = np.full(len(ranked), len(ranked), dtype=np.int64)  # the first later result that shares text
     shared = np.flatnonzero(seen.next_owner >= 0)
@@ -84,16 +85,14 @@ def result_overlap(ranked: Ranked) -> ResultOverlap:
 
 
 def articles(ranked: Ranked, *, score: str, beta: float, n: float, T: float) -> Articles:  # noqa: N803
-    """Build the view of articles in order of first appearance."""
+    """Build the view of articles, ordered by first occurrence."""
     assessed = ranked.assessed
     judged = assessed.entry_point >= 0 if score == "bep" else assessed.relevant_size > 0
     group, first_row, relevant = _article_list(ranked, judged)
     topic, position = ranked.topic[first_row], ranked.article_position[first_row]
-    wanted = np.flatnonzero(relevant)
+    rows = np.flatnonzero(relevant)
     scores = np.zeros(len(group))
-    scores[wanted] = article_scores(
-        ranked, group[wanted], first_row[wanted], score, beta=beta, n=n, tolerance=T
-    )
+    scores[rows] = article_scores(ranked, group[rows], first_row[rows], score, beta=beta, n=n, tolerance=T)
     score_matrix = np.zeros((len(assessed.topics), int(position.max(initial=-1)) + 1))
     relevant_matrix = score_matrix.copy()
     score_matrix[topic, position] = scores
@@ -108,7 +107,7 @@ def articles(ranked: Ranked, *, score: str, beta: float, n: float, T: float) -> 
 
 
 def retrieved_articles(ranked: Ranked) -> RetrievedArticles:
-    """Build the view of how many articles were retrieved."""
+    """Build the view of the number of retrieved articles."""
     assessed = ranked.assessed
     _, first_row, relevant = _article_list(ranked, assessed.relevant_size > 0)
     topic = ranked.topic[first_row]
@@ -120,7 +119,7 @@ def retrieved_articles(ranked: Ranked) -> RetrievedArticles:
 
 
 def _article_list(ranked: Ranked, judged: Booleans) -> tuple[Ints, Ints, Booleans]:
-    """Return the articles of a run: group, first result, and whether they were judged to hold something."""
+    """Return the articles of a run: group, first result, and whether they are relevant."""
     group = np.flatnonzero(ranked.first_of_article >= 0)
     first_row = ranked.first_of_article[group]
     pair = ranked.article_pair[group]
@@ -155,12 +154,16 @@ BUILDERS: dict[type[View], Callable[..., View]] = {
 
 
 def depends_on(view: type[View], parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those of a measure's parameters that decide what its view holds."""
-    taken = inspect.signature(BUILDERS[view]).parameters
-    passes_on = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in taken.values())
-    cuts = {"limit", "chars", "article_chars"}  # these have shortened the list already
-    wanted = {one.name for one in view.parameters if one.name not in cuts} if passes_on else set(taken)
-    return {name: value for name, value in parameters.items() if name in wanted}
+    """Return the parameters of a measure that its view depends on."""
+    accepted = inspect.signature(BUILDERS[view]).parameters
+    passes_on = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in accepted.values())
+    cuts = {"limit", "chars", "article_chars"}  # already applied to the run
+    names = (
+        {parameter.name for parameter in view.parameters if parameter.name not in cuts}
+        if passes_on
+        else set(accepted)
+    )
+    return {name: value for name, value in parameters.items() if name in names}
 
 
 def build(view: type[View], ranked: Ranked, parameters: Mapping[str, Any]) -> View:

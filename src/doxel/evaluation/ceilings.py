@@ -1,6 +1,6 @@
-"""Builds the views of a chunking's ceilings: lists of chunks that know the relevant text.
+"""Build the views of a chunking's ceilings: lists of chunks chosen with knowledge of the relevant text.
 
-A ceiling depends on the chunking and the assessments alone, so that it is computed once for all runs.
+A ceiling depends only on the chunking and the assessments, so it is computed once for all runs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from doxel.spans import Coverage, Ints, runs_of
 
 __all__ = ["adjacent_chunks", "greedy_chunks", "touching_chunks"]
 
-_AT_ONCE = 4_000_000  # pairs of a topic and a chunk that are looked at together
+_AT_ONCE = 4_000_000  # pairs of topic and chunk per block, to limit memory
 Text = TypeVar("Text", bound=ReadText)
 
 
@@ -31,12 +31,12 @@ def touching_chunks(ranked: Ranked) -> TouchingChunks:
 
 
 def adjacent_chunks(ranked: Ranked) -> AdjacentChunks:
-    """Build the view of all chunks that share at least a border with the relevant text."""
+    """Build the view of all chunks that overlap or touch the relevant text."""
     return ranked.bases.once(("touching", 1), lambda: _touching(ranked, AdjacentChunks, 1))
 
 
 def greedy_chunks(ranked: Ranked, *, limit: int | None) -> GreedyChunks:
-    """Build the view of chunks chosen one by one by the most new relevant text."""
+    """Build the view of chunks chosen one by one, each with the most new relevant text."""
     return ranked.bases.once(("greedy", limit), lambda: _greedy(ranked, limit))
 
 
@@ -47,7 +47,7 @@ def _touching(ranked: Ranked, view: type[Text], border: int) -> Text:
 
 
 def _read(ranked: Ranked, view: type[Text], topic: Ints, chunk: Ints) -> Text:
-    """Return what reading some chunks shows, in the order given."""
+    """Return the view of reading the given chunks in the given order."""
     topics = pl.Series(ranked.assessed.topics, dtype=pl.String)
     order = np.argsort(topic, kind="stable")
     listed = ranked.bases.chunks[chunk[order]].with_columns(topic=topics.gather(topic[order]))
@@ -56,43 +56,45 @@ def _read(ranked: Ranked, view: type[Text], topic: Ints, chunk: Ints) -> Text:
 
 
 def _meetings(chunks: pl.DataFrame, assessed: Assessed, border: int) -> tuple[Ints, Ints]:
-    """Return pairs and the chunks that meet their relevant text, by pair and in the order of the chunks.
+    """Return pairs and the chunks that meet their relevant text, ordered by pair and chunk.
 
-    ``border`` 1 lets chunks meet what they only touch.
+    With ``border`` 1, chunks that only touch relevant text count too.
     """
     text = assessed.relevant_text
     holding = np.unique(text.group)
     begin, count, order = _chunks_of(chunks, assessed.pairs["doc"].gather(holding))
-    # text one character longer on both sides is met by what stands beside it
+    # extended by one character on both sides, text also meets its neighbours
     wider = Coverage(text.group, np.maximum(text.start - border, 0), text.end + border)
     start, end = chunks["start"].to_numpy(), chunks["end"].to_numpy()
-    found: list[tuple[Ints, Ints]] = [(holding[:0], holding[:0])]
+    meetings: list[tuple[Ints, Ints]] = [(holding[:0], holding[:0])]
     block = np.cumsum(count) // _AT_ONCE
     for number in np.unique(block).tolist():
-        some = np.flatnonzero(block == number)
-        chunk = order[runs_of(begin[some], count[some])]
-        pair = np.repeat(holding[some], count[some])
+        members = np.flatnonzero(block == number)
+        chunk = order[runs_of(begin[members], count[members])]
+        pair = np.repeat(holding[members], count[members])
         meets = wider.covered(pair, start[chunk], end[chunk]) > 0
-        found.append((pair[meets], chunk[meets]))
-    pair, chunk = (np.concatenate(column) for column in zip(*found, strict=True))
+        meetings.append((pair[meets], chunk[meets]))
+    pair, chunk = (np.concatenate(column) for column in zip(*meetings, strict=True))
     return pair, chunk
 
 
 def _chunks_of(chunks: pl.DataFrame, documents: pl.Series) -> tuple[Ints, Ints, Ints]:
-    """Return where the chunks of each document begin and how many there are, in an order of all chunks."""
+    """Return the first index and the number of each document's chunks, and the order they refer to."""
     code = chunks["doc"].rle_id() if chunks["doc"].is_sorted() else chunks["doc"].rank("dense") - 1
     number = code.to_numpy().astype(np.int64)
     order = np.argsort(number, kind="stable")
-    known = pl.DataFrame({"doc": chunks["doc"], "number": number}).unique("doc")
-    wanted = documents.to_frame("doc").join(known, on="doc", how="left", maintain_order="left")["number"]
-    place = wanted.fill_null(-1).to_numpy()
+    numbers = pl.DataFrame({"doc": chunks["doc"], "number": number}).unique("doc")
+    document_numbers = documents.to_frame("doc").join(numbers, on="doc", how="left", maintain_order="left")[
+        "number"
+    ]
+    place = document_numbers.fill_null(-1).to_numpy()
     begin = np.searchsorted(number[order], place)
     return begin, np.searchsorted(number[order], place, side="right") - begin, order
 
 
 @dataclass(frozen=True)
 class _Candidates:
-    """The chunks that hold relevant text of one topic: each covers a run of atoms of that text."""
+    """The chunks with relevant text of one topic; each covers a range of atoms of that text."""
 
     chunk: Ints
     size: Ints
@@ -101,26 +103,26 @@ class _Candidates:
     atom: Ints  # sizes of the atoms
 
     def chosen(self, most: int) -> Ints:
-        """Return chunks, the one with the most new text first, as long as there is any."""
-        left = self.atom.copy()
-        picked: list[int] = []
-        while len(picked) < most:
-            before = np.concatenate([[0], np.cumsum(left)])
+        """Return chunks, each time the one with the most new text, while there is any."""
+        remaining = self.atom.copy()
+        choices: list[int] = []
+        while len(choices) < most:
+            before = np.concatenate([[0], np.cumsum(remaining)])
             new = before[self.last] - before[self.first]
             best = int(new.max(initial=0))
             if best == 0:
                 break
             equal = np.flatnonzero(new == best)
-            one = int(equal[np.argmin(self.size[equal])])  # of equal ones the first in document order
-            picked.append(one)
-            left[self.first[one] : self.last[one]] = 0
-        return self.chunk[np.array(picked, dtype=np.int64)]
+            choice = int(equal[np.argmin(self.size[equal])])  # the shortest, then the first in document order
+            choices.append(choice)
+            remaining[self.first[choice] : self.last[choice]] = 0
+        return self.chunk[np.array(choices, dtype=np.int64)]
 
 
 def _greedy(ranked: Ranked, limit: int | None) -> GreedyChunks:
     chunks, assessed = ranked.bases.chunks, ranked.assessed
     size = (chunks["end"] - chunks["start"]).to_numpy()
-    by_size = np.lexsort((np.arange(len(size)), size))  # what comes once nothing new is left
+    by_size = np.lexsort((np.arange(len(size)), size))  # order of the chunks without new text
     most = len(size) if limit is None else min(limit, len(size))
     pair, chunk = _meetings(chunks, assessed, 0)
     topic = assessed.topic[pair]
@@ -129,11 +131,11 @@ def _greedy(ranked: Ranked, limit: int | None) -> GreedyChunks:
     border = np.searchsorted(topic, np.arange(len(assessed.topics) + 1))
     lists: list[Ints] = []
     for number in np.flatnonzero(assessed.total > 0).tolist():
-        mine = slice(border[number], border[number + 1])
-        useful = _candidates(chunks, assessed, pair[mine], chunk[mine]).chosen(most)
+        rows = slice(border[number], border[number + 1])
+        useful = _candidates(chunks, assessed, pair[rows], chunk[rows]).chosen(most)
         rest = by_size[: most + len(useful)]
         lists.append(np.concatenate([useful, rest[~np.isin(rest, useful)]])[:most])
-    owners = np.repeat(np.flatnonzero(assessed.total > 0), [len(one) for one in lists])
+    owners = np.repeat(np.flatnonzero(assessed.total > 0), [len(members) for members in lists])
     every = np.concatenate(lists) if lists else np.zeros(0, dtype=np.int64)
     return _read(ranked, GreedyChunks, owners, every)
 
@@ -142,12 +144,12 @@ def _candidates(chunks: pl.DataFrame, assessed: Assessed, pair: Ints, chunk: Int
     """Cut the relevant text of a topic at the borders of its chunks."""
     start, end = chunks["start"].to_numpy()[chunk], chunks["end"].to_numpy()[chunk]
     text = assessed.relevant_text
-    mine = np.flatnonzero(np.isin(text.group, pair))
-    stride = int(max(end.max(initial=0), text.end[mine].max(initial=0))) + 1
+    rows = np.flatnonzero(np.isin(text.group, pair))
+    stride = int(max(end.max(initial=0), text.end[rows].max(initial=0))) + 1
     borders = np.unique(
         np.concatenate(
             [pair * stride + start, pair * stride + end]
-            + [text.group[mine] * stride + edge[mine] for edge in (text.start, text.end)]
+            + [text.group[rows] * stride + edge[rows] for edge in (text.start, text.end)]
         )
     )
     owner = borders[:-1] // stride

@@ -1,9 +1,9 @@
-"""Chunks and texts as users of retrieval libraries have them, turned into rows.
+"""Convert the chunks and texts of retrieval libraries to rows.
 
-A chunk is a span (doc, start, end), a quoted text, or an object of a library, told by its attributes and
-without importing the library: LangChain's documents (``page_content``, ``metadata`` with ``source`` and
-``start_index``), LlamaIndex's nodes (``start_char_idx``, ``end_char_idx``, ``ref_doc_id``), bare or with a
-score.  The order of a list is its ranking.
+A chunk is a span (doc, start, end), a quoted text, or an object of a library.  Objects are recognised by
+their attributes, without importing the library: LangChain documents (``page_content``, ``metadata`` with
+``source`` and ``start_index``) and LlamaIndex nodes (``start_char_idx``, ``end_char_idx``, ``ref_doc_id``),
+with or without a score.  The order of a list is its ranking.
 """
 
 from __future__ import annotations
@@ -30,36 +30,38 @@ _SOURCES = ("doc", "doc_id", "source", "document", "file_path", "file_name")
 _PLACE = ("doc", "start", "end")
 
 
-def as_collection(given: Any) -> Collection | None:
-    """Return a collection from a folder, from texts by id, or as it is."""
-    if isinstance(given, str | os.PathLike):
-        return read_collection(Path(given))
-    if isinstance(given, Mapping):
-        return Texts(given)
-    if given is None or isinstance(given, Collection):
-        return given
+def as_collection(source: Any) -> Collection | None:
+    """Return a collection from a folder or from texts by id; return a ``Collection`` unchanged."""
+    if isinstance(source, str | os.PathLike):
+        return read_collection(Path(source))
+    if isinstance(source, Mapping):
+        return Texts(source)
+    if source is None or isinstance(source, Collection):
+        return source
     raise InputError(
-        "a collection", wanted="a Collection, its folder, or texts by id", found=type(given).__name__
+        "a collection",
+        wanted="a Collection, its folder, or a mapping from ids to texts",
+        found=type(source).__name__,
     )
 
 
 def is_by_topic(data: Any) -> bool:
-    """Tell a mapping from topics to lists of chunks from any other: its chunks do not name a topic."""
+    """Return whether data map topics to lists of chunks: such chunks do not name a topic themselves."""
     if not isinstance(data, Mapping) or not data:
         return False
     lists = list(data.values())
-    if not all(isinstance(one, Sequence) and not isinstance(one, str) for one in lists):
+    if not all(isinstance(chunks, Sequence) and not isinstance(chunks, str) for chunks in lists):
         return False
-    first = next((one[0] for one in lists if len(one)), None)
+    first = next((chunks[0] for chunks in lists if len(chunks)), None)
     if isinstance(first, Mapping):
         return not {"topic", "topic_id", "query"} & set(first)
     return isinstance(first, str) or _is_chunk(first) or _is_span(first)
 
 
-def chunk_rows(by_topic: Mapping[Any, Sequence[Any]], what: str) -> list[dict[str, Any]]:
-    """Return chunks listed by topic as rows; ranks are places in the lists."""
+def chunk_rows(by_topic: Mapping[Any, Sequence[Any]], owner: str) -> list[dict[str, Any]]:
+    """Return chunks listed by topic as rows; the rank is the position in the list."""
     return [
-        {"topic": str(topic), **_row(chunk, f"{what}, topic {str(topic)!r}, chunk {place}"), "rank": place}
+        {"topic": str(topic), **_row(chunk, f"{owner}, topic {str(topic)!r}, chunk {place}"), "rank": place}
         for topic, chunks in by_topic.items()
         for place, chunk in enumerate(chunks, 1)
     ]
@@ -70,13 +72,13 @@ def _is_span(value: Any) -> bool:
 
 
 def _is_chunk(value: Any) -> bool:
-    """Tell whether something is an object of a library, perhaps beside its score."""
+    """Return whether a value is an object of a library, alone or in a pair with its score."""
     if isinstance(value, tuple) and len(value) == 2:
         value = value[0]
     return any(hasattr(value, name) for name in ("page_content", "start_char_idx", "node", "get_content"))
 
 
-def _row(chunk: Any, what: str) -> dict[str, Any]:
+def _row(chunk: Any, label: str) -> dict[str, Any]:
     if isinstance(chunk, str):
         return {"text": chunk}
     if isinstance(chunk, Mapping):
@@ -86,14 +88,14 @@ def _row(chunk: Any, what: str) -> dict[str, Any]:
     if _is_chunk(chunk):
         return _from_object(chunk)
     raise InputError(
-        what,
+        label,
         wanted="a text, (doc, start, end), a dict, a LangChain document or a LlamaIndex node",
         found=shown(chunk, 80),
     )
 
 
 def _from_object(chunk: Any) -> dict[str, Any]:
-    """Return what an object of a library says of its place, its text and its score."""
+    """Return the offsets, the text and the score of a library's object."""
     chunk, score = chunk if isinstance(chunk, tuple) else (chunk, getattr(chunk, "score", None))
     node = getattr(chunk, "node", chunk)
     metadata = getattr(node, "metadata", None) or {}
@@ -102,24 +104,24 @@ def _from_object(chunk: Any) -> dict[str, Any]:
     if text is None:
         text = node.get_content() if hasattr(node, "get_content") else getattr(node, "text", None)
         start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
-    elif start is not None and start >= 0:  # LangChain writes -1 where it did not find its own chunk
+    elif start is not None and start >= 0:  # LangChain writes -1 if it did not find its own chunk
         end = start + len(text)
     doc = getattr(node, "ref_doc_id", None)
     doc = doc or next((metadata[name] for name in _SOURCES if metadata.get(name) is not None), None)
-    placed = start is not None and end is not None
+    has_span = start is not None and end is not None
     return {
         "doc": None if doc is None else str(doc),
-        "start": start if placed else None,
-        "end": end if placed else None,
+        "start": start if has_span else None,
+        "end": end if has_span else None,
         "text": text,
         "rsv": None if score is None else float(score),
     }
 
 
-def as_chunks(given: Any, collection: Collection | None) -> pl.DataFrame:
-    """Return all chunks of a chunking, document by document in the order given: doc, start, end."""
-    file = os.fspath(given) if isinstance(given, str | os.PathLike) else None
-    rows = enumerate(_rows(given), 1) if file is None else json_lines(read_bytes(file), file)
+def as_chunks(source: Any, collection: Collection | None) -> pl.DataFrame:
+    """Return all chunks of a chunking as doc, start and end, document by document."""
+    file = os.fspath(source) if isinstance(source, str | os.PathLike) else None
+    rows = enumerate(_rows(source), 1) if file is None else json_lines(read_bytes(file), file)
     frame = pl.DataFrame(
         [(*_place(row, number, file), number) for number, row in rows],
         schema={"doc": pl.String, "start": pl.Int64, "end": pl.Int64, "line": pl.Int64},
@@ -131,30 +133,30 @@ def as_chunks(given: Any, collection: Collection | None) -> pl.DataFrame:
     return frame.sort(first, "start", "end", maintain_order=True).drop("line")
 
 
-def _rows(given: Any) -> Iterable[Any]:
-    """Return plain data row by row."""
-    if isinstance(given, pl.LazyFrame):
-        return given.collect().to_dicts()
-    if isinstance(given, pl.DataFrame):
-        return given.to_dicts()
-    if hasattr(given, "to_dict") and hasattr(given, "columns"):  # a pandas frame, without importing pandas
-        records: Iterable[Any] = given.to_dict("records")
+def _rows(source: Any) -> Iterable[Any]:
+    """Return plain data as rows."""
+    if isinstance(source, pl.LazyFrame):
+        return source.collect().to_dicts()
+    if isinstance(source, pl.DataFrame):
+        return source.to_dicts()
+    if hasattr(source, "to_dict") and hasattr(source, "columns"):  # a pandas frame, without importing pandas
+        records: Iterable[Any] = source.to_dict("records")
         return records
-    if isinstance(given, Iterable):
-        return given
+    if isinstance(source, Iterable):
+        return source
     raise InputError(
-        "chunks", wanted="a file of JSON lines, or plain data with doc, start and end", found=shown(given)
+        "chunks", wanted="a file of JSON lines, or plain data with doc, start and end", found=shown(source)
     )
 
 
 def _place(row: Any, number: int, file: str | None) -> tuple[str, int, int]:
-    """Return a chunk as document, start and end; ``number`` is its line in a file, or its place in a list."""
-    what = f"chunk {number}" if file is None else "a chunk"
-    found = _row(row, what)
-    doc, start, end = found.get("doc"), _whole(found.get("start")), _whole(found.get("end"))
+    """Return a chunk as document, start and end; ``number`` is its line in a file or its index in a list."""
+    label = f"chunk {number}" if file is None else "a chunk"
+    chunk = _row(row, label)
+    doc, start, end = chunk.get("doc"), _whole(chunk.get("start")), _whole(chunk.get("end"))
     if doc is None or start is None or end is None or not 0 <= start <= end <= FURTHEST:
         raise InputError(
-            what,
+            label,
             file=file,
             line=None if file is None else number,
             wanted="doc, start and end, 0 <= start <= end",
@@ -164,21 +166,21 @@ def _place(row: Any, number: int, file: str | None) -> tuple[str, int, int]:
 
 
 def _whole(value: Any) -> int | None:
-    """Return a whole number, of Python or of NumPy; None for anything else."""
+    """Return a whole number of Python or NumPy; None for anything else."""
     is_whole = hasattr(value, "__index__") and not isinstance(value, bool)
     return operator.index(value) if is_whole else None
 
 
 def _known(frame: pl.DataFrame, collection: Collection, file: str | None) -> pl.DataFrame:
-    """Return chunks with the collection's ids, in its order; a chunk of no document of it is refused."""
+    """Return chunks with the collection's ids, in its order; raise an error for an unknown document."""
     distinct = frame["doc"].unique(maintain_order=True)
     numbers = collection.numbers(distinct)
     if (numbers < 0).any():
-        lost = distinct.filter(pl.Series(numbers < 0))[0]
-        number = frame.filter(pl.col("doc") == lost)["line"][0]
-        what, line = (f"chunk {number}", None) if file is None else ("a chunk", number)
+        unknown = distinct.filter(pl.Series(numbers < 0))[0]
+        number = frame.filter(pl.col("doc") == unknown)["line"][0]
+        label, line = (f"chunk {number}", None) if file is None else ("a chunk", number)
         wanted = "a document of the collection"
-        raise InputError(what, file=file, line=line, wanted=wanted, found=shown(lost))
+        raise InputError(label, file=file, line=line, wanted=wanted, found=shown(unknown))
     ids = pl.DataFrame(
         {"doc": distinct, "id": collection.documents["doc"].gather(numbers), "number": numbers}
     )

@@ -1,4 +1,4 @@
-"""The scores of all runs in one table, and what is to be said about them."""
+"""Combine the scores of all runs in one table, with the warnings about them."""
 
 from __future__ import annotations
 
@@ -18,33 +18,37 @@ __all__ = ["combine"]
 
 
 def combine(scored: Sequence[Scored], *, notes: Sequence[str], parameters: Mapping[str, Any]) -> Evaluation:
-    """Put the runs into one table; ids that several runs share become ``id:file``.
+    """Combine the evaluations of single runs; ids that several runs share become ``id:file``.
 
-    ``notes`` are about all runs, and come first.
+    ``notes`` concern all runs and come first among the warnings.
     """
     tables: list[pl.DataFrame] = [SCORES.empty()]
     rejected: list[Rejection] = []
     warnings: list[str] = []
-    kept: list[pl.DataFrame] = []
-    for one, name in zip(scored, run_names([(one.run, one.file) for one in scored]), strict=True):
-        found = one.evaluation
-        tables.append(found.scores.with_columns(run=pl.lit(name)))
-        kept += [] if found.results is None else [found.results.with_columns(run=pl.lit(name))]
-        rejected += [replace(rejection, run=name) for rejection in found.rejected]
-        warnings += [f"{name}: {warning.removeprefix(f'{one.run}: ')}" for warning in found.warnings]
+    results: list[pl.DataFrame] = []
+    for scored_run, name in zip(
+        scored, run_names([(scored_run.run, scored_run.file) for scored_run in scored]), strict=True
+    ):
+        evaluation = scored_run.evaluation
+        tables.append(evaluation.scores.with_columns(run=pl.lit(name)))
+        results += [] if evaluation.results is None else [evaluation.results.with_columns(run=pl.lit(name))]
+        rejected += [replace(rejection, run=name) for rejection in evaluation.rejected]
+        warnings += [
+            f"{name}: {warning.removeprefix(f'{scored_run.run}: ')}" for warning in evaluation.warnings
+        ]
     scores = pl.concat(tables)
-    said = (*notes, *_undefined_topics(scores), *_infinite_topics(scores), *warnings)
+    messages = (*notes, *_undefined_topics(scores), *_infinite_topics(scores), *warnings)
     return Evaluation(
         scores=scores,
         rejected=tuple(rejected),
-        warnings=tuple(dict.fromkeys(said)),
+        warnings=tuple(dict.fromkeys(messages)),
         parameters=parameters,
-        results=pl.concat(kept) if kept else None,
+        results=pl.concat(results) if results else None,
     )
 
 
 def _undefined_topics(scores: pl.DataFrame) -> list[str]:
-    """Say for which measures which topics have nothing to find."""
+    """List the topics that have nothing to find, with the measures for which this is so."""
     empty = scores.filter(pl.col("score").is_nan()).select("topic", "measure").unique(maintain_order=True)
     by_topics = (
         empty.group_by("measure", maintain_order=True)
@@ -53,19 +57,23 @@ def _undefined_topics(scores: pl.DataFrame) -> list[str]:
         .agg("measure")
     )
     measures = scores["measure"].n_unique()
-    said = []
+    messages = []
     for topics, names in by_topics.iter_rows():
-        for_what = "" if len(names) == measures else f" for {shown_names(names)}"
-        which = counted(len(topics), "assessed topic has", "assessed topics have")
-        said.append(f"{which} nothing to find{for_what} ({listed(topics)}): undefined")
-    return said
+        measures_clause = "" if len(names) == measures else f" for {shown_names(names)}"
+        subject = counted(len(topics), "assessed topic has", "assessed topics have")
+        outcome = "its score is" if len(topics) == 1 else "their scores are"
+        messages.append(
+            f"{subject} nothing to find{measures_clause} ({listed(topics)}): "
+            f"{outcome} undefined and left out of the mean"
+        )
+    return messages
 
 
 def _infinite_topics(scores: pl.DataFrame) -> list[str]:
-    """Say which scores are infinite, such as the reading that never finds enough."""
+    """List the infinite scores, such as reading that never finds enough."""
     never = scores.filter(pl.col("score").is_infinite()).group_by("run", "measure", maintain_order=True)
     return [
-        f"{run}: {measure} is infinite for {counted(len(topics), 'topic')} ({listed(topics)}), which "
-        f"{'is' if len(topics) == 1 else 'are'} left out of the mean"
+        f"{run}: {measure} is infinite for {counted(len(topics), 'topic')} ({listed(topics)}); "
+        f"{'it is' if len(topics) == 1 else 'they are'} left out of the mean"
         for run, measure, topics in never.agg("topic").iter_rows()
     ]

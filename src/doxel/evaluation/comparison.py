@@ -1,7 +1,7 @@
-"""Comparing runs: means with intervals, paired tests with correction, effect sizes.
+"""Compare runs: means with intervals, paired tests with correction, effect sizes.
 
-Runs are compared over the topics for which all of them have a defined score: pairs are pairs of scores
-for the same topic.
+Runs are compared over the topics for which all of them have a defined score, so that the tests pair scores
+of the same topic.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from doxel.statistics.resampling import bootstrap_interval, randomised_tukey
 
 __all__ = ["Comparison", "by_topic", "compare_runs"]
 
-_SEVERAL = 3  # runs, from which on Friedman's test makes sense
+_SEVERAL = 3  # the smallest number of runs for Friedman's test
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Runs compared by one measure; ``settings`` says how."""
+    """Runs compared by one measure; ``settings`` describes the method."""
 
     measure: str
     runs: tuple[str, ...]
@@ -47,7 +47,7 @@ class Comparison:
 
     @property
     def settings(self) -> dict[str, object]:
-        """Everything a table must say about how it was made."""
+        """The method, to be shown with every table."""
         return {
             "measure": self.measure,
             "topics": len(self.topics),
@@ -62,12 +62,12 @@ class Comparison:
 
     @cached_property
     def _merits(self) -> Floats:
-        """The scores, turned where less is better: here more always is."""
+        """The scores, with the sign changed if lower is better: here higher is always better."""
         return -self.scores if lower_is_better(self.measure) else self.scores
 
     @cached_property
     def means(self) -> pl.DataFrame:
-        """One row a run: run, mean, low, high (of its interval), deviation."""
+        """One row per run: run, mean, low, high (of its interval), deviation."""
         low, high = bootstrap_interval(
             self.scores, level=self.level, resamples=self.resamples, seed=self.seed
         )
@@ -83,7 +83,7 @@ class Comparison:
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
-        """One row a pair of runs: difference of means, p, adjusted p, effect sizes, wins, ties, losses.
+        """One row per pair of runs: difference of means, p, adjusted p, effect sizes, wins, ties, losses.
 
         Differences and effect sizes have the sign of the scores; a win is a better score, which for some
         measures is a lower one.
@@ -92,13 +92,13 @@ class Comparison:
         raw = self._p_values(pairs)
         adjusted = raw if self.test == "tukey" else correct(raw, self.correction).tolist()
         rows = []
-        for (one, other), p, p_adjusted in zip(pairs, raw, adjusted, strict=True):
-            a, b = self.scores[:, one], self.scores[:, other]
-            wins, ties, losses = wins_ties_losses(self._merits[:, one], self._merits[:, other])
+        for (run, other_run), p, p_adjusted in zip(pairs, raw, adjusted, strict=True):
+            a, b = self.scores[:, run], self.scores[:, other_run]
+            wins, ties, losses = wins_ties_losses(self._merits[:, run], self._merits[:, other_run])
             rows.append(
                 {
-                    "run": self.runs[one],
-                    "other": self.runs[other],
+                    "run": self.runs[run],
+                    "other": self.runs[other_run],
                     "difference": float(a.mean() - b.mean()),
                     "p": p,
                     "p_adjusted": p_adjusted,
@@ -113,35 +113,35 @@ class Comparison:
 
     @property
     def described(self) -> pl.DataFrame:
-        """The pairs, with the measure in front, and behind all that a table must say about itself."""
-        said = {name.replace(" ", "_"): value for name, value in self.settings.items() if name != "measure"}
+        """The pairs, with the measure in the first column and the settings in the last columns."""
+        method = {name.replace(" ", "_"): value for name, value in self.settings.items() if name != "measure"}
         return self.pairs.select(
             pl.lit(self.measure).alias("measure"),
             pl.all(),
-            *(pl.lit(value).alias(name) for name, value in said.items()),
+            *(pl.lit(value).alias(name) for name, value in method.items()),
         )
 
     @cached_property
     def groups(self) -> list[str]:
-        """The letters of each run: runs that share one are not told apart by randomised Tukey HSD.
+        """The letters of each run: runs with a common letter do not differ by randomised Tukey HSD.
 
-        The share of false alarms in the whole family of pairs is 1 - level.
+        The family-wise error rate over all pairs is 1 - level.
         """
         p = randomised_tukey(self.scores, resamples=self.resamples, seed=self.seed)
         return letters(self._merits.mean(axis=0), p < 1 - self.level)
 
     @cached_property
     def friedman(self) -> float | None:
-        """The p of Friedman's test over all runs; None for fewer than three."""
+        """The p-value of Friedman's test over all runs; None for fewer than three."""
         return friedman(self.scores) if len(self.runs) >= _SEVERAL else None
 
     @cached_property
     def friedman_or_why(self) -> tuple[float | None, str | None]:
-        """The same p; or None and, where scipy is not installed, a sentence: the pairs stand without it."""
+        """The p-value of Friedman's test, or None and a message if scipy is not installed."""
         try:
             return self.friedman, None
         except MissingExtraError as error:
-            return None, f"{error}; it is left out"
+            return None, f"{error}; the test is left out"
 
     def _pairs(self) -> list[tuple[int, int]]:
         if self.baseline is None:
@@ -156,12 +156,12 @@ class Comparison:
         return [
             paired_test(
                 self.test,
-                self.scores[:, one],
-                self.scores[:, other],
+                self.scores[:, run],
+                self.scores[:, other_run],
                 resamples=self.resamples,
                 seed=self.seed,
             )
-            for one, other in pairs
+            for run, other_run in pairs
         ]
 
 
@@ -181,25 +181,25 @@ def compare_runs(
         raise InputError("a test", wanted=f"one of {', '.join([*TESTS, 'tukey'])}", found=repr(test))
     correct([], correction)
     check_drawing(level=level, resamples=resamples, seed=seed)
-    chosen = _measure(scores, measure)
-    table = scores.filter(pl.col("measure") == chosen)
+    name = _measure(scores, measure)
+    table = scores.filter(pl.col("measure") == name)
     runs = tuple(table["run"].unique(maintain_order=True))
     if len(runs) < 2:
         raise InputError("a comparison", wanted="at least two runs with scores", found=f"{len(runs)}")
     if baseline is not None and baseline not in runs:
         raise InputError("the baseline", wanted=f"one of {', '.join(runs)}", found=repr(baseline))
     topics, values = by_topic(table, runs)
-    whole = np.isfinite(values).all(axis=1)
-    if not whole.any():
+    is_complete = np.isfinite(values).all(axis=1)
+    if not is_complete.any():
         raise InputError(
-            f"a comparison by {chosen}", wanted="topics for which all runs have a score", found="none"
+            f"a comparison by {name}", wanted="topics for which all runs have a score", found="none"
         )
     return Comparison(
-        measure=chosen,
+        measure=name,
         runs=runs,
-        topics=tuple(topics.filter(pl.Series(whole))),
-        scores=values[whole],
-        left_out=int((~whole).sum()),
+        topics=tuple(topics.filter(pl.Series(is_complete))),
+        scores=values[is_complete],
+        left_out=int((~is_complete).sum()),
         test=test,
         correction=correction,
         baseline=baseline,
@@ -210,24 +210,24 @@ def compare_runs(
 
 
 def by_topic(table: pl.DataFrame, runs: Sequence[str]) -> tuple[pl.Series, Floats]:
-    """Return the topics of one measure, and its scores as topics x runs, NaN where there is none."""
+    """Return the topics of one measure, and its scores as topics x runs, NaN where there is no score."""
     topics = table["topic"].unique(maintain_order=True)
     values = np.full((len(topics), len(runs)), np.nan)
-    # by number: a run may be called like a column
+    # by number, because a run may have the name of a column
     row, column = (
-        table[name].replace_strict(pl.Series(known), pl.int_range(len(known), eager=True)).to_numpy()
-        for name, known in (("topic", topics), ("run", runs))
+        table[name].replace_strict(pl.Series(labels), pl.int_range(len(labels), eager=True)).to_numpy()
+        for name, labels in (("topic", topics), ("run", runs))
     )
     values[row, column] = table["score"].to_numpy()
     return topics, values
 
 
 def _measure(scores: pl.DataFrame, measure: str | None) -> str:
-    known = scores["measure"].unique(maintain_order=True).to_list()
-    if measure is None and len(known) == 1:
-        return str(known[0])
-    if measure not in known:
+    available = scores["measure"].unique(maintain_order=True).to_list()
+    if measure is None and len(available) == 1:
+        return str(available[0])
+    if measure not in available:
         raise InputError(
-            "the measure to compare by", wanted=f"one of {', '.join(known)}", found=repr(measure)
+            "the measure to compare by", wanted=f"one of {', '.join(available)}", found=repr(measure)
         )
     return str(measure)

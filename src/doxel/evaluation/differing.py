@@ -1,4 +1,4 @@
-"""Where to look first: the topics in which runs differ most, and the documents that tell why."""
+"""Choose what to show first: the topics in which runs differ most, and the documents that explain why."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["differing_topics", "telling_documents"]
 
 
 def differing_topics(scores: pl.DataFrame, measure: str, count: int) -> list[str]:
-    """Return the topics whose scores by a measure deviate most from run to run, the first ones first.
+    """Return the topics with the largest deviation of scores between runs, largest first.
 
-    With a single run they are those that it answers worst.
+    For a single run these are the topics with its worst scores.
     """
     table = scores.filter(pl.col("measure") == measure, pl.col("score").is_not_nan())
     failure = pl.col("score").mean() if lower_is_better(measure) else -pl.col("score").mean()
@@ -26,26 +26,25 @@ def telling_documents(results: pl.DataFrame, relevant: Mapping[str, int], count:
     """Return the documents of a topic in which runs found the most different amounts of relevant text.
 
     ``results`` are the kept results of the topic; ``relevant`` has the relevant characters of its judged
-    documents.  What is found at a rank counts less the further down it stands (by the logarithm of the
-    rank, as in discounted gain), because there it moves no score.  Among equals come those with more
-    relevant text, then those that stand higher in a run.
+    documents.  Text found at lower ranks counts less (discounted by the logarithm of the rank), because it
+    changes scores less.  Ties are broken by the amount of relevant text, then by the best rank.
     """
     runs = results["run"].n_unique()
-    found = results.group_by("doc", "run").agg(
+    by_run = results.group_by("doc", "run").agg(
         found=(pl.col("new_relevant") / (pl.col("rank") + 1).log(2)).sum(), rank=pl.col("rank").min()
     )
-    by_doc = found.group_by("doc").agg(
+    by_doc = by_run.group_by("doc").agg(
         most=pl.col("found").max(),
-        # a run that does not return the document finds nothing in it
+        # a run that does not return the document finds no text in it
         least=pl.when(pl.len() < runs).then(0.0).otherwise(pl.col("found").min()),
         rank=pl.col("rank").min(),
     )
-    known = pl.DataFrame(
+    sizes = pl.DataFrame(
         {"doc": list(relevant), "relevant": list(relevant.values())},
         schema={"doc": pl.String, "relevant": pl.Int64},
     )
     ordered = (
-        by_doc.join(known, on="doc", how="full", coalesce=True)
+        by_doc.join(sizes, on="doc", how="full", coalesce=True)
         .with_columns(
             spread=(pl.col("most") - pl.col("least")).fill_null(0), relevant=pl.col("relevant").fill_null(0)
         )

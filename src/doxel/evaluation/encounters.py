@@ -1,4 +1,4 @@
-"""Builds the view of users who browse: targets, and which results lead to them."""
+"""Build the view of users who browse: targets, and the results that lead to them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _EXACT = 3.0
 
 @dataclass(frozen=True)
 class _Targets:
-    """Targets sorted by topic; ``group`` is the document they stand in, ``row`` the element, if any."""
+    """Targets sorted by topic; ``group`` is their document, ``row`` their element, if any."""
 
     topic: Ints
     group: Ints
@@ -40,20 +40,22 @@ class _Targets:
 
 def encounters(ranked: Ranked, *, model: str, ties: str, **parameters: Any) -> Encounters:
     """Build the view for a user model."""
-    chosen = ranked.bases.models.get(model) or MODELS.get(model)
-    if chosen is None:
-        known = ", ".join([*MODELS, *ranked.bases.models])
-        raise MeasureError(f"there is no user model {model!r}; there are: {known}")
-    if isinstance(chosen, UserModel) and chosen.targets == "entry points":
+    user_model = ranked.bases.models.get(model) or MODELS.get(model)
+    if user_model is None:
+        available = ", ".join([*MODELS, *ranked.bases.models])
+        raise MeasureError(f"unknown user model {model!r}; available: {available}")
+    if isinstance(user_model, UserModel) and user_model.targets == "entry points":
         targets = _entry_points(ranked)
         parameters = {**parameters, "L": ranked.bases.mean_length(parameters.get("L"))}
         if parameters.get("A") is None:
-            raise MeasureError(f"model={model!r} needs A: how far from an entry point a user still finds it")
-    elif isinstance(chosen, UserModel) and chosen.targets == "exact elements":
+            raise MeasureError(
+                f"model={model!r} needs A, the distance from which a user still finds an entry point"
+            )
+    elif isinstance(user_model, UserModel) and user_model.targets == "exact elements":
         targets = _exact_elements(ranked, model, parameters["exclude_tags"])
     else:
         targets = _base_elements(ranked, parameters)
-    entries, ideal, ideal_length = _entries(ranked, chosen, targets, parameters)
+    entries, ideal, ideal_length = _entries(ranked, user_model, targets, parameters)
     shape = (len(ranked.assessed.topics), int(ranked.length.max(initial=0)))
     first, last = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     first[ranked.topic, ranked.position], last[ranked.topic, ranked.position] = ranked.levels(ties)
@@ -64,7 +66,7 @@ def encounters(ranked: Ranked, *, model: str, ties: str, **parameters: Any) -> E
         first=first,
         last=last,
         length=ranked.length,
-        has_units=isinstance(chosen, UserModel) and chosen.ideal == "units",
+        has_units=isinstance(user_model, UserModel) and user_model.ideal == "units",
         ideal=ideal,
         ideal_length=ideal_length,
     )
@@ -90,19 +92,20 @@ def _base_elements(ranked: Ranked, parameters: Mapping[str, Any]) -> _Targets:
     bases = ranked.bases
     quant, exclude_tags = parameters["quant"], parameters["exclude_tags"]
     q = bases.gains(quant, exclude_tags)
-    kept = q > 0
+    is_target = q > 0
     if parameters["base"] == "ideal":
-        kept = bases.ideal(quant, exclude_tags, parameters["construction"], parameters["tie"])
-    rows = np.flatnonzero(kept)
+        is_target = bases.ideal(quant, exclude_tags, parameters["construction"], parameters["tie"])
+    rows = np.flatnonzero(is_target)
     return _of_rows(ranked, rows, q[rows])
 
 
 def _exact_elements(ranked: Ranked, model: str, exclude_tags: str | None) -> _Targets:
-    """Elements of exact coverage that lie in no other such element."""
+    """Return the elements of exact coverage that are not inside another such element."""
     bases = ranked.bases
     if bases.scale != "2002":
         raise MeasureError(
-            f'model="{model}" needs relevance and coverage (2002), not the scale of {bases.scale}'
+            f'model="{model}" needs grades of relevance and coverage (2002); '
+            f"these assessments are on the scale of {bases.scale}"
         )
     grades = bases.elements.grades
     exact = (grades.specificity == _EXACT) & (grades.exhaustivity > 0)
@@ -113,7 +116,7 @@ def _exact_elements(ranked: Ranked, model: str, exclude_tags: str | None) -> _Ta
 def _entries(
     ranked: Ranked, model: UserModel | OwnModel, targets: _Targets, parameters: Mapping[str, Any]
 ) -> tuple[Entries, Entries | None, Ints | None]:
-    """Return the entries of the run, and those of the model's ideal list with its lengths."""
+    """Return the entries of the run, and the entries and lengths of the model's ideal list."""
     results = np.flatnonzero(ranked.found & ~ranked.is_repeat)
     if isinstance(model, OwnModel):
         return model.entries(ranked, targets, results)
@@ -142,17 +145,17 @@ def _entries(
 
 
 def _sorted(topic: Ints, rank: Ints, target: Ints, chance: Floats) -> Entries:
-    kept = np.flatnonzero(chance > 0)
-    kept = kept[np.lexsort((rank[kept], topic[kept]))]
-    return Entries(topic[kept], rank[kept], target[kept], chance[kept])
+    entries = np.flatnonzero(chance > 0)
+    entries = entries[np.lexsort((rank[entries], topic[entries]))]
+    return Entries(topic[entries], rank[entries], target[entries], chance[entries])
 
 
-def _same(one: Ints, other: Ints) -> tuple[Ints, Ints]:
-    """Return all pairs of members of two lists, of documents or of elements, that are the same."""
-    order = np.argsort(other, kind="stable")
-    begin = np.searchsorted(other[order], one)
-    count = np.searchsorted(other[order], one, side="right") - begin
-    return np.repeat(np.arange(len(one)), count), order[runs_of(begin, count)]
+def _same(first: Ints, second: Ints) -> tuple[Ints, Ints]:
+    """Return all pairs of equal members of two lists of documents or elements."""
+    order = np.argsort(second, kind="stable")
+    begin = np.searchsorted(second[order], first)
+    count = np.searchsorted(second[order], first, side="right") - begin
+    return np.repeat(np.arange(len(first)), count), order[runs_of(begin, count)]
 
 
 def _result_places(ranked: Ranked, result: Ints, words: Any) -> Places:

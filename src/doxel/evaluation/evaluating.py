@@ -1,6 +1,6 @@
-"""Scoring: runs x topics x measures, into one tidy table.
+"""Score runs against assessments: runs x topics x measures, in one tidy table.
 
-The assessments are laid out once; each run is read, resolved, ordered and scored on its own, so that
+The assessments are prepared once.  Each run is read, resolved, ordered and scored on its own, so that
 memory does not grow with the number of runs and runs can be spread over processes.
 """
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["evaluate"]
 
 _UNSET: Any = object()
-_MANY_RUNS = 40  # starting processes takes longer than scoring fewer
+_MANY_RUNS = 40  # for fewer runs, starting processes takes longer than scoring
 
 
 def evaluate(
@@ -77,54 +77,57 @@ def evaluate(
     assessments
         A file, a folder, an ``Assessments`` object, or plain data.
     measures
-        Names such as ``"iP@0.01"``, lists of them, names of sets; without any, the official set of
-        each run's task.
+        Names such as ``"iP@0.01"``, lists of names, or names of sets; the default is the official set
+        for each run's task.
     collection
-        The documents, or their texts by id (``{"report": "All is well."}``); needed where results or
-        assessments are paths or quotations, or where a measure needs elements or tokens.
+        The documents, or their texts by id (``{"report": "All is well."}``).  Required if results or
+        assessments are paths or quotations, or if a measure needs elements or tokens.
     topics
-        ``"assessed"``: every assessed topic counts, one that a run lacks scores 0; ``"run"``: only the
-        topics of the run.
+        ``"assessed"``: every assessed topic counts, and a topic missing from the run scores 0;
+        ``"run"``: only the topics of the run count.
     task, quant, limit
-        For measures that do not name them; the task is else what the run declares, the quantisation
-        gen of the assessments' scale, the limit 1500.
+        Defaults for measures that do not set these parameters.  Without them, the task is the one that
+        the run declares, the quantisation is gen on the assessments' scale, and the limit is 1500.
     order
-        ``"rank"``, ``"file"`` or ``"score"``: what the ranking of a run is taken from.
+        How the results of a run are ordered: by ``"rank"``, by position in the ``"file"`` or by
+        ``"score"``.
     sizes
-        ``"declared"`` takes sizes from the assessments, ``"collection"`` (the default with one)
-        recomputes them.
+        ``"declared"`` takes sizes from the assessments; ``"collection"`` recomputes them and is the
+        default if there is a collection.
     models
-        User models of one's own, for ``model=`` in GR, EPRUM and PRUM: functions
-        ``name(results, targets)``, or ``"FILE.py:NAME"``.
-    chunks
-        All chunks that there are to retrieve, for the ceilings omega and greedy: plain data with doc,
-        start and end, or a file of JSON lines.
-    tokenisers
-        For ``tokens=`` in the token measures: functions from a text to the spans of its tokens, or
+        Custom user models for ``model=`` in GR, EPRUM and PRUM: functions ``name(results, targets)``, or
         ``"FILE.py:NAME"``.
+    chunks
+        All chunks of the chunking, for the ceilings omega and greedy: plain data with doc, start and
+        end, or a file of JSON lines.
+    tokenisers
+        Custom tokenisers for ``tokens=`` in the token measures: functions from a text to the spans of
+        its tokens, or ``"FILE.py:NAME"``.
     structure
-        How the structure of the topics' queries is taken: ``"target=strict,support=vague"``, what is left
-        out being vague, or a sub-task such as ``"SCAS"``.  What does not conform gains nothing.
+        How strictly to interpret the structure of the topics' queries: ``"target=strict,support=vague"``
+        (vague is the default for each), or a sub-task such as ``"SCAS"``.  Results that do not match the
+        structure gain nothing.
     topic_file
-        The topics with these queries: a file, several, or a ``Topics`` object.
+        The topics with their queries: one or several files, or a ``Topics`` object.
     on_invalid
-        ``"reject"`` a run that lacks what a measure requires, or ``"repair"`` it.
+        What to do with a run that violates a measure's requirements: ``"reject"`` it for this measure,
+        or ``"repair"`` it.
     fol_end
-        The last column of 8-column runs is an end, not a length.
+        Whether the last column of 8-column runs is the end of a passage instead of its length.
     keep
-        So many results of each topic are kept in ``results``, with the characters that measures count.
+        Number of results per topic to keep in ``results``, with their relevant and new characters.
     jobs, cluster
-        Processes to spread runs over, None for all cores, if it pays; or the address of a Dask scheduler,
-        whose workers read the files at the same paths.
+        Number of processes, None for all cores if there are many runs; or the address of a Dask
+        scheduler whose workers can read the files at the same paths.
     progress
         Called after each run.
     on_error
-        ``"raise"`` the error of a run that cannot be read, or ``"skip"`` the run.
+        What to do with a run that cannot be read: ``"raise"`` the error, or ``"skip"`` the run.
 
     Returns
     -------
     Evaluation
-        ``scores``, ``means``, and what was rejected and why.
+        ``scores`` and ``means``; ``rejected`` runs with the reasons; ``warnings``.
 
     Examples
     --------
@@ -146,46 +149,53 @@ def evaluate(
     if quant is not None:
         options = options.filled_in(quant=quantisation(quant, judged.scale).name)
     declared = checked_option("sizes", sizes or ("declared" if documents is None else "collection"))
-    wished = asked(structure, topic_file, judged, documents, sizes=declared)
-    assessed = lay_out(wished.assessments, declared_sizes=declared == "declared")
+    requested = asked(structure, topic_file, judged, documents, sizes=declared)
+    assessed = lay_out(requested.assessments, declared_sizes=declared == "declared")
     job = Job(
         assessed=assessed,
         bases=Bases(
-            wished.assessments,
+            requested.assessments,
             assessed,
             documents,
-            {one.name: one for one in map(_own_model, models)},
+            {model.name: model for model in map(_own_model, models)},
             chunks=None if chunks is None else as_chunks(chunks, documents),
-            tokenisers={one.name: one for one in map(named_tokeniser, tokenisers)},
-            constraints=wished.constraints,
+            tokenisers={tokeniser.name: tokeniser for tokeniser in map(named_tokeniser, tokenisers)},
+            constraints=requested.constraints,
         ),
-        asked=wished,
-        measures=[on_scale(one, judged.scale) for one in expand(measures)] if measures else None,
+        asked=requested,
+        measures=[on_scale(measure, judged.scale) for measure in expand(measures)] if measures else None,
         options=options,
         collection=documents,
         fol_end=fol_end,
         skip_errors=skip_errors,
     )
     scored = _scored(job, list(as_runs(runs, documents)), jobs, cluster, progress)
-    notes = (*_notes(judged, found_in_collection=documents is not None), *wished.notes)
-    return combine(scored, notes=notes, parameters={**options.said, **wished.parameters, **options.defaults})
+    notes = (*_notes(judged, has_collection=documents is not None), *requested.notes)
+    return combine(
+        scored, notes=notes, parameters={**options.said, **requested.parameters, **options.defaults}
+    )
 
 
-def _judged(given: Any, documents: Collection | None) -> tuple[Assessments, Collection | None]:
-    """Return assessments, found in the documents, and these; without any, those that they list themselves."""
-    judged = as_assessments(given, documents)
+def _judged(source: Any, documents: Collection | None) -> tuple[Assessments, Collection | None]:
+    """Return the assessments with their positions, and the documents they refer to.
+
+    Without a collection, assessments that list elements supply the documents themselves.
+    """
+    judged = as_assessments(source, documents)
     if documents is None and judged.elements.height:
         judged, documents = lay_out_listed(judged)
     return (judged if documents is None else resolve(judged, documents)), documents
 
 
-def _own_model(given: str | Callable[..., Any]) -> OwnModel:
-    return load_model(given) if isinstance(given, str) else OwnModel(name_of(given, "a user model"), given)
+def _own_model(source: str | Callable[..., Any]) -> OwnModel:
+    return (
+        load_model(source) if isinstance(source, str) else OwnModel(name_of(source, "a user model"), source)
+    )
 
 
-def _notes(judged: Assessments, *, found_in_collection: bool) -> tuple[str, ...]:
-    """Say what reading the assessments left out, and what of them is not in the collection."""
-    if not found_in_collection:
+def _notes(judged: Assessments, *, has_collection: bool) -> tuple[str, ...]:
+    """Return the notes about the assessments: rows skipped on reading, places missing in the collection."""
+    if not has_collection:
         return judged.notes
     return (*judged.notes, *(f"assessments: {sentence}" for sentence in unfound(problems(judged))))
 
@@ -200,9 +210,9 @@ def _scored(
     if jobs is None and cluster is None:
         jobs = executors.available_cores() if len(runs) >= _MANY_RUNS else 1
     scored: list[Scored] = []
-    # in one process a run is read while the one before it is scored
-    for one in executors.run_in_steps(job.prepare, job.score, runs, jobs=jobs, cluster=cluster):
-        scored.append(one)
+    # with one process, the next run is read while this one is scored
+    for scored_run in executors.run_in_steps(job.prepare, job.score, runs, jobs=jobs, cluster=cluster):
+        scored.append(scored_run)
         if progress is not None:
             progress()
     return scored

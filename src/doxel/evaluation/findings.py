@@ -1,4 +1,4 @@
-"""All that a report shows of an evaluation: scores, curves, comparisons, agreement, overlap, documents."""
+"""The data of a report: scores, curves, comparisons, agreement, overlap, documents."""
 
 from __future__ import annotations
 
@@ -28,14 +28,15 @@ from doxel.measures.table import parse
 
 __all__ = ["Findings", "Settings", "examine"]
 
-_CURVES = 2  # that are drawn when none is named
+_CURVES = 2  # number of curves drawn by default
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How runs are compared and what is shown of them.
+    """How to compare runs and what to show of them.
 
-    ``baseline`` None is the first run that is scored; ``show`` None the topics in which runs differ most.
+    If ``baseline`` is None, the first scored run is used; if ``show`` is None, the topics in which runs
+    differ most are shown.
     """
 
     baseline: str | None = None
@@ -46,9 +47,9 @@ class Settings:
     seed: int = 0
     curves: tuple[str, ...] = ()
     show: tuple[str, ...] | None = None
-    shown_topics: int = 3  # by default
-    shown_documents: int = 5  # of each of them
-    depth: int = 100  # results of a topic that are overlaid and compared with those of other runs
+    shown_topics: int = 3  # if ``show`` is None
+    shown_documents: int = 5  # per topic
+    depth: int = 100  # results per topic to show and to compare with other runs
 
     @property
     def of_tests(self) -> dict[str, Any]:
@@ -59,7 +60,10 @@ class Settings:
 
 @dataclass(frozen=True)
 class Findings:
-    """Runs, examined.  ``evaluation`` holds the measures that were asked for, ``points`` those of curves."""
+    """The evaluation of a report, with what follows from it.
+
+    ``evaluation`` has the requested measures, ``points`` the measures of the curves.
+    """
 
     evaluation: Evaluation
     points: Evaluation
@@ -70,7 +74,7 @@ class Findings:
 
     @cached_property
     def runs(self) -> tuple[str, ...]:
-        """The runs that have scores, in the order given."""
+        """The runs that have scores, in the given order."""
         return tuple(self.evaluation.scores["run"].unique(maintain_order=True))
 
     @cached_property
@@ -81,42 +85,42 @@ class Findings:
 
     @cached_property
     def measures(self) -> tuple[str, ...]:
-        """The measures, in the order asked for."""
+        """The measures, in the requested order."""
         return tuple(self.evaluation.scores["measure"].unique(maintain_order=True))
 
     @property
     def main(self) -> str:
-        """The measure that is looked at first: of those that most runs have, one that sums a list up."""
+        """The main measure: of those that most runs have, the first without a cutoff."""
         return _by_runs(self.evaluation)[0]
 
     @cached_property
     def baseline(self) -> str:
-        """The run that others are compared with: the one named, else the first that the main measure has."""
-        chosen = self.settings.baseline
-        if chosen is not None and chosen not in self.runs:
-            raise InputError("the baseline", wanted=f"one of {', '.join(self.runs)}", found=repr(chosen))
-        if chosen is not None:
-            return chosen
+        """The run to compare others with: the chosen one, else the first with a score by the main measure."""
+        name = self.settings.baseline
+        if name is not None and name not in self.runs:
+            raise InputError("the baseline", wanted=f"one of {', '.join(self.runs)}", found=repr(name))
+        if name is not None:
+            return name
         scored = self.evaluation.scores.filter(pl.col("measure") == self.main)["run"]
         return str(scored[0])
 
     @cached_property
     def intervals(self) -> pl.DataFrame:
         """The interval of every mean: run, measure, low, high."""
-        drawn = {name: getattr(self.settings, name) for name in ("level", "resamples", "seed")}
-        return mean_intervals(self.evaluation.scores, **drawn)
+        options = {name: getattr(self.settings, name) for name in ("level", "resamples", "seed")}
+        return mean_intervals(self.evaluation.scores, **options)
 
     @cached_property
     def mean_curves(self) -> dict[str, pl.DataFrame]:
         """The curves by name, averaged over topics; see :func:`doxel.evaluation.mean_curves.mean_curves`."""
         level, seed = self.settings.level, self.settings.seed
         scores = self.points.scores
-        return {one.name: mean_curves(one.of(scores), level=level, seed=seed) for one in self.curves}
+        return {shape.name: mean_curves(shape.of(scores), level=level, seed=seed) for shape in self.curves}
 
     @cached_property
     def comparisons(self) -> dict[str, Comparison]:
-        """The runs compared by each measure that allows it, with the baseline where that is scored."""
-        found: dict[str, Comparison] = {}
+        """The runs compared by each measure that scores two or more, with the baseline if it is scored."""
+        comparisons_by_measure: dict[str, Comparison] = {}
         for measure in self.measures:
             table = self.evaluation.scores.filter(pl.col("measure") == measure)
             scored = table.filter(pl.col("score").is_not_nan())["run"].unique().to_list()
@@ -125,32 +129,34 @@ class Findings:
             runs = Evaluation(table.filter(pl.col("run").is_in(scored)))
             base = self.baseline if self.baseline in scored else None
             try:
-                found[measure] = runs.compare(measure, baseline=base, **self.settings.of_tests)
-            except InputError:  # no topic that all of them have
+                comparisons_by_measure[measure] = runs.compare(
+                    measure, baseline=base, **self.settings.of_tests
+                )
+            except InputError:  # the runs have no topic in common
                 continue
-        return found
+        return comparisons_by_measure
 
     @cached_property
     def agreement(self) -> pl.DataFrame | None:
-        """How far measures rank the runs alike; None for one measure or one run."""
+        """How similarly the measures rank the runs; None for one measure or one run."""
         several = len(self.measures) > 1 and len(self.runs) > 1
         return self.evaluation.agreement() if several else None
 
     @cached_property
     def shared(self) -> Shared | None:
-        """What runs have in common among their first results; None for one run."""
+        """The overlap of runs among their first results; None for one run."""
         results = self.evaluation.results
         return None if results is None or len(self.runs) < 2 else shared(results, self.all_runs)
 
     @cached_property
     def all_runs(self) -> tuple[str, ...]:
-        """The runs that could be read, those included that all measures refuse."""
+        """The runs that could be read, including those that all measures reject."""
         results = self.evaluation.results
         return self.runs if results is None else tuple(results["run"].unique(maintain_order=True))
 
     @cached_property
     def documents(self) -> list[ShownDocument]:
-        """The documents to look at."""
+        """The documents to show."""
         results, settings = self.evaluation.results, self.settings
         topics: Sequence[str] | None = settings.show
         if topics is None:
@@ -172,51 +178,51 @@ def examine(
     progress: Callable[[], None] | None = None,
     **scoring: Any,
 ) -> Findings:
-    """Score runs, with the curves that are wanted, and prepare what can be said about them.
+    """Score runs, with the requested curves, and return the findings for a report.
 
-    ``scoring`` are further options of :func:`doxel.evaluate`.  Without measures the runs are scored by the
-    official sets of their tasks, and then once more for the curves that belong to these.
+    ``scoring`` are further options of :func:`doxel.evaluate`.  Without measures, the runs are scored by the
+    official sets of their tasks, and then a second time for the curves of these measures.
     """
-    chosen = settings or Settings()
+    choices = settings or Settings()
     judged = as_assessments(assessments)
     options = {**scoring, "collection": collection, "progress": progress}
-    wanted = expand(measures) if measures else None
-    curves = _curves(chosen.curves, wanted or [])
-    points = [point for one in curves for point in one.measures]
-    together = None if wanted is None else list(dict.fromkeys([*wanted, *points]))
-    whole = evaluate(runs, judged, together, keep=chosen.depth, **options)
+    requested = expand(measures) if measures else None
+    curves = _curves(choices.curves, requested or [])
+    points = [point for shape in curves for point in shape.measures]
+    all_measures = None if requested is None else list(dict.fromkeys([*requested, *points]))
+    whole = evaluate(runs, judged, all_measures, keep=choices.depth, **options)
     if not whole.scores.height:
         raise no_scores("nothing to report", whole.rejected)
-    if wanted is None:
-        asked = whole
-        curves = curves or _curves((), [parse(name)[0] for name in _by_runs(asked)])
-        points = [point for one in curves for point in one.measures]
+    if requested is None:
+        reported = whole
+        curves = curves or _curves((), [parse(name)[0] for name in _by_runs(reported)])
+        points = [point for shape in curves for point in shape.measures]
         if points:
             whole = evaluate(runs, judged, points, **{**options, "progress": None})
     else:
-        asked = _only(whole, {str(one) for one in wanted}, {str(one) for one in points})
+        reported = _only(whole, {str(measure) for measure in requested}, {str(point) for point in points})
     return Findings(
-        evaluation=asked,
+        evaluation=reported,
         points=whole,
         curves=tuple(curves),
-        settings=chosen,
+        settings=choices,
         assessments=judged,
         collection=collection,
     )
 
 
 def _curves(names: Sequence[str], measures: Sequence[Measure]) -> list[Curve]:
-    """Return the curves that are named, else those of the first measures that have one."""
+    """Return the named curves, else the curves of the first measures that have one."""
     if names:
-        found = [curve(name) for name in names]
+        shapes = [curve(name) for name in names]
     else:
-        found = [one for one in map(curve_of, measures) if one is not None]
-    by_name = {one.name: one for one in found}
+        shapes = [shape for shape in map(curve_of, measures) if shape is not None]
+    by_name = {shape.name: shape for shape in shapes}
     return list(by_name.values()) if names else list(by_name.values())[:_CURVES]
 
 
 def _by_runs(evaluation: Evaluation) -> list[str]:
-    """Return the measures that most runs have first; among equals, those without a cutoff."""
+    """Return the measures, those that most runs have first; among equals, those without a cutoff first."""
     scored = evaluation.scores.group_by("measure", maintain_order=True).agg(runs=pl.col("run").n_unique())
     return [
         name
@@ -226,9 +232,9 @@ def _by_runs(evaluation: Evaluation) -> list[str]:
     ]
 
 
-def _only(whole: Evaluation, wanted: set[str], points: set[str]) -> Evaluation:
-    """Return an evaluation without what was computed for curves alone."""
-    extra = points - wanted
+def _only(whole: Evaluation, requested: set[str], points: set[str]) -> Evaluation:
+    """Return an evaluation without the measures that were computed only for curves."""
+    extra = points - requested
     return replace(
         whole,
         scores=whole.scores.filter(~pl.col("measure").is_in(extra)),
@@ -237,4 +243,4 @@ def _only(whole: Evaluation, wanted: set[str], points: set[str]) -> Evaluation:
 
 
 def _without_points(rejected: Sequence[Rejection], extra: set[str]) -> tuple[Rejection, ...]:
-    return tuple(one for one in rejected if one.measure not in extra)
+    return tuple(rejection for rejection in rejected if rejection.measure not in extra)

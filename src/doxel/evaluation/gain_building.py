@@ -1,4 +1,4 @@
-"""Builds the views of gains: quantised relevance, overlap and ideal rankings."""
+"""Build the views of gains: quantised relevance, overlap and ideal rankings."""
 
 from __future__ import annotations
 
@@ -54,21 +54,21 @@ def gain_vectors(
     focused = task != "thorough"
     weight = 0.0 if focused and overlap == "off" else alpha
     if weight > 0:
-        bases.require_sizes("overlap between elements (alpha above 0)")
+        bases.require_sizes("overlap between elements (alpha > 0)")
     gains = raw_gains(
         located, q, bases.quantisation(quant), bases.excluded(exclude_tags), alpha=weight, partial=partial
     )
     key = (quant, exclude_tags, construction, tie)
     if focused:
-        chosen = bases.ideal(quant, exclude_tags, construction, tie)
-        ideal = bases.vectors(("ideal", *key), q, chosen)
+        is_ideal = bases.ideal(quant, exclude_tags, construction, tie)
+        ideal = bases.vectors(("ideal", *key), q, is_ideal)
         if weight > 0:
-            gains = normalised(located, gains, q, chosen)
+            gains = normalised(located, gains, q, is_ideal)
     else:
         ideal = bases.vectors(("full", quant, exclude_tags), q, q > 0)
     matrix = ranked.matrix(gains)
     divisor = (ideal > 0).sum(axis=1).astype(float)
-    if focused:  # [choice]: more ranks with gain than ideal elements count as well
+    if focused:  # [choice]: if more ranks gain than there are ideal elements, they count too
         divisor = np.maximum(divisor, gaining(matrix).sum(axis=1))
     return GainVectors(gains=matrix, ideal=ideal, divisor=divisor)
 
@@ -76,21 +76,21 @@ def gain_vectors(
 def ranked_relevance(
     ranked: Ranked, *, quant: str, base: str, construction: str, tie: str, exclude_tags: str | None
 ) -> RankedRelevance:
-    """Build the view of relevance as probability, by rank."""
+    """Build the view of relevance as a probability, by rank."""
     bases = ranked.bases
-    chosen = bases.quantisation(quant)
-    q = bases.gains(quant, exclude_tags) / chosen.highest
+    quantisation = bases.quantisation(quant)
+    q = bases.gains(quant, exclude_tags) / quantisation.highest
     located = Located(ranked, bases.elements)
     if base == "ideal":
         q = np.where(bases.ideal(quant, exclude_tags, construction, tie), q, 0.0)
         relevance = np.where(ranked.is_repeat, 0.0, located.of_elements(q))
     else:
-        relevance = located.relevance(q, chosen)
+        relevance = located.relevance(q, quantisation)
     return RankedRelevance(relevance=ranked.matrix(relevance), total=bases.total(q))
 
 
 def tied_levels(ranked: Ranked, *, ties: str, **parameters: Any) -> TiedLevels:
-    """Build the view of precall: relevance as probability, in tied levels."""
+    """Build the view of precall: relevance as a probability, by level of tied results."""
     by_rank = ranked_relevance(ranked, **parameters)
     shape = by_rank.relevance.shape
     columns = np.broadcast_to(np.arange(shape[1]), shape)
@@ -112,13 +112,14 @@ def concept_space(ranked: Ranked, *, grades: str, exclude_tags: str | None) -> C
     bases = ranked.bases
     if bases.scale not in {"2003", "2005"}:
         raise MeasureError(
-            f"inex_eval_ng needs exhaustivity and specificity (2003 to 2005), not the scale of {bases.scale}"
+            f"inex_eval_ng needs grades of exhaustivity and specificity (2003 to 2005); "
+            f"these assessments are on the scale of {bases.scale}"
         )
     bases.require_sizes("inex_eval_ng")
-    kept = ~bases.excluded(exclude_tags)
+    is_included = ~bases.excluded(exclude_tags)
     graded = bases.elements.grades
     exhaustivity, specificity = (
-        np.where(kept, values, 0.0)
+        np.where(is_included, values, 0.0)
         for values in (graded.normalised_exhaustivity, graded.normalised_specificity)
     )
     if grades == "strict":
@@ -139,7 +140,7 @@ def concept_space(ranked: Ranked, *, grades: str, exclude_tags: str | None) -> C
 
 
 def article_gains(ranked: Ranked, *, quant: str, exclude_tags: str | None) -> ArticleGains:
-    """Build the view of fetching: articles by first appearance, each with the gain of its root."""
+    """Build the view of fetching: articles by first occurrence, each with the gain of its root."""
     bases = ranked.bases
     base, q = bases.elements, bases.gains(quant, exclude_tags)
     first_row = ranked.first_of_article[ranked.first_of_article >= 0]
@@ -154,7 +155,7 @@ def article_gains(ranked: Ranked, *, quant: str, exclude_tags: str | None) -> Ar
 
 
 def browse_gains(ranked: Ranked, *, quant: str, exclude_tags: str | None) -> BrowseGains:
-    """Build the view of browsing: the results inside each relevant article, as a ranking of its own."""
+    """Build the view of browsing: the results in each relevant article, as a separate ranking."""
     bases = ranked.bases
     base, q = bases.elements, bases.gains(quant, exclude_tags)
     located = Located(ranked, base)
@@ -162,7 +163,7 @@ def browse_gains(ranked: Ranked, *, quant: str, exclude_tags: str | None) -> Bro
     holding = np.flatnonzero(sums(base.forest.document, q > 0, len(base.pair)) > 0)
     number = np.full(len(base.pair) + 1, -1, dtype=np.int64)
     number[holding] = np.arange(len(holding))
-    article = number[base.documents(ranked.document_pair)]  # whatever a result is worth, it keeps its rank
+    article = number[base.documents(ranked.document_pair)]  # results without gain keep their rank
     results = np.flatnonzero(article >= 0)
     results = results[np.argsort(article[results], kind="stable")]
     owner = article[results]
@@ -177,7 +178,7 @@ def browse_gains(ranked: Ranked, *, quant: str, exclude_tags: str | None) -> Bro
 
 
 def _lists(owner: Ints, values: Floats, owners: int) -> Floats:
-    """Return values, sorted by owner, as one padded row an owner."""
+    """Return values, sorted by owner, as one padded row per owner."""
     return _matrix(owner, np.arange(len(owner)) - np.searchsorted(owner, owner), values, owners)
 
 

@@ -1,4 +1,4 @@
-"""The gain of each result, given what was seen before (Kazai and Lalmas 2006)."""
+"""The gain of each result, given the text seen before (Kazai and Lalmas 2006)."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ def raw_gains(
 ) -> Floats:
     """Return the gain of each result before normalisation.
 
-    ``gain`` is q of the base's elements.  Unseen q, fully seen (1 - alpha) q, partly seen in between;
-    repeats and excluded elements gain nothing.
+    ``gain`` is q of the base's elements.  An unseen result gains q, a fully seen one (1 - alpha) q, a partly
+    seen one a value in between; repeats and excluded elements gain nothing.
     """
     q = located.relevance(gain, quantisation)
     if alpha == 0:
         return q
     ranked, overlap = located.ranked, located.overlap
     gains = np.where(overlap >= 1, (1 - alpha) * q, q)
-    partly = (overlap > 0) & (overlap < 1) & (located.document >= 0) & ~ranked.is_repeat
+    is_partly_seen = (overlap > 0) & (overlap < 1) & (located.document >= 0) & ~ranked.is_repeat
     if quantisation.is_specificity:
         new_share = np.divide(ranked.new_relevant, ranked.size, out=np.zeros(len(q)), where=ranked.size > 0)
-        passages = partly & located.is_passage
+        passages = is_partly_seen & located.is_passage
         gains[passages] = (alpha * new_share + (1 - alpha) * q)[passages]
-    elements = np.flatnonzero(partly & (located.row >= 0) & ~np.append(excluded, False)[located.row])
+    elements = np.flatnonzero(is_partly_seen & (located.row >= 0) & ~np.append(excluded, False)[located.row])
     if partial == "retrieved":
         _from_results(located, elements, q, alpha, gains)
     elif quantisation.is_specificity and alpha == 1:
-        gains[elements] = new_share[elements]  # what the children add up to, in one step
+        gains[elements] = new_share[elements]  # equals the sum over the children
     else:
         gains[elements] = values_from_children(
             located, elements, gain, excluded, alpha=alpha, by_share=quantisation.is_specificity
@@ -49,10 +49,10 @@ def raw_gains(
 
 
 def _from_results(located: Located, elements: Ints, q: Floats, alpha: float, gains: Floats) -> None:
-    """Fill in 000's literal formula: the gains of all earlier results inside, by their sizes.
+    """Apply the literal formula of 000: add the gains of all earlier results inside, weighted by size.
 
-    A gain depends on earlier gains of the same document, so this goes by the place of results within
-    their document, for all documents at once.
+    A gain depends on earlier gains in the same document, so results are processed in turns: the first result
+    of every document, then the second, and so on.
     """
     ranked = located.ranked
     order = np.argsort(ranked.group, kind="stable")
@@ -62,8 +62,8 @@ def _from_results(located: Located, elements: Ints, q: Floats, alpha: float, gai
     turn = place - begin
     outer = np.repeat(elements, turn[elements])
     inner = order[runs_of(begin[elements], turn[elements])]
-    kept = _is_inside(located, inner, outer)
-    outer, inner = outer[kept], inner[kept]
+    is_inner = _is_inside(located, inner, outer)
+    outer, inner = outer[is_inner], inner[is_inner]
     by_turn = np.argsort(turn[outer], kind="stable")
     outer, inner = outer[by_turn], inner[by_turn]
     inside = np.zeros(len(ranked))
@@ -75,7 +75,7 @@ def _from_results(located: Located, elements: Ints, q: Floats, alpha: float, gai
 
 
 def _is_inside(located: Located, inner: Ints, outer: Ints) -> Booleans:
-    """Tell whether one result lies inside another: elements by the tree, passages by their span."""
+    """Mark pairs in which one result is inside the other: elements by the tree, passages by their span."""
     ranked, ends = located.ranked, located.base.forest.subtree_end
     row, around = located.row[inner], located.row[outer]
     by_tree = (row >= around) & (row < ends[around])

@@ -1,7 +1,8 @@
-"""What users hand to ``evaluate``: files, objects, or plain data, turned into runs and assessments.
+"""Convert the arguments of ``evaluate``, files, objects or plain data, to runs and assessments.
 
 Plain data are frames (polars or pandas), lists of dicts, lists of tuples (topic, doc, start, end), or
-mappings from topics to lists of chunks (see ``chunk_inputs``); any other mapping gives runs their names.
+mappings from topics to lists of chunks (see ``chunk_inputs``).  In any other mapping, the keys are the
+names of runs.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _OTHER_NAMES = {"score": "rsv", "document": "doc", "doc_id": "doc", "query": "to
 
 @dataclass(frozen=True)
 class NamedFile:
-    """A file that holds a run, and the name that the user gives to it."""
+    """A run file with a name chosen by the user."""
 
     path: str | os.PathLike[str]
     name: str
@@ -43,7 +44,7 @@ class NamedFile:
 
 @dataclass(frozen=True)
 class ChangedRun:
-    """A run that is changed as soon as it is read, by whoever reads it."""
+    """A run with a change that is applied as soon as the run is read, in whichever process reads it."""
 
     given: Given
     change: Callable[[Run], Run]
@@ -57,9 +58,9 @@ _GIVEN = (Run, NamedFile, ChangedRun, str, os.PathLike)
 
 
 def as_runs(runs: Any, documents: Collection | None = None) -> Iterator[Given]:
-    """Yield runs, or the files that hold them, from whatever a user has.
+    """Yield runs, or the files that contain them, from any supported input.
 
-    Texts that name no document are looked for in all ``documents``.
+    Texts without a document id are searched in all ``documents``.
     """
     if isinstance(runs, _GIVEN):
         yield runs
@@ -69,22 +70,22 @@ def as_runs(runs: Any, documents: Collection | None = None) -> Iterator[Given]:
         for name, data in runs.items():
             yield _named(data, str(name), documents)
     elif isinstance(runs, Iterable):
-        for number, one in enumerate(runs, 1):
-            yield one if isinstance(one, _GIVEN) else _run(one, f"run{number}", documents)
+        for number, run in enumerate(runs, 1):
+            yield run if isinstance(run, _GIVEN) else _run(run, f"run{number}", documents)
     else:
         raise InputError("runs", wanted="files, runs or plain data, one or several", found=shown(runs))
 
 
-def as_assessments(given: Any, documents: Collection | None = None) -> Assessments:
-    """Return assessments from a file, several files, an object or plain data.
+def as_assessments(source: Any, documents: Collection | None = None) -> Assessments:
+    """Return assessments from one or several files, an object or plain data.
 
-    Texts that name no document are looked for in all ``documents``.
+    Texts without a document id are searched in all ``documents``.
     """
-    if isinstance(given, Assessments):
-        return given
-    if isinstance(given, str | os.PathLike) or _is_list_of_paths(given):
-        return read_assessments(given)
-    frame, notes = _placed(_frame(given, "assessments"), documents, "assessments")
+    if isinstance(source, Assessments):
+        return source
+    if isinstance(source, str | os.PathLike) or _is_list_of_paths(source):
+        return read_assessments(source)
+    frame, notes = _placed(_frame(source, "assessments"), documents, "assessments")
     if not frame.height:
         raise InputError("assessments", wanted="rows with a topic and a doc", found="none")
     _check_spans(frame, "assessments", lowest=0, whole=True)
@@ -112,87 +113,89 @@ def _run(data: Any, name: str, documents: Collection | None) -> Run:
     _check_spans(frame, f"run {name!r}", lowest=NOT_FOUND, whole=False)
     _check_whole(frame, "rank", f"run {name!r}")
     results = RESULTS.fit(frame)
-    if documents is not None and (wrong := _contradictions(results, documents)):
-        said = counted(
-            wrong,
-            "chunk has another text than stands at its place",
-            "chunks have another text than stands at their place",
+    if documents is not None and (contradictions := _contradictions(results, documents)):
+        note = counted(
+            contradictions,
+            "chunk carries text that differs from the document at its offsets; it was scored by its offsets",
+            "chunks carry text that differs from the document at their offsets; "
+            "they were scored by their offsets",
         )
-        notes = (*notes, f"{said}, which counts")
+        notes = (*notes, note)
     return Run(name, results, notes=notes)
 
 
 def _contradictions(results: pl.DataFrame, documents: Collection) -> int:
-    """Return how many results come with a text and a place at which another text stands.
+    """Count the results whose text differs from the document at their offsets.
 
-    Libraries cut what they have cleaned, and then count positions of that.  White space does not matter.
+    Libraries that clean a text before cutting it report offsets in the cleaned text.  White space is ignored.
     """
     both = results.drop_nulls(["start", "end", "text"]).filter(pl.col("start") >= 0)
     wrong = 0
     for (doc,), part in both.group_by("doc", maintain_order=True):
         number = documents.number(str(doc))
         text = documents.text(number) if number >= 0 else ""
-        for start, end, said in part.select("start", "end", "text").iter_rows() if number >= 0 else ():
-            wrong += text[start:end].split() != said.split()
+        for start, end, quoted in part.select("start", "end", "text").iter_rows() if number >= 0 else ():
+            wrong += text[start:end].split() != quoted.split()
     return wrong
 
 
 def _placed(
-    frame: pl.DataFrame, documents: Collection | None, what: str
+    frame: pl.DataFrame, documents: Collection | None, owner: str
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Return rows that all name a document: texts without one are looked for, and what was not found is said.
+    """Fill in the document and offsets of texts without a document id; return notes on those not found.
 
-    What stands in no document, or in several, belongs to a document that there is not.
+    A text that occurs in no document, or in several, is assigned to a document that does not exist.
     """
-    homeless = frame["doc"].is_null()
-    if not homeless.any():
+    lacks_doc = frame["doc"].is_null()
+    if not lacks_doc.any():
         return frame, ()
-    texts = frame["text"].filter(homeless) if "text" in frame.columns else pl.Series([None])
+    texts = frame["text"].filter(lacks_doc) if "text" in frame.columns else pl.Series([None])
     if documents is None or texts.null_count():
         raise InputError(
-            what,
-            wanted="a doc in every row, or texts and collection={id: text} to find them in",
-            found=counted(int(homeless.sum()), "row without a doc", "rows without a doc")
+            owner,
+            wanted="a doc in every row, or collection={id: text} in which to search the texts",
+            found=counted(int(lacks_doc.sum()), "row without a doc", "rows without a doc")
             + ("" if texts.null_count() else ", no collection"),
         )
     distinct = texts.unique(maintain_order=True)
-    found = find_anywhere(documents, distinct.to_list())
+    matches = find_anywhere(documents, distinct.to_list())
     table = pl.DataFrame(
         {
             "text": distinct,
             "found_doc": [
-                _NOWHERE if one.problem else documents.documents["doc"][number] for number, one in found
+                _NOWHERE if match.problem else documents.documents["doc"][number] for number, match in matches
             ],
-            "found_start": pl.Series([one.start for _, one in found], dtype=pl.Int64),
-            "found_end": pl.Series([one.end for _, one in found], dtype=pl.Int64),
-            "why": pl.Series([one.problem for _, one in found], dtype=pl.String),
+            "found_start": pl.Series([match.start for _, match in matches], dtype=pl.Int64),
+            "found_end": pl.Series([match.end for _, match in matches], dtype=pl.Int64),
+            "why": pl.Series([match.problem for _, match in matches], dtype=pl.String),
         }
     )
     joined = frame.join(table, on="text", how="left", maintain_order="left")
-    lost = joined.filter(homeless)["why"].drop_nulls().value_counts(sort=True).rows()
+    problems = joined.filter(lacks_doc)["why"].drop_nulls().value_counts(sort=True).rows()
     placed = joined.with_columns(
         doc=pl.coalesce("doc", "found_doc"), **{name: _filled(joined, name) for name in ("start", "end")}
     )
     notes = tuple(
-        f"{counted(count, 'text belongs', 'texts belong')} to no document: {why}" for why, count in lost
+        f"{counted(count, 'text', 'texts')} could not be assigned to a document: {why}"
+        for why, count in problems
     )
     return placed.drop("found_doc", "found_start", "found_end", "why"), notes
 
 
 def _filled(joined: pl.DataFrame, name: str) -> pl.Expr:
-    """Return the places that were found, where a row had no document and they were."""
-    found = pl.when(pl.col("doc").is_null() & pl.col("why").is_null()).then(pl.col(f"found_{name}"))
-    return pl.coalesce(found, name) if name in joined.columns else found
+    """Return the offsets that were found, for rows without a document id whose text was found."""
+    offset = pl.when(pl.col("doc").is_null() & pl.col("why").is_null()).then(pl.col(f"found_{name}"))
+    return pl.coalesce(offset, name) if name in joined.columns else offset
 
 
 def _rows_with(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
-    """Return the rows that have a value in one of some columns."""
-    there = [pl.col(name).is_not_null() for name in columns if name in frame.columns]
-    return frame.filter(pl.any_horizontal(there)) if there else frame.clear()
+    """Return the rows that have a value in at least one of the columns."""
+    has_value = [pl.col(name).is_not_null() for name in columns if name in frame.columns]
+    return frame.filter(pl.any_horizontal(has_value)) if has_value else frame.clear()
 
 
-def _check_spans(frame: pl.DataFrame, what: str, *, lowest: int, whole: bool) -> None:
-    """Refuse the first row whose span is none; ``whole`` where a start needs an end."""
+def _check_spans(frame: pl.DataFrame, owner: str, *, lowest: int, whole: bool) -> None:
+    """Raise an error for the first row with an invalid span; ``whole`` requires an end for each start."""
     if "start" not in frame.columns and "end" not in frame.columns:
         return
     spans = frame.select(
@@ -201,7 +204,7 @@ def _check_spans(frame: pl.DataFrame, what: str, *, lowest: int, whole: bool) ->
     )
     start, end = pl.col("start"), pl.col("end")
     try:
-        wrong = spans.with_row_index("row", 1).filter(
+        invalid = spans.with_row_index("row", 1).filter(
             (start < lowest)
             | (end < start)
             | (start != start.round())
@@ -210,19 +213,19 @@ def _check_spans(frame: pl.DataFrame, what: str, *, lowest: int, whole: bool) ->
             | (pl.lit(whole) & start.is_not_null() & end.is_null())
         )
     except pl.exceptions.PolarsError:
-        found = ", ".join(f"{name} {spans[name].dtype}" for name in spans.columns)
-        raise InputError(what, wanted="start and end as whole numbers", found=found) from None
-    if wrong.height:
-        row, first, last = wrong.row(0)
+        types = ", ".join(f"{name} {spans[name].dtype}" for name in spans.columns)
+        raise InputError(owner, wanted="start and end as whole numbers", found=types) from None
+    if invalid.height:
+        row, first, last = invalid.row(0)
         raise InputError(
-            f"{what}, row {row}",
+            f"{owner}, row {row}",
             wanted=f"start and end as whole numbers, {lowest} <= start <= end",
             found=f"start {first}, end {last}",
         )
 
 
-def _check_whole(frame: pl.DataFrame, column: str, what: str, *, lowest: int | None = None) -> None:
-    """Refuse the first row in which a column, if it is there, holds anything but a whole number."""
+def _check_whole(frame: pl.DataFrame, column: str, owner: str, *, lowest: int | None = None) -> None:
+    """Raise an error for the first row in which an optional column is not a whole number."""
     if frame.schema.get(column, pl.Null) == pl.Null:
         return
     wanted = f"{column} as a whole number" + ("" if lowest is None else f", {lowest} or more")
@@ -230,32 +233,33 @@ def _check_whole(frame: pl.DataFrame, column: str, what: str, *, lowest: int | N
     is_whole = value.is_finite() & (value == value.round())
     try:
         valid = is_whole if lowest is None else is_whole & (value >= lowest)
-        wrong = frame.with_row_index("row", 1).filter(~valid)
+        invalid = frame.with_row_index("row", 1).filter(~valid)
     except pl.exceptions.PolarsError:
-        raise InputError(what, wanted=wanted, found=f"{column} {frame[column].dtype}") from None
-    if wrong.height:
-        raise InputError(f"{what}, row {wrong['row'][0]}", wanted=wanted, found=f"{wrong[column][0]}")
+        raise InputError(owner, wanted=wanted, found=f"{column} {frame[column].dtype}") from None
+    if invalid.height:
+        raise InputError(f"{owner}, row {invalid['row'][0]}", wanted=wanted, found=f"{invalid[column][0]}")
 
 
-def _is_list_of_paths(given: Any) -> bool:
+def _is_list_of_paths(source: Any) -> bool:
     return (
-        isinstance(given, Sequence)
-        and bool(given)
-        and all(isinstance(one, str | os.PathLike) for one in given)
+        isinstance(source, Sequence)
+        and bool(source)
+        and all(isinstance(item, str | os.PathLike) for item in source)
     )
 
 
 def _is_table(data: Any) -> bool:
-    """Tell one table from a list of tables: a frame, or rows as dicts or tuples."""
-    if isinstance(data, pl.LazyFrame) or hasattr(data, "columns"):  # asking a lazy frame for columns costs
+    """Return whether data are one table, a frame or rows as dicts or tuples, not a list of tables."""
+    # LazyFrame comes first: reading its columns is slow
+    if isinstance(data, pl.LazyFrame) or hasattr(data, "columns"):
         return True
     if isinstance(data, Mapping):
         return is_by_topic(data)
     return isinstance(data, Sequence) and (not data or isinstance(data[0], Mapping | tuple))
 
 
-def _frame(data: Any, what: str) -> pl.DataFrame:
-    """Return plain data as a frame with our names for its columns, topics and documents as text."""
+def _frame(data: Any, owner: str) -> pl.DataFrame:
+    """Return plain data as a frame with doxel's column names, and topics and documents as strings."""
     if isinstance(data, pl.LazyFrame):
         data = data.collect()
     if isinstance(data, pl.DataFrame):
@@ -264,7 +268,7 @@ def _frame(data: Any, what: str) -> pl.DataFrame:
         columns = {str(name): data[name].to_list() for name in data.columns}
         frame = pl.DataFrame(columns, strict=False).with_columns(pl.col(pl.Float64).fill_nan(None))
     else:
-        frame = _from_rows(chunk_rows(data, what) if isinstance(data, Mapping) else data, what)
+        frame = _from_rows(chunk_rows(data, owner) if isinstance(data, Mapping) else data, owner)
     renamed = {
         old: new for old, new in _OTHER_NAMES.items() if old in frame.columns and new not in frame.columns
     }
@@ -274,23 +278,23 @@ def _frame(data: Any, what: str) -> pl.DataFrame:
     missing = [name for name in ("topic", "doc") if name not in frame.columns]
     if missing:
         raise InputError(
-            what, wanted="the columns topic and doc", found=", ".join(frame.columns) or "no rows"
+            owner, wanted="the columns topic and doc", found=", ".join(frame.columns) or "no rows"
         )
     if frame["topic"].null_count():
         row = frame.with_row_index("row", 1).filter(pl.col("topic").is_null())["row"][0]
-        raise InputError(f"{what}, row {row}", wanted="a topic", found="none")
+        raise InputError(f"{owner}, row {row}", wanted="a topic", found="none")
     return frame.with_columns(pl.col("topic", "doc").cast(pl.String))
 
 
-def _from_rows(rows: Any, what: str) -> pl.DataFrame:
+def _from_rows(rows: Any, owner: str) -> pl.DataFrame:
     wanted = "rows as dicts, or as tuples (topic, doc, start, end)"
     if not isinstance(rows, Iterable):
-        raise InputError(what, wanted=wanted, found=shown(rows))
-    listed = list(rows)
-    if not listed:
+        raise InputError(owner, wanted=wanted, found=shown(rows))
+    row_list = list(rows)
+    if not row_list:
         return pl.DataFrame(schema={"topic": pl.String, "doc": pl.String, "start": pl.Int64, "end": pl.Int64})
-    if all(isinstance(row, Mapping) for row in listed):
-        return pl.DataFrame(listed, infer_schema_length=None)
-    if all(isinstance(row, tuple | list) and len(row) == len(_SPAN) for row in listed):
-        return pl.DataFrame(listed, schema=list(_SPAN), orient="row", infer_schema_length=None)
-    raise InputError(what, wanted=wanted, found=shown(listed[0]))
+    if all(isinstance(row, Mapping) for row in row_list):
+        return pl.DataFrame(row_list, infer_schema_length=None)
+    if all(isinstance(row, tuple | list) and len(row) == len(_SPAN) for row in row_list):
+        return pl.DataFrame(row_list, schema=list(_SPAN), orient="row", infer_schema_length=None)
+    raise InputError(owner, wanted=wanted, found=shown(row_list[0]))

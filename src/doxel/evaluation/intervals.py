@@ -14,10 +14,10 @@ __all__ = ["mean_intervals"]
 def mean_intervals(
     scores: pl.DataFrame, *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
 ) -> pl.DataFrame:
-    """Return the bootstrap interval of every mean: run, measure, low, high; NaN where there is no mean.
+    """Return the bootstrap interval of every mean: run, measure, low, high; NaN if there is no mean.
 
-    Unlike a comparison, which looks at the topics that all runs share, each mean keeps its own topics,
-    as in ``Evaluation.means``.  Runs with the same topics are drawn together.
+    A comparison uses the topics that all runs share; here each mean keeps its own topics, as in
+    ``Evaluation.means``.  Runs with the same topics share their resamples.
     """
     pieces = []
     for measure in scores["measure"].unique(maintain_order=True):

@@ -1,6 +1,6 @@
-"""One run of an evaluation at a time: read, found in the collection, put in order, laid out, scored.
+"""Score one run at a time: read it, resolve its results in the collection, order and score them.
 
-A job holds all that this takes, and travels to whichever process does it.
+A :class:`Job` holds everything this needs and can be sent to another process.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["Job", "Prepared", "Scored"]
 
 @dataclass(frozen=True)
 class Prepared:
-    """A run that is read and laid out, with what will score it."""
+    """A run that has been read and laid out, with its scorer."""
 
     run: Run
     scorer: RunScorer
@@ -36,7 +36,7 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Scored:
-    """What came of one run, under the id that it has in its file."""
+    """The evaluation of one run, under the id from its file."""
 
     run: str
     file: str | None
@@ -45,7 +45,7 @@ class Scored:
 
 @dataclass(frozen=True)
 class Job:
-    """What every process needs to score runs."""
+    """Everything a process needs to score runs."""
 
     assessed: Assessed
     bases: Bases
@@ -55,47 +55,47 @@ class Job:
     collection: Collection | None
     fol_end: bool
     skip_errors: bool
-    folder: Path = field(default_factory=Path.cwd)  # where relative paths begin, wherever a worker is
+    folder: Path = field(default_factory=Path.cwd)  # base of relative paths, also on workers
 
-    def prepare(self, given: Given) -> Prepared | Rejection:
-        """Read a run, find its results in the collection, order them and lay them out."""
+    def prepare(self, source: Given) -> Prepared | Rejection:
+        """Read a run, resolve its results in the collection, order them and lay them out."""
         try:
-            run = self._read(given)
-            found = resolve(run, self.collection)
+            run = self._read(source)
+            resolved = resolve(run, self.collection)
             if isinstance(self.collection, ListedDocuments):
-                found = self.collection.elements_only(found)
-            found = self.asked.mark(found, self.collection)
-            results = in_order(found, by=self.options.order)
+                resolved = self.collection.elements_only(resolved)
+            resolved = self.asked.mark(resolved, self.collection)
+            results = in_order(resolved, by=self.options.order)
         except InputError as error:
             if not self.skip_errors:
                 raise
-            return Rejection(_name(given), "all", str(error))
+            return Rejection(_name(source), "all", str(error))
         scorer = RunScorer(run.id, results, self.assessed, self.bases, self.options, declared_task=run.task)
         return Prepared(run, scorer)
 
-    def _read(self, given: Given) -> Run:
-        if isinstance(given, Run):
-            return given
-        if isinstance(given, NamedFile):
-            return replace(self._read(given.path), id=given.name)
-        if isinstance(given, ChangedRun):
-            return given.change(self._read(given.given))
-        away = Path.cwd() != self.folder
-        run = read_run(self.folder / given if away else given, fol_end=self.fol_end)
-        return replace(run, file=os.fspath(given)) if away else run
+    def _read(self, source: Given) -> Run:
+        if isinstance(source, Run):
+            return source
+        if isinstance(source, NamedFile):
+            return replace(self._read(source.path), id=source.name)
+        if isinstance(source, ChangedRun):
+            return source.change(self._read(source.given))
+        is_elsewhere = Path.cwd() != self.folder
+        run = read_run(self.folder / source if is_elsewhere else source, fol_end=self.fol_end)
+        return replace(run, file=os.fspath(source)) if is_elsewhere else run
 
     def score(self, prepared: Prepared | Rejection) -> Scored:
-        """Score a run that is prepared."""
+        """Score a prepared run."""
         if isinstance(prepared, Rejection):
             return Scored(prepared.run, None, Evaluation(SCORES.empty(), (prepared,)))
         run = prepared.run
-        found = prepared.scorer.score(self.measures)
-        notes = (*(f"{run.id}: {note}" for note in run.notes), *found.warnings)
-        return Scored(run.id, run.file, replace(found, warnings=notes))
+        evaluation = prepared.scorer.score(self.measures)
+        notes = (*(f"{run.id}: {note}" for note in run.notes), *evaluation.warnings)
+        return Scored(run.id, run.file, replace(evaluation, warnings=notes))
 
 
-def _name(given: Given) -> str:
-    """Return what to call a run that could not be read."""
-    if isinstance(given, ChangedRun):
-        return _name(given.given)
-    return given.id if isinstance(given, Run) else str(given)
+def _name(source: Given) -> str:
+    """Return the name to show for a run that could not be read."""
+    if isinstance(source, ChangedRun):
+        return _name(source.given)
+    return source.id if isinstance(source, Run) else str(source)

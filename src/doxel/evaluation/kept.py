@@ -1,4 +1,4 @@
-"""The first results of each topic, kept with what the measures saw in them."""
+"""The first results of each topic, with their relevant and new characters."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ KEPT = Table(
     (
         Column("run", pl.String, "the run's id", required=True),
         Column("topic", pl.String, "the topic's id", required=True),
-        Column("rank", pl.Int64, "from 1, as the run was ordered", required=True),
+        Column("rank", pl.Int64, "the rank, from 1, in the order used for scoring", required=True),
         Column("doc", pl.String, "the document", required=True),
-        Column("path", pl.String, "the element's path, where the run has it"),
-        Column("start", pl.Int64, "first character; null where it was not found"),
-        Column("end", pl.Int64, "end of the span; the start for an entry point"),
+        Column("path", pl.String, "the element's path, if the run has it"),
+        Column("start", pl.Int64, "offset of the first character; null if the result was not found"),
+        Column("end", pl.Int64, "offset after the last character; equal to start for an entry point"),
         Column("relevant", pl.Int64, "its relevant characters"),
-        Column("new", pl.Int64, "its characters that no earlier result of the topic has shown"),
-        Column("new_relevant", pl.Int64, "those of them that are relevant"),
+        Column("new", pl.Int64, "its characters that no earlier result of the topic contains"),
+        Column("new_relevant", pl.Int64, "its new characters that are relevant"),
     ),
 )
 
@@ -31,11 +31,11 @@ KEPT = Table(
 def first_results(run: str, ranked: Ranked, depth: int) -> pl.DataFrame:
     """Return the first ``depth`` results of each topic of one run.
 
-    The counts are the very arrays that measures over characters sum up; they are null for a run with
-    results that only a collection could place, if there is none.
+    The counts are the arrays that measures over characters add up.  They are null for a run with results
+    that need a collection to be located, if there is no collection.
     """
     rows = np.flatnonzero(ranked.position < depth)
-    found = ranked.found[rows]
+    is_found = ranked.found[rows]
     columns = ranked.columns[ranked.source[rows]]
     counts: dict[str, Ints] = {}
     if not ranked.unplaced:
@@ -52,7 +52,7 @@ def first_results(run: str, ranked: Ranked, depth: int) -> pl.DataFrame:
             "path": columns["path"],
             "start": ranked.start[rows],
             "end": ranked.end[rows],
-            "found": found,
+            "found": is_found,
             **counts,
         }
     ).with_columns(

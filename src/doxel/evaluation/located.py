@@ -1,4 +1,4 @@
-"""Results of a run found among the elements of the judged pairs."""
+"""Match the results of a run with the elements of the judged documents."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["Located"]
 
 @dataclass(frozen=True)
 class Located:
-    """A ranked list over an element base.
+    """A ranked run with the position of its results in an element base.
 
-    ``document`` is the document of each result in the base, -1 where the pair holds nothing;
-    ``row`` the element, -1 for passages and for what lies outside the base.
+    ``document`` is the document of each result in the base, -1 if its pair has no relevant text; ``row`` is
+    the element, -1 for passages and for elements outside the base.
     """
 
     ranked: Ranked
@@ -34,18 +34,21 @@ class Located:
     @cached_property
     def row(self) -> Ints:
         """The element of each result in the base, -1 for none."""
-        there = (self.document >= 0) & self.ranked.is_element
-        return np.where(there, self.base.forest.first[self.document] + self.ranked.element, -1)
+        is_located = (self.document >= 0) & self.ranked.is_element
+        return np.where(is_located, self.base.forest.first[self.document] + self.ranked.element, -1)
 
     def of_elements(self, values: Floats) -> Floats:
-        """Return a value of elements for each result, 0 for what is no element of the base."""
-        there = np.flatnonzero(self.row >= 0)
-        found: Floats = np.zeros(len(self.row))
-        found[there] = values[self.row[there]]
-        return found
+        """Return one value per result from values of elements; 0 for results that are not in the base."""
+        rows = np.flatnonzero(self.row >= 0)
+        result_values: Floats = np.zeros(len(self.row))
+        result_values[rows] = values[self.row[rows]]
+        return result_values
 
     def relevance(self, gain: Floats, quantisation: Quantisation) -> Floats:
-        """Return q of each result: of its element, for a passage its highlighted share, 0 for repeats."""
+        """Return the relevance q of each result.
+
+        This is the gain of an element, or the highlighted share of a passage; 0 for repeats.
+        """
         q = self.of_elements(gain)
         if quantisation.is_specificity:
             q = np.where(self.is_passage, self.share, q)
@@ -53,7 +56,7 @@ class Located:
 
     @cached_property
     def is_passage(self) -> Booleans:
-        """Whether a result was found and is no element."""
+        """Whether a result was found and is not an element."""
         return self.ranked.found & ~self.ranked.is_element
 
     @cached_property
@@ -64,22 +67,24 @@ class Located:
 
     @cached_property
     def overlap(self) -> Floats:
-        """How much of each result was seen before; an empty element wholly if an ancestor was returned."""
+        """The share of each result that was seen before; 1 for an empty element below an earlier result."""
         size, new = self.ranked.size, self.ranked.seen.new_size
         share: Floats = np.divide(size - new, size, out=np.zeros(len(size)), where=size > 0)
         share[self._empty_below_earlier()] = 1.0
         return share
 
     def _empty_below_earlier(self) -> Ints:
-        """Return the empty elements of which an ancestor stands at an earlier rank.
+        """Return the empty elements with an ancestor at an earlier rank.
 
-        A row of the base is of one document and topic, so that it names an element of the run's list.
+        A row of the base belongs to one document and topic, so it identifies an element of the run.
         """
         parent = self.base.tree.parent
         results = np.flatnonzero((self.row >= 0) & (self.ranked.size == 0))
-        first = np.full(len(parent) + 1, len(self.ranked), dtype=np.int64)  # where each row is returned first
+        first = np.full(
+            len(parent) + 1, len(self.ranked), dtype=np.int64
+        )  # the first result that returns each row
         first[self.row[::-1]] = np.arange(len(self.ranked))[::-1]
-        first[-1] = len(self.ranked)  # of what is no element of the base
+        first[-1] = len(self.ranked)  # for results that are not in the base
         below = np.zeros(len(results), dtype=bool)
         above = parent[self.row[results]]
         while (above >= 0).any():

@@ -31,10 +31,10 @@ def mean_curves(
     Parameters
     ----------
     points
-        What ``Curve.of`` or ``Evaluation.curve`` returns: run, topic, curve, x, y, at.  It holds the topics
-        that the evaluation counts; undefined ones (NaN) are left out here, and counted.
+        The table returned by ``Curve.of`` or ``Evaluation.curve``: run, topic, curve, x, y, at.  Undefined
+        values (NaN) are left out and counted.
     level, resamples, seed
-        Of the interval, a bootstrap of topics at every point.  All runs see the same resamples.
+        Settings of the interval, a bootstrap of topics at every point.  All runs share the resamples.
     """
     rows: list[pl.DataFrame] = [pl.DataFrame(schema=_MEANS)]
     for (run, name), part in points.partition_by("run", "curve", as_dict=True, maintain_order=True).items():
@@ -62,27 +62,27 @@ def mean_curves(
 
 
 def _by_topic(part: pl.DataFrame, axis: str, width: int) -> Floats:
-    """Return one axis of a run's curve as topics x cutoffs; a curve has all its cutoffs in every topic."""
+    """Return one axis of a run's curve as topics x cutoffs; every topic has all cutoffs."""
     ordered = part.with_row_index("row").sort(pl.col("row").min().over("topic"), "at")
     values: Floats = ordered[axis].to_numpy().reshape(-1, width)
     return values
 
 
 def _mean(values: Floats) -> Floats:
-    """Return the means of columns over what is defined; NaN where nothing is."""
-    there = ~np.isnan(values)
-    count = there.sum(axis=0)
+    """Return the mean of each column over its defined values; NaN if there are none."""
+    is_defined = ~np.isnan(values)
+    count = is_defined.sum(axis=0)
     means: Floats = np.full(values.shape[1], np.nan)
-    np.divide(np.where(there, values, 0.0).sum(axis=0), count, out=means, where=count > 0)
+    np.divide(np.where(is_defined, values, 0.0).sum(axis=0), count, out=means, where=count > 0)
     return means
 
 
 def _intervals(y: Floats, *, level: float, resamples: int, seed: int) -> tuple[Floats, Floats]:
     """Return the interval at each cutoff, over the topics that are defined there."""
     low, high = np.full(y.shape[1], np.nan), np.full(y.shape[1], np.nan)
-    patterns, which = np.unique(~np.isnan(y), axis=1, return_inverse=True)
+    patterns, pattern = np.unique(~np.isnan(y), axis=1, return_inverse=True)
     for number, defined in enumerate(patterns.T):
-        columns = np.flatnonzero(which.ravel() == number)
+        columns = np.flatnonzero(pattern.ravel() == number)
         if defined.any():
             scores = y[np.ix_(defined, columns)]
             low[columns], high[columns] = bootstrap_interval(

@@ -1,4 +1,4 @@
-"""The options of an evaluation, checked: each is one of some words, and a slip is not taken for another."""
+"""Check the options of an evaluation, and report misspelt values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WORDS = {
 
 
 def checked_option(name: str, value: Any) -> str:
-    """Return the value of an option, or say which there are.
+    """Return the value of an option; raise an error with the valid values if it is unknown.
 
     >>> checked_option("topics", "asessed")
     Traceback (most recent call last):
@@ -33,25 +33,25 @@ def checked_option(name: str, value: Any) -> str:
 
 
 def checked_task(value: str | None) -> str | None:
-    """Return a task by doxel's name for it, however its year wrote it.
+    """Return doxel's name of a task from any of its spellings over the years.
 
     >>> checked_task("CO.Focussed")
     'focused'
     """
-    found = None if value is None else task_named(str(value))
-    if value is None or found is not None:
-        return found
+    name = None if value is None else task_named(str(value))
+    if value is None or name is not None:
+        return name
     raise _refused("task", tuple(TASKS), value)
 
 
 def checked_limit(value: Any) -> int | None:
-    """Return the number of results of a topic that count, None for all."""
+    """Return the number of results per topic that count, None for all."""
     limit: int | None = LIMIT.accept(value, owner="evaluate")
     return limit
 
 
 def check_drawing(*, level: float = 0.95, resamples: int = 1, splits: int = 1, seed: int = 0) -> None:
-    """Refuse settings of intervals and tests under which nothing could be drawn.
+    """Raise an error for settings of intervals and tests that are out of range.
 
     >>> check_drawing(resamples=0)
     Traceback (most recent call last):
@@ -59,9 +59,9 @@ def check_drawing(*, level: float = 0.95, resamples: int = 1, splits: int = 1, s
     """
     if not 0 < level < 1:
         raise InputError("level", wanted="a share between 0 and 1", found=str(level))
-    for what, number, lowest in (("resamples", resamples, 1), ("splits", splits, 1), ("seed", seed, 0)):
+    for name, number, lowest in (("resamples", resamples, 1), ("splits", splits, 1), ("seed", seed, 0)):
         if number < lowest:
-            raise InputError(what, wanted=f"a whole number from {lowest}", found=str(number))
+            raise InputError(name, wanted=f"a whole number from {lowest}", found=str(number))
 
 
 def _refused(name: str, words: tuple[str, ...], value: Any) -> InputError:

@@ -1,4 +1,4 @@
-"""User models of one's own: a function in a file, used by name in GR, PRUM and EPRUM."""
+"""Custom user models: functions in a file, used by name in GR, PRUM and EPRUM."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ __all__ = ["OwnModel", "load_model"]
 
 @dataclass(frozen=True)
 class OwnModel:
-    """A function ``name(results, targets)`` over two frames, giving an array ranks x targets.
+    """A function ``name(results, targets)`` of two frames that returns an array of results x targets.
 
-    ``results`` has the columns doc, path, start, end, ``targets`` also weight.  A function may carry an
-    attribute ``ideal``: a function of the targets that returns the results of its ideal list.
+    ``results`` has the columns doc, path, start, end; ``targets`` also has weight.  The function may have an
+    attribute ``ideal``: a function of the targets that returns the results of the ideal list.
     """
 
     name: str
@@ -34,55 +34,67 @@ class OwnModel:
     written: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # a function from a file does not travel to another process; its address does
+        # functions loaded from a file cannot be pickled, so their address is
         return (load_model, (self.written,)) if self.written else (OwnModel, (self.name, self.function))
 
     def entries(
         self, ranked: Ranked, targets: Any, results: Ints
     ) -> tuple[Entries, Entries | None, Ints | None]:
-        """Ask the function topic by topic."""
-        found: list[tuple[Ints, Ints, Ints, Any]] = []
-        ideals: list[tuple[Ints, Ints, Ints, Any]] = []
+        """Call the function for each topic; return the entries of the run and of the ideal list."""
+        pieces: list[tuple[Ints, Ints, Ints, Any]] = []
+        ideal_pieces: list[tuple[Ints, Ints, Ints, Any]] = []
         counts = np.zeros(len(ranked.assessed.topics), dtype=np.int64)
-        supplies = getattr(self.function, "ideal", None)
+        ideal_function = getattr(self.function, "ideal", None)
         for topic in np.unique(targets.topic).tolist():
-            mine = np.flatnonzero(targets.topic == topic)
-            wanted = self._target_frame(ranked, targets, mine)
+            target_rows = np.flatnonzero(targets.topic == topic)
+            target_frame = self._target_frame(ranked, targets, target_rows)
             rows = results[ranked.topic[results] == topic]
-            found.append(
-                self._ask(self._result_frame(ranked, rows), wanted, topic, ranked.position[rows] + 1, mine)
+            pieces.append(
+                self._ask(
+                    self._result_frame(ranked, rows),
+                    target_frame,
+                    topic,
+                    ranked.position[rows] + 1,
+                    target_rows,
+                )
             )
-            if supplies is not None:
-                best = ask(supplies, f"the ideal of user model {self.name!r}", wanted)
-                if not isinstance(best, pl.DataFrame):
+            if ideal_function is not None:
+                ideal_list = ask(ideal_function, f"the ideal of user model {self.name!r}", target_frame)
+                if not isinstance(ideal_list, pl.DataFrame):
                     raise MeasureError(
-                        f"the ideal of user model {self.name!r}: wanted a frame, found {shown(best)}"
+                        f"the ideal of user model {self.name!r}: wanted a frame, found {shown(ideal_list)}"
                     )
-                counts[topic] = best.height
-                ideals.append(self._ask(best, wanted, topic, np.arange(1, best.height + 1), mine))
-        joined = _joined(found)
+                counts[topic] = ideal_list.height
+                ideal_pieces.append(
+                    self._ask(
+                        ideal_list, target_frame, topic, np.arange(1, ideal_list.height + 1), target_rows
+                    )
+                )
+        run_entries = _joined(pieces)
         return (
-            joined,
-            _joined(ideals) if supplies is not None else None,
-            counts if supplies is not None else None,
+            run_entries,
+            _joined(ideal_pieces) if ideal_function is not None else None,
+            counts if ideal_function is not None else None,
         )
 
     def _ask(
         self, results: pl.DataFrame, targets: pl.DataFrame, topic: int, rank: Ints, number: Ints
     ) -> tuple[Ints, Ints, Ints, Any]:
-        said = ask(self.function, f"user model {self.name!r}", results, targets)
+        answer = ask(self.function, f"user model {self.name!r}", results, targets)
         try:
-            chance = np.asarray(said, dtype=np.float64)
+            chance = np.asarray(answer, dtype=np.float64)
         except (TypeError, ValueError):
-            raise MeasureError(f"user model {self.name!r}: wanted numbers, found {shown(said)}") from None
+            raise MeasureError(f"user model {self.name!r}: wanted numbers, found {shown(answer)}") from None
         if chance.shape != (results.height, targets.height):
-            found = f"one of {' x '.join(map(str, chance.shape))}" if chance.shape else shown(said)
+            shape = f"one of {' x '.join(map(str, chance.shape))}" if chance.shape else shown(answer)
             raise MeasureError(
                 f"user model {self.name!r}: wanted an array of {results.height} x {targets.height} "
-                f"(results x targets), found {found}"
+                f"(results x targets), found {shape}"
             )
         if not ((chance >= 0) & (chance <= 1)).all():
-            raise MeasureError(f"user model {self.name!r}: wanted probabilities from 0 to 1, found others")
+            raise MeasureError(
+                f"user model {self.name!r}: wanted probabilities from 0 to 1, found other values"
+            )
         row, column = np.nonzero(chance)
         return np.full(len(row), topic), rank[row], number[column], chance[row, column]
 
@@ -120,5 +132,5 @@ def _joined(pieces: list[tuple[Ints, Ints, Ints, Any]]) -> Entries:
 
 
 def load_model(written: str) -> OwnModel:
-    """Load the function that ``FILE.py:NAME`` names."""
+    """Load the user model ``FILE.py:NAME``."""
     return OwnModel(*load_function(written, "a user model", "a function NAME(results, targets)"))

@@ -1,7 +1,7 @@
-"""The value of a partly seen element, from its children as things stand now (TOIS 2006).
+"""The value of a partly seen element, computed from the current values of its children (TOIS 2006).
 
-For each such result the elements below it are laid out once more as trees of their own, with how much
-of each was seen before that result; values are then added up level by level, for all results at once.
+For each such result the elements below it are laid out as a separate tree, with the characters of each
+that were seen before the result; values are then added up level by level, for all results at once.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ def values_from_children(
 ) -> Floats:
     """Return the gain of each partly seen element.
 
-    ``by_share``: own text is worth its unseen highlighted characters (spec); otherwise the element's q
-    on its unseen characters.
+    ``by_share``: the element's own text is worth its unseen highlighted characters (spec); otherwise q for
+    each unseen character.
     """
     seen = _SeenBefore(located)
     values = np.empty(len(results))
-    for chosen in _blocks(located, results):
-        nodes = _Nodes.below(located, results[chosen], seen, excluded)
-        values[chosen] = _values(nodes, gain, alpha, by_share=by_share)
+    for block in _blocks(located, results):
+        nodes = _Nodes.below(located, results[block], seen, excluded)
+        values[block] = _values(nodes, gain, alpha, by_share=by_share)
     return values
 
 
 def _blocks(located: Located, results: Ints) -> Iterator[Ints]:
-    """Divide results so that the elements below them fit into memory."""
+    """Divide results into blocks whose elements fit into memory."""
     rows = located.row[results]
     counts = located.base.forest.subtree_end[rows] - rows
     block = np.cumsum(counts) // _NODES_AT_ONCE
@@ -46,7 +46,7 @@ def _blocks(located: Located, results: Ints) -> Iterator[Ints]:
 
 
 class _SeenBefore:
-    """What earlier results of a document have shown, and the highlighted part of it."""
+    """The text of a document in earlier results, and the highlighted part of it."""
 
     def __init__(self, located: Located) -> None:
         ranked = located.ranked
@@ -56,7 +56,7 @@ class _SeenBefore:
         self._relevant = _highlighted(located, *self._all)
 
     def coverage(self, results: Ints, *, relevant: bool) -> Coverage:
-        """Return what was seen before each result, grouped by its place in ``results``."""
+        """Return the text seen before each result, grouped by its index in ``results``."""
         owner, start, end = self._relevant if relevant else self._all
         ranked = self._ranked
         stride = int(ranked.end.max(initial=0)) + 1
@@ -67,10 +67,10 @@ class _SeenBefore:
         stop = np.searchsorted(group + start, ranked.group[results] * stride + ranked.end[results])
         count = np.maximum(stop - begin, 0)
         piece = runs_of(begin, count)
-        which = np.repeat(np.arange(len(results)), count)
-        earlier = owner[piece] < results[which]
-        piece, which = piece[earlier], which[earlier]
-        return Coverage(which, start[piece], end[piece])
+        number = np.repeat(np.arange(len(results)), count)
+        earlier = owner[piece] < results[number]
+        piece, number = piece[earlier], number[earlier]
+        return Coverage(number, start[piece], end[piece])
 
 
 def _highlighted(located: Located, owner: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
@@ -92,11 +92,11 @@ def _highlighted(located: Located, owner: Ints, start: Ints, end: Ints) -> tuple
 
 @dataclass(frozen=True)
 class _Nodes:
-    """The elements below some results, tree after tree; hidden ones are text of an ancestor."""
+    """The elements below several results, tree by tree; hidden nodes count as text of an ancestor."""
 
     row: Ints
-    root: Ints  # the place of each tree's root
-    parent: Ints  # the place of each node's parent, -1 for a root
+    root: Ints  # the index of each tree's root
+    parent: Ints  # the index of each node's parent, -1 for a root
     depth: Ints
     size: Ints
     unseen: Ints
@@ -131,7 +131,7 @@ class _Nodes:
 
 
 def _barriers(excluded: Booleans, parent: Ints, levels: list[Ints]) -> Ints:
-    """Return how many excluded elements there are on each element's path, itself included."""
+    """Return the number of excluded elements on each element's path, including itself."""
     count = excluded.astype(np.int64)
     if excluded.any():
         for rows in levels[1:]:
@@ -140,21 +140,21 @@ def _barriers(excluded: Booleans, parent: Ints, levels: list[Ints]) -> Ints:
 
 
 def _values(nodes: _Nodes, gain: Floats, alpha: float, *, by_share: bool) -> Floats:
-    """Add up values from the leaves to the roots; return those of the roots, by their size."""
+    """Add up values from the leaves to the roots; return the roots' values divided by their size."""
     q = gain[nodes.row]
     whole = q * nodes.size
     value = np.where(nodes.unseen == 0, (1 - alpha) * whole, whole)
     own = nodes.unseen_relevant if by_share else nodes.unseen
-    kept = np.flatnonzero(~nodes.hidden & (nodes.parent >= 0))
+    visible = np.flatnonzero(~nodes.hidden & (nodes.parent >= 0))
     own = own.copy()
-    np.subtract.at(own, nodes.parent[kept], (nodes.unseen_relevant if by_share else nodes.unseen)[kept])
+    np.subtract.at(own, nodes.parent[visible], (nodes.unseen_relevant if by_share else nodes.unseen)[visible])
     own_value = own if by_share else q * own
     is_partly = (nodes.unseen > 0) & (nodes.unseen < nodes.size) & ~nodes.hidden
     from_children = np.zeros(len(q))
-    levels = nodes.depth[kept]
+    levels = nodes.depth[visible]
     for depth in np.unique(nodes.depth)[::-1]:
-        here = np.flatnonzero(is_partly & (nodes.depth == depth))
-        value[here] = alpha * (from_children[here] + own_value[here]) + (1 - alpha) * whole[here]
-        children = kept[levels == depth]
+        rows = np.flatnonzero(is_partly & (nodes.depth == depth))
+        value[rows] = alpha * (from_children[rows] + own_value[rows]) + (1 - alpha) * whole[rows]
+        children = visible[levels == depth]
         np.add.at(from_children, nodes.parent[children], value[children])
     return value[nodes.root] / nodes.size[nodes.root]

@@ -1,4 +1,4 @@
-"""New text, piece by piece: which result shows it first, and where it meets other spans."""
+"""New text in pieces: the result that shows each piece first, and its intersection with other spans."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Meetings", "Pieces", "new_pieces"]
 
 
 class Meetings(NamedTuple):
-    """Where spans and pieces share text: the number of the span, that of the piece, start and end."""
+    """The text that spans and pieces share: number of the span, number of the piece, start and end."""
 
     span: Ints
     piece: Ints
@@ -24,10 +24,10 @@ class Meetings(NamedTuple):
 
 @dataclass(frozen=True)
 class Pieces:
-    """Stretches of text that no earlier result of the topic has shown; none overlap in a document.
+    """Pieces of text that no earlier result of the topic contains; they do not overlap in a document.
 
-    ``owner`` is the result that shows a piece, ``pair`` its judged pair, -1 for a document that was not
-    judged.  Pieces stand by pair and start.
+    ``owner`` is the result that shows a piece, ``pair`` its judged pair, -1 if the document was not judged.
+    Pieces are sorted by pair and start.
     """
 
     owner: Ints
@@ -36,9 +36,9 @@ class Pieces:
     end: Ints
 
     def meet(self, pair: Ints, start: Ints, end: Ints) -> Meetings:
-        """Return where some spans of judged pairs meet pieces; spans may overlap each other.
+        """Return the intersections of pieces with spans of judged pairs; the spans may overlap each other.
 
-        Spans that only touch a piece do not meet it.
+        A span that only touches a piece does not intersect it.
         """
         stride = int(max(self.end.max(initial=0), end.max(initial=0))) + 1
         begin = np.searchsorted(self.pair * stride + self.end, pair * stride + start, side="right")
@@ -51,7 +51,7 @@ class Pieces:
 
 
 def new_pieces(ranked: Ranked) -> Pieces:
-    """Return the new text of a ranked list."""
+    """Return the new text of a ranked run."""
     seen = ranked.seen
     whole = np.flatnonzero(~seen.contested & (ranked.end > ranked.start))
     owner = np.concatenate([seen.owner, whole])

@@ -1,4 +1,4 @@
-"""Where figures come from: the files that were read, with their hashes."""
+"""The input files of an evaluation, with their hashes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["SourceFile", "source_files"]
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file, or a folder as one: what it was read as, its name as given, its size and SHA-256."""
+    """A file or folder: its role, its name as given, its size and its SHA-256."""
 
     role: str
     name: str
@@ -22,9 +22,9 @@ class SourceFile:
 
 
 def source_files(role: str, names: Iterable[str | os.PathLike[str]]) -> list[SourceFile]:
-    """Return files with the hash of their bytes as they lie on disk; a folder has one of all in it.
+    """Return files with the hash of their bytes on disk; a folder has one hash.
 
-    The hash of a folder is that of its files' names and hashes, in alphabetical order.
+    The hash of a folder covers the names and hashes of its files, in alphabetical order.
     """
     return [_of_folder(role, Path(name)) if Path(name).is_dir() else _of(role, Path(name)) for name in names]
 
@@ -36,8 +36,8 @@ def _of(role: str, path: Path) -> SourceFile:
 
 
 def _of_folder(role: str, folder: Path) -> SourceFile:
-    inside = [_of(role, path) for path in sorted(folder.rglob("*")) if path.is_file()]
-    whole = hashlib.sha256()
-    for one in inside:
-        whole.update(f"{Path(one.name).relative_to(folder).as_posix()}\0{one.sha256}\n".encode())
-    return SourceFile(role, str(folder), sum(one.bytes for one in inside), whole.hexdigest())
+    files = [_of(role, path) for path in sorted(folder.rglob("*")) if path.is_file()]
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(f"{Path(file.name).relative_to(folder).as_posix()}\0{file.sha256}\n".encode())
+    return SourceFile(role, str(folder), sum(file.bytes for file in files), digest.hexdigest())

@@ -1,4 +1,4 @@
-"""One run, laid out for scoring: its results in rank order, topic by topic, as arrays."""
+"""One run laid out for scoring: its results as arrays, ordered by topic and rank."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ __all__ = ["Ranked", "lay_out"]
 
 @dataclass(frozen=True)
 class Ranked:
-    """The results of assessed topics, ordered by topic and position.
+    """The results of the assessed topics, ordered by topic and position.
 
-    ``group`` tells the documents of a topic apart, judged or not; ``document_pair`` is the judged pair,
-    -1 for a document that was not judged.  ``pair`` is where a result can gain something: the same, but
-    -1 for a result that its topic does not ask for.  An unresolved result has an empty span.
-    ``same_as`` tells elements and passages apart: two results of a group with the same number are the
-    same thing.  ``element`` is the element's row in its document, -1 for a passage.
+    ``group`` numbers the documents of each topic, judged or not.  ``document_pair`` is the judged pair of
+    topic and document, -1 if the document was not judged.  ``pair`` is the same, but -1 also for results that
+    are off target: it is the pair in which a result can gain something.  An unresolved result has an empty
+    span.  ``same_as`` identifies elements and passages: two results of a group with the same number are the
+    same element or passage.  ``element`` is the element's row in its document, -1 for a passage.
     """
 
     assessed: Assessed
@@ -41,17 +41,17 @@ class Ranked:
     element: Ints
     same_as: Ints
     source: Ints
-    columns: pl.DataFrame  # what came with the results; ``source`` points into it
+    columns: pl.DataFrame  # the run's own columns; ``source`` is a row number in it
     bases: Bases
     order: str = "rank"
-    unplaced: int = 0  # results that only a collection could place
+    unplaced: int = 0  # results that cannot be located without a collection
 
     def __len__(self) -> int:
         return len(self.topic)
 
     @cached_property
     def first(self) -> Ints:
-        """The row of each topic's first result; one more entry at the end."""
+        """The row of each topic's first result, with one more entry at the end."""
         return np.searchsorted(self.topic, np.arange(len(self.assessed.topics) + 1))
 
     @cached_property
@@ -70,7 +70,7 @@ class Ranked:
         return self.element >= 0
 
     def levels(self, ties: str) -> tuple[Ints, Ints]:
-        """Return the positions at which the tied level of each result begins and ends."""
+        """Return the first and the last position of each result's level of tied results."""
         level = tied_levels(self.columns[self.source].with_columns(self._ignored), ties).to_numpy()
         new = np.ones(len(self), dtype=bool)
         new[1:] = (np.diff(level) != 0) | (np.diff(self.topic) != 0)
@@ -81,13 +81,13 @@ class Ranked:
 
     @property
     def _ignored(self) -> list[pl.Expr]:
-        """The columns that the order ignores, as if the file had none: they tie nothing either."""
+        """Null expressions for the columns that the chosen order ignores, so that they do not tie results."""
         names = {"rank": (), "score": ("rank",), "file": ("rank", "rsv")}[self.order]
         return [pl.lit(None, dtype=self.columns.schema[name]).alias(name) for name in names]
 
     @cached_property
     def size(self) -> Ints:
-        """The characters of each result."""
+        """The number of characters of each result."""
         if self.unplaced:
             raise InputError(
                 counted(
@@ -95,24 +95,24 @@ class Ranked:
                     "result is an element, a document or a quotation",
                     "results are elements, documents or quotations",
                 ),
-                wanted="a collection (-c), which knows where such stand",
+                wanted="a collection (-c), to find their positions",
             )
         self.bases.require_sizes("counting characters")
         return self.end - self.start
 
     @cached_property
     def relevant(self) -> Ints:
-        """The relevant characters of each result."""
-        found = np.zeros(len(self), dtype=np.int64)
+        """The number of relevant characters of each result."""
+        counts = np.zeros(len(self), dtype=np.int64)
         judged = np.flatnonzero(self.pair >= 0)
-        found[judged] = self.assessed.relevant_text.covered(
+        counts[judged] = self.assessed.relevant_text.covered(
             self.pair[judged], self.start[judged], self.end[judged]
         )
-        return found
+        return counts
 
     @cached_property
     def seen(self) -> Seen:
-        """What each result shows that no earlier one of its topic has shown."""
+        """The text of each result that no earlier result of its topic contains."""
         return see(self.group, self.start, self.end, self.by_start)
 
     @cached_property
@@ -122,7 +122,7 @@ class Ranked:
 
     @cached_property
     def new_relevant(self) -> Ints:
-        """The relevant characters of each result that no earlier one has shown."""
+        """The relevant characters of each result that no earlier result contains."""
         if self.seen.is_all_new:
             return self.relevant
         pair = self.pair[self.seen.owner]
@@ -131,60 +131,60 @@ class Ranked:
         parts[judged] = self.assessed.relevant_text.covered(
             pair[judged], self.seen.start[judged], self.seen.end[judged]
         )
-        found = self.relevant.copy()
-        found[self.seen.contested] = 0
-        np.add.at(found, self.seen.owner, parts)
-        return found
+        counts = self.relevant.copy()
+        counts[self.seen.contested] = 0
+        np.add.at(counts, self.seen.owner, parts)
+        return counts
 
     @cached_property
     def is_repeat(self) -> Booleans:
-        """Whether the same element or passage stands at an earlier rank of the topic.
+        """Whether the same element or passage occurs at an earlier rank of the topic.
 
-        Repeats of anything but an empty element share text, so only such results are looked at.
+        Repeats share text unless they are empty elements, so only those results are compared.
         """
-        again = np.zeros(len(self), dtype=bool)
+        repeats = np.zeros(len(self), dtype=bool)
         rows = np.flatnonzero((self.seen.contested | (self.end == self.start)) & (self.same_as >= 0))
         rows = rows[np.lexsort((self.same_as[rows], self.group[rows]))]  # stable: earlier ranks first
         same = (np.diff(self.group[rows]) == 0) & (np.diff(self.same_as[rows]) == 0)
-        again[rows[1:][same]] = True
-        return again
+        repeats[rows[1:][same]] = True
+        return repeats
 
     @cached_property
     def first_of_article(self) -> Ints:
-        """The row with which each article begins, by group; -1 for groups without results."""
+        """The row of each article's first result, by group; -1 for groups without results."""
         first = np.full(int(self.group.max(initial=-1)) + 1, -1, dtype=np.int64)
         first[self.group[::-1]] = np.arange(len(self))[::-1]
         return first
 
     def matrix(self, values: np.ndarray) -> Floats:
-        """Return values of results as topics x ranks, padded with 0."""
+        """Return one value per result as an array of topics x ranks, padded with 0."""
         padded = np.zeros((len(self.assessed.topics), int(self.length.max(initial=0))))
         padded[self.topic, self.position] = values
         return padded
 
     def take(self, rows: np.ndarray) -> Ranked:
-        """Return the ranked list of some rows, in the order given."""
+        """Return the run with the given rows only, in the given order."""
         spans = ("start", "end", "found", "element", "same_as", "source")
         columns = ("topic", "group", "pair", "document_pair", *spans)
         return replace(self, **{name: getattr(self, name)[rows] for name in columns})
 
     @cached_property
     def article_pair(self) -> Ints:
-        """The judged pair of each group that has a result which can gain something, -1 for others."""
+        """The judged pair of each group with a result that can gain something, -1 for other groups."""
         pair = np.full(len(self.first_of_article), -1, dtype=np.int64)
         np.maximum.at(pair, self.group, self.pair)
         return pair
 
     @cached_property
     def article_position(self) -> Ints:
-        """The position, from 0, of each result's article in its topic, by first appearance."""
+        """The position, from 0, of each result's article in its topic, by first occurrence."""
         begins = self.first_of_article[self.group] == np.arange(len(self))
         count = np.cumsum(begins)
         before_topic: Ints = np.concatenate([[0], count])[self.first[self.topic]]
         return (count - 1)[self.first_of_article[self.group]] - before_topic
 
     def listed(self, *, limit: int | None, by: str, chars: int | None, article_chars: int | None) -> Ranked:
-        """Return the list that counts: so many results or articles a topic, so many characters."""
+        """Return the part of the run that counts, cut by results or articles per topic and by characters."""
         ranked = self
         if limit is not None and int(self.length.max(initial=0)) > limit:
             position = self.position if by == "results" else self._furthest_article()
@@ -194,14 +194,14 @@ class Ranked:
         return ranked if chars is None else ranked.cut(chars, within=ranked.topic)
 
     def _furthest_article(self) -> Ints:
-        """The furthest article of the topic met so far: where it passes the limit the list ends."""
+        """The highest article position up to each result; the run ends where it exceeds the limit."""
         stride = int(self.article_position.max(initial=0)) + 1
         return np.maximum.accumulate(self.topic * stride + self.article_position) - self.topic * stride
 
     def cut(self, characters: int, *, within: Ints) -> Ranked:
-        """Return the list cut where each topic or article has shown so many characters.
+        """Return the run cut after ``characters`` characters of each topic or article.
 
-        ``within`` numbers what the characters are counted in; the result that crosses is shortened.
+        ``within`` numbers the topics or articles; the result that crosses the limit is shortened.
         """
         order = np.argsort(within, kind="stable")
         size = self.size[order]
@@ -214,16 +214,16 @@ class Ranked:
 
 
 def lay_out(results: pl.DataFrame, assessed: Assessed, bases: Bases, *, order: str = "rank") -> Ranked:
-    """Lay out the results of one run, given in rank order, topic by topic.
+    """Lay out the results of one run, given in rank order per topic.
 
-    Results of topics that were never assessed are left out; the caller counts them.
+    Results of topics that were not assessed are left out; the caller counts them.
     """
     table, topic = _of_assessed_topics(results, assessed)
     judged = assessed.documents.to_physical().to_numpy().astype(np.int64)
     document = table["doc"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64)
-    found = (table["start"].fill_null(-1) >= 0).to_numpy()
-    start = np.where(found, table["start"].fill_null(0).to_numpy(), 0)
-    end = np.where(found, table["end"].fill_null(-1).to_numpy(), 0)  # an entry point has no end
+    is_found = (table["start"].fill_null(-1) >= 0).to_numpy()
+    start = np.where(is_found, table["start"].fill_null(0).to_numpy(), 0)
+    end = np.where(is_found, table["end"].fill_null(-1).to_numpy(), 0)  # an entry point has no end
     end = np.maximum(end, start)
     key = topic * (int(document.max(initial=0)) + 1) + document
     by_start = _order_in_text(key, start)
@@ -239,30 +239,30 @@ def lay_out(results: pl.DataFrame, assessed: Assessed, bases: Bases, *, order: s
         document_pair=pair,
         start=start,
         end=end,
-        found=found,
+        found=is_found,
         element=element,
-        same_as=_identities(element, start, end, found),
+        same_as=_identities(element, start, end, is_found),
         source=np.arange(len(topic)),
         columns=table.select("topic", "doc", "path", "rank", "rsv"),
         bases=bases,
         order=order,
-        unplaced=int((~found & table["problem"].is_null().to_numpy()).sum()),
+        unplaced=int((~is_found & table["problem"].is_null().to_numpy()).sum()),
     )
-    vars(ranked)["by_start"] = by_start  # it is at hand, and costs a sort to find again
+    vars(ranked)["by_start"] = by_start  # already computed here; saves a sort
     return ranked
 
 
 def _is_asked_for(results: pl.DataFrame) -> Booleans:
-    """Tell which results conform to their topic's query, if that was asked; in doubt they do."""
+    """Mark the results that match the structure of their query; undecided results count as matching."""
     if "on_target" not in results.columns:
         return np.ones(results.height, dtype=bool)
     return results["on_target"].fill_null(value=True).to_numpy()
 
 
 def _of_assessed_topics(results: pl.DataFrame, assessed: Assessed) -> tuple[pl.DataFrame, Ints]:
-    """Return the results of assessed topics, in the order of these, and their topics' numbers."""
+    """Return the results of assessed topics, ordered by topic, and the number of each result's topic."""
     numbers = {topic: number for number, topic in enumerate(assessed.topics)}
-    blocks = results["topic"].rle()  # results stand topic by topic
+    blocks = results["topic"].rle()  # results are grouped by topic
     lengths = blocks.struct.field("len").to_numpy()
     block_topic = np.array([numbers.get(topic, -1) for topic in blocks.struct.field("value")], dtype=np.int64)
     topic = np.repeat(block_topic, lengths)
@@ -274,33 +274,33 @@ def _of_assessed_topics(results: pl.DataFrame, assessed: Assessed) -> tuple[pl.D
 
 
 def _order_in_text(key: Ints, start: Ints) -> Ints:
-    """Return the rows sorted by document and start, equal ones as they stand."""
+    """Return the rows sorted by document and start; equal rows keep their order."""
     rows, places = max(len(key), 1), int(start.max(initial=0)) + 1
     if int(key.max(initial=0)) + 1 < 2**63 // (rows * places):
-        # numbers that carry their row are sorted in a quarter of the time that sorting rows takes
+        # sorting numbers that encode their row takes a quarter of the time of an argsort
         numbers = pl.Series((key * places + start) * rows + np.arange(len(key)))
         return numbers.sort(multithreaded=False).to_numpy() % rows
     return np.lexsort((start, key))
 
 
 def _pairs(topic: Ints, document: Ints, judged_topic: Ints, judged: Ints) -> Ints:
-    """Return the judged pair of each result, -1 for none."""
+    """Return the judged pair of each result, -1 if its document was not judged."""
     codes = 1 + max(int(document.max(initial=0)), int(judged.max(initial=0)))
-    known = judged_topic * codes + judged
-    order = np.argsort(known)
-    wanted = topic * codes + document
-    candidates = np.zeros(codes, dtype=bool)  # most documents were judged for no topic at all
+    judged_key = judged_topic * codes + judged
+    order = np.argsort(judged_key)
+    key = topic * codes + document
+    candidates = np.zeros(codes, dtype=bool)  # most documents were not judged for any topic
     candidates[judged] = True
     rows = np.flatnonzero(candidates[document])
-    place = np.minimum(np.searchsorted(known[order], wanted[rows]), len(order) - 1)
+    place = np.minimum(np.searchsorted(judged_key[order], key[rows]), len(order) - 1)
     pair = np.full(len(topic), -1, dtype=np.int64)
-    matches = known[order[place]] == wanted[rows]
+    matches = judged_key[order[place]] == key[rows]
     pair[rows[matches]] = order[place[matches]]
     return pair
 
 
-def _identities(element: Ints, start: Ints, end: Ints, found: Booleans) -> Ints:
-    """Number what results are: elements by themselves, passages by their span; -1 for what was not found."""
+def _identities(element: Ints, start: Ints, end: Ints, is_found: Booleans) -> Ints:
+    """Number elements by their row and passages by their span; -1 for results that were not found."""
     stride = int(end.max(initial=0)) + 1
     beyond_any_span = stride * stride
-    return np.where(element >= 0, element + beyond_any_span, np.where(found, start * stride + end, -1))
+    return np.where(element >= 0, element + beyond_any_span, np.where(is_found, start * stride + end, -1))

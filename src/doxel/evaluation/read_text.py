@@ -1,4 +1,4 @@
-"""Builds the view of characters read rank by rank."""
+"""Build the view of the characters read, rank by rank."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["read_text"]
 
 
 def read_text(ranked: Ranked) -> ReadText:
-    """Build the view of characters read rank by rank."""
+    """Build the view of the characters read, rank by rank."""
     return ReadText(
         size=ranked.matrix(ranked.size),
         relevant=ranked.matrix(ranked.relevant),

@@ -1,4 +1,4 @@
-"""What measures require of a run: found lacking with a reason, or repaired and counted."""
+"""Check the requirements that measures place on a run, and repair runs that violate them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ __all__ = ["lacks", "repair"]
 
 @dataclass(frozen=True)
 class _Requirement:
-    offences: Callable[[Ranked], Ints]  # rows of results that offend
+    offences: Callable[[Ranked], Ints]  # rows of the results that violate it
     says: str
     repaired: Callable[[Ranked], Ranked]
     did: Callable[[int], str]
 
 
-def lacks(ranked: Ranked, required: Sequence[str]) -> str | None:
-    """Return why a run does not meet what is required, or None if it does."""
-    for name in required:
+def lacks(ranked: Ranked, requirements: Sequence[str]) -> str | None:
+    """Return the reason why a run violates one of the requirements, or None."""
+    for name in requirements:
         requirement = _REQUIREMENTS[name]
         rows = requirement.offences(ranked)
         if len(rows):
@@ -37,18 +37,18 @@ def lacks(ranked: Ranked, required: Sequence[str]) -> str | None:
     return None
 
 
-def repair(ranked: Ranked, required: Sequence[str]) -> tuple[Ranked, list[str]]:
-    """Return a run that meets what is required, and what was done to it."""
-    done: list[str] = []
-    for name in required:
+def repair(ranked: Ranked, requirements: Sequence[str]) -> tuple[Ranked, list[str]]:
+    """Return a run that meets the requirements, and a note for each repair."""
+    notes: list[str] = []
+    for name in requirements:
         requirement = _REQUIREMENTS[name]
         offences = len(requirement.offences(ranked))
         if offences:
-            better = requirement.repaired(ranked)
-            # a result that overlaps only dropped ones stays: what was dropped counts, not what offended
-            done.append(requirement.did(len(ranked) - len(better) or offences))
-            ranked = better
-    return ranked, done
+            repaired = requirement.repaired(ranked)
+            # count the dropped results: one that overlaps only dropped results stays
+            notes.append(requirement.did(len(ranked) - len(repaired) or offences))
+            ranked = repaired
+    return ranked, notes
 
 
 def _overlapping(ranked: Ranked) -> Ints:
@@ -56,8 +56,8 @@ def _overlapping(ranked: Ranked) -> Ints:
 
 
 def _without_overlap(ranked: Ranked) -> Ranked:
-    """Keep the better-ranked of two overlapping results; one that overlaps only dropped ones stays."""
-    kept = np.ones(len(ranked), dtype=bool)
+    """Keep the better-ranked of two overlapping results; keep results that overlap only dropped ones."""
+    is_kept = np.ones(len(ranked), dtype=bool)
     rows = np.flatnonzero(ranked.seen.contested)
     rows = rows[np.argsort(ranked.group[rows], kind="stable")]
     for document in np.split(rows, np.flatnonzero(np.diff(ranked.group[rows])) + 1):
@@ -67,12 +67,12 @@ def _without_overlap(ranked: Ranked) -> Ranked:
             before = slice(0, number)
             meets = (start[before] < end[number]) & (end[before] > start[number])
             stays[number] = not (meets & stays[before]).any()
-        kept[document] = stays
-    return ranked.take(np.flatnonzero(kept))
+        is_kept[document] = stays
+    return ranked.take(np.flatnonzero(is_kept))
 
 
 def _article_blocks(ranked: Ranked) -> np.ndarray:
-    """Tell which results begin a block of results of one article."""
+    """Mark the results that start a block of results from one article."""
     begins = np.ones(len(ranked), dtype=bool)
     begins[1:] = np.diff(ranked.group) != 0
     return begins
@@ -81,21 +81,21 @@ def _article_blocks(ranked: Ranked) -> np.ndarray:
 def _interleaved(ranked: Ranked) -> Ints:
     blocks = np.flatnonzero(_article_blocks(ranked))
     _, first = np.unique(ranked.group[blocks], return_index=True)
-    again = np.ones(len(blocks), dtype=bool)
-    again[first] = False
-    return blocks[again]
+    is_return = np.ones(len(blocks), dtype=bool)
+    is_return[first] = False
+    return blocks[is_return]
 
 
 def _regrouped(ranked: Ranked) -> Ranked:
-    _, first, which = np.unique(ranked.group, return_index=True, return_inverse=True)
-    return ranked.take(np.argsort(first[which], kind="stable"))
+    _, first, article = np.unique(ranked.group, return_index=True, return_inverse=True)
+    return ranked.take(np.argsort(first[article], kind="stable"))
 
 
 def _further_results(ranked: Ranked) -> Ints:
     _, first = np.unique(ranked.group, return_index=True)
-    again = np.ones(len(ranked), dtype=bool)
-    again[first] = False
-    return np.flatnonzero(again)
+    is_further = np.ones(len(ranked), dtype=bool)
+    is_further[first] = False
+    return np.flatnonzero(is_further)
 
 
 def _first_results(ranked: Ranked) -> Ranked:
@@ -108,7 +108,7 @@ _REQUIREMENTS = {
         _overlapping,
         "results overlap earlier ones",
         _without_overlap,
-        lambda count: f"overlapping results: {count:,} dropped, the better-ranked kept",
+        lambda count: f"overlapping results: {count:,} dropped; the better-ranked result was kept",
     ),
     GROUPED: _Requirement(
         _interleaved,
@@ -121,8 +121,8 @@ _REQUIREMENTS = {
     ),
     ONE_PER_DOCUMENT: _Requirement(
         _further_results,
-        "a document has several results",
+        "documents have several results",
         _first_results,
-        lambda count: f"further results of a document: {count:,} dropped, the first kept",
+        lambda count: f"several results per document: {count:,} dropped; the first was kept",
     ),
 }

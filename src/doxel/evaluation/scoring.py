@@ -1,4 +1,4 @@
-"""Scores one run: its results are laid out once, and views are shared between measures."""
+"""Score one run: lay out its results once and share views between measures."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ __all__ = ["Options", "RunScorer"]
 
 @dataclass(frozen=True)
 class Options:
-    """How to score, apart from what the measures themselves say."""
+    """Scoring options that are not parameters of measures."""
 
     topics: str = "assessed"
     task: str | None = None
     order: str = "rank"
     on_invalid: str = "reject"
-    defaults: Mapping[str, Any] = field(default_factory=dict)  # for what a measure leaves unwritten
-    keep: int = 0  # results of a topic that the outcome shows
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # for parameters that a measure does not set
+    keep: int = 0  # results per topic to keep in the evaluation
 
     def filled_in(self, **defaults: Any) -> Options:
-        """Return options with more defaults."""
+        """Return the options with additional defaults."""
         return replace(self, defaults={**self.defaults, **defaults})
 
     @property
     def said(self) -> dict[str, str | None]:
-        """What to say of them where scores are, apart from the defaults."""
+        """The options to show with the scores; the defaults are shown separately."""
         return {name: getattr(self, name) for name in ("topics", "task", "order", "on_invalid")}
 
 
 class RunScorer:
-    """Scores one run; ``results`` are resolved to spans and stand in rank order."""
+    """Scores one run; ``results`` are resolved to spans and sorted by rank."""
 
     def __init__(
         self,
@@ -70,13 +70,13 @@ class RunScorer:
         self._notes = self._remarks(results)
 
     def score(self, measures: Sequence[Measure] | None) -> Evaluation:
-        """Return the scores of all measures that the run admits; without any, those of its task."""
+        """Return the scores of all measures that accept the run; the default is the set for its task."""
         if measures is None:
             overlapping = not self._ranked.seen.is_all_new
-            measures, which = default_set(
+            measures, note = default_set(
                 self._ranked.bases.format, self._declared_task, overlapping=overlapping
             )
-            self._notes.append(f"{self._run}: {which}")
+            self._notes.append(f"{self._run}: {note}")
         scored: dict[str, Floats] = {}
         rejected: list[Rejection] = []
         for measure in measures:
@@ -88,11 +88,11 @@ class RunScorer:
             view = self._view(measure.declaration.view, ranked, parameters)
             scored[measure.name] = measure.compute(view, parameters)
             self._note_passages(ranked, parameters)
-        kept = first_results(self._run, self._ranked, self._options.keep) if self._options.keep else None
-        return Evaluation(self._frame(scored), tuple(rejected), tuple(self._notes), results=kept)
+        first = first_results(self._run, self._ranked, self._options.keep) if self._options.keep else None
+        return Evaluation(self._frame(scored), tuple(rejected), tuple(self._notes), results=first)
 
     def _note_passages(self, ranked: Ranked, parameters: Mapping[str, Any]) -> None:
-        """Say where passages gain nothing: a quantisation of grades knows elements only."""
+        """Note passages that gain nothing because quantisations of grades apply to elements only."""
         if "quant" not in parameters or parameters.get("model", "identity") != "identity":
             return
         if not ranked.bases.has_elements:
@@ -100,22 +100,22 @@ class RunScorer:
             return
         quant = ranked.bases.quantisation(parameters["quant"])
         passages = int((ranked.found & ~ranked.is_element).sum())
-        said = counted(passages, "result is a passage, which gains", "results are passages, which gain")
-        note = f"{self._run}: {said} nothing under {quant.name}"
+        subject = counted(passages, "result is a passage and gains", "results are passages and gain")
+        note = f"{self._run}: {subject} nothing under {quant.name}, which is defined for elements only"
         if passages and not quant.is_specificity and note not in self._notes:
             self._notes.append(note)
 
     def _note_bare_spans(self) -> None:
-        """Say that there are no elements, so that what only concerns these has no meaning."""
+        """Note that gains come from bare spans because there are no elements."""
         note = (
-            f"{self._run}: no elements are known: gains are those of bare spans, "
-            "without quantisation, alpha, overlap or ideal elements"
+            f"{self._run}: there are no elements, so gains are computed from bare spans; "
+            "quant, alpha, overlap and the ideal recall base have no effect"
         )
         if note not in self._notes:
             self._notes.append(note)
 
     def _settle(self, measure: Measure) -> dict[str, Any]:
-        """Return all parameters of a measure for this run."""
+        """Return the value of every parameter of a measure for this run."""
         task = self._declared_task or "focused"
         parameters = measure.settled({"task": task, **self._options.defaults})
         if parameters.get("alpha") is DEPENDS:
@@ -127,18 +127,20 @@ class RunScorer:
         return parameters
 
     def _fit(self, measure: Measure, parameters: Mapping[str, Any]) -> tuple[Ranked, str | None]:
-        """Return the list as a measure may see it, or the reason why it may not."""
-        required = measure.declaration.requires(parameters)
+        """Return the run as cut for a measure, and the reason if the measure rejects it."""
+        requirements = measure.declaration.requires(parameters)
         by = measure.declaration.view.limited_by
         cuts = {name: parameters.get(name) for name in ("limit", "chars", "article_chars")}
-        key = (by, *cuts.values(), *required)
+        key = (by, *cuts.values(), *requirements)
         if key not in self._fitting:
             ranked = self._ranked.listed(by=by, **cuts)
-            reason = lacks(ranked, required)
+            reason = lacks(ranked, requirements)
             if reason is not None and self._options.on_invalid == "repair":
-                ranked, done = repair(ranked, required)
+                ranked, repairs = repair(ranked, requirements)
                 self._notes.extend(
-                    note for what in done if (note := f"{self._run}: repaired: {what}") not in self._notes
+                    note
+                    for repair_note in repairs
+                    if (note := f"{self._run}: repaired: {repair_note}") not in self._notes
                 )
                 reason = None
             self._fitting[key] = (ranked, reason)
@@ -151,13 +153,13 @@ class RunScorer:
         return self._views[key]
 
     def _frame(self, scored: Mapping[str, Floats]) -> pl.DataFrame:
-        """Return the scores as a table, measure by measure, topic by topic."""
-        counted = np.ones(len(self._assessed.topics), dtype=bool)
+        """Return the scores as a table, ordered by measure, then topic."""
+        counts = np.ones(len(self._assessed.topics), dtype=bool)
         if self._options.topics == "run":
-            counted = self._ranked.length > 0
-        topics = pl.Series(self._assessed.topics, dtype=pl.String).filter(pl.Series(counted))
+            counts = self._ranked.length > 0
+        topics = pl.Series(self._assessed.topics, dtype=pl.String).filter(pl.Series(counts))
         measure = np.repeat(np.arange(len(scored)), len(topics))
-        scores = np.concatenate([values[counted] for values in scored.values()]) if scored else np.zeros(0)
+        scores = np.concatenate([values[counts] for values in scored.values()]) if scored else np.zeros(0)
         return pl.DataFrame(
             {
                 "run": pl.repeat(self._run, len(scores), eager=True),
@@ -169,34 +171,41 @@ class RunScorer:
         )
 
     def _remarks(self, results: pl.DataFrame) -> list[str]:
-        """Say what of the run will not be scored, and why."""
-        lacking = int((self._ranked.length == 0).sum()) if self._options.topics == "assessed" else 0
-        notes = topic_remarks(results, self._assessed.topics, lacking)
+        """List the results that will not be scored, with the reason."""
+        empty_topics = int((self._ranked.length == 0).sum()) if self._options.topics == "assessed" else 0
+        notes = topic_remarks(results, self._assessed.topics, empty_topics)
         if len(self._ranked.document_pair) and (self._ranked.document_pair < 0).all():
-            its, judged = (one["doc"].unique(maintain_order=True) for one in (results, self._assessed.pairs))
-            notes.append(
-                f"none of its documents was judged for its topic: it has {listed(its.to_list(), 3)}, the "
-                f"assessments have {listed(judged.to_list(), 3)}; do the ids match?"
+            returned, judged = (
+                table["doc"].unique(maintain_order=True) for table in (results, self._assessed.pairs)
             )
-        if lost := int((~self._ranked.found).sum()) - self._ranked.unplaced:
+            notes.append(
+                "none of its documents was judged for its topic: "
+                f"the run has documents {listed(returned.to_list(), 3)}, "
+                f"the assessments have {listed(judged.to_list(), 3)}; do the ids match?"
+            )
+        if missing := int((~self._ranked.found).sum()) - self._ranked.unplaced:
             notes.append(
                 counted(
-                    lost,
-                    "result was not found in the collection: it keeps its rank, without text",
-                    "results were not found in the collection: they keep their rank, without text",
+                    missing,
+                    "result was not found in the collection; "
+                    "it keeps its rank and counts as retrieving nothing",
+                    "results were not found in the collection; "
+                    "they keep their rank and count as retrieving nothing",
                 )
             )
-        quoted = results.filter(pl.col("problem").str.starts_with("text "))["problem"]
+        quotation_problems = results.filter(pl.col("problem").str.starts_with("text "))["problem"]
         notes += [
             f"{counted(count, 'quotation')}: {problem}"
-            for problem, count in quoted.value_counts(sort=True).rows()
+            for problem, count in quotation_problems.value_counts(sort=True).rows()
         ]
-        if off := int((self._ranked.document_pair > self._ranked.pair).sum()):
+        if off_target := int((self._ranked.document_pair > self._ranked.pair).sum()):
             notes.append(
                 counted(
-                    off,
-                    "result in a judged document is off target: it gains nothing",
-                    "results in judged documents are off target: they gain nothing",
+                    off_target,
+                    "result in a judged document is off target: "
+                    "it does not match the structure of its query and gains nothing",
+                    "results in judged documents are off target: "
+                    "they do not match the structure of their query and gain nothing",
                 )
             )
         return [f"{self._run}: {note}" for note in notes]

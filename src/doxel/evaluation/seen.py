@@ -1,7 +1,7 @@
-"""What each result of a list shows that no earlier one has shown.
+"""Find the text of each result that no earlier result contains.
 
-Results that share text are cut at all their borders into pieces; each piece belongs to the first
-result that covers it.  Documents without shared text, which are most, need none of this.
+Results that share text are cut at all their borders into pieces; each piece belongs to the first result
+that covers it.  Most documents have no shared text and skip this step.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _PAIRS_AT_ONCE = 5_000_000
 
 @dataclass(frozen=True)
 class Seen:
-    """New characters of each result; and, where results share text, the pieces and their owners.
+    """The new characters of each result and, for results that share text, the pieces and their owners.
 
-    ``contested`` marks the results of documents in which any two results share text; the pieces
-    (``owner``, ``start``, ``end``) are theirs alone.  ``next_owner`` is the second result that covers
-    a piece, -1 for none.
+    ``contested`` marks the results of documents in which any two results share text; only these results have
+    pieces (``owner``, ``start``, ``end``).  ``next_owner`` is the second result that covers a piece, -1 if
+    there is none.
     """
 
     new_size: Ints
@@ -40,9 +40,9 @@ class Seen:
 
 
 def see(group: Ints, start: Ints, end: Ints, by_start: Ints) -> Seen:
-    """Find what is new in each result; results of a group stand in the order in which they are read.
+    """Find the new text of each result; results of a group are in reading order.
 
-    ``by_start`` are the rows sorted by group and start.
+    ``by_start`` holds the rows sorted by group and start.
 
     >>> see(np.array([0, 0, 1]), np.array([0, 5, 0]), np.array([10, 15, 10]), np.arange(3)).new_size.tolist()
     [10, 5, 10]
@@ -54,19 +54,19 @@ def see(group: Ints, start: Ints, end: Ints, by_start: Ints) -> Seen:
     borders = np.unique(np.concatenate([line_start, line_end]))
     first, last = np.searchsorted(borders, line_start), np.searchsorted(borders, line_end)
     owner, next_owner = _owners(rows, first, last, len(borders))
-    owned = np.flatnonzero(owner >= 0)
+    covered = np.flatnonzero(owner >= 0)
     new_size = end - start
     new_size[contested] = 0
-    piece_size = borders[np.minimum(owned + 1, len(borders) - 1)] - borders[owned]
-    np.add.at(new_size, owner[owned], piece_size)
-    base = group[owner[owned]] * stride
+    piece_size = borders[np.minimum(covered + 1, len(borders) - 1)] - borders[covered]
+    np.add.at(new_size, owner[covered], piece_size)
+    base = group[owner[covered]] * stride
     return Seen(
         new_size=new_size,
         contested=contested,
-        owner=owner[owned],
-        next_owner=next_owner[owned],
-        start=borders[owned] - base,
-        end=borders[owned] + piece_size - base,
+        owner=owner[covered],
+        next_owner=next_owner[covered],
+        start=borders[covered] - base,
+        end=borders[covered] + piece_size - base,
     )
 
 
@@ -89,24 +89,24 @@ def _contested(group: Ints, start: Ints, end: Ints, by_start: Ints) -> Booleans:
 def _owners(rows: Ints, first: Ints, last: Ints, pieces: int) -> tuple[Ints, Ints]:
     """Return the first and the second result that cover each piece, -1 for none.
 
-    Results are painted from the last to the first, so that the first stays on top; what a result
-    paints over is covered by that earlier one too.
+    Results are painted from last to first, so that the first result ends on top; the result it paints over
+    is the second owner.
     """
     owner = np.full(pieces, -1, dtype=np.int64)
     next_owner = np.full(pieces, -1, dtype=np.int64)
     counts = (last - first)[::-1]
     blocks = np.cumsum(counts) // _PAIRS_AT_ONCE
     for block in np.unique(blocks).tolist():
-        chosen = np.flatnonzero(blocks == block)
-        backwards = len(rows) - 1 - chosen
-        piece = runs_of(first[backwards], counts[chosen])
-        result = np.repeat(rows[backwards], counts[chosen])
+        members = np.flatnonzero(blocks == block)
+        backwards = len(rows) - 1 - members
+        piece = runs_of(first[backwards], counts[members])
+        result = np.repeat(rows[backwards], counts[members])
         _paint(owner, next_owner, piece, result)
     return owner, next_owner
 
 
 def _paint(owner: Ints, next_owner: Ints, piece: Ints, result: Ints) -> None:
-    """Cover pieces with results that come from the last to the first."""
+    """Paint pieces with results, which are given from last to first."""
     order = np.argsort(piece, kind="stable")
     piece, result = piece[order], result[order]  # by piece, then from last to first result
     top = np.append(piece[1:] != piece[:-1], True)  # the earliest result of each piece

@@ -1,4 +1,4 @@
-"""Named sets: the official measures of a year and task, with their parameters, in one word."""
+"""Named sets of measures: the official measures of a year and task, with their parameters."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ __all__ = ["SETS", "default_set", "expand", "on_scale"]
 
 _CHARACTERS = "iP@0,0.01,0.05,0.1, MAiP"
 _IN_CONTEXT = "MAgP({0}), gP({0})@5,10,25,50"
+_SHORT_SET = 100  # characters of a set that a note spells out
 _DISTANCES = (0.01, 0.1, 1, 10, 100)
 _GRADED_2003 = ("strict2003", "gen2003")
 _GRADED_2004 = (*_GRADED_2003, "sog", "e3s321", "e3s32", "e321s3", "e32s3")
@@ -21,7 +22,7 @@ _GRADED_2005 = ("strict2005", "gen2005", "genlifted")
 
 
 def _each(quantisations: Sequence[str], *measures: str) -> str:
-    """Return measures with each of some quantisations; ``{q}`` stands for it."""
+    """Return measures with each of several quantisations, inserted at ``{q}``."""
     return ", ".join(measure.format(q=f'quant="{name}"') for name in quantisations for measure in measures)
 
 
@@ -70,7 +71,7 @@ SETS: dict[str, str] = {
     "documents": "AP, nDCG@10, P@10, R@100, RR",
 }
 
-# the set of assessments that are read in a format; for others the task decides
+# the default set by format of the assessments; for other formats the task decides
 _BY_FORMAT = {"inex2002": "inex2002", "inex2003": "inex2004", "jsonl": "chunks", "trec": "documents"}
 _BY_TASK = {
     "focused": "inex2009-focused",
@@ -81,36 +82,36 @@ _BY_TASK = {
 
 
 def expand(wanted: str | Measure | Iterable[str | Measure]) -> list[Measure]:
-    """Return the measures that names, lists of names and names of sets stand for, each once.
+    """Expand names, lists of names and names of sets to measures, without duplicates.
 
-    >>> [one.name for one in expand(["iP@0,0.1", "MAiP"])]
+    >>> [measure.name for measure in expand(["iP@0,0.1", "MAiP"])]
     ['iP@0', 'iP@0.1', 'MAiP']
     """
-    several = wanted if isinstance(wanted, Iterable) and not isinstance(wanted, str) else [wanted]
-    found: dict[Measure, None] = {}
-    for one in several:
-        if not isinstance(one, str | Measure):
-            raise MeasureError(f"a measure: wanted its name, found {shown(one)}")
-        found.update(dict.fromkeys([one.check()] if isinstance(one, Measure) else _parsed(one)))
-    return list(found)
+    items = wanted if isinstance(wanted, Iterable) and not isinstance(wanted, str) else [wanted]
+    measures: dict[Measure, None] = {}
+    for item in items:
+        if not isinstance(item, str | Measure):
+            raise MeasureError(f"a measure: wanted its name, found {shown(item)}")
+        measures.update(dict.fromkeys([item.check()] if isinstance(item, Measure) else _parsed(item)))
+    return list(measures)
 
 
 def _parsed(written: str) -> list[Measure]:
-    """Return the measures of a set, or of a list of names; for a word that is neither, look among both."""
+    """Return the measures of a set or of a list of names; suggest sets if the name is unknown."""
     name = written.strip()
     try:
         return parse(SETS.get(name, written))
     except MeasureError as error:
         from difflib import get_close_matches  # rarely needed
 
-        near = [one for one in SETS if name and one.startswith(name)] or get_close_matches(name, SETS, 3, 0.8)
+        near = [key for key in SETS if name and key.startswith(name)] or get_close_matches(name, SETS, 3, 0.8)
         if not near or name.partition("@")[0] in by_name():
             raise
-        raise MeasureError(f"there is no measure and no set {name!r}; sets: {listed(near, 8)}") from error
+        raise MeasureError(f"unknown measure or set {name!r}; similar sets: {listed(near, 8)}") from error
 
 
 def on_scale(measure: Measure, scale: str) -> Measure:
-    """Return a measure with the name that its quantisation has for assessments of a scale.
+    """Return a measure whose quantisation is named in full for the scale of the assessments.
 
     >>> on_scale(expand("nxCG(quant=strict)@10")[0], "2005").name
     'nxCG(quant="strict2005")@10'
@@ -120,19 +121,21 @@ def on_scale(measure: Measure, scale: str) -> Measure:
 
 
 def default_set(format_name: str | None, task: str | None, *, overlapping: bool) -> tuple[list[Measure], str]:
-    """Return the measures for a run when none were asked for, and a sentence that says which.
+    """Return the default measures for a run, and a note about the choice.
 
-    By the assessments and the declared task; without a task the character
-    measures, in the Thorough reading where results overlap.
+    The choice depends on the format of the assessments and the declared task.  Without a task these are the
+    character measures, with ``task="thorough"`` if results overlap.
     """
     name = _BY_FORMAT.get(format_name or "")
     if name is None and task is not None:
         of_year = f"{format_name}-{task}"
         name = of_year if of_year in SETS else _BY_TASK.get(task)
     if name is not None:
-        return expand([name]), f"no measure named: {name}"
+        members = SETS[name] if len(SETS[name]) <= _SHORT_SET else f"{len(expand([name]))} measures"
+        return expand([name]), f"no measure given; using the set '{name}': {members}"
     if overlapping:
         return expand(["inex2009-thorough"]), (
-            'no measure named and no task declared: iP and MAiP with task="thorough", because results overlap'
+            "no measure given and no task declared; results overlap, "
+            'so iP and MAiP with task="thorough" are used'
         )
-    return expand([_CHARACTERS]), "no measure named and no task declared: iP and MAiP"
+    return expand([_CHARACTERS]), "no measure given and no task declared; using iP and MAiP"

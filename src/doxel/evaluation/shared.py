@@ -1,4 +1,4 @@
-"""Overlap of runs: how many results and how many characters two of them share."""
+"""Overlap of runs: the share of results and of characters that two runs have in common."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["Shared", "shared"]
 
 @dataclass(frozen=True)
 class Shared:
-    """What runs have in common, runs x runs: of all that either of two returned, the share that both did.
+    """The overlap of runs, as arrays of runs x runs: the intersection as a share of the union.
 
-    The shares are means over the topics for which at least one of the two returned something; NaN where
+    The shares are means over the topics for which at least one of the two runs returned something; NaN if
     there is no such topic, as for the characters of entry points.
     """
 
@@ -27,14 +27,14 @@ class Shared:
 
 
 def shared(results: pl.DataFrame, runs: Sequence[str]) -> Shared:
-    """Find what runs share among kept results (``Evaluation.results``).
+    """Return the overlap of runs among the results of an evaluation (``Evaluation.results``).
 
     Two results are the same when they are the same span of the same document.
 
-    >>> kept = pl.DataFrame(
+    >>> results = pl.DataFrame(
     ...     {"run": ["a", "b"], "topic": "1", "doc": "d", "path": None, "start": [0, 5], "end": [10, 20]}
     ... )
-    >>> shared(kept, ["a", "b"]).characters.tolist()
+    >>> shared(results, ["a", "b"]).characters.tolist()
     [[1.0, 0.25], [0.25, 1.0]]
     """
     numbers = pl.int_range(len(runs), dtype=pl.Int64, eager=True)
@@ -48,7 +48,7 @@ def shared(results: pl.DataFrame, runs: Sequence[str]) -> Shared:
 
 
 class _Mean:
-    """A mean over topics of shared parts of unions; topics with an empty union do not count."""
+    """A mean over topics of intersection over union; topics with an empty union do not count."""
 
     def __init__(self, runs: int) -> None:
         self._sum, self._count = np.zeros((runs, runs)), np.zeros((runs, runs))
@@ -65,8 +65,8 @@ class _Mean:
 
 
 def _common_results(run: Ints, table: pl.DataFrame, runs: int) -> Floats:
-    """Return for all pairs of runs how many results of a topic they share."""
-    # what was not found in a text is told apart by its path
+    """Return the number of results of a topic that each pair of runs shares."""
+    # results that were not found are identified by their path
     path = pl.when(pl.col("start").is_null()).then("path")
     identity = table.select(pl.struct("doc", "start", "end", path).rank("dense")).to_series().to_numpy()
     returned = np.zeros((runs, int(identity.max()) + 1), dtype=bool)
@@ -75,9 +75,9 @@ def _common_results(run: Ints, table: pl.DataFrame, runs: int) -> Floats:
 
 
 def _common_characters(run: Ints, table: pl.DataFrame, runs: int) -> Floats:
-    """Return for all pairs of runs how many characters of a topic's documents they share.
+    """Return the number of characters of a topic's documents that each pair of runs shares.
 
-    The documents are laid on one line and cut wherever a result begins or ends.
+    The documents are laid out on one line and cut at every start and end of a result.
     """
     doc = table["doc"].rank("dense").to_numpy().astype(np.int64)
     start, end = (table[name].fill_null(0).to_numpy() for name in ("start", "end"))
@@ -90,13 +90,13 @@ def _common_characters(run: Ints, table: pl.DataFrame, runs: int) -> Floats:
     return _common(covered, np.diff(borders, append=borders[-1:]).astype(np.float64))
 
 
-def _common(has: Booleans, sizes: Floats) -> Floats:
-    """Return the size of what each two rows have in common, given which things of some sizes each has.
+def _common(membership: Booleans, sizes: Floats) -> Floats:
+    """Return the total size of the items that each two rows have in common.
 
-    Most things are had by one row alone: they count on the diagonal only, and stay out of the product.
+    Most items belong to one row only: they count on the diagonal and stay out of the product.
     """
-    several = np.flatnonzero(np.count_nonzero(has, axis=0) > 1)
-    dense = has[:, several].astype(np.float64)
+    several = np.flatnonzero(np.count_nonzero(membership, axis=0) > 1)
+    dense = membership[:, several].astype(np.float64)
     common: Floats = (dense * sizes[several]) @ dense.T
-    np.fill_diagonal(common, [sizes[row].sum() for row in has])
+    np.fill_diagonal(common, [sizes[row].sum() for row in membership])
     return common

@@ -1,4 +1,4 @@
-"""Documents to look at: their text, what was highlighted in it, and what each run returned of it."""
+"""Documents to show in a report: their text, the highlights, and the results of each run."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from doxel.spans import merge
 
 __all__ = ["LONGEST", "ShownDocument", "show_documents"]
 
-LONGEST = 300_000  # characters of a text that a page can show without delay
+LONGEST = 300_000  # characters that a page can show without delay
 
 
 @dataclass(frozen=True)
 class ShownDocument:
     """One document of one topic.
 
-    ``text`` is None where no collection has it, or where it is longer than ``LONGEST``; ``size`` then is
-    what the assessments declare, or how far results and highlights reach.  ``results`` are the rows of
-    ``Evaluation.results`` that lie in the document.
+    ``text`` is None if no collection contains it, or if it is longer than ``LONGEST``; ``size`` is then the
+    size declared in the assessments, or the furthest offset of results and highlights.  ``results`` are the
+    rows of ``Evaluation.results`` in the document.
     """
 
     topic: str
@@ -39,7 +39,7 @@ class ShownDocument:
     bep: int | None
     blocks: tuple[Block, ...]
     results: pl.DataFrame
-    graded: int = 0  # elements of it that were graded one by one
+    graded: int = 0  # number of its elements with a grade of their own
 
 
 def show_documents(
@@ -50,37 +50,37 @@ def show_documents(
     collection: Collection | None = None,
     count: int = 5,
 ) -> list[ShownDocument]:
-    """Return the most telling documents of some topics, with all there is to see in them.
+    """Return the most telling documents of several topics, with text, highlights and results.
 
     ``results`` are the kept results of an evaluation (``Evaluation.results``).
     """
-    known = set(assessments.topics)
-    if unknown := [topic for topic in topics if topic not in known]:
-        raise InputError("a topic to show", wanted="one that was assessed", found=", ".join(unknown))
+    assessed_topics = set(assessments.topics)
+    if unknown := [topic for topic in topics if topic not in assessed_topics]:
+        raise InputError("a topic to show", wanted="an assessed topic", found=", ".join(unknown))
     judged = of_topics(assessments, topics)
     if collection is not None:
         judged = resolve(judged, collection)
-    found: list[ShownDocument] = []
+    documents: list[ShownDocument] = []
     for topic in topics:
         returned = results.filter(pl.col("topic") == topic)
         relevant = _relevant_sizes(judged, topic)
         for doc in telling_documents(returned, relevant, count):
             inside = returned.filter(pl.col("doc") == doc)
-            found.append(_document(topic, doc, judged, inside, collection))
-    return found
+            documents.append(_document(topic, doc, judged, inside, collection))
+    return documents
 
 
 def _relevant_sizes(judged: Assessments, topic: str) -> dict[str, int]:
-    """Return the highlighted characters of each judged document of a topic."""
-    here = pl.col("topic") == topic
-    docs = judged.judged.filter(here)["doc"].unique(maintain_order=True).to_list()
+    """Return the number of highlighted characters of each judged document of a topic."""
+    is_this_topic = pl.col("topic") == topic
+    docs = judged.judged.filter(is_this_topic)["doc"].unique(maintain_order=True).to_list()
     return {doc: sum(end - start for start, end in _highlights(judged, topic, doc)) for doc in docs}
 
 
 def _highlights(judged: Assessments, topic: str, doc: str) -> tuple[tuple[int, int], ...]:
-    """Return the highlighted text of a document, merged."""
-    here = (pl.col("topic") == topic) & (pl.col("doc") == doc) & pl.col("start").is_not_null()
-    spans = judged.highlights.filter(here)
+    """Return the highlighted spans of a document, merged."""
+    is_located = (pl.col("topic") == topic) & (pl.col("doc") == doc) & pl.col("start").is_not_null()
+    spans = judged.highlights.filter(is_located)
     _, start, end = merge([0] * spans.height, spans["start"].to_numpy(), spans["end"].to_numpy())
     return tuple(zip(start.tolist(), end.tolist(), strict=True))
 
@@ -88,15 +88,15 @@ def _highlights(judged: Assessments, topic: str, doc: str) -> tuple[tuple[int, i
 def _document(
     topic: str, doc: str, judged: Assessments, results: pl.DataFrame, collection: Collection | None
 ) -> ShownDocument:
-    here = (pl.col("topic") == topic) & (pl.col("doc") == doc)
-    row = judged.judged.filter(here)
+    is_this_document = (pl.col("topic") == topic) & (pl.col("doc") == doc)
+    row = judged.judged.filter(is_this_document)
     highlights = _highlights(judged, topic, doc)
-    entry = judged.beps.filter(here)["position"].drop_nulls().head(1).to_list()
-    stored = collection[doc] if collection is not None and doc in collection else None
+    entry = judged.beps.filter(is_this_document)["position"].drop_nulls().head(1).to_list()
+    document = collection[doc] if collection is not None and doc in collection else None
     declared = row["docsize"].drop_nulls().head(1).to_list() if row.height else []
     reach = [end for _, end in highlights] + results["end"].drop_nulls().to_list() + declared
-    text = None if stored is None else stored.text
-    readable = stored is not None and text is not None and len(text) <= LONGEST
+    text = None if document is None else document.text
+    readable = document is not None and text is not None and len(text) <= LONGEST
     return ShownDocument(
         topic=topic,
         doc=doc,
@@ -105,7 +105,7 @@ def _document(
         judged=bool(row.height),
         highlights=highlights,
         bep=entry[0] if entry else None,
-        blocks=tuple(blocks(stored)) if readable and stored is not None else (),
+        blocks=tuple(blocks(document)) if readable and document is not None else (),
         results=results,
-        graded=judged.elements.filter(here).height,
+        graded=judged.elements.filter(is_this_document).height,
     )

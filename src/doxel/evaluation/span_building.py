@@ -1,4 +1,4 @@
-"""Builds the views of spans: gold spans found, relevant text in reading order, tokens."""
+"""Build the views of spans: gold spans found, relevant text in reading order, tokens."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["document_ranking", "gold_spans", "marked_text", "read_tokens", "read
 
 
 def gold_spans(ranked: Ranked, *, min: float) -> GoldSpans:  # noqa: A002 -- the parameter's public name
-    """Build the view of gold spans and the ranks by which they are shown."""
+    """Build the view of gold spans, with the rank at which each is found."""
     _require_places(ranked)
     assessed = ranked.assessed
     pair, start, end = assessed.spans
     pieces = new_pieces(ranked)
     met = pieces.meet(pair, start, end)
     owner = pieces.owner[met.piece]
-    order = np.lexsort((owner, met.span))  # results stand in rank order
+    order = np.lexsort((owner, met.span))  # results are numbered in rank order
     span, owner, size = met.span[order], owner[order], (met.end - met.start)[order]
     shown = np.cumsum(size)
     before = np.searchsorted(span, span)
@@ -41,7 +41,7 @@ def reading_order(ranked: Ranked) -> ReadingOrder:
     """Build the view of relevant text in the order in which it is read."""
     _require_places(ranked)
     assessed, pieces = ranked.assessed, new_pieces(ranked)
-    # pieces in reading order: result by result, and within a result as the text goes
+    # reading order: by result, then by position in the text
     by_reading = np.lexsort((pieces.start, pieces.owner))
     size = (pieces.end - pieces.start)[by_reading]
     before = np.empty(len(size), dtype=np.int64)
@@ -52,7 +52,7 @@ def reading_order(ranked: Ranked) -> ReadingOrder:
     piece, start, end = met.piece[order], met.start[order], met.end[order]
     topic = ranked.topic[pieces.owner]
     first = np.full(len(assessed.topics), np.iinfo(np.int64).max)
-    np.minimum.at(first, topic, before)  # what was read for the topics before
+    np.minimum.at(first, topic, before)  # characters read for earlier topics
     until = before[piece] - first[topic[piece]] + end - pieces.start[piece]
     return ReadingOrder(
         relevant=_lists(topic[piece], (end - start).astype(float), len(assessed.topics)),
@@ -62,7 +62,7 @@ def reading_order(ranked: Ranked) -> ReadingOrder:
 
 
 def marked_text(ranked: Ranked) -> MarkedText:
-    """Build the view of marks counted as often as they were made."""
+    """Build the view of marked characters; a character marked twice counts twice."""
     _require_places(ranked)
     pair, start, end = ranked.assessed.spans
     pieces = new_pieces(ranked)
@@ -77,7 +77,7 @@ def marked_text(ranked: Ranked) -> MarkedText:
 
 
 def read_tokens(ranked: Ranked, *, tokens: str) -> ReadTokens:
-    """Build the view of tokens read rank by rank; a token belongs where its first character lies."""
+    """Build the view of tokens read, rank by rank; a token belongs to its first character."""
     _require_places(ranked)
     assessed, text = ranked.assessed, ranked.assessed.relevant_text
     of_result, of_text, count = ranked.bases.tokens(tokens).of(
@@ -104,7 +104,7 @@ def read_tokens(ranked: Ranked, *, tokens: str) -> ReadTokens:
 
 
 def document_ranking(ranked: Ranked) -> DocumentRanking:
-    """Build the view of whole documents: ranked by first appearance, each with its grade."""
+    """Build the view of whole documents, ranked by first occurrence, each with its grade."""
     assessed = ranked.assessed
     topics = len(assessed.topics)
     first_row = ranked.first_of_article[ranked.first_of_article >= 0]
@@ -121,12 +121,12 @@ def document_ranking(ranked: Ranked) -> DocumentRanking:
 
 
 def _require_places(ranked: Ranked) -> None:
-    """Raise where the places of results are not known."""
+    """Raise an error if the positions of results are unknown."""
     _ = ranked.size
 
 
 def _lists(topic: Ints, values: Matrix, topics: int) -> Matrix:
-    """Return values as one padded row a topic, in the order in which they stand."""
+    """Return values as one padded row per topic, in the given order."""
     order = np.argsort(topic, kind="stable")
     topic, values = topic[order], values[order]
     column = np.arange(len(topic)) - np.searchsorted(topic, topic)

@@ -1,4 +1,4 @@
-"""Tokens of documents, counted between any two places: a token is where it begins."""
+"""Count the tokens of documents between two offsets; a token belongs to the offset of its first character."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["WORDS", "TokenIndex", "Tokeniser", "is_solid", "named_tokeniser", "w
 
 WORDS = "words"
 
-# all white space of Unicode lies below the ideographic space
+# the ideographic space U+3000 is the last white space of Unicode
 _SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()], dtype=np.uint32)
 
 
 def word_starts(text: str) -> Ints:
-    """Return where the words between white space begin.
+    """Return the offsets at which words, separated by white space, start.
 
     >>> word_starts(" one  two").tolist()
     [1, 6]
@@ -34,7 +34,7 @@ def word_starts(text: str) -> Ints:
 
 
 def is_solid(text: str) -> Booleans:
-    """Tell for each character of a text whether it is no white space.
+    """Mark the characters of a text that are not white space.
 
     >>> is_solid("a b").tolist()
     [True, False, True]
@@ -45,18 +45,18 @@ def is_solid(text: str) -> Booleans:
 
 @dataclass(frozen=True)
 class Tokeniser:
-    """A function from a text to the spans of its tokens, by name; ``written`` is its address in a file."""
+    """A named function from a text to the spans of its tokens; ``written`` is its address in a file."""
 
     name: str
     function: Callable[[str], Any]
     written: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # a function from a file does not travel to another process; its address does
+        # functions loaded from a file cannot be pickled, so their address is
         return (named_tokeniser, (self.written or self.function,))
 
     def starts(self, text: str) -> Ints:
-        """Return where the tokens of a text begin."""
+        """Return the offsets at which the tokens of a text start."""
         spans = ask(self.function, f"tokeniser {self.name!r}", text)
         try:
             starts = np.asarray([span[0] for span in spans], dtype=np.int64)
@@ -72,29 +72,29 @@ class Tokeniser:
         return np.sort(starts)
 
 
-def named_tokeniser(given: str | Callable[[str], Any]) -> Tokeniser:
-    """Return a tokeniser from a function, or from ``FILE.py:NAME``."""
-    if isinstance(given, str):
-        name, function, written = load_function(given, "a tokeniser", "a function NAME(text)")
+def named_tokeniser(source: str | Callable[[str], Any]) -> Tokeniser:
+    """Return a tokeniser from a function or from ``FILE.py:NAME``."""
+    if isinstance(source, str):
+        name, function, written = load_function(source, "a tokeniser", "a function NAME(text)")
         return Tokeniser(name, function, written)
-    return Tokeniser(name_of(given, "a tokeniser"), given)
+    return Tokeniser(name_of(source, "a tokeniser"), source)
 
 
 class TokenIndex:
-    """Where tokens begin in the documents of a collection; each text is read once."""
+    """The start offsets of tokens in the documents of a collection; each text is read once."""
 
     def __init__(self, collection: Collection, tokeniser: Tokeniser | None) -> None:
         self._collection, self._tokeniser = collection, tokeniser
         self._known: dict[str, Ints] = {}
 
     def of(self, *documents: pl.Series) -> tuple[Any, ...]:
-        """Return the numbers of documents, series by series, and what counts tokens between two places."""
+        """Return the numbers of the documents, series by series, and a function that counts tokens."""
         every = pl.concat(documents)
         distinct = every.unique(maintain_order=True)
         self._read(distinct)
         starts = [self._known[doc] for doc in distinct]
-        stride = 2 + max((int(one[-1]) for one in starts if len(one)), default=0)
-        line = _concatenated([number * stride + one for number, one in enumerate(starts)])
+        stride = 2 + max((int(places[-1]) for places in starts if len(places)), default=0)
+        line = _concatenated([number * stride + places for number, places in enumerate(starts)])
 
         def count(document: Ints, start: Ints, end: Ints) -> Ints:
             base = document * stride
@@ -105,7 +105,7 @@ class TokenIndex:
             distinct.to_frame("doc").with_row_index("number"), on="doc", how="left", maintain_order="left"
         )["number"]
         codes: Ints = numbers.to_numpy().astype(np.int64)
-        borders = np.cumsum([len(one) for one in documents])[:-1]
+        borders = np.cumsum([len(series) for series in documents])[:-1]
         return (*np.split(codes, borders), count)
 
     def _read(self, documents: pl.Series) -> None:

@@ -1,4 +1,4 @@
-"""What is said of topics that a run and its assessments do not share."""
+"""Notes about topics that are in a run or in the assessments, but not in both."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ __all__ = ["topic_remarks"]
 
 
 def topic_remarks(results: pl.DataFrame, assessed: Sequence[str], lacking: int) -> list[str]:
-    """Say which results are ignored because nobody assessed their topic, and which topics score 0.
+    """List ignored results of topics that were not assessed, and topics that score 0.
 
-    ``lacking`` is the number of assessed topics without results that count all the same.
+    ``lacking`` is the number of assessed topics that have no results but count all the same.
     """
     remarks: list[str] = []
-    unknown = results.filter(~pl.col("topic").is_in(assessed))
-    if unknown.height:
-        said = counted(
-            unknown["topic"].n_unique(),
+    unassessed = results.filter(~pl.col("topic").is_in(assessed))
+    if unassessed.height:
+        subject = counted(
+            unassessed["topic"].n_unique(),
             "topic was never assessed; its",
             "topics were never assessed; their",
         )
-        remarks.append(f"{said} {counted(unknown.height, 'result is', 'results are')} ignored")
-    if unknown.height and unknown.height == results.height:
-        its = results["topic"].unique(maintain_order=True).to_list()
+        remarks.append(f"{subject} {counted(unassessed.height, 'result is', 'results are')} ignored")
+    if unassessed.height and unassessed.height == results.height:
+        topics = results["topic"].unique(maintain_order=True).to_list()
         remarks.append(
-            f"none of its topics was assessed: it has {listed(its, 3)}, the assessments have "
-            f"{listed(assessed, 3)}; do the ids match?"
+            f"none of its topics was assessed: the run has topics {listed(topics, 3)}, "
+            f"the assessments have {listed(assessed, 3)}; do the ids match?"
         )
     if lacking:
         remarks.append(

@@ -1,4 +1,4 @@
-"""Builds the views of entry points, of reading on, and of structural relevance."""
+"""Build the views of entry points, of reading on, and of structural relevance."""
 
 from __future__ import annotations
 
@@ -44,24 +44,24 @@ def readings(ranked: Ranked, *, T: float, ties: str) -> Readings:  # noqa: N803
 
 
 def _successes(ranked: Ranked, tolerance: float) -> Floats:
-    """Tell which results lead to a highlighted passage that was not seen before, in time."""
+    """Mark the results from which a reader reaches an unseen highlighted passage within the tolerance."""
     pair, start, end = ranked.assessed.passages
     results = np.flatnonzero(ranked.found & (ranked.pair >= 0) & ~ranked.is_repeat)
     stride = 1 + int(max(end.max(initial=0), ranked.start.max(initial=0)))
     own, place = ranked.pair[results], ranked.start[results]
     first = np.searchsorted(pair * stride + end, own * stride + place, side="right")
-    # irrelevant characters before a passage grow from passage to passage
+    # the irrelevant characters before a passage increase from passage to passage
     idle = start - ranked.assessed.relevant_text.covered(pair, np.zeros_like(start), start)
     patience = place - ranked.assessed.relevant_text.covered(own, np.zeros_like(place), place) + tolerance
     stop = np.searchsorted(pair * stride + idle, own * stride + np.minimum(np.ceil(patience), stride - 1))
     success = np.zeros(len(ranked))
     seen = np.zeros(len(pair), dtype=bool)
-    for chosen in turns(ranked.group[results], np.arange(len(results))):
-        count = np.maximum(stop[chosen] - first[chosen], 0)
-        passage = runs_of(first[chosen], count)
-        which = np.repeat(chosen, count)
+    for turn in turns(ranked.group[results], np.arange(len(results))):
+        count = np.maximum(stop[turn] - first[turn], 0)
+        passage = runs_of(first[turn], count)
+        reading = np.repeat(turn, count)
         new = np.flatnonzero(~seen[passage])
-        reader, at = np.unique(which[new], return_index=True)
+        reader, at = np.unique(reading[new], return_index=True)
         seen[passage[new[at]]] = True
         success[results[reader]] = 1.0
     return success
@@ -84,19 +84,19 @@ def isolation(ranked: Ranked, *, summary: str, ties: str, **parameters: Any) -> 
 
 
 def _holders(located: Located) -> Ints:
-    """Return the label of each result: its element's, a passage's smallest element's; -1 for none."""
+    """Return the label of each result's element, or of the smallest element around a passage; -1 if none."""
     forest, ranked = located.base.forest, located.ranked
     row = located.row.copy()
     passages = np.flatnonzero(located.is_passage & (located.document >= 0) & (ranked.end > ranked.start))
     start, end = ranked.start[passages], ranked.end[passages]
     holder = holders(forest, located.document[passages], start, end)
-    reaches_out = end > np.append(forest.end, 0)[holder]  # not even the root holds it
+    reaches_out = end > np.append(forest.end, 0)[holder]  # extends beyond the root
     row[passages] = np.where(reaches_out, -1, holder)
     return np.append(forest.label, -1)[row]
 
 
 def _overlapping(located: Located) -> tuple[Ints, Ints]:
-    """Return pairs of different results that overlap, the other one at its first rank."""
+    """Return pairs of different results that overlap, the second at its first rank."""
     ranked, ends = located.ranked, located.base.forest.subtree_end
     pieces: list[tuple[Ints, Ints]] = []
     for result, other in _pairs_of_documents(located):
@@ -105,15 +105,15 @@ def _overlapping(located: Located) -> tuple[Ints, Ints]:
         is_empty = (ranked.size[result] == 0) & (row >= 0)
         inside = is_empty & (around >= 0) & (around < row) & (row < ends[around])
         different = (ranked.same_as[result] != ranked.same_as[other]) & ~ranked.is_repeat[other]
-        kept = different & np.where(is_empty, inside, shares & (ranked.size[result] > 0))
-        pieces.append((result[kept], other[kept]))
+        is_pair = different & np.where(is_empty, inside, shares & (ranked.size[result] > 0))
+        pieces.append((result[is_pair], other[is_pair]))
     if not pieces:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    return np.concatenate([one for one, _ in pieces]), np.concatenate([two for _, two in pieces])
+    return np.concatenate([result for result, _ in pieces]), np.concatenate([other for _, other in pieces])
 
 
 def _pairs_of_documents(located: Located) -> Iterator[tuple[Ints, Ints]]:
-    """Yield all ordered pairs of results in the same document of the base, some at a time."""
+    """Yield all ordered pairs of results in the same document of the base, in blocks."""
     ranked = located.ranked
     rows = np.flatnonzero(located.document >= 0)
     rows = rows[np.argsort(ranked.group[rows], kind="stable")]
@@ -123,5 +123,5 @@ def _pairs_of_documents(located: Located) -> Iterator[tuple[Ints, Ints]]:
     several = count > 1
     block = np.cumsum(np.where(several, count, 0)) // _PAIRS_AT_ONCE
     for number in np.unique(block[several]).tolist():
-        chosen = np.flatnonzero(several & (block == number))
-        yield np.repeat(rows[chosen], count[chosen]), rows[runs_of(begin[chosen], count[chosen])]
+        members = np.flatnonzero(several & (block == number))
+        yield np.repeat(rows[members], count[members]), rows[runs_of(begin[members], count[members])]

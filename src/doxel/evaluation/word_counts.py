@@ -1,4 +1,4 @@
-"""Words of documents: runs of non-space characters, each text node split on its own."""
+"""Count the words of documents: runs of non-space characters, split at the borders of text nodes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["WordCounts"]
 
 
 class WordCounts:
-    """Counts words before any position of the documents of an element base."""
+    """Counts the words before any position in the documents of an element base."""
 
     def __init__(self, base: ElementBase, collection: Collection, numbers: Ints) -> None:
         starts = [
@@ -24,7 +24,7 @@ class WordCounts:
         self._line = np.concatenate(line) if line else np.zeros(0, dtype=np.int64)
 
     def before(self, document: Ints, position: Ints) -> Ints:
-        """Return how many words of all documents begin before a position of a document."""
+        """Count the words, over all documents in order, that start before a position of a document."""
         return np.searchsorted(self._line, document * self._stride + position)
 
 

@@ -1,4 +1,4 @@
-"""Studies: stereotypical systems, and measure against measure, setting against setting."""
+"""Studies of measures and settings, on simulated systems or on given runs."""
 
 from doxel.studies.agreement import Agreement, agreement
 from doxel.studies.declare import Panel, Study, StudyResult

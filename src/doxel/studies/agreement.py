@@ -1,9 +1,9 @@
-"""Agreement: how far measures, or settings, put the same runs in the same order.
+"""Agreement: how similarly measures, or settings, rank the runs.
 
-Kendall's tau-b and tau_AP (in which the top counts more; the other ranking is taken as the truth)
-between the rankings of runs by their means, with intervals: topics are drawn with replacement, the same
-ones for all rankings, and everything is computed again.  Runs that one of two rankings does not score
-are left out of their pair.
+The study computes Kendall's tau-b and tau_AP (which gives more weight to the top; the other ranking is the
+reference) between the rankings of runs by their means.  Intervals are bootstrapped: topics are drawn with
+replacement, the same ones for all rankings.  Runs without a score in one of two rankings are left out of
+that pair.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ _PAIRS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement(StudyResult):
-    """Rankings and how they agree.
+    """Rankings and their agreement.
 
-    ``pairs`` has one row an ordered pair of rankings: ranking, other, runs, tau with low and high,
-    tau_ap with tau_ap_low and tau_ap_high.  ``rankings`` has one row a ranking and run: ranking, run,
-    mean, rank.
+    ``pairs`` has one row per ordered pair of rankings: ranking, other, runs, tau with low and high, tau_ap
+    with tau_ap_low and tau_ap_high.  ``rankings`` has one row per ranking and run: ranking, run, mean,
+    rank.
     """
 
     pairs: pl.DataFrame
@@ -78,26 +78,26 @@ class Agreement(StudyResult):
 
     @cached_property
     def findings(self) -> tuple[str, ...]:
-        """Which rankings agree least and most, and how sure that is."""
-        once = _once(self.pairs, self.rankings["ranking"].unique(maintain_order=True).to_list())
-        known = once.filter(pl.col("tau").is_finite())
-        if not known.height:
+        """The rankings that agree least and most, and the width of the intervals."""
+        pairs = _once(self.pairs, self.rankings["ranking"].unique(maintain_order=True).to_list())
+        defined = pairs.filter(pl.col("tau").is_finite())
+        if not defined.height:
             return ("No two rankings can be compared.",)
-        least, most = known.row(0, named=True), known.row(-1, named=True)
+        least, most = defined.row(0, named=True), defined.row(-1, named=True)
         runs = counted(least["runs"], "run")
-        said = [f"{_pair(least)} agree least: tau {_with_interval(least)} over {runs}."]
-        if known.height > 1:
-            said.append(f"{_pair(most)} agree most: tau {_with_interval(most)}.")
+        sentences = [f"{_pair(least)} agree least: tau {_with_interval(least)} over {runs}."]
+        if defined.height > 1:
+            sentences.append(f"{_pair(most)} agree most: tau {_with_interval(most)}.")
         winners = self.rankings.filter(pl.col("rank") == 1)["run"].unique(maintain_order=True).to_list()
-        said.append(
-            f"All put {winners[0]} first."
+        sentences.append(
+            f"All rankings have {winners[0]} in first place."
             if len(winners) == 1
-            else f"{len(winners)} different runs are first under one or another: {', '.join(winners)}."
+            else f"{len(winners)} different runs are first in at least one ranking: {', '.join(winners)}."
         )
-        wide = known.filter(pl.col("high") - pl.col("low") > 0.5).height
+        wide = defined.filter(pl.col("high") - pl.col("low") > 0.5).height
         topics = counted(self.topics, "topic")
-        said.append(f"With {topics}, {wide} of {known.height} intervals of tau are wider than 0.5.")
-        return tuple(said)
+        sentences.append(f"With {topics}, {wide} of {defined.height} intervals of tau are wider than 0.5.")
+        return tuple(sentences)
 
 
 def agreement(
@@ -112,7 +112,7 @@ def agreement(
     seed: int = 0,
     **scoring: Any,
 ) -> Agreement:
-    """Ask how far measures put runs in the same order; with ``settings``, each measure under each of them.
+    """Measure how similarly measures rank runs; with ``settings``, each measure under each setting.
 
     ``scoring`` are keywords of ``doxel.evaluate``.
 
@@ -129,10 +129,10 @@ def agreement(
     check_drawing(level=level, resamples=resamples, seed=seed)
     material = gather(runs, assessments, collection, scoring)
     wanted = material.measures(measures or list(MEASURES))
-    chosen = [setting(one) for one in settings] or [Setting(AS_IT_IS)]
-    if len(wanted) * len(chosen) < 2:
+    parsed = [setting(text) for text in settings] or [Setting(AS_IT_IS)]
+    if len(wanted) * len(parsed) < 2:
         raise InputError("agreement", wanted="at least two measures or settings", found="one")
-    scored = material.under(chosen, wanted)
+    scored = material.under(parsed, wanted)
     cube = scored.cube()
     return Agreement(
         pairs=_pairs(cube, level=level, resamples=resamples, seed=seed),
@@ -148,21 +148,21 @@ def _pairs(cube: Cube, *, level: float, resamples: int, seed: int) -> pl.DataFra
     means = cube.merits
     drawn = resampled_means(cube.values, resamples=resamples, seed=seed) * cube.signs[:, None]
     rows = []
-    for one, other in permutations(range(len(cube.rankings)), 2):
-        both = np.flatnonzero(np.isfinite(means[one]) & np.isfinite(means[other]))
-        a, b = drawn[:, one][:, both], drawn[:, other][:, both]
-        whole = np.isfinite(a).all(axis=1) & np.isfinite(b).all(axis=1)
-        low, high = tau_interval(kendall_taus, a[whole], b[whole], level=level)
-        ap_low, ap_high = tau_interval(tau_aps, a[whole], b[whole], level=level)
+    for first, second in permutations(range(len(cube.rankings)), 2):
+        both = np.flatnonzero(np.isfinite(means[first]) & np.isfinite(means[second]))
+        a, b = drawn[:, first][:, both], drawn[:, second][:, both]
+        is_complete = np.isfinite(a).all(axis=1) & np.isfinite(b).all(axis=1)
+        low, high = tau_interval(kendall_taus, a[is_complete], b[is_complete], level=level)
+        ap_low, ap_high = tau_interval(tau_aps, a[is_complete], b[is_complete], level=level)
         rows.append(
             {
-                "ranking": cube.rankings[one],
-                "other": cube.rankings[other],
+                "ranking": cube.rankings[first],
+                "other": cube.rankings[second],
                 "runs": len(both),
-                "tau": kendall_tau(means[one, both], means[other, both]),
+                "tau": kendall_tau(means[first, both], means[second, both]),
                 "low": low,
                 "high": high,
-                "tau_ap": tau_ap(means[one, both], means[other, both]),
+                "tau_ap": tau_ap(means[first, both], means[second, both]),
                 "tau_ap_low": ap_low,
                 "tau_ap_high": ap_high,
             }
@@ -171,7 +171,7 @@ def _pairs(cube: Cube, *, level: float, resamples: int, seed: int) -> pl.DataFra
 
 
 def _ranking_table(cube: Cube) -> pl.DataFrame:
-    """Return the runs of each ranking: ranking, run, mean, rank (1 for the best); equal means share one."""
+    """Return the runs of each ranking: ranking, run, mean, rank (from 1); equal means share a rank."""
     rows = [
         {"ranking": name, "run": run, "mean": sign * merit, "merit": merit}
         for name, sign, merits in zip(cube.rankings, cube.signs, cube.merits.tolist(), strict=True)
@@ -182,13 +182,13 @@ def _ranking_table(cube: Cube) -> pl.DataFrame:
         rows,
         schema={"ranking": pl.String, "run": pl.String, "mean": pl.Float64, "merit": pl.Float64},
     )
-    # means that differ in their last bits only are the same mean
+    # means that differ only in their last bits are equal
     place = pl.col("merit").round(12).rank("min", descending=True).over("ranking").cast(pl.Int64)
     return table.select("ranking", "run", "mean", rank=place)
 
 
 def _in_order(rankings: pl.DataFrame) -> pl.DataFrame:
-    """Return each ranking as one line; runs with the same mean have = between them."""
+    """Return each ranking as one line, with = between runs of equal mean."""
     rows = []
     for (name,), part in rankings.group_by("ranking", maintain_order=True):
         ordered = part.sort("rank", maintain_order=True)
@@ -201,14 +201,14 @@ def _in_order(rankings: pl.DataFrame) -> pl.DataFrame:
 
 
 def _once(pairs: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    """Return each pair once, least agreement first; tau_AP with the first ranking as the truth."""
+    """Return each pair once, least agreement first; for tau_AP the first ranking is the reference."""
     place = {name: number for number, name in enumerate(names)}
     order = pl.col("ranking").replace_strict(place) > pl.col("other").replace_strict(place)
     columns = ("runs", "tau", "low", "high", "tau_ap", "tau_ap_low", "tau_ap_high")
-    kept = pairs.filter(order).select(
+    selected = pairs.filter(order).select(
         pl.col("other").alias("ranking"), pl.col("ranking").alias("other"), *columns
     )
-    return kept.sort("tau", nulls_last=True, maintain_order=True)
+    return selected.sort("tau", nulls_last=True, maintain_order=True)
 
 
 def _pair(row: dict[str, Any]) -> str:

@@ -1,7 +1,7 @@
-"""What a study is: a question about measures or settings, asked of any data, declared once.
+"""The declaration of a study: a question about measures or settings that can be asked of any data.
 
-The command, its help and the documentation derive from the declaration.  What a study finds is a frozen
-result with tidy frames; :class:`Panel` says what each of them holds, and reports lay them out.
+The command, its help and the documentation are derived from the declaration.  The result of a study is
+frozen and consists of tidy frames; each :class:`Panel` describes one of them for reports.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Option", "Panel", "Study", "StudyResult"]
 
 @dataclass(frozen=True)
 class Panel:
-    """One table of a result: the tidy frame, and where that is too long to read, what to show of it."""
+    """One table of a result: the tidy frame and, if that is too long to read, a shorter table to show."""
 
     name: str
     caption: str
@@ -28,13 +28,13 @@ class Panel:
 
     @property
     def table(self) -> pl.DataFrame:
-        """What is laid out for people."""
+        """The table to show."""
         return self.frame if self.shown is None else self.shown
 
 
 @dataclass(frozen=True, kw_only=True)
 class StudyResult:
-    """What every study gives: tables, sentences that follow from them, and how it was done."""
+    """The result of every study: tables, sentences that summarise them, and the parameters used."""
 
     warnings: tuple[str, ...] = ()
     rejected: tuple[Rejection, ...] = ()
@@ -47,16 +47,15 @@ class StudyResult:
 
     @property
     def findings(self) -> tuple[str, ...]:
-        """What the tables say, in sentences."""
+        """Sentences that summarise the tables."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Option:
-    """A setting of one study: a keyword of its function.
+    """An option of one study: a keyword argument of its function.
 
-    ``kind`` is the type of its value, ``lowest`` and ``highest`` its range; ``many`` where it may be
-    repeated.
+    ``kind`` is the type of its value, ``lowest`` and ``highest`` its range; ``many`` allows repetition.
     """
 
     name: str
@@ -72,9 +71,9 @@ class Option:
 class Study:
     """A declared study.
 
-    ``function`` takes runs, assessments, measures, and as keywords the collection, the options and those
-    of ``doxel.evaluate``; no runs where a study makes its own.  ``demo_assessments``, ``demo_runs`` and
-    ``demo_options`` say what of the bundled campaign it is asked of where nothing else is named.
+    ``function`` takes runs, assessments and measures, and as keywords the collection, the options and those
+    of ``doxel.evaluate``; it takes no runs if the study creates its own.  ``demo_assessments``,
+    ``demo_runs`` and ``demo_options`` select the data of the bundled campaign that are used by default.
     """
 
     name: str
@@ -90,11 +89,11 @@ class Study:
 
     @property
     def takes_runs(self) -> bool:
-        """Whether it is about runs that are given."""
+        """Whether the study needs runs."""
         return bool(self.demo_runs)
 
     def ask(self, runs: Any, assessments: Any, measures: Any = None, **keywords: Any) -> StudyResult:
-        """Ask the question of some data."""
+        """Run the study on the given data."""
         if self.takes_runs:
             return self.function(runs, assessments, measures, **keywords)
         return self.function(assessments, measures, **keywords)

@@ -1,4 +1,4 @@
-"""Fewer grades: what would be concluded if assessors had been asked for less (source 004, section 2.3)."""
+"""Reduce the number of grades, to see whether conclusions change (source 004, section 2.3)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from doxel.errors import InputError
 
 __all__ = ["fewer_grades"]
 
-# by scale: the column, and its grades above none, lowest first
+# by scale: the column, and its grades above zero, lowest first
 _GRADED = {
     "2002": ("relevance", ("1", "2", "3")),
     "2003": ("exhaustivity", ("1", "2", "3")),
@@ -20,10 +20,10 @@ _GRADED = {
 
 
 def fewer_grades(assessments: Assessments, levels: int | str) -> Assessments:
-    """Return assessments with so many grades of exhaustivity above none (in 2002 of relevance).
+    """Return assessments with ``levels`` grades of exhaustivity above zero (in 2002 of relevance).
 
-    The lowest ones stay apart and all above them become the highest: with two levels of three, what was
-    fairly exhaustive counts as highly.  "Too small" is no grade and stays.
+    The lowest grades stay distinct and all higher ones become the highest: with two levels of three, fairly
+    exhaustive becomes highly exhaustive.  "Too small" is not a grade and stays.
     """
     if assessments.scale not in _GRADED:
         raise InputError(
@@ -32,6 +32,6 @@ def fewer_grades(assessments: Assessments, levels: int | str) -> Assessments:
     column, grades = _GRADED[assessments.scale]
     if str(levels) not in {str(number) for number in range(1, len(grades) + 1)}:
         raise InputError("grades", wanted=f"a number from 1 to {len(grades)}", found=repr(levels))
-    kept = grades[: int(levels) - 1]
-    becomes = {grade: grade if grade in kept else grades[-1] for grade in grades}
+    distinct = grades[: int(levels) - 1]
+    becomes = {grade: grade if grade in distinct else grades[-1] for grade in grades}
     return replace(assessments, elements=assessments.elements.with_columns(pl.col(column).replace(becomes)))

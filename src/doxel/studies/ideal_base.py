@@ -1,8 +1,8 @@
-"""Ideal base: what scores and rankings owe to the way in which the ideal recall base is built.
+"""Ideal base: how much scores and rankings depend on how the ideal recall base is built.
 
-XCG under the four constructions (path, greedy, best-sum, leaves) and the two tie rules (ancestor,
-descendant): scores, changes of rank, tau against the official construction, and paired tests of each
-run's scores against the official ones (seeds 000 and 004; Kazai 2007 asked the same of INEX 2005).
+XCG is computed under the four constructions (path, greedy, best-sum, leaves) and the two tie rules
+(ancestor, descendant): scores, changes of rank, tau against the official construction, and paired tests of
+each run's scores against the official ones (seeds 000 and 004; Kazai 2007 did the same for INEX 2005).
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ _AGREEMENT = {
 class IdealBase(StudyResult):
     """XCG under eight ideal recall bases.
 
-    ``bases`` has one row a construction and tie rule: elements, characters (mean size), gain (mean),
-    shared (share of the official base's elements that it has too).  ``scores`` has one row a measure,
-    base and run: mean, rank, change (of rank against the official base), difference, p, p_adjusted.
-    ``agreement`` has one row a measure and base: tau, tau_ap, moved, different (runs whose scores differ by
-    more than chance).
+    ``bases`` has one row per construction and tie rule: elements, characters (mean size), gain (mean),
+    shared (the share of the official base's elements that it contains).  ``scores`` has one row per
+    measure, base and run: mean, rank, change (of rank against the official base), difference, p,
+    p_adjusted.  ``agreement`` has one row per measure and base: tau, tau_ap, moved, different (runs whose
+    scores differ significantly).
     """
 
     bases: pl.DataFrame
@@ -74,32 +74,32 @@ class IdealBase(StudyResult):
             places=pl.format("{} to {}", pl.col("rank").min(), pl.col("rank").max()),
         )
         return (
-            Panel("bases", "What the ideal recall bases hold, over all topics", self.bases),
+            Panel("bases", "The ideal recall bases, over all topics", self.bases),
             Panel("agreement", f"Rankings under each base against those under ({_OFFICIAL})", self.agreement),
-            Panel("scores", "Mean scores and places over all bases", self.scores, extremes),
+            Panel("scores", "Mean scores and ranks over all bases", self.scores, extremes),
         )
 
     @cached_property
     def findings(self) -> tuple[str, ...]:
-        """How much the bases differ, and whether rankings notice."""
+        """How much the bases differ, and whether this changes the rankings."""
         others = self.bases.filter(pl.col("base") != _OFFICIAL)
         least = others.sort("shared", maintain_order=True).row(0, named=True)
         official = self.bases.filter(pl.col("base") == _OFFICIAL).row(0, named=True)
         first = (
-            f"The official base holds {official['elements']:,} elements; ({least['base']}) differs most from "
-            f"it: {least['elements']:,} elements, and {least['shared']:.0%} of the official ones."
+            f"The official base has {official['elements']:,} elements; ({least['base']}) differs most: "
+            f"it has {least['elements']:,} elements, including {least['shared']:.0%} of the official ones."
         )
-        said = [first]
+        sentences = [first]
         for measure, part in self.agreement.group_by("measure", maintain_order=True):
             worst = part.sort("tau", nulls_last=True, maintain_order=True).row(0, named=True)
             same = part.filter(pl.col("moved") == 0).height
-            said.append(
+            sentences.append(
                 f"{measure[0]}: {same} of {part.height} other bases rank the runs exactly as the official "
                 f"one; the lowest tau is {worst['tau']:.2f} ({worst['base']}), where "
-                f"{counted(worst['moved'], 'run changes places', 'runs change places')} and the scores of "
-                f"{worst['different']} differ by more than chance."
+                f"{counted(worst['moved'], 'run changes rank', 'runs change rank')} and the scores of "
+                f"{counted(worst['different'], 'run')} differ significantly."
             )
-        return tuple(said)
+        return tuple(sentences)
 
 
 def ideal_base(
@@ -114,36 +114,36 @@ def ideal_base(
     seed: int = 0,
     **scoring: Any,
 ) -> IdealBase:
-    """Score runs under all ideal recall bases; measures must take ``construction`` and ``tie``."""
+    """Score runs under all ideal recall bases; measures must have ``construction`` and ``tie``."""
     tested = Tested(test, correction, resamples, seed)
     material = gather(runs, assessments, collection, scoring)
-    wanted = material.measures(measures or list(MEASURES))
-    for one in wanted:
-        if not {"construction", "tie"} <= set(one.declaration.parameters):
+    requested = material.measures(measures or list(MEASURES))
+    for candidate in requested:
+        if not {"construction", "tie"} <= set(candidate.declaration.parameters):
             raise InputError(
                 "a study of ideal recall bases",
                 wanted="measures over the ideal base, such as nxCG@10 or MAep",
-                found=one.name,
+                found=candidate.name,
             )
-    chosen = [
+    bases = [
         Setting(f"{construction}, {tie}", {"construction": construction, "tie": tie})
         for construction, tie in product(CONSTRUCTIONS, TIES)
     ]
-    scored = material.under(chosen, wanted)
+    scored = material.under(bases, requested)
     cube = scored.cube()
-    rows, agreed = [], []
+    rows, agreement_rows = [], []
     for measure in scored.measures:
         part = cube.only([scored.ranking(measure, label) for label in scored.settings])
-        if len(part.rankings) < len(chosen):
-            continue  # refused for all runs
+        if len(part.rankings) < len(bases):
+            continue  # rejected for all runs
         part = replace(part, rankings=scored.settings)
         of_measure = _scores(part, tested)
         rows += [{"measure": measure, **row} for row in of_measure]
-        agreed += [{"measure": measure, **row} for row in _agreement(part, of_measure)]
+        agreement_rows += [{"measure": measure, **row} for row in _agreement(part, of_measure)]
     return IdealBase(
-        bases=_bases(material, chosen, wanted),
+        bases=_bases(material, bases, requested),
         scores=pl.DataFrame(rows, schema=_SCORES),
-        agreement=pl.DataFrame(agreed, schema=_AGREEMENT),
+        agreement=pl.DataFrame(agreement_rows, schema=_AGREEMENT),
         warnings=scored.warnings,
         rejected=scored.rejected,
         parameters={"test": test, "correction": correction, "resamples": resamples, "seed": seed},
@@ -154,49 +154,49 @@ def _scores(cube: Cube, tested: Tested) -> list[dict[str, Any]]:
     means, rows = cube.means, []
     ranks = (means.round(12)[:, None, :] > means.round(12)[:, :, None]).sum(axis=2) + 1
     for base, name in enumerate(cube.rankings):
-        of_base: list[dict[str, Any]] = []
+        base_rows: list[dict[str, Any]] = []
         for run, run_name in enumerate(cube.runs):
-            here, official = cube.values[base, :, run], cube.values[0, :, run]
-            both = np.isfinite(here) & np.isfinite(official)
+            scores, official = cube.values[base, :, run], cube.values[0, :, run]
+            both = np.isfinite(scores) & np.isfinite(official)
             if not both.any():
                 continue
-            of_base.append(
+            base_rows.append(
                 {
                     "base": name,
                     "run": run_name,
                     "mean": float(means[base, run]),
                     "rank": int(ranks[base, run]),
                     "change": int(ranks[base, run] - ranks[0, run]),
-                    "difference": float((here[both] - official[both]).mean()),
-                    "p": tested.p(here[both], official[both]),
+                    "difference": float((scores[both] - official[both]).mean()),
+                    "p": tested.p(scores[both], official[both]),
                 }
             )
-        adjusted = correct([row["p"] for row in of_base], tested.correction).tolist()
-        rows += [{**row, "p_adjusted": p} for row, p in zip(of_base, adjusted, strict=True)]
+        adjusted = correct([row["p"] for row in base_rows], tested.correction).tolist()
+        rows += [{**row, "p_adjusted": p} for row, p in zip(base_rows, adjusted, strict=True)]
     return rows
 
 
 def _agreement(cube: Cube, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     means = cube.means
     scored = np.flatnonzero(np.isfinite(means).all(axis=0))
-    found = []
+    table_rows = []
     for base, name in enumerate(cube.rankings[1:], 1):
-        mine = [row for row in rows if row["base"] == name]
-        found.append(
+        base_rows = [row for row in rows if row["base"] == name]
+        table_rows.append(
             {
                 "base": name,
                 "tau": kendall_tau(means[base, scored], means[0, scored]),
                 "tau_ap": tau_ap(means[base, scored], means[0, scored]),
-                "moved": sum(row["change"] != 0 for row in mine),
-                "different": sum(row["p_adjusted"] < SURE for row in mine),
-                "largest": max((abs(row["difference"]) for row in mine), default=float("nan")),
+                "moved": sum(row["change"] != 0 for row in base_rows),
+                "different": sum(row["p_adjusted"] < SURE for row in base_rows),
+                "largest": max((abs(row["difference"]) for row in base_rows), default=float("nan")),
             }
         )
-    return found
+    return table_rows
 
 
-def _bases(material: Material, chosen: Sequence[Setting], measures: Sequence[Measure]) -> pl.DataFrame:
-    """Return what each base holds, under the quantisation and the excluded tags of the first measure."""
+def _bases(material: Material, settings: Sequence[Setting], measures: Sequence[Measure]) -> pl.DataFrame:
+    """Describe each base, with the quantisation and the excluded tags of the first measure."""
     written = measures[0].written
     options: dict[str, Any] = {
         "quant": written.get("quant") or material.keywords.get("quant") or "gen",
@@ -206,13 +206,15 @@ def _bases(material: Material, chosen: Sequence[Setting], measures: Sequence[Mea
     }
     official: set[tuple[str, ...]] = set()
     rows = []
-    for one in chosen:
-        base = recall_base(material.assessments, material.collection, ideal=True, **one.changes, **options)
+    for setting in settings:
+        base = recall_base(
+            material.assessments, material.collection, ideal=True, **setting.changes, **options
+        )
         elements = set(base.select("topic", "doc", "path").iter_rows())
         official = official or elements
         rows.append(
             {
-                "base": one.label,
+                "base": setting.label,
                 "elements": base.height,
                 "characters": base["size"].mean(),
                 "gain": base["gain"].mean(),

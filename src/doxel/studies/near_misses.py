@@ -1,4 +1,4 @@
-"""What stereotypical systems return, and how assessors graded it: why an observation holds or fails."""
+"""The results of stereotypical systems and their grades: why an observation holds or fails."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _RETURNED = {
 def returned(
     runs: Sequence[Run], assessments: Assessments, collection: Collection, *, quant: str = "gen"
 ) -> pl.DataFrame:
-    """Return what each system returned: results, the shares of coverages and ungraded ones, the gain.
+    """Describe the results of each system: their number, shares by coverage, ungraded share and gain.
 
-    ``nothing`` is the share that gains nothing.  On other scales than that of 2002 elements have no
-    coverage, and its shares are null.
+    ``nothing`` is the share that gains nothing.  Only the scale of 2002 has coverage; on other scales its
+    shares are null.
     """
     gains = recall_base(assessments, collection, quant=quant).select(*_KEY, "gain")
     grades = assessments.elements.select(*_KEY, "coverage").unique(_KEY, maintain_order=True)
@@ -57,22 +57,22 @@ def returned(
 
 
 def _share(table: pl.DataFrame, condition: pl.Expr) -> float:
-    found: float = table.select(condition.fill_null(value=False).mean()).item()
-    return found
+    share: float = table.select(condition.fill_null(value=False).mean()).item()
+    return share
 
 
 def completed(
     assessments: Assessments, runs: Mapping[str, Run], share: float = 1.0, *, seed: int = 0
 ) -> Assessments:
-    """Return grades of 2002 in which more parents and biggest children of exact elements are graded.
+    """Return assessments of 2002 in which more parents and biggest children of exact elements are graded.
 
-    What has a grade keeps it.  Of the others ``share`` get one: a parent is too large, a biggest child too
-    small; both are as relevant as the exact element.  With the same seed a smaller share is a part of a
-    larger one.
+    Existing grades stay.  Of the ungraded elements, ``share`` get a grade: a parent is too large, a biggest
+    child too small; both are as relevant as the exact element.  With the same seed, a smaller share is a
+    subset of a larger one.
     """
     exact = assessments.elements.filter(pl.col("coverage") == "E")
     parent = pl.col("path").str.replace(r"/[^/]*$", "")
-    near = [
+    near_misses = [
         exact.select("topic", "doc", "relevance", path=parent, coverage=pl.lit("L")),
         runs["biggest-child"]
         .results.select("topic", "doc", "path", parent.alias("above"))
@@ -84,15 +84,19 @@ def completed(
         )
         .select("topic", "doc", "relevance", "path", coverage=pl.lit("S")),
     ]
-    found = (
-        pl.concat(near).filter(pl.col("path") != "").sort("relevance", descending=True, maintain_order=True)
+    candidates = (
+        pl.concat(near_misses)
+        .filter(pl.col("path") != "")
+        .sort("relevance", descending=True, maintain_order=True)
     )
-    missing = found.unique(_KEY, keep="first", maintain_order=True).join(
+    missing = candidates.unique(_KEY, keep="first", maintain_order=True).join(
         assessments.elements, on=_KEY, how="anti", maintain_order="left"
     )
     order = np.random.default_rng(seed).permutation(missing.height)
-    chosen = missing[np.sort(order[: round(share * missing.height)])]
-    bare = ELEMENTS.fit(assessments.elements)
-    # rows that are new have to be found in the collection first
-    together = pl.concat([bare, ELEMENTS.fit(chosen)]).with_columns(element=pl.lit(None, dtype=pl.Int64))
+    additions = missing[np.sort(order[: round(share * missing.height)])]
+    existing = ELEMENTS.fit(assessments.elements)
+    # the new rows have not been resolved in the collection yet
+    together = pl.concat([existing, ELEMENTS.fit(additions)]).with_columns(
+        element=pl.lit(None, dtype=pl.Int64)
+    )
     return replace(assessments, elements=ELEMENTS.fit(together))

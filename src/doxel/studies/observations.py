@@ -1,8 +1,8 @@
-"""The four observations that source 003 makes on stereotypical systems, as statements that can be checked.
+"""The four observations of source 003 on stereotypical systems, as statements that can be checked.
 
-Each compares two systems by their mean scores.  The paper blames generalised precision and recall for
-one outcome and wants another, which its own measure shows.  "Much higher" and "close" are taken as more
-and less than a third apart.
+Each compares two systems by their mean scores.  The paper blames generalised precision and recall for one
+outcome and wants another, which its own measure shows.  "Much higher" and "close" are defined as more and
+less than a third apart.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["OBSERVATIONS", "Observation", "check", "observe"]
 
 _CLOSE = 4 / 3
 _SYSTEMS = {"perfect", "document", "parent", "ancestors", "biggest-child"}
-# what the paper found, by the name of the measure
+# the outcomes in the paper, by name of the measure
 _EXPECTED = {"GR": "wanted", "inex_eval": "blamed"}
 
 _CHECKED = {"observation": pl.Int64, "measure": pl.String, "ratio": pl.Float64, "outcome": pl.String}
@@ -30,7 +30,7 @@ Means = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Observation:
-    """One statement: two systems, what the paper blames and what it wants of their ratio."""
+    """One statement about the ratio of two systems: the outcome that is blamed and the one that is wanted."""
 
     number: int
     blames: str
@@ -41,11 +41,11 @@ class Observation:
     wanted: Callable[[float], bool]
 
     def ratio(self, means: Means) -> float:
-        """Return how much the first system has of the second; NaN where both have nothing."""
-        one, other = means[self.one], means[self.other]
-        if other > 0:
-            return one / other
-        return float("inf") if one > 0 else float("nan")
+        """Return the ratio of the two systems' scores; NaN if both are 0."""
+        first, second = means[self.one], means[self.other]
+        if second > 0:
+            return first / second
+        return float("inf") if first > 0 else float("nan")
 
 
 def _close(ratio: float) -> bool:
@@ -93,51 +93,57 @@ OBSERVATIONS = (
 
 
 def check(means: Means) -> list[tuple[Observation, float, str]]:
-    """Return for each observation the ratio of its systems, and whether that is blamed, wanted or neither.
+    """Return each observation with the ratio of its systems and the outcome: blamed, wanted or neither.
 
     >>> means = {"perfect": 0.3, "ancestors": 0.4, "parent": 0.2, "biggest-child": 0.1, "document": 0.1}
-    >>> [(one.number, round(ratio, 2), outcome) for one, ratio, outcome in check(means)]
+    >>> [(observation.number, round(ratio, 2), outcome) for observation, ratio, outcome in check(means)]
     [(1, 1.33, 'blamed'), (2, 1.33, 'blamed'), (3, 2.0, 'blamed'), (4, 1.0, 'blamed')]
     """
     others = {name: mean for name, mean in means.items() if name != "perfect"}
-    known = {**means, "the best other": max(others.values())}
-    found = []
-    for one in OBSERVATIONS:
-        ratio = one.ratio(known)
+    all_means = {**means, "the best other": max(others.values())}
+    outcomes = []
+    for observation in OBSERVATIONS:
+        ratio = observation.ratio(all_means)
         outcome = "undefined"
         if not np.isnan(ratio):
-            outcome = "blamed" if one.blamed(ratio) else "wanted" if one.wanted(ratio) else "neither"
-        found.append((one, ratio, outcome))
-    return found
+            outcome = (
+                "blamed"
+                if observation.blamed(ratio)
+                else "wanted"
+                if observation.wanted(ratio)
+                else "neither"
+            )
+        outcomes.append((observation, ratio, outcome))
+    return outcomes
 
 
 def observe(scores: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Check the observations over topics, and topic by topic; ``scores`` are by measure, topic, system.
 
-    A measure under which a system has no score is passed over.
+    Measures under which a system has no score are skipped.
     """
     over: list[dict[str, Any]] = []
     single: list[dict[str, Any]] = []
     defined = scores.filter(pl.col("score").is_finite())
     for (measure,), part in defined.group_by("measure", maintain_order=True):
-        expected = next((what for name, what in _EXPECTED.items() if _is(str(measure), name)), None)
+        expected = next((outcome for name, outcome in _EXPECTED.items() if _is(str(measure), name)), None)
         if not set(part["system"]) >= _SYSTEMS:
             continue
-        mine = [
+        by_topic = [
             {"topic": topic[0], **row}
-            for topic, one in part.group_by("topic", maintain_order=True)
-            for row in _checked(one, str(measure))
+            for topic, topic_part in part.group_by("topic", maintain_order=True)
+            for row in _checked(topic_part, str(measure))
         ]
-        single += mine
+        single += by_topic
         for row in _checked(part, str(measure)):
-            same = [one for one in mine if one["observation"] == row["observation"]]
+            same = [item for item in by_topic if item["observation"] == row["observation"]]
             wanted = expected or row["outcome"]
             over.append(
                 {
                     **row,
                     "expected": expected,
                     "holds": None if expected is None else row["outcome"] == expected,
-                    "topics": sum(one["outcome"] == wanted for one in same),
+                    "topics": sum(item["outcome"] == wanted for item in same),
                     "of": len(same),
                 }
             )
@@ -151,6 +157,6 @@ def _is(measure: str, name: str) -> bool:
 def _checked(part: pl.DataFrame, measure: str) -> list[dict[str, Any]]:
     means = dict(part.group_by("system").agg(pl.col("score").mean()).iter_rows())
     return [
-        {"observation": one.number, "measure": measure, "ratio": ratio, "outcome": outcome}
-        for one, ratio, outcome in check(means)
+        {"observation": observation.number, "measure": measure, "ratio": ratio, "outcome": outcome}
+        for observation, ratio, outcome in check(means)
     ]

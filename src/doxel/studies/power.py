@@ -1,9 +1,9 @@
-"""Power: how many pairs of runs a measure tells apart, and how stable what it says is.
+"""Power: how many pairs of runs a measure distinguishes, and how stable its rankings are.
 
-Discriminative power (Sakai 2006) is the share of all pairs of runs that a paired test tells apart at
-p < .05; his curve shows the p (achieved significance level) of all pairs, sorted.  Stability asks two
-disjoint samples of the topics, drawn many times: how far do they rank the runs alike (tau), and how often
-do they prefer different runs of a pair (swaps)?
+Discriminative power (Sakai 2006) is the share of all pairs of runs that differ at p < .05 in a paired test;
+his curve shows the sorted p-values (achieved significance levels) of all pairs.  Stability compares two
+disjoint samples of the topics, drawn many times: how similarly they rank the runs (tau), and how often they
+prefer different runs of a pair (swaps).
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ _STABILITY = {
 
 @dataclass(frozen=True, kw_only=True)
 class Power(StudyResult):
-    """What measures can tell.
+    """Discriminative power and stability of measures.
 
-    ``power`` has one row a measure: runs, topics, pairs, apart (p < .05), share, needed (the smallest
-    difference of means that was told apart).  ``pairs`` has one row a measure and pair of runs: run,
-    other, difference, p, place (1 for the largest p, as on Sakai's curve).  ``stability`` has one row a
-    measure and size of the samples: size, tau, swaps, low and high (of swaps, over splits).
+    ``power`` has one row per measure: runs, topics, pairs, apart (p < .05), share, needed (the smallest
+    significant difference of means).  ``pairs`` has one row per measure and pair of runs: run, other,
+    difference, p, place (1 for the largest p, as on Sakai's curve).  ``stability`` has one row per measure
+    and sample size: size, tau, swaps, low and high (of swaps, over splits).
     """
 
     power: pl.DataFrame
@@ -70,39 +70,41 @@ class Power(StudyResult):
             {name: counted(int(name), "topic") for name in swaps.columns if name != "measure"}
         )
         return (
-            Panel("power", f"Pairs of runs told apart (p < {SURE})", self.power),
+            Panel("power", f"Pairs of runs that differ significantly (p < {SURE})", self.power),
             Panel(
                 "stability",
-                "Share of pairs of runs on which two disjoint samples of topics disagree, by their size",
+                "Share of pairs of runs on which two disjoint samples of topics disagree, by sample size",
                 self.stability,
                 named,
             ),
-            Panel("pairs", "The p of every pair of runs", self.pairs, self.pairs.clear()),
+            Panel("pairs", "The p-value of every pair of runs", self.pairs, self.pairs.clear()),
         )
 
     @cached_property
     def findings(self) -> tuple[str, ...]:
-        """Which measure tells most apart, and whether power and stability go together."""
+        """The most and least powerful measures, and the most and least stable ones."""
         order = self.power.sort("share", descending=True, maintain_order=True)
         if not order.height:
-            return ("No measure scores two runs.",)
+            return ("No measure has scores for two runs.",)
         best, worst = order.row(0, named=True), order.row(-1, named=True)
         first = (
-            f"{best['measure']} tells most pairs apart: {best['apart']} of {best['pairs']} "
+            f"{best['measure']} distinguishes the most pairs of runs: {best['apart']} of {best['pairs']} "
             f"({best['share']:.0%})."
         )
-        said = [first]
+        sentences = [first]
         if order.height > 1:
-            said.append(f"{worst['measure']} tells fewest: {worst['apart']} ({worst['share']:.0%}).")
+            sentences.append(
+                f"{worst['measure']} distinguishes the fewest: {worst['apart']} ({worst['share']:.0%})."
+            )
         if self.stability.height:
             largest = self.stability.filter(pl.col("size") == pl.col("size").max())
-            calm = largest.sort("swaps", maintain_order=True)
-            said.append(
-                f"Between samples of {counted(calm['size'][0], 'topic')}, {calm['measure'][0]} changes its "
-                f"mind least ({calm['swaps'][0]:.1%} of pairs), {calm['measure'][-1]} most "
-                f"({calm['swaps'][-1]:.1%})."
+            by_swaps = largest.sort("swaps", maintain_order=True)
+            sentences.append(
+                f"Between samples of {counted(by_swaps['size'][0], 'topic')}, {by_swaps['measure'][0]} is "
+                f"the most stable (it swaps {by_swaps['swaps'][0]:.1%} of pairs), {by_swaps['measure'][-1]} "
+                f"the least stable ({by_swaps['swaps'][-1]:.1%})."
             )
-        return tuple(said)
+        return tuple(sentences)
 
 
 def power(
@@ -117,10 +119,10 @@ def power(
     seed: int = 0,
     **scoring: Any,
 ) -> Power:
-    """Ask how many pairs of runs measures tell apart, and how stable their rankings are.
+    """Measure how many pairs of runs measures distinguish, and how stable their rankings are.
 
-    ``test="bootstrap"`` is Sakai's.  p is not corrected for the number of pairs: the share compares
-    measures, it does not claim that single pairs differ.
+    ``test="bootstrap"`` is Sakai's.  The p-values are not corrected for the number of pairs: the share
+    compares measures and does not claim that single pairs differ.
     """
     check_drawing(splits=splits)
     tested = Tested(test, "none", resamples, seed)
@@ -130,24 +132,26 @@ def power(
     cube = scored.cube()
     if len(cube.runs) < 2:
         raise InputError("the power of measures", wanted="at least two runs with scores", found="one")
-    pairs: list[dict[str, Any]] = []
-    told: list[dict[str, Any]] = []
-    stable: list[dict[str, Any]] = []
+    pair_rows: list[dict[str, Any]] = []
+    power_rows: list[dict[str, Any]] = []
+    stability_rows: list[dict[str, Any]] = []
     for measure, layer in zip(cube.rankings, cube.values, strict=True):
-        there = np.isfinite(layer).any(axis=0)
-        names = [run for run, known in zip(cube.runs, there, strict=True) if known]
-        scores = layer[:, there]
+        is_scored = np.isfinite(layer).any(axis=0)
+        names = [run for run, has_scores in zip(cube.runs, is_scored, strict=True) if has_scores]
+        scores = layer[:, is_scored]
         scores = scores[np.isfinite(scores).all(axis=1)]
         if len(names) < 2 or not len(scores):
             continue
-        mine = _pairs(names, scores, tested)
-        pairs += [{"measure": measure, **row} for row in mine]
-        told.append({"measure": measure, "runs": len(names), "topics": len(scores), **_told(mine)})
-        stable += [{"measure": measure, **row} for row in _stability(scores, splits, seed)]
+        measure_pairs = _pairs(names, scores, tested)
+        pair_rows += [{"measure": measure, **row} for row in measure_pairs]
+        power_rows.append(
+            {"measure": measure, "runs": len(names), "topics": len(scores), **_told(measure_pairs)}
+        )
+        stability_rows += [{"measure": measure, **row} for row in _stability(scores, splits, seed)]
     return Power(
-        power=pl.DataFrame(told, schema=_POWER),
-        pairs=pl.DataFrame(pairs, schema=_PAIRS),
-        stability=pl.DataFrame(stable, schema=_STABILITY),
+        power=pl.DataFrame(power_rows, schema=_POWER),
+        pairs=pl.DataFrame(pair_rows, schema=_PAIRS),
+        stability=pl.DataFrame(stability_rows, schema=_STABILITY),
         warnings=scored.warnings,
         rejected=scored.rejected,
         parameters={"test": test, "resamples": resamples, "splits": splits, "seed": seed},
@@ -158,34 +162,34 @@ def _pairs(names: Sequence[str], scores: Floats, tested: Tested) -> list[dict[st
     means = scores.mean(axis=0)
     rows: list[dict[str, Any]] = [
         {
-            "run": names[one],
-            "other": names[other],
-            "difference": float(means[one] - means[other]),
+            "run": names[first],
+            "other": names[second],
+            "difference": float(means[first] - means[second]),
             "p": float(p),
         }
-        for one, other, p in zip(*pairs_of(len(names)), tested.p_of_pairs(scores), strict=True)
+        for first, second, p in zip(*pairs_of(len(names)), tested.p_of_pairs(scores), strict=True)
     ]
     ordered = sorted(rows, key=lambda row: -row["p"])
     return [{**row, "place": place} for place, row in enumerate(ordered, 1)]
 
 
 def _told(pairs: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    apart = [abs(row["difference"]) for row in pairs if row["p"] < SURE]
+    differences = [abs(row["difference"]) for row in pairs if row["p"] < SURE]
     return {
         "pairs": len(pairs),
-        "apart": len(apart),
-        "share": len(apart) / len(pairs),
-        "needed": min(apart, default=float("nan")),
+        "apart": len(differences),
+        "share": len(differences) / len(pairs),
+        "needed": min(differences, default=float("nan")),
     }
 
 
 def _stability(scores: Floats, splits: int, seed: int) -> list[dict[str, Any]]:
-    """Ask samples of a few sizes up to half of the topics."""
+    """Compare samples of several sizes, up to half of the topics."""
     half = len(scores) // 2
     rows = []
     for size in sorted({half // 4, half // 2, 3 * half // 4, half} - {0}):
-        one, other = disjoint_subsets(len(scores), size, splits=splits, seed=seed)
-        taus, swaps = split_agreement(scores, one, other)
+        first, second = disjoint_subsets(len(scores), size, splits=splits, seed=seed)
+        taus, swaps = split_agreement(scores, first, second)
         low, high = np.quantile(swaps, [0.025, 0.975])
         rows.append(
             {

@@ -1,12 +1,12 @@
-"""Settings: whether the same runs come out in the same order under two settings, and differences are real.
+"""Settings: whether two settings lead to the same conclusions about the same runs.
 
-One function for every pair of settings: two quantisations, links filtered or not, fewer grades, CO
-against CO+S, overlap on and off, strict against vague structure (source 004).  What can be changed is said
-in :mod:`doxel.studies.setting`.
+One function serves every pair of settings: two quantisations, links filtered or not, fewer grades, CO
+against CO+S, overlap on and off, strict against vague structure (source 004).  The possible changes are
+listed in :mod:`doxel.studies.setting`.
 
-For every measure: tau and tau_AP of the two rankings with an interval over topics; for every run the
-paired test of its scores under A and under B; and for every pair of runs whether a test tells them
-apart under A, under B, or both, and in the same direction.
+For every measure the study reports tau and tau_AP of the two rankings with an interval over topics; for
+every run the paired test of its scores under A and under B; and for every pair of runs whether a test finds
+a significant difference under A, under B, or both, and in the same direction.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ _CONCLUSIONS = dict.fromkeys(("pairs", "both", "only_a", "only_b", "opposite", "
 class SettingsStudy(StudyResult):
     """Two settings compared.
 
-    ``agreement`` has one row a measure: runs, topics, tau with low and high, tau_ap (B against A as the
-    truth), moved (runs whose place differs).  ``runs`` has one row a measure and run: a, b, difference,
-    p, p_adjusted, d, rank_a, rank_b.  ``conclusions`` has one row a measure: pairs, both, only_a, only_b,
-    opposite (told apart under both, in opposite directions), neither.  Measures that the settings do not
-    touch are named in ``untouched`` and left out.
+    ``agreement`` has one row per measure: runs, topics, tau with low and high, tau_ap (B with A as the
+    reference), moved (runs whose rank differs).  ``runs`` has one row per measure and run: a, b, difference,
+    p, p_adjusted, d, rank_a, rank_b.  ``conclusions`` has one row per measure: pairs, both, only_a, only_b,
+    opposite (significant under both, in opposite directions), neither.  Measures that the settings do not
+    change are listed in ``untouched`` and left out.
     """
 
     a: str
@@ -73,45 +73,50 @@ class SettingsStudy(StudyResult):
 
     @cached_property
     def panels(self) -> tuple[Panel, ...]:
-        """Agreement, runs, and what would be concluded."""
+        """Agreement, runs, and conclusions."""
         return (
-            Panel("agreement", f"How far B ({self.b}) ranks runs as A ({self.a}) does", self.agreement),
+            Panel(
+                "agreement", f"Agreement of the rankings under A ({self.a}) and B ({self.b})", self.agreement
+            ),
             Panel(
                 "runs", f"Each run under A ({self.a}) and B ({self.b})", self.runs, self.runs.drop("p", "d")
             ),
             Panel(
                 "conclusions",
-                f"Pairs of runs that a test tells apart (p < {SURE}) under A, under B, under both",
+                f"Pairs of runs that differ significantly (p < {SURE}) under A, under B, under both",
                 self.conclusions,
             ),
         )
 
     @cached_property
     def findings(self) -> tuple[str, ...]:
-        """For each measure whether the setting matters."""
-        said = []
+        """For each measure, whether the setting matters."""
+        sentences = []
         tables = self.agreement.iter_rows(named=True), self.conclusions.iter_rows(named=True)
-        for one, pairs in zip(*tables, strict=True):
-            runs = self.runs.filter(pl.col("measure") == one["measure"])
-            sure = runs.filter(pl.col("p_adjusted") < SURE).height
+        for ranking, pairs in zip(*tables, strict=True):
+            runs = self.runs.filter(pl.col("measure") == ranking["measure"])
+            significant = runs.filter(pl.col("p_adjusted") < SURE).height
             tau = (
                 "tau is undefined"
-                if not np.isfinite(one["tau"])
-                else f"tau {one['tau']:.2f} [{one['low']:.2f}, {one['high']:.2f}]"
+                if not np.isfinite(ranking["tau"])
+                else f"tau {ranking['tau']:.2f} [{ranking['low']:.2f}, {ranking['high']:.2f}]"
             )
-            said.append(
-                f"{one['measure']}: {tau}; {one['moved']} of {one['runs']} runs change places; the scores of "
-                f"{sure} differ by more than chance; of {pairs['pairs']} pairs of runs {pairs['both']} are "
-                f"told apart under both, {pairs['only_a']} under A only, {pairs['only_b']} under B only"
+            sentences.append(
+                f"{ranking['measure']}: {tau}; {ranking['moved']} of {ranking['runs']} runs change rank; the "
+                f"scores of {counted(significant, 'run')} differ significantly; of {pairs['pairs']} pairs of "
+                f"runs {pairs['both']} differ significantly under both settings, {pairs['only_a']} only "
+                f"under A, {pairs['only_b']} only under B"
                 + (f", {pairs['opposite']} in opposite directions" if pairs["opposite"] else "")
                 + "."
             )
         if self.untouched:
-            said.append(f"Not touched by the settings: {', '.join(self.untouched)}.")
-        few = [row["topics"] for row in self.agreement.iter_rows(named=True)]
-        if few and 2.0 ** (1 - min(few)) >= SURE:
-            said.append(f"With {counted(min(few), 'topic')} no difference can be told from chance.")
-        return tuple(said)
+            sentences.append(f"Not changed by the settings: {', '.join(self.untouched)}.")
+        topic_counts = [row["topics"] for row in self.agreement.iter_rows(named=True)]
+        if topic_counts and 2.0 ** (1 - min(topic_counts)) >= SURE:
+            sentences.append(
+                f"With only {counted(min(topic_counts), 'topic')}, no difference can be significant."
+            )
+        return tuple(sentences)
 
 
 def settings(
@@ -135,31 +140,31 @@ def settings(
     --------
     >>> gold = [("1", "a", 0, 10)]
     >>> runs = {"once": [("1", "a", 0, 10)], "twice": [("1", "a", 0, 10), ("1", "a", 0, 10)]}
-    >>> found = settings(runs, gold, "char_prec@2", b="repeats=charged")
-    >>> found.runs.select("run", "a", "b").rows()
+    >>> study = settings(runs, gold, "char_prec@2", b="repeats=charged")
+    >>> study.runs.select("run", "a", "b").rows()
     [('once', 1.0, 1.0), ('twice', 1.0, 0.5)]
     """
     check_drawing(level=level, resamples=resamples, seed=seed)
     tested = Tested(test, correction, max(resamples, 1000), seed)
-    one, other = setting(a), setting(b)
-    if one.changes == other.changes:
-        raise InputError("two settings", wanted="A and B that differ", found=f"{one.label!r} twice")
+    first, second = setting(a), setting(b)
+    if first.changes == second.changes:
+        raise InputError("two settings", wanted="A and B that differ", found=f"{first.label!r} twice")
     material = gather(runs, assessments, collection, scoring)
-    asked = material.measures(measures or list(MEASURES))
-    wanted, untouched = _touched(asked, one, other)
-    scored = material.under([one, other], wanted)
+    requested = material.measures(measures or list(MEASURES))
+    changed, untouched = _touched(requested, first, second)
+    scored = material.under([first, second], changed)
     pairs = _scored_twice(scored)
-    said = {"test": test, "correction": correction, "level": level, "resamples": resamples, "seed": seed}
+    method = {"test": test, "correction": correction, "level": level, "resamples": resamples, "seed": seed}
     return SettingsStudy(
-        a=one.label,
-        b=other.label,
+        a=first.label,
+        b=second.label,
         untouched=untouched,
         agreement=_table(_AGREEMENT, pairs, lambda two: [_agreement(two, level, resamples, seed)]),
         runs=_table(_RUNS, pairs, lambda two: _runs(two, tested)),
         conclusions=_table(_CONCLUSIONS, pairs, lambda two: [_conclusions(two, tested)]),
         warnings=scored.warnings,
         rejected=scored.rejected,
-        parameters={"a": one.label, "b": other.label, **said},
+        parameters={"a": first.label, "b": second.label, **method},
     )
 
 
@@ -176,7 +181,7 @@ def _scored_twice(scored: Scored) -> dict[str, Cube]:
 def _table(
     schema: dict[str, Any], pairs: Mapping[str, Cube], rows: Callable[[Cube], list[dict[str, Any]]]
 ) -> pl.DataFrame:
-    """Return what there is to say of each measure, with its name in front."""
+    """Return the rows of each measure, with its name in the first column."""
     return pl.DataFrame(
         [{"measure": measure, **row} for measure, two in pairs.items() for row in rows(two)],
         schema={"measure": pl.String, **schema},
@@ -184,22 +189,24 @@ def _table(
 
 
 def _touched(measures: Sequence[Measure], a: Setting, b: Setting) -> tuple[list[Measure], tuple[str, ...]]:
-    """Divide measures into those that two settings can change, and the names of the others."""
+    """Divide measures into those that the settings change, and the names of the others."""
     if a.options != b.options or a.own != b.own:
         return list(measures), ()
     pairs = zip(measures, a.applied(measures), b.applied(measures), strict=True)
     touched = [measure for measure, under_a, under_b in pairs if under_a != under_b]
     if not touched:
-        raise InputError("two settings", wanted="A and B that change a measure", found="none that is changed")
-    return touched, tuple(one.name for one in measures if one not in touched)
+        raise InputError(
+            "two settings", wanted="A and B that change at least one measure", found="no measure that changes"
+        )
+    return touched, tuple(measure.name for measure in measures if measure not in touched)
 
 
 def _agreement(cube: Cube, level: float, resamples: int, seed: int) -> dict[str, Any]:
     means = cube.merits
     both = np.flatnonzero(np.isfinite(means).all(axis=0))
     drawn = resampled_means(cube.values[:, :, both], resamples=resamples, seed=seed) * cube.signs[:, None]
-    whole = np.isfinite(drawn).all(axis=(1, 2))
-    low, high = tau_interval(kendall_taus, drawn[whole, 0], drawn[whole, 1], level=level)
+    is_complete = np.isfinite(drawn).all(axis=(1, 2))
+    low, high = tau_interval(kendall_taus, drawn[is_complete, 0], drawn[is_complete, 1], level=level)
     ranks = [_ranks(row) for row in means[:, both]]
     return {
         "runs": len(both),
@@ -213,7 +220,7 @@ def _agreement(cube: Cube, level: float, resamples: int, seed: int) -> dict[str,
 
 
 def _ranks(means: Floats) -> Ints:
-    """Return places from 1, the highest first; equal means share one, what is no number comes after all."""
+    """Return ranks from 1, the highest mean first; equal means share a rank, undefined means come last."""
     close = np.where(np.isfinite(means), means.round(12), -np.inf)
     return np.asarray((close[None, :] > close[:, None]).sum(axis=1) + 1, dtype=np.int64)
 
@@ -257,19 +264,19 @@ def _conclusions(cube: Cube, tested: Tested) -> dict[str, int]:
 
 
 def _told_apart(scores: Floats, tested: Tested) -> Ints:
-    """Return for every pair of runs 1 or -1 where a test tells them apart, by which is higher, else 0.
+    """Return for every pair of runs 1 or -1 if they differ significantly, by which is higher, else 0.
 
-    ``scores`` are topics x runs, NaN for a run that has none; p is corrected for the number of pairs, and
-    topics that are undefined for a run are left out.
+    ``scores`` are topics x runs, NaN for a run without scores.  The p-values are corrected for the number of
+    pairs, and topics that are undefined for a run are left out.
     """
     first, second = pairs_of(scores.shape[1])
-    told = np.zeros(len(first), dtype=np.int64)
+    signs = np.zeros(len(first), dtype=np.int64)
     runs = np.asarray(np.isfinite(scores).any(axis=0))
-    whole = scores[np.isfinite(scores[:, runs]).all(axis=1)]
-    there = runs[first] & runs[second]
-    if not len(whole) or not there.any():
-        return told
-    means = np.where(runs, whole.mean(axis=0), 0.0)
-    sure = correct(tested.p_of_pairs(whole[:, runs]), tested.correction) < SURE
-    told[there] = np.where(sure, np.sign(means[first] - means[second])[there], 0)
-    return told
+    complete = scores[np.isfinite(scores[:, runs]).all(axis=1)]
+    has_both = runs[first] & runs[second]
+    if not len(complete) or not has_both.any():
+        return signs
+    means = np.where(runs, complete.mean(axis=0), 0.0)
+    significant = correct(tested.p_of_pairs(complete[:, runs]), tested.correction) < SURE
+    signs[has_both] = np.where(significant, np.sign(means[first] - means[second])[has_both], 0)
+    return signs

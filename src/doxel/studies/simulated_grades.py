@@ -1,10 +1,10 @@
-"""Simulated grades on the scale of 2002, for collections that nobody has assessed.
+"""Random grades on the scale of 2002, for collections without assessments.
 
-For each topic a few documents hold one to three elements of exact coverage, disjoint, of moderate size
-(a hundredth to a quarter of the document, at least 150 characters), graded 1, 2 or 3.  What lies around
-them is too large and as relevant as the best that it holds; of their children with at least 40
-characters some are graded, too small and one grade less relevant; everything else is left ungraded.
-Nothing of this says what topics are about: it gives measures documents of real shapes to work on.
+For each topic, a few documents get one to three disjoint elements of exact coverage and moderate size (a
+hundredth to a quarter of the document, at least 150 characters), graded 1, 2 or 3.  Their ancestors are too
+large and as relevant as the best exact element inside; some of their children with at least 40 characters
+are graded too small and one grade less relevant; all other elements stay ungraded.  The grades have no
+meaning: they give measures documents of realistic structure to work on.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from doxel.errors import InputError
 
 __all__ = ["simulated_grades"]
 
-_SMALLEST, _LOW, _HIGH = 150, 0.01, 0.25  # of an exact element: characters, shares of the document
-_CHILD = 40  # characters from which a child may be graded
-_MOST = 3  # exact elements of a document
-_CHANCES = (0.4, 0.3, 0.3)  # of relevance 1, 2, 3
+_SMALLEST, _LOW, _HIGH = 150, 0.01, 0.25  # size of an exact element: characters, shares of the document
+_CHILD = 40  # fewest characters of a graded child
+_MOST = 3  # most exact elements per document
+_CHANCES = (0.4, 0.3, 0.3)  # probabilities of relevance 1, 2, 3
 
 
 def simulated_grades(
@@ -34,7 +34,7 @@ def simulated_grades(
     graded_children: float = 0.5,
     seed: int = 0,
 ) -> Assessments:
-    """Return grades for so many topics with so many documents each; the same seed gives the same grades.
+    """Return grades for ``topics`` topics with ``documents`` documents each, the same for the same seed.
 
     ``graded_children`` is the share of children of exact elements that are graded.
     """
@@ -48,12 +48,10 @@ def simulated_grades(
         for number in random.choice(len(names), min(documents, len(names)), replace=False):
             row = {"topic": str(topic), "doc": names[number]}
             judged.append(row)
-            found = _graded(collection.forest([int(number)]), random, graded_children)
-            elements += [{**row, **graded} for graded in found]
+            grades = _graded(collection.forest([int(number)]), random, graded_children)
+            elements += [{**row, **graded} for graded in grades]
     if not elements:
-        raise InputError(
-            "simulated grades", wanted="documents with elements of moderate size", found="none that fits"
-        )
+        raise InputError("simulated grades", wanted="documents with elements of moderate size", found="none")
     return Assessments(
         "2002", JUDGED.from_rows(judged), elements=ELEMENTS.from_rows(elements), format="inex2002"
     )
@@ -84,11 +82,11 @@ def _graded(forest: Forest, random: np.random.Generator, share: float) -> Iterat
 
 
 def _disjoint(forest: Forest, candidates: np.ndarray, count: int) -> list[int]:
-    chosen: list[int] = []
+    selected: list[int] = []
     for element in candidates.tolist():
-        if len(chosen) == count:
+        if len(selected) == count:
             break
         last = forest.subtree_end[element]
-        if all(last <= other or element >= forest.subtree_end[other] for other in chosen):
-            chosen.append(element)
-    return chosen
+        if all(last <= other or element >= forest.subtree_end[other] for other in selected):
+            selected.append(element)
+    return selected

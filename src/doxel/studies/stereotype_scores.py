@@ -1,4 +1,4 @@
-"""Scores of stereotypical systems: by measures, and by curves over ranks that are summed up in one number."""
+"""Score stereotypical systems, by measures and by curves over ranks that are averaged to one number."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Asked", "asked", "evaluated", "scores_of"]
 
 @dataclass(frozen=True)
 class Asked:
-    """A measure, or a curve over ranks that is summed up."""
+    """A measure, or a curve over ranks that is averaged."""
 
     name: str
     measure: Measure | None
@@ -31,21 +31,21 @@ class Asked:
 
 
 def asked(measures: str | Measure | Sequence[str | Measure], scale: str) -> list[Asked]:
-    """Return what names stand for: measures, or, for what lacks only its @, a curve over ranks."""
-    several = [measures] if isinstance(measures, str | Measure) else list(measures)
-    return [found for one in several for found in _asked(one, scale)]
+    """Parse measures; a measure that lacks only its @ becomes a curve over ranks."""
+    requests = [measures] if isinstance(measures, str | Measure) else list(measures)
+    return [item for request in requests for item in _asked(request, scale)]
 
 
 def _asked(wanted: str | Measure, scale: str) -> list[Asked]:
     try:
         measures = expand(wanted)
     except MeasureError:
-        over = curve(str(wanted))
-        if not over.over_ranks:
+        rank_curve = curve(str(wanted))
+        if not rank_curve.over_ranks:
             raise
-        return [Asked(over.name, None, over)]
-    resolved = [on_scale(one, scale) for one in measures]
-    return [Asked(one.name, one, curve_of(one)) for one in resolved]
+        return [Asked(rank_curve.name, None, rank_curve)]
+    resolved = [on_scale(measure, scale) for measure in measures]
+    return [Asked(measure.name, measure, curve_of(measure)) for measure in resolved]
 
 
 def evaluated(
@@ -59,34 +59,37 @@ def evaluated(
 ) -> Evaluation:
     """Score systems by measures and by the points of their curves.
 
-    With ``drawn`` all points of all curves, else only those that are summed up.
+    With ``drawn``, all points of all curves are evaluated, else only those that are averaged.
     """
-    measures = [one.measure for one in wanted if one.measure is not None]
+    measures = [item.measure for item in wanted if item.measure is not None]
     last = int(runs["perfect"].results.group_by("topic").len()["len"].to_numpy().max(initial=0))
     points = [
         measure
-        for one in wanted
-        if one.curve is not None
-        for measure in one.curve.measures
-        if drawn or (one.measure is None and measure.at <= last + 10)  # the next drawn rank lies in reach
+        for item in wanted
+        if item.curve is not None
+        for measure in item.curve.measures
+        # 10 more ranks include the next point of the curve, for interpolation
+        if drawn or (item.measure is None and measure.at <= last + 10)
     ]
     return evaluate(list(runs.values()), judged, [*measures, *points], collection=documents, **dict(keywords))
 
 
-def scores_of(found: Evaluation, wanted: Sequence[Asked], runs: Mapping[str, Run]) -> pl.DataFrame:
-    """Return one number a measure, topic and system: measure, topic, system, score."""
+def scores_of(evaluation: Evaluation, wanted: Sequence[Asked], runs: Mapping[str, Run]) -> pl.DataFrame:
+    """Return one score per measure, topic and system: measure, topic, system, score."""
     frames = []
-    for one in wanted:
-        if one.measure is not None:
-            part = found.scores.filter(pl.col("measure") == one.name).select("topic", "score", system="run")
-        elif one.curve is not None:
-            part = _summed(found.curve(one.curve.name), runs["perfect"])
-        frames.append(part.select(pl.lit(one.name).alias("measure"), "topic", "system", "score"))
+    for item in wanted:
+        if item.measure is not None:
+            part = evaluation.scores.filter(pl.col("measure") == item.name).select(
+                "topic", "score", system="run"
+            )
+        elif item.curve is not None:
+            part = _summed(evaluation.curve(item.curve.name), runs["perfect"])
+        frames.append(part.select(pl.lit(item.name).alias("measure"), "topic", "system", "score"))
     return pl.concat(frames)
 
 
 def _summed(points: pl.DataFrame, perfect: Run) -> pl.DataFrame:
-    """Return the mean of each curve over the ranks down to the last result of the perfect system."""
+    """Return the mean of each curve over the ranks up to the last result of the perfect system."""
     ends = dict(perfect.results.group_by("topic").len().iter_rows())
     rows = []
     for (topic, system), part in points.group_by("topic", "run", maintain_order=True):

@@ -1,14 +1,14 @@
-"""Stereotypes: what measures say of systems that know the assessments (source 003, section 4).
+"""Stereotypes: how measures score systems that know the assessments (source 003, section 4).
 
-Five systems return the relevant elements, or what is near them.  Under a good measure the perfect one
-wins, and those that return too much or too little come out near each other, the nearer the better.  The
-paper makes four observations; they are checked for every measure, over topics and topic by topic.
-Where one does not come out as in the paper, it is analysed: what the systems returned and how it was
-graded; on which topics it comes out; and whether it would, had assessors graded more of the parents and
+Five systems return the relevant elements, or elements near them.  Under a good measure the perfect system
+wins; systems that return too much or too little have similar scores, which are higher for elements nearer
+to the relevant ones.  The paper makes four observations; they are checked for every measure, over topics
+and topic by topic.  An observation that does not hold is analysed: what the systems returned and how it was
+graded; on which topics it holds; and whether it would hold if assessors had graded more of the parents and
 biggest children.
 
-A measure that lacks its ``@`` stands for its curve over ranks, and is summed up by its mean over the ranks
-down to the one at which the perfect system ends.
+A measure without its ``@`` is evaluated as its curve over ranks, averaged over the ranks up to the last
+result of the perfect system.
 """
 
 from __future__ import annotations
@@ -43,20 +43,19 @@ __all__ = ["FIVE", "MEASURES", "Stereotypes", "stereotypes"]
 FIVE = ("perfect", "document", "parent", "ancestors", "biggest-child")
 MEASURES = ("GR(model=inex2003)", "inex_eval(step=0.1)")
 _SHARES = (0.25, 0.5, 0.75, 1.0)
-_DRAWS = 3  # of which near misses get a grade
+_DRAWS = 3  # random choices of the near misses to grade
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stereotypes(StudyResult):
-    """Stereotypical systems under measures.
+    """The scores of stereotypical systems, and the observations about them.
 
-    ``scores`` has one row a measure, topic and system; ``points`` the curves of all systems (run, topic,
-    curve, x, y, at), averaged over topics when drawn.  ``observations`` has one row an observation and
-    measure: ratio, outcome ("blamed", "wanted" or "neither"), expected (what the paper found; null where
-    it says nothing), holds, topics (with that outcome), of.  ``by_topic`` has the same topic by topic, and
-    ``completion`` by the share of ungraded parents and biggest children that are given a grade (a mean of
-    three draws of which).
-    ``returned`` says what the systems returned.
+    ``scores`` has one row per measure, topic and system; ``points`` the curves of all systems (run, topic,
+    curve, x, y, at), averaged over topics when drawn.  ``observations`` has one row per observation and
+    measure: ratio, outcome ("blamed", "wanted" or "neither"), expected (the paper's outcome; null if it
+    gives none), holds, topics (with that outcome), of.  ``by_topic`` has the same topic by topic, and
+    ``completion`` by the share of ungraded parents and biggest children that are given a grade (a mean over
+    three random draws).  ``returned`` describes the results of the systems.
     """
 
     scores: pl.DataFrame
@@ -70,13 +69,13 @@ class Stereotypes(StudyResult):
 
     @cached_property
     def means(self) -> pl.DataFrame:
-        """One row a measure and system: measure, system, mean."""
+        """One row per measure and system: measure, system, mean."""
         defined = pl.col("score").filter(pl.col("score").is_finite())
         return self.scores.group_by("measure", "system", maintain_order=True).agg(mean=defined.mean())
 
     @cached_property
     def panels(self) -> tuple[Panel, ...]:
-        """Scores, observations, what was returned, and the observations by topic."""
+        """Scores, observations, the systems' results, and the observations by topic."""
         wide = self.means.pivot("system", index="measure", values="mean", maintain_order=True)
         ratios = self.by_topic.pivot(
             "topic", index=["observation", "measure"], values="ratio", maintain_order=True
@@ -91,10 +90,10 @@ class Stereotypes(StudyResult):
             Panel(
                 "observations", "The paper's four observations", self.observations, _short(self.observations)
             ),
-            Panel("returned", "What the systems return: shares by grade, and the mean gain", self.returned),
+            Panel("returned", "Results of the systems: shares by grade, and the mean gain", self.returned),
             Panel(
                 "completion",
-                "The ratio behind each observation, had so many of the ungraded near misses a grade",
+                "The ratio behind each observation, if the given share of ungraded near misses had a grade",
                 self.completion,
                 _by_share(self.completion),
             ),
@@ -103,45 +102,48 @@ class Stereotypes(StudyResult):
 
     @cached_property
     def findings(self) -> tuple[str, ...]:
-        """Which observations come out as in the paper; those that do not, with the reasons."""
-        said = []
+        """The observations that hold as in the paper, and those that do not, with the reasons."""
+        sentences = []
         for row in self.observations.filter(pl.col("expected").is_not_null()).iter_rows(named=True):
-            one = OBSERVATIONS[row["observation"] - 1]
-            paper = one.blames if row["expected"] == "blamed" else one.wants
-            ratio = f"{one.one} has {_times(row['ratio'])} of {one.other}"
-            where = f"in {row['topics']} of {row['of']} topics"
+            observation = OBSERVATIONS[row["observation"] - 1]
+            paper = observation.blames if row["expected"] == "blamed" else observation.wants
+            ratio = f"{observation.one} has {_times(row['ratio'])} of {observation.other}"
+            topics = f"in {row['topics']} of {row['of']} topics"
+            label = f"Observation {observation.number}, {row['measure']}"
             if row["holds"]:
-                said.append(
-                    f"Observation {one.number}, {row['measure']}: {paper}. It is so ({ratio}; {where})."
-                )
+                sentences.append(f"{label}: {paper}. It holds ({ratio}; {topics}).")
             else:
-                said.append(
-                    f"Observation {one.number}, {row['measure']}: the paper says that {paper}. Not here: "
-                    f"{ratio}; as in the paper {where}. {self._why(row)}"
+                sentences.append(
+                    f"{label}: in the paper, {paper}. It does not hold here: {ratio}; it holds {topics}. "
+                    f"{self._why(row)}"
                 )
-        return tuple(said)
+        return tuple(sentences)
 
     def _why(self, row: Mapping[str, Any]) -> str:
-        """Say what the two systems returned, and what complete grades would change."""
-        one = OBSERVATIONS[row["observation"] - 1]
-        known = {system["system"]: system for system in self.returned.iter_rows(named=True)}
-        parts = [_worth(known[name]) for name in (one.one, one.other) if name in known]
-        why = f"{'; '.join(parts)}. " if parts else ""
+        """Describe the results of the two systems, and the effect of complete grades."""
+        observation = OBSERVATIONS[row["observation"] - 1]
+        results = {system["system"]: system for system in self.returned.iter_rows(named=True)}
+        descriptions = [
+            _worth(results[name]) for name in (observation.one, observation.other) if name in results
+        ]
+        reason = f"{'; '.join(descriptions)}. " if descriptions else ""
         of_this = pl.col("observation") == row["observation"], pl.col("measure") == row["measure"]
-        later = self.completion.filter(*of_this, pl.col("share") > 0).sort("share")
-        if not later.height:
-            return why.strip()
-        held = later.filter(pl.col("outcome") == row["expected"])
-        if held.height:
-            first = held.row(0, named=True)
+        completions = self.completion.filter(*of_this, pl.col("share") > 0).sort("share")
+        if not completions.height:
+            return reason.strip()
+        holding = completions.filter(pl.col("outcome") == row["expected"])
+        if holding.height:
+            first = holding.row(0, named=True)
             return (
-                f"{why}It would be as in the paper if {first['share']:.0%} of the parents and biggest "
-                f"children that nobody graded had a grade (ratio {first['ratio']:.2f})."
+                f"{reason}It would hold if {first['share']:.0%} of the ungraded parents and biggest "
+                f"children had a grade (ratio {first['ratio']:.2f})."
             )
-        shown = ", ".join(
-            f"{ratio:.2f} at {share:.0%}" for share, ratio in later.select("share", "ratio").rows()
+        ratios = ", ".join(
+            f"{ratio:.2f} at {share:.0%}" for share, ratio in completions.select("share", "ratio").rows()
         )
-        return f"{why}Grades for the parents and biggest children that have none would not do: {shown}."
+        return (
+            f"{reason}Grading more parents and biggest children would not change this: the ratio is {ratios}."
+        )
 
 
 def stereotypes(
@@ -158,41 +160,47 @@ def stereotypes(
     Parameters
     ----------
     assessments
-        On the scale of 2002 where GR(model=inex2003) is asked for; None with ``simulate_grades``.
+        On the scale of 2002 for GR(model=inex2003); None with ``simulate_grades``.
     measures
-        Any; those of the paper where none are named.
+        Any measures; the default are those of the paper.
     simulate_grades
-        Grade so many topics at random, for collections that nobody has assessed.
+        Number of topics to grade at random, for collections without assessments.
     """
     check_drawing(seed=seed)
     documents = as_collection(collection)
     if documents is None:
-        raise InputError("stereotypical systems return elements", wanted="a collection (-c)", found="none")
+        raise InputError(
+            "stereotypical systems need the elements of documents", wanted="a collection (-c)", found="none"
+        )
     if simulate_grades:
         judged = simulated_grades(documents, topics=simulate_grades, seed=seed)
     else:
         judged = as_assessments(assessments, documents)
     runs = {system: simulate(system, judged, documents, seed=seed) for system in FIVE}
-    wanted = asked(measures or list(MEASURES), judged.scale)
+    requested = asked(measures or list(MEASURES), judged.scale)
     keywords = {name: value for name, value in scoring.items() if name not in {"on_error", "fol_end"}}
-    found = evaluated(runs, judged, documents, wanted, keywords)
-    scores = scores_of(found, wanted, runs)
+    evaluation = evaluated(runs, judged, documents, requested, keywords)
+    scores = scores_of(evaluation, requested, runs)
     observed, by_topic = observe(scores)
     completion = [_shared(observed, 0.0)]
-    if judged.scale == "2002":  # other scales do not say what a near miss is worth
-        again = [(_completed(share, runs, judged, documents, wanted, keywords), share) for share in _SHARES]
-        completion += [_shared(observe(more)[0], share) for more, share in again]
+    if judged.scale == "2002":  # other scales do not define the grade of a near miss
+        completions = [
+            (_completed(share, runs, judged, documents, requested, keywords), share) for share in _SHARES
+        ]
+        completion += [
+            _shared(observe(completed_scores)[0], share) for completed_scores, share in completions
+        ]
     return Stereotypes(
         scores=scores,
         observations=observed,
         by_topic=by_topic,
         completion=pl.concat(completion),
         returned=returned(list(runs.values()), judged, documents),
-        points=found,
-        curves=tuple(one.curve.name for one in wanted if one.curve is not None),
+        points=evaluation,
+        curves=tuple(item.curve.name for item in requested if item.curve is not None),
         topics=scores.filter(pl.col("score").is_finite())["topic"].n_unique(),
-        warnings=found.warnings,
-        rejected=found.rejected,
+        warnings=evaluation.warnings,
+        rejected=evaluation.rejected,
         parameters={"seed": seed, **({"simulated topics": simulate_grades} if simulate_grades else {})},
     )
 
@@ -205,7 +213,7 @@ def _completed(
     wanted: Sequence[Asked],
     keywords: Mapping[str, Any],
 ) -> pl.DataFrame:
-    """Return the scores with so many more near misses graded, the mean of a few draws of which ones."""
+    """Return the scores with ``share`` of the ungraded near misses graded, as a mean over several draws."""
     draws = [
         scores_of(
             evaluated(
@@ -225,17 +233,17 @@ def _shared(observed: pl.DataFrame, share: float) -> pl.DataFrame:
 
 
 def _by_share(completion: pl.DataFrame) -> pl.DataFrame:
-    """Return the ratios with one column a share; nothing where there is only what was graded."""
+    """Return the ratios with one column per share; an empty table if there is only one share."""
     wide = completion.with_columns(pl.format("{} %", (100 * pl.col("share")).cast(pl.Int64)).alias("share"))
     table = wide.pivot("share", index=["observation", "measure"], values="ratio", maintain_order=True)
     return table if completion["share"].n_unique() > 1 else table.clear()
 
 
 def _short(observations: pl.DataFrame) -> pl.DataFrame:
-    """Return the observations with what the paper says in words."""
+    """Return the observations with the outcome in words."""
     words = [
-        one.blames if outcome == "blamed" else one.wants if outcome == "wanted" else "neither"
-        for one, outcome in zip(
+        statement.blames if outcome == "blamed" else statement.wants if outcome == "wanted" else "neither"
+        for statement, outcome in zip(
             (OBSERVATIONS[number - 1] for number in observations["observation"]),
             observations["outcome"],
             strict=True,
@@ -252,17 +260,20 @@ def _short(observations: pl.DataFrame) -> pl.DataFrame:
 
 
 def _few(table: pl.DataFrame) -> pl.DataFrame:
-    """Return a table of topics only while it can be read."""
+    """Return a table of topics, emptied if it has too many columns to read."""
     return table if len(table.columns) <= 12 else table.clear()
 
 
 def _worth(system: Mapping[str, Any]) -> str:
-    """Say what the results of a system gain, and how many of them nobody graded, or gain nothing."""
-    bare, words = system["ungraded"], "was never graded"
-    if bare is None:
-        bare, words = system["nothing"], "gains nothing"
-    return f"{system['system']} gains {system['gain']:.2f} a result, {bare:.0%} of what it returns {words}"
+    """Describe the gain of a system's results, and the share that is ungraded or gains nothing."""
+    worthless, predicate = system["ungraded"], "are ungraded"
+    if worthless is None:
+        worthless, predicate = system["nothing"], "gain nothing"
+    return (
+        f"{system['system']} gains {system['gain']:.2f} per result, "
+        f"and {worthless:.0%} of its results {predicate}"
+    )
 
 
 def _times(ratio: float) -> str:
-    return "no measurable part" if np.isnan(ratio) else f"{ratio:.2f} times the score"
+    return "no defined multiple of the score" if np.isnan(ratio) else f"{ratio:.2f} times the score"

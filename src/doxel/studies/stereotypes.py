@@ -1,8 +1,8 @@
-"""Stereotypical systems: what runs would look like that know the assessments (source 003, section 4).
+"""Stereotypical systems: simulated runs that know the assessments (source 003, section 4).
 
-The relevant elements are those of exact coverage that lie in no other such element (2002), or the ideal
-recall base (all other scales).  A system returns them, or something near them, with the score 1, 0.5 or
-0 for what is highly, fairly or marginally relevant; equal scores are ties, in document order.
+The relevant elements are those of exact coverage that are not inside another such element (2002), or the
+ideal recall base (all other scales).  A system returns them, or elements near them, with the score 1, 0.5
+or 0 for highly, fairly or marginally relevant ones; equal scores are ties, in document order.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from doxel.spans import Floats, Ints
 __all__ = ["SYSTEMS", "simulate"]
 
 _EXACT = 3.0
-_NOISE = 0.3  # share of a noisy system's results that are replaced
+_NOISE = 0.3  # share of replaced results of the noisy system
 
 
 @dataclass(frozen=True)
 class _World:
-    """What a simulated system knows: the elements, which of them are relevant, and how highly."""
+    """The knowledge of a simulated system: the elements, the relevant ones, and how relevant they are."""
 
     base: ElementBase
     relevant: Ints
@@ -67,7 +67,7 @@ def _ancestors(world: _World) -> tuple[Ints, Floats]:
 
 
 def _biggest_child(world: _World) -> tuple[Ints, Floats]:
-    """The child with the most words, the first of several; an element without children stands for itself."""
+    """Return the child with the most words, the first of several; an element without children itself."""
     parent = world.base.tree.parent
     children = np.flatnonzero(np.isin(parent, world.relevant))
     order = np.lexsort((children, -world.words(children), parent[children]))
@@ -87,7 +87,7 @@ def _reversed_perfect(world: _World) -> tuple[Ints, Floats]:
 
 
 def _noisy_perfect(world: _World) -> tuple[Ints, Floats]:
-    """Some relevant elements give way to others of the same document, and scores waver."""
+    """Replace some relevant elements by others of the same document, and add noise to the scores."""
     rows = world.relevant.copy()
     replaced = world.random.random(len(rows)) < _NOISE
     document = world.base.forest.document[rows]
@@ -135,8 +135,13 @@ def simulate(
     order = np.lexsort((rows, -scores, topic))
     rows, scores, topic = rows[order], scores[order], topic[order]
     rank = np.arange(len(rows)) - np.searchsorted(topic, topic) + 1
-    kept = np.flatnonzero(rank <= limit)
-    rows, scores, topic, rank = rows[kept], scores[kept], topic[kept], rank[kept]
+    within_limit = np.flatnonzero(rank <= limit)
+    rows, scores, topic, rank = (
+        rows[within_limit],
+        scores[within_limit],
+        topic[within_limit],
+        rank[within_limit],
+    )
     results = pl.DataFrame(
         {
             "topic": pl.Series(assessed.topics, dtype=pl.String).gather(topic),
@@ -156,11 +161,11 @@ def _relevant(base: ElementBase) -> tuple[Ints, Floats]:
         exact = (grades.specificity == _EXACT) & (grades.exhaustivity > 0)
         rows = np.flatnonzero(exact & ~base.tree.below(exact))
         return rows, (grades.exhaustivity[rows] - 1.0) / 2.0
-    chosen = quantisation("gen", grades.scale)
-    gain = chosen(grades)
+    quantise = quantisation("gen", grades.scale)
+    gain = quantise(grades)
     rows = np.flatnonzero(ideal(gain, base.tree))
-    # thirds of the scale stand for highly, fairly and marginally relevant
-    level = np.ceil(3.0 * gain[rows] / chosen.highest - 1e-12)
+    # thirds of the scale correspond to highly, fairly and marginally relevant
+    level = np.ceil(3.0 * gain[rows] / quantise.highest - 1e-12)
     return rows, (level - 1.0) / 2.0
 
 

@@ -1,9 +1,9 @@
-"""Structural relevance against XCG: what each sees in the first ten results (source 002).
+"""Structural relevance against XCG: a comparison on the first ten results (source 002).
 
-SRP@k weighs a relevant result by the chance that it is met in isolation and knows no ideal base; nxCG@k
-divides what was gained by what an ideal ranking gains.  The study puts them side by side for every
-topic and run, as the slides of 2007 did: over topics, one point a run; topic by topic; and rank by
-rank for the topic on which they disagree most.
+SRP@k weighs a relevant result by the probability that it is met in isolation and has no ideal base; nxCG@k
+divides the gain by that of an ideal ranking.  The study compares the two for every topic and run, as the
+slides of 2007 did: over topics, one point per run; topic by topic; and rank by rank for the topic on which
+they disagree most.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ MEASURES = ("SRP@10", "nxCG(task=thorough)@10")
 class StructuralRelevance(StudyResult):
     """Two measures side by side, called one (SRP) and other (XCG).
 
-    ``scores`` has one row a topic and run: one, other.  ``runs`` has their means, places and the overlap
-    among the first results.  ``topics`` has one row a topic: tau of its runs, and the mean difference.
-    ``ranks`` has the scores of one topic at each rank: measure, run, rank, score.
+    ``scores`` has one row per topic and run: one, other.  ``runs`` has their means, ranks and the overlap
+    among the first results.  ``topics`` has one row per topic: tau of its runs, and the means of both
+    measures.  ``ranks`` has the scores of one topic at each rank: measure, run, rank, score.
     """
 
     one: str
@@ -51,11 +51,11 @@ class StructuralRelevance(StudyResult):
 
     @cached_property
     def panels(self) -> tuple[Panel, ...]:
-        """Runs over topics, then topics, then the one that is drawn rank by rank."""
+        """The runs over topics, the topics, and the topic that is shown rank by rank."""
         last = self.ranks.filter(pl.col("rank") == pl.col("rank").max())
         panels = [
             Panel("runs", f"Over topics: {self.one} and {self.other} of each run", self.runs),
-            Panel("topics", "Topic by topic: how far the two rank the runs alike", self.topics),
+            Panel("topics", "Topic by topic: agreement of the two rankings of runs", self.topics),
             Panel("scores", "Every topic and run", self.scores, self.scores.clear()),
         ]
         if self.topic is not None:
@@ -65,34 +65,35 @@ class StructuralRelevance(StudyResult):
 
     @cached_property
     def findings(self) -> tuple[str, ...]:
-        """How far the two agree, and where they do not."""
-        known = self.topics.filter(pl.col("tau").is_finite())
+        """How well the two measures agree, and where they do not."""
+        defined = self.topics.filter(pl.col("tau").is_finite())
         first = (
             f"Over topics, tau between {self.one} and {self.other} is {self.tau:.2f} "
             f"(tau_AP {self.tau_ap:.2f})."
         )
-        said = [first]
-        if known.height:
-            taus = known["tau"].to_numpy()
-            said.append(
-                f"In single topics tau runs from {taus.min():.2f} to {taus.max():.2f}, {taus.mean():.2f} in "
-                f"the mean of {counted(len(taus), 'topic')}; it is 1 in {int((taus == 1).sum())}."
+        sentences = [first]
+        if defined.height:
+            taus = defined["tau"].to_numpy()
+            sentences.append(
+                f"In single topics tau ranges from {taus.min():.2f} to {taus.max():.2f}, with a mean of "
+                f"{taus.mean():.2f} over {counted(len(taus), 'topic')}; it is 1 in {int((taus == 1).sum())}."
             )
         moved = self.runs.filter(pl.col("rank_one") != pl.col("rank_other"))
         if moved.height:
             furthest = moved.sort((pl.col("rank_one") - pl.col("rank_other")).abs(), descending=True)
-            one = furthest.row(0, named=True)
-            said.append(
-                f"{moved.height} of {self.runs.height} runs change places; {one['run']} most: place "
-                f"{one['rank_one']} by {self.one}, {one['rank_other']} by {self.other}; "
-                f"{one['overlap']:.0%} of its first results overlap another of them."
+            run = furthest.row(0, named=True)
+            sentences.append(
+                f"{moved.height} of {self.runs.height} runs change rank; {run['run']} changes most: rank "
+                f"{run['rank_one']} by {self.one}, {run['rank_other']} by {self.other}; "
+                f"{run['overlap']:.0%} of its first results overlap another of them."
             )
-        spread = self.runs.select(pl.corr("overlap", pl.col("one") - pl.col("other"))).item()
-        if spread is not None and np.isfinite(spread):
-            said.append(
-                f"Across runs the difference between the two goes with overlap: Pearson's r is {spread:.2f}."
+        correlation = self.runs.select(pl.corr("overlap", pl.col("one") - pl.col("other"))).item()
+        if correlation is not None and np.isfinite(correlation):
+            sentences.append(
+                f"Across runs, the difference between the two correlates with overlap: Pearson's r is "
+                f"{correlation:.2f}."
             )
-        return tuple(said)
+        return tuple(sentences)
 
 
 def structural_relevance(
@@ -103,14 +104,14 @@ def structural_relevance(
     collection: Any = None,
     **scoring: Any,
 ) -> StructuralRelevance:
-    """Put two measures with a cutoff side by side; without a word about it, SRP@10 and nxCG@10."""
+    """Compare two measures with a cutoff; the default is SRP@10 and nxCG@10."""
     material = gather(runs, assessments, collection, scoring)
     wanted = material.measures(measures or list(MEASURES))
-    if len(wanted) != 2 or any(not isinstance(one.at, int) for one in wanted):
+    if len(wanted) != 2 or any(not isinstance(measure.at, int) for measure in wanted):
         raise InputError(
             "a study of structural relevance",
-            wanted="two measures at a rank, such as SRP@10 and nxCG@10",
-            found=", ".join(one.name for one in wanted),
+            wanted="two measures with a cutoff, such as SRP@10 and nxCG@10",
+            found=", ".join(measure.name for measure in wanted),
         )
     one, other = wanted
     last = max(one.at, other.at)
@@ -179,7 +180,7 @@ def _ranks(frame: pl.DataFrame, wanted: Sequence[Measure], topic: str | None) ->
     table = pl.DataFrame(
         names, schema={"measure": pl.String, "of": pl.String, "rank": pl.Int64}, orient="row"
     )
-    mine = frame.filter(pl.col("topic") == (topic or "")).join(
+    topic_rows = frame.filter(pl.col("topic") == (topic or "")).join(
         table, on="measure", how="inner", maintain_order="left"
     )
-    return mine.select("run", "rank", "score", measure="of")
+    return topic_rows.select("run", "rank", "score", measure="of")

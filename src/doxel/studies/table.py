@@ -1,4 +1,4 @@
-"""All studies, in the order in which they are listed; the command, its help and the pages follow from it."""
+"""The table of all studies, in display order; the command, its help and the pages are derived from it."""
 
 from __future__ import annotations
 
@@ -31,26 +31,29 @@ _NINE = (
     "windows-disjoint",
     "windows-overlapping",
 )
-_SEED = Option("seed", "The same seed gives the same figures.", int, 0, lowest=0)
-_LEVEL = Option("level", "Of intervals.", float, 0.95, lowest=0.5, highest=0.999)
+_SEED = Option("seed", "Seed of the random numbers; the same seed gives the same figures.", int, 0, lowest=0)
+_LEVEL = Option("level", "Confidence level of the intervals.", float, 0.95, lowest=0.5, highest=0.999)
 _TEST = Option("test", "The paired test: randomisation, t, wilcoxon or bootstrap.", str, "randomisation")
 _CORRECTION = Option(
-    "correction", "For many comparisons: holm, bonferroni, benjamini-hochberg, none.", str, "holm"
+    "correction",
+    "The correction for multiple comparisons: holm, bonferroni, benjamini-hochberg or none.",
+    str,
+    "holm",
 )
 
 
 def _resamples(number: int) -> Option:
-    return Option("resamples", "To draw.", int, number, lowest=1)
+    return Option("resamples", "Number of random resamples.", int, number, lowest=1)
 
 
 STUDIES: tuple[Study, ...] = (
     Study(
         "stereotypes",
-        "What do measures say of systems that know the assessments?",
+        "How do measures score systems that know the assessments?",
         "Five systems return the relevant elements, or their documents, parents, ancestors or biggest "
-        "children.  Figures 1 and 2 of the paper are drawn, and its four observations checked for every "
-        "measure; one that does not come out is analysed.  A measure without its @ (GR(model=inex2003)) "
-        "stands for its curve over ranks.",
+        "children.  The study draws figures 1 and 2 of the paper and checks its four observations for every "
+        "measure; it analyses those that do not hold.  A measure without its @ (GR(model=inex2003)) is "
+        "evaluated as its curve over ranks.",
         "Piwowarski and Gallinari: Expected Ratio of Relevant Units (2003), section 4",
         stereotypes,
         STEREOTYPE_MEASURES,
@@ -58,7 +61,7 @@ STUDIES: tuple[Study, ...] = (
         options=(
             Option(
                 "simulate_grades",
-                "Grade so many topics at random; no assessments are read.",
+                "Grade N topics at random instead of reading assessments.",
                 int,
                 0,
                 lowest=0,
@@ -68,9 +71,9 @@ STUDIES: tuple[Study, ...] = (
     ),
     Study(
         "agreement",
-        "How far do measures, or settings, rank runs alike?",
+        "How similarly do measures, or settings, rank runs?",
         "Kendall's tau and tau_AP between the rankings of runs, as a matrix, with intervals over topics.  "
-        "With --setting each measure is taken under each setting.",
+        "With --setting each measure is evaluated under each setting.",
         "Lalmas and Tombros: INEX 2002-2006 (2007); Yilmaz, Aslam and Robertson (2008) for tau_AP",
         agreement,
         AGREEMENT_MEASURES,
@@ -79,7 +82,7 @@ STUDIES: tuple[Study, ...] = (
         options=(
             Option(
                 "settings",
-                "A setting such as 'quant=strict'; repeat at will.",
+                "A setting such as 'quant=strict'; may be repeated.",
                 str,
                 (),
                 many=True,
@@ -91,7 +94,7 @@ STUDIES: tuple[Study, ...] = (
     ),
     Study(
         "ideal-base",
-        "What do scores owe to the way in which the ideal recall base is built?",
+        "How much do scores depend on how the ideal recall base is built?",
         "XCG under four constructions (path, greedy, best-sum, leaves) and two tie rules (ancestor, "
         "descendant): scores, changes of rank, tau and tests against the official base.",
         "Kazai (2007), as reported by Lalmas and Tombros: INEX 2002-2006 (2007), section 3.3",
@@ -103,9 +106,9 @@ STUDIES: tuple[Study, ...] = (
     ),
     Study(
         "structural-relevance",
-        "Does structural relevance see in the first ten results what XCG sees?",
-        "SRP@10 against nxCG@10, or any two measures at a rank: over topics, topic by topic, and rank by "
-        "rank for the topic on which they agree least.",
+        "Does structural relevance agree with XCG on the first ten results?",
+        "SRP@10 against nxCG@10, or any two measures with a cutoff: over all topics, topic by topic, and "
+        "rank by rank for the topic on which they agree least.",
         "Ali, Consens and Lalmas: Structural Relevance in XML Retrieval Evaluation (2007)",
         structural_relevance,
         STRUCTURAL_MEASURES,
@@ -117,9 +120,10 @@ STUDIES: tuple[Study, ...] = (
         "Do two settings lead to the same conclusions about the same runs?",
         "The runs are scored under A and under B.  A setting changes parameters of measures (quant=strict, "
         "overlap=off, exclude_tags=links), options (structure=SCAS, topics=run), the assessments "
-        "(assessments=FILE, grades=1: one grade above none) or the runs (hints=strict: CO+S, without what "
-        "the topics' structure does not ask for); several changes with ; between them.  tau, tests of every "
-        "run, and the pairs of runs that are told apart under A, B or both.",
+        "(assessments=FILE, grades=1: one grade above zero) or the runs (hints=strict: CO+S, without results "
+        "that do not match the topics' structure); separate several changes by semicolons.  The study "
+        "reports tau, a test for every run, and the pairs of runs that differ significantly under A, B or "
+        "both.",
         "Lalmas and Tombros: INEX 2002-2006 (2007); Ogilvie and Lalmas (2006); Trotman and Lalmas (2006)",
         settings,
         SETTINGS_MEASURES,
@@ -127,7 +131,7 @@ STUDIES: tuple[Study, ...] = (
         demo_runs=_NINE,
         demo_options={"a": "overlap=on", "b": "overlap=off"},
         options=(
-            Option("a", "The first setting, such as 'quant=gen'.  Default: as it is.", str, ""),
+            Option("a", "The first setting, such as 'quant=gen'.  Default: no change.", str, ""),
             Option("b", "The second setting, such as 'no links: exclude_tags=links'.", str, ""),
             _TEST,
             _CORRECTION,
@@ -138,9 +142,9 @@ STUDIES: tuple[Study, ...] = (
     ),
     Study(
         "power",
-        "How many pairs of runs does a measure tell apart, and how stable is what it says?",
-        "Discriminative power: the share of pairs of runs that a paired test tells apart at p < .05, and "
-        "Sakai's curve of all p.  Stability: how far disjoint samples of topics agree.",
+        "How many pairs of runs does a measure distinguish, and how stable are its rankings?",
+        "Discriminative power: the share of pairs of runs that differ at p < .05 in a paired test, and "
+        "Sakai's curve of all p-values.  Stability: how well disjoint samples of topics agree.",
         "Sakai (2006); Voorhees and Buckley (2002); the future work of Ali, Consens and Lalmas (2007)",
         power,
         POWER_MEASURES,
@@ -149,7 +153,7 @@ STUDIES: tuple[Study, ...] = (
         options=(
             _TEST,
             _resamples(10_000),
-            Option("splits", "Pairs of samples of topics.", int, 1000, lowest=1),
+            Option("splits", "Number of random pairs of topic samples.", int, 1000, lowest=1),
             _SEED,
         ),
     ),
@@ -157,10 +161,10 @@ STUDIES: tuple[Study, ...] = (
 
 
 def study_named(name: str) -> Study:
-    """Return a study, or say which there are."""
-    for one in STUDIES:
-        if one.name == name:
-            return one
-    names = [one.name for one in STUDIES]
-    found = f"{name!r}{did_you_mean(name, names)}"
-    raise InputError("a study", wanted=f"one of {', '.join(names)}", found=found)
+    """Return the study with this name; raise an error with the available names if there is none."""
+    for study in STUDIES:
+        if study.name == name:
+            return study
+    names = [study.name for study in STUDIES]
+    hint = did_you_mean(name, names)
+    raise InputError("a study", wanted=f"one of {', '.join(names)}", found=f"{name!r}{hint}")

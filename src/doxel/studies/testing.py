@@ -1,4 +1,4 @@
-"""How studies test differences between runs, and from which p on they believe one."""
+"""The significance test that studies use for differences between runs."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from doxel.statistics.paired import paired_test
 
 __all__ = ["SURE", "Tested"]
 
-SURE = 0.05  # p below which a difference counts as one
+SURE = 0.05  # significance level
 
 
 @dataclass(frozen=True)
 class Tested:
-    """A test, the correction for many of them, and what is drawn for it."""
+    """A test, the correction for multiple comparisons, and the settings of its random resamples."""
 
     test: str = "randomisation"
     correction: str = "holm"
@@ -29,9 +29,9 @@ class Tested:
         correct([], self.correction)
 
     def p(self, one: Floats, other: Floats) -> float:
-        """Return p of two runs, or of one run twice, over topics that both have."""
+        """Return the p-value for two runs, or one run under two settings, over topics that both have."""
         return paired_test(self.test, one, other, resamples=self.resamples, seed=self.seed)
 
     def p_of_pairs(self, scores: Floats) -> Floats:
-        """Return p of all pairs of runs, over topics x runs."""
+        """Return the p-values of all pairs of runs; ``scores`` are topics x runs."""
         return p_of_pairs(self.test, scores, resamples=self.resamples, seed=self.seed)

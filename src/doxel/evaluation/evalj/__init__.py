@@ -1,4 +1,4 @@
-"""EvalJ's configuration files, read as what doxel evaluates."""
+"""EvalJ's configuration files, translated into evaluations by doxel."""
 
 from doxel.evaluation.evalj.plan import Block, Metric, Plan, read_plan
 

@@ -1,9 +1,9 @@
-"""The cached full recall base of EvalJ (EXPANDED_FULLRB): judged documents, expanded into their elements.
+"""The cached full recall base of EvalJ (EXPANDED_FULLRB): judged documents expanded into their elements.
 
-EvalJ wrote it so that it had to go through the collection only once, and so does this: the file holds
-the assessments with their positions, and all elements of the documents that hold something.  With it
-the XCG metrics need no collection.  What it was made from is noted in it; for other assessments, or for
-another collection, it is refused.
+EvalJ wrote this file so that it had to read the collection only once.  doxel's file serves the same
+purpose: it contains the assessments with their positions, and all elements of the documents with relevant
+text, so that the XCG metrics need no collection.  The file also records its sources; it is rejected for
+other assessments or another collection.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ __all__ = [
 
 _FORMAT = "doxel expanded full recall base, 1"
 _COLUMNS = ("descendants", "before", "inside", "label")
-_MISFIT = (KeyError, TypeError, AttributeError, IndexError)  # tables and objects of another shape
+_MISFIT = (KeyError, TypeError, AttributeError, IndexError)  # raised by unexpected tables or objects
 
 
 @dataclass(frozen=True)
 class ExpandedBase:
-    """Assessments with positions, and the documents that they are about, as far as elements go."""
+    """Assessments with positions, and the elements of the judged documents."""
 
     assessments: Assessments
     documents: Collection | None
@@ -57,16 +57,16 @@ class ExpandedBase:
 
 
 def digest_of(assessments: Assessments) -> str:
-    """Return a hash of what assessments say, wherever their files lie."""
-    found = hashlib.sha256(assessments.scale.encode())
+    """Return a hash of the content of assessments, independent of their files."""
+    digest_state = hashlib.sha256(assessments.scale.encode())
     for name, table in assessments.tables.items():
-        found.update(name.encode())
-        found.update(table.write_csv().encode())
-    return found.hexdigest()[:32]
+        digest_state.update(name.encode())
+        digest_state.update(table.write_csv().encode())
+    return digest_state.hexdigest()[:32]
 
 
 def expand(assessments: Assessments, collection: Collection | None) -> ExpandedBase:
-    """Expand assessments; without a collection they must list elements themselves, and stay as they are."""
+    """Expand assessments; without a collection they must list elements themselves and are unchanged."""
     about = {"format": _FORMAT, "assessments": digest_of(assessments), "collection": None}
     if collection is None:
         return ExpandedBase(assessments, None, about)
@@ -79,19 +79,19 @@ def expand(assessments: Assessments, collection: Collection | None) -> ExpandedB
 
 
 def _judged_documents(resolved: Assessments, collection: Collection) -> _ExpandedDocuments:
-    """Return the judged documents; those that hold nothing have no elements here."""
+    """Return the judged documents; those without relevant text have no elements here."""
     numbers = np.unique(resolved.judged["number"].drop_nulls().to_numpy())
     holding = pl.concat([resolved.highlights["doc"], resolved.elements["doc"]]).unique()
     table = collection.documents.select("doc", "source", "source_hash", "characters", "elements")[numbers]
     holds = table["doc"].is_in(holding.implode()).to_numpy()
     forest = collection.forest(numbers[holds])
     counts = np.where(holds, table["elements"].to_numpy().astype(np.int64), 0)
-    listed = table.with_columns(elements=pl.Series(counts))
-    return _ExpandedDocuments(Path("the expanded recall base"), listed, forest)
+    judged_table = table.with_columns(elements=pl.Series(counts))
+    return _ExpandedDocuments(Path("the expanded recall base"), judged_table, forest)
 
 
 class _ExpandedDocuments(Collection):
-    """Stands in for a collection: judged documents with the elements of those that hold something."""
+    """Replaces a collection: judged documents, with the elements of those with relevant text."""
 
     def __init__(self, path: Path, table: pl.DataFrame, forest: Forest) -> None:
         super().__init__(path, Manifest(text_rule="expanded recall base"))
@@ -105,7 +105,7 @@ class _ExpandedDocuments(Collection):
 
     @cached_property
     def documents(self) -> pl.DataFrame:
-        """One row a document: doc, source, source_hash, characters, elements."""
+        """One row per document: doc, source, source_hash, characters, elements."""
         return self._table
 
     @cached_property
@@ -113,15 +113,15 @@ class _ExpandedDocuments(Collection):
         return np.concatenate([[0], np.cumsum(self._table["elements"].to_numpy().astype(np.int64))])
 
     def forest(self, numbers: object) -> Forest:
-        """Return the elements of some documents."""
-        wanted = np.asarray(numbers, dtype=np.int64)
-        begin, count = self._first[wanted], np.diff(self._first)[wanted]
+        """Return the elements of the given documents."""
+        selection = np.asarray(numbers, dtype=np.int64)
+        begin, count = self._first[selection], np.diff(self._first)[selection]
         rows = runs_of(begin, count)
         columns = {name: getattr(self._all, name)[rows] for name in _COLUMNS}
         return Forest(np.concatenate([[0], np.cumsum(count)]), **columns, labels=self._all.labels)
 
     def text(self, number: int) -> str:
-        """Raise: there is no text."""
+        """Raise an error: there is no text."""
         raise CollectionError(f"document {self._table['doc'][number]!r}: its text needs the collection (-c)")
 
     def breaks(self, number: int) -> pl.DataFrame:
@@ -131,7 +131,7 @@ class _ExpandedDocuments(Collection):
 
 
 def write_expanded(base: ExpandedBase, path: str | os.PathLike[str]) -> None:
-    """Write an expanded base to a file; the same base gives the same bytes."""
+    """Write an expanded base to a file; equal bases give equal bytes."""
     tables = {name: getattr(base.assessments, name) for name in TABLES}
     about = dict(base.about, scale=base.assessments.scale, format_of_assessments=base.assessments.format)
     about["notes"], about["said"] = list(base.assessments.notes), dict(base.assessments.about)
@@ -161,22 +161,22 @@ def read_expanded(path: str | os.PathLike[str]) -> ExpandedBase:
     name = os.fspath(path)
     data = read_bytes(path)
     try:
-        about, inside = _members(data, name)
+        about, tables = _members(data, name)
         assessments = Assessments(
             scale=about["scale"],
             format=about["format_of_assessments"],
             notes=tuple(about["notes"]),
             about=dict(about["said"]),
             file=name,
-            **{table: inside[table] for table in TABLES},
+            **{table: tables[table] for table in TABLES},
         )
-        return ExpandedBase(assessments, _documents(Path(name), inside), about)
+        return ExpandedBase(assessments, _documents(Path(name), tables), about)
     except (*DAMAGE, *_MISFIT, RuntimeError, pl.exceptions.PolarsError) as error:
         raise _unreadable(name, str(error) or type(error).__name__) from None
 
 
 def _members(data: bytes, name: str) -> tuple[dict[str, Any], dict[str, pl.DataFrame]]:
-    """Return what a base says of itself, and its tables."""
+    """Return the metadata and the tables of a base."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         if sum(info.file_size for info in archive.infolist()) > MOST_BYTES:
             raise bomb(name)
@@ -191,60 +191,62 @@ def _members(data: bytes, name: str) -> tuple[dict[str, Any], dict[str, pl.DataF
     return about, tables
 
 
-def _documents(path: Path, inside: dict[str, pl.DataFrame]) -> _ExpandedDocuments | None:
-    if "documents" not in inside:
+def _documents(path: Path, tables: dict[str, pl.DataFrame]) -> _ExpandedDocuments | None:
+    if "documents" not in tables:
         return None
-    stored = inside["labels"]
-    labels = Labels(stored["parent"].to_numpy(), tuple(stored["name"]), tuple(stored["namespace"]))
-    counts = inside["documents"]["elements"].to_numpy().astype(np.int64)
-    columns = {name: inside["forest"][name].to_numpy() for name in _COLUMNS}
-    known = len(columns["label"])
-    fits = counts.sum() == known and (columns["label"] < len(labels.name)).all()
-    if not fits or (columns["descendants"] >= np.arange(known, 0, -1)).any():
-        raise ValueError("elements that are not those of its documents")
+    label_table = tables["labels"]
+    labels = Labels(
+        label_table["parent"].to_numpy(), tuple(label_table["name"]), tuple(label_table["namespace"])
+    )
+    counts = tables["documents"]["elements"].to_numpy().astype(np.int64)
+    columns = {name: tables["forest"][name].to_numpy() for name in _COLUMNS}
+    total = len(columns["label"])
+    fits = counts.sum() == total and (columns["label"] < len(labels.name)).all()
+    if not fits or (columns["descendants"] >= np.arange(total, 0, -1)).any():
+        raise ValueError("elements that do not match its documents")
     forest = Forest(np.concatenate([[0], np.cumsum(counts)]), **columns, labels=labels)
-    return _ExpandedDocuments(path, inside["documents"], forest)
+    return _ExpandedDocuments(path, tables["documents"], forest)
 
 
 def _unreadable(name: str, found: str) -> InputError:
     return InputError(
         "EXPANDED_FULLRB",
         file=name,
-        wanted="a recall base that doxel wrote, or no such file, to have it written",
+        wanted="a recall base written by doxel (remove the file to have it written again)",
         found=found,
     )
 
 
 def check_assessments(base: ExpandedBase, assessments: Assessments, path: str) -> None:
-    """Refuse a base that was made from other assessments."""
+    """Raise an error if a base was built from other assessments."""
     if base.about["assessments"] != digest_of(assessments):
-        raise _misfit("the assessments", path, "the recall base of others")
+        raise _misfit("the assessments", path, "a recall base of other assessments")
 
 
 def check_collection(base: ExpandedBase, collection: Collection, path: str) -> None:
-    """Refuse a base that was made from another collection."""
-    made_from = base.about["collection"]
-    if made_from != collection.fingerprint:
-        found = "one made without documents" if made_from is None else f"that of collection {made_from}"
-        raise _misfit("the collection", path, found)
+    """Raise an error if a base was built from another collection."""
+    source = base.about["collection"]
+    if source != collection.fingerprint:
+        actual = "one built without documents" if source is None else f"one built from collection {source}"
+        raise _misfit("the collection", path, actual)
 
 
 def check_sources(base: ExpandedBase, folder: Path, path: str) -> None:
-    """Refuse a base whose documents are not those of a folder, without reading more than these."""
+    """Raise an error if the documents of a base differ from the files in a folder."""
     if base.documents is None:
-        raise _misfit("the collection", path, "one made without documents")
-    for source, known in base.documents.documents.select("source", "source_hash").iter_rows():
+        raise _misfit("the collection", path, "one built without documents")
+    for source, stored_hash in base.documents.documents.select("source", "source_hash").iter_rows():
         file = folder / source
         if not file.is_file():
-            raise _misfit("the collection", path, f"a document that is not there: {file}")
-        if digest(read_bytes(file)) != known:
-            raise _misfit("the collection", path, f"another text of {file}")
+            raise _misfit("the collection", path, f"a missing document: {file}")
+        if digest(read_bytes(file)) != stored_hash:
+            raise _misfit("the collection", path, f"a different version of {file}")
 
 
-def _misfit(what: str, path: str, found: str) -> InputError:
+def _misfit(source: str, path: str, found: str) -> InputError:
     return InputError(
-        f"EXPANDED_FULLRB does not fit {what}",
+        f"EXPANDED_FULLRB was not built from {source}",
         file=path,
-        wanted="the recall base of these: remove the file, and it is written again",
+        wanted="their recall base (remove the file to have it written again)",
         found=found,
     )

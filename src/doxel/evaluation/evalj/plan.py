@@ -1,4 +1,4 @@
-"""What a configuration of EvalJ asks for, in doxel's terms: metrics, their settings, and the data named.
+"""An EvalJ configuration in doxel's terms: metrics, their settings, and the names of the data.
 
 EvalJ had two kinds of configuration: a property file for the XCG metrics, and XML for EPRUM and BEPD.
 """
@@ -20,7 +20,7 @@ __all__ = ["Block", "Metric", "Plan", "read_plan"]
 
 @dataclass(frozen=True)
 class Block:
-    """One setting of a metric, such as overlap on: the measures to report, and the curve of its graph."""
+    """One setting of a metric, such as overlap on: its measures, and the curve of its graph."""
 
     label: str
     measures: tuple[Measure, ...]
@@ -29,7 +29,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric as the configuration calls it; ``only`` is the one task whose runs it is for."""
+    """A metric under its name in the configuration; ``only`` restricts it to runs of one task."""
 
     name: str
     blocks: tuple[Block, ...]
@@ -37,11 +37,11 @@ class Metric:
 
     @property
     def file_name(self) -> str:
-        """The name as it stands in the names of files: ``ep/gr`` becomes ``epgr``."""
-        kept = (
+        """The name to use in file names: ``ep/gr`` becomes ``epgr``."""
+        letters = (
             letter if letter.isalnum() or letter in "._-" else "-" for letter in self.name.replace("/", "")
         )
-        return "".join(kept).lstrip(".") or "metric"
+        return "".join(letters).lstrip(".") or "metric"
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -51,7 +51,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class Plan:
-    """What to compute, and from what; what the configuration does not name is None."""
+    """The metrics to compute and the data to use; None for data that the configuration does not name."""
 
     file: str
     metrics: tuple[Metric, ...]
@@ -62,7 +62,7 @@ class Plan:
     expanded: str | None = None
 
     def on_scale(self, scale: str) -> Plan:
-        """Return the plan with the names that its quantisations have for assessments of a scale."""
+        """Return the plan with its quantisations named in full for the scale of the assessments."""
         return replace(self, metrics=tuple(_on_scale(metric, scale, self.file) for metric in self.metrics))
 
     def curves(self) -> Iterator[Curve]:
@@ -86,7 +86,7 @@ def _on_scale(metric: Metric, scale: str, file: str) -> Metric:
 
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:
-    """Read a configuration of either kind; XML begins with ``<``."""
+    """Read a configuration of either kind; XML starts with ``<``."""
     from doxel.evaluation.evalj.properties import plan_of_properties
     from doxel.evaluation.evalj.xmlconfig import plan_of_xml
 

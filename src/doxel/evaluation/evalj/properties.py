@@ -6,8 +6,8 @@ r"""EvalJ's property file for the XCG metrics.
     METRICS: nxCG
     OVERLAP: on, off
 
-One pair a line, or several on one line, as INEX 2006 printed them: a known key followed by ``:`` or
-``=`` begins a pair.  ``\_``, ``\$`` and ``\*`` are ``_``, ``$`` and ``*``; lines that begin with ``#`` or
+One pair per line, or several on one line, as INEX 2006 printed them: a known key followed by ``:`` or
+``=`` starts a pair.  ``\_``, ``\$`` and ``\*`` are ``_``, ``$`` and ``*``; lines that start with ``#`` or
 ``!`` are comments.
 """
 
@@ -43,7 +43,7 @@ KEYS = (
     "INEXDOCCOLL_DIR",
     "EXPANDED_FULLRB",
 )
-METRICS = {  # EvalJ's name -> the measure that is reported, and whether at the cutoffs of DCV
+METRICS = {  # EvalJ's name -> the measure to report, and whether to report it at the cutoffs of DCV
     "nxCG": ("nxCG", True),
     "MAnxCG": ("MAnxCG", True),
     "ep/gr": ("MAep", False),
@@ -52,14 +52,14 @@ METRICS = {  # EvalJ's name -> the measure that is reported, and whether at the 
 }
 _QUANTISATIONS = (*QUANTISATIONS, "gen", "strict", "gen5", "strict5")
 
-# what looks like a key: words in capitals anywhere, any word at the beginning of a line
+# candidates for keys: words in capitals anywhere, any word at the start of a line
 _KEY = re.compile(
     r"(?:^[ \t]*(?P<first>[A-Za-z_]+)|(?<=\s)(?P<inner>[A-Z][A-Z_]{2,}))[ \t]*[:=]", re.MULTILINE
 )
 _COMMENT = re.compile(r"^[ \t]*[#!].*$", re.MULTILINE)
 _ESCAPED = re.compile(r"\\([_$*])")
 _PLACEHOLDER = re.compile(r"\$\{?\w+\}?")
-_RANK = re.compile(r"0*[1-9][0-9]{0,5}")  # no list of results has a rank of more digits
+_RANK = re.compile(r"0*[1-9][0-9]{0,5}")  # at most six digits: no run is longer
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def plan_of_properties(text: str, file: str) -> Plan:
 
 def _pairs(text: str, file: str) -> dict[str, _Pair]:
     plain = _COMMENT.sub("", _ESCAPED.sub(r"\1", text.removeprefix("\ufeff")))
-    found: dict[str, _Pair] = {}
+    pairs: dict[str, _Pair] = {}
     keys = list(_KEY.finditer(plain))
     before = plain[: keys[0].start()] if keys else plain
     if before.strip():
@@ -84,34 +84,34 @@ def _pairs(text: str, file: str) -> dict[str, _Pair]:
         raise InputError(
             "a property", file=file, line=line, wanted="KEY: value", found=repr(before.strip()[:40])
         )
-    for match, end in zip(keys, [*(one.start() for one in keys[1:]), len(plain)], strict=True):
+    for match, end in zip(keys, [*(following.start() for following in keys[1:]), len(plain)], strict=True):
         written = match["first"] or match["inner"]
         place = match.start("first") if match["first"] else match.start("inner")
         line = plain.count("\n", 0, place) + 1
         key = written.upper()
         if key not in KEYS:
             _refuse_key(written, file, line)
-        if key in found:
+        if key in pairs:
             raise InputError(
                 key,
                 file=file,
                 line=line,
-                wanted="it once",
-                found=f"it again (first in line {found[key].line})",
+                wanted="the key once",
+                found=f"it again (first in line {pairs[key].line})",
             )
-        found[key] = _Pair(key, " ".join(plain[match.end() : end].split()), line)
-    return found
+        pairs[key] = _Pair(key, " ".join(plain[match.end() : end].split()), line)
+    return pairs
 
 
 def _refuse_key(written: str, file: str, line: int) -> NoReturn:
     hint = did_you_mean(written.upper(), KEYS)
     raise InputError(
-        "an unknown key", file=file, line=line, wanted=f"one of {', '.join(KEYS)}", found=f"{written!r}{hint}"
+        "unknown key", file=file, line=line, wanted=f"one of {', '.join(KEYS)}", found=f"{written!r}{hint}"
     )
 
 
 class _Reader:
-    """Takes the pairs of a file for what they mean."""
+    """Interprets the pairs of a property file."""
 
     def __init__(self, pairs: Mapping[str, _Pair], file: str) -> None:
         self._pairs, self._file = pairs, file
@@ -119,7 +119,9 @@ class _Reader:
     def plan(self) -> Plan:
         names = self._several("METRICS", list(METRICS), _metric_named)
         if not names:
-            raise InputError("METRICS", file=self._file, wanted=f"some of {', '.join(METRICS)}", found="none")
+            raise InputError(
+                "METRICS", file=self._file, wanted=f"one or more of {', '.join(METRICS)}", found="none"
+            )
         return Plan(
             file=self._file,
             metrics=tuple(Metric(name, tuple(self._blocks(name))) for name in dict.fromkeys(names)),
@@ -145,64 +147,64 @@ class _Reader:
         return blocks
 
     def _common(self) -> dict[str, Any]:
-        """Return task and alpha, as far as they are written."""
+        """Return task and alpha, if they are given."""
         task, alpha = self._one("TASK"), self._one("ALPHA")
-        given: dict[str, Any] = {}
+        parameters: dict[str, Any] = {}
         if task is not None:
-            named = task_named(task.value)
-            if named is None:
+            task_name = task_named(task.value)
+            if task_name is None:
                 raise self._wrong(task, f"one of {known_names()}")
-            given["task"] = named
+            parameters["task"] = task_name
         if alpha is not None:
             number = _number(alpha.value)
             if number is None or not 0 <= number <= 1:
                 raise self._wrong(alpha, "a number from 0 to 1")
-            given["alpha"] = number
-        return given
+            parameters["alpha"] = number
+        return parameters
 
     def _cutoffs(self, metric: str) -> list[int]:
         pair = self._one("DCV")
         if pair is None:
             raise InputError(
-                f"{metric} is reported at ranks",
+                f"{metric} needs cutoffs",
                 file=self._file,
-                wanted="DCV: such as 5, 10, 25, 50",
+                wanted="DCV, such as 5, 10, 25, 50",
                 found="no DCV",
             )
         words = _words(pair.value)
         if not words or not all(_RANK.fullmatch(word) for word in words):
-            raise self._wrong(pair, "whole numbers from 1, with commas between them")
+            raise self._wrong(pair, "whole numbers from 1, separated by commas")
         return [int(word) for word in dict.fromkeys(words)]
 
     def _one(self, key: str) -> _Pair | None:
         pair = self._pairs.get(key)
         return pair if pair is not None and pair.value else None
 
-    def _several(self, key: str, known: Sequence[str], named: Callable[[str], str | None]) -> list[str]:
-        """Return the values of a key, each one of those known."""
+    def _several(self, key: str, valid: Sequence[str], named: Callable[[str], str | None]) -> list[str]:
+        """Return the values of a key; raise an error for an unknown one."""
         pair = self._one(key)
-        found = []
+        values = []
         for word in _words(pair.value) if pair else []:
             value = named(word)
-            if pair is not None and (value is None or value not in known):
-                hint = did_you_mean(word, known)
+            if pair is not None and (value is None or value not in valid):
+                hint = did_you_mean(word, valid)
                 raise InputError(
-                    f"{key}: an unknown value",
+                    f"{key}: unknown value",
                     file=self._file,
                     line=pair.line,
-                    wanted=f"some of {', '.join(known)}",
+                    wanted=f"one or more of {', '.join(valid)}",
                     found=f"{word!r}{hint}",
                 )
-            found.append(str(value))
-        return list(dict.fromkeys(found))
+            values.append(str(value))
+        return list(dict.fromkeys(values))
 
     def _path(self, key: str) -> str | None:
         pair = self._one(key)
         if pair is None:
             return None
-        left = _PLACEHOLDER.search(pair.value)
-        if left:
-            raise self._wrong(pair, f"a path, with a folder in the place of {left[0]}")
+        placeholder = _PLACEHOLDER.search(pair.value)
+        if placeholder:
+            raise self._wrong(pair, f"a path in which {placeholder[0]} is replaced by a folder")
         return pair.value
 
     def _wrong(self, pair: _Pair, wanted: str) -> InputError:
@@ -225,9 +227,9 @@ def _quantisation_named(word: str) -> str | None:
     return _named(word, _QUANTISATIONS)
 
 
-def _named(word: str, known: Sequence[str]) -> str | None:
-    """Return the known name that a word is, whatever the case of its letters."""
-    return next((name for name in known if name.lower() == word.lower()), None)
+def _named(word: str, names: Sequence[str]) -> str | None:
+    """Return the known name that equals a word, ignoring case."""
+    return next((name for name in names if name.lower() == word.lower()), None)
 
 
 def _number(text: str) -> float | None:

@@ -1,4 +1,4 @@
-"""Carrying out a plan: the data are found, the runs scored, and the scores given back metric by metric."""
+"""Run a plan: load its data, score the runs, and return the scores for each metric."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = ["Outcome", "run_plan"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a plan: ``scored`` with what is reported, ``drawn`` with the points of graphs too."""
+    """The result of a plan: ``scored`` has the reported measures, ``drawn`` also the points of graphs."""
 
     plan: Plan
     scored: Evaluation
@@ -58,36 +58,36 @@ def run_plan(
     graphs: bool = False,
     progress: Callable[[], None] | None = None,
 ) -> Outcome:
-    """Score the runs that a plan names, or those given in their place.
+    """Score the runs of a plan, or the given ones instead.
 
-    ``all_topics`` scores topics without results 0 (EvalJ's ``-e``); ``graphs`` evaluates the points of
-    curves too.  A full recall base that the plan names is read if it is there and else written.
+    ``all_topics`` scores topics without results 0 (EvalJ's ``-e``); ``graphs`` also evaluates the points of
+    curves.  The full recall base named in the plan is read if the file exists and written otherwise.
     """
     files = list(runs) or _run_files(plan)
     out = results or plan.results
     if out is None:
-        raise _unnamed(plan, "where the results go", "RESULTS_DIR", "-o DIR")
+        raise _unnamed(plan, "a folder for the results", "RESULTS_DIR", "-o DIR")
     judged_files = list(assessments) or ([plan.assessments] if plan.assessments else [])
     if not judged_files:
-        raise _unnamed(plan, "the assessments", "ASSESSMENTS_DIR", "-a ASSESSMENTS")
+        raise _unnamed(plan, "assessments", "ASSESSMENTS_DIR", "-a ASSESSMENTS")
     judged = read_assessments(judged_files[0] if len(judged_files) == 1 else judged_files)
     plan = plan.on_scale(judged.scale)
     notes: list[str] = []
-    with _data(plan, judged, collection or plan.collection, notes) as (found, documents):
+    with _data(plan, judged, collection or plan.collection, notes) as (data, documents):
         common: dict[str, Any] = {
             "collection": documents,
             "topics": "assessed" if all_topics else "run",
             "on_error": "skip" if len(files) > 1 else "raise",
             "progress": progress,
         }
-        drawn = _evaluate(plan, files, found, notes, common, graphs=graphs)
-    drawn = replace(drawn, warnings=(*notes, *drawn.warnings))
-    return Outcome(plan, _only(drawn, plan.metrics), drawn, Path(out))
+        evaluation = _evaluate(plan, files, data, notes, common, graphs=graphs)
+    evaluation = replace(evaluation, warnings=(*notes, *evaluation.warnings))
+    return Outcome(plan, _only(evaluation, plan.metrics), evaluation, Path(out))
 
 
-def _unnamed(plan: Plan, what: str, key: str, option: str) -> InputError:
+def _unnamed(plan: Plan, label: str, key: str, option: str) -> InputError:
     return InputError(
-        f"the configuration does not say {what}",
+        f"the configuration does not name {label}",
         file=plan.file,
         wanted=f"{option}, or {key} in a property file",
     )
@@ -96,21 +96,21 @@ def _unnamed(plan: Plan, what: str, key: str, option: str) -> InputError:
 def _run_files(plan: Plan) -> list[str]:
     """Return the files of SUBMISSIONRUNS_DIR: a folder, a file, or a pattern that ends with a star."""
     if plan.runs is None:
-        raise _unnamed(plan, "which runs to score", "SUBMISSIONRUNS_DIR", "RUN...")
-    named = Path(plan.runs)
+        raise _unnamed(plan, "runs", "SUBMISSIONRUNS_DIR", "RUN...")
+    source = Path(plan.runs)
     if plan.runs.endswith("*"):
-        begins = "" if plan.runs.endswith("/*") else named.name.removesuffix("*")
-        found = [path for path in _inside(named.parent) if path.name.startswith(begins)]
+        prefix = "" if plan.runs.endswith("/*") else source.name.removesuffix("*")
+        paths = [path for path in _inside(source.parent) if path.name.startswith(prefix)]
     else:
-        found = _inside(named) if named.is_dir() else [named]
-    files = sorted(str(path) for path in found if path.is_file())
+        paths = _inside(source) if source.is_dir() else [source]
+    files = sorted(str(path) for path in paths if path.is_file())
     if not files:
         raise InputError("SUBMISSIONRUNS_DIR", file=plan.file, wanted="runs", found=f"none in {plan.runs}")
     return files
 
 
 def _inside(folder: Path) -> list[Path]:
-    """Return what is in a folder and not hidden."""
+    """Return the files in a folder that are not hidden."""
     if not folder.is_dir():
         return []
     return [path for path in folder.iterdir() if not path.name.startswith(".")]
@@ -120,7 +120,7 @@ def _inside(folder: Path) -> list[Path]:
 def _data(
     plan: Plan, judged: Assessments, collection: str | None, notes: list[str]
 ) -> Iterator[tuple[Assessments, Collection | None]]:
-    """Give the assessments and documents to score with, by way of the cached recall base if one is named."""
+    """Yield the assessments and documents to score with, from the cached recall base if one is named."""
     if plan.expanded is None:
         with _documents(collection, notes) as documents:
             yield judged, documents
@@ -128,8 +128,8 @@ def _data(
     if Path(plan.expanded).exists():
         base = read_expanded(plan.expanded)
         check_assessments(base, judged, plan.expanded)
-        found = replace(base.assessments, notes=judged.notes)
-        yield found, _checked_documents(base, collection, plan.expanded, notes)
+        resolved = replace(base.assessments, notes=judged.notes)
+        yield resolved, _checked_documents(base, collection, plan.expanded, notes)
         return
     with _documents(collection, notes) as documents:
         base = expand(judged, documents)
@@ -142,22 +142,24 @@ def _data(
 def _checked_documents(
     base: ExpandedBase, collection: str | None, path: str, notes: list[str]
 ) -> Collection | None:
-    """Return the documents to score with when the recall base was read: the collection, or its own."""
+    """Return the documents to use with a cached recall base: the collection, or those of the base."""
     notes.append(f"the full recall base was read from {path}")
     if collection is not None and (Path(collection) / MANIFEST).is_file():
-        opened = read_collection(collection)
-        check_collection(base, opened, path)
-        return opened
+        documents = read_collection(collection)
+        check_collection(base, documents, path)
+        return documents
     if collection is not None:
         check_sources(base, Path(collection), path)
     if base.documents is not None:
-        notes.append("results in documents that were not judged gain nothing, and are not looked for")
+        notes.append(
+            "results in documents that were not judged gain nothing; their positions were not checked"
+        )
     return base.documents
 
 
 @contextlib.contextmanager
 def _documents(path: str | None, notes: list[str]) -> Iterator[Collection | None]:
-    """Open a collection, or make one for the time being from a folder of sources."""
+    """Open a collection, or build a temporary one from a folder of sources."""
     if path is None:
         yield None
     elif (Path(path) / MANIFEST).is_file():
@@ -165,8 +167,8 @@ def _documents(path: str | None, notes: list[str]) -> Iterator[Collection | None
     else:
         with tempfile.TemporaryDirectory(prefix="doxel-evalj-") as folder:
             report = ingest(path, Path(folder) / "sources.doxel")
-            read = counted(report.documents, "document was", "documents were")
-            notes.append(f"{path}: {read} read, for this time only")
+            subject = counted(report.documents, "document was", "documents were")
+            notes.append(f"{path}: {subject} read into a temporary collection")
             notes.extend(str(error) for error in report.refused)
             yield read_collection(Path(folder) / "sources.doxel")
 
@@ -180,18 +182,18 @@ def _evaluate(
     *,
     graphs: bool,
 ) -> Evaluation:
-    """Evaluate each run by the metrics that are for its task."""
+    """Evaluate each run by the metrics for its task."""
     if not any(metric.only for metric in plan.metrics):
         return evaluate(list(files), judged, _measures(plan.metrics, graphs=graphs), **common)
-    read, unread = _read_runs(files, skip=common["on_error"] == "skip")
-    pieces = [Evaluation(SCORES.empty(), unread)]
-    for metrics, group in _by_metrics(plan, read, notes):
+    runs, unreadable = _read_runs(files, skip=common["on_error"] == "skip")
+    pieces = [Evaluation(SCORES.empty(), unreadable)]
+    for metrics, group in _by_metrics(plan, runs, notes):
         measures = _measures(metrics, graphs=graphs)
         pieces.append(evaluate(group, judged, measures, **common))
     return Evaluation(
         scores=pl.concat([piece.scores for piece in pieces]),
-        rejected=tuple(one for piece in pieces for one in piece.rejected),
-        warnings=tuple(dict.fromkeys(one for piece in pieces for one in piece.warnings)),
+        rejected=tuple(rejection for piece in pieces for rejection in piece.rejected),
+        warnings=tuple(dict.fromkeys(warning for piece in pieces for warning in piece.warnings)),
         parameters=pieces[-1].parameters,
     )
 
@@ -201,35 +203,40 @@ def _measures(metrics: Sequence[Metric], *, graphs: bool) -> list[Measure]:
     if not graphs:
         return reported
     blocks = [block for metric in metrics for block in metric.blocks if block.curve is not None]
-    return [*reported, *(one for block in blocks if block.curve for one in block.curve.measures)]
+    return [*reported, *(point for block in blocks if block.curve for point in block.curve.measures)]
 
 
 def _read_runs(files: Sequence[str], *, skip: bool) -> tuple[dict[str, Run], tuple[Rejection, ...]]:
     runs: list[Run] = []
-    unread: list[Rejection] = []
+    unreadable: list[Rejection] = []
     for file in files:
         try:
             runs.append(read_run(file))
         except InputError as error:
             if not skip:
                 raise
-            unread.append(Rejection(os.fspath(file), "all", str(error)))
-    return dict(zip(run_names([(run.id, run.file) for run in runs]), runs, strict=True)), tuple(unread)
+            unreadable.append(Rejection(os.fspath(file), "all", str(error)))
+    return dict(zip(run_names([(run.id, run.file) for run in runs]), runs, strict=True)), tuple(unreadable)
 
 
 def _by_metrics(
     plan: Plan, runs: Mapping[str, Run], notes: list[str]
 ) -> list[tuple[tuple[Metric, ...], dict[str, Run]]]:
-    """Group runs by the metrics that are for them; a run that declares no task is for all."""
+    """Group runs by the metrics that apply to them; all metrics apply to a run that declares no task."""
     groups: dict[tuple[str, ...], dict[str, Run]] = {}
     for name, run in runs.items():
-        fit = tuple(one.name for one in plan.metrics if run.task is None or one.only in {None, run.task})
-        if len(fit) < len(plan.metrics):
-            left = counted(len(plan.metrics) - len(fit), "metric")
-            notes.append(f"{name}: {left} left out, for its task is {run.task}")
-        if fit:
-            groups.setdefault(fit, {})[name] = run
-    return [(tuple(one for one in plan.metrics if one.name in fit), group) for fit, group in groups.items()]
+        names = tuple(
+            metric.name for metric in plan.metrics if run.task is None or metric.only in {None, run.task}
+        )
+        if len(names) < len(plan.metrics):
+            omitted = counted(len(plan.metrics) - len(names), "metric")
+            notes.append(f"{name}: {omitted} left out because the run's task is {run.task}")
+        if names:
+            groups.setdefault(names, {})[name] = run
+    return [
+        (tuple(metric for metric in plan.metrics if metric.name in names), group)
+        for names, group in groups.items()
+    ]
 
 
 def _only(drawn: Evaluation, metrics: Sequence[Metric]) -> Evaluation:
@@ -238,5 +245,5 @@ def _only(drawn: Evaluation, metrics: Sequence[Metric]) -> Evaluation:
     return replace(
         drawn,
         scores=drawn.scores.filter(pl.col("measure").is_in(list(reported))),
-        rejected=tuple(one for one in drawn.rejected if one.measure in reported | {"all"}),
+        rejected=tuple(rejection for rejection in drawn.rejected if rejection.measure in reported | {"all"}),
     )

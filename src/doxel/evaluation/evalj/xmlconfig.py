@@ -12,8 +12,7 @@
       <BEPD id="bepd-1" only="BestInContext"><a value="1"/></BEPD>
     </metrics>
 
-It names no data.  Lines of three backquotes, with which a page that prints the file sets it off, are passed
-over.
+It does not name any data.  Lines of three backquotes, copied from a page that shows the file, are ignored.
 """
 
 from __future__ import annotations
@@ -44,11 +43,12 @@ def plan_of_xml(text: str, file: str) -> Plan:
     reader = _Reader(file)
     if root.tag != "metrics":
         raise reader.wrong(root, "a configuration", ["metrics"], _tag(root))
-    metrics = tuple(reader.metric(one) for one in root.iterchildren(etree.Element))
+    metrics = tuple(reader.metric(child) for child in root.iterchildren(etree.Element))
     if not metrics:
         raise reader.wrong(root, "metrics", list(reader.kinds), "none")
     reader.refuse_attributes(root, ())
-    twice = next((one.name for one in metrics if [other.name for other in metrics].count(one.name) > 1), None)
+    names = [metric.name for metric in metrics]
+    twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError("metrics", file=file, wanted="each id once", found=f"{twice!r} twice")
     return Plan(file=file, metrics=metrics)
@@ -59,7 +59,7 @@ def _tag(element: etree._Element) -> str:
 
 
 class _Reader:
-    """Reads the metrics; every refusal names the line and what is known."""
+    """Reads the metrics; every error gives the line and the valid values."""
 
     def __init__(self, file: str) -> None:
         self._file = file
@@ -68,11 +68,11 @@ class _Reader:
             "BEPD": self._bepd,
         }
 
-    def wrong(self, element: etree._Element, what: str, known: Sequence[str], found: str) -> InputError:
-        hint = did_you_mean(found.strip("'"), known)
-        wanted = known[0] if len(known) == 1 else f"one of {', '.join(known)}"
+    def wrong(self, element: etree._Element, label: str, valid: Sequence[str], found: str) -> InputError:
+        hint = did_you_mean(found.strip("'"), valid)
+        wanted = valid[0] if len(valid) == 1 else f"one of {', '.join(valid)}"
         line: Any = element.sourceline
-        return InputError(what, file=self._file, line=line, wanted=wanted, found=found + hint)
+        return InputError(label, file=self._file, line=line, wanted=wanted, found=found + hint)
 
     def metric(self, element: etree._Element) -> Metric:
         """Return one metric."""
@@ -82,15 +82,15 @@ class _Reader:
         self.refuse_attributes(element, ("id", "only"))
         name = (element.get("id") or "").strip()
         if not name:
-            raise self.wrong(element, f"{kind}", ["an attribute id, which names its results"], "none")
+            raise self.wrong(element, f"{kind}", ["an attribute id, the name of its results"], "none")
         measure = self.kinds[kind](element)
         drawn = curve_of(measure) if kind == "EPRUM" else None
         return Metric(name, (Block(name, (measure,), drawn),), self._only(element))
 
-    def refuse_attributes(self, element: etree._Element, known: Sequence[str]) -> None:
+    def refuse_attributes(self, element: etree._Element, valid: Sequence[str]) -> None:
         for name in element.attrib:
-            if name not in known:
-                wanted = [f"only the attributes {', '.join(known)}" if known else "no attributes"]
+            if name not in valid:
+                wanted = [f"only the attributes {', '.join(valid)}" if valid else "no attributes"]
                 raise self.wrong(element, f"{element.tag}", wanted, repr(str(name)))
 
     def _only(self, element: etree._Element) -> str | None:
@@ -103,53 +103,53 @@ class _Reader:
         return task
 
     def _eprum(self, element: etree._Element) -> Measure:
-        inside = self._children(element, ("binary", "generator", "quantisation", "behaviour"))
-        self._word(inside, "generator", ("BEPTargetGenerator",))
-        self._word(inside, "quantisation", ("Exh",))
-        self._word(inside, "behaviour", ("BEPDistance",))
-        if "behaviour" not in inside:
+        children = self._children(element, ("binary", "generator", "quantisation", "behaviour"))
+        self._word(children, "generator", ("BEPTargetGenerator",))
+        self._word(children, "quantisation", ("Exh",))
+        self._word(children, "behaviour", ("BEPDistance",))
+        if "behaviour" not in children:
             raise self.wrong(
                 element, "EPRUM", ['<behaviour value="BEPDistance"> with <A value="..."/>'], "none"
             )
-        binary = self._word(inside, "binary", ("true", "false"))
-        distance = self._children(inside["behaviour"], ("A",))
-        given: dict[str, Any] = {} if binary is None else {"binary": binary == "true"}
+        binary = self._word(children, "binary", ("true", "false"))
+        distance = self._children(children["behaviour"], ("A",))
+        options: dict[str, Any] = {} if binary is None else {"binary": binary == "true"}
         return by_name()["EPRUM"](
-            model="bep_distance", A=self._distance(inside["behaviour"], distance, "A"), **given
+            model="bep_distance", A=self._distance(children["behaviour"], distance, "A"), **options
         )
 
     def _bepd(self, element: etree._Element) -> Measure:
         return by_name()["BEPD"](A=self._distance(element, self._children(element, ("a",)), "a"))
 
-    def _children(self, element: etree._Element, known: Sequence[str]) -> dict[str, etree._Element]:
-        found: dict[str, etree._Element] = {}
+    def _children(self, element: etree._Element, valid: Sequence[str]) -> dict[str, etree._Element]:
+        children: dict[str, etree._Element] = {}
         for child in element.iterchildren(etree.Element):
             name = str(child.tag)
-            if name not in known:
-                raise self.wrong(child, f"inside {element.tag}", list(known), _tag(child))
-            if name in found:
+            if name not in valid:
+                raise self.wrong(child, f"inside {element.tag}", list(valid), _tag(child))
+            if name in children:
                 raise self.wrong(child, f"inside {element.tag}", [f"{name} once"], "it again")
             self.refuse_attributes(child, ("value",))
-            found[name] = child
-        return found
+            children[name] = child
+        return children
 
-    def _word(self, inside: dict[str, etree._Element], name: str, known: Sequence[str]) -> str | None:
-        """Return the value of a child, one of those known, or None where there is no such child."""
-        if name not in inside:
+    def _word(self, children: dict[str, etree._Element], name: str, valid: Sequence[str]) -> str | None:
+        """Return the value of a child after checking it; None if there is no such child."""
+        if name not in children:
             return None
-        value = (inside[name].get("value") or "").strip()
-        if value not in known:
-            raise self.wrong(inside[name], name, list(known), repr(value))
+        value = (children[name].get("value") or "").strip()
+        if value not in valid:
+            raise self.wrong(children[name], name, list(valid), repr(value))
         return value
 
-    def _distance(self, owner: etree._Element, inside: dict[str, etree._Element], name: str) -> float:
-        if name not in inside:
+    def _distance(self, owner: etree._Element, children: dict[str, etree._Element], name: str) -> float:
+        if name not in children:
             raise self.wrong(owner, f"{owner.tag}", [f'<{name} value="..."/>'], "none")
-        value = inside[name].get("value") or ""
+        value = children[name].get("value") or ""
         try:
             number = float(value)
         except ValueError:
             number = 0.0
         if not 0 < number < float("inf"):
-            raise self.wrong(inside[name], name, ["a number above 0"], repr(value))
+            raise self.wrong(children[name], name, ["a number above 0"], repr(value))
         return number

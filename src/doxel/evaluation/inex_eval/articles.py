@@ -1,4 +1,4 @@
-"""The in-context tasks: generalised precision and recall, article after article."""
+"""The in-context tasks: generalised precision and recall, article by article."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CUTOFFS = (1, 2, 3, 5, 10, 25, 50)
 
 @dataclass(frozen=True)
 class Articles:
-    """The articles of a run, topic after topic, each topic's in the order they were retrieved.
+    """The articles of a run, ordered by topic and by first retrieved result.
 
     ``text`` is their retrieved text; its ``result`` is the number of an article.
     """
@@ -37,29 +37,29 @@ class Articles:
 
 
 def _articles_of(results: Results, base: Base) -> Articles:
-    number, opens = np.unique(results.article, return_index=True)
-    order = np.argsort(results.topic[opens], kind="stable")
-    opens = opens[order]
+    number, first = np.unique(results.article, return_index=True)
+    order = np.argsort(results.topic[first], kind="stable")
+    first = first[order]
     place = np.empty(len(number), dtype=np.int64)
     place[order] = np.arange(len(number))
     article = place[results.article]
-    pair = results.pair[opens]
-    held = Fragments(article, results.start, results.end)
+    pair = results.pair[first]
+    fragments = Fragments(article, results.start, results.end)
     return Articles(
-        topic=results.topic[opens],
+        topic=results.topic[first],
         pair=pair,
         relevant=is_relevant(base, pair),
-        size=held.total(results.size, len(number)),
-        rsize=held.total(results.rsize(base), len(number)),
-        start=results.start[opens],
-        text=held.take(np.flatnonzero(results.resolved)),
+        size=fragments.total(results.size, len(number)),
+        rsize=fragments.total(results.rsize(base), len(number)),
+        start=results.start[first],
+        text=fragments.take(np.flatnonzero(results.resolved)),
     )
 
 
 def article_figures(
     results: Results, base: Base, score: Callable[[Articles, Base], Floats], *, entry_points: bool = False
 ) -> Figures:
-    """Return the figures of an in-context task whose articles are worth what ``score`` says."""
+    """Return the figures of an in-context task; ``score`` returns the score of each article."""
     articles = _articles_of(results, base)
     topics = len(base.topics)
     retrieved = np.bincount(articles.topic, minlength=topics)
@@ -69,7 +69,7 @@ def article_figures(
     scores[articles.topic, place] = score(articles, base)
     relevant[articles.topic, place] = articles.relevant
     precision = np.cumsum(scores, axis=1) / rank
-    with np.errstate(invalid="ignore"):  # a topic with nothing to find has recall 0/0, which Java calls NaN
+    with np.errstate(invalid="ignore"):  # recall is 0/0 for a topic with nothing to find: NaN, as in Java
         recall = np.cumsum(relevant, axis=1) / base.num_rel[:, None]
         average = total((precision * relevant).T) / base.num_rel
     inside = rank <= retrieved[:, None]
@@ -92,7 +92,7 @@ def article_figures(
 
 
 def _at(cutoff: int, values: Floats, retrieved: Ints) -> Floats:
-    """Return the values at a rank; past the end of a list its last value, 0 where there is no list."""
+    """Return the values at a rank; after the end of a list its last value, 0 for an empty list."""
     if not values.shape[1]:
         return np.zeros(len(values))
     last = np.minimum(cutoff, retrieved) - 1
@@ -100,7 +100,7 @@ def _at(cutoff: int, values: Floats, retrieved: Ints) -> Floats:
 
 
 def f_score(articles: Articles, base: Base, *, beta: float) -> Floats:
-    """Return the F measure of the articles' characters; ``beta`` is the weight of recall."""
+    """Return the F measure of each article's characters; ``beta`` is the weight of recall."""
     precision = divide(articles.rsize, articles.size)
     recall = divide(articles.rsize, np.append(base.rsize, 0)[articles.pair])
     square = beta * beta
@@ -108,7 +108,7 @@ def f_score(articles: Articles, base: Base, *, beta: float) -> Floats:
 
 
 def entry_point_score(articles: Articles, base: Base, *, n: int) -> Floats:
-    """Return how near each article's result starts to its best entry point: 1 at it, 0 from ``n`` away."""
+    """Return how near each article's result starts to its best entry point: 1 at it, 0 at distance ``n``."""
     bep = np.append(base.bep, -1)[articles.pair]
     distance = np.abs(bep - articles.start)
     near = articles.relevant & (bep >= 0) & (distance <= n)

@@ -1,4 +1,4 @@
-"""The Focused and Thorough tasks: precision and recall in characters, result after result."""
+"""The Focused and Thorough tasks: precision and recall in characters, result by result."""
 
 from __future__ import annotations
 
@@ -31,31 +31,31 @@ def character_figures(results: Results, base: Base, *, thorough: bool) -> Figure
 
 
 def _new_sizes(results: Results, base: Base) -> tuple[Ints, Ints]:
-    """Return relevant and all characters that are new in each result.
+    """Return the relevant and the total number of new characters of each result.
 
-    In articles without relevant text the tool does not look for what is new: there a repeat counts whole.
+    In articles without relevant text the tool does not look for new text: there a repeat counts in full.
     """
     new, pair = results.new, results.pair[results.new.result]
-    found = new.total(base.highlights.size(pair, new.start, new.end), len(results))
+    relevant_sizes = new.total(base.highlights.size(pair, new.start, new.end), len(results))
     relevant = is_relevant(base, results.pair)
     size = np.where(relevant & results.resolved, new.sizes(len(results)), results.size)
-    return np.where(relevant, found, 0), size
+    return np.where(relevant, relevant_sizes, 0), size
 
 
 def _curve(results: Results, base: Base, rsize: Ints, size: Ints) -> Floats:
     order = np.argsort(results.topic, kind="stable")
     topic = results.topic[order]
-    found, read = _running(topic, rsize[order]), _running(topic, size[order])
+    relevant, retrieved = _running(topic, rsize[order]), _running(topic, size[order])
     with np.errstate(invalid="ignore", divide="ignore"):
-        recall = found / base.rel_size[topic]
-    return interpolate(len(base.topics), _POINTS, topic, recall, divide(found, read))
+        recall = relevant / base.rel_size[topic]
+    return interpolate(len(base.topics), _POINTS, topic, recall, divide(relevant, retrieved))
 
 
 def _running(topic: Ints, values: Ints) -> Ints:
-    """Return running sums that start anew with each topic; topics are in order."""
+    """Return running sums that restart with each topic; topics are sorted."""
     sums = np.cumsum(values)
-    opens = np.searchsorted(topic, topic)
-    return sums - (sums - values)[opens]
+    first = np.searchsorted(topic, topic)
+    return sums - (sums - values)[first]
 
 
 def _precision_and_recall(name: str, both: Ints, retrieved: Ints, relevant: Ints) -> dict[str, Floats]:

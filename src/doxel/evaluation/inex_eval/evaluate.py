@@ -1,4 +1,4 @@
-"""One run against assessments, as the tool does it."""
+"""Evaluate one run against assessments, as the tool does."""
 
 from __future__ import annotations
 
@@ -42,33 +42,33 @@ def evaluate(
     Parameters
     ----------
     run
-        The run; its results have offsets and lengths, and their order in the file is the ranking.
+        The run; its results have offsets and lengths, and are ranked by their order in the file.
     assessments
-        Assessments in the shape of the qrels of 2007 and later.
+        Assessments with the declared sizes and offsets of qrels since 2007.
     task
         One of ``TASKS``: the tool's -f, -t, -r, -b.
     topics
-        ``"assessed"``: averages over all assessed topics, those missing from the run counting 0 (-c);
-        ``"run"``: over the assessed topics of the run.
+        ``"assessed"``: averages over all assessed topics, with 0 for those missing from the run (-c);
+        ``"run"``: averages over the assessed topics of the run.
     score
-        ``"t2i"``: articles are worth their tolerance-to-irrelevance score (-i), in the task
-        relevant-in-context only.
+        ``"t2i"``: score articles by tolerance to irrelevance (-i); only for the task
+        relevant-in-context.
     beta
         The weight of recall in the F measure (-beta).
     n
-        The distance from a best entry point at which nothing is gained any more (-n).
+        The distance from a best entry point at which the score reaches 0 (-n).
     tolerance
-        The irrelevant characters that end reading (-irr).
+        The number of irrelevant characters after which reading ends (-irr).
 
     Returns
     -------
     Outcome
-        The figures, or the reason for which the tool rejects the run.
+        The figures, or the reason why the tool rejects the run.
 
     Raises
     ------
     MeasureError
-        If the task or a parameter is not one of these.
+        If the task or a parameter is invalid.
     InputError
         If the assessments declare no sizes.
     """
@@ -91,20 +91,22 @@ def _figures(
     if task == "best-in-context":
         return article_figures(results, base, partial(entry_point_score, n=n), entry_points=True)
     if task == "relevant-in-context":
-        worth = partial(tolerance_score, tolerance=tolerance) if score else partial(f_score, beta=beta)
-        return article_figures(results, base, worth)
+        article_score = (
+            partial(tolerance_score, tolerance=tolerance) if score else partial(f_score, beta=beta)
+        )
+        return article_figures(results, base, article_score)
     return character_figures(results, base, thorough=task == "thorough")
 
 
 def _outcome(run: Run, base: Base, results: Results, figures: Figures, *, every_topic: bool) -> Outcome:
     in_run = np.zeros(len(base.topics), dtype=np.bool_)
     in_run[results.topic] = True
-    kept = np.ones_like(in_run) if every_topic else in_run
-    remarks = topic_remarks(run.results, base.topics, int((kept & ~in_run).sum()))
+    is_counted = np.ones_like(in_run) if every_topic else in_run
+    remarks = topic_remarks(run.results, base.topics, int((is_counted & ~in_run).sum()))
     return Outcome(
         run.id,
-        per_topic=tuple(figures.topic_rows(base.topics, kept)),
-        overall=tuple(figures.overall_rows(kept)),
+        per_topic=tuple(figures.topic_rows(base.topics, is_counted)),
+        overall=tuple(figures.overall_rows(is_counted)),
         warnings=tuple(f"{run.id}: {remark}" for remark in remarks),
     )
 

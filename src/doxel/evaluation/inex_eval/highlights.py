@@ -1,4 +1,4 @@
-"""Highlighted characters inside spans, for many spans at once."""
+"""Count highlighted characters inside spans, for many spans at once."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["Highlights"]
 
 @dataclass(frozen=True)
 class Highlights:
-    """Highlights [start, end), each of one judged document, known by its number (``pair``).
+    """Highlights [start, end), each in one judged document, given by its number (``pair``).
 
-    A character that two highlights share counts twice, as in the tool.
+    A character in two highlights counts twice, as in the tool.
     """
 
     pair: Ints
@@ -34,11 +34,11 @@ class Highlights:
 
     def before(self, pair: Ints, position: Ints) -> Ints:
         """Return the highlighted characters before a position of a document."""
-        # a highlight adds a character a step from its start on, and none any more from its end on
+        # distance to the starts minus distance to the ends: inside a highlight it grows by 1 per character
         return self._starts.passed(pair, position) - self._ends.passed(pair, position)
 
     def merged(self) -> Highlights:
-        """Return the same characters in highlights that share none."""
+        """Return the same characters in highlights that do not overlap."""
         order = np.lexsort((self.start, self.pair))
         pair, start, end = self.pair[order], self.start[order], self.end[order]
         stride = int(end.max(initial=0)) + 1
@@ -63,9 +63,9 @@ class Highlights:
 
 @dataclass(frozen=True)
 class _Borders:
-    """Starts, or ends, of the highlights of all documents in one sorted array.
+    """The starts, or the ends, of the highlights of all documents in one sorted array.
 
-    A position x of document d stands at ``d * stride + x``, so that one binary search serves all.
+    Position x of document d is stored as ``d * stride + x``, so that one binary search serves all documents.
     """
 
     stride: int
@@ -79,8 +79,8 @@ class _Borders:
         return cls(stride, (pair * stride + position)[order], total)
 
     def passed(self, pair: Ints, position: Ints) -> Ints:
-        """Return the sum, over the borders before a position, of the distance from border to position."""
-        # beyond the last border of any document all distances grow alike, and their difference stays
+        """Return the sum of the distances from the borders before a position to the position."""
+        # after the last border both sums grow alike, so their difference is constant
         position = np.clip(position, 0, self.stride - 1)
         first = np.searchsorted(self.key, pair * self.stride)
         last = np.searchsorted(self.key, pair * self.stride + position)

@@ -1,4 +1,4 @@
-"""The tool's own layout: an ``eval`` element around lines of name, topic and value, set off by tabs."""
+"""The tool's output format: an ``eval`` element around lines of name, topic and value, separated by tabs."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ _TOPIC_NAMES = {"MAiP": "AiP", "MAgP": "AgP"}
 
 
 def render(outcome: Outcome, *, file: str, per_topic: bool) -> str:
-    """Return what the tool prints for a run.
+    """Return the output of the tool for a run.
 
     Parameters
     ----------
     outcome
         The figures.
     file
-        The run's file, as the first line names it.
+        The name of the run's file, for the first line.
     per_topic
-        Print the lines of the topics too: the tool's ``-q``.
+        Whether to print the lines of single topics too (the tool's ``-q``).
 
     Returns
     -------
     str
-        The text, its last line ended; empty for a rejected run, whose reason is said elsewhere.
+        The text, with a final line break; empty for a rejected run.
     """
     if outcome.rejected is not None:
         return ""
@@ -47,7 +47,7 @@ def _lines(rows: Iterable[Row], *, overall: bool) -> Iterable[str]:
 
 
 def tool_name(measure: str, *, overall: bool = True) -> str:
-    """Return the tool's name of a measure.
+    """Return the tool's name for a measure.
 
     >>> tool_name("iP@0.1"), tool_name("gP@5"), tool_name("MAiP", overall=False)
     ('iP[0.10]', 'gP[5]', 'AiP')

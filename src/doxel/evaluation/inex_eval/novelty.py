@@ -1,4 +1,4 @@
-"""What is new in a result: its characters that no earlier result of the same article has."""
+"""Find the new text of results: characters that no earlier result of the same article contains."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ __all__ = ["Fragments", "new_text"]
 
 
 class Fragments(NamedTuple):
-    """Stretches [start, end) of new text, each with the number of the result that brought it."""
+    """Fragments [start, end) of new text, each with the number of its result."""
 
     result: Ints
     start: Ints
     end: Ints
 
     def take(self, places: Ints) -> Fragments:
-        """Return the fragments at these places, in this order."""
+        """Return the fragments at the given positions, in the given order."""
         return Fragments(self.result[places], self.start[places], self.end[places])
 
     def total(self, values: Ints, results: int) -> Ints:
-        """Return, for each of so many results, the sum of its fragments' values."""
+        """Return the sum of the fragments' values for each of ``results`` results."""
         sums = np.zeros(results, dtype=np.int64)
         np.add.at(sums, self.result, values)
         return sums
 
     def sizes(self, results: int) -> Ints:
-        """Return the new characters of each of so many results."""
+        """Return the number of new characters of each of ``results`` results."""
         return self.total(self.end - self.start, results)
 
 
 def new_text(article: Ints, start: Ints, end: Ints) -> Fragments:
-    """Return the new text of results, given in ranked order.
+    """Return the new text of results, which are in rank order.
 
     >>> new_text(np.array([0, 0, 0]), np.array([10, 40, 0]), np.array([20, 50, 45]))
     Fragments(result=array([0, 1, 2, 2]), start=array([10, 40,  0, 20]), end=array([20, 50, 10, 40]))
@@ -57,7 +57,7 @@ def new_text(article: Ints, start: Ints, end: Ints) -> Fragments:
 
 
 def _with_overlap(article: Ints, start: Ints, end: Ints) -> Booleans:
-    """Return which results belong to articles in which any two results overlap: mostly, none do."""
+    """Mark the results of articles in which any two results overlap; usually there are none."""
     order = np.lexsort((start, article))
     order = order[end[order] > start[order]]
     stride = int(end.max(initial=0)) + 1
@@ -68,17 +68,17 @@ def _with_overlap(article: Ints, start: Ints, end: Ints) -> Booleans:
 
 
 class _Seen:
-    """The characters seen of one article, as sorted disjoint stretches."""
+    """The characters seen so far in one article, as sorted disjoint spans."""
 
     def __init__(self) -> None:
         self.starts: list[int] = []
         self.ends: list[int] = []
 
     def add(self, start: int, end: int) -> list[tuple[int, int]]:
-        """See [start, end); return the parts of it that are new."""
+        """Mark [start, end) as seen; return the parts of it that are new."""
         if end <= start:
             return []
-        # the stretches that touch the new one, and become one stretch with it
+        # the spans that touch the new one and are merged with it
         low, high = bisect_left(self.ends, start), bisect_right(self.starts, end)
         starts, ends = self.starts[low:high], self.ends[low:high]
         gaps = [gap for gap in zip([start, *ends], [*starts, end], strict=True) if gap[0] < gap[1]]

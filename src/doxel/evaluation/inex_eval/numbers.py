@@ -1,4 +1,4 @@
-"""Numbers as the tool prints them: by the rules of Java's ``Double.toString``."""
+"""Format numbers as the tool prints them: by the rules of Java's ``Double.toString``."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ __all__ = ["java_double"]
 
 
 def java_double(value: float) -> str:
-    """Return a double as Java writes it.
+    """Return a double as Java prints it.
 
-    The fewest digits that tell the value from its neighbours, but never fewer than one on each side of
-    the point; from 0.001 up to, not including, ten million in plain notation, else with an exponent.
+    It has the fewest digits that distinguish the value from its neighbours, with at least one digit on
+    each side of the point; from 0.001 to below ten million in plain notation, else with an exponent.
 
     >>> [java_double(value) for value in (0.1 + 0.2, 1, 0.00054, 12345678.0, math.nan)]
     ['0.30000000000000004', '1.0', '5.4E-4', '1.2345678E7', 'NaN']
@@ -31,7 +31,7 @@ def java_double(value: float) -> str:
 
 
 def _digits(value: float) -> tuple[str, int]:
-    """Return the digits of a positive double, two at least, and the exponent of the first."""
+    """Return the digits of a positive double, at least two, and the exponent of the first."""
     mantissa, _, exponent = _scientific(value).partition("e")
     digits = mantissa.replace(".", "")
     if len(digits) == 1:

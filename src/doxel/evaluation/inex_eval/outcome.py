@@ -1,4 +1,4 @@
-"""What the evaluator found: the rows the tool would print, or why it would reject the run."""
+"""The result of the evaluator: the rows that the tool prints, or the reason for rejecting the run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Outcome", "Row"]
 
 
 class Row(NamedTuple):
-    """One figure; counts are integers, everything else is a double."""
+    """One figure; counts are integers, all other figures are doubles."""
 
     topic: str
     measure: str
@@ -27,11 +27,11 @@ class Outcome:
     run
         The run's id.
     rejected
-        Why the tool rejects the run, with the line; None if it does not.  A rejected run has no rows.
+        The reason for rejecting the run, with the line; None if accepted.  A rejected run has no rows.
     per_topic, overall
-        The rows of the topics, topic by topic, and those over all topics (topic ``all``).
+        The rows of single topics, and the rows over all topics (topic ``all``).
     warnings
-        What of the run was not scored, and why.
+        The results that were not scored, with the reason.
     """
 
     run: str
@@ -42,7 +42,7 @@ class Outcome:
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """All rows: those of the topics, then those over all."""
+        """All rows: single topics first, then the rows over all topics."""
         return self.per_topic + self.overall
 
     def scores(self) -> pl.DataFrame:

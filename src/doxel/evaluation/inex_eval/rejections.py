@@ -1,4 +1,4 @@
-"""Why the tool rejects a run, and at which line."""
+"""Find the reason for which the tool rejects a run, with the line."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ __all__ = ["misshapen", "rejection"]
 
 
 def misshapen(run: Run) -> str | None:
-    """Return what is wrong with the shape of a result: the tool wants eight fields, no negative length."""
+    """Describe the first malformed result: the tool needs eight fields and no negative length."""
     no_span = pl.col("start").is_null() | pl.col("end").is_null()
     negative = (pl.col("start") >= 0) & (pl.col("end") < pl.col("start"))
     bad = run.results.with_row_index("result").filter(no_span | negative).head(1)
     if not bad.height:
         return None
     row = bad.row(0, named=True)
-    where = _where(row["line"], row["result"])
+    location = _where(row["line"], row["result"])
     if row["start"] is None or row["end"] is None:
-        return f"{where}: wanted 8 fields, with offset and length, found another form of result"
-    return f"{where}: wanted a length of 0 or more, found {row['end'] - row['start']}"
+        return f"{location}: wanted 8 fields, with offset and length, found another format"
+    return f"{location}: wanted a length of 0 or more, found {row['end'] - row['start']}"
 
 
 def rejection(run: Run, results: Results, *, task: str) -> str | None:
-    """Return why a task does not allow the results of a run, or None."""
+    """Return the reason why a task does not accept the results of a run, or None."""
     faults = [(place, sentence) for check, sentence in _CHECKS[task] if (place := check(results)) is not None]
     if not faults:
         return None
@@ -49,15 +49,15 @@ def _overlapping(results: Results) -> int | None:
 
 
 def _interleaved(results: Results) -> int | None:
-    """Return the first result that comes back to an article after another one."""
-    opens = np.flatnonzero(np.diff(results.article, prepend=-1))
-    again = np.ones(len(opens), dtype=np.bool_)
-    again[np.unique(results.article[opens], return_index=True)[1]] = False
-    return _first(opens[again].tolist())
+    """Return the first result that returns to an article after another one."""
+    first = np.flatnonzero(np.diff(results.article, prepend=-1))
+    is_return = np.ones(len(first), dtype=np.bool_)
+    is_return[np.unique(results.article[first], return_index=True)[1]] = False
+    return _first(first[is_return].tolist())
 
 
 def _second(results: Results) -> int | None:
-    """Return the first result whose article has had one just before."""
+    """Return the first result from the same article as the result before it."""
     return _first(np.flatnonzero(np.diff(results.article, prepend=-1) == 0).tolist())
 
 
@@ -66,10 +66,10 @@ def _first(places: list[int]) -> int | None:
 
 
 _OVERLAP = (_overlapping, "topic {topic}: overlaps an earlier result of document {doc}")
-_INTERLEAVED = (_interleaved, "topic {topic}: comes back to document {doc} after another one")
+_INTERLEAVED = (_interleaved, "topic {topic}: returns to document {doc} after another document")
 _SECOND = (
     _second,
-    "topic {topic}: a second result of document {doc}, where each document has one entry point",
+    "topic {topic}: second result of document {doc}, but only one entry point per document is allowed",
 )
 
 _CHECKS: dict[str, list[tuple[Callable[[Results], int | None], str]]] = {

@@ -1,7 +1,7 @@
-"""T2I, tolerance to irrelevance: the relevant share of what is read, until too much of it is not.
+"""T2I, tolerance to irrelevance: the relevant share of the text read until too much of it is irrelevant.
 
-The reader of an article reads its retrieved passages in document order, then what lies between them in
-document order, until a number of irrelevant characters have been read or the document ends.
+The reader reads the retrieved passages of an article in document order, then the gaps between them in
+document order, until the tolerated number of irrelevant characters is reached or the document ends.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ def tolerance_score(articles: Articles, base: Base, *, tolerance: int) -> Floats
     pair = articles.pair[parts.result]
     irrelevant = parts.end - parts.start - marks.size(pair, parts.start, parts.end)
     before = np.cumsum(irrelevant) - irrelevant
-    opens = np.searchsorted(parts.result, parts.result)
-    left = np.maximum(tolerance - (before - before[opens]), 0)
+    first = np.searchsorted(parts.result, parts.result)
+    left = np.maximum(tolerance - (before - before[first]), 0)
     read = parts._replace(end=_stops(marks, pair, parts, irrelevant, left))
     count = len(articles.pair)
-    found = read.total(marks.size(pair, read.start, read.end), count)
-    return divide(found, read.sizes(count))
+    relevant = read.total(marks.size(pair, read.start, read.end), count)
+    return divide(relevant, read.sizes(count))
 
 
 def _reading_order(articles: Articles, base: Base) -> Fragments:
-    """Return the stretches of text of the relevant articles as they are read, article after article."""
+    """Return the spans of the relevant articles in reading order, article by article."""
     text = articles.text.take(np.flatnonzero(articles.relevant[articles.text.result]))
     text = text.take(np.lexsort((text.start, text.result)))
     gaps = _gaps(text, base.docsize[articles.pair[text.result]])
     both = Fragments(*(np.concatenate(columns) for columns in zip(text, gaps, strict=True)))
-    # the sort is stable: of an article, the retrieved text stays before the gaps
+    # the sort is stable: retrieved text stays before the gaps of its article
     return both.take(np.argsort(both.result, kind="stable"))
 
 
 def _gaps(text: Fragments, docsize: Ints) -> Fragments:
-    """Return what lies before, between and after the sorted stretches of each article, up to its end."""
+    """Return the gaps before, between and after the sorted spans of each article, up to its end."""
     first = np.diff(text.result, prepend=-1) != 0
     last = np.diff(text.result, append=-1) != 0
-    # an empty result may lie inside another: what counts is how far all results so far reach
+    # an empty result may be inside another: take the furthest end so far
     article = text.result * (int(text.end.max(initial=0)) + 1)
     reach = np.maximum.accumulate(article + text.end) - article
     gaps = Fragments(
@@ -58,7 +58,7 @@ def _gaps(text: Fragments, docsize: Ints) -> Fragments:
 
 
 def _stops(marks: Highlights, pair: Ints, parts: Fragments, irrelevant: Ints, left: Ints) -> Ints:
-    """Return where reading stops in each part: at its end, or as soon as no tolerance is left."""
+    """Return the end of reading in each part: its end, or the position at which the tolerance is used up."""
     stops = parts.end.copy()
     cut = np.flatnonzero(irrelevant >= left)
     pair, start, left = pair[cut], parts.start[cut], left[cut]
