@@ -1,20 +1,17 @@
-"""The runs of the bundled campaign: what each is, that it fits its task, and that its script makes it."""
+"""The runs of the bundled campaign: what each is, and that it fits its task."""
 
-import importlib.util
-import sys
 from collections import Counter
-from importlib.resources import as_file, files
 from itertools import pairwise
 
 import polars as pl
 import pytest
 
-from doxel.campaign import read_marks, write_demo
+from doxel.assessments import read_assessments
+from doxel.campaign import write_demo
 from doxel.documents import read_collection
 from doxel.evaluation import evaluate
 from doxel.runs import read_run
 from doxel.runs.resolve import resolve
-from doxel.topics import Topic
 
 # file -> format, task that it declares, most results a topic
 RUNS = {
@@ -126,36 +123,13 @@ def test_what_many_runs_rank_high_was_judged(demo):
     """The pool that README.md promises: the first ten documents of at least four of the valid runs."""
     runs = [read_run(path) for path in demo.runs if path.name != "focused-invalid.xml"]
     unjudged = 0
-    for marks in read_marks():
-        judged = {*marks.nonrelevant, *(one.doc for one in marks.relevant)}
-        found = Counter(doc for run in runs for doc in first_documents(run, marks.topic, 10))
-        assert [doc for doc, count in found.items() if count >= 4 and doc not in judged] == []
-        unjudged += len(set(found) - judged)
+    assessments = read_assessments(demo.assessments["qrels"])
+    for topic in assessments.topics:
+        judged = set(assessments.judged.filter(topic=topic)["doc"])
+        counts = Counter(doc for run in runs for doc in first_documents(run, topic, 10))
+        assert [doc for doc, count in counts.items() if count >= 4 and doc not in judged] == []
+        unjudged += len(set(counts) - judged)
     assert unjudged > 10  # a little ignorance is left, as in every pool
-
-
-@pytest.fixture(scope="module")
-def script():
-    with as_file(files("doxel") / "data" / "demo" / "runs" / "make_runs.py") as path:
-        spec = importlib.util.spec_from_file_location("make_runs", path)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["make_runs"] = module  # its dataclasses look themselves up there
-        spec.loader.exec_module(module)
-        yield module
-        del sys.modules["make_runs"]
-
-
-def test_the_script_makes_the_same_files_byte_for_byte(demo, script, tmp_path):
-    made = script.make_runs(demo.handbook, demo.topics, tmp_path)
-    assert {path.name for path in made} == set(RUNS)
-    for path in made:
-        kept = demo.collection.parent / "runs" / path.name
-        assert path.read_bytes() == kept.read_bytes(), f"{path.name}: run make_runs.py again"
-
-
-def test_a_query_is_made_of_title_and_description_only(script):
-    topic = Topic("1", title='+strict "equal scores" -systems', description="Which ties?", narrative="unread")
-    assert script.query(topic) == {"strict": 3, "equal": 2, "score": 2, "tie": 1}
 
 
 def test_the_ranking_of_systems_makes_sense(demo):

@@ -1,6 +1,5 @@
 """Makes the runs of the bundled campaign, by a dozen methods, from titles and descriptions alone.
 
-``python make_runs.py [FOLDER]`` writes the files that lie beside this script, to FOLDER or over them.
 Nothing here looks at the assessments.  Scores are rounded before they are sorted, and ties are broken
 by document and place, so that the files come out the same everywhere, byte for byte.
 
@@ -20,14 +19,13 @@ windows-overlapping  BM25 over windows of 200 words, one every 100 words        
 windows-disjoint     BM25 over windows of 200 words, side by side                 FOL
 focused-invalid      declared Focused, with overlap and a path that does not exist  INEX XML 2006, Focused
 ===================  ===========================================================  ======================
-"""  # noqa: INP001 -- a script beside the files that it makes, not a package
+"""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -45,7 +43,6 @@ from doxel.topics import Topic, read_topics
 
 __all__ = ["make_runs"]
 
-HERE = Path(__file__).resolve().parent
 STOP_WORDS = frozenset(
     re.findall(
         r"\w+",
@@ -364,8 +361,3 @@ def _passage_runs(books: Handbook, asked: dict[str, Counter[str]]) -> dict[str, 
         "windows-overlapping.jsonl": as_json_lines(sliding, "windows-overlapping"),
         "windows-disjoint.run": as_columns(apart, "windows-disjoint", _fol),
     }
-
-
-if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE
-    make_runs(HERE.parents[1] / "handbook", HERE.parent / "topics.xml", target)
