@@ -6,7 +6,7 @@ from importlib.resources import as_file, files
 import pytest
 from lxml import etree
 
-from doxel.campaign.demo_marks import demo_data, read_marks
+from doxel.assessments import read_assessments
 from doxel.topics import read_topics, write_topics
 
 IDS = [str(number) for number in range(1, 19)]
@@ -115,7 +115,7 @@ class Nexi:
 
 @pytest.fixture(scope="module")
 def topics():
-    with as_file(demo_data() / "topics.xml") as path:
+    with as_file(files("doxel") / "data" / "demo" / "topics.xml") as path:
         return read_topics(path)
 
 
@@ -175,7 +175,8 @@ def test_the_reader_of_nexi_refuses_what_is_none(text):
 
 
 def test_assessed_topics_are_topics(topics):
-    assert {marks.topic for marks in read_marks()} <= set(topics.ids)
+    with as_file(files("doxel") / "data" / "demo" / "assessments" / "handbook.qrels") as path:
+        assert set(read_assessments(path).topics) <= set(topics.ids)
 
 
 def test_writing_and_reading_keeps_the_topics(topics, tmp_path):

@@ -4,19 +4,13 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
+from tools.demo_data.demo_assessments import exhaustivity_2005, graded_2002, graded_2003, highlighted
+from tools.demo_data.demo_marks import GradedElement, MarkedDocument, Passage, TopicMarks, read_marks
 
 from doxel.assessments import read_assessments
 from doxel.assessments.resolve import problems, resolve
 from doxel.assessments.sizes import compare_sizes
-from doxel.campaign import (
-    exhaustivity_2005,
-    graded_2002,
-    graded_2003,
-    highlighted,
-    read_marks,
-    write_demo,
-)
-from doxel.campaign.demo_marks import GradedElement, MarkedDocument, Passage, TopicMarks
+from doxel.campaign import write_demo
 from doxel.documents import read_collection
 from doxel.documents.ingest import ingest
 from doxel.errors import InputError
@@ -246,15 +240,3 @@ def test_a_topic_without_anything_relevant_is_kept_by_every_format(demo):
     for name in SPAN_FORMATS:
         judged = read_assessments(demo.assessments[name]).judged.filter(topic="14")
         assert judged.height == len(MARKS["14"].nonrelevant)
-
-
-def test_the_campaign_is_laid_out_again_over_an_older_one(demo, tmp_path):
-    stale = tmp_path / "assessments" / "inex2006" / "done" / "topic-99" / "pool-99.xml"
-    stale.parent.mkdir(parents=True)
-    stale.write_text("<assessments/>")
-    (tmp_path / "handbook").mkdir()
-    (tmp_path / "handbook" / "gone.xml").write_text("<article/>")
-    again = write_demo(tmp_path)
-    assert not stale.exists()
-    assert again.ingested.documents == demo.ingested.documents == 48
-    assert write_demo(tmp_path).ingested.documents == 48

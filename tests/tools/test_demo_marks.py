@@ -3,9 +3,8 @@
 import json
 
 import pytest
+from tools.demo_data.demo_marks import MarkedDocument, Passage, read_marks
 
-from doxel.campaign import read_marks
-from doxel.campaign.demo_marks import MarkedDocument, Passage
 from doxel.errors import InputError
 
 MARKS = {marks.topic: marks for marks in read_marks()}

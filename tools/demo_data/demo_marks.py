@@ -44,13 +44,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any
 
 from doxel.errors import InputError
 
-__all__ = ["GradedElement", "MarkedDocument", "Passage", "TopicMarks", "demo_data", "read_marks"]
+__all__ = ["GradedElement", "MarkedDocument", "Passage", "TopicMarks", "read_marks"]
+
+MARKS = Path(__file__).resolve().parent / "marks"
 
 _SCALES: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
     "grades_2002": {"relevance": (0, 1, 2, 3), "coverage": ("N", "L", "S", "E")},
@@ -104,16 +105,11 @@ class TopicMarks:
     file: str
 
 
-def demo_data() -> Traversable:
-    """Return the folder of the bundled campaign: topics, runs, and the marks of the assessors."""
-    return files("doxel") / "data" / "demo"
-
-
-def read_marks(folder: Traversable | None = None) -> tuple[TopicMarks, ...]:
+def read_marks(folder: Path = MARKS) -> tuple[TopicMarks, ...]:
     """Read the marks of all topics, in the order of their ids."""
-    where = folder if folder is not None else demo_data() / "assessments"
-    named = sorted((file.name, file) for file in where.iterdir() if file.name.endswith(".json"))
-    read = [_topic(_object(file.read_bytes(), name), name) for name, file in named]
+    read = [
+        _topic(_object(path.read_bytes(), path.name), path.name) for path in sorted(folder.glob("*.json"))
+    ]
     return tuple(sorted(read, key=lambda marks: (len(marks.topic), marks.topic)))
 
 

@@ -5,10 +5,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from tools.demo_data.handbook_markdown import article_as_markdown, write_handbook_markdown
 
 import doxel
 from doxel.campaign import write_demo
-from doxel.campaign.handbook_markdown import article_as_markdown, write_handbook_markdown
 from doxel.errors import InputError
 
 ARTICLE = """<article id="a"><!-- about -->

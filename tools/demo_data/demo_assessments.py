@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from tools.demo_data.demo_marks import GradedElement, TopicMarks, read_marks
 
 from doxel.assessments import Assessments, write_assessments
 from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
@@ -26,7 +27,6 @@ from doxel.assessments.describe import locate, quote
 from doxel.assessments.resolve import resolve
 from doxel.assessments.selecting import of_topics
 from doxel.assessments.sizes import element_sizes
-from doxel.campaign.demo_marks import GradedElement, TopicMarks, read_marks
 from doxel.documents import Collection
 from doxel.documents.quotes import Found, QuotableText
 from doxel.errors import InputError

@@ -4,11 +4,13 @@ from itertools import combinations
 
 import polars as pl
 import pytest
+from tools.demo_data.demo_assessments import graded_2002, graded_2003, highlighted
+from tools.demo_data.demo_marks import read_marks
 
 from doxel.assessments import read_assessments
 from doxel.assessments.resolve import problems, resolve
 from doxel.assessments.sizes import element_sizes
-from doxel.campaign import graded_2002, graded_2003, highlighted, read_marks, write_demo
+from doxel.campaign import write_demo
 from doxel.documents import read_collection
 
 MARKS = {marks.topic: marks for marks in read_marks()}
