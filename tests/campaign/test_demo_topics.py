@@ -1,4 +1,4 @@
-"""The topics of the bundled campaign: complete, in the format of their year, and in valid NEXI."""
+"""The topics of the bundled campaign: complete, in the format of 2005, and with valid NEXI."""
 
 import re
 from importlib.resources import as_file, files
@@ -16,7 +16,7 @@ TOKEN = re.compile(r'\s*(?://|<=|>=|[<>=]|[()\[\],|*@]|\.(?=//|\s*[,<>=])|[+-]?"
 
 
 class Nexi:
-    """A reader of NEXI that accepts or refuses; it collects the names of elements and what else occurs."""
+    """A NEXI parser that accepts or rejects, and collects element names and language features."""
 
     def __init__(self, text):
         self.tokens = [match.group().strip() for match in TOKEN.finditer(text)]
@@ -128,7 +128,7 @@ def test_there_are_eighteen_topics_of_three_kinds_in_the_format_of_2005(topics):
 
 
 @pytest.mark.parametrize("number", IDS)
-def test_every_topic_says_what_is_relevant_and_what_is_not(topics, number):
+def test_every_narrative_states_what_is_relevant_and_what_is_not(topics, number):
     topic = topics[number]
     assert all((topic.title, topic.castitle, topic.description, topic.narrative, topic.keywords))
     assert "elevant" in topic.narrative
@@ -151,7 +151,7 @@ def handbook_tags():
     return {node.tag for root in roots for node in root.iter(etree.Element)}
 
 
-def test_the_castitles_show_what_nexi_can_say(topics):
+def test_the_castitles_use_all_features_of_nexi(topics):
     features = set().union(*(Nexi(topic.castitle).query().features for topic in topics))
     assert features == {"support", "alternatives", "and", "or", "arithmetic", "phrase", "+", "-"}
 
@@ -169,7 +169,7 @@ def test_the_castitles_show_what_nexi_can_say(topics):
         "//section[about(., a) xor about(., b)]",
     ],
 )
-def test_the_reader_of_nexi_refuses_what_is_none(text):
+def test_the_nexi_parser_rejects_invalid_queries(text):
     with pytest.raises(AssertionError):
         Nexi(text).query()
 

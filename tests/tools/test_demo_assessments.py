@@ -1,4 +1,4 @@
-"""The assessments of the bundled campaign: quotations that resolve, and formats that agree."""
+"""The makers of the demo's assessments: quotations resolve, and all formats agree."""
 
 from dataclasses import replace
 
@@ -40,7 +40,7 @@ def test_some_documents_were_left_unjudged(base, collection):
     assert base.judged["problem"].null_count() == base.judged.height
 
 
-def test_highlights_go_from_half_a_sentence_to_several_paragraphs(base):
+def test_highlights_range_from_half_a_sentence_to_several_paragraphs(base):
     sizes = base.highlights["end"] - base.highlights["start"]
     assert sizes.min() < 40
     assert sizes.max() > 2000
@@ -51,11 +51,11 @@ def test_highlights_go_from_half_a_sentence_to_several_paragraphs(base):
 
 @pytest.mark.parametrize("topic", MARKS)
 def test_every_quotation_is_found_once(topic, collection):
-    found = highlighted(collection, [MARKS[topic]])
-    assert problems(found).is_empty()
-    passages = [(one.doc, passage) for one in MARKS[topic].relevant for passage in one.passages]
-    assert found.highlights.height == len(passages)
-    assert found.beps.height == len(MARKS[topic].relevant)
+    assessments = highlighted(collection, [MARKS[topic]])
+    assert problems(assessments).is_empty()
+    passages = [passage for document in MARKS[topic].relevant for passage in document.passages]
+    assert assessments.highlights.height == len(passages)
+    assert assessments.beps.height == len(MARKS[topic].relevant)
 
 
 def squeezed(text):
@@ -64,10 +64,10 @@ def squeezed(text):
 
 def test_a_highlight_begins_and_ends_with_the_quoted_words(base, collection):
     expected = [
-        (topic, one.doc, squeezed(passage.first), squeezed(passage.last))
+        (topic, document.doc, squeezed(passage.first), squeezed(passage.last))
         for topic, marks in MARKS.items()
-        for one in sorted(marks.relevant, key=lambda one: one.doc)
-        for passage in one.passages
+        for document in sorted(marks.relevant, key=lambda document: document.doc)
+        for passage in document.passages
     ]
     rows = base.highlights.select("topic", "doc", "start", "end").rows()
     for (topic, doc, first, last), (*where, start, end) in zip(expected, rows, strict=True):
@@ -77,7 +77,7 @@ def test_a_highlight_begins_and_ends_with_the_quoted_words(base, collection):
         assert text.endswith(last)
 
 
-def test_passages_of_a_document_stand_in_order_and_do_not_overlap(base):
+def test_passages_of_a_document_are_in_order_and_do_not_overlap(base):
     for _, group in base.highlights.group_by("topic", "doc"):
         assert (group["start"].slice(1) >= group["end"].slice(0, group.height - 1)).all()
 
@@ -95,7 +95,7 @@ def test_a_best_entry_point_need_not_be_where_the_highlight_starts(base):
     assert 0.2 < (joined["position"] == joined["start"]).mean() < 0.9
 
 
-# A tiny collection, to see the rules work and the guards bark
+# The rules and the guards, on a tiny collection
 
 
 @pytest.fixture(scope="module")
@@ -124,8 +124,8 @@ def test_elements_have_the_highest_exhaustivity_of_the_passages_they_touch(tiny)
         Passage("high low", "high low", "2"),
         Passage("An aside.", "An aside.", "?"),
     )
-    found = exhaustivity_2005(tiny, marks)
-    grades = dict(found.elements.select("path", "exhaustivity").iter_rows())
+    assessments = exhaustivity_2005(tiny, marks)
+    grades = dict(assessments.elements.select("path", "exhaustivity").iter_rows())
     assert grades == {
         "/article[1]": "2",
         "/article[1]/section[1]": "2",
@@ -136,9 +136,9 @@ def test_elements_have_the_highest_exhaustivity_of_the_passages_they_touch(tiny)
         "/article[1]/section[1]/table[1]/row[1]": "2",
         "/article[1]/section[1]/table[1]/row[1]/cell[1]": "?",
         "/article[1]/section[1]/table[1]/row[1]/cell[2]": "?",
-        "/article[1]/section[1]/note[1]": "?",  # holds nothing but a fragment
+        "/article[1]/section[1]/note[1]": "?",  # contains only a fragment
     }
-    sizes = dict(found.elements.select("path", "rsize").iter_rows())
+    sizes = dict(assessments.elements.select("path", "rsize").iter_rows())
     assert sizes["/article[1]/section[1]/p[1]"] == len("stand here.")
 
 
@@ -151,14 +151,14 @@ def test_elements_have_the_highest_exhaustivity_of_the_passages_they_touch(tiny)
         (Passage("nothing else.", "stand here.", "2"), "the words in the other order"),
     ],
 )
-def test_a_quotation_that_no_longer_holds_is_refused(tiny, passage, found):
+def test_a_quotation_that_no_longer_matches_is_rejected(tiny, passage, found):
     with pytest.raises(InputError) as caught:
         highlighted(tiny, marks_of(passage))
     assert caught.value.file == "topic-01.json"
     assert caught.value.found == found
 
 
-def test_an_entry_point_that_no_longer_holds_is_refused(tiny):
+def test_an_entry_point_that_no_longer_matches_is_rejected(tiny):
     with pytest.raises(InputError, match="Ebb and flow"):
         highlighted(tiny, marks_of(Passage("An aside.", "An aside.", "2"), bep="Ebb and flow"))
 
@@ -174,7 +174,7 @@ def test_an_edit_of_the_handbook_that_touches_a_quotation_is_noticed(demo, tmp_p
 
 
 @pytest.mark.parametrize(("scale", "build"), [("grades_2002", graded_2002), ("grades_2003", graded_2003)])
-def test_a_graded_element_that_begins_otherwise_is_refused(tiny, scale, build):
+def test_a_graded_element_with_other_first_words_is_rejected(tiny, scale, build):
     grades = {
         "grades_2002": {"relevance": 1, "coverage": "E"},
         "grades_2003": {"exhaustivity": 1, "specificity": 3, "inferred": None},
@@ -205,8 +205,8 @@ def test_highlights_of_all_formats_agree(name, demo, collection, base):
         ("judged", ["topic", "doc", "rsize", "docsize"]),
         ("highlights", ["topic", "doc", "start", "end"]),
     ):
-        expected, found = getattr(base, table).select(columns), getattr(read, table).select(columns)
-        assert sorted(found.rows()) == sorted(expected.rows()), table
+        expected, written = getattr(base, table).select(columns), getattr(read, table).select(columns)
+        assert sorted(written.rows()) == sorted(expected.rows()), table
 
 
 @pytest.mark.parametrize("name", ["qrels", "jsonl", "inex2006"])
@@ -221,14 +221,14 @@ def test_the_sizes_that_files_declare_are_those_of_the_collection(name, demo, co
     assert compare_sizes(read_assessments(demo.assessments[name]), collection).is_empty()
 
 
-def test_the_lines_of_json_quote_what_they_mark(demo, collection):
+def test_json_lines_quote_the_text_of_their_spans(demo, collection):
     rows = read_assessments(demo.assessments["jsonl"]).highlights
     by_words = rows.with_columns(pl.lit(None, dtype=pl.Int64).alias(name) for name in ("start", "end"))
     again = resolve(replace(read_assessments(demo.assessments["jsonl"]), highlights=by_words), collection)
     assert again.highlights.select("start", "end").rows() == rows.select("start", "end").rows()
 
 
-def test_exhaustivity_is_kept_in_the_files_of_2005(demo, collection):
+def test_the_files_of_2005_keep_exhaustivity(demo, collection):
     columns = ["topic", "doc", "path", "exhaustivity", "size", "rsize"]
     read = read_assessments(demo.assessments["inex2005"]).elements.select(columns)
     built = exhaustivity_2005(collection).elements.select(columns)
@@ -236,7 +236,7 @@ def test_exhaustivity_is_kept_in_the_files_of_2005(demo, collection):
     assert set(read["exhaustivity"]) == {"1", "2", "?"}
 
 
-def test_a_topic_without_anything_relevant_is_kept_by_every_format(demo):
+def test_every_format_keeps_a_topic_without_relevant_text(demo):
     for name in SPAN_FORMATS:
         judged = read_assessments(demo.assessments[name]).judged.filter(topic="14")
         assert judged.height == len(MARKS["14"].nonrelevant)

@@ -1,4 +1,4 @@
-"""Elements graded one by one, on the scales of 2002 and of 2003-04: the rules of the scales hold."""
+"""Elements graded by hand on the scales of 2002 and of 2003-04 obey the rules of their scales."""
 
 from itertools import combinations
 
@@ -37,11 +37,11 @@ def is_above(path, other):
 
 
 def graded(scale, column):
-    """Return topic, document, path and one grade of all elements graded on a scale."""
+    """Return topic, document, path and grade of all elements graded on a scale."""
     return [
-        (topic, one.doc, one.path, one.grades[column])
+        (topic, element.doc, element.path, element.grades[column])
         for topic in BY_HAND[scale]
-        for one in getattr(MARKS[topic], scale)
+        for element in getattr(MARKS[topic], scale)
     ]
 
 
@@ -49,23 +49,23 @@ def graded(scale, column):
 def test_a_parent_is_at_least_as_exhaustive_as_its_children(scale, column):
     rows = graded(scale, column)
     pairs = [
-        (one, other)
-        for one, other in combinations(rows, 2)
-        if one[:2] == other[:2] and (is_above(one[2], other[2]) or is_above(other[2], one[2]))
+        (row, other)
+        for row, other in combinations(rows, 2)
+        if row[:2] == other[:2] and (is_above(row[2], other[2]) or is_above(other[2], row[2]))
     ]
     assert len(pairs) > 50
-    for one, other in pairs:
-        upper, lower = (one, other) if is_above(one[2], other[2]) else (other, one)
+    for row, other in pairs:
+        upper, lower = (row, other) if is_above(row[2], other[2]) else (other, row)
         assert upper[3] >= lower[3], f"{upper} above {lower}"
 
 
 def test_only_legal_pairs_of_grades_occur():
     for topic in BY_HAND["grades_2002"]:
-        for one in MARKS[topic].grades_2002:
-            assert (one.grades["relevance"] == 0) == (one.grades["coverage"] == "N")
+        for element in MARKS[topic].grades_2002:
+            assert (element.grades["relevance"] == 0) == (element.grades["coverage"] == "N")
     for topic in BY_HAND["grades_2003"]:
-        for one in MARKS[topic].grades_2003:
-            assert (one.grades["exhaustivity"] == 0) == (one.grades["specificity"] == 0)
+        for element in MARKS[topic].grades_2003:
+            assert (element.grades["exhaustivity"] == 0) == (element.grades["specificity"] == 0)
 
 
 @pytest.mark.parametrize(("scale", "column"), [("grades_2002", "relevance"), ("grades_2003", "exhaustivity")])
@@ -85,14 +85,16 @@ def test_an_element_has_a_grade_exactly_where_it_has_highlighted_text(scale, col
 def test_ancestors_and_all_grades_of_a_scale_occur(scale):
     columns = {"grades_2002": ("relevance", "coverage"), "grades_2003": ("exhaustivity", "specificity")}
     used = {
-        column: {one.grades[column] for topic in BY_HAND[scale] for one in getattr(MARKS[topic], scale)}
+        column: {
+            element.grades[column] for topic in BY_HAND[scale] for element in getattr(MARKS[topic], scale)
+        }
         for column in columns[scale]
     }
     assert used == {
         column: {"N", "L", "S", "E"} if column == "coverage" else {0, 1, 2, 3} for column in columns[scale]
     }
     for topic in BY_HAND[scale]:
-        paths = [one.path for one in getattr(MARKS[topic], scale)]
+        paths = [element.path for element in getattr(MARKS[topic], scale)]
         assert paths.count("/article[1]") >= 3
 
 
@@ -101,14 +103,16 @@ def test_one_topic_of_each_scale_has_no_perfect_element():
         topic
         for topic in BY_HAND["grades_2002"]
         if any(
-            one.grades["relevance"] == 3 and one.grades["coverage"] == "E" for one in MARKS[topic].grades_2002
+            element.grades["relevance"] == 3 and element.grades["coverage"] == "E"
+            for element in MARKS[topic].grades_2002
         )
     }
     perfect_2003 = {
         topic
         for topic in BY_HAND["grades_2003"]
         if any(
-            one.grades["exhaustivity"] == one.grades["specificity"] == 3 for one in MARKS[topic].grades_2003
+            element.grades["exhaustivity"] == element.grades["specificity"] == 3
+            for element in MARKS[topic].grades_2003
         )
     }
     assert set(BY_HAND["grades_2002"]) - perfect_2002 == {"12"}
@@ -116,7 +120,7 @@ def test_one_topic_of_each_scale_has_no_perfect_element():
 
 
 @pytest.mark.parametrize(("name", "build"), [("inex2002", graded_2002), ("inex2003", graded_2003)])
-def test_grades_by_hand_are_kept_in_the_files_of_their_years(name, build, demo, collection):
+def test_the_files_of_2002_and_2003_keep_the_grades(name, build, demo, collection):
     columns = ["topic", "doc", "path", "relevance", "coverage", "exhaustivity", "specificity", "inferred"]
     read = resolve(read_assessments(demo.assessments[name]), collection)
     assert problems(read).is_empty()

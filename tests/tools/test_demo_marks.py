@@ -1,4 +1,4 @@
-"""The marks of the bundled campaign: how much was judged, and that only sensible marks are read."""
+"""The assessors' marks of the bundled campaign: how much was judged, and invalid marks are rejected."""
 
 import json
 
@@ -10,7 +10,7 @@ from doxel.errors import InputError
 MARKS = {marks.topic: marks for marks in read_marks()}
 BY_HAND = {"grades_2002": ["4", "7", "8", "12"], "grades_2003": ["1", "4", "9", "13"]}
 
-# How many documents hold something relevant, as the assessor left it: a change here should be meant.
+# Relevant documents per topic: a change here should be deliberate.
 RELEVANT = [15, 18, 17, 12, 18, 17, 8, 8, 17, 14, 2, 3, 13, 0]
 
 
@@ -18,14 +18,14 @@ def test_fourteen_topics_are_assessed():
     assert list(MARKS) == [str(number) for number in range(1, 15)]
 
 
-def test_there_are_eight_relevant_documents_a_topic_or_more_on_average():
+def test_topics_have_at_least_eight_relevant_documents_on_average():
     relevant = [len(marks.relevant) for marks in MARKS.values()]
     assert relevant == RELEVANT
     assert sum(relevant) / len(relevant) >= 8  # very few in topics 11 and 12, nothing in topic 14
 
 
 @pytest.mark.parametrize("topic", MARKS)
-def test_documents_without_anything_relevant_were_judged_too(topic):
+def test_documents_without_relevant_text_were_judged_too(topic):
     assert len(MARKS[topic].nonrelevant) >= 6
     assert len(set(MARKS[topic].nonrelevant)) == len(MARKS[topic].nonrelevant)
 
@@ -41,7 +41,7 @@ def test_four_topics_were_graded_by_hand_on_each_of_the_old_scales(scale, topics
     assert list(graded) == topics
     for elements in graded.values():
         assert 10 <= len(elements) <= 25
-        assert 4 <= len({one.doc for one in elements}) <= 8
+        assert 4 <= len({element.doc for element in elements}) <= 8
 
 
 # Reading the marks
@@ -69,7 +69,7 @@ def with_grade(scale, **grade):
         ({**GOOD, "irrelevant": []}, "irrelevant"),
         ([], "list"),
         ({**GOOD, "nonrelevant": ["d"]}, "d in both lists"),
-        ({**GOOD, "relevant": {"d": {"bep": "a", "passages": []}}}, "wanted a passage"),
+        ({**GOOD, "relevant": {"d": {"bep": "a", "passages": []}}}, "wanted at least one passage"),
         (with_passage(quote="a", exhaustivity=3), "one of 1, 2, '?', found 3"),
         (with_passage(quote="a", exhaustivity=True), "found True"),
         (with_passage(quote_from="a", exhaustivity=1), "quote_to"),
@@ -79,7 +79,7 @@ def with_grade(scale, **grade):
         (with_grade("grades_2003", exhaustivity=1, specificity="U"), "found 'U'"),
     ],
 )
-def test_marks_that_make_no_sense_are_refused_with_their_file(marks, words, tmp_path):
+def test_invalid_marks_are_rejected_with_their_file(marks, words, tmp_path):
     (tmp_path / "topic-01.json").write_text(json.dumps(marks))
     with pytest.raises(InputError) as caught:
         read_marks(tmp_path)
@@ -87,13 +87,13 @@ def test_marks_that_make_no_sense_are_refused_with_their_file(marks, words, tmp_
     assert words in str(caught.value)
 
 
-def test_a_file_that_is_no_json_is_refused(tmp_path):
+def test_a_file_that_is_not_json_is_rejected(tmp_path):
     (tmp_path / "topic-01.json").write_text("{")
     with pytest.raises(InputError, match=r"topic-01\.json"):
         read_marks(tmp_path)
 
 
-def test_good_marks_are_read(tmp_path):
+def test_valid_marks_are_read(tmp_path):
     (tmp_path / "topic-01.json").write_text(json.dumps(GOOD))
     (marks,) = read_marks(tmp_path)
     assert marks.relevant == (MarkedDocument("d", "a", (Passage("a", "a", "2"),)),)

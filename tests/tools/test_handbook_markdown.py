@@ -1,4 +1,4 @@
-"""The handbook as Markdown: the same words in the same order, and highlights that follow them."""
+"""The handbook as Markdown: the same words in the same order, with the same highlights."""
 
 import re
 from collections import Counter
@@ -77,17 +77,17 @@ f = a_b * c
 """
 
 
-def test_an_article_with_everything_in_it():
+def test_an_article_with_every_element_becomes_markdown():
     assert article_as_markdown(ARTICLE.encode(), "a.xml").text == MARKDOWN
 
 
-def test_an_element_without_a_form_is_refused():
+def test_an_element_without_a_form_is_rejected():
     with pytest.raises(InputError, match=r"a\.xml, line 2: article: wanted an element .*, found video"):
         article_as_markdown(b"<article>\n<video/></article>", "a.xml")
 
 
-def test_a_span_of_white_space_becomes_nothing():
-    with pytest.raises(InputError, match="something in it but white space"):
+def test_a_span_of_white_space_is_rejected():
+    with pytest.raises(InputError, match="contains more than white space"):
         article_as_markdown(ARTICLE.encode(), "a.xml").span(0, 2)
 
 
@@ -104,7 +104,7 @@ def collections(demo, tmp_path_factory):
     return doxel.read_collection(demo.collection), doxel.read_collection(folder)
 
 
-def test_every_character_but_white_space_is_kept_in_order(demo, collections, tmp_path):
+def test_all_characters_but_white_space_keep_their_order(demo, collections, tmp_path):
     xml, markdown = collections
     assert sorted(xml) == sorted(markdown)
     articles = write_handbook_markdown(demo.handbook, tmp_path / "again")
@@ -113,13 +113,13 @@ def test_every_character_but_white_space_is_kept_in_order(demo, collections, tmp
         places = article.places
         assert len(places) == len(text)
         assert markdown[doc].text == article.text  # written twice, the same
-        kept = np.flatnonzero(places >= 0)
-        assert (np.diff(places[kept]) > 0).all()
-        assert [text[at] for at in kept] == [article.text[at] for at in places[kept]]
-        assert "".join(text[at] for at in kept) == "".join(text.split())
+        visible = np.flatnonzero(places >= 0)
+        assert (np.diff(places[visible]) > 0).all()
+        assert [text[at] for at in visible] == [article.text[at] for at in places[visible]]
+        assert "".join(text[at] for at in visible) == "".join(text.split())
 
 
-def test_blocks_are_read_back_as_what_they_were(collections):
+def test_blocks_are_read_back_as_the_same_kinds(collections):
     xml, markdown = collections
     for doc in xml:
         before = Counter(xml[doc].elements["tag"])
@@ -143,6 +143,6 @@ def test_highlights_are_the_same_words(demo, collections):
     for old, new in zip(*pairs, strict=True):
         assert (old["topic"], old["doc"]) == (new["topic"], new["doc"])
         letters = re.findall("[a-z]", xml[old["doc"]].text[old["start"] : old["end"]])
-        found = markdown[new["doc"]].text[new["start"] : new["end"]]
-        plain = re.sub(r"\]\([\w-]+\.md\)|</?su[bp]>|```text|\*\*(Table|Note|Example)\.\*\*", "", found)
+        passage = markdown[new["doc"]].text[new["start"] : new["end"]]
+        plain = re.sub(r"\]\([\w-]+\.md\)|</?su[bp]>|```text|\*\*(Table|Note|Example)\.\*\*", "", passage)
         assert re.findall("[a-z]", plain) == letters

@@ -1,14 +1,14 @@
-"""The assessments of the bundled campaign, built from its marks for a collection of the handbook.
+"""The assessments of the bundled campaign, built from the assessors' marks and a collection of the handbook.
 
-From the same marks follow, as from the highlighting of the campaigns, all the files that the years
-have known: passages and best entry points (2006, 2007 and later, JSON lines) and, by the rule below,
-the exhaustivity of elements (2005).  The grades of 2002 and of 2003-04 were given element by element.
+The files of all years follow from the same marks: passages and best entry points (2006, 2007 and later,
+JSON lines) and, by the rule below, the exhaustivity of elements (2005).  The grades of 2002 and of 2003-04
+were given element by element.
 
 **Exhaustivity of elements.**  An element has the highest grade among the passages with which it shares
-text, where 2 is higher than 1 and 1 higher than ?.  So one that holds nothing but fragments too small
-to judge is "?" itself.  Elements that are never more than a fragment are always "?": inline elements,
-titles, captions, and the cells of tables.  The rule goes by tag because length says little: a heading of
-twenty characters is too small, a formula of twenty may be the whole answer.
+text, where 2 is higher than 1 and 1 higher than ?.  So an element that contains only fragments too small
+to judge is itself "?".  Elements that are never more than a fragment are always "?": inline elements,
+titles, captions and table cells.  The rule uses tags because length is a poor guide: a heading of twenty
+characters is too small, a formula of twenty characters may be the whole answer.
 """
 
 from __future__ import annotations
@@ -46,39 +46,39 @@ FRAGMENTS = frozenset(
         *("title", "caption", "cell", "hcell", "keyword", "source"),
     }
 )
-"""The tags of elements that are too small to be graded, whatever they hold."""
+"""The tags of elements that are too small to be graded, whatever they contain."""
 
 _NAME = "handbook"
 _GRADES = {"2": 2.0, "1": 1.0, "?": None}
 
 
-class _Finder:
-    """Finds quotations; one that is not there exactly once is refused, and so is a passage without end."""
+class _QuotationFinder:
+    """Finds quotations; rejects those that do not occur exactly once, and passages in the wrong order."""
 
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
         self._texts: dict[str, tuple[QuotableText, QuotableText]] = {}
 
     def find(self, words: str, doc: str, file: str) -> Found:
-        """Return where some words stand in a document, white space apart."""
+        """Return the span of the words in a document, ignoring white space."""
         if doc not in self._texts:
             whole = self._collection[doc].text
             self._texts[doc] = QuotableText(whole), QuotableText(_squeezed(whole))
         text, squeezed = self._texts[doc]
-        # an exact match does not say that there is no second one with other line breaks
-        found = text.find(words)
-        problem = squeezed.find(_squeezed(words)).problem or found.problem
+        # a unique exact match may have a twin with other line breaks
+        match = text.find(words)
+        problem = squeezed.find(_squeezed(words)).problem or match.problem
         if problem is not None:
             wanted = f"these words once in document {doc}: {words!r}"
-            raise InputError("a quotation", file=file, wanted=wanted, found=problem)
-        return found
+            raise InputError("quotation", file=file, wanted=wanted, found=problem)
+        return match
 
     def span(self, first: str, last: str, doc: str, file: str) -> tuple[int, int]:
         """Return the span of a passage, from its first words to its last."""
         start, end = self.find(first, doc, file).start, self.find(last, doc, file).end
         if end <= start:
             wanted = f"{last!r} after {first!r} in document {doc}"
-            raise InputError("a passage", file=file, wanted=wanted, found="the words in the other order")
+            raise InputError("passage", file=file, wanted=wanted, found="the words in the other order")
         return start, end
 
 
@@ -91,36 +91,36 @@ def highlighted(collection: Collection, marks: Sequence[TopicMarks] | None = Non
 
     The grade of a highlight is the exhaustivity of its passage, null for a fragment.
     """
-    read = read_marks() if marks is None else marks
-    finder = _Finder(collection)
-    found = Assessments(
+    topics = read_marks() if marks is None else marks
+    finder = _QuotationFinder(collection)
+    assessments = Assessments(
         scale="2006",
-        judged=JUDGED.from_rows(_judged(read)),
-        highlights=HIGHLIGHTS.from_rows(_highlights(read, finder)),
-        beps=BEPS.from_rows(_entry_points(read, finder)),
+        judged=JUDGED.from_rows(_judged(topics)),
+        highlights=HIGHLIGHTS.from_rows(_highlights(topics, finder)),
+        beps=BEPS.from_rows(_entry_points(topics, finder)),
     )
-    return resolve(found, collection)
+    return resolve(assessments, collection)
 
 
 def _judged(marks: Sequence[TopicMarks]) -> Iterator[dict[str, object]]:
     for topic in marks:
-        docs = sorted([one.doc for one in topic.relevant] + list(topic.nonrelevant))
+        docs = sorted([document.doc for document in topic.relevant] + list(topic.nonrelevant))
         for doc in docs:
             yield {"topic": topic.topic, "doc": doc, "pool": topic.topic, "collection": _NAME}
 
 
-def _highlights(marks: Sequence[TopicMarks], finder: _Finder) -> Iterator[dict[str, object]]:
+def _highlights(marks: Sequence[TopicMarks], finder: _QuotationFinder) -> Iterator[dict[str, object]]:
     for topic in marks:
-        for document in sorted(topic.relevant, key=lambda one: one.doc):
+        for document in sorted(topic.relevant, key=lambda document: document.doc):
             for passage in document.passages:
                 start, end = finder.span(passage.first, passage.last, document.doc, topic.file)
                 grade = _GRADES[passage.exhaustivity]
                 yield _row(topic, document.doc, start=start, end=end, grade=grade)
 
 
-def _entry_points(marks: Sequence[TopicMarks], finder: _Finder) -> Iterator[dict[str, object]]:
+def _entry_points(marks: Sequence[TopicMarks], finder: _QuotationFinder) -> Iterator[dict[str, object]]:
     for topic in marks:
-        for document in sorted(topic.relevant, key=lambda one: one.doc):
+        for document in sorted(topic.relevant, key=lambda document: document.doc):
             place = finder.find(document.bep, document.doc, topic.file)
             yield _row(topic, document.doc, position=place.start)
 
@@ -130,7 +130,7 @@ def _row(topic: TopicMarks, doc: str, **values: object) -> dict[str, object]:
 
 
 def exhaustivity_2005(collection: Collection, marks: Sequence[TopicMarks] | None = None) -> Assessments:
-    """Return the assessments as those of 2005: passages, and every element that shares text with one."""
+    """Return assessments as in 2005: passages, and the exhaustivity of every element that overlaps one."""
     base = highlighted(collection, marks)
     elements = _relevant_elements(base, collection).with_columns(
         exhaustivity=pl.when(pl.col("tag").is_in(sorted(FRAGMENTS)))
@@ -148,47 +148,47 @@ def exhaustivity_2005(collection: Collection, marks: Sequence[TopicMarks] | None
 
 
 def _relevant_elements(base: Assessments, collection: Collection) -> pl.DataFrame:
-    """Return every element with highlighted text: path, tag, sizes, and how much of it has which grade."""
+    """Return every element with highlighted text: path, tag, sizes, and its relevant size per grade."""
     key = ["topic", "doc", "element"]
-    found = element_sizes(base, collection).filter(pl.col("rsize") > 0)
+    elements = element_sizes(base, collection).filter(pl.col("rsize") > 0)
     for grade in (1, 2):
         of_grade = replace(base, highlights=base.highlights.filter(pl.col("grade") == grade))
         sizes = element_sizes(of_grade, collection).select(*key, **{f"rsize_{grade}": "rsize"})
-        found = found.join(sizes, on=key, how="left", maintain_order="left")
-    documents = found["doc"].unique(maintain_order=True)
+        elements = elements.join(sizes, on=key, how="left", maintain_order="left")
+    documents = elements["doc"].unique(maintain_order=True)
     outlines = [
         collection[doc].elements.select("path", "tag").with_row_index("element").with_columns(doc=pl.lit(doc))
         for doc in documents
     ]
     outline = pl.concat(outlines).with_columns(pl.col("element").cast(pl.Int64))
-    return found.join(outline, on=["doc", "element"], how="left", maintain_order="left")
+    return elements.join(outline, on=["doc", "element"], how="left", maintain_order="left")
 
 
 def graded_2002(collection: Collection, marks: Sequence[TopicMarks] | None = None) -> Assessments:
-    """Return the elements that were graded one by one with relevance and coverage."""
-    read = read_marks() if marks is None else marks
-    return _by_hand("2002", [(topic, topic.grades_2002) for topic in read], collection)
+    """Return the elements graded by hand with relevance and coverage."""
+    topics = read_marks() if marks is None else marks
+    return _collect_grades("2002", [(topic, topic.grades_2002) for topic in topics], collection)
 
 
 def graded_2003(collection: Collection, marks: Sequence[TopicMarks] | None = None) -> Assessments:
-    """Return the elements that were graded one by one with exhaustivity and specificity, 0 to 3."""
-    read = read_marks() if marks is None else marks
-    return _by_hand("2003", [(topic, topic.grades_2003) for topic in read], collection)
+    """Return the elements graded by hand with exhaustivity and specificity, 0 to 3."""
+    topics = read_marks() if marks is None else marks
+    return _collect_grades("2003", [(topic, topic.grades_2003) for topic in topics], collection)
 
 
-def _by_hand(
+def _collect_grades(
     scale: str, graded: Iterable[tuple[TopicMarks, tuple[GradedElement, ...]]], collection: Collection
 ) -> Assessments:
     judged: dict[tuple[str, str], dict[str, object]] = {}
     elements: list[dict[str, object]] = []
-    for topic, found in graded:
-        for one in found:
-            _check_guard(one, topic.file, collection)
-            judged.setdefault((topic.topic, one.doc), _row(topic, one.doc, pool=topic.topic))
-            elements.append(_row(topic, one.doc, path=one.path, **_columns(one.grades, scale)))
+    for topic, graded_elements in graded:
+        for element in graded_elements:
+            _check_guard(element, topic.file, collection)
+            judged.setdefault((topic.topic, element.doc), _row(topic, element.doc, pool=topic.topic))
+            elements.append(_row(topic, element.doc, path=element.path, **_columns(element.grades, scale)))
     table = ELEMENTS.from_rows(elements)
-    found_there = Assessments(scale=scale, judged=JUDGED.from_rows(judged.values()), elements=table)
-    return resolve(found_there, collection)
+    assessments = Assessments(scale=scale, judged=JUDGED.from_rows(judged.values()), elements=table)
+    return resolve(assessments, collection)
 
 
 def _columns(grades: Mapping[str, Any], scale: str) -> dict[str, object]:
@@ -205,7 +205,7 @@ def _columns(grades: Mapping[str, Any], scale: str) -> dict[str, object]:
 
 
 def _check_guard(element: GradedElement, file: str, collection: Collection) -> None:
-    """Refuse an element that does not begin as it did when it was graded."""
+    """Reject an element whose first words differ from those that were graded."""
     document = collection[element.doc]
     text = _squeezed(document.text_of(document.find(element.path)))
     if not text.startswith(_squeezed(element.begins)):
@@ -218,7 +218,7 @@ def _check_guard(element: GradedElement, file: str, collection: Collection) -> N
 
 
 def write_demo_assessments(collection: Collection, folder: str | Path) -> dict[str, Path]:
-    """Write the assessments in all formats; return for each format its file or folder."""
+    """Write the assessments in all formats; return the file or folder of each format."""
     out = Path(folder)
     base = highlighted(collection)
     elements = _relevant_elements(base, collection)
@@ -240,7 +240,7 @@ def _file(assessments: Assessments, path: Path, format_name: str) -> Path:
 
 
 def _folder(assessments: Assessments, folder: Path, format_name: str) -> Path:
-    """Write one file a topic, where the campaigns had it."""
+    """Write one file per topic, in the folders of the campaigns."""
     for topic in assessments.topics:
         part = of_topics(assessments, [topic])
         _file(part, folder / "done" / f"topic-{topic}" / f"pool-{topic}.xml", format_name)

@@ -1,11 +1,11 @@
-"""What the assessors of the bundled campaign marked: quotations, never positions.
+"""The marks of the bundled campaign's assessors: quotations, never positions.
 
-One JSON file a topic.  A quotation survives every change of the handbook that leaves its words alone,
-and fails loudly on one that does not::
+Each topic has one JSON file.  A quotation survives every change of the handbook that leaves its words
+unchanged, and fails loudly after one that changes them::
 
     {
         "topic": "7",
-        "note": "what the assessor wants to be known",
+        "note": "the assessor's remarks",
         "relevant": {
             "pooling": {
                 "bep": "A pool rests on a bet.",
@@ -34,9 +34,9 @@ and fails loudly on one that does not::
         },
     }
 
-A long passage is given by the words with which it begins and those with which it ends.  The
-exhaustivity of a passage is 2 (it answers the topic), 1 (it touches it) or ? (too small a fragment to
-say).  An element that was graded by itself is named by its path, and guarded by its first words.
+A long passage is given by its first and its last words.  The exhaustivity of a passage is 2 (it answers
+the topic), 1 (it touches it) or ? (too small a fragment to tell).  An element graded by hand is named by its
+path and guarded by its first words.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _EXHAUSTIVITY = (1, 2, "?")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Highlighted text: from the beginning of ``first`` to the end of ``last``, which may be the same."""
+    """Highlighted text: from the start of ``first`` to the end of ``last``, which may be equal."""
 
     first: str
     last: str
@@ -84,7 +84,7 @@ class MarkedDocument:
 
 @dataclass(frozen=True, slots=True)
 class GradedElement:
-    """An element graded by itself; its text must begin with ``begins``."""
+    """An element graded by hand; its text must begin with ``begins``."""
 
     doc: str
     path: str
@@ -94,7 +94,7 @@ class GradedElement:
 
 @dataclass(frozen=True, slots=True)
 class TopicMarks:
-    """All that the assessor of a topic decided."""
+    """All judgements of one topic."""
 
     topic: str
     note: str
@@ -115,28 +115,28 @@ def read_marks(folder: Path = MARKS) -> tuple[TopicMarks, ...]:
 
 def _object(data: bytes, file: str) -> dict[str, Any]:
     try:
-        found = json.loads(data)
+        content = json.loads(data)
     except ValueError as error:
         raise InputError("marks", file=file, wanted="a JSON object", found=str(error)) from None
-    return _keys(found, ("topic", "note", "relevant", "nonrelevant"), tuple(_SCALES), "marks", file)
+    return _check_keys(content, ("topic", "note", "relevant", "nonrelevant"), tuple(_SCALES), "marks", file)
 
 
-def _keys(
-    found: Any, required: tuple[str, ...], optional: tuple[str, ...], what: str, file: str
+def _check_keys(
+    value: Any, required: tuple[str, ...], optional: tuple[str, ...], label: str, file: str
 ) -> dict[str, Any]:
-    """Return an object that has the required keys and no others than the optional ones."""
-    there = set(found) if isinstance(found, dict) else set()
-    if not set(required) <= there <= {*required, *optional}:
-        shown = ", ".join(sorted(there)) or type(found).__name__
-        raise InputError(what, file=file, wanted=f"the keys {', '.join(required)}", found=shown)
-    return dict(found)
+    """Return an object after checking that it has the required keys and no others but the optional ones."""
+    keys = set(value) if isinstance(value, dict) else set()
+    if not set(required) <= keys <= {*required, *optional}:
+        shown = ", ".join(sorted(keys)) or type(value).__name__
+        raise InputError(label, file=file, wanted=f"the keys {', '.join(required)}", found=shown)
+    return dict(value)
 
 
 def _topic(marks: dict[str, Any], file: str) -> TopicMarks:
-    relevant = tuple(_document(doc, found, file) for doc, found in marks["relevant"].items())
-    both = sorted({one.doc for one in relevant} & set(marks["nonrelevant"]))
+    relevant = tuple(_document(doc, value, file) for doc, value in marks["relevant"].items())
+    both = sorted({document.doc for document in relevant} & set(marks["nonrelevant"]))
     if both:
-        raise InputError("a judgement", file=file, wanted="relevant or not", found=f"{both[0]} in both lists")
+        raise InputError("judgement", file=file, wanted="relevant or not", found=f"{both[0]} in both lists")
     by_hand = {scale: _graded(marks.get(scale, {}), scale, file) for scale in _SCALES}
     return TopicMarks(
         topic=marks["topic"],
@@ -149,36 +149,36 @@ def _topic(marks: dict[str, Any], file: str) -> TopicMarks:
     )
 
 
-def _document(doc: str, found: Any, file: str) -> MarkedDocument:
-    marked = _keys(found, ("bep", "passages"), (), f"document {doc}", file)
-    passages = tuple(_passage(one, doc, file) for one in marked["passages"])
+def _document(doc: str, value: Any, file: str) -> MarkedDocument:
+    marked = _check_keys(value, ("bep", "passages"), (), f"document {doc}", file)
+    passages = tuple(_passage(passage, doc, file) for passage in marked["passages"])
     if not passages:
-        raise InputError(f"document {doc}", file=file, wanted="a passage", found="none")
+        raise InputError(f"document {doc}", file=file, wanted="at least one passage", found="none")
     return MarkedDocument(doc, marked["bep"], passages)
 
 
-def _passage(found: Any, doc: str, file: str) -> Passage:
-    what = f"a passage of document {doc}"
-    ends = ("quote",) if isinstance(found, dict) and "quote" in found else ("quote_from", "quote_to")
-    passage = _keys(found, (*ends, "exhaustivity"), (), what, file)
-    _check(passage["exhaustivity"], _EXHAUSTIVITY, f"the exhaustivity of {what}", file)
+def _passage(value: Any, doc: str, file: str) -> Passage:
+    label = f"a passage of document {doc}"
+    ends = ("quote",) if isinstance(value, dict) and "quote" in value else ("quote_from", "quote_to")
+    passage = _check_keys(value, (*ends, "exhaustivity"), (), label, file)
+    _check_grade(passage["exhaustivity"], _EXHAUSTIVITY, f"the exhaustivity of {label}", file)
     return Passage(passage[ends[0]], passage[ends[-1]], str(passage["exhaustivity"]))
 
 
 def _graded(by_document: Any, scale: str, file: str) -> tuple[GradedElement, ...]:
-    found: list[GradedElement] = []
+    graded: list[GradedElement] = []
     for doc, elements in by_document.items():
-        for one in elements:
-            what = f"a graded element of document {doc}"
+        for value in elements:
+            label = f"a graded element of document {doc}"
             required = tuple(name for name, grades in _SCALES[scale].items() if None not in grades)
-            element = _keys(one, ("path", "begins", *required), tuple(_SCALES[scale]), what, file)
+            element = _check_keys(value, ("path", "begins", *required), tuple(_SCALES[scale]), label, file)
             grades = {name: element.get(name) for name in _SCALES[scale]}
             for name, grade in grades.items():
-                _check(grade, _SCALES[scale][name], f"the {name} of {what}", file)
-            found.append(GradedElement(doc, element["path"], element["begins"], grades))
-    return tuple(found)
+                _check_grade(grade, _SCALES[scale][name], f"the {name} of {label}", file)
+            graded.append(GradedElement(doc, element["path"], element["begins"], grades))
+    return tuple(graded)
 
 
-def _check(value: Any, wanted: tuple[Any, ...], what: str, file: str) -> None:
-    if not any(type(value) is type(one) and value == one for one in wanted):
-        raise InputError(what, file=file, wanted=f"one of {', '.join(map(repr, wanted))}", found=repr(value))
+def _check_grade(value: Any, wanted: tuple[Any, ...], label: str, file: str) -> None:
+    if not any(type(value) is type(grade) and value == grade for grade in wanted):
+        raise InputError(label, file=file, wanted=f"one of {', '.join(map(repr, wanted))}", found=repr(value))

@@ -1,7 +1,7 @@
-"""Makes the runs of the bundled campaign, by a dozen methods, from titles and descriptions alone.
+"""The runs of the bundled campaign, made by a dozen methods from topic titles and descriptions alone.
 
-Nothing here looks at the assessments.  Scores are rounded before they are sorted, and ties are broken
-by document and place, so that the files come out the same everywhere, byte for byte.
+The assessments are not used.  Scores are rounded before they are sorted, and ties are broken by document
+and offset, so that the files are the same on every machine, byte for byte.
 
 ===================  ===========================================================  ======================
 run                  method                                                       format and task
@@ -59,7 +59,7 @@ MIXTURE, PRIOR = 0.8, 1.0  # of the language model: weight of the unit, and of t
 
 
 def terms(text: str) -> list[str]:
-    """Return the words of a text in lower case, without stop words and without the s of plurals."""
+    """Return the words of a text in lower case, without stop words and without the plural s."""
     words = re.findall(r"[^\W_]+", text.casefold())
     return [_singular(word) for word in words if word not in STOP_WORDS]
 
@@ -71,7 +71,7 @@ def _singular(word: str) -> str:
 
 
 def query(topic: Topic) -> Counter[str]:
-    """Return the terms of title and description with their weights; a word with a minus is left out.
+    """Return the terms of title and description with their weights; words with a minus are left out.
 
     A word of the title counts twice, one with a plus three times.
     """
@@ -83,7 +83,7 @@ def query(topic: Topic) -> Counter[str]:
 
 @dataclass(frozen=True)
 class Unit:
-    """Something that can be returned: a span of a document, an element if it has a path."""
+    """A retrieval unit: a span of a document, an element if it has a path."""
 
     doc: str
     start: int
@@ -99,19 +99,19 @@ class Unit:
 
 @dataclass(frozen=True)
 class Result:
-    """A unit and its score, as they stand in the list of a topic."""
+    """A unit and its score in the result list of a topic."""
 
     unit: Unit
     score: float
 
     def meets(self, other: Result) -> bool:
-        """Tell whether two results share text."""
+        """Return whether two results share text."""
         mine, its = self.unit, other.unit
         return mine.doc == its.doc and mine.start < its.end and its.start < mine.end
 
 
 class Index:
-    """Units with the counts of their terms; all units are scored at once."""
+    """An index of units with their term counts; all units are scored at once."""
 
     def __init__(self, units: Iterable[Unit], texts: dict[str, str]) -> None:
         self.units = list(units)
@@ -124,8 +124,8 @@ class Index:
         return np.array([counts[term] for counts in self._counts], dtype=np.float64)
 
     def _idf(self, term: str) -> float:
-        found = self._found_in[term]
-        return math.log(1 + (len(self.units) - found + 0.5) / (found + 0.5))
+        matches = self._found_in[term]
+        return math.log(1 + (len(self.units) - matches + 0.5) / (matches + 0.5))
 
     @cached_property
     def _norm(self) -> Floats:
@@ -165,14 +165,16 @@ class Index:
         return self._ranked(np.where(scores > 0, scores + prior, 0))
 
     def _ranked(self, scores: Floats) -> list[Result]:
-        """Return the units that any term was found in, best first."""
+        """Return the units that contain any term, best first."""
         rounded = [round(score, 4) for score in scores.tolist()]
-        found = [Result(unit, score) for unit, score in zip(self.units, rounded, strict=True) if score > 0]
-        return sorted(found, key=lambda one: (-one.score, one.unit.doc, one.unit.start, one.unit.end))
+        results = [Result(unit, score) for unit, score in zip(self.units, rounded, strict=True) if score > 0]
+        return sorted(
+            results, key=lambda result: (-result.score, result.unit.doc, result.unit.start, result.unit.end)
+        )
 
 
 class Handbook:
-    """The collection, cut in all the ways that the methods need."""
+    """Indexes of the collection, one per kind of unit."""
 
     def __init__(self, collection: Collection) -> None:
         self._texts = {doc: collection[doc].text for doc in sorted(collection)}
@@ -194,68 +196,70 @@ class Handbook:
         return Index(filter(wanted, self._elements), self._texts)
 
     def windows(self, stride: int) -> Index:
-        """Return windows of words, one every ``stride`` words; the last one of a document may be shorter."""
-        found: list[Unit] = []
+        """Return an index of word windows, one every ``stride`` words; a document's last may be shorter."""
+        units: list[Unit] = []
         for doc, text in self._texts.items():
             words = [match.span() for match in re.finditer(r"\S+", text)]
             for first in range(0, max(len(words) - WINDOW + stride, 1), stride):
                 last = min(first + WINDOW, len(words)) - 1
-                found.append(Unit(doc, words[first][0], words[last][1]))
-        return Index(found, self._texts)
+                units.append(Unit(doc, words[first][0], words[last][1]))
+        return Index(units, self._texts)
 
 
 def without_overlap(results: Sequence[Result], most: int) -> list[Result]:
-    """Return the best results of which no two share text."""
-    kept: list[Result] = []
+    """Return at most ``most`` of the best results, no two of which share text."""
+    disjoint: list[Result] = []
     for result in results:
-        if len(kept) < most and not any(result.meets(other) for other in kept):
-            kept.append(result)
-    return kept
+        if len(disjoint) < most and not any(result.meets(other) for other in disjoint):
+            disjoint.append(result)
+    return disjoint
 
 
 def in_context(articles: Sequence[Result], leaves: Sequence[Result], most: int) -> list[Result]:
-    """Return the leaves of each article that score at least half as much as its best, in reading order."""
-    found: list[Result] = []
+    """Return, in reading order, the leaves of each article that score at least half as much as its best."""
+    results: list[Result] = []
     for article in articles:
         here = [leaf for leaf in leaves if leaf.unit.doc == article.unit.doc]
         good = [leaf for leaf in here if leaf.score >= here[0].score / 2]
-        found += [Result(leaf.unit, article.score) for leaf in sorted(good, key=lambda one: one.unit.start)]
-    return found[:most]
+        ordered = sorted(good, key=lambda leaf: leaf.unit.start)
+        results += [Result(leaf.unit, article.score) for leaf in ordered]
+    return results[:most]
 
 
-def entered(articles: Sequence[Result], sections: Sequence[Result]) -> list[Result]:
-    """Return each article with its best section in its place; the article itself where none was found."""
+def choose_entries(articles: Sequence[Result], sections: Sequence[Result]) -> list[Result]:
+    """Return the best section of each article, or the article itself if none of its sections matches."""
     best: dict[str, Unit] = {}
     for section in sections:
         best.setdefault(section.unit.doc, section.unit)
-    return [Result(best.get(one.unit.doc, one.unit), one.score) for one in articles]
+    return [Result(best.get(article.unit.doc, article.unit), article.score) for article in articles]
 
 
-def spoilt(results: Sequence[Result]) -> list[Result]:
-    """Return results with one among them that names an element which its document does not have."""
+def add_unknown_path(results: Sequence[Result]) -> list[Result]:
+    """Return results with an added one whose path does not exist in its document."""
     first = results[0]
-    lost = Unit(first.unit.doc, 0, 0, "/article[1]/body[1]/section[99]")
-    return [*results[:4], Result(lost, results[3].score), *results[4:]]
+    unknown = Unit(first.unit.doc, 0, 0, "/article[1]/body[1]/section[99]")
+    return [*results[:4], Result(unknown, results[3].score), *results[4:]]
 
 
 Lists = dict[str, list[Result]]
 
 
 def as_columns(lists: Lists, run: str, place: Callable[[Unit], str]) -> str:
-    """Write a run in columns; ``place`` gives what stands after the six that all have."""
+    """Write a run in columns; ``place`` returns the columns after the first six."""
     return "".join(
-        f"{topic} Q0 {one.unit.doc} {rank} {one.score:.4f} {run} {place(one.unit)}".rstrip() + "\n"
+        f"{topic} Q0 {result.unit.doc} {rank} {result.score:.4f} {run} {place(result.unit)}".rstrip() + "\n"
         for topic, results in lists.items()
-        for rank, one in enumerate(results, 1)
+        for rank, result in enumerate(results, 1)
     )
 
 
 def as_json_lines(lists: Lists, run: str) -> str:
     """Write a run of spans as JSON lines."""
     return "".join(
-        json.dumps({"topic": topic, **_span(one.unit), "rank": rank, "score": one.score, "run": run}) + "\n"
+        json.dumps({"topic": topic, **_span(result.unit), "rank": rank, "score": result.score, "run": run})
+        + "\n"
         for topic, results in lists.items()
-        for rank, one in enumerate(results, 1)
+        for rank, result in enumerate(results, 1)
     )
 
 
@@ -264,7 +268,7 @@ def _span(unit: Unit) -> dict[str, object]:
 
 
 def as_xml(lists: Lists, run: str, about: str, *, year: int, task: str) -> str:
-    """Write a run of elements as participants did it in a year: its header, and rank, rsv or both."""
+    """Write a run of elements in the XML format of a year, with rank, rsv or both."""
     head = {"participant-id": "1", "run-id": run, "task": task, "query": "automatic"}
     fields = '<topic-fields title="yes" castitle="no" description="yes" narrative="no"/>\n'
     if year == 2005:
@@ -277,10 +281,10 @@ def as_xml(lists: Lists, run: str, about: str, *, year: int, task: str) -> str:
     lines.append(f"<description>{about}</description>\n{collections}")
     for topic, results in lists.items():
         lines.append(f'<topic topic-id="{topic}">\n')
-        for number, one in enumerate(results, 1):
+        for number, result in enumerate(results, 1):
             rank = f"<rank>{number}</rank>" if year != 2005 else ""
-            rsv = f"<rsv>{one.score:.4f}</rsv>" if year != 2007 else ""
-            place = f"<file>{one.unit.doc}</file><path>{one.unit.path}</path>"
+            rsv = f"<rsv>{result.score:.4f}</rsv>" if year != 2007 else ""
+            place = f"<file>{result.unit.doc}</file><path>{result.unit.path}</path>"
             lines.append(f"<result>{place}{rank}{rsv}</result>\n")
         lines.append("</topic>\n")
     return "".join([*lines, "</inex-submission>\n"])
@@ -291,26 +295,30 @@ def _fol(unit: Unit) -> str:
 
 
 def make_runs(handbook: Path, topics: Path, out: Path) -> list[Path]:
-    """Search the handbook for all topics, by all methods, and write the runs."""
+    """Search the handbook for all topics with every method, and write the runs."""
     with tempfile.TemporaryDirectory() as folder:
         ingest(handbook, Path(folder) / "collection")
-        books = Handbook(read_collection(Path(folder) / "collection"))
-    asked = {topic.id: query(topic) for topic in read_topics(topics)}
+        indexes = Handbook(read_collection(Path(folder) / "collection"))
+    queries = {topic.id: query(topic) for topic in read_topics(topics)}
     out.mkdir(parents=True, exist_ok=True)
-    files = {**_element_runs(books, asked), **_context_runs(books, asked), **_passage_runs(books, asked)}
+    files = {
+        **_element_runs(indexes, queries),
+        **_context_runs(indexes, queries),
+        **_passage_runs(indexes, queries),
+    }
     for name, content in files.items():
         (out / name).write_bytes(content.encode())
     return [out / name for name in files]
 
 
-def _element_runs(books: Handbook, asked: dict[str, Counter[str]]) -> dict[str, str]:
-    articles = {topic: books.articles.bm25(words)[:40] for topic, words in asked.items()}
-    sections = {topic: books.sections.bm25(words)[:100] for topic, words in asked.items()}
-    leaves = {topic: books.leaves.tfidf(words)[:100] for topic, words in asked.items()}
-    mixed = {topic: books.elements.bm25(words) for topic, words in asked.items()}
+def _element_runs(indexes: Handbook, queries: dict[str, Counter[str]]) -> dict[str, str]:
+    articles = {topic: indexes.articles.bm25(words)[:40] for topic, words in queries.items()}
+    sections = {topic: indexes.sections.bm25(words)[:100] for topic, words in queries.items()}
+    leaves = {topic: indexes.leaves.tfidf(words)[:100] for topic, words in queries.items()}
+    mixed = {topic: indexes.elements.bm25(words) for topic, words in queries.items()}
     thorough = {topic: results[:100] for topic, results in mixed.items()}
     focused = {topic: without_overlap(results, 60) for topic, results in mixed.items()}
-    invalid = {topic: spoilt(results[:30]) for topic, results in mixed.items()}
+    invalid = {topic: add_unknown_path(results[:30]) for topic, results in mixed.items()}
     all_levels = "BM25 over articles, sections, examples and paragraphs in one list"
     return {
         "bm25-articles.run": as_columns(articles, "bm25-articles", lambda _: ""),
@@ -328,12 +336,16 @@ def _element_runs(books: Handbook, asked: dict[str, Counter[str]]) -> dict[str, 
     }
 
 
-def _context_runs(books: Handbook, asked: dict[str, Counter[str]]) -> dict[str, str]:
-    articles = {topic: books.articles.bm25(words)[:30] for topic, words in asked.items()}
+def _context_runs(indexes: Handbook, queries: dict[str, Counter[str]]) -> dict[str, str]:
+    articles = {topic: indexes.articles.bm25(words)[:30] for topic, words in queries.items()}
     grouped = {
-        topic: in_context(articles[topic], books.leaves.bm25(words), 100) for topic, words in asked.items()
+        topic: in_context(articles[topic], indexes.leaves.bm25(words), 100)
+        for topic, words in queries.items()
     }
-    entries = {topic: entered(articles[topic], books.sections.bm25(words)) for topic, words in asked.items()}
+    entries = {
+        topic: choose_entries(articles[topic], indexes.sections.bm25(words))
+        for topic, words in queries.items()
+    }
     return {
         "bm25-context.xml": as_xml(
             grouped,
@@ -349,13 +361,13 @@ def _context_runs(books: Handbook, asked: dict[str, Counter[str]]) -> dict[str, 
     }
 
 
-def _passage_runs(books: Handbook, asked: dict[str, Counter[str]]) -> dict[str, str]:
-    overlapping, disjoint = books.windows(STRIDE), books.windows(WINDOW)
+def _passage_runs(indexes: Handbook, queries: dict[str, Counter[str]]) -> dict[str, str]:
+    overlapping, disjoint = indexes.windows(STRIDE), indexes.windows(WINDOW)
     model = {
-        topic: without_overlap(books.elements.language_model(words), 60) for topic, words in asked.items()
+        topic: without_overlap(indexes.elements.language_model(words), 60) for topic, words in queries.items()
     }
-    sliding = {topic: overlapping.bm25(words)[:60] for topic, words in asked.items()}
-    apart = {topic: disjoint.bm25(words)[:60] for topic, words in asked.items()}
+    sliding = {topic: overlapping.bm25(words)[:60] for topic, words in queries.items()}
+    apart = {topic: disjoint.bm25(words)[:60] for topic, words in queries.items()}
     return {
         "lm-focused.run": as_columns(model, "lm-focused", _fol),
         "windows-overlapping.jsonl": as_json_lines(sliding, "windows-overlapping"),

@@ -1,8 +1,8 @@
-"""The handbook as Markdown: the same words in the same order, for people who cut text into chunks.
+"""The handbook as Markdown: the same words in the same order, for chunk retrieval.
 
-One article of the handbook becomes one Markdown file, a paragraph a line.  Every character of its XML
-text that is not white space stands in the Markdown as well, and the writer remembers where: so what
-was highlighted in the one is known in the other.
+Each article becomes one Markdown file with one line per paragraph.  Every character of its XML text that is
+not white space is also in the Markdown, and the writer records its offset there, so that highlights in the
+XML become spans of the Markdown.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ _REFERENCE = re.compile(r"&#?\w+;")
 
 @dataclass(frozen=True)
 class MarkdownArticle:
-    """An article as Markdown; ``places`` holds where each character of its XML text went, -1 for nowhere."""
+    """An article as Markdown; ``places`` has the offset of each character of the XML text, -1 for none."""
 
     text: str
     places: Ints
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the span of the Markdown that a span of the XML text has become."""
-        kept = self.places[start:end]
-        kept = kept[kept >= 0]
-        if not len(kept):
-            wanted = "a span with something in it but white space"
-            raise InputError("a span", wanted=wanted, found=f"{start} to {end}")
-        return int(kept[0]), int(kept[-1]) + 1
+        """Return the span of the Markdown that corresponds to a span of the XML text."""
+        offsets = self.places[start:end]
+        offsets = offsets[offsets >= 0]
+        if not len(offsets):
+            wanted = "a span that contains more than white space"
+            raise InputError("span", wanted=wanted, found=f"{start} to {end}")
+        return int(offsets[0]), int(offsets[-1]) + 1
 
 
 def article_as_markdown(data: bytes, name: str) -> MarkdownArticle:
@@ -58,7 +58,7 @@ def article_as_markdown(data: bytes, name: str) -> MarkdownArticle:
 
 
 def write_handbook_markdown(source: Path, folder: Path) -> dict[str, MarkdownArticle]:
-    """Write all articles of a folder as Markdown into another; return them by document id."""
+    """Write all articles of a folder as Markdown to another folder; return them by document id."""
     folder.mkdir(parents=True, exist_ok=True)
     articles = {
         path.stem: article_as_markdown(read_bytes(path), str(path)) for path in sorted(source.glob("*.xml"))
@@ -70,7 +70,7 @@ def write_handbook_markdown(source: Path, folder: Path) -> dict[str, MarkdownArt
 
 
 def markdown_highlights(assessments: Assessments, articles: Mapping[str, MarkdownArticle]) -> Assessments:
-    """Return what was highlighted in the XML articles as spans of their Markdown."""
+    """Return the highlights of the XML articles as spans of their Markdown."""
     rows = [
         {
             **row,
@@ -83,19 +83,19 @@ def markdown_highlights(assessments: Assessments, articles: Mapping[str, Markdow
 
 
 class _Writer:
-    """Writes blocks one after the other; what comes from the article leaves its place behind."""
+    """Writes blocks one after another and records the offset of every character of the article."""
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
         self.places: list[int] = []
-        self.prefix = ""  # what every line begins with
+        self.prefix = ""  # of every line
         self._at = 0
-        self._is_fresh = True  # nothing yet in this document, or behind the mark of an item
+        self._is_fresh = True  # nothing written yet in this document, or after the mark of an item
         self._is_line_start = True
         self._owes_space = False
 
     def mark(self, text: str) -> None:
-        """Write what is no text of the article."""
+        """Write Markdown syntax that is not text of the article."""
         if text:
             if self._owes_space and not text.startswith("\n"):
                 self._owes_space = False
@@ -103,7 +103,7 @@ class _Writer:
             self._put(text)
 
     def begin(self, mark: str = "", *, tight: bool = False) -> None:
-        """Begin a block: after a blank line, or tight, on the next one; not where one has just begun."""
+        """Begin a block after a blank line, or on the next line if ``tight``, unless one has just begun."""
         if not self._is_fresh:
             self._put("\n" if tight else f"\n{self.prefix.rstrip()}\n")
             self._put(self.prefix)
@@ -113,9 +113,9 @@ class _Writer:
         self._is_line_start = True
 
     def hold(self, prefix: str, mark: str | None = None) -> Callable[[], None]:
-        """Begin what holds blocks, and return how to end it.
+        """Begin a block that contains blocks, and return the function that ends it.
 
-        Lines in it begin with a prefix, the first of them with a mark.
+        Its lines begin with ``prefix``, the first one with ``mark``.
         """
         before = self.prefix
         self.begin(prefix if mark is None else mark)
@@ -129,7 +129,7 @@ class _Writer:
         return end
 
     def text(self, text: str | None, *, raw: bool = False) -> None:
-        """Write text of the article, runs of white space as one space; raw in code."""
+        """Write text of the article, with white space collapsed; ``raw`` for code, without escapes."""
         for number, character in enumerate(text or ""):
             if character.isspace():
                 self.places.append(-1)
@@ -145,14 +145,14 @@ class _Writer:
             self._is_line_start = False
 
     def skip(self, text: str | None) -> None:
-        """Leave white space between blocks out."""
+        """Skip the white space between blocks."""
         if (text or "").strip():
             raise InputError("text between blocks", wanted="white space", found=repr(text))
         self.places.extend([-1] * len(text or ""))
 
     def _needs_escape(self, text: str, number: int) -> bool:
         character = text[number]
-        if character == "_":  # inside a word it is a character like any other
+        if character == "_":  # inside a word it needs no escape
             return not (text[number - 1 : number].isalnum() and text[number + 1 : number + 2].isalnum())
         if character == "&":
             return _REFERENCE.match(text, number) is not None
@@ -164,16 +164,16 @@ class _Writer:
 
 
 class _Article:
-    """Goes through the elements of an article, in order."""
+    """Visits the elements of an article in order."""
 
     def __init__(self, writer: _Writer, name: str) -> None:
         self._to, self._name = writer, name
 
     def block(self, node: Any, level: int) -> None:
-        """Write an element that stands on lines of its own."""
+        """Write a block element."""
         write = getattr(self, f"_{node.tag.replace('-', '_')}", None)
         if write is None:
-            wanted = "an element of the handbook that Markdown has a form for"
+            wanted = "an element that has a form in Markdown"
             raise InputError("article", file=self._name, line=node.sourceline, wanted=wanted, found=node.tag)
         write(node, level)
 
@@ -287,7 +287,7 @@ class _Article:
         self._inline(node)
 
     def _inline(self, node: Any, *, raw: bool = False, blocks: Any = (), level: int = 0) -> None:
-        """Write mixed content; ``blocks`` are children of it that stand on lines of their own."""
+        """Write mixed content; ``blocks`` are its children that are written as blocks."""
         self._to.text(node.text, raw=raw)
         for child in node:
             if child in blocks:
