@@ -1,4 +1,4 @@
-"""The reference of the command line, in Markdown, from the commands' own help."""
+"""The reference of the command line in Markdown, generated from the help of the commands."""
 
 from __future__ import annotations
 
@@ -7,24 +7,28 @@ from collections.abc import Iterator
 
 import click
 
-from doxel.cli.main import COMMANDS, cli
+from doxel.cli.main import COMMANDS, SECTIONS, cli
+from doxel.cli.options import INEX_HEADING, option_sections
 
 __all__ = ["all_commands", "reference"]
 
 _OPENING = """\
 # Commands
 
-`make docs` writes this page from the help that the commands print; a test fails when the two differ.
+`make docs` writes this page from the help of the commands; a test fails if the two differ.
 
-Results go to stdout, everything else to stderr. The exit status is 0 when all was done; 1 when something was
-invalid or skipped, said why, and the rest was done; 2 when the call or its input is wrong. Errors are one
-sentence that names the file, the line, what was wanted and what was found.
+Results go to stdout, messages to stderr. The exit status is 0 on success; 1 if something was invalid or
+skipped, which is reported, and the rest was done; 2 if the call or its input is wrong. An error names the
+file, the line, what was wanted and what was found.
+
+A *topic* is a query with its description, a *run* the ranked results of a system for all topics, and
+*assessments* are the judgements of what is relevant; the [glossary](glossary.md) explains all terms.
 
 """
 
 
 def all_commands() -> Iterator[tuple[str, click.Command, click.Context]]:
-    """Yield every command with its name and a context to ask it for help in."""
+    """Yield every command with its name and a context for its help."""
     top = click.Context(cli, info_name="doxel", **cli.context_settings)
     yield "", cli, top
     for name in COMMANDS:
@@ -36,8 +40,12 @@ def all_commands() -> Iterator[tuple[str, click.Command, click.Context]]:
 
 def reference() -> str:
     """Return the page."""
-    lines = [f"- [`doxel {name}`](#doxel-{name}): {line}" for name, (_, line) in COMMANDS.items()]
-    pieces = [_OPENING, "\n".join(lines), "\n\nOf `doxel` itself:\n\n"]
+    lists = [
+        f"**{heading}**\n\n"
+        + "\n".join(f"- [`doxel {name}`](#doxel-{name}): {line}" for name, line in commands.items())
+        for heading, commands in SECTIONS.items()
+    ]
+    pieces = [_OPENING, "\n\n".join(lists), "\n\nOptions of `doxel` itself:\n\n"]
     for name, command, context in all_commands():
         pieces += _command(command, context, f"doxel {name}", 2) if name else [_options(command, context)]
     return "".join(pieces)
@@ -52,15 +60,15 @@ def _command(command: click.Command, context: click.Context, name: str, level: i
     ]
     if isinstance(command, click.Group):
         for inner in command.list_commands(context):
-            found = command.get_command(context, inner)
-            if found is not None:
-                below = click.Context(found, info_name=inner, parent=context)
-                pieces += _command(found, below, f"{name} {inner}", level + 1)
+            subcommand = command.get_command(context, inner)
+            if subcommand is not None:
+                below = click.Context(subcommand, info_name=inner, parent=context)
+                pieces += _command(subcommand, below, f"{name} {inner}", level + 1)
     return pieces
 
 
 def _help(written: str) -> str:
-    """Return the paragraphs of a help text; one that click must not wrap is a block."""
+    """Return the paragraphs of a help text; those that click does not wrap become code blocks."""
     pieces: list[str] = []
     for paragraph in inspect.cleandoc(written).split("\n\n"):
         lines = paragraph.strip("\n").split("\n")
@@ -72,13 +80,15 @@ def _help(written: str) -> str:
 
 
 def _options(command: click.Command, context: click.Context) -> str:
-    options = [one for one in command.get_params(context) if isinstance(one, click.Option)]
-    records = [one.get_help_record(context) for one in options]
-    rows = [
-        f"| `{_cell(left)}` | {_cell(_escaped(' '.join(right.split())))} |"
-        for left, right in filter(None, records)
-    ]
-    return "| option | |\n|---|---|\n" + "\n".join(rows) + "\n"
+    return "\n".join(
+        _table(records, "option" if heading != INEX_HEADING else "option for INEX measures")
+        for heading, records in option_sections(command, context).items()
+    )
+
+
+def _table(records: list[tuple[str, str]], header: str) -> str:
+    rows = [f"| `{_cell(left)}` | {_cell(_escaped(' '.join(right.split())))} |" for left, right in records]
+    return f"| {header} | |\n|---|---|\n" + "\n".join(rows) + "\n"
 
 
 def _cell(words: str) -> str:
@@ -86,7 +96,7 @@ def _cell(words: str) -> str:
 
 
 def _escaped(words: str) -> str:
-    """Keep words that Markdown would take for markup."""
+    """Escape Markdown syntax."""
     for sign in "\\`*_[]<&":
         words = words.replace(sign, f"\\{sign}")
     return words

@@ -1,4 +1,4 @@
-"""The configuration of a campaign: laid out, read, and refused with file and line when it is wrong."""
+"""The configuration of a campaign: created, read, and rejected with file and line if it is invalid."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from doxel.campaign.template import template
 from doxel.errors import CollectionError, InputError
 
 
-def written(folder, text):
+def configure(folder, text):
     (folder / FILE).write_text(text, "utf-8")
     return read_campaign(folder)
 
 
-def test_a_new_campaign_reads_as_it_was_laid_out(tmp_path):
+def test_a_new_campaign_is_read_back_unchanged(tmp_path):
     made = init_campaign(tmp_path / "spring", name='Spring "26"')
     assert made == read_campaign(tmp_path / "spring") == read_campaign(tmp_path / "spring" / FILE)
     assert made.name == 'Spring "26"'
@@ -30,16 +30,16 @@ def test_a_new_campaign_reads_as_it_was_laid_out(tmp_path):
     assert made.measures == ("inex2009-focused",)
 
 
-def test_every_part_has_a_folder_that_version_control_keeps(tmp_path):
+def test_every_part_has_a_folder_that_git_keeps(tmp_path):
     made = init_campaign(tmp_path / "spring")
     for folder in (*made.sources, *made.candidate, *made.runs, made.pool.parent, *made.assessments):
         assert folder.is_dir()
         assert list(folder.iterdir()), folder
-    # and none of what explains the folders is taken for what belongs there
+    # the placeholder files are not read as runs, topics or assessments
     assert made.run_files == made.topic_files == made.assessment_files == files_in(made.sources) == []
 
 
-def test_the_template_explains_every_key_and_all_its_examples_are_good(tmp_path):
+def test_the_template_explains_every_key_with_a_valid_example(tmp_path):
     lines = template("x").split("\n")
     for key in KEYS:
         (place,) = [
@@ -48,12 +48,12 @@ def test_the_template_explains_every_key_and_all_its_examples_are_good(tmp_path)
             if line.removeprefix("# ").startswith(f"{key.name} = ") and _section(lines, number) == key.section
         ]
         assert lines[place - 1].startswith("# ")
-    # uncommented, everything is still a configuration
+    # with all comments removed it is still valid
     uncommented = "\n".join(
         line.removeprefix("# ") if any(f"# {key.name} = " in line for key in KEYS) else line for line in lines
     )
     assert uncommented != template("x")
-    campaign = written(tmp_path, uncommented)
+    campaign = configure(tmp_path, uncommented)
     assert campaign.pooling.documents == 100
     assert campaign.scoring["task"] == "focused"
     assert campaign.selected == ("1", "2")
@@ -64,25 +64,25 @@ def _section(lines, number):
     return headers[-1] if headers else ""
 
 
-def test_defaults_are_what_the_template_writes(tmp_path):
-    empty = written(tmp_path, "")
+def test_the_template_writes_the_defaults(tmp_path):
+    empty = configure(tmp_path, "")
     assert empty.name == tmp_path.name
     data = tomllib.loads(template("x"))
     for key in KEYS:
         if key.active and key.name not in {"name", "depth", "measures"}:
-            given = data[key.section][key.name]
-            assert key.default == (tuple(given) if isinstance(given, list) else given), key
+            value = data[key.section][key.name]
+            assert key.default == (tuple(value) if isinstance(value, list) else value), key
 
 
-def test_a_folder_with_a_campaign_is_refused(tmp_path):
+def test_a_folder_with_a_campaign_is_rejected(tmp_path):
     init_campaign(tmp_path)
     before = (tmp_path / FILE).read_text("utf-8")
-    with pytest.raises(InputError, match="a campaign is there already"):
+    with pytest.raises(InputError, match="already contains a campaign"):
         init_campaign(tmp_path, name="another")
     assert (tmp_path / FILE).read_text("utf-8") == before
 
 
-def test_what_is_there_is_left_alone(tmp_path):
+def test_existing_files_are_left_unchanged(tmp_path):
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / ".gitkeep").write_text("mine")
     init_campaign(tmp_path)
@@ -103,12 +103,12 @@ def test_paths_are_relative_to_the_configuration(tmp_path, monkeypatch):
         ("name = \n", 1, "not a configuration: wanted TOML, found invalid value"),
         ("[topics\n", 1, "wanted TOML"),
         ('\nname = "a"\nname = "b"\n', 3, "wanted TOML, found cannot overwrite a value"),
-        ("title = 'x'\n", 1, r"an unknown key: wanted one of name, \[collection\], .*found 'title'"),
+        ("title = 'x'\n", 1, r"unknown key: wanted one of name, \[collection\], .*found 'title'"),
         ("[topic]\ncandidate = 'x'\n", 1, "found 'topic'; did you mean topics?"),
         (
             "[topics]\nfiles = 'x'\n",
             2,
-            r"an unknown key of \[topics\]: wanted one of candidate, selected, asses",
+            r"unknown key in \[topics\]: wanted one of candidate, selected, asses",
         ),
         (
             "[runs]\n# files = 3\n\nfiles = 3\n",
@@ -121,13 +121,13 @@ def test_paths_are_relative_to_the_configuration(tmp_path, monkeypatch):
         ("[pool]\nseed = 1000000000000\n", 2, "wanted a whole number from 0"),
         ("[pool]\ndepth = " + "9" * 5000, None, "not a configuration: wanted TOML, found Exceeds the limit"),
         ("[runs]\nfiles = " + "[" * 5000, None, "not a configuration: wanted TOML"),
-        ("[runs]\nfiles = ['a', '" + "x" * 300 + "']\n", 2, "wanted a path that can be one"),
-        ("[runs]\nfiles = '" + "a*/" * 300 + "'\n", 2, "wanted a path that can be one"),
-        ('[collection]\nfolder = "a\\u0000b"\n', 2, "wanted a path that can be one"),
+        ("[runs]\nfiles = ['a', '" + "x" * 300 + "']\n", 2, "wanted a valid path"),
+        ("[runs]\nfiles = '" + "a*/" * 300 + "'\n", 2, "wanted a valid path"),
+        ('[collection]\nfolder = "a\\u0000b"\n', 2, "wanted a valid path"),
         ("[pool]\ncount = 'pages'\n", 2, "wanted documents or results, found 'pages'"),
         ("[topics]\nselected = '1'\n", 2, "wanted a list of topic ids"),
-        ("[topics]\nselected = [1, '1']\n", 2, "wanted each topic once"),
-        ("[topics]\nselected = [1]\nassessed = [1, 2]\n", 3, "wanted topics that are selected too, found 2"),
+        ("[topics]\nselected = [1, '1']\n", 2, "wanted each topic only once"),
+        ("[topics]\nselected = [1]\nassessed = [1, 2]\n", 3, "wanted topics that are also selected, found 2"),
         ("[collection]\nfingerprint = 'abc'\n", 2, "wanted a fingerprint"),
         ("[evaluation]\nmeasures = ['nonsense']\n", 2, r"measures of \[evaluation\]: wanted .*nonsense"),
         ("[evaluation]\ntask = 'fast'\n", 2, r"task of \[evaluation\]: wanted thorough or focused"),
@@ -138,25 +138,25 @@ def test_paths_are_relative_to_the_configuration(tmp_path, monkeypatch):
         ("pool = 3\n", 1, r"pool: wanted a section \[pool\], found 3"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_line(tmp_path, text, line, message):
+def test_an_error_names_file_and_line(tmp_path, text, line, message):
     with pytest.raises(InputError, match=message) as caught:
-        written(tmp_path, text)
+        configure(tmp_path, text)
     assert caught.value.file == str(tmp_path / FILE)
     assert caught.value.line == line
 
 
-def test_every_section_can_be_told_from_a_wrong_one():
+def test_every_section_has_a_key():
     assert {key.section for key in KEYS} == set(SECTIONS)
 
 
-def test_where_there_is_no_campaign(tmp_path):
-    with pytest.raises(InputError, match=r"no campaign: wanted a folder with campaign\.toml"):
+def test_a_folder_without_a_campaign_is_rejected(tmp_path):
+    with pytest.raises(InputError, match=r"not a campaign: wanted a folder with campaign\.toml"):
         read_campaign(tmp_path)
     with pytest.raises(InputError, match="found nothing"):
         read_campaign(tmp_path / "nowhere")
 
 
-def test_files_of_folders_and_patterns(tmp_path):
+def test_folders_and_patterns_become_files(tmp_path):
     for name in ("b.run", "a.run", "c.xml", "README.md", ".hidden", "deep/d.run"):
         path = tmp_path / "runs" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -167,7 +167,7 @@ def test_files_of_folders_and_patterns(tmp_path):
     assert files_in([runs / "c.xml", runs / "*.xml", tmp_path / "not there"]) == [runs / "c.xml"]
 
 
-def test_parts_that_are_not_there_yet_are_said_so(tmp_path):
+def test_missing_parts_are_reported(tmp_path):
     made = init_campaign(tmp_path)
     with pytest.raises(
         InputError, match=r"the campaign has no topics yet: wanted files in .*topics, found none"

@@ -1,22 +1,19 @@
-"""The runs of the bundled campaign: what each is, that it fits its task, and that its script makes it."""
+"""The runs of the bundled campaign: their formats, tasks and properties."""
 
-import importlib.util
-import sys
 from collections import Counter
-from importlib.resources import as_file, files
 from itertools import pairwise
 
 import polars as pl
 import pytest
 
-from doxel.campaign import read_marks, write_demo
+from doxel.assessments import read_assessments
+from doxel.campaign import write_demo
 from doxel.documents import read_collection
 from doxel.evaluation import evaluate
 from doxel.runs import read_run
 from doxel.runs.resolve import resolve
-from doxel.topics import Topic
 
-# file -> format, task that it declares, most results a topic
+# file -> format, declared task, most results per topic
 RUNS = {
     "article-start.xml": ("inex-xml", "best-in-context", 30),
     "bm25-articles.run": ("trec", None, 40),
@@ -50,7 +47,7 @@ def resolved(demo):
 
 
 def overlaps(results):
-    """Count neighbouring pairs, by place, that share text: the obvious way, one pair after the other."""
+    """Count the pairs of neighbouring results that share text, one pair after another."""
     count = 0
     for _, group in results.group_by("topic", "doc"):
         spans = sorted(group.filter(pl.col("start").is_not_null()).select("start", "end").rows())
@@ -58,12 +55,12 @@ def overlaps(results):
     return count
 
 
-def test_these_are_the_runs(demo):
+def test_the_demo_has_all_its_runs(demo):
     assert [path.name for path in demo.runs] == sorted(RUNS)
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_a_run_is_read_as_what_it_is(demo, name):
+def test_a_run_is_read_in_its_format(demo, name):
     run = read_run(demo.collection.parent / "runs" / name)
     most = run.results.group_by("topic").len()["len"].max()
     assert (run.format, run.task, most) == RUNS[name]
@@ -77,19 +74,19 @@ def test_every_result_is_found_in_the_handbook(resolved, name):
     assert resolved[name]["problem"].null_count() == resolved[name].height
 
 
-def test_the_invalid_run_has_one_unknown_path_a_topic(resolved):
+def test_the_invalid_run_has_one_unknown_path_per_topic(resolved):
     problems = resolved["focused-invalid.xml"].filter(pl.col("problem").is_not_null())
     assert problems["problem"].to_list() == ["unknown path"] * 18
     assert problems["topic"].n_unique() == 18
 
 
 @pytest.mark.parametrize("name", WITHOUT_OVERLAP)
-def test_these_runs_return_no_text_twice(resolved, name):
+def test_runs_without_overlap_return_no_text_twice(resolved, name):
     assert overlaps(resolved[name]) == 0
 
 
 @pytest.mark.parametrize("name", WITH_OVERLAP)
-def test_these_runs_return_text_more_than_once(resolved, name):
+def test_runs_with_overlap_return_text_more_than_once(resolved, name):
     assert overlaps(resolved[name]) > 100
 
 
@@ -122,47 +119,24 @@ def first_documents(run, topic, count):
     return list(dict.fromkeys(run.results.filter(topic=topic)["doc"]))[:count]
 
 
-def test_what_many_runs_rank_high_was_judged(demo):
-    """The pool that README.md promises: the first ten documents of at least four of the valid runs."""
+def test_documents_that_many_runs_rank_high_were_judged(demo):
+    """The pool described in tools/demo_data/README.md: first ten documents of at least four valid runs."""
     runs = [read_run(path) for path in demo.runs if path.name != "focused-invalid.xml"]
     unjudged = 0
-    for marks in read_marks():
-        judged = {*marks.nonrelevant, *(one.doc for one in marks.relevant)}
-        found = Counter(doc for run in runs for doc in first_documents(run, marks.topic, 10))
-        assert [doc for doc, count in found.items() if count >= 4 and doc not in judged] == []
-        unjudged += len(set(found) - judged)
-    assert unjudged > 10  # a little ignorance is left, as in every pool
+    assessments = read_assessments(demo.assessments["qrels"])
+    for topic in assessments.topics:
+        judged = set(assessments.judged.filter(topic=topic)["doc"])
+        counts = Counter(doc for run in runs for doc in first_documents(run, topic, 10))
+        assert [doc for doc, count in counts.items() if count >= 4 and doc not in judged] == []
+        unjudged += len(set(counts) - judged)
+    assert unjudged > 10  # some documents stay unjudged, as in every pool
 
 
-@pytest.fixture(scope="module")
-def script():
-    with as_file(files("doxel") / "data" / "demo" / "runs" / "make_runs.py") as path:
-        spec = importlib.util.spec_from_file_location("make_runs", path)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["make_runs"] = module  # its dataclasses look themselves up there
-        spec.loader.exec_module(module)
-        yield module
-        del sys.modules["make_runs"]
-
-
-def test_the_script_makes_the_same_files_byte_for_byte(demo, script, tmp_path):
-    made = script.make_runs(demo.handbook, demo.topics, tmp_path)
-    assert {path.name for path in made} == set(RUNS)
-    for path in made:
-        kept = demo.collection.parent / "runs" / path.name
-        assert path.read_bytes() == kept.read_bytes(), f"{path.name}: run make_runs.py again"
-
-
-def test_a_query_is_made_of_title_and_description_only(script):
-    topic = Topic("1", title='+strict "equal scores" -systems', description="Which ties?", narrative="unread")
-    assert script.query(topic) == {"strict": 3, "equal": 2, "score": 2, "tie": 1}
-
-
-def test_the_ranking_of_systems_makes_sense(demo):
+def test_systems_rank_in_the_expected_order(demo):
     runs = [path for path in demo.runs if path.name != "focused-invalid.xml"]
     result = evaluate(runs, demo.assessments["qrels"], ["MAiP"], collection=demo.collection, task="thorough")
     score = dict(result.means.select("run", "score").iter_rows())
-    # Fitting the unit to the text beats sections, sections beat blind windows, these beat whole articles.
+    # Elements of all sizes beat sections, sections beat fixed windows, and these beat whole articles.
     assert score["bm25-focused"] > score["bm25-sections"] > score["windows-overlapping"]
     assert score["windows-overlapping"] > score["bm25-articles"] > 0
 
@@ -175,8 +149,10 @@ def test_looking_for_an_entry_point_beats_starting_at_the_top(demo):
     assert score["bm25-entry"] > 5 * score["article-start"] > 0
 
 
-def test_the_invalid_run_is_refused_where_overlap_is(demo):
+def test_measures_that_forbid_overlap_reject_the_invalid_run(demo):
     invalid = next(path for path in demo.runs if path.name == "focused-invalid.xml")
     result = evaluate([invalid], demo.assessments["qrels"], ["MAiP"], collection=demo.collection)
-    assert [(one.run, one.measure) for one in result.rejected] == [("focused-invalid", "MAiP")]
+    assert [(rejection.run, rejection.measure) for rejection in result.rejected] == [
+        ("focused-invalid", "MAiP")
+    ]
     assert "overlap" in result.rejected[0].reason

@@ -1,4 +1,4 @@
-"""The topics of the bundled campaign: complete, in the format of their year, and in valid NEXI."""
+"""The topics of the bundled campaign: complete, in the format of 2005, and with valid NEXI."""
 
 import re
 from importlib.resources import as_file, files
@@ -6,7 +6,7 @@ from importlib.resources import as_file, files
 import pytest
 from lxml import etree
 
-from doxel.campaign.demo_marks import demo_data, read_marks
+from doxel.assessments import read_assessments
 from doxel.topics import read_topics, write_topics
 
 IDS = [str(number) for number in range(1, 19)]
@@ -16,7 +16,7 @@ TOKEN = re.compile(r'\s*(?://|<=|>=|[<>=]|[()\[\],|*@]|\.(?=//|\s*[,<>=])|[+-]?"
 
 
 class Nexi:
-    """A reader of NEXI that accepts or refuses; it collects the names of elements and what else occurs."""
+    """A NEXI parser that accepts or rejects, and collects element names and language features."""
 
     def __init__(self, text):
         self.tokens = [match.group().strip() for match in TOKEN.finditer(text)]
@@ -115,7 +115,7 @@ class Nexi:
 
 @pytest.fixture(scope="module")
 def topics():
-    with as_file(demo_data() / "topics.xml") as path:
+    with as_file(files("doxel") / "data" / "demo" / "topics.xml") as path:
         return read_topics(path)
 
 
@@ -128,7 +128,7 @@ def test_there_are_eighteen_topics_of_three_kinds_in_the_format_of_2005(topics):
 
 
 @pytest.mark.parametrize("number", IDS)
-def test_every_topic_says_what_is_relevant_and_what_is_not(topics, number):
+def test_every_narrative_states_what_is_relevant_and_what_is_not(topics, number):
     topic = topics[number]
     assert all((topic.title, topic.castitle, topic.description, topic.narrative, topic.keywords))
     assert "elevant" in topic.narrative
@@ -151,7 +151,7 @@ def handbook_tags():
     return {node.tag for root in roots for node in root.iter(etree.Element)}
 
 
-def test_the_castitles_show_what_nexi_can_say(topics):
+def test_the_castitles_use_all_features_of_nexi(topics):
     features = set().union(*(Nexi(topic.castitle).query().features for topic in topics))
     assert features == {"support", "alternatives", "and", "or", "arithmetic", "phrase", "+", "-"}
 
@@ -169,13 +169,14 @@ def test_the_castitles_show_what_nexi_can_say(topics):
         "//section[about(., a) xor about(., b)]",
     ],
 )
-def test_the_reader_of_nexi_refuses_what_is_none(text):
+def test_the_nexi_parser_rejects_invalid_queries(text):
     with pytest.raises(AssertionError):
         Nexi(text).query()
 
 
 def test_assessed_topics_are_topics(topics):
-    assert {marks.topic for marks in read_marks()} <= set(topics.ids)
+    with as_file(files("doxel") / "data" / "demo" / "assessments" / "handbook.qrels") as path:
+        assert set(read_assessments(path).topics) <= set(topics.ids)
 
 
 def test_writing_and_reading_keeps_the_topics(topics, tmp_path):

@@ -1,4 +1,4 @@
-"""What a campaign says of itself: missing, incomplete, stale, wrong, ready."""
+"""The status of a campaign's parts: missing, incomplete, stale, wrong, ready."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ QRELS = "1 Q0 p 10 15 0 0:10\n1 Q0 q 0 15\n2 Q0 q 5 15 0 0:5\n3 Q0 r 0 15\n"
 
 @pytest.fixture
 def folder(tmp_path):
-    """A campaign of which everything is there but the report."""
+    """A campaign with everything but a report."""
     folder = tmp_path / "spring"
     campaign = init_campaign(folder)
     write_files(folder, {**SOURCES, "topics/topics.tsv": TOPICS, "assessments/a.qrels": QRELS})
@@ -41,10 +41,10 @@ def status(folder, part):
     return campaign_status(read_campaign(folder))[part]
 
 
-def test_an_empty_campaign_lacks_everything_and_that_is_no_mistake(tmp_path):
+def test_a_new_campaign_lacks_everything_without_being_wrong(tmp_path):
     init_campaign(tmp_path / "new")
     found = campaign_status(read_campaign(tmp_path / "new"))
-    states = {one.part: one.state for one in found.parts}
+    states = {part.part: part.state for part in found.parts}
     assert states.pop("measures") == "ready"
     assert set(states.values()) == {"missing"}
     assert found.fits
@@ -56,7 +56,7 @@ def test_an_empty_campaign_lacks_everything_and_that_is_no_mistake(tmp_path):
 
 def test_a_whole_campaign_is_ready(folder):
     found = campaign_status(read_campaign(folder))
-    assert {one.part: one.state for one in found.parts if one.part != "report"} == dict.fromkeys(
+    assert {part.part: part.state for part in found.parts if part.part != "report"} == dict.fromkeys(
         ("collection", "topics", "runs", "pool", "assessments", "measures"), "ready"
     )
     assert found["collection"].counts["documents"] == 3
@@ -74,42 +74,42 @@ def test_a_pool_of_other_texts_is_stale(folder):
     doxel.ingest(folder / "documents", folder / "collection.doxel")
     found = status(folder, "pool")
     assert found.state == "stale"
-    assert found.matters[0].startswith("made from other texts than the collection's")
+    assert found.matters[0].startswith("made for other texts (fingerprint: ")
     assert found.todo == f"doxel campaign pool {folder}"
     assert not campaign_status(read_campaign(folder)).fits
 
 
 def test_a_pool_without_a_new_run_is_stale(folder):
     write_files(folder, {"runs/c.run": RUN_B.replace(" B ", " C ")})
-    assert status(folder, "pool").matters == ("1 run is not in it: C",)
+    assert status(folder, "pool").matters == ("1 run is not in the pool: C",)
     assert status(folder, "pool").state == "stale"
 
 
-def test_a_pool_of_a_run_that_is_gone_or_has_changed_is_stale(folder):
+def test_a_pool_of_a_deleted_or_changed_run_is_stale(folder):
     write_files(folder, {"runs/b.run": RUN_B.replace("1 Q0 q", "1 Q0 r")})
     assert status(folder, "pool").matters == ("1 run has changed since: B",)
     (folder / "runs" / "b.run").unlink()
-    assert status(folder, "pool").matters == ("1 of its runs is not there any more: B",)
+    assert status(folder, "pool").matters == ("1 pooled run no longer exists: B",)
     assert status(folder, "pool").state == "stale"
 
 
-def test_other_names_of_a_document_are_no_change(folder):
+def test_another_name_of_a_document_is_not_a_change(folder):
     write_files(folder, {"runs/b.run": RUN_B.replace("Q0 q ", "Q0 q.xml ")})
     assert status(folder, "pool").state == "ready"
 
 
-def test_runs_that_lack_topics_or_cannot_be_read(folder):
+def test_runs_without_some_topics_or_with_errors_are_reported(folder):
     write_files(folder, {"runs/b.run": RUN_B.split("\n", maxsplit=1)[0] + "\n"})
-    assert status(folder, "runs").matters == ("B: no result for 2 topics: 2, 3",)
+    assert status(folder, "runs").matters == ("B: no results for 2 topics: 2, 3",)
     assert status(folder, "runs").state == "incomplete"
     write_files(folder, {"runs/c.run": "1 Q0\n"})
     assert status(folder, "runs").state == "wrong"
     assert any("c.run, line 1" in matter for matter in status(folder, "runs").matters)
     configure(folder, "[topics]\nselected = ['1']\n")
-    assert not any("no result" in matter for matter in status(folder, "runs").matters)
+    assert not any("no results" in matter for matter in status(folder, "runs").matters)
 
 
-def test_assessments_that_are_not_complete(folder):
+def test_assessments_without_some_topics_or_documents_are_incomplete(folder):
     write_files(folder, {"assessments/a.qrels": "1 Q0 p 10 15 0 0:10\n2 Q0 q 5 15 0 0:5\n"})
     found = status(folder, "assessments")
     assert found.state == "incomplete"
@@ -145,33 +145,33 @@ def test_exported_assessments_of_other_texts_are_stale(folder):
     write_files(folder, {"assessments/a.qrels.about.json": '{"fingerprint": "f0"}'})
     found = status(folder, "assessments")
     assert found.state == "stale"
-    assert found.matters == ("a.qrels judges other texts than the collection's: f0",)
+    assert found.matters == ("a.qrels was exported for other texts (fingerprint: f0)",)
     write_files(folder, {"assessments/a.qrels.about.json": "[]"})
     assert status(folder, "assessments").state == "wrong"
 
 
-def test_a_report_that_is_none_is_wrong(folder):
+def test_a_broken_report_is_wrong(folder):
     write_files(folder, {"report/report.json": "{"})
     assert status(folder, "report").state == "wrong"
 
 
-def test_topics_that_nobody_proposed(folder):
+def test_a_selected_topic_must_be_a_candidate(folder):
     configure(folder, "[topics]\nselected = ['1', '7']\n")
     found = status(folder, "topics")
     assert (found.state, found.matters) == ("wrong", ("1 selected topic is not among the candidates: 7",))
 
 
-def test_a_pinned_fingerprint(folder):
+def test_a_configured_fingerprint_must_match(folder):
     own = read_campaign(folder).read_collection().fingerprint
     configure(folder, f"[collection]\nfingerprint = '{own}'\n")
     assert status(folder, "collection").state == "ready"
     configure(folder, f"[collection]\nfingerprint = '{'0' * 32}'\n")
     assert status(folder, "collection").state == "stale"
-    with pytest.raises(CollectionError, match="not the texts of the campaign"):
+    with pytest.raises(CollectionError, match="the texts differ from those of the campaign"):
         read_campaign(folder).read_collection()
 
 
-def test_only_topics_that_count(folder):
+def test_selected_and_assessed_topics_are_read(folder):
     configure(folder, "[topics]\nselected = ['3', '1']\nassessed = ['1']\n")
     campaign = read_campaign(folder)
     assert campaign.read_topics().ids == ["1", "2", "3"]
@@ -180,12 +180,12 @@ def test_only_topics_that_count(folder):
     assert campaign.read_assessments().highlights["topic"].to_list() == ["1"]
     assert campaign.read_pool().topics == ["1", "2", "3"]
     write_files(folder, {"assessments/a.qrels": "2 Q0 q 5 15 0 0:5\n"})
-    with pytest.raises(InputError, match="no assessed topic was judged"):
+    with pytest.raises(InputError, match="none of the assessed topics was judged"):
         campaign.read_assessments()
 
 
 @pytest.mark.parametrize(
-    "said",
+    "content",
     [
         "{",
         "[" * 100_000,
@@ -197,21 +197,21 @@ def test_only_topics_that_count(folder):
         '{"runs": [], "topics": [], "files": 1}',
     ],
 )
-def test_a_report_that_nobody_wrote_is_wrong(folder, said):
-    write_files(folder, {"report/report.json": said})
+def test_a_report_of_another_shape_is_wrong(folder, content):
+    write_files(folder, {"report/report.json": content})
     found = status(folder, "report")
     assert found.state == "wrong"
     assert f"{folder / 'report' / 'report.json'}: " in found.matters[0]
 
 
-@pytest.mark.parametrize("said", ["[" * 100_000, "[]", "{}", "\xff"])
-def test_what_an_export_says_of_itself_may_be_wrong(folder, said):
-    write_files(folder, {"assessments/a.qrels.about.json": said})
+@pytest.mark.parametrize("content", ["[" * 100_000, "[]", "{}", "\xff"])
+def test_a_broken_description_of_an_export_is_wrong(folder, content):
+    write_files(folder, {"assessments/a.qrels.about.json": content})
     found = status(folder, "assessments")
     assert found.state == "wrong"
     assert "a.qrels.about.json: " in found.matters[0]
 
 
-def test_a_pool_of_a_run_whose_documents_are_all_unknown_is_stale(folder):
+def test_a_pool_is_stale_if_all_documents_of_a_run_are_unknown(folder):
     write_files(folder, {"runs/b.run": RUN_B.replace("Q0 q ", "Q0 nowhere ").replace("Q0 r ", "Q0 nowhere ")})
     assert status(folder, "pool").state == "stale"

@@ -1,4 +1,4 @@
-"""``doxel assess`` on the command line: what organisers type."""
+"""``doxel assess``: the commands of organisers."""
 
 import contextlib
 import json
@@ -17,8 +17,8 @@ from documents.commands import doxel
 def files(tmp_path_factory):
     """A campaign with one document, one topic and a pool."""
     folder = tmp_path_factory.mktemp("campaign")
-    made = doxel("campaign", "init", folder / "spring")
-    assert made.status == 0, made.err
+    created = doxel("campaign", "init", folder / "spring")
+    assert created.status == 0, created.err
     spring = folder / "spring"
     (spring / "documents" / "a.xml").write_text("<a><p>Red apples.</p><p>Green ones.</p></a>")
     (spring / "topics" / "t.tsv").write_text("1\tapples\n")
@@ -42,7 +42,7 @@ def add(files, database, name="olga", role="organiser"):
     )
 
 
-def test_users(files, database, tmp_path):
+def test_users_are_added_changed_listed_and_disabled(files, database, tmp_path):
     assert add(files, database).messages == ["doxel: olga can sign in as organiser"]
     assert add(files, database, "Anna", "assessor").status == 0
     again = add(files, database, "ANNA", "assessor")
@@ -54,9 +54,9 @@ def test_users(files, database, tmp_path):
     assert re.search(r"anna\s+assessor\s+no", listed.out)
     assert "argon2" not in listed.out
     (tmp_path / "new").write_text("another password")
-    given = ("--database", database, "--password-file", tmp_path / "new")
-    changed = doxel("assess", "user", "passwd", "anna", *given)
-    assert changed.messages == ["doxel: anna has a new password"]
+    options = ("--database", database, "--password-file", tmp_path / "new")
+    changed = doxel("assess", "user", "passwd", "anna", *options)
+    assert changed.messages == ["doxel: changed the password of anna"]
     assert doxel("assess", "user", "disable", "anna", "--database", database).status == 0
     assert re.search(r"anna\s+assessor\s+yes", doxel("assess", "user", "list", "--database", database).out)
     enabled = doxel("assess", "user", "disable", "anna", "--enable", "--database", database)
@@ -65,55 +65,55 @@ def test_users(files, database, tmp_path):
     assert (unknown.status, "found 'bob'" in unknown.err) == (2, True)
 
 
-def test_a_password_that_is_none_is_refused_and_nothing_is_made(database, tmp_path):
+def test_an_invalid_password_is_rejected_and_no_database_is_created(database, tmp_path):
     (tmp_path / "short").write_text("short\n")
     (tmp_path / "no text").write_bytes(b"\xff" * 20)
-    for file, said in (
+    for file, message in (
         ("short", "a password: wanted 10 to 500 characters, found 5"),
         ("no text", f"{tmp_path / 'no text'}, line 1: wanted UTF-8 text, found byte 0xff"),
         ("nothing", f"{tmp_path / 'nothing'}: cannot be read: no such file or directory"),
     ):
-        found = doxel(
+        outcome = doxel(
             *("assess", "user", "add", "x", "--database", database, "--password-file", tmp_path / file)
         )
-        assert (found.status, found.messages) == (2, [f"doxel: {said}"])
+        assert (outcome.status, outcome.messages) == (2, [f"doxel: {message}"])
     assert not database.exists()
 
 
-def test_what_is_not_known_yet_is_said_in_words(files, database):
+def test_the_status_of_a_new_database_has_no_fingerprint(files, database):
     add(files, database)
-    told = doxel("assess", "status", "--database", database).messages
-    assert told[-1] == f"doxel: 0 events in {database}; the collection's fingerprint is not known yet"
+    messages = doxel("assess", "status", "--database", database).messages
+    assert messages[-1] == f"doxel: 0 events in {database}; the collection's fingerprint is unknown"
 
 
 @pytest.mark.parametrize(
     "arguments",
     [["status"], ["user", "list"], ["backup", "b.gz"], ["export", "o", "--to", "qrels", "-c", "c"]],
 )
-def test_without_a_database_nothing_is_made(tmp_path, arguments):
-    found = doxel("assess", *arguments, "--database", tmp_path / "none.sqlite")
-    assert found.status == 2
+def test_commands_without_a_database_create_none(tmp_path, arguments):
+    outcome = doxel("assess", *arguments, "--database", tmp_path / "none.sqlite")
+    assert outcome.status == 2
     assert not (tmp_path / "none.sqlite").exists()
 
 
-def test_what_is_no_backup_makes_no_database(tmp_path):
+def test_restoring_another_file_creates_no_database(tmp_path):
     (tmp_path / "b.gz").write_bytes(b"nothing")
     for name in ("b.gz", "nowhere.gz"):
-        found = doxel("assess", "restore", tmp_path / name, "--database", tmp_path / "r.sqlite")
-        assert (found.status, "cannot be read" in found.err) == (2, True)
+        outcome = doxel("assess", "restore", tmp_path / name, "--database", tmp_path / "r.sqlite")
+        assert (outcome.status, "cannot be read" in outcome.err) == (2, True)
     assert not (tmp_path / "r.sqlite").exists()
 
 
-def test_serving_judging_and_everything_beside_it(files, tmp_path):
+def test_serve_judge_export_import_compare_and_back_up(files, tmp_path):
     database = files / "assess.sqlite"  # the default of a campaign
     password = files.parent / "password"
     for name, role in (("olga", "organiser"), ("anna", "assessor"), ("ben", "assessor")):
-        given = ("--role", role, "--campaign", files, "--password-file", password)
-        added = doxel("assess", "user", "add", name, *given)
+        options = ("--role", role, "--campaign", files, "--password-file", password)
+        added = doxel("assess", "user", "add", name, *options)
         assert added.status == 0, added.err
     assert database.exists()
     with served("--campaign", files) as server:
-        assert server.said[0].startswith("doxel: 1 document is new in the pools of")
+        assert server.said[0].startswith("doxel: 1 document added to the pools in")
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", server.address)
         with httpx.Client(base_url=server.address) as http:
             for name in ("olga", "anna"):
@@ -122,12 +122,12 @@ def test_serving_judging_and_everything_beside_it(files, tmp_path):
                 if name == "olga":
                     body = {"topic": "1", "assessor": "anna", "scale": "2006"}
                     assert http.post("/api/pools", json=body, headers=headers).status_code == 201
-            told = http.get("/api/pools/1/documents/a").json()
-            common = {"doc": "a", "client": "c", "fingerprint": told["fingerprint"]}
-            said = [("highlight", {"spans": [[0, 11]]}), ("bep", {"position": 0}), ("validate", {})]
+            payload = http.get("/api/pools/1/documents/a").json()
+            common = {"doc": "a", "client": "c", "fingerprint": payload["fingerprint"]}
+            actions = [("highlight", {"spans": [[0, 11]]}), ("bep", {"position": 0}), ("validate", {})]
             events = [
                 {**common, "sequence": number, "kind": kind, "body": body}
-                for number, (kind, body) in enumerate(said)
+                for number, (kind, body) in enumerate(actions)
             ]
             sent = http.post("/api/pools/1/events", json={"events": events}, headers=headers)
             assert sent.status_code == 200
@@ -137,10 +137,10 @@ def test_serving_judging_and_everything_beside_it(files, tmp_path):
     status = json.loads(doxel("assess", "status", "--campaign", files, "-f", "json").out)
     assert (status["events"], status["pools"][0]["validated"], status["waiting"]) == (3, 1, [])
     out = files / "assessments" / "official.qrels"
-    made = doxel("assess", "export", out, "--to", "qrels", "--campaign", files)
-    assert made.status == 0
+    exported = doxel("assess", "export", out, "--to", "qrels", "--campaign", files)
+    assert exported.status == 0
     assert out.read_text() == "1 Q0 a 11 22 0 0:11\n"
-    assert "text rule" in made.err
+    assert "text rule" in exported.err
     assert (files / "assessments" / "official.qrels.about.json").exists()
     scored = doxel("campaign", "evaluate", files, "-m", "char_rec@1", "-f", "tsv")
     assert scored.out.splitlines()[1].split("\t")[3] == "1.0", scored.err
@@ -165,20 +165,20 @@ def test_serving_judging_and_everything_beside_it(files, tmp_path):
     assert (refused.status, "an empty database" in refused.err) == (2, True)
 
 
-def test_pools_are_given_locked_and_handed_over(files, database):
+def test_pools_are_assigned_locked_and_handed_over(files, database):
     for name, role in (("olga", "organiser"), ("anna", "assessor"), ("ben", "assessor")):
         add(files, database, name, role)
     where = ("--database", database)
     unknown = doxel("assess", "pool", "give", "1", "--assessor", "anna", *where)
     assert (unknown.status, "a topic with pooled documents" in unknown.err) == (2, True)
-    given = doxel("assess", "pool", "give", "1", "--assessor", "Anna", "--campaign", files, *where)
-    assert given.messages[1:] == ["doxel: pool 1: topic 1, to be judged by anna"]
+    assigned = doxel("assess", "pool", "give", "1", "--assessor", "Anna", "--campaign", files, *where)
+    assert assigned.messages[1:] == ["doxel: pool 1: topic 1, assigned to anna"]
     twice = doxel("assess", "pool", "give", "1", "1", "--assessor", "ben", *where)
     assert (twice.status, "one who has it already" in twice.err) == (2, True)
     scaled = ("--scale", "2005", "--snapping", "sentence")
     assert doxel("assess", "pool", "give", "1", "--assessor", "ben", *scaled, *where).status == 0
     listed = json.loads(doxel("assess", "pool", "list", "-f", "json", *where).out)["pools"]
-    assert [(one["id"], one["scale"], one["snapping"], one["official"]) for one in listed] == [
+    assert [(entry["id"], entry["scale"], entry["snapping"], entry["official"]) for entry in listed] == [
         (1, "2006", "word", True),
         (2, "2005", "sentence", False),
     ]
@@ -186,14 +186,16 @@ def test_pools_are_given_locked_and_handed_over(files, database):
     assert official.messages == ["doxel: pool 2: topic 1 of ben: official"]
     locked = doxel("assess", "pool", "lock", "1", "2", *where)
     assert [line.rpartition(" ")[2] for line in locked.messages] == ["locked", "locked"]
-    assert doxel("assess", "pool", "unlock", "1", *where).messages == ["doxel: pool 1: topic 1 of anna: open"]
+    assert doxel("assess", "pool", "unlock", "1", *where).messages == [
+        "doxel: pool 1: topic 1 of anna: unlocked"
+    ]
     handed = doxel(
         *("assess", "pool", "hand-over", "2", "--assessor", "olga", "--with-work", *where),
         *("-c", files / "collection.doxel"),
     )
     assert (handed.status, handed.messages) == (
         0,
-        ["doxel: pool 2 is locked; olga goes on in pool 3 with 0 documents"],
+        ["doxel: pool 2 is locked; olga continues in pool 3 with 0 documents"],
     )
     shown = doxel("assess", "pool", "list", *where).out
     assert re.search(r"3\s+1\s+olga\s+2005\s+sentence\s+0\s+1\s+official", shown)
@@ -201,19 +203,19 @@ def test_pools_are_given_locked_and_handed_over(files, database):
     assert doxel("assess", "pool", "lock", "9", *where).status == 2
 
 
-def test_warnings_of_the_server(files, database):
+def test_the_server_warns_of_open_access(files, database):
     where = ("-c", files / "collection.doxel", "--database", database)
     with served(*where, "--host", "0.0.0.0") as server:  # noqa: S104 -- to be warned of
-        assert any("there is no organiser yet" in line for line in server.said)
-        assert any("others can reach 0.0.0.0" in line for line in server.said)
+        assert any("no organiser exists yet" in line for line in server.said)
+        assert any("other machines can connect to 0.0.0.0" in line for line in server.said)
         assert any("--certificate" in line for line in server.said)
 
 
-def test_what_cannot_be_served_is_refused_in_words(files, database, tmp_path):
+def test_wrong_options_of_the_server_are_rejected(files, database, tmp_path):
     (tmp_path / "no.pem").write_text("nothing")
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]
-        for options, said in (
+        for options, message in (
             (["--key", "k.pem"], "--key: wanted --certificate with it"),
             (
                 ["--certificate", "nothing.pem"],
@@ -230,50 +232,50 @@ def test_what_cannot_be_served_is_refused_in_words(files, database, tmp_path):
             (["--host", "nowhere.invalid"], "an address: wanted one of this machine that is free"),
         ):
             where = ("-c", files / "collection.doxel", "--database", database)
-            found = doxel("assess", "serve", *where, *options)
-            assert (found.status, said in found.err) == (2, True), found.err
+            outcome = doxel("assess", "serve", *where, *options)
+            assert (outcome.status, message in outcome.err) == (2, True), outcome.err
 
 
-def test_a_database_that_lacks_something_is_told_in_words(files, database):
+def test_a_database_error_is_reported(files, database):
     add(files, database)
     with contextlib.closing(sqlite3.connect(database)) as connection:
         connection.execute("DROP TABLE users")
-    found = doxel("assess", "user", "list", "--database", database)
-    assert (found.status, found.messages) == (
+    outcome = doxel("assess", "user", "list", "--database", database)
+    assert (outcome.status, outcome.messages) == (
         2,
-        ["doxel: the database does not do this: found no such table: users"],
+        ["doxel: the database reports an error: found no such table: users"],
     )
 
 
-def test_a_pool_of_other_texts_is_refused(files, database, tmp_path):
+def test_a_pool_of_other_texts_is_rejected(files, database, tmp_path):
     (tmp_path / "pool.jsonl").write_text('{"topic": "1", "doc": "a", "order": 1, "fingerprint": "00"}\n')
-    found = doxel(
+    outcome = doxel(
         *("assess", "serve", "-c", files / "collection.doxel", "--pool", tmp_path / "pool.jsonl"),
         *("--database", database),
     )
-    assert found.status == 2
-    assert "made from other texts" in found.err
+    assert outcome.status == 2
+    assert "made from other texts" in outcome.err
 
 
-def test_an_import_that_leaves_something_out_says_so(files, database, tmp_path):
+def test_an_import_reports_what_it_leaves_out(files, database, tmp_path):
     add(files, database, "anna", "assessor")
     (tmp_path / "a.qrels").write_text("1 Q0 a 3 22 0 0:3\n1 Q0 b 0 9\n")
-    found = doxel(
+    outcome = doxel(
         *("assess", "import", tmp_path / "a.qrels", "--assessor", "anna"),
         *("-c", files / "collection.doxel", "--database", database),
     )
-    assert found.status == 1
-    assert "1 judged document was not found in the collection (unknown document)" in found.err
+    assert outcome.status == 1
+    assert "1 judged document was not found in the collection (unknown document)" in outcome.err
 
 
-def test_the_extra_is_named_where_it_is_missing(monkeypatch):
+def test_a_missing_extra_is_reported(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
     for name in [name for name in sys.modules if name.startswith("doxel.assess.")]:
         monkeypatch.delitem(sys.modules, name)
-    found = doxel("assess", "status", "--database", "x.sqlite")
-    assert (found.status, found.messages) == (
+    outcome = doxel("assess", "status", "--database", "x.sqlite")
+    assert (outcome.status, outcome.messages) == (
         2,
         ['doxel: doxel assess needs an optional dependency: pip install "doxel[web]"'],
     )

@@ -1,4 +1,4 @@
-"""``doxel campaign``: the bundled campaign in a folder of its own, from nothing to a report."""
+"""``doxel campaign``: the bundled campaign in its own folder, from the start to a report."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def pooled(demo, tmp_path_factory):
 
 @pytest.fixture
 def campaign(pooled, tmp_path):
-    """A copy of it, to change."""
+    """A copy of the pooled campaign."""
     return shutil.copytree(pooled, tmp_path / "handbook")
 
 
 def configure(folder, **lines):
-    """Put lines into sections of the configuration, before whatever is there."""
+    """Insert lines at the start of sections of the configuration."""
     text = (folder / "campaign.toml").read_text("utf-8")
     for section, line in lines.items():
         text = text.replace(f"[{section}]\n", f"[{section}]\n{line}\n")
@@ -50,13 +50,13 @@ def configure(folder, **lines):
 
 def states(folder):
     outcome = doxel("campaign", "status", folder, "-f", "json")
-    return outcome.status, {one["part"]: one["state"] for one in json.loads(outcome.out)["parts"]}
+    return outcome.status, {part["part"]: part["state"] for part in json.loads(outcome.out)["parts"]}
 
 
-def test_a_campaign_from_nothing_to_a_report(campaign):
-    status, found = states(campaign)
+def test_a_campaign_becomes_complete_step_by_step(campaign):
+    status, states_by_part = states(campaign)
     assert status == 0
-    assert found == {
+    assert states_by_part == {
         **dict.fromkeys(("collection", "topics", "runs", "pool", "measures"), "ready"),
         "assessments": "incomplete",  # topics 15 to 18 were never assessed
         "report": "missing",
@@ -72,17 +72,17 @@ def test_a_campaign_from_nothing_to_a_report(campaign):
     assert report["title"] == "The handbook"
     assert report["measures"] == ["iP@0", "iP@0.01", "iP@0.05", "iP@0.1", "MAiP"]
     assert len(report["topics"]) == 14
-    assert [one["name"] for one in report["files"] if one["role"] == "assessments"] == [
+    assert [file["name"] for file in report["files"] if file["role"] == "assessments"] == [
         str(campaign / "assessments" / "handbook.qrels")
     ]
     assert states(campaign)[1]["report"] == "ready"
 
 
-def test_the_pool_is_that_of_the_configuration(pooled):
-    made = read_pool(pooled / "pools" / "pool.jsonl")
-    assert made.runs == ["bm25-focused", "lm-focused", "windows-disjoint"]
-    assert made.topics == [str(number) for number in range(1, 19)]
-    assert made.contributions["rank"].max() >= 10
+def test_the_pool_follows_the_configuration(pooled):
+    pool = read_pool(pooled / "pools" / "pool.jsonl")
+    assert pool.runs == ["bm25-focused", "lm-focused", "windows-disjoint"]
+    assert pool.topics == [str(number) for number in range(1, 19)]
+    assert pool.contributions["rank"].max() >= 10
 
 
 def test_scores_are_those_of_evaluate(campaign, demo):
@@ -93,19 +93,19 @@ def test_scores_are_those_of_evaluate(campaign, demo):
     assert doxel("campaign", "evaluate", campaign).out == alone.out
 
 
-def test_options_of_the_command_line_count(campaign):
+def test_options_of_the_command_line_override_the_configuration(campaign):
     configure(campaign, evaluation='task = "thorough"')
     lines = doxel("campaign", "evaluate", campaign, "-m", "char_rec@5", "-q").out.splitlines()
     assert {line.split("\t")[2] for line in lines[1:]} == {"char_rec@5"}
     assert any(line.startswith("lm-focused\t3\t") for line in lines)
-    one = doxel("campaign", "evaluate", campaign, campaign / "runs" / "lm-focused.run", "-f", "json")
-    assert {row["run"] for row in json.loads(one.out)["scores"]} == {"lm-focused"}
-    assert json.loads(one.out)["parameters"]["task"] == "thorough"
+    other = doxel("campaign", "evaluate", campaign, campaign / "runs" / "lm-focused.run", "-f", "json")
+    assert {row["run"] for row in json.loads(other.out)["scores"]} == {"lm-focused"}
+    assert json.loads(other.out)["parameters"]["task"] == "thorough"
     other = doxel("campaign", "evaluate", campaign, "--task", "focused", "-f", "json")
     assert json.loads(other.out)["parameters"]["task"] == "focused"
 
 
-def test_only_topics_that_count_are_averaged(campaign):
+def test_only_assessed_topics_are_averaged(campaign):
     configure(campaign, topics='assessed = ["3"]')
     per_topic = doxel("campaign", "evaluate", campaign, "-m", "MAiP", "-q").out.splitlines()[1:]
     assert {line.split("\t")[1] for line in per_topic} == {"3", "all"}
@@ -114,7 +114,7 @@ def test_only_topics_that_count_are_averaged(campaign):
     assert "--compat inex_eval scores all topics of the assessments" in outcome.err
 
 
-def test_pooling_with_other_settings(campaign):
+def test_pool_options_override_the_configuration(campaign):
     outcome = doxel("campaign", "pool", campaign, "--documents", 5, "-o", campaign / "small.jsonl")
     assert outcome.status == 0
     assert set(read_pool(campaign / "small.jsonl").documents.group_by("topic").len()["len"]) == {5}
@@ -127,7 +127,7 @@ def test_pooling_with_other_settings(campaign):
     assert read_pool(campaign / "pools" / "pool.jsonl").topics == ["4", "2"]
 
 
-def test_a_run_left_out_is_scored_over_the_topics_that_count(campaign):
+def test_a_run_left_out_is_scored_over_the_assessed_topics(campaign):
     configure(campaign, topics='assessed = ["3", "4"]')
     scored = doxel("campaign", "evaluate", campaign, "-m", "MAiP", "-f", "json")
     means = {row["run"]: row["score"] for row in json.loads(scored.out)["scores"]}
@@ -136,7 +136,7 @@ def test_a_run_left_out_is_scored_over_the_topics_that_count(campaign):
     assert {row["run"]: row["score"] for row in left_out} == pytest.approx(means)
 
 
-def test_what_no_longer_fits_is_said(campaign):
+def test_stale_parts_are_reported(campaign):
     doxel("campaign", "report", campaign, "-m", "MAiP", "--show", "none")
     run = campaign / "runs" / "lm-focused.run"
     run.write_text(run.read_text("utf-8") + "\n", "utf-8")
@@ -146,40 +146,40 @@ def test_what_no_longer_fits_is_said(campaign):
     doxel("ingest", campaign / "documents", "-o", campaign / "collection.doxel")
     outcome = doxel("campaign", "status", campaign)
     assert outcome.status == 1
-    assert any(said.startswith("doxel: pool: made from other texts") for said in outcome.messages)
-    assert f"doxel: to do: doxel campaign pool {campaign}" in outcome.messages
+    assert any(message.startswith("doxel: pool: made for other texts") for message in outcome.messages)
+    assert f"doxel: next: doxel campaign pool {campaign}" in outcome.messages
 
 
-def test_a_pinned_collection_is_kept_to(campaign):
+def test_another_collection_than_the_configured_one_is_rejected(campaign):
     configure(campaign, collection=f'fingerprint = "{"0" * 32}"')
     for arguments in (["evaluate"], ["report"], ["pool"]):
         outcome = doxel("campaign", *arguments, campaign)
         assert outcome.status == 2
-        assert "not the texts of the campaign" in outcome.err
+        assert "the texts differ from those of the campaign" in outcome.err
         assert all(map(is_sentence, outcome.messages))
 
 
-def test_without_anything_in_it(tmp_path):
+def test_a_new_campaign_cannot_be_scored(tmp_path):
     folder = tmp_path / "new"
     outcome = doxel("campaign", "init", folder)
     assert outcome.out == f"{folder / 'campaign.toml'}\n"
     assert doxel("campaign", "status", folder).status == 0
-    for name, said in (
+    for name, message in (
         ("pool", "the campaign has no runs yet"),
         ("evaluate", "the campaign has no assessments yet"),
         ("report", "the campaign has no assessments yet"),
     ):
         outcome = doxel("campaign", name, folder)
         assert outcome.status == 2
-        assert said in outcome.err
+        assert message in outcome.err
 
 
 @pytest.mark.parametrize("name", ["status", "evaluate", "report", "pool"])
-def test_a_wrong_configuration_is_named_with_its_line(tmp_path, name):
+def test_a_configuration_error_names_its_line(tmp_path, name):
     (tmp_path / "campaign.toml").write_text("\n[runs]\nfile = 'x'\n")
     outcome = doxel("campaign", name, tmp_path)
     assert outcome.status == 2
-    assert "campaign.toml, line 3: an unknown key of [runs]: wanted one of files, found 'file'" in outcome.err
+    assert "campaign.toml, line 3: unknown key in [runs]: wanted one of files, found 'file'" in outcome.err
 
 
 def test_the_current_folder_is_the_default(campaign, monkeypatch):
@@ -188,7 +188,7 @@ def test_the_current_folder_is_the_default(campaign, monkeypatch):
     assert "MAiP" in doxel("campaign", "evaluate", "-m", "MAiP").out
 
 
-def test_a_second_campaign_in_the_same_folder_is_refused(campaign):
+def test_a_second_campaign_in_the_same_folder_is_rejected(campaign):
     outcome = doxel("campaign", "init", campaign)
     assert outcome.status == 2
-    assert "a campaign is there already" in outcome.err
+    assert "already contains a campaign" in outcome.err

@@ -1,4 +1,4 @@
-"""``doxel check``: tables, JSON, exit statuses, and files that are no runs, topics or assessments."""
+"""``doxel check``: tables, JSON, exit statuses, and files that are not runs, topics or assessments."""
 
 import json
 
@@ -27,14 +27,14 @@ def files(tmp_path):
 
 
 def checked(folder, name, content, *options):
-    """Check one run with these bytes; return the status and the findings as JSON."""
+    """Check a run with some content; return the status and the findings as JSON."""
     write_files(folder, {name: content})
     outcome = doxel("check", "-f", "json", *options, folder / name)
     assert all(map(is_sentence, outcome.messages))
     return outcome.status, json.loads(outcome.out)["findings"]
 
 
-def test_what_is_sound_gives_status_0_and_the_summary_of_the_run(files, collection):
+def test_valid_files_give_status_0_and_a_summary_of_the_run(files, collection):
     outcome = doxel("check", "-c", collection, "-t", files / "t.tsv", "-a", files / "q", files / "a.xml")
     assert outcome.status == 0
     assert outcome.messages == ["doxel: 0 errors, 0 warnings, 0 notes"]
@@ -43,9 +43,9 @@ def test_what_is_sound_gives_status_0_and_the_summary_of_the_run(files, collecti
 
 
 @pytest.mark.parametrize("code", CASES)
-def test_the_status_is_1_exactly_when_something_is_an_error(code, laid_out_arguments):
+def test_the_status_is_1_exactly_if_there_are_errors(code, laid_out_arguments):
     outcome = doxel("check", *laid_out_arguments(CASES[code]))
-    severity = next(one.severity for one in CHECKS if one.code == code)
+    severity = next(check.severity for check in CHECKS if check.code == code)
     assert outcome.status == (1 if severity == "error" else 0)
     table = [line.split() for line in outcome.out.splitlines()]
     assert [line[1] for line in table if line[:1] == [code]] == [severity] * (2 if code == "R501" else 1)
@@ -54,13 +54,13 @@ def test_the_status_is_1_exactly_when_something_is_an_error(code, laid_out_argum
 @pytest.fixture
 def laid_out_arguments(tmp_path, collection):
     def write(case):
-        given = [("-a", case.assessments), ("-t", case.topics), (None, case.runs)]
+        sources = [("-a", case.assessments), ("-t", case.topics), (None, case.runs)]
         arguments = ["--task", case.task] if case.task else []
         arguments += ["--structure", case.structure] if case.structure else []
         if case.collection:
             arguments += ["-c", incomplete(tmp_path, collection) if case.about else collection]
-        for option, some in given:
-            for name, text in some.items():
+        for option, texts in sources:
+            for name, text in texts.items():
                 folder = write_files(tmp_path / str(option), {name: text})
                 arguments += [folder / name] if option is None else [option, folder / name]
         return arguments
@@ -87,7 +87,7 @@ def test_many_equal_findings_are_one_line(tmp_path):
     assert " ".join(line.split()) == f"R302 warning 39 repeated result {place} {first}"
 
 
-def test_json_holds_counts_places_runs_and_versions(tmp_path):
+def test_json_contains_counts_places_runs_and_versions(tmp_path):
     many = MOST_PLACES + 7
     text = xml_run("Focused", *(("1", "a", (0, 5), rank, 1 / rank) for rank in range(1, many + 1)))
     write_files(tmp_path, {"a.xml": text})
@@ -96,7 +96,7 @@ def test_json_holds_counts_places_runs_and_versions(tmp_path):
     assert set(report) == {"findings", "places_cap", "counts", "runs", "notes", "versions"}
     assert report["places_cap"] == MOST_PLACES
     assert report["counts"] == {"error": many, "warning": many - 1, "note": 0}
-    assert [set(one) for one in report["findings"]] == [
+    assert [set(finding) for finding in report["findings"]] == [
         {"code", "severity", "title", "file", "count", "places"}
     ] * 2
     overlap = report["findings"][0]
@@ -121,13 +121,13 @@ def test_json_holds_counts_places_runs_and_versions(tmp_path):
     ]
 
 
-def test_codes_are_explained_without_checking_anything():
+def test_codes_are_explained_without_a_check():
     outcome = doxel("check", "--codes")
     assert outcome.status == 0
-    for one in CHECKS:
-        assert f"{one.explanation}  {one.mend}" in outcome.out
+    for check in CHECKS:
+        assert f"{check.explanation}  {check.mend}" in outcome.out
     listed = json.loads(doxel("check", "--codes", "-f", "json").out)["codes"]
-    assert [one["code"] for one in listed] == [one.code for one in CHECKS]
+    assert [entry["code"] for entry in listed] == [check.code for check in CHECKS]
 
 
 def test_topics_and_assessments_can_be_checked_without_runs(files):
@@ -136,7 +136,7 @@ def test_topics_and_assessments_can_be_checked_without_runs(files):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ([], "Nothing to check"),
         (["nowhere.run"], "nowhere.run: cannot be read: no such file or directory"),
@@ -147,11 +147,11 @@ def test_topics_and_assessments_can_be_checked_without_runs(files):
         (["--task", "Nearest", "a.xml"], "Invalid value for '--task'"),
     ],
 )
-def test_a_wrong_call_gives_status_2_and_no_findings(files, monkeypatch, arguments, said):
+def test_a_wrong_call_gives_status_2_and_no_findings(files, monkeypatch, arguments, message):
     monkeypatch.chdir(files)
     outcome = doxel("check", *arguments)
     assert (outcome.status, outcome.out) == (2, "")
-    assert said in outcome.err
+    assert message in outcome.err
     assert "Traceback" not in outcome.err
 
 
@@ -161,7 +161,7 @@ BAD_RUNS = {
         2,
         "wanted 8 columns: topic Q0 doc rank rsv run-id offset length, found 7 columns",
     ),
-    "a rank that is no number": (FOL + "1 Q0 a two 0.8 r 9 5\n", 2, "wanted a whole number, found 'two'"),
+    "a rank that is not a number": (FOL + "1 Q0 a two 0.8 r 9 5\n", 2, "wanted a whole number, found 'two'"),
     "a negative length": (
         FOL + "1 Q0 a 2 0.8 r 9 -5\n",
         2,
@@ -182,18 +182,18 @@ BAD_RUNS = {
 }
 
 
-@pytest.mark.parametrize("what", BAD_RUNS)
-def test_a_run_that_cannot_be_read_is_a_finding_with_its_line(tmp_path, what):
-    content, line, said = BAD_RUNS[what]
+@pytest.mark.parametrize("name", BAD_RUNS)
+def test_a_run_that_cannot_be_read_is_a_finding_with_its_line(tmp_path, name):
+    content, line, message = BAD_RUNS[name]
     status, findings = checked(tmp_path, "a.run", content)
     assert status == 1
-    assert [(one["code"], one["file"]) for one in findings] == [("F001", str(tmp_path / "a.run"))]
+    assert [(finding["code"], finding["file"]) for finding in findings] == [("F001", str(tmp_path / "a.run"))]
     (place,) = findings[0]["places"]
     assert place["line"] == line
-    assert said in place["message"]
+    assert message in place["message"]
 
 
-def test_a_line_of_100_megabytes_is_refused_and_not_echoed(tmp_path):
+def test_a_line_of_100_megabytes_is_rejected_and_not_echoed(tmp_path):
     (tmp_path / "long.run").write_bytes(FOL.encode() + b"1 Q0 a 2 0.8 r 9 " + b"5" * 100_000_000)
     outcome = doxel("check", tmp_path / "long.run")
     assert outcome.status == 1
@@ -215,14 +215,14 @@ def test_odd_spelling_is_accepted(tmp_path, content):
     assert checked(tmp_path, "a.run", content, "--task", "focused") == (0, [])
 
 
-def test_ends_instead_of_lengths(tmp_path):
+def test_fol_end_reads_ends_instead_of_lengths(tmp_path):
     content = "1 Q0 a 1 0.9 r 0 5\n1 Q0 a 2 0.8 r 5 9\n1 Q0 a 3 0.7 r 9 14\n"
     status, findings = checked(tmp_path, "a.run", content, "--task", "focused")
-    assert (status, [one["code"] for one in findings]) == (1, ["R202"])
+    assert (status, [finding["code"] for finding in findings]) == (1, ["R202"])
     assert checked(tmp_path, "a.run", content, "--task", "focused", "--fol-end") == (0, [])
 
 
-def test_a_topic_id_twice_in_two_files_names_the_second(tmp_path):
+def test_a_repeated_topic_id_names_the_second_file(tmp_path):
     write_files(tmp_path, {"s.tsv": "7\tx\n1\ttrees\n", "t.tsv": "1\tgraphs\n"})
     outcome = doxel("check", "-f", "json", "-t", tmp_path / "s.tsv", "-t", tmp_path / "t.tsv")
     (finding,) = json.loads(outcome.out)["findings"]
@@ -231,7 +231,7 @@ def test_a_topic_id_twice_in_two_files_names_the_second(tmp_path):
     assert finding["places"] == [{"line": 1, "topic": "1", "doc": None, "message": message}]
 
 
-def test_an_assessment_of_an_unknown_topic(files):
+def test_an_assessment_of_an_unknown_topic_is_a_finding(files):
     write_files(files, {"q": QRELS + "9 Q0 a 7 21 0 0:7\n"})
     outcome = doxel("check", "-f", "json", "-t", files / "t.tsv", "-a", files / "q")
     (finding,) = json.loads(outcome.out)["findings"]
@@ -239,7 +239,7 @@ def test_an_assessment_of_an_unknown_topic(files):
     assert (finding["places"][0]["line"], finding["places"][0]["topic"]) == (2, "9")
 
 
-def test_a_run_for_no_assessed_topic(files):
+def test_a_run_without_assessed_topics_is_a_finding(files):
     write_files(files, {"q": "9 Q0 a 7 21 0 0:7\n"})
     outcome = doxel("check", "-f", "json", "-a", files / "q", files / "a.xml")
     (finding,) = json.loads(outcome.out)["findings"]
@@ -247,7 +247,7 @@ def test_a_run_for_no_assessed_topic(files):
     assert finding["places"][0]["message"] == "the run has topics such as 1, the assessments such as 9"
 
 
-def test_a_fingerprint_that_fits_is_no_finding(tmp_path, collection):
+def test_a_matching_fingerprint_is_not_a_finding(tmp_path, collection):
     from doxel.documents import read_collection
 
     text = CASES["R109"].runs["a.xml"]
@@ -256,7 +256,7 @@ def test_a_fingerprint_that_fits_is_no_finding(tmp_path, collection):
     assert doxel("check", "-c", collection, tmp_path / "a.xml").status == 0
 
 
-def test_in_a_process_of_its_own_results_go_to_stdout_and_the_rest_to_stderr(files):
+def test_results_go_to_stdout_and_messages_to_stderr(files):
     outcome = doxel_process("check", files / "a.xml")
     assert outcome.status == 0
     assert "overlapping" in outcome.out

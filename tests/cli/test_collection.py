@@ -29,7 +29,7 @@ def cells(out: str) -> list[list[str]]:
     return [re.split(r"\s{2,}", line.strip()) for line in out.splitlines() if line.strip(" ─")]
 
 
-def test_statistics(collection):
+def test_statistics_are_shown(collection):
     """Numbers counted by hand: 6 + 2 elements, 30 + 5 characters, depths 1 2 2 3 3 4 and 1 2."""
     outcome = doxel("collection", collection)
     assert outcome.status == 0
@@ -45,13 +45,13 @@ def test_statistics(collection):
         ["greatest depth", "4"],
         ["distinct tags", "5"],
         ["distinct label paths", "6"],
-        ["document ids by", "name"],
+        ["document ids from", "name"],
         ["text rule", "xml-text-nodes"],
         ["fingerprint", read_collection(collection).fingerprint],
     ]
 
 
-def test_tags_by_frequency(collection):
+def test_tags_are_listed_by_frequency(collection):
     rows = cells(doxel("collection", collection).out)
     table = rows[rows.index(["Tags by frequency"]) + 1 :]
     assert table == [
@@ -65,7 +65,7 @@ def test_tags_by_frequency(collection):
 
 
 @pytest.mark.parametrize("reference", ["t0111", "t0111.xml", "tc/2001/t0111", "2001/t0111.xml"])
-def test_outline(collection, reference):
+def test_the_outline_lists_all_elements(collection, reference):
     outcome = doxel("collection", collection, reference)
     assert outcome.status == 0
     assert cells(outcome.out) == [
@@ -108,7 +108,7 @@ def test_the_text_of_an_element_is_exactly_what_is_counted(collection, path, tex
         (("{c}/manifest.json",), "doxel: {c}/manifest.json/manifest.json: cannot be read: not a directory"),
     ],
 )
-def test_what_is_not_there_is_said_in_one_sentence(collection, arguments, sentence):
+def test_unknown_documents_and_paths_are_reported(collection, arguments, sentence):
     outcome = doxel("collection", *(argument.format(c=collection) for argument in arguments))
     assert outcome.status == 2
     assert outcome.out == ""
@@ -124,13 +124,13 @@ def test_an_interrupted_collection_is_shown_with_a_note(tmp_path, monkeypatch):
     outcome = doxel("collection", tmp_path / "c")
     assert outcome.status == 0
     assert outcome.messages == [
-        f"doxel: {tmp_path / 'c'}: its ingestion was interrupted; repeat 'doxel ingest' to complete it"
+        f"doxel: {tmp_path / 'c'}: the ingestion was interrupted; repeat 'doxel ingest' to complete it"
     ]
-    assert ["document ids by", "not decided yet"] in cells(outcome.out)
+    assert ["document ids from", "not decided yet"] in cells(outcome.out)
     assert doxel("collection", tmp_path / "c", "1", "/a[1]").out == "one"
 
 
-def test_a_collection_interrupted_before_its_first_part(tmp_path):
+def test_a_collection_interrupted_before_its_first_part_is_reported(tmp_path):
     write_files(tmp_path / "s", {"1.xml": "<a/>"})
     ingestion.ingest(tmp_path / "s", tmp_path / "c")
     manifest = json.loads((tmp_path / "c/manifest.json").read_bytes())
@@ -143,7 +143,7 @@ def test_a_collection_interrupted_before_its_first_part(tmp_path):
     )
 
 
-def test_a_damaged_collection(tmp_path):
+def test_a_damaged_collection_is_reported(tmp_path):
     write_files(tmp_path / "s", {"1.xml": "<a/>"})
     ingestion.ingest(tmp_path / "s", tmp_path / "c")
     (tmp_path / "c/part-0001/elements.parquet").write_bytes(b"PAR1")
@@ -153,7 +153,7 @@ def test_a_damaged_collection(tmp_path):
     assert "elements.parquet: cannot be read, the collection is damaged" in message
 
 
-def test_a_name_with_markup_in_it_is_shown_as_it_is(tmp_path):
+def test_markup_in_a_name_is_shown_as_text(tmp_path):
     """rich would take [bold] for a style."""
     write_files(tmp_path / "s", {"[bold]x.xml": "<a>text</a>"})
     ingestion.ingest(tmp_path / "s", tmp_path / "c")
@@ -163,9 +163,9 @@ def test_a_name_with_markup_in_it_is_shown_as_it_is(tmp_path):
 # The output
 
 
-def test_no_space_for_the_output(collection):
+def test_a_full_disk_is_reported(collection):
     if not os.path.exists("/dev/full"):  # noqa: PTH110
-        pytest.skip("there is no /dev/full here")
+        pytest.skip("no /dev/full on this system")
     for arguments in ((collection,), (collection, "t0111", "/article[1]")):
         with open("/dev/full", "w") as full:  # noqa: PTH123
             outcome = doxel_process("collection", *arguments, stdout=full)
@@ -173,7 +173,7 @@ def test_no_space_for_the_output(collection):
         assert outcome.messages == ["doxel: No space left on device"]
 
 
-def test_a_reader_that_has_had_enough(collection):
+def test_a_closed_pipe_ends_the_command_quietly(collection):
     read, write = os.pipe()
     os.close(read)
     with open(write, "wb") as broken:  # noqa: PTH123
@@ -181,13 +181,13 @@ def test_a_reader_that_has_had_enough(collection):
     assert (outcome.status, outcome.err) == (0, "")
 
 
-def test_an_output_that_cannot_hold_the_text(collection):
+def test_an_encoding_without_the_characters_is_reported(collection):
     narrow = {"PYTHONIOENCODING": "iso-8859-1", "PYTHONUTF8": "0"}
     outcome = doxel_process("collection", collection, "t0111", "/article[1]/body[1]/p[1]", environment=narrow)
     assert outcome.status == 2
     (message,) = outcome.messages
-    assert message.startswith("doxel: the output cannot hold '\\U0001f600' in ")
-    assert message.endswith(": set PYTHONUTF8=1")
+    assert message.startswith("doxel: '\\U0001f600' cannot be printed as ")
+    assert message.endswith("; set PYTHONUTF8=1")
     wide = {"PYTHONIOENCODING": "", "PYTHONUTF8": "1"}
     outcome = doxel_process("collection", collection, "t0111", "/article[1]/body[1]/p[1]", environment=wide)
     assert outcome.out == "First 😀."

@@ -1,4 +1,4 @@
-"""``doxel compare``: what its tables say about themselves, and how measures agree."""
+"""``doxel compare``: tables with their settings, and the agreement of measures."""
 
 from __future__ import annotations
 
@@ -29,39 +29,39 @@ def compare(files, *options):
     return doxel("compare", "-a", files / "gold.jsonl", "-m", "char_prec, char_rec", *options, *runs)
 
 
-SAID = {"topics": "8", "sides": "2", "correction": "bonferroni", "resamples": "500", "seed": "3"}
+SETTINGS = {"topics": "8", "sides": "2", "correction": "bonferroni", "resamples": "500", "seed": "3"}
 OPTIONS = ("--correction", "bonferroni", "--resamples", 500, "--seed", 3)
 
 
-def test_every_row_of_a_pipe_says_how_it_was_made(files):
+def test_every_tsv_row_contains_the_settings(files):
     outcome = compare(files, *OPTIONS)
     assert outcome.status == 0
     rows = list(csv.DictReader(io.StringIO(outcome.out), delimiter="\t"))
     assert len(rows) == 6  # three pairs, two measures
     for row in rows:
-        assert {name: row[name] for name in SAID} == SAID
+        assert {name: row[name] for name in SETTINGS} == SETTINGS
         assert row["test"].startswith("Fisher's sign-flip test")
 
 
-def test_the_table_says_how_it_was_made(files):
+def test_the_table_prints_the_settings(files):
     out = compare(files, *OPTIONS, "-f", "table", "--test", "wilcoxon").out
-    for said in SAID.items():
-        assert out.count(": ".join(said)) == 2
+    for pair in SETTINGS.items():
+        assert out.count(": ".join(pair)) == 2
     assert "topics without a difference left out" in out
     assert "Friedman p = " in out
 
 
-def test_agreement_of_measures(files):
+def test_the_agreement_of_measures_is_shown(files):
     # precision ranks b a c, recall c a b: of three pairs none agrees
     out = compare(files, "-f", "table").out
     assert "agreement of measures" in out
     assert "-1.0000" in out
-    found = json.loads(compare(files, "-f", "json").out)
-    assert [row["tau"] for row in found[-1]["agreement"]] == [-1, -1]
-    assert found[0]["settings"]["sides"] == 2
+    content = json.loads(compare(files, "-f", "json").out)
+    assert [row["tau"] for row in content[-1]["agreement"]] == [-1, -1]
+    assert content[0]["settings"]["sides"] == 2
 
 
-def test_json_has_no_words_for_what_is_no_number(files):
+def test_json_has_null_for_nan_and_infinity(files):
     # every topic differs by the same: d is infinite, which JSON cannot say
     (files / "b.run").write_text(run_lines("b", 90).replace(" 90\n", " 80\n"))
     (files / "a.run").write_text("".join(f"{topic} Q0 d 1 1.0 a 0 100\n" for topic in range(8)))
@@ -80,14 +80,14 @@ def test_without_scipy_runs_are_still_compared(files, monkeypatch, layout):
 
 
 @pytest.mark.parametrize(("test", "name"), [("t", "the t test"), ("wilcoxon", "Wilcoxon's test")])
-def test_without_scipy_its_tests_are_named(files, monkeypatch, test, name):
+def test_tests_that_need_scipy_name_the_extra(files, monkeypatch, test, name):
     monkeypatch.setitem(sys.modules, "scipy", None)
     outcome = compare(files, "--test", test)
     assert outcome.status == 2
     assert outcome.messages == [f'doxel: {name} needs an optional dependency: pip install "doxel[stats]"']
 
 
-def test_a_measure_that_refuses_runs_does_not_keep_others_from_comparing(files):
+def test_runs_are_compared_by_the_other_measures_if_one_rejects_them(files):
     (files / "b.run").write_text(run_lines("b", 40) + run_lines("b", 60).replace(" 1 1.0", " 2 0.5"))
     (files / "c.run").write_text((files / "b.run").read_text().replace(" b ", " c "))
     outcome = compare(files, "-m", "MAiP")
@@ -96,13 +96,13 @@ def test_a_measure_that_refuses_runs_does_not_keep_others_from_comparing(files):
         "char_prec",
         "char_rec",
     }
-    assert "doxel: b: MAiP refused: results overlap earlier ones" in outcome.err
+    assert "doxel: b: MAiP not computed: results overlap earlier ones" in outcome.err
     assert (
-        "doxel: MAiP is left out: a comparison: wanted at least two runs with scores, found 1" in outcome.err
+        "doxel: MAiP was left out: a comparison: wanted at least two runs with scores, found 1" in outcome.err
     )
 
 
-def test_where_nothing_can_be_compared_the_call_is_wrong(files):
+def test_nothing_to_compare_is_an_error(files):
     outcome = compare(files, "--baseline", "z")
     assert outcome.status == 2
     assert "the baseline: wanted one of a, b, c, found 'z'" in outcome.err

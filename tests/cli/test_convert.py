@@ -1,4 +1,4 @@
-"""``doxel convert``: what is kept, what is said in other words, and what is lost, but never unasked."""
+"""``doxel convert``: conversions between formats, and losses, which are never silent."""
 
 import json
 
@@ -67,25 +67,25 @@ LOSSLESS_RUNS = {
 }
 
 
-@pytest.mark.parametrize("to", [one.name for one in RUN_FORMATS])
+@pytest.mark.parametrize("to", [entry.name for entry in RUN_FORMATS])
 @pytest.mark.parametrize("name", RUNS)
-def test_runs_go_there_and_back_without_loss_or_do_not_go(tmp_path, name, to):
-    outcome, there = convert(tmp_path, RUNS[name], f"runs:{to}")
+def test_a_run_is_converted_and_back_without_loss_or_not_at_all(tmp_path, name, to):
+    outcome, target = convert(tmp_path, RUNS[name], f"runs:{to}")
     if (name, to) not in LOSSLESS_RUNS:
-        assert (outcome.status, there.exists()) == (2, False)
+        assert (outcome.status, target.exists()) == (2, False)
         return
     assert outcome.status == 0
-    given = read_run(tmp_path / "in")
-    assert columns(read_run(there).results) == columns(given.results)
-    outcome, back = convert(tmp_path, there.read_bytes(), f"runs:{given.format}", name="there")
+    original = read_run(tmp_path / "in")
+    assert columns(read_run(target).results) == columns(original.results)
+    outcome, back = convert(tmp_path, target.read_bytes(), f"runs:{original.format}", name="there")
     assert outcome.status == 0
     again = read_run(back)
-    assert columns(again.results) == columns(given.results)
-    assert (again.id, again.task) == (given.id, given.task)
+    assert columns(again.results) == columns(original.results)
+    assert (again.id, again.task) == (original.id, original.task)
 
 
 @pytest.mark.parametrize("name", ["elements", "ranges", "trec", "quotations"])
-def test_with_a_collection_every_place_becomes_a_position(tmp_path, collection, name):
+def test_with_a_collection_every_place_becomes_offsets(tmp_path, collection, name):
     outcome, out = convert(tmp_path, RUNS[name], "fol", "-c", collection)
     assert outcome.status == 0, outcome.err
     expected = resolve(read_run(tmp_path / "in"), read_collection(collection))
@@ -96,16 +96,16 @@ def test_with_a_collection_every_place_becomes_a_position(tmp_path, collection, 
     assert f"doxel: {count} results are written as positions, found in {collection}" in outcome.messages
 
 
-def test_positions_become_elements_where_they_are_exactly_elements(tmp_path, collection):
+def test_offsets_of_whole_elements_become_paths(tmp_path, collection):
     exact = "1 Q0 a 1 0.9 r 0 7\n1 Q0 a 2 0.8 r 0 17\n1 Q0 a 3 0.7 r 17 4\n1 Q0 b 4 0.6 r 0 22\n"
     outcome, out = convert(tmp_path, exact, "paths", "-c", collection)
     assert outcome.status == 0
-    # sec[2] and its only p have the same span: the outer one is taken
+    # sec[2] and its only p have the same span: the outer one is chosen
     assert read_run(out).results["path"].to_list() == [P1, SEC1, SEC2, ROOT]
     assert read_run(out).results["path_end"].null_count() == 4
 
 
-def test_positions_become_places_in_the_text_where_one_of_them_is_no_element(tmp_path, collection):
+def test_offsets_become_text_positions_if_one_is_not_an_element(tmp_path, collection):
     outcome, out = convert(tmp_path, FOL, "paths", "-c", collection)
     assert outcome.status == 0
     again = resolve(read_run(out), read_collection(collection))
@@ -113,7 +113,7 @@ def test_positions_become_places_in_the_text_where_one_of_them_is_no_element(tmp
     assert read_run(out).results["path_end"].null_count() == 0
 
 
-def test_an_element_is_an_entry_point_in_best_in_context_alone(tmp_path, collection):
+def test_an_element_is_an_entry_point_only_in_best_in_context(tmp_path, collection):
     run = xml_run("BestInContext", ("1", "a", P2, 1, 0.9), ("1", "b", ROOT, 2, 0.8))
     outcome, out = convert(tmp_path, run, "bep", "-c", collection, "--lossy")
     assert outcome.status == 0
@@ -126,7 +126,7 @@ def test_an_element_is_an_entry_point_in_best_in_context_alone(tmp_path, collect
     assert "found results.path (2 rows), about.task (1 row)" in outcome.err
 
 
-def test_what_is_not_in_the_collection_is_a_loss_and_then_x(tmp_path, collection):
+def test_an_unknown_path_is_a_loss(tmp_path, collection):
     run = ELEMENTS + "2 Q0 a 2 0.6 r /article[1]/p[9]\n"
     outcome, out = convert(tmp_path, run, "fol", "-c", collection)
     assert (outcome.status, out.exists()) == (2, False)
@@ -147,14 +147,14 @@ def test_what_is_not_in_the_collection_is_a_loss_and_then_x(tmp_path, collection
         ("quotations", "inex-xml", "results.text (2 rows)"),
     ],
 )
-def test_the_refusal_of_a_run_lists_exactly_what_would_be_lost(tmp_path, name, to, losses):
+def test_the_losses_of_a_run_are_listed_exactly(tmp_path, name, to, losses):
     outcome, out = convert(tmp_path, RUNS[name], to)
     assert (outcome.status, out.exists()) == (2, False)
     assert outcome.err.endswith(f"found {losses}\n")
     assert "--lossy" in outcome.err
 
 
-def test_with_lossy_the_losses_are_listed_and_the_rest_is_written(tmp_path):
+def test_with_lossy_the_rest_is_written_and_the_losses_are_listed(tmp_path):
     outcome, out = convert(tmp_path, FOL, "bep", "--lossy")
     assert outcome.status == 0
     assert outcome.messages == [
@@ -164,41 +164,41 @@ def test_with_lossy_the_losses_are_listed_and_the_rest_is_written(tmp_path):
     assert columns(read_run(out).results, ("doc", "start")) == [("a", 0), ("a", 7), ("b", 3)]
 
 
-def test_a_place_that_a_result_says_twice_is_written_once_and_the_other_is_a_loss(tmp_path):
+def test_a_second_place_of_a_result_is_a_loss(tmp_path):
     record = {"topic": "1", "doc": "a", "rank": 1, "score": 0.9, "start": 0, "end": 7, "path": P1, "run": "r"}
-    for to, held, lost in (("inex-xml", "start", "path"), ("paths", "path", "start")):
+    for to, written_field, lost in (("inex-xml", "start", "path"), ("paths", "path", "start")):
         outcome, _ = convert(tmp_path, json.dumps(record), to)
         assert outcome.status == 2
         assert f"results.{lost} (1 row)" in outcome.err
-        assert f"results.{held}" not in outcome.err
+        assert f"results.{written_field}" not in outcome.err
         outcome, out = convert(tmp_path, json.dumps(record), to, "--lossy")
         assert outcome.status == 0
-        assert read_run(out).results[held][0] == record[held]
+        assert read_run(out).results[written_field][0] == record[written_field]
 
 
 @pytest.mark.parametrize(("name", "to"), [("elements", "fol"), ("trec", "paths"), ("quotations", "inex-xml")])
-def test_without_a_collection_it_is_said_that_one_would_help(tmp_path, name, to):
+def test_the_error_suggests_a_collection(tmp_path, name, to):
     outcome, out = convert(tmp_path, RUNS[name], to, "--lossy")
     assert (outcome.status, out.exists()) == (2, False)
-    assert "-c can find out" in outcome.err
-    if name != "trec":  # whole documents lose nothing, they only lack something
+    assert "which a collection (-c) provides" in outcome.err
+    if name != "trec":  # whole documents lose nothing, but lack offsets
         outcome, _ = convert(tmp_path, RUNS[name], to)
-        assert "wanted -c, with which places can be said in other words, or --lossy" in outcome.err
+        assert "wanted -c, to convert paths and offsets, or --lossy" in outcome.err
 
 
-def test_ends_instead_of_lengths(tmp_path):
+def test_fol_end_reads_ends_instead_of_lengths(tmp_path):
     _, out = convert(tmp_path, "1 Q0 a 1 0.9 r 5 9\n", "runs:jsonl", "--fol-end")
     assert columns(read_run(out).results, ("start", "end")) == [(5, 9)]
 
 
-def test_what_formats_say_is_declared_for_each():
-    for one in RUN_FORMATS:
-        assert ("span" in one.says) == ({"start", "end"} <= one.holds["results"])
-        assert ("element" in one.says) == ("path" in one.holds["results"])
-        assert ("quotation" in one.says) == ("text" in one.holds["results"])
+def test_every_run_format_declares_its_places():
+    for entry in RUN_FORMATS:
+        assert ("span" in entry.says) == ({"start", "end"} <= entry.holds["results"])
+        assert ("element" in entry.says) == ("path" in entry.holds["results"])
+        assert ("quotation" in entry.says) == ("text" in entry.holds["results"])
 
 
-def test_converting_leaves_the_run_itself_alone(collection):
+def test_converting_does_not_change_the_run(collection):
     run = Run("r", RESULTS.from_rows([{"topic": "1", "doc": "a", "rank": 1, "path": P1}]))
     before = run.results.clone()
     convert_run(run, format_named("fol"), read_collection(collection))
@@ -210,18 +210,20 @@ def test_converting_leaves_the_run_itself_alone(collection):
 
 @pytest.mark.parametrize("to", ASSESSMENTS)
 @pytest.mark.parametrize("name", ASSESSMENTS)
-def test_assessments_go_there_and_back_without_loss_or_do_not_go(tmp_path, name, to):
-    outcome, there = convert(tmp_path, ASSESSMENTS[name], f"assessments:{to}")
+def test_assessments_are_converted_and_back_without_loss_or_not_at_all(tmp_path, name, to):
+    outcome, target = convert(tmp_path, ASSESSMENTS[name], f"assessments:{to}")
     if name != to and {name, to} != {"jsonl", "web-annotation"}:
-        assert (outcome.status, there.exists()) == (2, False)
+        assert (outcome.status, target.exists()) == (2, False)
         return
     assert outcome.status == 0, outcome.err
-    outcome, back = convert(tmp_path, there.read_bytes(), f"assessments:{name}", name="there")
+    outcome, back = convert(tmp_path, target.read_bytes(), f"assessments:{name}", name="there")
     assert outcome.status == 0, outcome.err
-    given, again = read_assessments(tmp_path / "in"), read_assessments(back)
-    assert (given.format, again.scale) == (name, given.scale)
+    original, again = read_assessments(tmp_path / "in"), read_assessments(back)
+    assert (original.format, again.scale) == (name, original.scale)
     for table in TABLES:
-        ours, theirs = (one.tables[table].sort("topic", "doc", maintain_order=True) for one in (given, again))
+        ours, theirs = (
+            entry.tables[table].sort("topic", "doc", maintain_order=True) for entry in (original, again)
+        )
         assert ours.equals(theirs)
 
 
@@ -231,15 +233,15 @@ def test_with_a_collection_highlights_are_the_same_in_every_format(tmp_path, col
     outcome, out = convert(tmp_path, content, to, "-c", collection, "--lossy")
     assert outcome.status == 0, outcome.err
     opened = read_collection(collection)
-    given, again = (resolve_assessments(read_assessments(path), opened) for path in (tmp_path / "in", out))
+    original, again = (resolve_assessments(read_assessments(path), opened) for path in (tmp_path / "in", out))
     columns_of = {"highlights": ["topic", "doc", "start", "end"], "beps": ["topic", "doc", "position"]}
     for name, key in columns_of.items():
-        assert getattr(again, name).select(key).rows() == getattr(given, name).select(key).rows()
+        assert getattr(again, name).select(key).rows() == getattr(original, name).select(key).rows()
     left_out = [line for line in outcome.messages if "left out" in line]
     assert not any("highlights." in line or "beps." in line for line in left_out)
 
 
-def test_a_collection_tells_what_annotations_quote(tmp_path, collection):
+def test_a_collection_provides_the_quotations_of_annotations(tmp_path, collection):
     outcome, out = convert(tmp_path, QRELS, "web-annotation", "-c", collection, "--lossy")
     assert outcome.status == 0
     assert read_assessments(out).highlights["text"].to_list() == ["One two", "ee fo", "same words, "]
@@ -270,28 +272,28 @@ def test_a_collection_tells_what_annotations_quote(tmp_path, collection):
     ],
     ids=["qrels", "quotations", "trec", "inex2006"],
 )
-def test_the_refusal_of_assessments_lists_exactly_what_would_be_lost(tmp_path, content, to, losses):
+def test_the_losses_of_assessments_are_listed_exactly(tmp_path, content, to, losses):
     content = content.replace(' whitespace-text-node="keep"', "")
     outcome, out = convert(tmp_path, content, to)
     assert (outcome.status, out.exists()) == (2, False)
     assert outcome.err.endswith(f"found {losses}\n")
 
 
-def test_a_translation_is_no_loss(tmp_path, collection):
+def test_converted_places_are_not_losses(tmp_path, collection):
     outcome, _ = convert(tmp_path, HIGHLIGHTED, "qrels", "-c", collection)
     assert outcome.err.endswith("found judged.pool (1 row), about.whitespace-text-node (1 row)\n")
 
 
-def test_what_is_written_can_be_read_again_or_is_not_written(tmp_path):
+def test_output_that_could_not_be_read_again_is_not_written(tmp_path):
     outcome, out = convert(tmp_path, ASSESSMENTS["inex2003"], "inex2002", "--lossy")
     assert (outcome.status, out.exists()) == (2, False)
-    assert "too little would be left to be read again as inex2002" in outcome.err
+    assert "so much would be lost that the output could not be read as inex2002" in outcome.err
     assert "wanted one of 0, 1, 2, 3, found none" in outcome.err
 
 
-@pytest.mark.parametrize("one", ASSESSMENT_FORMATS, ids=lambda one: one.name)
-def test_the_declared_scale_is_that_of_what_is_read(one):
-    assert one.read(ASSESSMENTS[one.name].encode(), one.name).scale == one.scale
+@pytest.mark.parametrize("entry", ASSESSMENT_FORMATS, ids=lambda entry: entry.name)
+def test_assessments_are_read_with_the_declared_scale(entry):
+    assert entry.read(ASSESSMENTS[entry.name].encode(), entry.name).scale == entry.scale
 
 
 def test_documents_keep_their_names(tmp_path, collection):
@@ -304,27 +306,27 @@ def test_documents_keep_their_names(tmp_path, collection):
 
 
 @pytest.mark.parametrize("to", ["topics:jsonl", "topics:inex2005"])
-def test_topics_go_there_and_back_without_loss(tmp_path, to):
-    outcome, there = convert(tmp_path, TOPICS, to)
+def test_topics_are_converted_and_back_without_loss(tmp_path, to):
+    outcome, target = convert(tmp_path, TOPICS, to)
     assert outcome.status == 0
-    outcome, back = convert(tmp_path, there.read_bytes(), "inex2009", name="there")
+    outcome, back = convert(tmp_path, target.read_bytes(), "inex2009", name="there")
     assert outcome.status == 0
     assert list(read_topics(back)) == list(read_topics(tmp_path / "in"))
 
 
-def test_the_refusal_of_topics_lists_exactly_what_would_be_lost(tmp_path):
+def test_the_losses_of_topics_are_listed_exactly(tmp_path):
     outcome, out = convert(tmp_path, TOPICS, "tsv")
     assert (outcome.status, out.exists()) == (2, False)
     losses = "topics.castitle (1 row), topics.description (1 row), topics.ct_no (1 row)"
-    assert outcome.err.endswith(f"wanted --lossy, to leave out what is found here, found {losses}\n")
+    assert outcome.err.endswith(f"wanted --lossy, to leave out the following, found {losses}\n")
     outcome, out = convert(tmp_path, TOPICS, "tsv", "--lossy")
     assert (outcome.status, out.read_text()) == (0, "1\ttrees\n2\tgraphs\n")
 
 
-@pytest.mark.parametrize("there", [one.name for one in TOPIC_FORMATS])
-@pytest.mark.parametrize("here", [one.name for one in TOPIC_FORMATS])
-def test_plain_topics_fit_everywhere(tmp_path, here, there):
+@pytest.mark.parametrize("target", [entry.name for entry in TOPIC_FORMATS])
+@pytest.mark.parametrize("here", [entry.name for entry in TOPIC_FORMATS])
+def test_plain_topics_fit_every_format(tmp_path, here, target):
     _, out = convert(tmp_path, "1\ttrees\n2\tgraphs\n", f"topics:{here}", name="plain")
-    outcome, out = convert(tmp_path, out.read_bytes(), f"topics:{there}")
+    outcome, out = convert(tmp_path, out.read_bytes(), f"topics:{target}")
     assert outcome.status == 0
-    assert [(one.id, one.title) for one in read_topics(out)] == [("1", "trees"), ("2", "graphs")]
+    assert [(entry.id, entry.title) for entry in read_topics(out)] == [("1", "trees"), ("2", "graphs")]

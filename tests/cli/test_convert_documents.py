@@ -1,4 +1,4 @@
-"""``doxel convert`` between passages and whole documents: TREC files, by first passage and by MaxP."""
+"""``doxel convert`` between passages and whole documents: TREC files, by first passage or MaxP."""
 
 import pytest
 from click.testing import CliRunner
@@ -29,34 +29,34 @@ def convert(folder, content, *options, name="in.jsonl"):
     return outcome.output, (folder / "out").read_text() if (folder / "out").exists() else ""
 
 
-def test_documents_by_their_first_passage(tmp_path):
-    said, written = convert(tmp_path, CHUNKS, "--to", "trec", "--lossy")
+def test_documents_are_ranked_by_their_first_passage(tmp_path):
+    messages, written = convert(tmp_path, CHUNKS, "--to", "trec", "--lossy")
     assert written == "1 Q0 a 1 3.0 in\n1 Q0 b 2 2.5 in\n2 Q0 b 1 1.0 in\n"
-    assert "5 results became 3 documents, ranked by their first results" in said
-    assert "left out: results.start (5 rows)" in said
+    assert "5 results became 3 documents, ranked by their first results" in messages
+    assert "left out: results.start (5 rows)" in messages
 
 
-def test_documents_by_their_best_passage(tmp_path):
-    said, written = convert(tmp_path, CHUNKS, "--to", "trec", "--documents", "maxp", "--lossy")
+def test_documents_are_ranked_by_their_best_passage(tmp_path):
+    messages, written = convert(tmp_path, CHUNKS, "--to", "trec", "--documents", "maxp", "--lossy")
     assert written == "1 Q0 b 1 9.0 in\n1 Q0 a 2 3.0 in\n2 Q0 b 1 1.0 in\n"
-    assert "ranked by their best rsv" in said
+    assert "ranked by their best rsv" in messages
 
 
-def test_nothing_is_lost_unasked(tmp_path):
+def test_without_lossy_nothing_is_lost(tmp_path):
     from doxel.errors import InputError
 
-    with pytest.raises(InputError, match=r"trec cannot hold everything: wanted .*--lossy"):
+    with pytest.raises(InputError, match=r"trec cannot represent everything in the file: wanted .*--lossy"):
         convert(tmp_path, CHUNKS, "--to", "trec")
     twice = "1 Q0 a 1 2 r\n1 Q0 a 2 1 r\n"
     with pytest.raises(InputError, match=r"results of a document that is listed again \(2 rows\)"):
         convert(tmp_path, twice, "--to", "trec", name="in.run")
 
 
-def test_ranks_without_scores_become_scores_that_fall(tmp_path):
+def test_ranks_without_scores_become_falling_scores(tmp_path):
     chunks = CHUNKS.replace(', "score": 9', "").replace(', "score": 3', ', "score": 1')
-    said, written = convert(tmp_path, chunks, "--to", "trec", "--lossy")
+    messages, written = convert(tmp_path, chunks, "--to", "trec", "--lossy")
     assert written == "1 Q0 a 1 1.0 in\n1 Q0 b 2 0.5 in\n2 Q0 b 1 1.0 in\n"
-    assert "they are now 1/rank" in said
+    assert "they are now 1/rank" in messages
 
 
 def test_maxp_needs_scores(tmp_path):
@@ -68,20 +68,20 @@ def test_maxp_needs_scores(tmp_path):
         )
 
 
-def test_the_rule_is_for_runs_of_parts(tmp_path):
+def test_documents_is_rejected_for_other_conversions(tmp_path):
     from doxel.errors import InputError
 
-    with pytest.raises(InputError, match="wanted a run, and --to trec"):
+    with pytest.raises(InputError, match="wanted a run and --to trec"):
         convert(tmp_path, CHUNKS, "--to", "fol", "--documents", "maxp", "--lossy")
 
 
 def test_highlights_become_grades_of_documents(tmp_path):
-    said, written = convert(tmp_path, GOLD, "--from", "assessments:jsonl", "--to", "trec", "--lossy")
+    messages, written = convert(tmp_path, GOLD, "--from", "assessments:jsonl", "--to", "trec", "--lossy")
     assert written == "1 0 a 1\n1 0 b 3\n2 0 a 0\n"
-    assert "2 of 3 documents are relevant as a whole" in said
+    assert "2 of 3 documents are relevant as a whole" in messages
 
 
-def test_and_scores_of_documents_are_the_same_before_and_after(tmp_path):
+def test_converted_documents_have_the_same_scores(tmp_path):
     import doxel
 
     convert(tmp_path, GOLD, "--from", "assessments:jsonl", "--to", "trec", "--lossy")
@@ -102,19 +102,21 @@ def collection(tmp_path):
     return str(tmp_path / "collection")
 
 
-def test_documents_become_highlights_from_end_to_end(tmp_path, collection):
+def test_relevant_documents_become_highlights_of_their_whole_text(tmp_path, collection):
     qrels = "1 0 a 2\n1 0 b 0\n"
-    said, written = convert(tmp_path, qrels, "--to", "jsonl", "-c", collection, "--lossy", name="in.qrels")
+    messages, written = convert(
+        tmp_path, qrels, "--to", "jsonl", "-c", collection, "--lossy", name="in.qrels"
+    )
     assert written == (
         '{"topic": "1", "doc": "a", "start": 0, "end": 12, "grade": 2.0}\n{"topic": "1", "doc": "b"}\n'
     )
-    assert "1 relevant document is highlighted from end to end" in said
+    assert "1 relevant document is highlighted from end to end" in messages
 
 
-def test_without_the_documents_that_cannot_be(tmp_path):
+def test_whole_documents_cannot_become_highlights_without_a_collection(tmp_path):
     from doxel.errors import InputError
 
-    with pytest.raises(InputError, match="-c, with which places can be said in other words"):
+    with pytest.raises(InputError, match="-c, to convert paths and offsets"):
         convert(tmp_path, "1 0 a 2\n", "--to", "jsonl", name="in.qrels")
 
 

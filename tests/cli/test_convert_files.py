@@ -1,4 +1,4 @@
-"""``doxel convert``: what is recognised, which files are read and written, and what is refused."""
+"""``doxel convert``: formats are recognised, files are read and written, and errors are reported."""
 
 import json
 import zipfile
@@ -12,7 +12,7 @@ from doxel.assessments import read_assessments
 from doxel.runs import read_run
 from doxel.topics import read_topics
 
-# What something is
+# Recognition
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from doxel.topics import read_topics
         (HIGHLIGHTED.replace("<file", '<inex_topic topic_id="1"/><file', 1), "inex2006", "judged document "),
     ],
 )  # fmt: skip
-def test_what_it_is_is_recognised_by_content(tmp_path, content, to, kind):
+def test_the_kind_is_recognised_by_content(tmp_path, content, to, kind):
     outcome, _ = convert(tmp_path, content, to, "--lossy")
     assert outcome.status == 0, outcome.err
     assert kind in outcome.messages[-1]
@@ -40,7 +40,7 @@ def test_what_it_is_is_recognised_by_content(tmp_path, content, to, kind):
 AMBIGUOUS = lines(json.dumps({"topic": "1", "doc": "a", "start": 0, "end": 5}))
 
 
-def test_where_content_leaves_a_doubt_the_aim_decides(tmp_path):
+def test_the_target_format_decides_in_case_of_doubt(tmp_path):
     outcome, out = convert(tmp_path, AMBIGUOUS, "fol", name="chunks.jsonl")
     assert outcome.status == 0
     assert out.read_text() == "1 Q0 a 1 -1.0 chunks 0 5\n"
@@ -48,7 +48,7 @@ def test_where_content_leaves_a_doubt_the_aim_decides(tmp_path):
     assert outcome.status == 0
 
 
-def test_and_where_that_leaves_one_too_from_decides(tmp_path):
+def test_from_decides_if_the_kind_is_still_ambiguous(tmp_path):
     outcome, out = convert(tmp_path, AMBIGUOUS, "jsonl")
     assert (outcome.status, out.exists()) == (2, False)
     assert "wanted --from with runs:jsonl or assessments:jsonl" in outcome.err
@@ -60,7 +60,7 @@ def test_and_where_that_leaves_one_too_from_decides(tmp_path):
         assert counted in outcome.err
 
 
-def test_assessments_that_quote_their_topic_can_give_it(tmp_path):
+def test_topics_are_read_from_assessments_that_quote_them(tmp_path):
     quoting = HIGHLIGHTED.replace(
         "<file", '<inex_topic topic_id="1"><title>trees</title></inex_topic><file', 1
     )
@@ -74,7 +74,7 @@ def test_a_run_is_never_written_as_assessments(tmp_path):
     assert "runs cannot be written as qrels: wanted --to with one of inex-xml, jsonl, " in outcome.err
 
 
-def test_a_mistake_in_a_file_does_not_change_what_it_is(tmp_path):
+def test_an_error_in_a_file_does_not_change_its_kind(tmp_path):
     outcome, _ = convert(tmp_path, "1 Q0 a 7 21 0 0:7\n1 Q0 b 7 21 0 0-7\n", "jsonl", "--lossy")
     assert outcome.err == f"doxel: {tmp_path / 'in'}, line 2: a passage: wanted off:len, found '0-7'\n"
 
@@ -93,17 +93,17 @@ def test_folders_and_archives_are_sets(tmp_path):
         outcome = doxel("convert", source, tmp_path / "out", "--to", "tsv")
         assert outcome.status == 0
         assert (tmp_path / "out").read_text() == "1\ttrees\n2\tgraphs\n"
-        assert "README.md" in outcome.err  # left out, and said so
+        assert "README.md" in outcome.err  # left out, with a note
 
 
-def test_runs_are_converted_one_by_one(tmp_path):
+def test_several_runs_are_rejected(tmp_path):
     folder = write_files(tmp_path / "runs", {"a.run": FOL, "b.run": FOL})
     outcome = doxel("convert", folder, tmp_path / "out", "--to", "inex-xml")
     assert outcome.status == 2
-    assert "runs are converted one by one: wanted one run, found 2" in outcome.err
+    assert "only one run can be converted at a time: wanted one run, found 2" in outcome.err
 
 
-def test_compression_goes_by_the_name(tmp_path):
+def test_compression_follows_the_suffix(tmp_path):
     write_files(tmp_path, {"a.run": FOL})
     assert doxel("convert", tmp_path / "a.run", tmp_path / "b.xml.gz", "--to", "inex-xml").status == 0
     assert (tmp_path / "b.xml.gz").read_bytes().startswith(b"\x1f\x8b")
@@ -111,11 +111,11 @@ def test_compression_goes_by_the_name(tmp_path):
     assert read_run(tmp_path / "c.run").results.equals(read_run(tmp_path / "a.run").results)
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path):
-    write_files(tmp_path, {"in": ELEMENTS, "out": "what was there\n"})
+def test_an_existing_file_survives_an_error(tmp_path):
+    write_files(tmp_path, {"in": ELEMENTS, "out": "old content\n"})
     for options in ([], ["--lossy"]):
         assert doxel("convert", tmp_path / "in", tmp_path / "out", "--to", "fol", *options).status == 2
-        assert (tmp_path / "out").read_text() == "what was there\n"
+        assert (tmp_path / "out").read_text() == "old content\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "out"]
     outcome = doxel("convert", tmp_path / "in", tmp_path / "no" / "out", "--to", "inex-xml")
     assert outcome.status == 2
@@ -128,7 +128,7 @@ def test_a_file_can_be_converted_in_place(tmp_path):
     assert read_run(tmp_path / "a").format == "inex-xml"
 
 
-def test_real_assessments_and_topics(tmp_path, shared_data):
+def test_real_assessments_and_topics_are_converted(tmp_path, shared_data):
     """21,108 passages in 10,329 lines and 115 topics, as the folder's README counts them."""
     folder = shared_data / "inex-adhoc-2009-2010"
     source = folder / "inex-adhoc-2009-2010.qrels"
@@ -142,18 +142,18 @@ def test_real_assessments_and_topics(tmp_path, shared_data):
     assert len(read_topics(tmp_path / "t")) == 115
 
 
-def test_a_real_run_there_and_back(tmp_path, shared_data):
+def test_a_real_run_is_converted_and_back(tmp_path, shared_data):
     source = shared_data / "inex-adhoc-2009-2010" / "bert_inex_converted_1.run.gz"
     assert doxel("convert", source, tmp_path / "x", "--to", "inex-xml").status == 0
     assert doxel("convert", tmp_path / "x", tmp_path / "y", "--to", "fol").status == 0
     assert read_run(tmp_path / "y").results.equals(read_run(source).results)
 
 
-# Calls and files that are wrong
+# Wrong calls and bad files
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["in", "out"], "Missing option '--to'"),
         (["in", "--to", "fol"], "Missing argument 'OUT'"),
@@ -164,18 +164,18 @@ def test_a_real_run_there_and_back(tmp_path, shared_data):
         (["in", "out", "--to", "inex-xml", "-c", "nowhere"], "nowhere: does not exist"),
     ],
 )
-def test_a_wrong_call_gives_status_2(tmp_path, monkeypatch, arguments, said):
+def test_a_wrong_call_gives_status_2(tmp_path, monkeypatch, arguments, message):
     write_files(tmp_path, {"in": FOL})
     monkeypatch.chdir(tmp_path)
     outcome = doxel("convert", *arguments)
     assert (outcome.status, outcome.out) == (2, "")
-    assert said in outcome.err
+    assert message in outcome.err
     assert not (tmp_path / "out").exists()
 
 
 BAD = {
     "a 7-column line in an 8-column file": (FOL + "1 Q0 a 3 0 r 9\n", 4, "wanted 8 columns", "found 7"),
-    "a rank that is no number": (FOL + "1 Q0 a x 0.1 r 9 5\n", 4, "wanted a whole number", "found 'x'"),
+    "a rank that is not a number": (FOL + "1 Q0 a x 0.1 r 9 5\n", 4, "wanted a whole number", "found 'x'"),
     "a negative length": (FOL + "1 Q0 a 3 0.1 r 9 -5\n", 4, "0 or more", "found '-5'"),
     "a path with position 0": (ELEMENTS + "2 Q0 a 2 0.1 r /a[0]\n", 4, "positions from 1", "found '/a[0]'"),
     "an unknown task": (xml_run("Unfocus", ("1", "a", P1, 1, 1)), 1, "wanted Thorough", "found 'Unfocus'"),
@@ -189,13 +189,13 @@ BAD = {
         "found '5555",
     ),
     "an empty file": ("", None, "wanted runs, assessments or topics", "found no content"),
-    "nothing known": ("one two\n", 1, "wanted one of runs: inex-xml", "found 'one two"),
+    "an unknown format": ("one two\n", 1, "wanted one of runs: inex-xml", "found 'one two"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", BAD)
-def test_a_bad_file_gives_one_sentence_with_file_line_wanted_and_found(tmp_path, what):
-    content, line, wanted, found = BAD[what]
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_is_reported_with_file_line_wanted_and_found(tmp_path, name):
+    content, line, wanted, found = BAD[name]
     outcome, out = convert(tmp_path, content, "jsonl")
     assert (outcome.status, out.exists()) == (2, False)
     (sentence,) = outcome.messages
@@ -221,7 +221,7 @@ def test_odd_spelling_is_accepted(tmp_path, content):
     assert out.read_text() == FOL
 
 
-def test_keys_that_have_no_place_are_named(tmp_path):
+def test_unknown_keys_are_reported(tmp_path):
     record = {"topic": "1", "doc": "a", "rank": 1, "start": 0, "end": 5, "chunk": 9}
     outcome, _ = convert(tmp_path, lines(json.dumps(record)), "runs:jsonl")
     assert outcome.messages[0] == f"doxel: {tmp_path / 'in'}: keys left out: chunk (1)"

@@ -1,4 +1,4 @@
-"""``doxel demo``: the whole chain, and a page at its end."""
+"""``doxel demo``: all steps, and the page at the end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlparse
 from documents.commands import doxel
 
 
-def test_the_whole_chain(tmp_path):
+def test_the_demo_runs_all_steps(tmp_path):
     outcome = doxel("demo", "--out", tmp_path / "a demo")
     assert outcome.status == 0
     commands = re.findall(r"\$ doxel (\w+)", outcome.err)
@@ -20,8 +20,8 @@ def test_the_whole_chain(tmp_path):
     report = json.loads((tmp_path / "a demo" / "report" / "report.json").read_text("utf-8"))
     assert len(report["runs"]) == 4
     assert len(report["documents"]) == 15
-    assert all(one["text"] for one in report["documents"])
-    # the figures of the page are those that `doxel evaluate` printed before
+    assert all(document["text"] for document in report["documents"])
+    # the page shows the same figures as `doxel evaluate`
     maip = report["means"][report["measures"].index("MAiP")]
     for run, mean in zip(report["runs"][:3], maip, strict=False):
         lines = [line for line in outcome.out.splitlines() if line.strip().startswith(run)]

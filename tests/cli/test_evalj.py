@@ -1,4 +1,4 @@
-"""``doxel evalj``: the official files of INEX 2006 run as printed, and equal ``doxel evaluate``."""
+"""``doxel evalj``: the official configurations of INEX 2006 give the scores of ``doxel evaluate``."""
 
 import os
 import shutil
@@ -42,7 +42,7 @@ def demo(tmp_path_factory):
 
 
 def printed(name: str, folder: Path, to: Path, addition: str = "") -> Path:
-    """Write an official file with a folder in the place of ``$aPath``, and nothing else changed."""
+    """Write an official file in which only ``$aPath`` is replaced by a folder."""
     file = to / name
     file.write_text((GOLDEN / name).read_text().replace("\\$aPath", str(folder)) + addition)
     return file
@@ -53,8 +53,10 @@ def runs_of(folder: Path) -> list[Path]:
 
 
 def evaluated(folder: Path, *options: object, collection: bool = True) -> list[str]:
-    given = ["-c", folder / "handbook.doxel"] if collection else []
-    outcome = doxel("evaluate", "-f", "tsv", "-a", folder / "2006_assessmentsv4", *given, *options)
+    collection_options = ["-c", folder / "handbook.doxel"] if collection else []
+    outcome = doxel(
+        "evaluate", "-f", "tsv", "-a", folder / "2006_assessmentsv4", *collection_options, *options
+    )
     assert outcome.status == 0, outcome.messages
     return outcome.out.splitlines()
 
@@ -69,9 +71,9 @@ def lines_in(folder: Path) -> list[str]:
     ]
 
 
-def test_the_files_are_those_of_the_print():
+def test_the_configurations_equal_the_published_ones():
     if not SEEDS.is_dir():
-        pytest.skip("the sources beside the project are not there")
+        pytest.skip("the sources beside the project are missing")
     text = next(SEEDS.glob("001*")).read_text()
     assert (GOLDEN / "thorough.prop").read_text() in text
     assert (GOLDEN / "focused.prop").read_text() in text
@@ -91,9 +93,9 @@ def test_the_official_xcg_files_equal_evaluate_line_for_line(
     demo, tmp_path, name, measures, collection, all_topics, per_topic
 ):
     config = printed(name, demo, tmp_path)
-    given = ["-c", demo / "handbook.doxel"] if collection else []
+    collection_options = ["-c", demo / "handbook.doxel"] if collection else []
     flags = ["-e"] * all_topics + ["-q"] * per_topic
-    outcome = doxel("evalj", "-config", config, "-o", tmp_path / "out", *given, *flags)
+    outcome = doxel("evalj", "-config", config, "-o", tmp_path / "out", *collection_options, *flags)
     assert outcome.status == 0, outcome.messages
     options = [*measures, "--topics", "assessed" if all_topics else "run", *["-q"] * per_topic]
     wanted = evaluated(demo, *options, *runs_of(demo), collection=collection)
@@ -115,7 +117,7 @@ def test_the_official_file_of_best_in_context_equals_evaluate_line_for_line(demo
     assert len(names) == 20
 
 
-def test_results_go_where_the_file_says(demo, tmp_path):
+def test_results_are_written_to_the_configured_folder(demo, tmp_path):
     assert doxel("evalj", "-config", printed("thorough.prop", demo, tmp_path)).status == 0
     names = sorted(file.name for file in (demo / "2006_results").iterdir())
     assert names == ["bm25-elements.epgr.txt", "bm25-focused.epgr.txt", "bm25-sections.epgr.txt"]
@@ -135,7 +137,7 @@ def test_overlap_on_and_off_are_two_blocks(demo, tmp_path):
 
 
 def test_e_scores_topics_without_results_zero(demo, tmp_path):
-    """The run bm25-sections lacks one topic of 14, one of which has nothing to find."""
+    """The run bm25-sections lacks one topic of 14, one of which has nothing relevant."""
     config = printed("thorough.prop", demo, tmp_path)
     means = {}
     for flags in ([], ["-e"]):
@@ -147,7 +149,7 @@ def test_e_scores_topics_without_results_zero(demo, tmp_path):
     assert means[True]["bm25-sections"] == pytest.approx(means[False]["bm25-sections"] * 12 / 13)
 
 
-def test_q_adds_the_topics(demo, tmp_path):
+def test_q_prints_the_scores_of_topics(demo, tmp_path):
     config = printed("thorough.prop", demo, tmp_path)
     few = doxel("evalj", "-config", config, "-o", tmp_path / "a").out.splitlines()
     many = doxel("evalj", "-config", config, "-o", tmp_path / "b", "-q").out.splitlines()
@@ -161,17 +163,17 @@ def test_gnu_writes_graphs_that_gnuplot_draws(demo, tmp_path):
     doxel("evalj", "-config", printed("focused.prop", demo, tmp_path), "-o", tmp_path / "out", "-gnu")
     names = sorted(file.name for file in (tmp_path / "out").glob("bm25-focused.*"))
     assert names == ["bm25-focused.nxCG.dat", "bm25-focused.nxCG.gp", "bm25-focused.nxCG.txt"]
-    # a line for overlap on, one for off; the graph passes through the scores of the text
+    # one line for overlap on, one for off; the graph has the scores of the text
     text = (tmp_path / "out" / "bm25-focused.nxCG.txt").read_text()
     wanted = [line.split("\t")[3] for line in text.splitlines() if "@10\t" in line]
     blocks = (tmp_path / "out" / "bm25-focused.nxCG.dat").read_text().split("\n\n\n")
     drawn = [
         next(row.split()[1] for row in block.splitlines() if row.startswith("10.0 ")) for block in blocks
     ]
-    assert [float(one) for one in drawn] == pytest.approx([float(one) for one in wanted])
+    assert [float(value) for value in drawn] == pytest.approx([float(value) for value in wanted])
     program = shutil.which("gnuplot")
     if program is None and os.environ.get("REQUIRE_GNUPLOT"):
-        pytest.fail("gnuplot is required and not there")
+        pytest.fail("gnuplot is required but not installed")
     if program is None:
         pytest.skip("gnuplot is not installed")
     done = subprocess.run(
@@ -189,7 +191,7 @@ def test_jfree_writes_png(demo, tmp_path):
     assert not list(tmp_path.glob("*.gp"))
 
 
-def test_without_gnu_and_jfree_there_are_only_texts(demo, tmp_path):
+def test_without_gnu_and_jfree_only_texts_are_written(demo, tmp_path):
     doxel("evalj", "-config", printed("thorough.prop", demo, tmp_path), "-o", tmp_path / "out")
     assert {file.suffix for file in (tmp_path / "out").iterdir()} == {".txt"}
 
@@ -203,7 +205,7 @@ def test_metrics_of_an_xml_file_are_for_runs_of_their_task(demo, tmp_path):
     assert "doxel: bm25-focused: 10 metrics left out because the run's task is focused" in outcome.messages
 
 
-def test_a_page_that_sets_off_the_file_in_two_pieces_is_read(demo, tmp_path):
+def test_a_configuration_printed_in_two_pieces_is_read(demo, tmp_path):
     text = (
         (GOLDEN / "best-in-context.xml")
         .read_text()
@@ -217,7 +219,7 @@ def test_a_page_that_sets_off_the_file_in_two_pieces_is_read(demo, tmp_path):
     assert len(outcome.out.splitlines()) == 11
 
 
-def test_an_xml_file_names_no_data_and_says_which_options_do(tmp_path):
+def test_an_xml_file_needs_options_for_its_data(tmp_path):
     outcome = doxel("evalj", "-config", GOLDEN / "best-in-context.xml", "a.run")
     assert outcome.status == 2
     assert "-o DIR" in outcome.messages[0]
@@ -228,7 +230,7 @@ def test_an_xml_file_names_no_data_and_says_which_options_do(tmp_path):
     assert all(map(is_sentence, outcome.messages))
 
 
-def test_a_placeholder_left_in_the_file_is_pointed_out():
+def test_a_placeholder_left_in_the_file_is_reported():
     outcome = doxel("evalj", "-config", GOLDEN / "thorough.prop")
     assert outcome.status == 2
     assert outcome.messages[0].endswith("a folder in the place of $aPath, found '$aPath/2006_assessmentsv4/'")
@@ -245,7 +247,7 @@ def test_a_run_that_cannot_be_read_is_skipped_and_the_status_is_1(demo, tmp_path
     assert any("bad.run" in message for message in outcome.messages)
 
 
-def test_names_of_runs_cannot_leave_the_folder_of_results(demo, tmp_path):
+def test_a_run_name_cannot_leave_the_result_folder(demo, tmp_path):
     text = (demo / "runs" / "bm25-focused.xml").read_text()
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "x.xml").write_text(text.replace('run-id="bm25-focused"', 'run-id="../../etc/=cmd"'))
@@ -256,7 +258,7 @@ def test_names_of_runs_cannot_leave_the_folder_of_results(demo, tmp_path):
 
 
 @pytest.mark.parametrize("pattern", ["/2006_runsv1", "/2006_runsv1/", "/2006_runsv1/*", "/2006_runsv1/bm25*"])
-def test_runs_are_a_folder_or_a_pattern(demo, tmp_path, pattern):
+def test_runs_may_be_a_folder_or_a_pattern(demo, tmp_path, pattern):
     text = printed("thorough.prop", demo, tmp_path).read_text()
     config = tmp_path / "runs.prop"
     config.write_text(text.replace("/2006\\_runsv1/\\*", pattern))
@@ -264,7 +266,7 @@ def test_runs_are_a_folder_or_a_pattern(demo, tmp_path, pattern):
     assert len(outcome.out.splitlines()) == 4
 
 
-def test_a_pattern_that_finds_nothing_is_refused(demo, tmp_path):
+def test_a_pattern_without_matches_is_rejected(demo, tmp_path):
     text = printed("thorough.prop", demo, tmp_path).read_text()
     config = tmp_path / "runs.prop"
     config.write_text(text.replace("/2006\\_runsv1/\\*", "/nowhere/*"))

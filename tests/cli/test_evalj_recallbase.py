@@ -1,4 +1,4 @@
-"""The cached full recall base of ``doxel evalj``: written when absent, else read, or refused as unfit."""
+"""The cached full recall base of ``doxel evalj``: written if absent, else read or rejected."""
 
 import io
 import shutil
@@ -33,7 +33,7 @@ def demo(tmp_path_factory):
     return folder
 
 
-def configured(demo, to, *, task="Focused", quant="gen, strict", year="inex2006", more=""):
+def write_config(demo, to, *, task="Focused", quant="gen, strict", year="inex2006", more=""):
     config = to / "evalj.prop"
     text = CONFIG.format(task=task, quant=quant, folder=demo, year=year, results=to / "results")
     config.write_text(text + more)
@@ -51,10 +51,12 @@ def scored(config, *options, status=0):
     [("Focused", "gen, strict", "inex2006"), ("Thorough", "gen, strict, genLifted", "inex2005")],
 )
 @pytest.mark.parametrize("where", ["collection", "sources"])
-def test_what_is_read_scores_as_what_was_written_and_as_without(demo, tmp_path, task, quant, year, where):
-    """Passages and elements, partly seen ones among them: 12 runs, every topic, to the last digit."""
+def test_scores_are_the_same_with_a_written_a_read_and_no_cache(demo, tmp_path, task, quant, year, where):
+    """Passages and elements, some of them partly seen: 12 runs, every topic, to the last digit."""
     place = demo / ("handbook.doxel" if where == "collection" else "handbook")
-    config = configured(demo, tmp_path, task=task, quant=quant, year=year, more=f"INEXDOCCOLL_DIR: {place}\n")
+    config = write_config(
+        demo, tmp_path, task=task, quant=quant, year=year, more=f"INEXDOCCOLL_DIR: {place}\n"
+    )
     plain = tmp_path / "plain.prop"
     plain.write_text("".join(config.read_text().splitlines(keepends=True)[:-2]))
     without = scored(plain, "-c", demo / "handbook.doxel").out
@@ -66,22 +68,22 @@ def test_what_is_read_scores_as_what_was_written_and_as_without(demo, tmp_path, 
     assert len(without.splitlines()) > 1000
 
 
-def test_what_was_written_needs_no_collection_any_more(demo, tmp_path):
-    config = configured(demo, tmp_path)
+def test_a_written_base_needs_no_collection(demo, tmp_path):
+    config = write_config(demo, tmp_path)
     first = scored(config, "-c", demo / "handbook.doxel").out
     assert scored(config).out == first
 
 
 def test_without_documents_the_listed_elements_are_the_base(demo, tmp_path):
-    config = configured(demo, tmp_path)
+    config = write_config(demo, tmp_path)
     first = scored(config)
     assert any("was written to" in message for message in first.messages)
     assert scored(config).out == first.out
 
 
-def test_the_base_is_what_is_read_and_not_computed_again(demo, tmp_path):
-    """A base of other texts under the same names changes the scores: so it is the base that is used."""
-    config = configured(demo, tmp_path)
+def test_the_cached_base_is_used(demo, tmp_path):
+    """A base of other texts under the same names changes the scores, so it is used."""
+    config = write_config(demo, tmp_path)
     honest = scored(config, "-c", demo / "handbook.doxel").out
     path = tmp_path / "results" / "cached" / "base.frb"
     base = read_expanded(path)
@@ -91,7 +93,7 @@ def test_the_base_is_what_is_read_and_not_computed_again(demo, tmp_path):
     assert scored(config).out != honest
 
 
-def refused(config, *options):
+def error_of(config, *options):
     outcome = doxel("evalj", "-config", config, *options)
     assert outcome.status == 2
     assert not outcome.out
@@ -99,38 +101,38 @@ def refused(config, *options):
     return outcome.messages[-1]
 
 
-def test_other_assessments_are_refused(demo, tmp_path):
-    scored(configured(demo, tmp_path), "-c", demo / "handbook.doxel")
-    config = configured(demo, tmp_path, year="inex2005")
-    assert "EXPANDED_FULLRB was not built from the assessments" in refused(config, "-c", demo / "handbook.doxel")
+def test_other_assessments_are_rejected(demo, tmp_path):
+    scored(write_config(demo, tmp_path), "-c", demo / "handbook.doxel")
+    config = write_config(demo, tmp_path, year="inex2005")
+    assert "EXPANDED_FULLRB was not built from the assessments" in error_of(config, "-c", demo / "handbook.doxel")
 
 
-def test_another_collection_is_refused(demo, tmp_path):
-    scored(configured(demo, tmp_path), "-c", demo / "handbook.doxel")
+def test_another_collection_is_rejected(demo, tmp_path):
+    scored(write_config(demo, tmp_path), "-c", demo / "handbook.doxel")
     shutil.copytree(demo / "handbook", tmp_path / "other")
     article = next((tmp_path / "other").glob("*.xml"))
     article.write_text(article.read_text().replace("</article>", "<p>more</p></article>"))
     assert doxel("ingest", tmp_path / "other", "-o", tmp_path / "other.doxel").status == 0
-    config = configured(demo, tmp_path)
-    assert "EXPANDED_FULLRB was not built from the collection" in refused(config, "-c", tmp_path / "other.doxel")
-    assert f"a different version of {article}" in refused(config, "-c", tmp_path / "other")
+    config = write_config(demo, tmp_path)
+    assert "EXPANDED_FULLRB was not built from the collection" in error_of(config, "-c", tmp_path / "other.doxel")
+    assert f"a different version of {article}" in error_of(config, "-c", tmp_path / "other")
     article.unlink()
-    assert f"a missing document: {article}" in refused(config, "-c", tmp_path / "other")
+    assert f"a missing document: {article}" in error_of(config, "-c", tmp_path / "other")
 
 
-def test_a_base_made_without_documents_does_not_stand_for_a_collection(demo, tmp_path):
-    config = configured(demo, tmp_path)
+def test_a_base_made_without_documents_is_rejected_with_a_collection(demo, tmp_path):
+    config = write_config(demo, tmp_path)
     scored(config)
-    assert "found one built without documents" in refused(config, "-c", demo / "handbook.doxel")
-    assert "found one built without documents" in refused(config, "-c", demo / "handbook")
+    assert "found one built without documents" in error_of(config, "-c", demo / "handbook.doxel")
+    assert "found one built without documents" in error_of(config, "-c", demo / "handbook")
 
 
 @pytest.mark.parametrize("content", [b"", b"nothing of the kind", b"PK\x05\x06" + bytes(18)])
-def test_a_file_of_another_kind_is_refused(demo, tmp_path, content):
+def test_another_file_is_rejected(demo, tmp_path, content):
     path = tmp_path / "results" / "cached" / "base.frb"
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
-    assert "wanted a recall base written by doxel" in refused(configured(demo, tmp_path))
+    assert "wanted a recall base written by doxel" in error_of(write_config(demo, tmp_path))
     assert path.read_bytes() == content
 
 
@@ -156,24 +158,24 @@ FORMAT = '"format": "doxel expanded full recall base, 1"'
         "[" * 100_000,
     ],
 )
-def test_a_base_that_says_something_else_of_itself_is_refused(tmp_path, about):
+def test_a_base_with_other_metadata_is_rejected(tmp_path, about):
     with pytest.raises(InputError, match="EXPANDED_FULLRB: wanted a recall base written by doxel"):
         read_expanded(packed(tmp_path, about_json=about))
 
 
-def test_a_base_packed_in_an_unknown_way_is_refused(tmp_path):
+def test_a_base_with_unknown_compression_is_rejected(tmp_path):
     path = packed(tmp_path, about_json="{}")
     data = bytearray(path.read_bytes())
-    for mark, at in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):  # the way of packing, in both headers
+    for mark, at in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):  # the compression method, in both headers
         data[data.index(mark) + at] = 99
     path.write_bytes(data)
     with pytest.raises(InputError, match="EXPANDED_FULLRB: wanted a recall base written by doxel"):
         read_expanded(path)
 
 
-def test_elements_of_other_documents_are_refused(demo, tmp_path):
+def test_elements_of_other_documents_are_rejected(demo, tmp_path):
     path = tmp_path / "results" / "cached" / "base.frb"
-    scored(configured(demo, tmp_path), "-c", demo / "handbook.doxel")
+    scored(write_config(demo, tmp_path), "-c", demo / "handbook.doxel")
     more = read_expanded(path).documents.documents.with_columns(elements=pl.col("elements") + 1)
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
@@ -186,9 +188,9 @@ def test_elements_of_other_documents_are_refused(demo, tmp_path):
         read_expanded(path)
 
 
-def test_the_same_base_is_the_same_file(demo, tmp_path):
+def test_the_same_base_has_the_same_bytes(demo, tmp_path):
     path = tmp_path / "results" / "cached" / "base.frb"
-    config = configured(demo, tmp_path)
+    config = write_config(demo, tmp_path)
     scored(config, "-c", demo / "handbook.doxel")
     first = path.read_bytes()
     path.unlink()

@@ -1,4 +1,4 @@
-"""A file that was given for something else: after the error, what it is."""
+"""Hints: after an error, the kind of a file that was passed as something else."""
 
 import pytest
 
@@ -16,9 +16,9 @@ def folder(tmp_path):
     )
 
 
-IS_RUN = "can be read as a run (fol); runs are named without an option"
-IS_QRELS = "can be read as assessments (qrels); assessments are named with -a"
-IS_TOPICS = "can be read as topics (tsv); topics are named with -t"
+IS_RUN = "can be read as a run (fol); pass runs without an option"
+IS_QRELS = "can be read as assessments (qrels); pass assessments with -a"
+IS_TOPICS = "can be read as topics (tsv); pass topics with -t"
 
 
 @pytest.mark.parametrize(
@@ -28,11 +28,14 @@ IS_TOPICS = "can be read as topics (tsv); topics are named with -t"
         ("evaluate -a {0}/a.qrels -m MAiP {0}/a.qrels", f"{{0}}/a.qrels {IS_QRELS}"),
         ("evaluate -a {0}/topics.tsv -m MAiP {0}/a.run", f"{{0}}/topics.tsv {IS_TOPICS}"),
         ("evaluate -a {0}/runs -m MAiP {0}/a.run", f"{{0}}/runs/b.run {IS_RUN}"),
-        ("evaluate -a {0}/a.qrels -m MAiP {0}/runs", "a run is a file: {0}/runs/* names those in the folder"),
+        (
+            "evaluate -a {0}/a.qrels -m MAiP {0}/runs",
+            "a run is a file; pass {0}/runs/* for all files in the folder",
+        ),
         ("topics {0}/a.run", "{0}/a.run can be read as a run (fol)"),
     ],
 )
-def test_what_a_file_is_instead(folder, call, last):
+def test_the_hint_names_the_kind_of_the_file(folder, call, last):
     outcome = doxel(*call.format(folder).split())
     assert outcome.status == 2
     assert len(outcome.messages) == 2
@@ -42,24 +45,24 @@ def test_what_a_file_is_instead(folder, call, last):
 @pytest.mark.parametrize(
     "call",
     [
-        "evaluate -a {0}/odd -m MAiP {0}/a.run",  # nothing known
+        "evaluate -a {0}/odd -m MAiP {0}/a.run",  # unknown format
         "evaluate -a {0}/a.qrels -m MAiP {0}/nowhere",
         "evaluate -a {0}/a.qrels -m MAIP {0}/a.run",  # not about a file
         "evaluate -a {0}/a.qrels -a {0}/a.qrels -c {0}/nowhere -m MAiP {0}/a.run",
-        "convert {0}/a.run {0}/out --to qrels",  # it was taken for what it is
+        "convert {0}/a.run {0}/out --to qrels",  # the file is of the right kind
         "topics {0}/runs/nowhere",
     ],
 )
-def test_nothing_is_said_where_nothing_is_certain(folder, call):
+def test_there_is_no_hint_in_case_of_doubt(folder, call):
     outcome = doxel(*call.format(folder).split())
     assert outcome.status == 2
     assert len(outcome.messages) == 1
 
 
-def test_too_little_memory_is_said_in_a_sentence(folder, monkeypatch):
+def test_a_lack_of_memory_is_reported(folder, monkeypatch):
     def read(*_args, **_options):
         raise MemoryError
 
     monkeypatch.setattr("doxel.topics.read.read_file_set", read)
     outcome = doxel("topics", folder / "topics.tsv")
-    assert (outcome.status, outcome.messages) == (2, ["doxel: there is not enough memory for this"])
+    assert (outcome.status, outcome.messages) == (2, ["doxel: out of memory"])

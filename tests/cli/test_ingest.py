@@ -1,4 +1,4 @@
-"""``doxel ingest``: whatever is wrong is said in one sentence, and the rest is done."""
+"""``doxel ingest``: every problem is reported in one sentence, and the rest is done."""
 
 import contextlib
 import gzip
@@ -27,7 +27,7 @@ def laughs() -> str:
     return f'<!DOCTYPE a [<!ENTITY l0 "ha">{entities}]>\n<a>&l11;</a>'
 
 
-# A document, the line of the complaint (0: there is none), and pieces of what was wanted and found.
+# A document, the line of the error (0 for none), and pieces of "wanted" and "found".
 BAD_DOCUMENTS: dict[str, tuple[str | bytes, int, str, str]] = {
     "empty": ("", 0, "an XML document", "no content"),
     "blank": (" \n ", 0, "an XML document", "no content"),
@@ -59,7 +59,7 @@ BAD_DOCUMENTS: dict[str, tuple[str | bytes, int, str, str]] = {
 
 
 def names_everything(message: str, file: object, line: int, wanted: str, found: str) -> bool:
-    """Tell whether a message is a sentence with file, line, what was wanted and what was found."""
+    """Return whether a message names file, line, what was wanted and what was found."""
     place = f"{file}, line {line}: " if line else f"{file}: "
     after_wanted = message.partition("wanted ")[2]
     return (
@@ -79,9 +79,9 @@ def test_a_bad_document_is_reported_and_the_rest_is_done(name, tmp_path):
     assert outcome.out == ""
     refusal, summary = outcome.messages
     assert names_everything(refusal, tmp_path / "good/bad.xml", line, wanted, found)
-    assert refusal.startswith("doxel: refused: ")
+    assert refusal.startswith("doxel: skipped: ")
     assert summary.startswith("doxel: 2 documents, 3 elements with 2 tags, 6 characters added")
-    assert summary.endswith("; 1 refused")
+    assert summary.endswith("; 1 skipped")
     assert sorted(read_collection(tmp_path / "c")) == ["1", "2"]
 
 
@@ -97,7 +97,7 @@ def test_with_strict_a_bad_document_is_fatal(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", BAD_DOCUMENTS)
-def test_nothing_but_a_bad_document_leaves_nothing_behind(name, tmp_path):
+def test_a_single_bad_document_leaves_nothing_behind(name, tmp_path):
     write_files(tmp_path, {"bad.xml": BAD_DOCUMENTS[name][0]})
     outcome = doxel("ingest", tmp_path / "bad.xml", "-o", tmp_path / "c")
     assert outcome.status == 1
@@ -106,7 +106,7 @@ def test_nothing_but_a_bad_document_leaves_nothing_behind(name, tmp_path):
     assert names_in(tmp_path) == ["bad.xml"]
 
 
-def test_no_traceback_from_a_process_of_its_own(tmp_path):
+def test_a_separate_process_prints_no_traceback(tmp_path):
     write_files(tmp_path, {f"s/{number}.xml": bad for number, (bad, *_) in enumerate(BAD_DOCUMENTS.values())})
     write_files(tmp_path, {"s/good.xml": "<a/>"})
     outcome = doxel_process("ingest", tmp_path / "s", "-o", tmp_path / "c", "--jobs", 2)
@@ -115,7 +115,7 @@ def test_no_traceback_from_a_process_of_its_own(tmp_path):
     assert all(is_sentence(message) for message in outcome.messages)
 
 
-def test_strict_stops_at_the_first_in_the_order_of_documents(tmp_path, monkeypatch):
+def test_strict_stops_at_the_first_bad_document(tmp_path, monkeypatch):
     monkeypatch.setattr(ingestion, "BATCH_BYTES", 1)
     write_files(tmp_path, {"s/1.xml": "<a/>", "s/2.xml": "<b>", "s/3.xml": "<c>", "s/4.xml": "<d/>"})
     for jobs in (1, 2):
@@ -127,7 +127,7 @@ def test_strict_stops_at_the_first_in_the_order_of_documents(tmp_path, monkeypat
         assert names_in(folder) == [".lock", "manifest.json", "part-0001"]
 
 
-def test_a_file_name_that_is_no_text(tmp_path):
+def test_a_file_name_that_is_not_utf_8_is_reported(tmp_path):
     write_files(tmp_path, GOOD)
     try:
         Path(os.fsdecode(os.fsencode(tmp_path / "good") + b"/caf\xe9.xml")).write_text("<a/>")
@@ -141,12 +141,12 @@ def test_a_file_name_that_is_no_text(tmp_path):
     assert len(read_collection(tmp_path / "c")) == 2
 
 
-# What must not be opened
+# Files that must not be opened
 
 
 @pytest.mark.parametrize("options", [(), ("--entities", "html")], ids=["alone", "with declarations"])
 def test_an_external_entity_is_not_read(options, tmp_path):
-    """The file is a pipe that nobody writes to: whoever opens it waits for ever."""
+    """The file is a pipe without a writer: opening it would block forever."""
     os.mkfifo(tmp_path / "secret")
     source = f'<!DOCTYPE a [<!ENTITY x SYSTEM "{(tmp_path / "secret").as_uri()}">]>\n<a>&x;</a>'
     write_files(tmp_path, {"bad.xml": source})
@@ -231,7 +231,7 @@ ARCHIVES: dict[str, tuple[Callable[[Path], Path], str, str, str]] = {
 
 
 @pytest.mark.parametrize("name", ARCHIVES)
-def test_archive_members_that_lead_elsewhere(name, tmp_path):
+def test_archive_members_outside_the_archive_are_rejected(name, tmp_path):
     make, member, wanted, found = ARCHIVES[name]
     archive = make(tmp_path / "archive")
     outcome = doxel("ingest", archive, "-o", tmp_path / "c")
@@ -246,10 +246,10 @@ def test_archive_members_that_lead_elsewhere(name, tmp_path):
     assert not (tmp_path / "strict").exists()
 
 
-# Files that are not whole
+# Truncated files
 
 
-def test_a_gzip_cut_in_half(tmp_path):
+def test_a_truncated_gzip_file_is_reported(tmp_path):
     whole = gzip.compress(b"<a>" + os.urandom(2000).hex().encode() + b"</a>")
     write_files(tmp_path, {**GOOD, "good/cut.xml.gz": whole[: len(whole) // 2]})
     outcome = doxel("ingest", tmp_path / "good", "-o", tmp_path / "c")
@@ -262,8 +262,8 @@ def test_a_gzip_cut_in_half(tmp_path):
 
 
 @pytest.mark.parametrize("mode", ["w", "w:gz", "w:xz"])
-def test_an_archive_cut_in_half(mode, tmp_path):
-    """What could be read of it is kept; the whole archive then completes the collection."""
+def test_a_truncated_archive_is_reported(mode, tmp_path):
+    """Its readable part is ingested; the whole archive then completes the collection."""
     write_files(tmp_path, {f"s/{number}.xml": f"<a>{os.urandom(999).hex()}</a>" for number in range(60)})
     archive = tmp_path / "a.tar"
     with tarfile.open(archive, mode) as opened:
@@ -281,13 +281,13 @@ def test_an_archive_cut_in_half(mode, tmp_path):
 
 # Permissions and space
 
-# As root, permissions bind only who gives up the right to ignore them.
+# Root must drop a capability, or permissions would not apply.
 WITHOUT_OVERRIDE = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search,-fowner")
 
 
 @pytest.fixture(scope="session")
 def bound() -> tuple[str, ...]:
-    """What to put before a command so that permissions bind it."""
+    """The words before a command that make permissions apply to it."""
     if os.geteuid() != 0:
         return ()
     if shutil.which("setpriv") is None:
@@ -309,27 +309,27 @@ def mode(path: Path, bits: int):
 
 
 @pytest.mark.parametrize("refused", ["good/2.xml", "good/sub"])
-def test_no_permission_to_read_one_of_many(refused, bound, tmp_path):
+def test_a_file_without_read_permission_is_skipped(refused, bound, tmp_path):
     write_files(tmp_path, {**GOOD, "good/sub/3.xml": "<a/>"})
     with mode(tmp_path / refused, 0):
         outcome = doxel_process("ingest", tmp_path / "good", "-o", tmp_path / "c", prefix=bound)
     assert outcome.status == 1
     refusal, summary = outcome.messages
-    assert refusal == f"doxel: refused: {tmp_path / refused}: cannot be read: permission denied"
+    assert refusal == f"doxel: skipped: {tmp_path / refused}: cannot be read: permission denied"
     assert summary.startswith("doxel: 2 documents")
 
 
 @pytest.mark.parametrize("source", ["good/1.xml", "good"])
-def test_no_permission_to_read_the_source(source, bound, tmp_path):
+def test_a_source_without_read_permission_is_reported(source, bound, tmp_path):
     write_files(tmp_path, GOOD)
     with mode(tmp_path / source, 0):
         outcome = doxel_process("ingest", tmp_path / source, "-o", tmp_path / "c", prefix=bound)
     assert outcome.status == 1
-    assert outcome.messages[0] == f"doxel: refused: {tmp_path / source}: cannot be read: permission denied"
+    assert outcome.messages[0] == f"doxel: skipped: {tmp_path / source}: cannot be read: permission denied"
     assert not (tmp_path / "c").exists()
 
 
-def test_no_permission_to_look_into_the_folder_of_the_source(bound, tmp_path):
+def test_a_source_in_a_locked_folder_is_reported(bound, tmp_path):
     write_files(tmp_path, GOOD)
     with mode(tmp_path / "good", 0):
         outcome = doxel_process("ingest", tmp_path / "good/1.xml", "-o", tmp_path / "c", prefix=bound)
@@ -337,7 +337,7 @@ def test_no_permission_to_look_into_the_folder_of_the_source(bound, tmp_path):
     assert outcome.messages[0].endswith("good/1.xml: cannot be read: permission denied")
 
 
-def test_no_permission_to_write_the_collection(bound, tmp_path):
+def test_a_collection_that_cannot_be_written_is_reported(bound, tmp_path):
     write_files(tmp_path, GOOD)
     (tmp_path / "locked").mkdir()
     with mode(tmp_path / "locked", 0o555):
@@ -347,7 +347,7 @@ def test_no_permission_to_write_the_collection(bound, tmp_path):
         assert names_in(tmp_path / "locked") == []
 
 
-def test_no_permission_to_add_to_a_collection(bound, tmp_path):
+def test_a_collection_that_cannot_be_extended_is_reported(bound, tmp_path):
     write_files(tmp_path, GOOD)
     assert doxel("ingest", tmp_path / "good/1.xml", "-o", tmp_path / "c").status == 0
     before = contents(tmp_path / "c")
@@ -357,7 +357,7 @@ def test_no_permission_to_add_to_a_collection(bound, tmp_path):
         (message,) = outcome.messages
         assert is_sentence(message)
         assert "cannot be written: permission denied" in message
-        # and reading needs none
+        # it can still be read
         assert doxel_process("collection", tmp_path / "c", prefix=bound).status == 0
     assert contents(tmp_path / "c") == before
 
@@ -367,8 +367,8 @@ def limit_files_to(size: int) -> Callable[[], None]:
 
 
 @pytest.mark.parametrize("size", [0, 100, 2000, 20_000])
-def test_no_space_for_a_new_collection(size, tmp_path):
-    """Files may grow to some bytes only: not even a manifest, not a small table, not the texts."""
+def test_a_full_disk_is_reported(size, tmp_path):
+    """The limit is too small for a manifest, for a small table, or for the texts."""
     write_files(tmp_path, {f"s/{number}.xml": f"<a>{os.urandom(5000).hex()}</a>" for number in range(9)})
     outcome = doxel_process(
         "ingest", tmp_path / "s", "-o", tmp_path / "c", "--jobs", 1, before=limit_files_to(size)
@@ -381,7 +381,7 @@ def test_no_space_for_a_new_collection(size, tmp_path):
     assert not (tmp_path / "c").exists()
 
 
-def test_no_space_for_an_addition(tmp_path):
+def test_a_full_disk_leaves_the_collection_unchanged(tmp_path):
     write_files(tmp_path, GOOD)
     assert doxel("ingest", tmp_path / "good", "-o", tmp_path / "c").status == 0
     before, files = contents(tmp_path / "c"), names_in(tmp_path / "c")
@@ -432,7 +432,7 @@ def test_no_space_for_an_addition(tmp_path):
         ),
     ],
 )
-def test_a_wrong_call_is_refused_before_anything_is_written(arguments, sentence, tmp_path, monkeypatch):
+def test_a_wrong_call_is_rejected_before_anything_is_written(arguments, sentence, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_files(tmp_path, {**GOOD, "notes/n.dat": "text", "app/manifest.json": '{"name": "another thing"}'})
     (tmp_path / "empty").mkdir()
@@ -447,14 +447,14 @@ def test_a_wrong_call_is_refused_before_anything_is_written(arguments, sentence,
 @pytest.mark.parametrize(
     "arguments", [(), ("good",), ("good", "-o", "c", "--jobs", "0"), ("good", "-o", "c", "--ids", "number")]
 )
-def test_options_that_do_not_fit(arguments):
+def test_conflicting_options_are_rejected(arguments):
     outcome = doxel("ingest", *arguments)
     assert outcome.status == 2
     assert "Usage: doxel ingest" in outcome.err
     assert "Traceback" not in outcome.err
 
 
-def test_an_existing_empty_folder_is_as_good_as_none(tmp_path):
+def test_an_empty_folder_can_become_a_collection(tmp_path):
     write_files(tmp_path, {**GOOD, "bad.xml": ""})
     (tmp_path / "c").mkdir()
     assert doxel("ingest", tmp_path / "bad.xml", "-o", tmp_path / "c").status == 1
@@ -462,7 +462,7 @@ def test_an_existing_empty_folder_is_as_good_as_none(tmp_path):
     assert doxel("ingest", tmp_path / "good", "-o", tmp_path / "c").status == 0
 
 
-def test_duplicate_ids(tmp_path):
+def test_duplicate_ids_are_reported(tmp_path):
     write_files(tmp_path, {"a/1.xml": "<a>one</a>", "b/1.xml": "<a>two</a>", "b/2.xml": "<a>three</a>"})
     outcome = doxel("ingest", tmp_path / "a", tmp_path / "b", "-o", tmp_path / "c")
     assert outcome.status == 1
@@ -474,7 +474,7 @@ def test_duplicate_ids(tmp_path):
     assert not (tmp_path / "d").exists()
 
 
-def test_duplicate_ids_in_an_addition(tmp_path):
+def test_duplicate_ids_in_an_addition_are_reported(tmp_path):
     write_files(tmp_path, {"a/x/1.xml": "<a>one</a>", "b/y/1.xml": "<a>two</a>"})
     assert doxel("ingest", tmp_path / "a", "-o", tmp_path / "c").status == 0
     outcome = doxel("ingest", tmp_path / "b", "-o", tmp_path / "c")
@@ -484,24 +484,24 @@ def test_duplicate_ids_in_an_addition(tmp_path):
     assert list(read_collection(tmp_path / "c")) == ["1"]
 
 
-# What works
+# Successful calls
 
 
-def test_the_summary(tmp_path):
+def test_the_summary_counts_documents_elements_and_characters(tmp_path):
     write_files(tmp_path, {**GOOD, "good/notes.dat": ""})
     outcome = doxel("ingest", tmp_path / "good", "-o", tmp_path / "c", "--jobs", 1)
     assert outcome.status == 0
     ignored, summary = outcome.messages
-    assert ignored == "doxel: ignored: 1 file of another kind (.dat)"
+    assert ignored == "doxel: ignored: 1 file of unknown type (.dat)"
     assert summary.startswith(
         f"doxel: 2 documents, 3 elements with 2 tags, 6 characters added to {tmp_path / 'c'} in "
     )
     again = doxel("ingest", tmp_path / "good", "-o", tmp_path / "c")
     assert again.status == 0
-    assert "doxel: already there: 2 documents" in again.messages
+    assert "doxel: already in the collection: 2 documents" in again.messages
 
 
-def test_entities_from_declarations(tmp_path):
+def test_entities_are_read_from_declarations(tmp_path):
     write_files(
         tmp_path,
         {
@@ -524,8 +524,8 @@ def test_entities_from_declarations(tmp_path):
         }
 
 
-def test_two_ingestions_at_the_same_time(tmp_path):
-    """While one writes, another is refused; what the first writes is not disturbed."""
+def test_a_second_ingestion_at_the_same_time_is_rejected(tmp_path):
+    """While one process writes, another gets an error, and the first is not disturbed."""
     write_files(tmp_path, GOOD)
     others: list = []
 
@@ -540,7 +540,7 @@ def test_two_ingestions_at_the_same_time(tmp_path):
     assert doxel("ingest", tmp_path / "good", "-o", tmp_path / "c").status == 0
 
 
-def test_an_interrupt_says_so(tmp_path):
+def test_an_interrupt_is_reported(tmp_path):
     """As by Ctrl-C, in the middle: exit status 130, a word, and the collection can be completed."""
     write_files(tmp_path, GOOD)
     script = (

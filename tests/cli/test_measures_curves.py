@@ -1,4 +1,4 @@
-"""``doxel measures`` lists curves and says what they show."""
+"""``doxel measures`` lists and explains curves."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from documents.commands import doxel
 from doxel.measures.curves import CURVES
 
 
-def test_every_curve_is_listed_with_what_it_shows():
+def test_every_curve_is_listed_with_its_description():
     listed = doxel("measures").out
     for shape in CURVES:
         assert f" {shape.name} " in listed
@@ -17,13 +17,13 @@ def test_every_curve_is_listed_with_what_it_shows():
     ("name", "made_of"),
     [("ep/gr", "It is ep at 0.01 ... 1"), ("P/R", "It is HiXEval_P over HiXEval_R"), ("gP/gR", "over gR")],
 )
-def test_a_curve_is_explained_by_what_it_is_made_of(name, made_of):
+def test_a_curve_is_explained_with_its_measures(name, made_of):
     outcome = doxel("measures", name)
     assert outcome.status == 0
     assert made_of in outcome.out
 
 
-def test_a_curve_that_is_none_is_refused():
+def test_an_unknown_curve_is_rejected():
     outcome = doxel("measures", "xx/yy")
     assert outcome.status == 2
     assert "there is no curve 'xx/yy': wanted one of ep/gr" in outcome.messages[0]

@@ -80,7 +80,7 @@ def folder(tmp_path_factory):
 
 
 def both(folder, *arguments):
-    """Return what a command prints for the mixed collection and for its twin."""
+    """Return the output of a command for the mixed collection and for its twin."""
     outcomes = [
         command(
             *(part.replace("C", str(folder / name)) if part == "C" else part for part in map(str, arguments))
@@ -91,7 +91,7 @@ def both(folder, *arguments):
     return outcomes
 
 
-def test_the_twins_are_twins(folder):
+def test_the_twin_collections_have_the_same_texts(folder):
     mixed, xml = (doxel.read_collection(folder / name) for name in ("mixed.doxel", "xml.doxel"))
     assert sorted(mixed) == sorted(xml) == ["guide", "notes", "old", "page", "web/1", "web/2"]
     for name in mixed:
@@ -122,7 +122,7 @@ def test_characters_are_counted_in_the_source(folder):
 
 
 @pytest.mark.parametrize("system", ["perfect", "document", "parent", "ancestors", "biggest-child"])
-def test_simulated_systems(folder, tmp_path, system):
+def test_simulated_runs_are_the_same(folder, tmp_path, system):
     written = []
     for name in ("mixed.doxel", "xml.doxel"):
         arguments = (
@@ -142,26 +142,26 @@ def test_simulated_systems(folder, tmp_path, system):
 
 
 @pytest.mark.parametrize("options", [[], ["--ideal"]])
-def test_recall_bases(folder, options):
+def test_recall_bases_are_the_same(folder, options):
     mixed, xml = both(folder, "recallbase", "-c", "C", "-a", folder / "gold.jsonl", "-f", "tsv", *options)
     assert mixed.status == 0
     assert mixed.out == xml.out
     assert "/html[1]/body[1]/section[1]/p[1]" in mixed.out
 
 
-def test_check(folder):
+def test_findings_are_the_same(folder):
     mixed, xml = both(folder, "check", "-c", "C", "-a", folder / "gold.jsonl", folder / "mixed.run")
     assert mixed.status == 0
     assert mixed.out == xml.out
 
 
 @pytest.mark.parametrize("to", ["fol", "jsonl", "inex-xml"])
-def test_convert_there_and_back(folder, tmp_path, to):
+def test_runs_are_converted_and_back(folder, tmp_path, to):
     collection = folder / "mixed.doxel"
-    there = command(
+    forth = command(
         "convert", folder / "mixed.run", tmp_path / "there", "--to", to, "-c", collection, "--lossy"
     )
-    assert there.status == 0, there.err
+    assert forth.status == 0, forth.err
     back = command(
         "convert", tmp_path / "there", tmp_path / "back", "--to", "jsonl", "-c", collection, "--lossy"
     )
@@ -169,19 +169,19 @@ def test_convert_there_and_back(folder, tmp_path, to):
     assert len((tmp_path / "back").read_text().splitlines()) == RUN.count("\n")
 
 
-def test_assessments_become_places_in_texts_and_come_back(folder, tmp_path):
+def test_assessments_are_converted_to_text_positions_and_back(folder, tmp_path):
     collection = folder / "mixed.doxel"
     for name, to in (("a.qrels", "qrels"), ("b.jsonl", "jsonl")):
         source = folder / "gold.jsonl" if to == "qrels" else tmp_path / "a.qrels"
         outcome = command("convert", source, tmp_path / name, "--to", to, "-c", collection, "--lossy")
         assert outcome.status == 0, outcome.err
     texts = doxel.read_collection(collection)
-    found = {
+    quoted = {
         (row["topic"], row["doc"], texts[row["doc"]].text[row["start"] : row["end"]])
         for row in map(json.loads, (tmp_path / "b.jsonl").read_text().splitlines())
         if "start" in row
     }
-    assert found == set(HIGHLIGHTS)
+    assert quoted == set(HIGHLIGHTS)
 
 
 def test_collection_shows_outline_text_and_summary(folder):

@@ -1,12 +1,17 @@
-"""Options that several commands share: what is out of range is refused in words."""
+"""Options that several commands share: values, and errors for invalid ones."""
 
 from __future__ import annotations
 
+import re
+
+import click
 import pytest
 
 from documents.commands import doxel, write_files
 from doxel.cli import compare, pool, search, simulate
 from doxel.cli import evaluate as evaluate_command
+from doxel.cli.main import cli
+from doxel.cli.options import INEX_HEADING, InexOption, SectionedCommand
 from doxel.pooling.gathering import COUNTS
 from doxel.pooling.making import JUDGING
 from doxel.runs.tasks import TASKS
@@ -29,7 +34,7 @@ def evaluate(files, *options):
 
 
 @pytest.mark.parametrize(("limit", "recall"), [("1", "0.5"), ("2", "1.0"), ("none", "1.0"), ("٢", "1.0")])
-def test_the_limit_of_results(files, limit, recall):
+def test_the_limit_cuts_results(files, limit, recall):
     outcome = doxel(
         "evaluate", "-a", files / "gold.qrels", "-m", "char_rec", "--limit", limit, files / "a.run"
     )
@@ -37,7 +42,7 @@ def test_the_limit_of_results(files, limit, recall):
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "1.5", "²", "all", ""])
-def test_what_is_no_limit_is_refused(files, limit):
+def test_an_invalid_limit_is_rejected(files, limit):
     outcome = doxel(
         "evaluate", "-a", files / "gold.qrels", "-m", "char_rec", "--limit", limit, files / "a.run"
     )
@@ -55,11 +60,11 @@ def test_a_seed_is_not_negative(files, command):
 
 
 def choices(command, option):
-    (found,) = [one for one in command.params if one.name == option]
-    return list(found.type.choices)
+    (parameter,) = [parameter for parameter in command.params if parameter.name == option]
+    return list(parameter.type.choices)
 
 
-def test_words_that_commands_list_for_a_fast_start_are_those_that_are_declared():
+def test_choices_listed_for_a_fast_start_equal_the_declared_ones():
     assert choices(simulate.command, "system") == list(SYSTEMS)
     assert choices(evaluate_command.command, "task") == list(TASKS)
     assert choices(search.command, "task") == list(SEARCH_TASKS)
@@ -70,16 +75,50 @@ def test_words_that_commands_list_for_a_fast_start_are_those_that_are_declared()
 
 
 @pytest.mark.parametrize("written", ["Focussed", "CO.Focussed", "FOCUSED", "focused"])
-def test_a_task_may_have_the_name_of_its_year(files, written):
+def test_a_task_may_have_an_inex_name(files, written):
     outcome = evaluate(files, "--task", written)
     assert outcome.status == 0, outcome.err
 
 
-def test_what_is_no_task_is_refused_with_all_tasks(files):
+def test_an_unknown_task_is_rejected_with_a_list_of_tasks(files):
     outcome = evaluate(files, "--task", "searching")
     assert outcome.status == 2
     assert "'searching' is not one of 'thorough', 'focused'" in outcome.err
 
 
-def test_a_limit_without_end_is_refused(files):
+def test_an_enormous_limit_is_rejected(files):
     assert evaluate(files, "--limit", "9" * 5000).status == 2
+
+
+def all_commands(command=cli, words=("doxel",)):
+    """Yield every command that is not a group, with the words that call it."""
+    context = click.Context(command)
+    if not isinstance(command, click.Group):
+        yield " ".join(words), command
+        return
+    for name in command.list_commands(context):
+        yield from all_commands(command.get_command(context, name), (*words, name))
+
+
+EVERY_COMMAND = dict(all_commands())
+
+
+@pytest.mark.parametrize("name", EVERY_COMMAND)
+def test_options_for_inex_measures_have_their_own_heading(name):
+    command = EVERY_COMMAND[name]
+    assert isinstance(command, SectionedCommand)
+    text = command.get_help(click.Context(command, info_name=name))
+    general, heading, inex = text.partition(f"\n{INEX_HEADING}:\n")
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    assert bool(heading) == any(isinstance(option, InexOption) for option in options)
+    for option in options:
+        section = inex if isinstance(option, InexOption) else general
+        assert re.search(rf"^  .*{re.escape(option.opts[-1])}\b", section, re.MULTILINE), option.name
+
+
+def test_the_options_of_a_chunk_user_come_first():
+    general = [
+        option.name for option in EVERY_COMMAND["doxel evaluate"].params if type(option) is click.Option
+    ]
+    assert {"assessments", "measures", "limit", "per_topic", "layout"} <= set(general)
+    assert not {"task", "quant", "compat", "structure"} & set(general)

@@ -1,4 +1,4 @@
-"""``doxel pool``: pools, estimates and statistics, and what it says when something is wrong."""
+"""``doxel pool``: pools, estimates, statistics and error messages."""
 
 from __future__ import annotations
 
@@ -31,18 +31,22 @@ def pool(files, *arguments, runs=("a.run", "b.run"), collection=True):
     return doxel("pool", *(["-c", files / "all.doxel"] if collection else []), *arguments, *paths)
 
 
-def test_a_pool_is_written_and_its_size_is_said(files, tmp_path):
+def test_a_pool_is_written_and_its_size_is_printed(files, tmp_path):
     outcome = pool(files, "--depth", 1, "-o", tmp_path / "pool.jsonl")
     assert (outcome.status, outcome.out) == (0, "")
-    (said,) = outcome.messages
-    assert said == (
-        "doxel: 3 documents of 2 topics (1 to 2 a topic), 4 parts retrieved from them, "
+    (message,) = outcome.messages
+    assert message == (
+        "doxel: 3 documents of 2 topics (1 to 2 per topic), 4 parts retrieved from them, "
         f"45 characters to read; written to {tmp_path / 'pool.jsonl'}"
     )
-    made = read_pool(tmp_path / "pool.jsonl")
-    assert sorted(made.documents.select("topic", "doc").rows()) == [("1", "p"), ("1", "q"), ("2", "r")]
-    assert made.runs == ["A", "B"]
-    assert made.fingerprint
+    written_pool = read_pool(tmp_path / "pool.jsonl")
+    assert sorted(written_pool.documents.select("topic", "doc").rows()) == [
+        ("1", "p"),
+        ("1", "q"),
+        ("2", "r"),
+    ]
+    assert written_pool.runs == ["A", "B"]
+    assert written_pool.fingerprint
 
 
 def test_the_same_call_gives_the_same_bytes(files, tmp_path):
@@ -51,14 +55,14 @@ def test_the_same_call_gives_the_same_bytes(files, tmp_path):
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
-def test_blind(files, tmp_path):
+def test_a_blind_pool_has_no_contributions(files, tmp_path):
     pool(files, "--depth", 2, "--blind", "-o", tmp_path / "pool.jsonl")
     text = (tmp_path / "pool.jsonl").read_text("utf-8")
     assert "contributions" not in text
     assert '"A"' not in text
 
 
-def test_only_the_topics_of_a_file(files, tmp_path):
+def test_only_topics_of_the_topic_file_are_pooled(files, tmp_path):
     outcome = pool(files, "--depth", 2, "-t", files / "topics.tsv", "-o", tmp_path / "pool.jsonl")
     assert read_pool(tmp_path / "pool.jsonl").topics == ["1"]
     assert "doxel: 1 topic has no document in the pool: 3" in outcome.messages
@@ -74,14 +78,14 @@ def test_an_estimate_writes_nothing(files, tmp_path):
     assert "depth" in pool(files, "--estimate").out
 
 
-def test_statistics(files):
+def test_statistics_count_contributions_and_judgements(files):
     outcome = pool(files, "--depth", 2, "--statistics", "-a", files / "gold.qrels", "-f", "json")
-    found = json.loads(outcome.out)
-    assert [(row["run"], row["documents"], row["unique_relevant"]) for row in found["runs"]] == [
+    statistics = json.loads(outcome.out)
+    assert [(row["run"], row["documents"], row["unique_relevant"]) for row in statistics["runs"]] == [
         ("A", 3, 1),
         ("B", 3, 1),
     ]
-    assert found["coverage"][0] == {
+    assert statistics["coverage"][0] == {
         "topic": "1",
         "pooled": 3,
         "judged": 3,
@@ -89,28 +93,28 @@ def test_statistics(files):
         "judged_besides": 0,
         "relevant_besides": 0,
     }
-    assert found["left_out"] is None
+    assert statistics["left_out"] is None
 
 
-def test_leaving_one_run_out(files):
+def test_scores_change_when_a_run_is_left_out(files):
     scored = ("-a", files / "gold.qrels", "-m", "char_rec@2")
     outcome = pool(files, "--depth", 2, "--statistics", *scored, "-f", "json")
     (_, of_b) = json.loads(outcome.out)["left_out"]
     # topic 1: B finds 5 of q and 5 of s among 20 characters; without s, 5 of 15; topic 2 is empty
     assert (of_b["score"], of_b["without"]) == pytest.approx((10 / 20, 5 / 15))
     table = pool(files, "--depth", 2, "--statistics", *scored).out
-    assert "char_rec@2 without what the run alone contributed" in table
+    assert "char_rec@2 without the documents that only the run contributed" in table
     assert "nearest" in table
 
 
-def test_without_a_collection(files, tmp_path):
+def test_a_pool_without_a_collection_has_no_fingerprint(files, tmp_path):
     outcome = pool(files, "--depth", 1, "-o", tmp_path / "pool.jsonl", collection=False)
     assert outcome.status == 0
-    assert "without a collection (-c) places are not looked up" in outcome.messages[0]
+    assert "no collection (-c): paths and offsets are not checked" in outcome.messages[0]
     assert read_pool(tmp_path / "pool.jsonl").fingerprint is None
 
 
-def test_what_is_left_out_is_said(files, tmp_path):
+def test_skipped_runs_and_results_are_reported(files, tmp_path):
     write_files(tmp_path, {"odd.run": "1 Q0 nobody 1 0.9 odd\n1 Q0 p 2 0.8 odd\n", "bad.run": "1 Q0\n"})
     outcome = doxel(
         "pool", "-c", files / "all.doxel", "--depth", 1, "-o", tmp_path / "pool.jsonl", tmp_path / "odd.run"
@@ -119,28 +123,28 @@ def test_what_is_left_out_is_said(files, tmp_path):
     assert "doxel: 1 result is left out: unknown document" in outcome.messages
     outcome = pool(files, "--depth", 1, "-o", tmp_path / "pool.jsonl", tmp_path / "bad.run")
     assert outcome.status == 1
-    assert any("skipped" in said and "bad.run, line 1" in said for said in outcome.messages)
+    assert any("skipped" in message and "bad.run, line 1" in message for message in outcome.messages)
     assert read_pool(tmp_path / "pool.jsonl").runs == ["A", "B"]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--depth", 3], "Nothing to do"),
         (["-o", "pool.jsonl"], "the size of a pool: wanted a depth, a number of documents, or both"),
         (["--depth", 0, "-o", "pool.jsonl"], "0 is not in the range"),
-        (["--depth", 1, "--statistics", "-m", "MAiP"], "-m is scored against assessments"),
+        (["--depth", 1, "--statistics", "-m", "MAiP"], "-m needs assessments"),
         (["--depth", 1, "-o", "no/such/folder/pool.jsonl"], "cannot be written"),
     ],
 )
-def test_what_is_refused(files, arguments, said):
+def test_wrong_calls_are_rejected(files, arguments, message):
     outcome = pool(files, *arguments)
     assert outcome.status == 2
-    assert said in outcome.err
+    assert message in outcome.err
     assert "Traceback" not in outcome.err
 
 
-def test_no_run_at_all(tmp_path):
+def test_a_folder_without_runs_is_rejected(tmp_path):
     write_files(tmp_path, {"bad.run": "1 Q0\n"})
     outcome = doxel("pool", "--depth", 1, "-o", tmp_path / "pool.jsonl", tmp_path / "bad.run")
     assert outcome.status == 2

@@ -38,23 +38,23 @@ def files(tmp_path_factory):
 def test_a_query_is_explained():
     outcome = doxel("nexi", "//article[.//yr>='1998']//sec[about(.//p, +a -b)]", "-f", "json")
     assert outcome.status == 0
-    told = json.loads(outcome.out)
-    assert told["canonical"] == "//article[.//yr >= 1998]//sec[about(.//p, +a -b)]"
-    assert told["target"] == "any sec inside an article"
-    assert told["conditions"] == [
+    payload = json.loads(outcome.out)
+    assert payload["canonical"] == "//article[.//yr >= 1998]//sec[about(.//p, +a -b)]"
+    assert payload["target"] == "any sec inside an article"
+    assert payload["conditions"] == [
         "the article: a yr inside it is at least 1998",
         "the sec: a p inside it is about a (important), but not b",
     ]
-    assert (told["important"], told["unwanted"], told["tags"]) == (
+    assert (payload["important"], payload["unwanted"], payload["tags"]) == (
         ["a"],
         ["b"],
         ["article", "yr", "sec", "p"],
     )
-    assert all(is_sentence(one) for one in outcome.messages)
+    assert all(is_sentence(entry) for entry in outcome.messages)
     assert "dialect of 2003" in outcome.err
 
 
-def test_a_table_says_the_same():
+def test_the_table_contains_the_same():
     outcome = doxel("nexi", '+graph "random walk" -tree')
     rows = dict(line.strip().split(maxsplit=1) for line in outcome.out.splitlines() if line.strip(" ─"))
     assert rows["canonical"].strip() == '+graph "random walk" -tree'
@@ -62,17 +62,17 @@ def test_a_table_says_the_same():
     assert rows["kind"].strip() == "content only"
 
 
-def test_tags_that_the_collection_does_not_have(files):
+def test_unknown_tags_are_reported(files):
     outcome = doxel("nexi", "//section[about(.//P, x) and about(.//zzz, y)]", "-c", files / "c.doxel")
     assert outcome.status == 0
     assert outcome.messages == [
-        "doxel: the collection has no element 'section'; near: sec",
-        "doxel: the collection has no element 'P'; near: p",
+        "doxel: the collection has no element 'section'; similar: sec",
+        "doxel: the collection has no element 'P'; similar: p",
         "doxel: the collection has no element 'zzz'",
     ]
 
 
-def test_a_query_that_is_none_is_one_sentence_and_a_mark():
+def test_an_invalid_query_is_reported_with_its_position():
     outcome = doxel("nexi", "//sec[about(., x]")
     assert (outcome.status, outcome.out) == (2, "")
     sentence, query, mark = outcome.err.splitlines()
@@ -82,7 +82,7 @@ def test_a_query_that_is_none_is_one_sentence_and_a_mark():
 
 
 @pytest.mark.parametrize("query", ["", "   ", "//a[" + "(" * 5000, "\N{GRINNING FACE}[", "//a[.//b < ]"])
-def test_hostile_queries(query):
+def test_hostile_queries_are_rejected(query):
     outcome = doxel("nexi", query)
     assert (outcome.status, outcome.out) == (2, "")
     assert is_sentence(outcome.messages[0])
@@ -90,47 +90,49 @@ def test_hostile_queries(query):
 
 def test_topics_are_counted(files):
     outcome = doxel("topics", files / "topics.xml", "-f", "json", "-c", files / "c.doxel")
-    told = json.loads(outcome.out)
+    payload = json.loads(outcome.out)
     assert outcome.status == 0
-    assert told["topics"] == 3
-    assert told["kinds"] == {"CAS": 1, "CO+S": 1, "CO": 1}
-    assert told["fields"] == {"title": 3, "castitle": 2}
-    assert told["targets"] == {"//article//sec": 1, "//*": 1}
-    assert told["structure"]["support"] == 2
+    assert payload["topics"] == 3
+    assert payload["kinds"] == {"CAS": 1, "CO+S": 1, "CO": 1}
+    assert payload["fields"] == {"title": 3, "castitle": 2}
+    assert payload["targets"] == {"//article//sec": 1, "//*": 1}
+    assert payload["structure"]["support"] == 2
     assert (
-        told["structure"]["comparisons"]
-        == told["structure"]["phrases"]
-        == told["structure"]["a named target"]
+        payload["structure"]["comparisons"]
+        == payload["structure"]["phrases"]
+        == payload["structure"]["a named target"]
         == 1
     )
-    assert told["structure"]["attributes"] == 0
-    assert told["unknown_tags"] == {}
+    assert payload["structure"]["attributes"] == 0
+    assert payload["unknown_tags"] == {}
 
 
-def test_topics_as_tables(files):
+def test_topics_are_shown_as_tables(files):
     outcome = doxel("topics", files / "topics.xml")
     assert outcome.status == 0
-    for title in ("inex2005", "Types", "Fields", "Queries with structure", "What is to be returned"):
+    for title in ("inex2005", "Types", "Fields", "Queries with structure", "Elements to return"):
         assert title in outcome.out
 
 
-def test_errors_in_queries_are_named_by_topic(tmp_path):
+def test_errors_in_queries_name_the_topic(tmp_path):
     path = write_files(tmp_path, {"t.xml": TOPICS.replace("about(., x)]", "about(., x]")}) / "t.xml"
     outcome = doxel("topics", path)
     assert outcome.status == 1
     assert outcome.messages[0].startswith(
         f"doxel: {path}, line 2: the query of topic 1, character 40: wanted"
     )
-    told = json.loads(doxel("topics", path, "-f", "json").out)
-    assert [(one["problem"], one["position"]) for one in told["errors"]] == [("the query of topic 1", 39)]
+    payload = json.loads(doxel("topics", path, "-f", "json").out)
+    assert [(entry["problem"], entry["position"]) for entry in payload["errors"]] == [
+        ("the query of topic 1", 39)
+    ]
 
 
 def options(files):
     return ("-a", files / "gold.jsonl", "-c", files / "c.doxel", "-t", files / "topics.xml")
 
 
-def test_evaluate_with_strict_structure(files):
-    """The p at rank 1 of a is off target; its text is seen there, and the sec shows nothing new."""
+def test_evaluate_ignores_results_off_target(files):
+    """The p at rank 1 of a is off target; its text is seen there, so the sec has nothing new."""
     measure = 'nxCG(task="thorough")@1'
     outcome = doxel(
         "evaluate", *options(files), "--structure", "SCAS", "-m", measure, files / "a.run", files / "b.run"
@@ -140,7 +142,7 @@ def test_evaluate_with_strict_structure(files):
     assert "a: 1 result in a judged document is off target" in outcome.err
 
 
-def test_evaluate_says_what_structure_it_took(files):
+def test_evaluate_records_the_structure(files):
     outcome = doxel(
         "evaluate",
         *options(files),
@@ -155,12 +157,12 @@ def test_evaluate_says_what_structure_it_took(files):
     assert json.loads(outcome.out)["parameters"]["structure"] == "target=strict,support=vague"
 
 
-def test_recallbase_with_strict_structure(files):
+def test_the_recall_base_has_only_elements_on_target(files):
     outcome = doxel("recallbase", *options(files), "--structure", "target=strict,support=strict")
     assert [line.split("\t")[2] for line in outcome.out.splitlines()] == ["path", SEC1]
 
 
-def test_compare_takes_the_option(files):
+def test_compare_accepts_structure(files):
     measure = 'nxCG(task="thorough")@1'
     outcome = doxel(
         "compare",
@@ -180,24 +182,24 @@ def test_compare_takes_the_option(files):
 
 @pytest.mark.parametrize("command", ["check", "evaluate", "recallbase"])
 def test_structure_needs_topics(files, command):
-    given = ["-a", files / "gold.jsonl", "-c", files / "c.doxel", "--structure", "target=strict"]
+    arguments = ["-a", files / "gold.jsonl", "-c", files / "c.doxel", "--structure", "target=strict"]
     runs = [] if command == "recallbase" else [files / "a.run"]
-    outcome = doxel(command, *given, *runs)
+    outcome = doxel(command, *arguments, *runs)
     assert (outcome.status, outcome.out) == (2, "")
     assert "wanted topics (-t)" in outcome.err
 
 
-def test_a_structure_that_is_none(files):
+def test_an_invalid_structure_is_rejected(files):
     outcome = doxel("check", *options(files), "--structure", "target=strickt", files / "a.run")
     assert outcome.status == 2
     assert "wanted strict or vague, found 'strickt'" in outcome.err
 
 
-def test_check_by_paths_alone(files):
+def test_check_compares_paths_without_a_collection(files):
     outcome = doxel(
         "check", "-t", files / "topics.xml", "--structure", "target=strict", "-f", "json", files / "a.run"
     )
-    found = {one["code"]: one for one in json.loads(outcome.out)["findings"]}
-    assert [place["line"] for place in found["R206"]["places"]] == [1]
+    findings = {entry["code"]: entry for entry in json.loads(outcome.out)["findings"]}
+    assert [place["line"] for place in findings["R206"]["places"]] == [1]
     strict = doxel("check", "-t", files / "topics.xml", "--structure", "SCAS", files / "a.run")
     assert (strict.status, "a collection (-c)" in strict.err) == (2, True)

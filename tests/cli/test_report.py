@@ -1,4 +1,4 @@
-"""``doxel report`` and what it says when something is missing or wrong."""
+"""``doxel report``: the page, and its messages if something is missing or wrong."""
 
 from __future__ import annotations
 
@@ -37,55 +37,55 @@ def written(files):
     return json.loads((files / "out" / "report.json").read_text("utf-8"))
 
 
-def test_it_says_where_the_page_is(files):
+def test_the_path_of_the_page_is_printed(files):
     outcome = report(files, "-m", "MAiP, iP@0.01")
     assert outcome.status == 0
     assert outcome.out == f"{files / 'out' / 'index.html'}\n"
     assert "open the page in a browser" in outcome.err
 
 
-def test_without_a_collection_there_are_positions(files):
+def test_without_a_collection_documents_have_offsets_only(files):
     report(files, "-m", "MAiP")
     documents = written(files)["documents"]
-    assert {one["doc"] for one in documents} == {"a", "b", "c"}
-    assert {one["text"] for one in documents} == {None}
-    (one,) = [one for one in documents if one["doc"] == "c"]
-    assert (one["size"], one["highlights"], one["bep"]) == (1800, [[0, 500], [1000, 1400]], 0)
-    assert one["results"]["0"][0][:6] == [1, 0, 500, 500, 500, 500]
+    assert {entry["doc"] for entry in documents} == {"a", "b", "c"}
+    assert {entry["text"] for entry in documents} == {None}
+    (entry,) = [entry for entry in documents if entry["doc"] == "c"]
+    assert (entry["size"], entry["highlights"], entry["bep"]) == (1800, [[0, 500], [1000, 1400]], 0)
+    assert entry["results"]["0"][0][:6] == [1, 0, 500, 500, 500, 500]
 
 
-def test_without_measures_the_set_of_the_task(files):
+def test_the_default_measures_are_the_set_of_the_task(files):
     assert report(files, "--task", "focused").status == 0
-    found = written(files)
-    assert found["measures"] == ["iP@0", "iP@0.01", "iP@0.05", "iP@0.1", "MAiP"]
-    assert [one["name"] for one in found["curves"]] == ["iP"]
-    assert found["measures"][found["main"]] == "MAiP"
+    content = written(files)
+    assert content["measures"] == ["iP@0", "iP@0.01", "iP@0.05", "iP@0.1", "MAiP"]
+    assert [entry["name"] for entry in content["curves"]] == ["iP"]
+    assert content["measures"][content["main"]] == "MAiP"
 
 
-def test_assessed_topics_that_the_topic_file_does_not_have_are_said(files):
+def test_assessed_topics_missing_from_the_topic_file_are_reported(files):
     write_files(files, {"topics.tsv": "1\tone\n3\tthree\n"})
     outcome = report(files, "-m", "MAiP", "-t", files / "topics.tsv")
-    said = "1 assessed topic is not in the topic file: 2"
-    assert f"doxel: {said}\n" in outcome.err
-    assert said in written(files)["warnings"]
+    message = "1 assessed topic is not in the topic file: 2"
+    assert f"doxel: {message}\n" in outcome.err
+    assert message in written(files)["warnings"]
 
 
-def test_curves_by_name(files):
+def test_curves_are_chosen_by_name(files):
     report(files, "-m", "MAiP", "--curve", "char_rec", "--curve", "P/R")
-    assert [one["name"] for one in written(files)["curves"]] == ["char_rec", "P/R"]
+    assert [entry["name"] for entry in written(files)["curves"]] == ["char_rec", "P/R"]
     outcome = report(files, "-m", "MAiP", "--curve", "nonsense")
     assert outcome.status == 2
     assert "there is no curve 'nonsense'" in outcome.err
 
 
-def test_what_is_refused_is_said_and_the_rest_is_shown(files):
+def test_rejections_are_reported_and_the_rest_is_shown(files):
     outcome = report(files, "-m", "MAiP, char_rec@5", runs=("good", "twice"))
     assert outcome.status == 1
-    assert "twice: MAiP refused" in outcome.err
-    (one,) = written(files)["skipped"]
-    assert one["run"] == "twice"
-    assert one["what"] == ["MAiP", "the curve iP"]
-    assert "overlap" in one["reason"]
+    assert "twice: MAiP not computed" in outcome.err
+    (entry,) = written(files)["skipped"]
+    assert entry["run"] == "twice"
+    assert entry["what"] == ["MAiP", "the curve iP"]
+    assert "overlap" in entry["reason"]
     page = (files / "out" / "index.html").read_text("utf-8")
     assert "results overlap earlier ones" in page.partition('id="skipped"')[2].partition("</section>")[0]
 
@@ -97,9 +97,9 @@ def test_a_run_that_cannot_be_read_is_skipped(files):
     assert written(files)["runs"] == ["good"]
 
 
-def test_topics_to_show(files):
+def test_the_shown_topics_are_chosen(files):
     report(files, "-m", "MAiP", "--show", "2", "--documents", "1")
-    assert [(one["topic"], one["doc"]) for one in written(files)["documents"]] == [("2", "c")]
+    assert [(entry["topic"], entry["doc"]) for entry in written(files)["documents"]] == [("2", "c")]
     report(files, "-m", "MAiP", "--show", "none")
     assert written(files)["documents"] == []
     outcome = report(files, "-m", "MAiP", "--show", "9")
@@ -107,21 +107,21 @@ def test_topics_to_show(files):
     assert "a topic to show: wanted an assessed topic, found 9" in outcome.err
 
 
-def test_the_baseline(files):
+def test_the_baseline_is_chosen(files):
     report(files, "-m", "MAiP", "--baseline", "whole")
-    found = written(files)
-    assert found["runs"][found["baseline"]] == "whole"
-    assert [pair["other"] for pair in found["comparisons"][0]["pairs"]] == [found["baseline"]]
+    content = written(files)
+    assert content["runs"][content["baseline"]] == "whole"
+    assert [pair["other"] for pair in content["comparisons"][0]["pairs"]] == [content["baseline"]]
     outcome = report(files, "-m", "MAiP", "--baseline", "nobody")
     assert outcome.status == 2
     assert "the baseline: wanted one of good, whole, found 'nobody'" in outcome.err
 
 
-def test_one_run_alone(files):
+def test_a_single_run_is_not_compared(files):
     assert report(files, "-m", "MAiP", runs=("good",)).status == 0
-    found = written(files)
-    assert found["comparisons"] == [None]
-    assert found["overlap"] is found["agreement"] is None
+    content = written(files)
+    assert content["comparisons"] == [None]
+    assert content["overlap"] is content["agreement"] is None
 
 
 def test_the_same_call_gives_the_same_bytes(files):
@@ -133,13 +133,13 @@ def test_the_same_call_gives_the_same_bytes(files):
     assert written(files)["parameters"]["seed"] == 5
 
 
-def test_where_a_file_is_in_the_way(files):
+def test_a_file_cannot_be_the_folder(files):
     outcome = doxel("report", "-a", files / "gold.qrels", "-o", files / "good.run", files / "good.run")
     assert outcome.status == 2
     assert "wanted a folder to write to, found a file" in outcome.err
 
 
-def test_without_matplotlib_there_is_still_a_page(files, monkeypatch):
+def test_the_page_is_written_without_matplotlib(files, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     outcome = report(files, "-m", "MAiP")
     assert outcome.status == 0
@@ -149,13 +149,13 @@ def test_without_matplotlib_there_is_still_a_page(files, monkeypatch):
     assert not (files / "out" / "curves" / "iP.svg").exists()
 
 
-def test_without_scipy_there_is_still_a_page(files, monkeypatch):
+def test_the_page_is_written_without_scipy(files, monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy", None)
     write_files(files, {"third.run": WHOLE.replace("whole", "third")})
     assert report(files, "-m", "MAiP", runs=("good", "whole", "third")).status == 0
-    found = written(files)
-    assert found["comparisons"][0]["friedman"] is None
-    assert any("Friedman's test needs an optional dependency" in one for one in found["warnings"])
+    content = written(files)
+    assert content["comparisons"][0]["friedman"] is None
+    assert any("Friedman's test needs an optional dependency" in entry for entry in content["warnings"])
 
 
 IMPORTED = """
@@ -180,4 +180,4 @@ def test_evaluating_needs_neither_scipy_nor_matplotlib(files):
     assert "polars" in modules
     assert {"scipy", "matplotlib"} & modules == set()
     arguments = ["-a", files / "gold.qrels", "-m", "MAiP", "-o", files / "out", files / "good.run"]
-    assert "matplotlib" in imported("report", *arguments)  # this test would see it
+    assert "matplotlib" in imported("report", *arguments)  # the test can detect it

@@ -1,6 +1,7 @@
-"""How the command line starts: fast, and with a word for whoever mistypes."""
+"""The start of the command line: fast, with help, and with hints for typing errors."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -8,7 +9,7 @@ import pytest
 
 import doxel as package
 from documents.commands import doxel, doxel_process
-from doxel.cli.main import COMMANDS, cli
+from doxel.cli.main import COMMANDS, SECTIONS, cli
 
 HEAVY = {"numpy", "polars", "lxml", "rich"}
 
@@ -33,7 +34,7 @@ def test_nothing_heavy_is_imported_before_it_is_needed(argument):
     assert HEAVY & set(modules) == set()
 
 
-def test_this_test_would_see_heavy_modules():
+def test_heavy_modules_are_detected():
     done = subprocess.run(
         [sys.executable, "-c", REPORT, "collection", "--help"], capture_output=True, check=True, text=True
     )
@@ -41,13 +42,13 @@ def test_this_test_would_see_heavy_modules():
     assert {"numpy", "polars"} <= set(modules)
 
 
-def test_importing_the_package_is_light():
+def test_importing_the_package_loads_no_heavy_modules():
     code = "import sys, doxel; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert HEAVY & {name.partition(".")[0] for name in done.stdout.split()} == set()
 
 
-def test_version():
+def test_the_version_is_printed():
     assert doxel("--version").out == f"doxel, version {package.__version__}\n"
     assert doxel_process("--version").out == f"doxel, version {package.__version__}\n"
 
@@ -60,6 +61,16 @@ def test_help_lists_every_command():
         assert line in outcome.out
 
 
+def test_help_lists_each_command_once_under_its_heading():
+    sections = re.findall(r"^(\w+):\n((?:  .*\n)+)", doxel("--help").out, re.MULTILINE)
+    listed = {heading: re.findall(r"^  (\w+) ", lines, re.MULTILINE) for heading, lines in sections}
+    assert {heading: list(names) for heading, names in SECTIONS.items()} == {
+        heading: names for heading, names in listed.items() if heading != "Options"
+    }
+    names = [name for names in SECTIONS.values() for name in names]
+    assert sorted(names) == sorted(set(names)) == sorted(COMMANDS)
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(name):
     command = cli.get_command(None, name)
@@ -70,20 +81,20 @@ def test_every_command_has_help(name):
     assert command.help
 
 
-def test_a_mistyped_command():
+def test_a_mistyped_command_gets_a_hint():
     outcome = doxel("ingset", "x")
     assert outcome.status == 2
     assert "No such command 'ingset'. Did you mean 'ingest'?" in outcome.err
     assert "Traceback" not in outcome.err
 
 
-def test_an_unknown_option():
+def test_an_unknown_option_is_rejected():
     outcome = doxel("ingest", "--fast", "x", "-o", "c")
     assert outcome.status == 2
     assert "No such option" in outcome.err
 
 
-def test_no_command_at_all_gives_help():
+def test_no_command_prints_the_help():
     outcome = doxel()
     assert outcome.status == 2
     assert "Usage: doxel" in outcome.err

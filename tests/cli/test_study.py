@@ -1,4 +1,4 @@
-"""``doxel study``: any data or the bundled campaign, tables, files, and what is refused."""
+"""``doxel study``: own data or the bundled campaign, tables, files and errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def demo(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def data(demo):
-    """The options and runs that name data of one's own."""
+    """The options and runs of own data."""
     runs = {path.stem: str(path) for path in demo.runs}
     options = ["-c", str(demo.collection), "-a", str(demo.assessments["qrels"]), "-t", str(demo.topics)]
     return [*options, runs["bm25-elements"], runs["bm25-focused"], runs["tfidf-leaves"]]
@@ -37,29 +37,29 @@ def test_help_lists_the_studies_in_their_order():
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize("study", STUDIES, ids=lambda one: one.name)
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
 def test_help_of_a_study_comes_from_its_declaration(study):
     outcome = doxel("study", study.name, "--help")
     assert outcome.status == 0
-    said = " ".join(outcome.out.split())
-    assert study.question in said
-    assert all(name in said for name in study.measures)
+    text = " ".join(outcome.out.split())
+    assert study.question in text
+    assert all(name in text for name in study.measures)
     for option in ("--out DIR", "--panel NAME", "--measure", "--assessments"):
-        assert option in said
-    assert ("[RUN...]" in said) is study.takes_runs
+        assert option in text
+    assert ("[RUN...]" in text) is study.takes_runs
 
 
-def test_the_bundled_campaign_is_asked_where_nothing_is_named():
+def test_without_data_the_bundled_campaign_is_used():
     outcome = doxel("study", "power", "-m", "SRP@10", "--splits", "50", "-f", "json")
     assert outcome.status == 0, outcome.err
-    assert "the bundled campaign is asked" in outcome.err
-    found = json.loads(outcome.out)
-    assert found["tables"]["power"][0]["pairs"] == 36
-    assert found["findings"]
-    assert found["parameters"]["splits"] == 50
+    assert "using the bundled campaign" in outcome.err
+    content = json.loads(outcome.out)
+    assert content["tables"]["power"][0]["pairs"] == 36
+    assert content["findings"]
+    assert content["parameters"]["splits"] == 50
 
 
-def test_data_of_ones_own(data):
+def test_own_data_are_used(data):
     outcome = doxel("study", "agreement", *data, "-m", "MAep, nxCG@10", "--resamples", "100")
     assert outcome.status == 0, outcome.err
     assert "bundled" not in outcome.err
@@ -70,7 +70,7 @@ def test_data_of_ones_own(data):
     ]
 
 
-def test_settings_repeat(data):
+def test_settings_can_be_repeated(data):
     outcome = doxel(
         "study",
         "agreement",
@@ -86,7 +86,7 @@ def test_settings_repeat(data):
     assert table(outcome.out)[0]["other"] == 'nxCG(task="focused")@10 [overlap=off]'
 
 
-def test_a_panel_of_choice(data):
+def test_a_table_is_chosen_with_panel(data):
     outcome = doxel("study", "agreement", *data, "-m", "MAep, nxCG@10", "--panel", "rankings")
     assert [row["rank"] for row in table(outcome.out)].count("1") == 2
     outcome = doxel("study", "agreement", *data, "-m", "MAep, nxCG@10", "--panel", "ranking")
@@ -94,7 +94,7 @@ def test_a_panel_of_choice(data):
     assert "wanted one of tau, rankings, found 'ranking'" in outcome.err
 
 
-def test_two_settings_and_a_table(data):
+def test_two_settings_are_compared_in_a_table(data):
     outcome = doxel("study", "settings", *data, "--b", "hints=strict", "-m", "nxCG@10", "-f", "table")
     assert outcome.status == 0, outcome.err
     assert "How far B (hints=strict) ranks runs as A (as it is) does" in outcome.out
@@ -102,13 +102,13 @@ def test_two_settings_and_a_table(data):
 
 
 def test_scoring_options_apply(data):
-    one = doxel("study", "power", *data, "-m", "nxCG@10", "--splits", "10")
+    graded = doxel("study", "power", *data, "-m", "nxCG@10", "--splits", "10")
     other = doxel("study", "power", *data, "-m", "nxCG@10", "--splits", "10", "--quant", "strict2006")
-    assert one.status == other.status == 0
-    assert one.out != other.out
+    assert graded.status == other.status == 0
+    assert graded.out != other.out
 
 
-def test_a_user_model_of_ones_own(data, tmp_path):
+def test_an_own_user_model_is_used(data, tmp_path):
     model = tmp_path / "own.py"
     model.write_text(
         "import numpy as np\n\n\ndef lazy(results, targets):\n"
@@ -123,7 +123,7 @@ def test_a_user_model_of_ones_own(data, tmp_path):
     assert means == {"0.0"}
 
 
-def test_a_measure_that_refuses_a_run_is_said(data):
+def test_rejected_runs_are_reported(data):
     outcome = doxel("study", "power", *data, "-m", "MAiP(task=focused), MAep", "--splits", "10")
     assert outcome.status == 1
     assert "bm25-elements: MAiP" in outcome.err
@@ -131,7 +131,7 @@ def test_a_measure_that_refuses_a_run_is_said(data):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "text"),
     [
         (["settings"], None),
         (["agreement", "some.run"], "wanted assessments (-a), or no data at all"),
@@ -146,17 +146,17 @@ def test_a_measure_that_refuses_a_run_is_said(data):
         (["stereotypes", "-a", "nowhere.xml"], "a collection (-c)"),
     ],
 )
-def test_what_is_refused(arguments, said):
+def test_wrong_calls_are_rejected(arguments, text):
     outcome = doxel("study", *arguments)
-    if said is None:
+    if text is None:
         assert outcome.status == 0, outcome.err
     else:
         assert outcome.status == 2
-        assert said in outcome.err
+        assert text in outcome.err
     assert "Traceback" not in outcome.err
 
 
-def test_a_mistyped_study():
+def test_a_mistyped_study_is_rejected():
     outcome = doxel("study", "agremeent")
     assert outcome.status == 2
     assert "agremeent" in outcome.err
@@ -168,13 +168,13 @@ def test_simulated_grades_need_no_assessments(demo):
     assert {row["topic"] for row in table(outcome.out)} == {"1", "2", "3"}
 
 
-def test_assessments_of_another_scale_are_refused_in_words(demo):
+def test_assessments_of_another_scale_are_rejected(demo):
     outcome = doxel("study", "stereotypes", "-c", str(demo.collection), "-a", str(demo.assessments["qrels"]))
     assert outcome.status == 2
     assert "2002" in outcome.err
 
 
-def test_files(data, tmp_path):
+def test_files_are_written(data, tmp_path):
     out = tmp_path / "out"
     outcome = doxel("study", "structural-relevance", *data, "-o", str(out))
     assert outcome.status == 0, outcome.err
@@ -186,7 +186,7 @@ def test_files(data, tmp_path):
     assert pl.read_csv(out / "runs.csv")["run"].to_list() == ["bm25-elements", "bm25-focused", "tfidf-leaves"]
 
 
-def test_a_file_is_no_folder(data, tmp_path):
+def test_a_file_cannot_be_the_folder(data, tmp_path):
     (tmp_path / "out").write_text("here")
     outcome = doxel("study", "structural-relevance", *data, "-o", str(tmp_path / "out"))
     assert outcome.status == 2

@@ -1,4 +1,4 @@
-"""A small campaign with everything that could go wrong on a page, and the report about it."""
+"""A small campaign with names and texts that could break a page, and its report."""
 
 from __future__ import annotations
 
@@ -53,17 +53,17 @@ RUNS = {
 
 
 def highlights(folder: Path) -> list[dict[str, object]]:
-    """What is relevant: the sea, ships, and what stands in Hebrew; with an emoji inside and before."""
+    """The relevant text: the sea, ships, and the Hebrew; with an emoji inside and before."""
     texts = {doc: read_collection(folder / "words.doxel")[doc].text for doc in ("sea", "ship", "sand")}
     wanted = {EVIL_TOPIC: "wide 🌊 and deep", "2": "three masts", "3": "רחב"}
     rows: list[dict[str, object]] = []
     for topic, words in wanted.items():
         for doc, text in texts.items():
-            begin, there = text.find(words), False
+            begin, is_present = text.find(words), False
             while begin >= 0:
                 rows.append({"topic": topic, "doc": doc, "start": begin, "end": begin + len(words)})
-                there, begin = True, text.find(words, begin + 1)
-            if there:
+                is_present, begin = True, text.find(words, begin + 1)
+            if is_present:
                 rows.append({"topic": topic, "doc": doc, "bep": text.find(words)})
             else:
                 rows.append({"topic": topic, "doc": doc})
@@ -96,7 +96,7 @@ def campaign(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def report(campaign):
-    """The report about the campaign, as the command writes it."""
+    """The report of the campaign, written by the command."""
     out = campaign.folder / "report"
     options = ["-a", campaign.gold, "-c", campaign.collection, "-t", campaign.folder / "topics.tsv"]
     measures = ["-m", "MAiP, iP@0, char_rec@10, char_prec@10", "--curve", "iP", "--curve", "char_rec"]

@@ -1,4 +1,4 @@
-"""Curves of runs: means and intervals, and the files that hold them."""
+"""Curves of runs: means and intervals, and their files."""
 
 import csv
 
@@ -32,23 +32,23 @@ def scored():
 
 
 def test_the_mean_is_the_mean_of_the_evaluation(scored):
-    found = mean_curves(scored.curve(CURVE))
-    for run_name, at, mean, topics in found.select("run", "at", "mean", "topics").iter_rows():
+    means_table = mean_curves(scored.curve(CURVE))
+    for run_name, at, mean, topics in means_table.select("run", "at", "mean", "topics").iter_rows():
         wanted = scored.means.filter(run=run_name, measure=f"char_rec(limit=12)@{at:.0f}").row(0, named=True)
         assert mean == pytest.approx(wanted["score"], abs=1e-15)
         assert topics == wanted["topics"] == 8
-    assert found.height == 2 * 12
+    assert means_table.height == 2 * 12
 
 
-def test_the_interval_is_that_of_the_statistics_room(scored):
-    found = mean_curves(scored.curve(CURVE), level=0.9, resamples=500, seed=3).filter(run="one", at=5.0)
+def test_the_interval_is_computed_by_the_statistics_room(scored):
+    means_table = mean_curves(scored.curve(CURVE), level=0.9, resamples=500, seed=3).filter(run="one", at=5.0)
     y = scored.curve(CURVE).filter(run="one", at=5.0)["y"].to_numpy()[:, None]
     low, high = bootstrap_interval(y, level=0.9, resamples=500, seed=3)
-    assert found.select("low", "high").row(0) == pytest.approx((low[0], high[0]))
+    assert means_table.select("low", "high").row(0) == pytest.approx((low[0], high[0]))
     assert low[0] < y.mean() < high[0]
 
 
-def test_the_same_seed_gives_the_same_band_and_another_one_another(scored):
+def test_the_seed_determines_the_band(scored):
     points = scored.curve(CURVE)
     assert mean_curves(points, seed=1).equals(mean_curves(points, seed=1))
     assert not mean_curves(points, seed=1).equals(mean_curves(points, seed=2))
@@ -65,49 +65,52 @@ def test_undefined_topics_are_left_out_and_counted():
             "at": [1.0, 2.0] * 3,
         }
     )
-    found = mean_curves(points, resamples=100)
-    assert found["mean"].to_list() == pytest.approx([0.3, 0.4])
-    assert found["topics"].to_list() == [2, 1]
-    assert found["undefined"].to_list() == [1, 2]
-    assert found["low"].to_list()[1] == pytest.approx(0.4)
+    means_table = mean_curves(points, resamples=100)
+    assert means_table["mean"].to_list() == pytest.approx([0.3, 0.4])
+    assert means_table["topics"].to_list() == [2, 1]
+    assert means_table["undefined"].to_list() == [1, 2]
+    assert means_table["low"].to_list()[1] == pytest.approx(0.4)
 
 
-def test_where_nothing_is_defined_the_mean_is_undefined():
+def test_the_mean_of_undefined_scores_is_undefined():
     points = pl.DataFrame(
         {"run": ["a"], "topic": ["1"], "curve": ["c"], "x": [1.0], "y": [float("nan")], "at": [1.0]}
     )
-    found = mean_curves(points).row(0, named=True)
-    assert np.isnan(found["mean"])
-    assert (found["topics"], found["undefined"]) == (0, 1)
+    means_table = mean_curves(points).row(0, named=True)
+    assert np.isnan(means_table["mean"])
+    assert (means_table["topics"], means_table["undefined"]) == (0, 1)
 
 
 def test_the_order_of_topics_does_not_matter(scored):
     points = scored.curve(CURVE)
     shuffled = points.sample(fraction=1.0, shuffle=True, seed=5).sort("run", maintain_order=True)
-    found = mean_curves(shuffled).sort("run", "at").select("run", "at", "mean")
+    means_table = mean_curves(shuffled).sort("run", "at").select("run", "at", "mean")
     wanted = mean_curves(points).sort("run", "at").select("run", "at", "mean")
-    assert found["mean"].to_list() == pytest.approx(wanted["mean"].to_list())
+    assert means_table["mean"].to_list() == pytest.approx(wanted["mean"].to_list())
 
 
 def test_with_two_measures_both_axes_are_averaged_rank_by_rank(scored):
-    found = mean_curves(scored.curve("P/R(limit=9)")).filter(run="one", at=4.0).row(0, named=True)
+    means_table = mean_curves(scored.curve("P/R(limit=9)")).filter(run="one", at=4.0).row(0, named=True)
     means = {row["measure"]: row["score"] for row in scored.means.filter(run="one").to_dicts()}
-    assert found["x"] == pytest.approx(means["HiXEval_R(limit=9)@4"])
-    assert found["mean"] == pytest.approx(means["HiXEval_P(limit=9)@4"])
+    assert means_table["x"] == pytest.approx(means["HiXEval_R(limit=9)@4"])
+    assert means_table["mean"] == pytest.approx(means["HiXEval_P(limit=9)@4"])
 
 
-def test_data_are_written_with_full_precision_and_disarmed(scored, tmp_path):
+def test_data_are_written_with_full_precision_and_without_formulas(scored, tmp_path):
     written = write_curves(scored, [CURVE], tmp_path / "new", ("csv", "parquet"))
     assert [path.name for path in written[CURVE]] == ["char_rec-limit-12.csv", "char_rec-limit-12.parquet"]
     table = pl.read_parquet(written[CURVE][1])
     assert table.equals(mean_curves(scored.curve(CURVE)))
     with written[CURVE][0].open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
-    assert {row["run"] for row in rows} == {"one", "'" + HOSTILE}  # a spreadsheet shows it and runs nothing
+    assert {row["run"] for row in rows} == {
+        "one",
+        "'" + HOSTILE,
+    }  # a spreadsheet shows it and does not run it
     assert [float(row["mean"]) for row in rows] == table["mean"].to_list()
 
 
-def test_single_topics_are_drawn_one_by_one(scored, tmp_path):
+def test_each_topic_is_drawn(scored, tmp_path):
     written = write_curves(scored, [CURVE], tmp_path, ("csv", "gnuplot"), topics=["3", "7"])
     assert sorted(path.name for path in written[CURVE]) == [
         "char_rec-limit-12.topic-3.dat",
@@ -121,12 +124,12 @@ def test_single_topics_are_drawn_one_by_one(scored, tmp_path):
     assert drawn[:, 1].tolist() == wanted["y"].to_list()
 
 
-def test_a_topic_that_is_not_there_is_refused(scored, tmp_path):
-    with pytest.raises(InputError, match="a topic to draw: wanted one that was evaluated, found 99"):
+def test_an_unknown_topic_is_rejected(scored, tmp_path):
+    with pytest.raises(InputError, match="topics of curves: wanted topics that were evaluated, found 99"):
         write_curves(scored, [CURVE], tmp_path, ("csv",), topics=["1", "99"])
 
 
-def test_an_unknown_format_is_refused_before_anything_is_written(scored, tmp_path):
+def test_an_unknown_format_is_rejected_before_anything_is_written(scored, tmp_path):
     with pytest.raises(
         InputError, match="wanted csv or parquet or svg or png or pdf or gnuplot, found 'gif'"
     ):
@@ -135,12 +138,12 @@ def test_an_unknown_format_is_refused_before_anything_is_written(scored, tmp_pat
 
 
 def test_names_that_differ_in_case_only_do_not_overwrite_each_other():
-    # gr (gain-recall) and GR (targets seen) are two curves, and one file on some systems
+    # gr (gain-recall) and GR (targets seen) are two curves but the same file name on some systems
     taken: set[str] = set()
     assert [free_name(stem, taken) for stem in ("gr", "GR", "gr", "ep")] == ["gr", "GR-2", "gr-3", "ep"]
 
 
-def test_a_curve_that_nobody_has_has_no_files(tmp_path):
+def test_a_curve_without_runs_has_no_files(tmp_path):
     overlapping = [("1", "d1", 0, 50), ("1", "d1", 20, 60)]
     result = doxel.evaluate(overlapping, GOLD, curve("iP(task=focused)").measures)
     assert write_curves(result, ["iP(task=focused)"], tmp_path) == {'iP(task="focused")': []}

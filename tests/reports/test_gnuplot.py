@@ -1,4 +1,4 @@
-"""Files for gnuplot: they run through gnuplot and give a picture, whatever runs are called."""
+"""Files for gnuplot: gnuplot draws them, whatever the names of runs."""
 
 import os
 import shutil
@@ -23,11 +23,11 @@ HOSTILE = [
 
 @pytest.fixture(scope="session")
 def gnuplot() -> str:
-    """The program; where it must be there (REQUIRE_GNUPLOT) its absence is a failure."""
-    found = shutil.which("gnuplot")
-    if found is None and os.environ.get("REQUIRE_GNUPLOT"):
-        pytest.fail("gnuplot is required and not there")
-    return found or pytest.skip("gnuplot is not installed")
+    """The path of gnuplot; if it is missing, fail with REQUIRE_GNUPLOT, else skip."""
+    program = shutil.which("gnuplot")
+    if program is None and os.environ.get("REQUIRE_GNUPLOT"):
+        pytest.fail("gnuplot is required but not installed")
+    return program or pytest.skip("gnuplot is not installed")
 
 
 def picture(names: list[str], *, ranks: bool = False, bands: bool = True) -> Picture:
@@ -39,8 +39,8 @@ def picture(names: list[str], *, ranks: bool = False, bands: bool = True) -> Pic
     return Picture("nxCG(alpha=1)", "mean of 9 topics", "rank", "nxCG", ranks, tuple(lines))
 
 
-def drawn(gnuplot: str, folder, one: Picture, *arguments: str) -> None:
-    data, script = gnuplot_files(one, "curve")
+def draw(gnuplot: str, folder, curve: Picture, *arguments: str) -> None:
+    data, script = gnuplot_files(curve, "curve")
     (folder / "curve.dat").write_text(data, encoding="utf-8")
     (folder / "curve.gp").write_text(script, encoding="utf-8")
     done = subprocess.run(
@@ -53,33 +53,33 @@ def drawn(gnuplot: str, folder, one: Picture, *arguments: str) -> None:
 @pytest.mark.parametrize("ranks", [False, True], ids=["recall", "ranks"])
 @pytest.mark.parametrize("bands", [False, True], ids=["topic", "mean"])
 def test_the_script_draws_an_svg(gnuplot, tmp_path, ranks, bands):
-    drawn(gnuplot, tmp_path, picture(["a", "b"], ranks=ranks, bands=bands))
+    draw(gnuplot, tmp_path, picture(["a", "b"], ranks=ranks, bands=bands))
     svg = (tmp_path / "curve.gnuplot.svg").read_text(encoding="utf-8")
     assert "<svg" in svg
     assert svg.count("<path") > 4  # lines, and not only axes
 
 
 @pytest.mark.parametrize(("kind", "begins"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
-def test_another_file_decides_about_the_format(gnuplot, tmp_path, kind, begins):
-    drawn(gnuplot, tmp_path, picture(["a"]), "-e", f"out='other.{kind}'")
+def test_the_suffix_of_the_output_decides_the_format(gnuplot, tmp_path, kind, begins):
+    draw(gnuplot, tmp_path, picture(["a"]), "-e", f"out='other.{kind}'")
     assert (tmp_path / f"other.{kind}").read_bytes().startswith(begins)
     assert not (tmp_path / "curve.gnuplot.svg").exists()
 
 
-def test_hostile_names_are_shown_and_run_nothing(gnuplot, tmp_path):
-    drawn(gnuplot, tmp_path, picture(HOSTILE))
+def test_hostile_names_are_shown_and_not_run(gnuplot, tmp_path):
+    draw(gnuplot, tmp_path, picture(HOSTILE))
     svg = (tmp_path / "curve.gnuplot.svg").read_text(encoding="utf-8")
     assert "α_{1}^2" in svg
     assert "a`touch owned`b" in svg
     assert not (tmp_path / "owned").exists()
 
 
-def test_the_data_hold_a_block_a_run_with_full_precision():
-    one = picture(["a", "b"])
-    data, _ = gnuplot_files(one, "curve")
+def test_the_data_have_one_block_per_run_with_full_precision():
+    curve = picture(["a", "b"])
+    data, _ = gnuplot_files(curve, "curve")
     blocks = data.split("\n\n\n")
     assert len(blocks) == 2
-    for line, block in zip(one.lines, blocks, strict=True):
+    for line, block in zip(curve.lines, blocks, strict=True):
         rows = [row for row in block.splitlines() if not row.startswith("#")]
         table = np.array([[float(value) for value in row.split()] for row in rows])
         assert table[:, 0].tolist() == line.x.tolist()
@@ -89,10 +89,10 @@ def test_the_data_hold_a_block_a_run_with_full_precision():
 
 def test_undefined_points_are_left_out(gnuplot, tmp_path):
     y = np.where(X > 0.5, np.nan, X)
-    drawn(gnuplot, tmp_path, Picture("c", "", "x", "y", ranks=False, lines=(Line("a", X, y),)))
+    draw(gnuplot, tmp_path, Picture("c", "", "x", "y", ranks=False, lines=(Line("a", X, y),)))
     assert (tmp_path / "curve.gnuplot.svg").stat().st_size > 1000
 
 
-def test_a_picture_without_runs_is_still_a_picture(gnuplot, tmp_path):
-    drawn(gnuplot, tmp_path, picture([]))
+def test_a_picture_without_runs_is_drawn(gnuplot, tmp_path):
+    draw(gnuplot, tmp_path, picture([]))
     assert "<svg" in (tmp_path / "curve.gnuplot.svg").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A campaign of full size on one page: a hundred runs, 120 topics."""
+"""A page with a campaign of full size: a hundred runs, 120 topics."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def page():
     random = np.random.default_rng(3)
     runs = [f"system-{number:03d}" for number in range(RUNS)]
     topics = [str(2009001 + number) for number in range(TOPICS)]
-    points = [one.name for one in curve("iP").measures]
+    points = [measure.name for measure in curve("iP").measures]
     names = list(dict.fromkeys([*MEASURES, *points]))
     shape = (RUNS, len(names), TOPICS)
     scores = pl.DataFrame(
@@ -42,12 +42,12 @@ def page():
         for rank in range(1, DOCUMENTS + 1)
     ]
     counts = {"relevant": 5, "new": 9, "new_relevant": 5}
-    kept = KEPT.fit(pl.DataFrame(rows).with_columns(**{key: pl.lit(n) for key, n in counts.items()}))
-    whole = Evaluation(scores, results=kept)
-    asked = Evaluation(scores.filter(pl.col("measure").is_in(MEASURES)), results=kept)
+    results = KEPT.fit(pl.DataFrame(rows).with_columns(**{key: pl.lit(n) for key, n in counts.items()}))
+    whole = Evaluation(scores, results=results)
+    evaluation = Evaluation(scores.filter(pl.col("measure").is_in(MEASURES)), results=results)
     judged = JUDGED.fit(pl.DataFrame({"topic": topics, "doc": "d1"}))
     findings = Findings(
-        evaluation=asked,
+        evaluation=evaluation,
         points=whole,
         curves=(curve("iP"),),
         settings=Settings(resamples=200),
@@ -56,20 +56,20 @@ def page():
     return render(gather(findings, title="A large campaign"))
 
 
-def test_it_is_small_enough(page):
+def test_a_large_page_is_small_enough(page):
     assert len(page.encode()) < 15_000_000
 
 
-def test_it_opens_without_delay(page, chromium, tmp_path):
+def test_a_large_page_opens_without_delay(page, chromium, tmp_path):
     path = tmp_path / "index.html"
     path.write_text(page, encoding="utf-8")
-    with opened(chromium, path) as found:
-        assert found.page.locator("#leaderboard tbody tr").count() == RUNS
-        # about 0.4 s on two idle cores; others may be busy on the machine that tests
-        took = found.page.evaluate("performance.getEntriesByType('navigation')[0].domComplete")
+    with opened(chromium, path) as browser:
+        assert browser.page.locator("#leaderboard tbody tr").count() == RUNS
+        # about 0.4 s on two idle cores; the machine may be busy
+        took = browser.page.evaluate("performance.getEntriesByType('navigation')[0].domComplete")
         assert took < 5000
-        for section in found.page.query_selector_all("section"):
+        for section in browser.page.query_selector_all("section"):
             section.scroll_into_view_if_needed()
-            found.page.wait_for_timeout(30)
-        assert found.page.locator("#topics canvas").count() == 1
-        assert found.complaints == []
+            browser.page.wait_for_timeout(30)
+        assert browser.page.locator("#topics canvas").count() == 1
+        assert browser.complaints == []

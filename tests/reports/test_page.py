@@ -1,4 +1,4 @@
-"""The page in a real browser, opened from disk: alone, quiet, right, and deaf to what names say."""
+"""The report page in a real browser, opened from disk: self-contained, correct, and safe from names."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ RUNS = [EVIL_RUN, RTL_RUN, LATEX_RUN]
 
 @pytest.fixture
 def page(chromium, report):
-    with opened(chromium, report / "index.html") as found:
-        yield found.page
-        assert found.complaints == []
+    with opened(chromium, report / "index.html") as browser:
+        yield browser.page
+        assert browser.complaints == []
 
 
 def texts(page, selector):
@@ -33,7 +33,7 @@ def show(page, section):
 
 
 def column(page, name):
-    """The cells of a column of the leaderboard, by its head."""
+    """The cells of a column of the leaderboard, by its header."""
     heads = [text.rstrip("▾▴") for text in texts(page, "#leaderboard thead th")]
     place = heads.index(name) + 1
     return texts(page, f"#leaderboard tbody tr > :nth-child({place})")
@@ -48,20 +48,20 @@ def means(report):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_it_asks_for_nothing_complains_of_nothing_and_fits(chromium, report, width, scheme):
-    with opened(chromium, report / "index.html", width=width, scheme=scheme) as found:
-        for section in found.page.query_selector_all("section"):
+def test_the_page_loads_nothing_logs_no_errors_and_fits_its_width(chromium, report, width, scheme):
+    with opened(chromium, report / "index.html", width=width, scheme=scheme) as browser:
+        for section in browser.page.query_selector_all("section"):
             section.scroll_into_view_if_needed()
-            found.page.wait_for_timeout(30)
-        found.page.select_option("#measure", label="char_rec@10")
-        assert found.requests == [(report / "index.html").resolve().as_uri()]
-        assert found.complaints == []
-        assert found.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        colour = found.page.evaluate("getComputedStyle(document.body).backgroundColor")
+            browser.page.wait_for_timeout(30)
+        browser.page.select_option("#measure", label="char_rec@10")
+        assert browser.requests == [(report / "index.html").resolve().as_uri()]
+        assert browser.complaints == []
+        assert browser.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        colour = browser.page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert (colour == "rgb(255, 255, 255)") == (scheme == "light")
 
 
-def test_every_part_is_there(page):
+def test_every_section_is_shown(page):
     sections = [node.get_attribute("id") for node in page.query_selector_all("main section")]
     wanted = ["leaderboard", "curves", "documents", "topics", "runs", "differences", "agreement", "overlap"]
     assert sections == [*wanted, "skipped", "how"]
@@ -70,7 +70,7 @@ def test_every_part_is_there(page):
 # -- the leaderboard --
 
 
-def test_the_leaderboard_has_the_means(page, report):
+def test_the_leaderboard_shows_the_means(page, report):
     expected = means(report)
     for measure in ("MAiP", "iP@0", "char_rec@10", "char_prec@10"):
         shown = dict(zip(column(page, "run"), column(page, measure), strict=True))
@@ -78,7 +78,7 @@ def test_the_leaderboard_has_the_means(page, report):
             assert shown[run if run != EVIL_RUN else f"{run}baseline"] == f"{expected[run, measure]:.4f}"
 
 
-def test_the_best_is_marked(page, report):
+def test_the_best_score_is_marked(page, report):
     expected = means(report)
     best = max(expected[run, "char_rec@10"] for run in RUNS)
     heads = [text.rstrip("▾▴") for text in texts(page, "#leaderboard thead th")]
@@ -86,7 +86,7 @@ def test_the_best_is_marked(page, report):
     assert set(texts(page, f"#leaderboard td:nth-child({place}) .best")) == {f"{best:.4f}"}
 
 
-def test_sorting(page):
+def test_a_click_on_a_header_sorts_the_leaderboard(page):
     numbers = [float(text) for text in column(page, "char_rec@10")]
     button = page.locator("#leaderboard thead button", has_text="char_rec@10")
     button.click()
@@ -98,10 +98,10 @@ def test_sorting(page):
     first = column(page, "run")
     page.locator("#leaderboard thead button", has_text="run").click()
     assert column(page, "run") == first[::-1]
-    assert sorted(numbers) != numbers[::-1] or len(set(numbers)) > 1  # there was something to sort
+    assert sorted(numbers) != numbers[::-1] or len(set(numbers)) > 1  # otherwise there is nothing to sort
 
 
-def test_another_measure_is_looked_at_everywhere(page, report):
+def test_the_chosen_measure_is_shown_in_all_sections(page, report):
     page.select_option("#measure", label="char_rec@10")
     assert texts(page, "#leaderboard thead th")[2].startswith("char_rec@10")
     show(page, "topics")
@@ -124,7 +124,7 @@ def hover_curve(page, number, share):
     return {cells[0].text_content().strip(): cells[1].text_content() for cells in rows}
 
 
-def test_hovering_over_a_curve_shows_what_the_tables_hold(page, report):
+def test_hovering_over_a_curve_shows_the_values_of_the_tables(page, report):
     show(page, "curves")
     with (report / "curves" / "iP.csv").open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
@@ -140,7 +140,7 @@ def test_hovering_over_a_curve_shows_what_the_tables_hold(page, report):
     assert page.locator("#tip").is_hidden()
 
 
-def test_a_curve_is_read_with_the_keyboard(page):
+def test_a_curve_can_be_read_with_the_keyboard(page):
     show(page, "curves")
     page.locator("#curves svg.chart").first.focus()
     page.keyboard.press("ArrowRight")
@@ -171,15 +171,15 @@ def test_hovering_over_a_topic_shows_its_score(page, report):
     assert seen == set(scores)
 
 
-def test_differences_to_the_baseline(page, report):
+def test_differences_to_the_baseline_are_those_of_the_scores(page, report):
     show(page, "differences")
     scores = pl.read_parquet(report / "scores.parquet").filter(measure="MAiP")
     by_key = {(run, topic): score for run, topic, score in scores.select("run", "topic", "score").iter_rows()}
-    chosen = page.locator("#differences select").evaluate("node => node.selectedOptions[0].text")
+    run = page.locator("#differences select").evaluate("node => node.selectedOptions[0].text")
     for group in page.query_selector_all("#differences .column"):
         topic = group.get_attribute("data-topic")
         group.query_selector(".target").hover(force=True)
-        difference = by_key[chosen, topic] - by_key[EVIL_RUN, topic]
+        difference = by_key[run, topic] - by_key[EVIL_RUN, topic]
         shown = texts(page, "#tip b")[0].replace("−", "-")
         assert float(shown) == pytest.approx(difference, abs=5.1e-5)
     assert page.locator("#differences .column").count() == 3
@@ -216,46 +216,46 @@ COUNT = """run => {
 
 def test_the_overlay_counts_the_characters_that_the_measure_counts(page, report, campaign):
     data = json.loads((report / "report.json").read_text())
-    found = {}
+    sums_by_key = {}
     for place in each_document(page):
         topic = data["documents"][place]["topic"]
         for row in page.query_selector_all("#documents .document tbody tr"):
             run = int(row.get_attribute("data-run"))
-            said = [
+            expected = [
                 int(cell.text_content().replace(",", "")) for cell in row.query_selector_all("[data-count]")
             ]
             drawn, *counted = page.evaluate(COUNT, run)
             assert drawn
-            assert counted == said
-            sums = found.setdefault((data["runs"][run], topic), [0, 0])
-            sums[0] += said[0]
-            sums[1] += said[1]
+            assert counted == expected
+            sums = sums_by_key.setdefault((data["runs"][run], topic), [0, 0])
+            sums[0] += expected[0]
+            sums[1] += expected[1]
     gold = pl.read_ndjson(campaign.gold, infer_schema_length=None)
     scores = pl.read_parquet(report / "scores.parquet")
-    for (run, topic), (shown, relevant) in found.items():
+    for (run, topic), (shown, relevant) in sums_by_key.items():
         spans = gold.filter(topic=topic).drop_nulls("start")
         total = (spans["end"] - spans["start"]).sum()
         of = dict(scores.filter(run=run, topic=topic).select("measure", "score").iter_rows())
         assert relevant / total == pytest.approx(of["char_rec@10"])
         assert relevant / shown == pytest.approx(of["char_prec@10"])
-    assert len(found) == 9
-    assert any(relevant for _, relevant in found.values())
+    assert len(sums_by_key) == 9
+    assert any(relevant for _, relevant in sums_by_key.values())
 
 
-def test_highlights_are_at_their_place_though_javascript_counts_otherwise(page, report, campaign):
+def test_highlights_have_the_right_offsets_although_javascript_counts_differently(page, report, campaign):
     data = json.loads((report / "report.json").read_text())
     collection = read_collection(campaign.collection)
     marked = 0
     for place in each_document(page):
-        one = data["documents"][place]
-        expected = [collection[one["doc"]].text[start:end] for start, end in one["highlights"]]
+        document = data["documents"][place]
+        expected = [collection[document["doc"]].text[start:end] for start, end in document["highlights"]]
         assert "".join(texts(page, "#documents mark")) == "".join(expected)
-        assert page.locator("#documents .entry").count() == (one["bep"] is not None)
+        assert page.locator("#documents .entry").count() == (document["bep"] is not None)
         marked += len(expected)
     assert marked > 3
 
 
-def test_a_result_shows_its_rank_and_lights_its_text(page):
+def test_a_result_shows_its_rank_and_marks_its_text(page):
     show(page, "documents")
     bracket = page.locator("#documents .bracket").first
     bracket.hover(force=True)
@@ -263,7 +263,7 @@ def test_a_result_shows_its_rank_and_lights_its_text(page):
     assert page.locator("#documents .on").count() >= 1
 
 
-def test_a_run_is_put_away_and_taken_back(page):
+def test_a_run_can_be_hidden_and_shown_again(page):
     show(page, "curves")
     assert page.locator("#curves .lines path").count() == 6  # three runs, two curves
     page.locator("#leaderboard tbody input").first.uncheck()
@@ -272,10 +272,10 @@ def test_a_run_is_put_away_and_taken_back(page):
     assert page.locator("#curves .lines path").count() == 6
 
 
-# -- names that mean harm --
+# -- hostile names --
 
 
-def test_names_are_only_names(page):
+def test_names_are_shown_as_text(page):
     assert page.title() == EVIL_TEXT
     assert page.query_selector("h1").text_content() == EVIL_TEXT
     assert page.locator("script").count() == 2
@@ -289,9 +289,9 @@ def test_names_are_only_names(page):
     assert EVIL_TOPIC in texts(page, "#documents .shelf h3 bdi")
 
 
-def test_a_policy_forbids_what_is_not_ours(chromium, report):
-    with opened(chromium, report / "index.html") as found:
-        page = found.page
+def test_the_policy_forbids_foreign_scripts_and_styles(chromium, report):
+    with opened(chromium, report / "index.html") as browser:
+        page = browser.page
         page.evaluate("document.body.insertAdjacentHTML('beforeend', '<p id=late style=\"color:red\">x</p>')")
         assert page.evaluate("getComputedStyle(document.getElementById('late')).color") != "rgb(255, 0, 0)"
         page.evaluate("""() => { const made = document.createElement('script');
@@ -300,21 +300,21 @@ def test_a_policy_forbids_what_is_not_ours(chromium, report):
         policy = page.get_attribute("meta[http-equiv]", "content")
     assert policy.startswith("default-src 'none'")
     assert "unsafe" not in policy
-    assert len([one for one in found.complaints if "Content Security Policy" in one]) == 2
+    assert len([complaint for complaint in browser.complaints if "Content Security Policy" in complaint]) == 2
 
 
-# -- paper, readers without scripts, and the same page again --
+# -- printing, browsers without scripts, and rendering again --
 
 
-def test_paper_has_no_controls(page):
+def test_the_printed_page_has_no_controls(page):
     page.emulate_media(media="print")
     assert page.locator("#bar").is_hidden()
     assert page.locator("#leaderboard table").is_visible()
 
 
-def test_without_scripts_the_means_are_there(chromium, report):
-    with opened(chromium, report / "index.html", java_script_enabled=False) as found:
-        body = found.page.query_selector("#leaderboard").text_content()
+def test_means_are_shown_without_scripts(chromium, report):
+    with opened(chromium, report / "index.html", java_script_enabled=False) as browser:
+        body = browser.page.query_selector("#leaderboard").text_content()
         expected = means(report)
         assert all(f"{expected[run, 'MAiP']:.4f}" in body for run in RUNS)
 
@@ -325,38 +325,38 @@ def test_the_page_is_made_from_the_json_alone(report):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_can_be_used_by_everyone(chromium, report, scheme):
+def test_the_page_is_accessible(chromium, report, scheme):
     from axe_playwright_python.sync_playwright import Axe
 
     for width in (1280, 390):
-        # axe brings a script of its own, which the page's policy would stop
-        with opened(chromium, report / "index.html", width=width, scheme=scheme, bypass_csp=True) as found:
-            for section in found.page.query_selector_all("section"):
+        # axe injects its own script, which the page's policy would block
+        with opened(chromium, report / "index.html", width=width, scheme=scheme, bypass_csp=True) as browser:
+            for section in browser.page.query_selector_all("section"):
                 section.scroll_into_view_if_needed()
-                found.page.wait_for_timeout(30)
-            wrong = Axe().run(found.page).response["violations"]
-            assert [(one["id"], one["nodes"][0]["html"]) for one in wrong] == []
+                browser.page.wait_for_timeout(30)
+            violations = Axe().run(browser.page).response["violations"]
+            assert [(violation["id"], violation["nodes"][0]["html"]) for violation in violations] == []
 
 
-# -- measures of which less is better --
+# -- measures for which lower is better --
 
 
-def test_the_best_first_is_the_lowest_where_less_is_better(chromium, report, tmp_path):
+def test_the_lowest_score_comes_first_if_lower_is_better(chromium, report, tmp_path):
     data = json.loads((report / "report.json").read_text("utf-8"))
     main, topic = data["main"], 0
     orders = {}
     for lower in (False, True):
         data["lower"] = [lower] * len(data["measures"])
         (tmp_path / "page.html").write_text(render(data), "utf-8")
-        with opened(chromium, tmp_path / "page.html") as found:
-            show(found.page, "topics")
-            found.page.select_option("#topics [data-part=one] select", index=topic)
-            orders[lower] = texts(found.page, "#topics [data-part=one] tbody th")
-            bold = texts(found.page, "#topics [data-part=one] strong.best")
-            show(found.page, "differences")
-            said = found.page.text_content("#differences [data-part=said]")
-            assert ("below the line the run is better" in said) == lower
-            assert found.complaints == []
+        with opened(chromium, tmp_path / "page.html") as browser:
+            show(browser.page, "topics")
+            browser.page.select_option("#topics [data-part=one] select", index=topic)
+            orders[lower] = texts(browser.page, "#topics [data-part=one] tbody th")
+            bold = texts(browser.page, "#topics [data-part=one] strong.best")
+            show(browser.page, "differences")
+            caption = browser.page.text_content("#differences [data-part=said]")
+            assert ("below the line the run is better" in caption) == lower
+            assert browser.complaints == []
         scores = {run: data["scores"][main][place][topic] for place, run in enumerate(data["runs"])}
         assert orders[lower] == sorted(scores, key=lambda run: scores[run] if lower else -scores[run])
         best = min(scores.values()) if lower else max(scores.values())

@@ -1,4 +1,4 @@
-"""Pictures by matplotlib: three formats, the same bytes every time, names that stay names."""
+"""Pictures drawn with matplotlib: three formats, the same bytes every time, names shown as text."""
 
 import subprocess
 import sys
@@ -43,47 +43,49 @@ def test_bytes_are_the_same_in_another_process():
         "print(hashlib.sha256(b''.join(draw(picture('a'), k) for k in ('svg', 'png', 'pdf'))).hexdigest())"
     )
     here = __file__.rpartition("/")[0]
-    seen = {
+    figures = {
         subprocess.run([sys.executable, "-c", code, here], check=True, capture_output=True, text=True).stdout
         for _ in range(2)
     }
-    assert len(seen) == 1
+    assert len(figures) == 1
 
 
 @pytest.mark.parametrize(
     "name", ["$x^{2$", "_hidden", "</script><script>", "a\nb", "x" * 300, "\u202eabc", "%s & {}"]
 )
-def test_a_name_is_a_name_and_nothing_else(name):
+def test_a_name_is_shown_as_text(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         drawn = plots.draw(picture(name, "plain"), "svg")
     root = XmlParser().parse(drawn, "drawn.svg")
-    assert not [one for one in root.iter() if str(one.tag).endswith("script")]
+    assert not [node for node in root.iter() if str(node.tag).endswith("script")]
 
 
 @pytest.fixture
 def composed(monkeypatch):
-    """Draws a picture and returns its figure, laid out, to be measured."""
-    seen = []
+    """Return a function that draws a picture and returns its figure with its layout computed."""
+    figures = []
     compose = plots._compose
-    monkeypatch.setattr(plots, "_compose", lambda figure, one: (compose(figure, one), seen.append(figure)))
+    monkeypatch.setattr(
+        plots, "_compose", lambda figure, curve: (compose(figure, curve), figures.append(figure))
+    )
 
-    def draw(one: Picture):
-        plots.draw(one, "png")
-        seen[-1].draw_without_rendering()  # at the figure's own resolution
-        return seen[-1]
+    def draw(curve: Picture):
+        plots.draw(curve, "png")
+        figures[-1].draw_without_rendering()  # at the figure's own resolution
+        return figures[-1]
 
     return draw
 
 
-def test_every_run_has_a_line_of_its_own_in_the_legend(composed):
+def test_every_run_has_its_own_line_in_the_legend(composed):
     names = [f"run {number}" for number in range(12)]
     figure = composed(picture(*names))
     legend = figure.legends[0]
     assert [text.get_text() for text in legend.get_texts()] == names
     looks = [(line.get_color(), str(line._dash_pattern), line.get_marker()) for line in figure.axes[0].lines]
     assert len(set(looks)) == 12
-    # in grey too: dashes and markers alone tell the lines apart
+    # distinct in grey too: by dashes and markers alone
     assert len({look[1:] for look in looks}) == 12
     axes = figure.axes[0].get_window_extent()
     assert legend.get_window_extent().y1 <= axes.y0  # it covers no data
@@ -98,7 +100,7 @@ def test_the_legend_stays_inside_the_picture(composed, name):
 
 
 def test_neighbouring_colours_differ_in_lightness_or_hue():
-    rgb = np.array([[int(one[at : at + 2], 16) for at in (1, 3, 5)] for one in COLOURS]) / 255
+    rgb = np.array([[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in COLOURS]) / 255
     distance = np.abs(rgb[:, None] - rgb[None, :]).sum(axis=2) + 9 * np.eye(len(rgb))
     assert distance.min() > 0.3
 
@@ -109,13 +111,13 @@ def test_many_runs_have_no_bands():
     assert not picture(*"abcdefg").has_bands
 
 
-def test_a_rank_axis_ends_where_nothing_moves_any_more():
+def test_a_rank_axis_ends_at_the_last_change():
     flat = np.concatenate([np.linspace(0, 1, 30), np.ones(1000)])
     line = Line("a", np.arange(1.0, 1031), flat)
     assert Picture("c", "", "rank", "y", ranks=True, lines=(line,)).right == 30
 
 
-def test_a_curve_above_1_and_one_of_nothing_fit_into_their_axes():
+def test_axes_fit_curves_above_1_and_empty_curves():
     above = Picture("c", "", "x", "y", ranks=False, lines=(Line("a", X, X * 3),))
     assert above.top > 3
     nothing = Picture("c", "", "x", "y", ranks=False, lines=(Line("a", X, X * np.nan),))
@@ -123,7 +125,7 @@ def test_a_curve_above_1_and_one_of_nothing_fit_into_their_axes():
     assert plots.draw(nothing, "svg")
 
 
-def test_an_unknown_format_is_refused():
+def test_an_unknown_format_is_rejected():
     with pytest.raises(InputError, match="wanted svg or png or pdf, found 'bmp'"):
         plots.draw(picture("a"), "bmp")
 
@@ -134,7 +136,7 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch):
         plots.draw(picture("a"), "svg")
 
 
-def test_users_own_settings_of_matplotlib_stay_as_they_are():
+def test_the_matplotlib_settings_of_the_user_are_unchanged():
     import matplotlib as mpl
 
     mpl.rcParams["font.size"] = 31
@@ -150,7 +152,7 @@ def test_evaluating_imports_neither_matplotlib_nor_scipy():
     code = (
         "import sys, doxel; from doxel.measures.curves import curve; import doxel.reports.curves;"
         "doxel.evaluate([('1', 'd', 0, 9)], [('1', 'd', 0, 5)], curve('char_rec').measures);"
-        "print([one for one in ('matplotlib', 'scipy') if one in sys.modules])"
+        "print([name for name in ('matplotlib', 'scipy') if name in sys.modules])"
     )
     out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert out.strip() == "[]"
@@ -167,11 +169,11 @@ def test_evaluating_imports_neither_matplotlib_nor_scipy():
     ],
     ids=["short", "longer", "wrapped", "cut", "none"],
 )
-def test_title_and_note_stand_apart_and_inside_the_picture(composed, title, lines):
+def test_title_and_note_are_inside_the_picture_and_do_not_overlap(composed, title, lines):
     figure = composed(replace(picture("a"), title=title, note="mean of 1,000 topics, 95% interval"))
     boxes = [text.get_window_extent() for text in figure.texts if text.get_text()]
     assert len({round(text.get_position()[1], 6) for text in figure.texts}) == lines
-    assert not [one for place, one in enumerate(boxes) for other in boxes[:place] if one.overlaps(other)]
+    assert not [box for place, box in enumerate(boxes) for other in boxes[:place] if box.overlaps(other)]
     top = figure.axes[0].get_window_extent().y1
     for box in boxes:
         assert 0 <= box.x0 < box.x1 <= figure.bbox.x1

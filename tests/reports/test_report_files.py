@@ -1,4 +1,4 @@
-"""What lies beside the page: CSV, LaTeX, Parquet and JSON, whatever names runs and topics have."""
+"""The files beside the page, CSV, LaTeX, Parquet and JSON, with hostile names of runs and topics."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def rows(path):
         return list(csv.DictReader(stream))
 
 
-def test_every_file_is_there(report):
+def test_every_file_is_written(report):
     names = {path.relative_to(report).as_posix() for path in report.rglob("*") if path.is_file()}
     tables = {"scores", "means", "differences", "agreement", "overlap"}
     assert {f"{name}.{kind}" for name in tables for kind in ("csv", "parquet")} <= names
@@ -38,7 +38,7 @@ def test_no_cell_of_a_csv_is_a_formula(report):
     assert topics == {f"'{EVIL_TOPIC}", "2", "3"}
 
 
-def test_csv_parquet_and_json_hold_the_same(report):
+def test_csv_parquet_and_json_contain_the_same(report):
     table = pl.read_parquet(report / "scores.parquet")
     text = rows(report / "scores.csv")
     assert [float(row["score"]) for row in text] == table["score"].to_list()
@@ -60,11 +60,13 @@ def test_latex_is_escaped(report):
         lines = [line for line in text.splitlines() if line.endswith(r"\\") and "multicolumn" not in line]
         separators = {len(re.findall(r"(?<!\\)&", line)) for line in lines}
         assert len(separators) == 1
-        assert not re.search(r"\\\\\s*\n?\s*[\[*]", text)  # nothing that a line end would swallow
+        assert not re.search(
+            r"\\\\\s*\n?\s*[\[*]", text
+        )  # nothing that LaTeX would read as an argument of the line break
     assert r"\textless{}/script\textgreater{}" in (report / "leaderboard.tex").read_text("utf-8")
 
 
-def test_tables_say_how_they_were_made(report):
+def test_tables_contain_their_settings(report):
     for row in rows(report / "differences.csv"):
         assert (row["topics"], row["sides"], row["seed"], row["resamples"]) == ("3", "2", "0", "10000")
         assert row["correction"] == "holm"
@@ -73,25 +75,25 @@ def test_tables_say_how_they_were_made(report):
     assert "sides: 2" in (report / "differences.tex").read_text("utf-8")
 
 
-def test_files_are_named_with_their_hashes(report, campaign):
+def test_source_files_are_listed_with_their_hashes(report, campaign):
     data = json.loads((report / "report.json").read_text("utf-8"))
-    by_name = {one["name"]: one for one in data["files"]}
+    by_name = {file["name"]: file for file in data["files"]}
     for path in [*campaign.runs, campaign.gold]:
         assert by_name[str(path)]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
     page = (report / "index.html").read_text("utf-8")
-    assert all(one["sha256"] in page for one in data["files"])
+    assert all(file["sha256"] in page for file in data["files"])
     assert data["collection"]["fingerprint"] in page
 
 
 @pytest.mark.parametrize("broken", [{}, {"format": 0}])
-def test_a_page_is_made_from_a_report_only(broken):
+def test_data_of_another_format_are_rejected(broken):
     from doxel.errors import InputError
     from doxel.reports.page import render
 
-    with pytest.raises(InputError, match="a report: wanted format 1"):
+    with pytest.raises(InputError, match="report: wanted format 1"):
         render(broken)
 
 
-def test_what_is_not_known_is_empty_in_csv():
+def test_null_is_empty_in_csv():
     table = pl.DataFrame({"name": ["=1+1", None], "share": [0.25, None], "count": [None, 3]})
     assert csv_table(table) == "name,share,count\n'=1+1,0.25,\n,,3\n"

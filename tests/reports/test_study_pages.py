@@ -1,4 +1,4 @@
-"""Studies on a page: what is shown is escaped, and pictures are drawn, each time the same."""
+"""The pages of studies: text is escaped, and pictures are the same each time."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ PNG = b"\x89PNG\r\n"
 
 
 @pytest.fixture(scope="module")
-def found():
+def study_result():
     return agreement(RUNS, GOLD, MEASURES)
 
 
-def test_the_page_is_whole_and_escaped(found, tmp_path):
-    written, missing = write_study(study_named("agreement"), found, tmp_path)
+def test_the_page_is_complete_and_escaped(study_result, tmp_path):
+    written, missing = write_study(study_named("agreement"), study_result, tmp_path)
     assert missing == []
     page = (tmp_path / "index.html").read_text("utf-8")
     assert written[-1] == tmp_path / "index.html"
@@ -37,14 +37,14 @@ def test_the_page_is_whole_and_escaped(found, tmp_path):
     words = " ".join(tree.itertext())
     assert "<b>short</b>" in words
     assert study_named("agreement").question in words
-    for sentence in found.findings:
+    for sentence in study_result.findings:
         assert sentence in words
-    assert [one.get("src")[:26] for one in tree.iter("img")] == ["data:image/svg+xml;base64,"]
+    assert [image.get("src")[:26] for image in tree.iter("img")] == ["data:image/svg+xml;base64,"]
     assert list(tree.iter("script", "link")) == []
 
 
-def test_markdown_keeps_what_would_be_markup(found):
-    page = study_markdown(study_named("agreement"), found, {"tau.png": "tau"})
+def test_markdown_escapes_markup(study_result):
+    page = study_markdown(study_named("agreement"), study_result, {"tau.png": "tau"})
     assert "![tau](tau.png)" in page
     assert "\\<b>short\\</b>" in page
     assert "long \\| run" in page
@@ -57,25 +57,25 @@ def test_markdown_keeps_what_would_be_markup(found):
     assert head.endswith("|")
 
 
-def test_tables_in_markdown(found):
-    lines = markdown_table(found.panels[0].table).split("\n")
+def test_a_table_becomes_markdown(study_result):
+    lines = markdown_table(study_result.panels[0].table).split("\n")
     assert lines[0] == "| ranking | other | tau | low | high | tau\\_ap |"
     assert lines[1] == "|---|---|---:|---:|---:|---:|"
     assert lines[2].startswith("| char\\_rec@1 | char\\_prec@1 | -0.")
 
 
-def test_cells():
-    assert [cell(one) for one in (1, 0.5, "x", None, False)] == ["1", "0.500", "x", "", "no"]
+def test_values_become_cells():
+    assert [cell(value) for value in (1, 0.5, "x", None, False)] == ["1", "0.500", "x", "", "no"]
 
 
-def test_the_matrix_shows_every_pair_and_ones_on_its_diagonal(found):
-    (matrix,) = study_pictures(found).values()
+def test_the_matrix_shows_every_pair_and_ones_on_its_diagonal(study_result):
+    (matrix,) = study_pictures(study_result).values()
     assert isinstance(matrix, Matrix)
     assert np.diag(matrix.values).tolist() == [1, 1]
-    assert matrix.values[0, 1] == matrix.values[1, 0] == found.pairs["tau"][0]
+    assert matrix.values[0, 1] == matrix.values[1, 0] == study_result.pairs["tau"][0]
 
 
-def test_the_curve_of_sakai_falls():
+def test_the_significance_curve_falls():
     pictures = study_pictures(power(RUNS, GOLD, MEASURES))
     for line in pictures["asl"].lines:
         assert line.x.tolist() == [1, 2, 3]
@@ -83,11 +83,11 @@ def test_the_curve_of_sakai_falls():
 
 
 def test_settings_are_drawn_against_each_other():
-    found = settings(RUNS, GOLD, "char_prec@1", b="limit=2")
-    (scatter,) = study_pictures(found).values()
+    study_result = settings(RUNS, GOLD, "char_prec@1", b="limit=2")
+    (scatter,) = study_pictures(study_result).values()
     assert isinstance(scatter, Scatter)
     assert (scatter.x_label, scatter.y_label) == ("A: as it is", "B: limit=2")
-    assert scatter.x.tolist() == found.runs["a"].to_list()
+    assert scatter.x.tolist() == study_result.runs["a"].to_list()
 
 
 @pytest.mark.parametrize(
@@ -100,18 +100,18 @@ def test_settings_are_drawn_against_each_other():
         ),
         Scatter("none", "", "x", "y", (), np.zeros(0), np.zeros(0), np.zeros((0, 2))),
     ],
-    ids=lambda one: one.title,
+    ids=lambda picture: picture.title,
 )
-def test_pictures_are_drawn_the_same_each_time(picture):
+def test_a_picture_has_the_same_bytes_each_time(picture):
     assert draw_study(picture, "png").startswith(PNG)
     assert draw_study(picture, "svg") == draw_study(picture, "svg")
 
 
-def test_without_matplotlib_everything_else_is_written(found, tmp_path, monkeypatch):
+def test_without_matplotlib_everything_else_is_written(study_result, tmp_path, monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    written, missing = write_study(study_named("agreement"), found, tmp_path)
+    written, missing = write_study(study_named("agreement"), study_result, tmp_path)
     assert len(missing) == 1
     assert 'pip install "doxel[plots]"' in missing[0]
     assert {"index.html", "index.md", "tau.csv"} <= {path.name for path in written}

@@ -13,14 +13,18 @@ NEEDED = (
     "doxel/py.typed",
     "doxel/data/demo/topics.xml",
     "doxel/data/demo/runs/lm-focused.run",
-    "doxel/data/demo/assessments/topic-01.json",
+    "doxel/data/demo/assessments/handbook.qrels",
+    "doxel/data/demo/handbook-markdown/overlap.md",
     "doxel/data/handbook/overlap.xml",
     "doxel/reports/page/style.css",
     "doxel/reports/page/base.js",
     "doxel/assess/templates/base.html",
     "doxel/assess/static/view/styles.json",
 )
-_SUFFIXES = {"", ".css", ".html", ".js", ".json", ".jsonl", ".md", ".py", ".run", ".svg", ".typed", ".xml"}
+_SUFFIXES = {
+    *("", ".css", ".html", ".js", ".json", ".jsonl", ".md", ".py", ".qrels"),
+    *(".run", ".svg", ".typed", ".xml"),
+}
 _FOREIGN = re.compile(r"(^|/)(__pycache__|\.[^/]*|tests?|build|dist)(/|$)|\.(pyc|sqlite|log)$")
 _OF_SDIST = ("LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml", "Makefile", "tests/conftest.py")
 

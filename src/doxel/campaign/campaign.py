@@ -1,4 +1,4 @@
-"""A campaign: a collection, topics, runs, a pool, assessments and measures that belong together."""
+"""A campaign: the paths of its collection, topics, runs, pool and assessments, and how it is scored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Campaign", "PoolSettings", "files_in"]
 
 @dataclass(frozen=True)
 class PoolSettings:
-    """How the pool of a campaign is made: the options of :func:`doxel.pool` of the same names."""
+    """How a campaign's pool is made: options of :func:`doxel.pool` with the same names."""
 
     depth: int | None = None
     count: str = "documents"
@@ -32,25 +32,25 @@ class PoolSettings:
 
 @dataclass(frozen=True)
 class Campaign:
-    """Where the parts of a campaign are, and how it is scored; :func:`doxel.read_campaign` reads one.
+    """The paths of a campaign's parts, and how it is scored; :func:`doxel.read_campaign` reads one.
 
-    All paths are as the program may open them; the configuration has them relative to ``folder``.
-    Nothing says that they exist: a campaign comes into being step by step.
+    All paths can be opened as they are; in the configuration they are relative to ``folder``.
+    They need not exist: the parts of a campaign are added step by step.
 
     Attributes
     ----------
     file, folder
-        The configuration, and the folder it lies in.
+        The configuration file, and its folder.
     name
-        What the campaign is called.
+        The name of the campaign.
     collection, sources, fingerprint
-        The collection, what it is made from, and what its fingerprint must be; None for any.
+        The collection, its source documents, and the fingerprint it must have (None for any).
     candidate
-        Files and folders of all topics that were proposed.
+        Files and folders with all proposed topics.
     selected, assessed
-        Ids of the topics that were released, and of those that count in scores; empty for all.
+        Ids of the released topics, and of those that are scored; empty for all.
     runs
-        Files, folders and patterns; ``run_files`` are the files.
+        Files, folders and patterns; ``run_files`` lists the files.
     pool, pooling
         The pool's file, and how it is made.
     assessments
@@ -80,84 +80,87 @@ class Campaign:
 
     @property
     def run_files(self) -> list[Path]:
-        """The files of runs that there are, in order of name."""
+        """The existing run files, in order of name."""
         return files_in(self.runs)
 
     @property
     def topic_files(self) -> list[Path]:
-        """The files of topics that there are."""
+        """The existing topic files."""
         return files_in(self.candidate)
 
     @property
     def assessment_files(self) -> list[Path]:
-        """The files of assessments that there are."""
+        """The existing assessment files."""
         return files_in(self.assessments)
 
     @property
     def ranking(self) -> dict[str, Any]:
-        """How rankings are read, for pools as for scores: ``order`` and ``fol_end``, where they are said."""
+        """The options for reading rankings, ``order`` and ``fol_end``, if the configuration sets them."""
         return {name: self.scoring[name] for name in ("order", "fol_end") if name in self.scoring}
 
     def read_collection(self) -> Collection:
-        """Open the collection; one with other texts than the configuration names is refused."""
+        """Open the collection; raise an error if its fingerprint is not the configured one."""
         opened = read_collection(self.collection)
         if self.fingerprint is not None and opened.fingerprint != self.fingerprint:
             raise CollectionError(
-                f"{self.collection}: not the texts of the campaign: wanted the fingerprint "
+                f"{self.collection}: the texts differ from those of the campaign: wanted the fingerprint "
                 f"{self.fingerprint} of {self.file}, found {opened.fingerprint}"
             )
         return opened
 
     def read_topics(self) -> Topics:
         """Read all candidate topics."""
-        return read_topics(self._there("topics", self.topic_files, self.candidate))
+        return read_topics(self._require_files("topics", self.topic_files, self.candidate))
 
     def read_selected(self) -> Topics:
-        """Read the selected topics, in the order of the configuration; all where it names none."""
+        """Read the selected topics in the order of the configuration, or all topics if it names none."""
         topics = self.read_topics()
         if not self.selected:
             return topics
-        chosen = [topics[topic] for topic in self.selected]
-        return replace(Topics.of(chosen), format=topics.format, notes=topics.notes)
+        selected = [topics[topic] for topic in self.selected]
+        return replace(Topics.of(selected), format=topics.format, notes=topics.notes)
 
     def read_pool(self) -> Pool:
         """Read the pool."""
         return read_pool(self.pool)
 
     def read_assessments(self) -> Assessments:
-        """Read the assessments of the topics that count."""
-        read = read_assessments(self._there("assessments", self.assessment_files, self.assessments))
+        """Read the assessments of the topics that are scored."""
+        assessments = read_assessments(
+            self._require_files("assessments", self.assessment_files, self.assessments)
+        )
         if not self.assessed:
-            return read
-        kept = of_topics(read, self.assessed)
-        if not kept.judged.height:
+            return assessments
+        scored = of_topics(assessments, self.assessed)
+        if not scored.judged.height:
             raise InputError(
-                "no assessed topic was judged",
+                "none of the assessed topics was judged",
                 file=str(self.file),
                 wanted=f"assessments of {', '.join(self.assessed[:5])}",
-                found=f"those of {', '.join(read.topics[:5])}",
+                found=f"assessments of {', '.join(assessments.topics[:5])}",
             )
-        return kept
+        return scored
 
-    def _there(self, what: str, found: list[Path], named: Sequence[Path]) -> list[Path]:
-        if not found:
-            listed = ", ".join(map(str, named))
-            raise InputError(f"the campaign has no {what} yet", wanted=f"files in {listed}", found="none")
-        return found
+    @staticmethod
+    def _require_files(label: str, files: list[Path], sources: Sequence[Path]) -> list[Path]:
+        if not files:
+            listed = ", ".join(map(str, sources))
+            raise InputError(f"the campaign has no {label} yet", wanted=f"files in {listed}", found="none")
+        return files
 
 
 def files_in(paths: Sequence[Path]) -> list[Path]:
-    """Return the files that paths, folders and patterns stand for, each once, in order of name.
+    """Return the files in paths, folders and patterns, each once, in order of name.
 
-    Hidden files are left out, and of folders the files that only describe them, such as a README.
+    Hidden files are left out, and so are files that only describe their folder, such as a README.
     """
-    found: dict[Path, None] = {}
+    files: dict[Path, None] = {}
     for path in paths:
         try:
-            found.update(dict.fromkeys(_files_at(path)))
-        except OSError as error:  # a folder that goes away while one looks into it
+            files.update(dict.fromkeys(_files_at(path)))
+        except OSError as error:  # the folder may be deleted meanwhile
             raise InputError(f"cannot be read: {explain_os_error(error)}", file=str(path)) from error
-    return list(found)
+    return list(files)
 
 
 def _files_at(path: Path) -> list[Path]:

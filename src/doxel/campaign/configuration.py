@@ -1,4 +1,4 @@
-"""The configuration of a campaign: a TOML file, read strictly, with errors that name the line."""
+"""Reads the configuration of a campaign, a TOML file; errors name the line."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _PAIR = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*[.=]""")
 def read_campaign(path: str | os.PathLike[str]) -> Campaign:
     """Read the configuration of a campaign: ``path`` is its folder or its file.
 
-    A key that is not known, or a value that is none of the wanted, is an error that names the line.
+    An unknown key or an invalid value is an error that names the line.
     """
     file = Path(path)
     if not file.is_file():
         file = file / FILE
     if not file.is_file():
         raise InputError(
-            "no campaign",
+            "not a campaign",
             file=str(file.parent),
-            wanted=f"a folder with {FILE}, as 'doxel campaign init' makes it",
-            found="a folder without it" if file.parent.is_dir() else "nothing",
+            wanted=f"a folder with {FILE}, made by 'doxel campaign init'",
+            found=f"a folder without {FILE}" if file.parent.is_dir() else "nothing",
         )
     text = read_text(file)
     values = _Values(_parsed(text, file), text, file)
@@ -47,11 +47,11 @@ def _campaign(values: _Values, file: Path) -> Campaign:
     folder = file.parent
 
     def places(section: str, name: str) -> tuple[Path, ...]:
-        return tuple(folder / one for one in values.get(section, name))
+        return tuple(folder / path for path in values.get(section, name))
 
     selected, assessed = values.get("topics", "selected"), values.get("topics", "assessed")
-    if selected and (others := [one for one in assessed if one not in selected]):
-        raise values.error("topics", "assessed", wanted="topics that are selected too", found=others[0])
+    if selected and (others := [topic for topic in assessed if topic not in selected]):
+        raise values.error("topics", "assessed", wanted="topics that are also selected", found=others[0])
     settings = {name: values.get("pool", name) for name in PoolSettings.__dataclass_fields__}
     scoring = {key.name: values.get("evaluation", key.name) for key in KEYS if key.section == "evaluation"}
     return Campaign(
@@ -78,10 +78,10 @@ def _parsed(text: str, file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        said = str(error)
-        place = _PLACE.search(said)
+        message = str(error)
+        place = _PLACE.search(message)
         line = int(place[1]) if place and place[1] else text.count("\n") + 1
-        problem = _PLACE.sub("", said)
+        problem = _PLACE.sub("", message)
         raise InputError(
             "not a configuration",
             file=str(file),
@@ -89,62 +89,62 @@ def _parsed(text: str, file: Path) -> dict[str, Any]:
             wanted="TOML",
             found=problem[:1].lower() + problem[1:],
         ) from None
-    except (ValueError, RecursionError) as error:  # numbers of many thousand digits, brackets in brackets
+    except (ValueError, RecursionError) as error:  # numbers with thousands of digits, deeply nested brackets
         raise InputError("not a configuration", file=str(file), wanted="TOML", found=str(error)) from None
 
 
 class _Values:
-    """What a file says, key by key, checked against what is declared."""
+    """The values of a configuration file, checked against the declared keys."""
 
     def __init__(self, data: dict[str, Any], text: str, file: Path) -> None:
         self._text, self._file = text, str(file)
         self._values: dict[tuple[str, str], Any] = {(key.section, key.name): key.default for key in KEYS}
-        self._take("", {name: value for name, value in data.items() if name not in SECTIONS})
+        self._store("", {name: value for name, value in data.items() if name not in SECTIONS})
         for section in SECTIONS:
             if section and section in data:
                 if not isinstance(data[section], dict):
                     raise self.error("", section, wanted=f"a section [{section}]", found=shown(data[section]))
-                self._take(section, data[section])
+                self._store(section, data[section])
 
     def get(self, section: str, name: str) -> Any:
-        """Return a value, the default where the file says nothing."""
+        """Return the value of a key, or its default if the file does not set it."""
         return self._values[section, name]
 
-    def _take(self, section: str, given: dict[str, Any]) -> None:
-        known = {key.name: key for key in KEYS if key.section == section}
-        for name, value in given.items():
-            if name not in known:
-                raise self._unknown(section, name)
-            self._values[section, name] = self._accepted(known[name], value)
+    def _store(self, section: str, values: dict[str, Any]) -> None:
+        keys = {key.name: key for key in KEYS if key.section == section}
+        for name, value in values.items():
+            if name not in keys:
+                raise self._unknown_key(section, name)
+            self._values[section, name] = self._accept(keys[name], value)
 
-    def _accepted(self, key: Key, value: Any) -> Any:
+    def _accept(self, key: Key, value: Any) -> Any:
         try:
             return key.accept(value)
         except InputError as error:
             wanted = error.wanted or str(error)
             raise self.error(key.section, key.name, wanted=wanted, found=shown(value)) from None
 
-    def _unknown(self, section: str, name: str) -> InputError:
-        known = known_keys(section)
-        hint = did_you_mean(name, [one.strip("[]") for one in known])
-        where = f" of [{section}]" if section else ""
+    def _unknown_key(self, section: str, name: str) -> InputError:
+        keys = known_keys(section)
+        hint = did_you_mean(name, [key.strip("[]") for key in keys])
+        where = f" in [{section}]" if section else ""
         return InputError(
-            f"an unknown key{where}",
+            f"unknown key{where}",
             file=self._file,
             line=_line_of(self._text, section, name),
-            wanted=f"one of {', '.join(known)}",
+            wanted=f"one of {', '.join(keys)}",
             found=f"{name!r}{hint}",
         )
 
     def error(self, section: str, name: str, *, wanted: str, found: str) -> InputError:
-        """Return the error about a value."""
+        """Return the error for an invalid value."""
         where = f" of [{section}]" if section else ""
         line = _line_of(self._text, section, name)
         return InputError(f"{name}{where}", file=self._file, line=line, wanted=wanted, found=found)
 
 
 def _line_of(text: str, section: str, name: str) -> int | None:
-    """Return the line of a key, or of a section where that is what was found at the top of the file."""
+    """Return the line of a key, or of a section if ``name`` is one at the top of the file."""
     here = ""
     for number, line in enumerate(text.split("\n"), 1):
         header, pair = _HEADER.fullmatch(line), _PAIR.match(line)

@@ -1,8 +1,8 @@
-"""The bundled campaign as files: a handbook that is judged, with topics, runs and assessments.
+"""The bundled campaign: copies its files to a folder and ingests its handbook.
 
-The handbook of structured retrieval evaluation is its collection, 48 articles; people may read it as
-documentation.  Highlights are stored as quotations and become positions here, when the files are made.
-The same articles and highlights are there as Markdown with spans, for those who retrieve chunks.
+The collection is a handbook of structured retrieval evaluation with 48 articles, which also serves as
+documentation.  Topics, runs and assessments in the formats of all years come with it, and the same articles
+as Markdown with the highlights as spans, for chunk retrieval.  ``tools/demo_data`` makes these files.
 """
 
 from __future__ import annotations
@@ -13,22 +13,25 @@ from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from doxel.assessments import write_assessments
-from doxel.campaign.demo_assessments import highlighted, write_demo_assessments
-from doxel.campaign.handbook_markdown import markdown_highlights, write_handbook_markdown
-from doxel.documents import read_collection
 from doxel.documents.ingest import IngestReport, ingest
 
 __all__ = ["DemoFiles", "write_demo"]
 
-_RUN_SUFFIXES = {".run", ".xml", ".jsonl"}
+_ASSESSMENTS = {
+    "qrels": "handbook.qrels",
+    "jsonl": "handbook.jsonl",
+    "inex2006": "inex2006",
+    "inex2005": "inex2005",
+    "inex2003": "inex2003.xml",
+    "inex2002": "inex2002.xml",
+}
 
 
 @dataclass(frozen=True)
 class DemoFiles:
-    """Where the files of the campaign are; ``assessments`` has a file or folder for each format.
+    """The paths of the campaign's files; ``assessments`` has a file or folder per format.
 
-    ``markdown`` holds the handbook as Markdown, ``markdown_gold`` what is relevant in it, as spans.
+    ``markdown`` holds the handbook as Markdown, ``markdown_gold`` the relevant spans of that Markdown.
     """
 
     handbook: Path
@@ -42,31 +45,26 @@ class DemoFiles:
 
 
 def write_demo(folder: str | Path) -> DemoFiles:
-    """Write the campaign to a folder: sources, collection, topics, runs, and assessments of all years.
+    """Write the bundled campaign to a folder: sources, collection, topics, runs and assessments.
 
-    What is there from an earlier time is replaced.
+    Files of an earlier call are replaced.
     """
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
     with as_file(files("doxel") / "data") as data:
         _replace_tree(data / "handbook", out / "handbook")
-        shutil.copy(data / "demo" / "topics.xml", out / "topics.xml")
-        runs = _copy_runs(data / "demo" / "runs", out / "runs")
+        for name in ("runs", "assessments", "handbook-markdown"):
+            _replace_tree(data / "demo" / name, out / name)
+        for name in ("topics.xml", "handbook-markdown.jsonl"):
+            shutil.copy(data / "demo" / name, out / name)
     shutil.rmtree(out / "handbook.doxel", ignore_errors=True)
     report = ingest(out / "handbook", out / "handbook.doxel")
-    shutil.rmtree(out / "assessments", ignore_errors=True)
-    collection = read_collection(out / "handbook.doxel")
-    written = write_demo_assessments(collection, out / "assessments")
-    shutil.rmtree(out / "handbook-markdown", ignore_errors=True)
-    articles = write_handbook_markdown(out / "handbook", out / "handbook-markdown")
-    gold = markdown_highlights(highlighted(collection), articles)
-    write_assessments(gold, out / "handbook-markdown.jsonl", "jsonl")
     return DemoFiles(
         handbook=out / "handbook",
         collection=out / "handbook.doxel",
         topics=out / "topics.xml",
-        runs=runs,
-        assessments=written,
+        runs=tuple(sorted((out / "runs").iterdir())),
+        assessments={name: out / "assessments" / place for name, place in _ASSESSMENTS.items()},
         ingested=report,
         markdown=out / "handbook-markdown",
         markdown_gold=out / "handbook-markdown.jsonl",
@@ -76,10 +74,3 @@ def write_demo(folder: str | Path) -> DemoFiles:
 def _replace_tree(source: Path, target: Path) -> None:
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(source, target)
-
-
-def _copy_runs(source: Path, target: Path) -> tuple[Path, ...]:
-    shutil.rmtree(target, ignore_errors=True)
-    target.mkdir(parents=True)
-    found = sorted(path for path in source.iterdir() if path.suffix in _RUN_SUFFIXES)
-    return tuple(Path(shutil.copy(path, target / path.name)) for path in found)

@@ -1,4 +1,4 @@
-"""Looking at a campaign, part after part: what was read of one is there to compare the next with."""
+"""Inspects the parts of a campaign one by one, and compares each with those read before."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from doxel.wording import counted, listed
 
 __all__ = ["campaign_status"]
 
-_REPORT = "what 'doxel report' writes"
-_ABOUT = ".about.json"  # what the file beside an export is called, after the export
+_REPORT = "a report.json written by 'doxel report'"
+_ABOUT = ".about.json"  # added to the name of an export
 
 
 def campaign_status(campaign: Campaign) -> CampaignStatus:
-    """Look at all parts of a campaign."""
+    """Return the status of all parts of a campaign."""
     return CampaignStatus(campaign.name, tuple(_Inspector(campaign).parts()))
 
 
 class _Inspector:
-    """Reads one part after the other; what was read is there to compare the next with."""
+    """Reads one part after another, and keeps it to compare the next ones with it."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
@@ -51,7 +51,7 @@ class _Inspector:
     def parts(self) -> list[PartStatus]:
         """Return the status of all parts."""
         campaign = self.campaign
-        looks: list[tuple[str, Path | Sequence[Path], Callable[[PartNotes], None]]] = [
+        inspections: list[tuple[str, Path | Sequence[Path], Callable[[PartNotes], None]]] = [
             ("collection", campaign.collection, self._collection),
             ("topics", campaign.candidate, self._topics),
             ("runs", campaign.runs, self._runs),
@@ -60,19 +60,19 @@ class _Inspector:
             ("measures", campaign.file, self._measures),
             ("report", campaign.report, self._report),
         ]
-        found: list[PartStatus] = []
-        for name, where, look in looks:
+        statuses: list[PartStatus] = []
+        for name, where, inspect in inspections:
             part = PartNotes(name, [where] if isinstance(where, Path) else where)
             try:
-                look(part)
+                inspect(part)
             except DoxelError as error:
                 part.say("wrong", str(error))
-            found.append(part.status())
-        return found
+            statuses.append(part.status())
+        return statuses
 
     @property
     def selected(self) -> list[str]:
-        """The topics that runs and pools should have; none where nobody knows."""
+        """The topics that runs and pools should have; empty if unknown."""
         if self.campaign.selected:
             return list(self.campaign.selected)
         return [] if self.topics is None else self.topics.ids
@@ -82,14 +82,14 @@ class _Inspector:
         sources = shlex.join(map(str, campaign.sources))
         ingest = f"doxel ingest {sources} -o {shlex.quote(str(campaign.collection))}"
         if not campaign.collection.exists():
-            part.say("missing", "not there yet", todo=ingest)
+            part.say("missing", "does not exist yet", todo=ingest)
             return
         self.collection = read_collection(campaign.collection)
         part.counts = {"documents": len(self.collection), "fingerprint": self.collection.fingerprint}
         if not self.collection.manifest.complete:
-            part.say("incomplete", "its ingestion did not come to its end", todo=ingest)
+            part.say("incomplete", "its ingestion was interrupted", todo=ingest)
         if campaign.fingerprint not in {None, self.collection.fingerprint}:
-            part.say("stale", f"the configuration names the fingerprint {campaign.fingerprint}")
+            part.say("stale", f"its fingerprint is not the configured one, {campaign.fingerprint}")
 
     def _topics(self, part: PartNotes) -> None:
         campaign = self.campaign
@@ -102,11 +102,11 @@ class _Inspector:
             "selected": len(campaign.selected) or len(self.topics),
             "assessed": len(campaign.assessed) or "all judged",
         }
-        for what in ("selected", "assessed"):
-            unknown = [one for one in getattr(campaign, what) if one not in set(self.topics.ids)]
+        for kind in ("selected", "assessed"):
+            unknown = [topic for topic in getattr(campaign, kind) if topic not in set(self.topics.ids)]
             if unknown:
-                some = counted(len(unknown), f"{what} topic is", f"{what} topics are")
-                part.say("wrong", f"{some} not among the candidates: {listed(unknown)}")
+                topics = counted(len(unknown), f"{kind} topic is", f"{kind} topics are")
+                part.say("wrong", f"{topics} not among the candidates: {listed(unknown)}")
 
     def _runs(self, part: PartNotes) -> None:
         files = self.campaign.run_files
@@ -121,11 +121,11 @@ class _Inspector:
                 part.say("wrong", str(error))
         part.counts = {"runs": len(self.runs), "results": sum(run.results.height for run in self.runs)}
         for name, run in zip(self._run_names(), self.runs, strict=True):
-            known = set(run.topics)
-            lacking = [topic for topic in self.selected if topic not in known]
-            if lacking:
-                topics = counted(len(lacking), "topic")
-                part.say("incomplete", f"{name}: no result for {topics}: {listed(lacking)}")
+            answered = set(run.topics)
+            unanswered = [topic for topic in self.selected if topic not in answered]
+            if unanswered:
+                topics = counted(len(unanswered), "topic")
+                part.say("incomplete", f"{name}: no results for {topics}: {listed(unanswered)}")
 
     def _run_names(self) -> list[str]:
         return run_names([(run.id, run.file) for run in self.runs])
@@ -139,41 +139,41 @@ class _Inspector:
         self.pool = pool = campaign.read_pool()
         part.counts = {"topics": len(pool.topics), "documents": pool.documents.height, "runs": len(pool.runs)}
         if self.collection is not None and pool.fingerprint != self.collection.fingerprint:
-            found = pool.fingerprint or "no fingerprint"
-            part.say("stale", f"made from other texts than the collection's: {found}", todo=again)
+            fingerprint = pool.fingerprint or "none"
+            part.say("stale", f"made for other texts (fingerprint: {fingerprint})", todo=again)
         names = self._run_names()
         new = [name for name in names if name not in set(pool.runs)] if pool.runs else []
         gone = [name for name in pool.runs if name not in set(names)]
         if new:
-            some = counted(len(new), "run is", "runs are")
-            part.say("stale", f"{some} not in it: {listed(new)}", todo=again)
+            runs = counted(len(new), "run is", "runs are")
+            part.say("stale", f"{runs} not in the pool: {listed(new)}", todo=again)
         if gone:
-            some = counted(len(gone), "of its runs is", "of its runs are")
-            part.say("stale", f"{some} not there any more: {listed(gone)}", todo=again)
+            runs = counted(len(gone), "pooled run no longer exists", "pooled runs no longer exist")
+            part.say("stale", f"{runs}: {listed(gone)}", todo=again)
         changed = [
             name for name, run in zip(names, self.runs, strict=True) if not self._still_gives(name, run)
         ]
         if changed:
-            some = counted(len(changed), "run has", "runs have")
-            part.say("stale", f"{some} changed since: {listed(changed)}", todo=again)
-        lacking = [topic for topic in self.selected if topic not in set(pool.topics)]
-        if lacking:
-            some = counted(len(lacking), "topic is", "topics are")
-            part.say("incomplete", f"{some} not in it: {listed(lacking)}", todo=again)
+            runs = counted(len(changed), "run has", "runs have")
+            part.say("stale", f"{runs} changed since: {listed(changed)}", todo=again)
+        unpooled = [topic for topic in self.selected if topic not in set(pool.topics)]
+        if unpooled:
+            topics = counted(len(unpooled), "topic is", "topics are")
+            part.say("incomplete", f"{topics} not in the pool: {listed(unpooled)}", todo=again)
 
     def _still_gives(self, name: str, run: Run) -> bool:
-        """Tell whether a run still has the pooled document at every rank that was pooled."""
+        """Return whether a run still has the pooled document at every pooled rank."""
         if self.pool is None:
             return True
-        given = self.pool.contributions.filter(pl.col("run") == name).select("topic", "rank", "doc")
+        pooled = self.pool.contributions.filter(pl.col("run") == name).select("topic", "rank", "doc")
         ranked = in_order(run.results, by=self.campaign.ranking.get("order", "rank"))
-        found = ranked.select("topic", pl.col("position").alias("rank"), pl.col("doc").alias("now"))
-        together = given.join(found, on=["topic", "rank"], how="left")
-        now = together["now"]
+        current = ranked.select("topic", pl.col("position").alias("rank"), pl.col("doc").alias("now"))
+        joined = pooled.join(current, on=["topic", "rank"], how="left")
+        now = joined["now"]
         if self.collection is not None:
             number = pl.Series(self.collection.numbers(now), dtype=pl.Int64).replace(-1, None)
             now = self.collection.documents["doc"].gather(number)
-        return bool((together["doc"] == now).fill_null(value=False).all())
+        return bool((joined["doc"] == now).fill_null(value=False).all())
 
     def _assessments(self, part: PartNotes) -> None:
         campaign = self.campaign
@@ -182,48 +182,48 @@ class _Inspector:
             return
         self.assessments = judged = read_assessments(campaign.assessment_files)
         part.counts = {"topics": len(judged.topics), "documents": judged.judged.height}
-        wanted = list(campaign.assessed) or self.selected
-        lacking = [topic for topic in wanted if topic not in set(judged.topics)]
-        if lacking:
-            some = counted(len(lacking), "topic is", "topics are")
-            part.say("incomplete", f"{some} not judged: {listed(lacking)}")
-        known = set(self.topics.ids) if self.topics is not None else None
-        strange = [topic for topic in judged.topics if known is not None and topic not in known]
-        if strange:
-            some = counted(len(strange), "judged topic is", "judged topics are")
-            part.say("stale", f"{some} not among the candidates: {listed(strange)}")
+        expected = list(campaign.assessed) or self.selected
+        unjudged = [topic for topic in expected if topic not in set(judged.topics)]
+        if unjudged:
+            topics = counted(len(unjudged), "topic is", "topics are")
+            part.say("incomplete", f"{topics} not judged: {listed(unjudged)}")
+        candidates = set(judged.topics) if self.topics is None else set(self.topics.ids)
+        unknown = [topic for topic in judged.topics if topic not in candidates]
+        if unknown:
+            topics = counted(len(unknown), "judged topic is", "judged topics are")
+            part.say("stale", f"{topics} not among the candidates: {listed(unknown)}")
         self._compare_texts(part, judged)
         self._compare_with_pool(part, judged)
 
     def _compare_texts(self, part: PartNotes, judged: Assessments) -> None:
-        """Compare what was judged with the collection."""
+        """Compare the assessments with the collection."""
         if self.collection is None:
             return
         docs = judged.judged["doc"].unique(maintain_order=True)
         unknown = docs.filter(self.collection.numbers(docs) < 0).to_list()
         if unknown:
-            some = counted(len(unknown), "judged document is", "judged documents are")
-            part.say("stale", f"{some} not in the collection: {listed(unknown)}")
-        found = problems(resolve(judged, self.collection))
-        for sentence in unfound(found.filter(pl.col("problem") != UNKNOWN_DOCUMENT)):
+            documents = counted(len(unknown), "judged document is", "judged documents are")
+            part.say("stale", f"{documents} not in the collection: {listed(unknown)}")
+        unresolved = problems(resolve(judged, self.collection))
+        for sentence in unfound(unresolved.filter(pl.col("problem") != UNKNOWN_DOCUMENT)):
             part.say("stale", sentence)
         own = self.collection.fingerprint
-        others = {name: said for name, said in self._fingerprints().items() if said != own}
-        for name, said in others.items():
-            part.say("stale", f"{name} judges other texts than the collection's: {said}")
+        for name, fingerprint in self._fingerprints().items():
+            if fingerprint != own:
+                part.say("stale", f"{name} was exported for other texts (fingerprint: {fingerprint})")
 
     def _fingerprints(self) -> dict[str, str]:
-        """Return of which texts exported assessments are, as the files beside them say."""
-        found: dict[str, str] = {}
+        """Return the collection fingerprints of exported assessments, from the files beside them."""
+        fingerprints: dict[str, str] = {}
         for file in self.campaign.assessment_files:
             beside = file.with_name(file.name + _ABOUT)
             if beside.is_file():
-                said = _read_json(beside, "fingerprint", what="what an export says of itself")["fingerprint"]
-                found[file.name] = str(said)
-        return found
+                about = _read_json(beside, "fingerprint", label="the description of an export")
+                fingerprints[file.name] = str(about["fingerprint"])
+        return fingerprints
 
     def _compare_with_pool(self, part: PartNotes, judged: Assessments) -> None:
-        """Count the pooled documents of judged topics that nobody has judged."""
+        """Count the pooled documents of judged topics that are not judged."""
         if self.pool is None:
             return
         topics = set(self.campaign.assessed or judged.topics)
@@ -238,15 +238,15 @@ class _Inspector:
         if left:
             topic, doc = left[0]
             first = f"such as {doc} for topic {topic}"
-            some = counted(len(left), "pooled document", "pooled documents")
+            documents = counted(len(left), "pooled document", "pooled documents")
             verb = "is" if len(left) == 1 else "are"
-            part.say("incomplete", f"{some} of judged topics {verb} not judged, {first}")
+            part.say("incomplete", f"{documents} of judged topics {verb} not judged, {first}")
 
     def _measures(self, part: PartNotes) -> None:
         if self.campaign.measures:
             part.counts = {"measures": len(expand(self.campaign.measures))}
         else:
-            part.counts = {"measures": "those of each run's task"}
+            part.counts = {"measures": "official set of each run's task"}
 
     def _report(self, part: PartNotes) -> None:
         campaign = self.campaign
@@ -255,23 +255,23 @@ class _Inspector:
         if not file.is_file():
             part.say("missing", "not written yet", todo=again if self.runs and self.assessments else None)
             return
-        report = _read_json(file, "runs", "topics", what=_REPORT)
+        report = _read_json(file, "runs", "topics", label=_REPORT)
         try:
             part.counts = {"runs": len(report["runs"]), "topics": len(report["topics"])}
             fingerprint = (report.get("collection") or {}).get("fingerprint")
             then = {
-                (one["role"], one["sha256"])
-                for one in report.get("files", ())
-                if one["role"] in {"run", "assessments"}
+                (source["role"], source["sha256"])
+                for source in report.get("files", ())
+                if source["role"] in {"run", "assessments"}
             }
         except (TypeError, AttributeError, KeyError) as error:
-            raise InputError("a JSON file", file=str(file), wanted=_REPORT, found=str(error)) from None
+            raise InputError("not a report", file=str(file), wanted=_REPORT, found=str(error)) from None
         if self.collection is not None and fingerprint not in {None, self.collection.fingerprint}:
-            part.say("stale", "written for other texts than the collection's", todo=again)
+            part.say("stale", "written for other texts than those of the collection", todo=again)
         now = {
-            (one.role, one.sha256)
+            (source.role, source.sha256)
             for role, files in (("run", campaign.run_files), ("assessments", campaign.assessment_files))
-            for one in source_files(role, files)
+            for source in source_files(role, files)
         }
         changed = {role for role, _ in now ^ then}
         if changed:
@@ -279,12 +279,12 @@ class _Inspector:
             part.say("stale", f"{which} have changed since it was written", todo=again)
 
 
-def _read_json(file: Path, *keys: str, what: str) -> dict[str, Any]:
-    """Return the object in a file, which must have some keys."""
+def _read_json(file: Path, *keys: str, label: str) -> dict[str, Any]:
+    """Return the JSON object in a file, which must have the given keys."""
     try:
-        found = json.loads(file.read_bytes())
+        content = json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
-        raise InputError("cannot be read", file=str(file), wanted=what, found=str(error)) from None
-    if isinstance(found, dict) and found.keys() >= set(keys):
-        return found
-    raise InputError("a JSON file", file=str(file), wanted=f"{what}: an object with {', '.join(keys)}")
+        raise InputError("cannot be read", file=str(file), wanted=label, found=str(error)) from None
+    if isinstance(content, dict) and content.keys() >= set(keys):
+        return content
+    raise InputError("cannot be read", file=str(file), wanted=f"{label}: an object with {', '.join(keys)}")

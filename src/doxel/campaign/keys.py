@@ -1,7 +1,7 @@
-"""What a campaign's configuration can say: every key, declared once.
+"""The keys of a campaign's configuration, each declared once.
 
-The commented file that ``doxel campaign init`` writes, the reading of it, and the errors about it all derive
-from this table.
+The commented file that ``doxel campaign init`` writes, the reader and its error messages all derive from
+this table.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ __all__ = ["KEYS", "SECTIONS", "Key", "known_keys"]
 
 @dataclass(frozen=True)
 class Key:
-    """One key: where it stands, what its values are, and what the template says of it.
+    """A key: its section, the check of its values, and its lines in the template.
 
-    ``default`` is its value where the file says nothing, and ``written`` what the template writes: with
-    ``active``, as a line that counts, else as a comment to be uncommented.
+    ``default`` is its value if the file does not set it.  ``written`` is the value in the template, where
+    the key is commented out unless ``active``.
     """
 
     section: str
@@ -48,18 +48,17 @@ class Key:
     active: bool = True
 
 
-# What the sections are about; the empty name stands for what comes before the first.
+# Descriptions of the sections; the empty name is the top of the file.
 SECTIONS = {
     "": "",
-    "collection": "The documents, ingested.",
-    "topics": "What was asked.  Topics are proposed (candidate), released to participants (selected) and "
-    "judged (assessed): files hold them, and lists of ids say which are which.",
-    "runs": "What participants returned.",
-    "pool": "The documents to judge, made of the runs by 'doxel campaign pool'.",
-    "assessments": "What assessors found relevant.",
-    "evaluation": "How 'doxel campaign evaluate' and 'doxel campaign report' score: options of "
-    "'doxel evaluate'.  "
-    "What is given on the command line counts instead.",
+    "collection": "The ingested documents.",
+    "topics": "The topics.  All proposed topics (candidate) are in files; lists of ids name those that were "
+    "released to participants (selected) and those that were judged (assessed).",
+    "runs": "The runs of the participants.",
+    "pool": "The documents to judge; 'doxel campaign pool' makes the pool from the runs.",
+    "assessments": "The judgements of the assessors.",
+    "evaluation": "Options of 'doxel evaluate' for 'doxel campaign evaluate' and 'doxel campaign report'.  "
+    "Options on the command line take precedence.",
     "report": "The page that 'doxel campaign report' writes.",
 }
 
@@ -71,7 +70,7 @@ KEYS = (
         accept_path,
         "collection.doxel",
         '"collection.doxel"',
-        "As made by: doxel ingest documents -o collection.doxel",
+        "The collection, made by: doxel ingest documents -o collection.doxel",
     ),
     Key(
         "collection",
@@ -79,7 +78,7 @@ KEYS = (
         accept_paths,
         ("documents",),
         '["documents"]',
-        "Files and folders it is made from.",
+        "The files and folders to ingest.",
     ),
     Key(
         "collection",
@@ -87,7 +86,7 @@ KEYS = (
         accept_fingerprint,
         None,
         '"0123456789abcdef0123456789abcdef"',
-        "Uncomment to pin the texts: another collection is refused.  'doxel campaign status' prints it.",
+        "Uncomment to reject collections with other texts.  'doxel campaign status' prints the fingerprint.",
         active=False,
     ),
     Key(
@@ -96,7 +95,7 @@ KEYS = (
         accept_paths,
         ("topics",),
         '["topics"]',
-        "Files and folders with all topics that were proposed.",
+        "Files and folders with all proposed topics.",
     ),
     Key(
         "topics",
@@ -104,7 +103,7 @@ KEYS = (
         accept_ids,
         (),
         '["1", "2"]',
-        "The topics that were released.  Without this line, all.",
+        "The released topics.  Default: all.",
         active=False,
     ),
     Key(
@@ -113,15 +112,20 @@ KEYS = (
         accept_ids,
         (),
         '["1"]',
-        "The topics that count in scores.  Without this line, all that were judged.",
+        "The topics to score.  Default: all judged topics.",
         active=False,
     ),
     Key(
         "runs", "files", accept_paths, ("runs",), '["runs"]', "Files, folders and patterns such as runs/*.xml"
     ),
-    Key("pool", "file", accept_path, "pools/pool.jsonl", '"pools/pool.jsonl"', "Where the pool is."),
+    Key("pool", "file", accept_path, "pools/pool.jsonl", '"pools/pool.jsonl"', "The pool file."),
     Key(
-        "pool", "depth", accept_whole(1), None, "10", "How far each run is read: so many of what is counted."
+        "pool",
+        "depth",
+        accept_whole(1),
+        None,
+        "10",
+        "Pool the first N documents or results of each run per topic (see count).",
     ),
     Key(
         "pool",
@@ -129,7 +133,7 @@ KEYS = (
         accept_word(COUNTS),
         "documents",
         '"documents"',
-        "What the depth counts: documents or results.",
+        "What depth counts: documents or results.",
     ),
     Key(
         "pool",
@@ -137,7 +141,7 @@ KEYS = (
         accept_whole(1),
         None,
         "100",
-        "How many documents of a topic are enough, instead of a depth or beside it.",
+        "Stop at N documents per topic; can be combined with depth.",
         active=False,
     ),
     Key(
@@ -146,16 +150,16 @@ KEYS = (
         accept_word(JUDGING),
         "shuffled",
         '"shuffled"',
-        "The order of judging: shuffled (it says nothing about ranks), pooled, or collection.",
+        "The order of judging: shuffled (hides the ranks), pooled, or collection.",
     ),
-    Key("pool", "seed", accept_whole(0), 0, "0", "Of the shuffled order."),
+    Key("pool", "seed", accept_whole(0), 0, "0", "Seed of the shuffled order."),
     Key(
         "assessments",
         "files",
         accept_paths,
         ("assessments",),
         '["assessments"]',
-        "Files and folders in any format of assessments.",
+        "Files and folders in any assessment format.",
     ),
     Key(
         "evaluation",
@@ -163,7 +167,7 @@ KEYS = (
         accept_measures,
         (),
         '["inex2009-focused"]',
-        "Measures and named sets ('doxel measures' lists them).  Without it, those of each run's task.",
+        "Measures and named sets; 'doxel measures' lists them.  Default: the official set of the task.",
     ),
     Key(
         "evaluation",
@@ -171,7 +175,7 @@ KEYS = (
         accept_task,
         None,
         '"focused"',
-        "The task of all runs.  Without this line, what each declares.",
+        "The task of all runs.  Default: the task that each run declares.",
         active=False,
     ),
     Key(
@@ -180,7 +184,7 @@ KEYS = (
         accept_option("topics"),
         None,
         '"assessed"',
-        "Average over all assessed topics, or over the run's own: assessed or run.",
+        "Average over all assessed topics (assessed) or over the topics of the run (run).",
         active=False,
     ),
     Key(
@@ -189,7 +193,7 @@ KEYS = (
         accept_text,
         None,
         '"gen"',
-        "The quantisation, where a measure names none.",
+        "The quantisation (how grades become gains) of measures that name none.",
         active=False,
     ),
     Key(
@@ -198,7 +202,7 @@ KEYS = (
         accept_limit,
         None,
         "1500",
-        'Results of a topic that count: a number, or "none".',
+        'Score only the first N results per topic: a number, or "none".',
         active=False,
     ),
     Key(
@@ -207,7 +211,7 @@ KEYS = (
         accept_option("order"),
         None,
         '"rank"',
-        "What the ranking is taken from: rank, file or score.",
+        "Rank results by their rank, their order in the file, or their score: rank, file or score.",
         active=False,
     ),
     Key(
@@ -216,7 +220,7 @@ KEYS = (
         accept_option("sizes"),
         None,
         '"collection"',
-        "Sizes as declared by the assessments, or from the collection.",
+        "Take element sizes from the assessments (declared) or from the collection.",
         active=False,
     ),
     Key(
@@ -225,7 +229,7 @@ KEYS = (
         accept_option("on_invalid"),
         None,
         '"reject"',
-        "A run that lacks what a measure requires: reject or repair.",
+        "Runs that do not meet a measure's requirements: reject or repair.",
         active=False,
     ),
     Key(
@@ -234,7 +238,7 @@ KEYS = (
         accept_structure,
         None,
         '"target=strict,support=vague"',
-        "How the structure of queries is taken.",
+        "Whether results must match the structure of the queries: strict or vague.",
         active=False,
     ),
     Key(
@@ -243,14 +247,14 @@ KEYS = (
         accept_flag,
         None,
         "false",
-        "The last column of 8-column runs is an end, not a length.",
+        "Read the last column of 8-column runs as an end offset, not a length.",
         active=False,
     ),
-    Key("report", "folder", accept_path, "report", '"report"', "Where it is written."),
+    Key("report", "folder", accept_path, "report", '"report"', "The folder to write."),
 )
 
 
 def known_keys(section: str) -> list[str]:
-    """Return the keys of a section, and for the top of the file also the sections."""
+    """Return the keys of a section; for the top of the file, also the sections."""
     keys = [key.name for key in KEYS if key.section == section]
     return keys if section else [*keys, *(f"[{name}]" for name in SECTIONS if name)]

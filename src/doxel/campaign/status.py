@@ -1,7 +1,7 @@
-"""The status of a campaign: what is there, what is missing, and what no longer fits the rest.
+"""The status of a campaign: the parts that exist, are missing, or no longer match the rest.
 
-Each part of a campaign has one state: ``missing`` (not there yet), ``incomplete`` (there, but not all of
-it), ``stale`` (made from something that has changed since), ``wrong`` (cannot be used), or ``ready``.
+Each part of a campaign has one state: ``missing`` (does not exist yet), ``incomplete``, ``stale`` (made from
+something that has changed since), ``wrong`` (cannot be used), or ``ready``.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ STATES = ("ready", "incomplete", "missing", "stale", "wrong")
 
 @dataclass(frozen=True)
 class PartStatus:
-    """The status of one part: where it is, its state, what is there, what is the matter, what to do.
+    """The status of one part of a campaign: its path, state, counts, problems and next command.
 
-    ``counts`` are figures by name, ``matters`` sentences, ``todo`` a command that would help, or None.
+    ``counts`` are figures by name, ``matters`` sentences about problems, ``todo`` a command to run, or None.
     """
 
     part: str
@@ -34,26 +34,26 @@ class PartStatus:
 
 @dataclass(frozen=True)
 class CampaignStatus:
-    """The status of all parts, in the order in which a campaign comes into being."""
+    """The status of all parts, in the order in which a campaign is built."""
 
     name: str
     parts: tuple[PartStatus, ...]
 
     def __getitem__(self, part: str) -> PartStatus:
-        for one in self.parts:
-            if one.part == part:
-                return one
-        wanted = ", ".join(one.part for one in self.parts)
-        raise InputError("a part of a campaign", wanted=f"one of {wanted}", found=repr(part))
+        for status in self.parts:
+            if status.part == part:
+                return status
+        wanted = ", ".join(status.part for status in self.parts)
+        raise InputError("part of a campaign", wanted=f"one of {wanted}", found=repr(part))
 
     @property
     def fits(self) -> bool:
-        """Whether whatever is there fits together: nothing is stale or wrong."""
-        return not any(one.state in {"stale", "wrong"} for one in self.parts)
+        """Whether the existing parts match one another: nothing is stale or wrong."""
+        return not any(status.state in {"stale", "wrong"} for status in self.parts)
 
 
 class PartNotes:
-    """The status of a part while it is being looked at: of several states the most serious counts."""
+    """Collects the problems of one part; its state is the most serious one reported."""
 
     def __init__(self, name: str, where: Sequence[Path]) -> None:
         self.name, self.where = name, ", ".join(map(str, where))
@@ -62,13 +62,13 @@ class PartNotes:
         self._matters: list[str] = []
 
     def say(self, state: str, matter: str, *, todo: str | None = None) -> None:
-        """Note something that is the matter, and what would help."""
+        """Add a problem, and the command that solves it."""
         self._state = max(self._state, state, key=STATES.index)
         self._matters.append(matter)
         self._todo = self._todo or todo or ""
 
     def status(self) -> PartStatus:
-        """Return what was found."""
+        """Return the status of the part."""
         return PartStatus(
             self.name, self.where, self._state, self.counts, tuple(self._matters), self._todo or None
         )

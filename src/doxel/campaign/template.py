@@ -1,4 +1,4 @@
-"""A new campaign: a folder with a commented configuration, and a folder for each of its parts."""
+"""Creates a new campaign: a folder with a commented configuration and a folder for each part."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ __all__ = ["init_campaign", "template"]
 _WIDTH = 110
 _OPENING = """\
 # The configuration of a campaign, read by 'doxel campaign'.  Paths are relative to this file.
-# 'doxel campaign status' says what is there, what is missing, and what no longer fits.
+# 'doxel campaign status' lists the parts that exist, are missing, or no longer match the others.
 
 """
 
-# A folder has a file by which version control keeps it; hidden, so that it is no document and no run.
+# A file in each folder, so that git keeps it; hidden, so that it is not read as a document or run.
 _FOLDERS = {
     "documents": """\
 The source documents: XML, HTML, Markdown or text, as files, folders or archives.
-Read them with 'doxel ingest documents -o collection.doxel', now and after each change.
+Ingest them with 'doxel ingest documents -o collection.doxel', and again after each change.
 """,
-    "topics": "Topics in any format that doxel reads.  All files in this folder are one set.\n",
+    "topics": "Topics in any format that doxel reads.  All files in this folder form one set.\n",
     "runs": "The runs, one file each, in any format that doxel reads.\n",
     "pools": """\
-The pool that 'doxel campaign pool' makes of the runs.  It says which run had retrieved what at which
-rank, so it is for organisers; with --blind it says nothing of that.
+The pool that 'doxel campaign pool' makes from the runs.  It records which run retrieved what at which
+rank, so it is for organisers only; with --blind it leaves that out.
 """,
     "assessments": """\
-What assessors found relevant, in any format that doxel reads.  All files in this folder are one set.
+The judgements of the assessors, in any format that doxel reads.  All files in this folder form one set.
 """,
 }
-_KEPT_BY = ".gitkeep"
+_PLACEHOLDER = ".gitkeep"
 _IGNORED = """\
-# made from the rest, at any time
+# can be made again from the other files
 /collection.doxel/
 /report/
-# where people judge: it holds the hashes of passwords
+# the assessors' database, with password hashes
 /assess.sqlite*
 """
 
 
 def template(name: str) -> str:
-    """Return the configuration of a new campaign, with a comment on every key."""
+    """Return the configuration file of a new campaign, with a comment on every key."""
     pieces = [_OPENING]
     for section, about in SECTIONS.items():
         if section:
@@ -68,27 +68,27 @@ def _comment(text: str) -> list[str]:
 
 
 def init_campaign(folder: str | os.PathLike[str], *, name: str | None = None) -> Campaign:
-    """Lay out a new campaign in a folder, and return it; files that are there already are left alone.
+    """Create a campaign in a folder and return it; existing files are left unchanged.
 
-    A folder that holds a campaign is refused.
+    Raise an error if the folder already contains a campaign.
     """
     out = Path(folder)
     if (out / FILE).exists():
         raise InputError(
-            "a campaign is there already", file=str(out / FILE), wanted=f"a folder without {FILE}"
+            "this folder already contains a campaign", file=str(out / FILE), wanted=f"a folder without {FILE}"
         )
-    called = name or out.resolve().name
-    if not called.strip() or not called.isprintable():
-        raise InputError("the name of a campaign", wanted="a line of text", found=repr(called))
+    title = name or out.resolve().name
+    if not title.strip() or not title.isprintable():
+        raise InputError("name of the campaign", wanted="a line of text", found=repr(title))
     try:
         for part in _FOLDERS:
             (out / part).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"cannot be made: {explain_os_error(error)}", file=str(out)) from error
+        raise InputError(f"cannot be created: {explain_os_error(error)}", file=str(out)) from error
     for part, about in _FOLDERS.items():
-        _write_new(out / part / _KEPT_BY, about)
+        _write_new(out / part / _PLACEHOLDER, about)
     _write_new(out / ".gitignore", _IGNORED)
-    _write_new(out / FILE, template(called))
+    _write_new(out / FILE, template(title))
     return read_campaign(out)
 
 

@@ -1,4 +1,4 @@
-"""The values that a configuration may have, kind by kind: each accepts one, or says what was wanted."""
+"""Checks of configuration values: each function returns a valid value or raises an error."""
 
 from __future__ import annotations
 
@@ -29,51 +29,54 @@ __all__ = [
 
 
 _LARGEST = 10**9
-_LONGEST_STEP, _MOST_STEPS = 255, 100  # bytes that a file system allows, and more than anybody has
+_LONGEST_STEP, _MOST_STEPS = (
+    255,
+    100,
+)  # bytes per step that file systems allow; more steps than any real path has
 
 
 def _wrong(wanted: str) -> InputError:
-    """Return the error about a value that is none of the wanted; where it stands, whoever read it knows."""
-    return InputError("a value", wanted=wanted)
+    """Return the error for an invalid value; the reader adds file and line."""
+    return InputError("value", wanted=wanted)
 
 
 def accept_text(value: Any) -> str:
-    """Take a text."""
+    """Accept a string that is not empty."""
     if isinstance(value, str) and value.strip():
         return value
     raise _wrong("a string that is not empty")
 
 
 def accept_texts(value: Any) -> tuple[str, ...]:
-    """Take texts; one may stand alone."""
+    """Accept a list of strings, or one string."""
     listed = [value] if isinstance(value, str) else value
-    if isinstance(listed, list) and all(isinstance(one, str) and one.strip() for one in listed):
+    if isinstance(listed, list) and all(isinstance(text, str) and text.strip() for text in listed):
         return tuple(listed)
     raise _wrong("a string, or a list of strings, none of them empty")
 
 
 def accept_path(value: Any) -> str:
-    """Take the path of a file or folder."""
+    """Accept the path of a file or folder."""
     path = accept_text(value)
     steps = path.split("/")
     if "\0" in path or len(steps) > _MOST_STEPS or any(len(step.encode()) > _LONGEST_STEP for step in steps):
-        raise _wrong("a path that can be one")
+        raise _wrong("a valid path")
     return path
 
 
 def accept_paths(value: Any) -> tuple[str, ...]:
-    """Take paths and patterns; one may stand alone."""
+    """Accept a list of paths and patterns, or one of them."""
     return tuple(map(accept_path, accept_texts(value)))
 
 
 def accept_ids(value: Any) -> tuple[str, ...]:
-    """Take ids of topics, each once; numbers are their digits."""
-    if not isinstance(value, list) or not all(_is_id(one) for one in value):
+    """Accept a list of distinct topic ids; numbers become strings."""
+    if not isinstance(value, list) or not all(_is_id(topic) for topic in value):
         raise _wrong('a list of topic ids, such as ["1", "2"]')
-    found = tuple(str(one).strip() for one in value)
-    if len(set(found)) < len(found):
-        raise _wrong("each topic once")
-    return found
+    topics = tuple(str(topic).strip() for topic in value)
+    if len(set(topics)) < len(topics):
+        raise _wrong("each topic only once")
+    return topics
 
 
 def _is_id(value: Any) -> bool:
@@ -82,7 +85,7 @@ def _is_id(value: Any) -> bool:
 
 
 def accept_whole(lowest: int) -> Callable[[Any], int]:
-    """Return what takes whole numbers."""
+    """Return a function that accepts whole numbers from ``lowest``."""
 
     def accept(value: Any) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and lowest <= value <= _LARGEST:
@@ -93,14 +96,14 @@ def accept_whole(lowest: int) -> Callable[[Any], int]:
 
 
 def accept_flag(value: Any) -> bool:
-    """Take true or false."""
+    """Accept true or false."""
     if isinstance(value, bool):
         return value
     raise _wrong("true or false")
 
 
 def accept_word(words: tuple[str, ...]) -> Callable[[Any], str]:
-    """Return what takes one of some words."""
+    """Return a function that accepts one of ``words``."""
 
     def accept(value: Any) -> str:
         if value in words:
@@ -111,14 +114,14 @@ def accept_word(words: tuple[str, ...]) -> Callable[[Any], str]:
 
 
 def accept_fingerprint(value: Any) -> str:
-    """Take the fingerprint of a collection."""
+    """Accept the fingerprint of a collection."""
     if isinstance(value, str) and len(value) == 32 and set(value) <= set("0123456789abcdef"):
         return value
     raise _wrong("a fingerprint as 'doxel campaign status' prints it: 32 digits from 0 to f")
 
 
-def _decided(accept: Callable[[Any], Any], value: Any) -> Any:
-    """Let another room decide; whatever it says of the value is what was wanted."""
+def _delegate(accept: Callable[[Any], Any], value: Any) -> Any:
+    """Check a value with a function of another room; its error becomes ours."""
     try:
         return accept(value)
     except DoxelError as error:
@@ -126,31 +129,31 @@ def _decided(accept: Callable[[Any], Any], value: Any) -> Any:
 
 
 def accept_option(name: str) -> Callable[[Any], Any]:
-    """Return what takes the words of an option of ``evaluate``."""
-    return lambda value: _decided(lambda given: checked_option(name, given), value)
+    """Return a function that accepts the values of an option of ``evaluate``."""
+    return lambda value: _delegate(lambda word: checked_option(name, word), value)
 
 
 def accept_task(value: Any) -> Any:
-    """Take a task, however its year wrote it."""
-    return _decided(checked_task, accept_text(value))
+    """Accept a task, by any name that a year gave it."""
+    return _delegate(checked_task, accept_text(value))
 
 
 def accept_measures(value: Any) -> tuple[str, ...]:
-    """Take measures and sets of them."""
-    found = accept_texts(value)
-    _decided(expand, found)
-    return found
+    """Accept measures and named sets."""
+    measures = accept_texts(value)
+    _delegate(expand, measures)
+    return measures
 
 
 def accept_limit(value: Any) -> int | str | None:
-    """Take a number of results, or none."""
+    """Accept a number of results, or ``none``."""
     if value == "none":
         return "none"
-    taken: int | None = _decided(checked_limit, value)
-    return taken
+    limit: int | None = _delegate(checked_limit, value)
+    return limit
 
 
 def accept_structure(value: Any) -> str:
-    """Take what is said of structure: target=strict, SCAS."""
-    _decided(Structure.parse, accept_text(value))
+    """Accept how structure is matched: target=strict, SCAS."""
+    _delegate(Structure.parse, accept_text(value))
     return accept_text(value)

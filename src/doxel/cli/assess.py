@@ -1,4 +1,4 @@
-"""``doxel assess``: the server, and what is done beside it."""
+"""``doxel assess``: the server for assessors, and its administration."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from doxel.cli.assess_options import (
 from doxel.cli.assess_pools import marks, pool
 from doxel.cli.assess_users import user
 from doxel.cli.console import note, show_table
+from doxel.cli.options import OrderedGroup
 from doxel.wording import counted
 
 if TYPE_CHECKING:
@@ -29,27 +30,33 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.group("assess")
+@click.group("assess", cls=OrderedGroup)
 def command() -> None:
-    """Let people judge: a server for assessors, and what organisers do beside it.
+    """Serve the pages on which assessors judge documents, and manage their work.
 
-    Every command names a campaign, or a database; without either, it is ./assess.sqlite.
+    Pass a campaign or a database to every command; the default is ./assess.sqlite.
 
     \b
     doxel assess user add olga --role organiser --campaign DIR
     doxel assess pool give 1 2 3 --assessor anna --campaign DIR
     doxel assess serve --campaign DIR
     doxel assess export official.qrels --to qrels --campaign DIR
-    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
 
 
-@command.command("serve", short_help="Serve the pages on which people judge.")
+@command.command("serve", short_help="Serve the pages for assessors.")
 @CAMPAIGN
 @COLLECTION
 @click.option(
-    "-t", "--topic-file", "topic_files", multiple=True, metavar="TOPICS", help="What the topics ask."
+    "-t", "--topic-file", "topic_files", multiple=True, metavar="TOPICS", help="The topics (queries) to show."
 )
-@click.option("--pool", "pools", multiple=True, metavar="POOL", help="Documents to judge, by 'doxel pool'.")
+@click.option(
+    "--pool",
+    "pools",
+    multiple=True,
+    metavar="POOL",
+    help="The documents to judge, a file written by 'doxel pool'.",
+)
 @DATABASE
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
@@ -57,33 +64,33 @@ def command() -> None:
     type=click.IntRange(0, 65_535),
     default=8080,
     show_default=True,
-    help="The port; 0 takes a free one.",
+    help="The port; 0 for any free port.",
 )
 @click.option(
     "--public-url",
     metavar="URL",
-    help="How people reach the server through another one, such as https://assess.example.org.",
+    help="The address of the server behind a reverse proxy, such as https://assess.example.org.",
 )
-@click.option("--certificate", metavar="FILE", help="A certificate, to speak https without another server.")
-@click.option("--key", metavar="FILE", help="The key of the certificate.")
+@click.option("--certificate", metavar="FILE", help="A TLS certificate, to serve https without a proxy.")
+@click.option("--key", metavar="FILE", help="The private key of the certificate.")
 @click.option(
     "--scale",
     type=click.Choice(SCALE_NAMES),
     default=SCALE_NAMES[0],
     show_default=True,
-    help="The scale that is proposed for new pools.",
+    help="The default relevance scale of new pools.",
 )
 @click.option(
     "--styles",
     metavar="FILE",
-    help="How tags look on the page, in JSON.  Default: styles.json of the campaign, if it is there.",
+    help="A JSON file with the styles of tags on the page.  Default: styles.json of the campaign, if any.",
 )
 @click.option(
     "--session-hours",
     type=click.FloatRange(min=0.1, max=720),
     default=12.0,
     show_default=True,
-    help="How long one stays signed in.",
+    help="The duration of a session, in hours.",
 )
 @needs_web
 def serve(
@@ -102,10 +109,10 @@ def serve(
     styles: str | None,
     session_hours: float,
 ) -> None:
-    """Serve the pages on which people judge, until stopped with Ctrl+C.
+    """Serve the pages on which assessors judge documents, until stopped with Ctrl+C.
 
-    Only this machine can reach it, unless --host says otherwise; then cookies need https: a certificate, or
-    a server in front that has one.
+    By default only this machine can connect.  To serve other machines, set --host, and use https: pass a
+    certificate, or run behind a reverse proxy that has one.
     """
     from doxel.assess.service import Settings
     from doxel.assess.serving import Address, opened_service, settings_for
@@ -120,12 +127,12 @@ def serve(
     library, topics = place.library(), place.read_topics()
     with place.store() as store:
         added = place.prepare(store, library)
-        note(f"{counted(added, 'document is', 'documents are')} new in the pools of {store.name}")
+        note(f"{counted(added, 'document')} added to the pools in {store.name}")
         _warn(store, address)
         scheme = "https" if certificate else "http"
-        shown = f"[{host}]" if ":" in host else host
+        shown_host = f"[{host}]" if ":" in host else host
         with opened_service(store, library, topics, settings, looks) as service:
-            run(service, address, lambda port: note(f"serving on {scheme}://{shown}:{port}"))
+            run(service, address, lambda port: note(f"serving on {scheme}://{shown_host}:{port}"))
 
 
 def _warn(store: Store, address: Address) -> None:
@@ -134,13 +141,11 @@ def _warn(store: Store, address: Address) -> None:
 
     with store.read() as connection:
         if not any(user.role == "organiser" and not user.disabled for user in users(connection)):
-            note("warning: there is no organiser yet: 'doxel assess user add NAME --role organiser'")
+            note("warning: no organiser exists yet; add one: doxel assess user add NAME --role organiser")
     if not is_loopback(address.host):
-        note(f"warning: others can reach {address.host}")
+        note(f"warning: other machines can connect to {address.host}")
         if address.certificate is None:
-            note(
-                "warning: from elsewhere one signs in through https only: see --certificate and --public-url"
-            )
+            note("warning: other machines can sign in only through https; see --certificate and --public-url")
 
 
 @command.command("status")
@@ -149,23 +154,25 @@ def _warn(store: Store, address: Address) -> None:
 @LAYOUT
 @needs_web
 def status(campaign: str | None, database: str | None, layout: str) -> None:
-    """Say how far the pools have come."""
+    """Show the progress of all pools."""
     from doxel.assess.status import assessment_status
 
     with place_of(campaign, database).store(create=False) as store:
-        found = assessment_status(store)
+        progress = assessment_status(store)
     if layout == "json":
-        click.echo(json.dumps(found.as_json(), indent=1, ensure_ascii=False))
+        click.echo(json.dumps(progress.as_json(), indent=1, ensure_ascii=False))
         return
     rows = [
-        [one.topic, one.assessor, one.scale, one.validated, one.open, one.documents, marks(one)]
-        for one in found.pools
+        [entry.topic, entry.assessor, entry.scale, entry.validated, entry.open, entry.documents, marks(entry)]
+        for entry in progress.pools
     ]
     show_table(["topic", "assessor", "scale", "done", "begun", "documents", ""], rows)
-    known = found.fingerprint or "not known yet"
-    note(f"{counted(found.events, 'event')} in {store.name}; the collection's fingerprint is {known}")
-    if found.waiting:
-        note(f"topics without assessor: {', '.join(found.waiting)}")
+    fingerprint = progress.fingerprint or "unknown"
+    note(
+        f"{counted(progress.events, 'event')} in {store.name}; the collection's fingerprint is {fingerprint}"
+    )
+    if progress.waiting:
+        note(f"topics without an assessor: {', '.join(progress.waiting)}")
 
 
 @command.command("backup")
@@ -174,9 +181,9 @@ def status(campaign: str | None, database: str | None, layout: str) -> None:
 @DATABASE
 @needs_web
 def backup(target: str, campaign: str | None, database: str | None) -> None:
-    """Write everything to one file, while the server may go on.
+    """Write a backup of the database to a file; the server may be running.
 
-    The file fits SQLite and PostgreSQL alike.  It holds the hashes of passwords: keep it private.
+    The backup can be restored to SQLite or PostgreSQL.  It contains password hashes: keep it private.
     """
     from doxel.assess.backup import backup as write
     from doxel.assess.backup import told
@@ -192,10 +199,10 @@ def backup(target: str, campaign: str | None, database: str | None) -> None:
 @DATABASE
 @needs_web
 def restore(source: str, campaign: str | None, database: str | None) -> None:
-    """Fill an empty database from a backup."""
+    """Restore a backup to an empty database."""
     from doxel.assess.backup import check, fill, told
 
-    counts = check(source)  # before a database is made for it
+    counts = check(source)  # before a database is created
     with place_of(campaign, database).store() as store:
         fill(store, source)
     note(f"{store.name}: {told(counts)}")

@@ -1,4 +1,4 @@
-"""``doxel assess export``, ``import`` and ``agreement``: assessments out of the database and into it."""
+"""``doxel assess export``, ``import`` and ``agreement``: assessments from and to the database."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from doxel.cli.assess_options import (
     place_of,
 )
 from doxel.cli.console import note, show_table
+from doxel.cli.options import SectionedCommand
 from doxel.errors import InputError
 from doxel.wording import counted
 
 __all__ = ["agreement_command", "export_command", "import_command"]
 
 
-@click.command("export", short_help="Write the official assessments as they are now.")
+@click.command("export", cls=SectionedCommand, short_help="Write the official assessments to a file.")
 @click.argument("target", metavar="OUT")
 @click.option(
-    "--to", "format_name", required=True, metavar="F", help="The format, as 'doxel convert' has it."
+    "--to", "format_name", required=True, metavar="F", help="The format; 'doxel convert --help' lists them."
 )
 @CAMPAIGN
 @COLLECTION
@@ -35,8 +36,8 @@ __all__ = ["agreement_command", "export_command", "import_command"]
 @ASSESSOR
 @TOPIC
 @SCALE
-@click.option("--include-open", is_flag=True, help="Also documents that were begun and are not done.")
-@click.option("--lossy", is_flag=True, help="Leave out what the format cannot hold.")
+@click.option("--include-open", is_flag=True, help="Include documents that are begun but not finished.")
+@click.option("--lossy", is_flag=True, help="Write the file even if the format cannot represent everything.")
 @needs_web
 def export_command(
     *,
@@ -51,16 +52,16 @@ def export_command(
     include_open: bool,
     lossy: bool,
 ) -> None:
-    """Write the official assessments as they are now, in any format of assessments.
+    """Write the official assessments to a file, in any assessment format.
 
-    The server may go on meanwhile.  Documents that are not done are left out and counted.  OUT.about.json
-    says beside the file which texts and pools it comes from.
+    The server may be running.  Unfinished documents are left out and counted.  OUT.about.json records the
+    collection and the pools that the assessments come from.
     """
     from doxel.assess.export import export, write_export
 
     place = place_of(campaign, database, collection=collection)
     with place.store(create=False) as store:
-        made = export(
+        exported = export(
             store,
             place.library(),
             format_name,
@@ -70,18 +71,18 @@ def export_command(
             include_open=include_open,
             lossy=lossy,
         )
-    for sentence in made.notes:
+    for sentence in exported.notes:
         note(sentence)
-    for loss in made.losses:
+    for loss in exported.losses:
         note(f"left out: {loss}")
-    beside = write_export(made, target)
-    note(f"{target}: {counted(made.about['documents'], 'document')}, written as {format_name}")
-    note(f"{beside}: text rule {made.about['text_rule']}, collection {made.about['fingerprint']}")
+    beside = write_export(exported, target)
+    note(f"{target}: {counted(exported.about['documents'], 'document')}, written as {format_name}")
+    note(f"{beside}: text rule {exported.about['text_rule']}, collection {exported.about['fingerprint']}")
 
 
-@click.command("import", short_help="Take over assessments of an earlier campaign.")
+@click.command("import", cls=SectionedCommand, short_help="Import assessments from files.")
 @click.argument("sources", nargs=-1, required=True, metavar="ASSESSMENTS...")
-@click.option("--assessor", required=True, metavar="NAME", help="The person whose work it becomes.")
+@click.option("--assessor", required=True, metavar="NAME", help="The user who gets the assessments.")
 @click.option("--from", "format_name", metavar="F", help="The format.  Default: recognised by content.")
 @CAMPAIGN
 @COLLECTION
@@ -95,37 +96,39 @@ def import_command(
     collection: str | None,
     database: str | None,
 ) -> int:
-    """Take over assessments of an earlier campaign, to go on from them or to compare.
+    """Import assessments from files, to continue or to compare them.
 
-    They become pools of an assessor who has not begun these topics.  The same import again changes nothing.
-    The exit status is 1 when something was left out, or is not done by the rules of its scale.
+    They become pools of an assessor who has not begun these topics.  Importing the same files again changes
+    nothing.  The exit status is 1 if something was left out, or is not finished by the rules of its scale.
     """
     from doxel.assess.importing import import_assessments
     from doxel.assessments import read_assessments
 
     place = place_of(campaign, database, collection=collection)
-    read = read_assessments(list(sources), format=format_name)
-    for sentence in read.notes:
+    assessments = read_assessments(list(sources), format=format_name)
+    for sentence in assessments.notes:
         note(sentence)
     with place.store(create=False) as store:
-        found = import_assessments(store, place.library(), read, assessor)
-    for sentence in found.notes:
+        imported = import_assessments(store, place.library(), assessments, assessor)
+    for sentence in imported.notes:
         note(sentence)
-    again = f", {counted(found.known, 'was', 'were')} there" if found.known else ""
-    where = f"{counted(found.documents, 'document')} in {counted(len(found.pools), 'pool')}"
-    note(f"{where}: {counted(found.stored, 'event')} stored{again}")
-    return 0 if found.complete else 1
+    again = f", {imported.known:,} already stored" if imported.known else ""
+    where = f"{counted(imported.documents, 'document')} in {counted(len(imported.pools), 'pool')}"
+    note(f"{where}: {counted(imported.stored, 'event')} stored{again}")
+    return 0 if imported.complete else 1
 
 
-@click.command("agreement", short_help="Say how far two assessors agree.")
+@click.command("agreement", cls=SectionedCommand, short_help="Measure the agreement of two assessors.")
 @click.argument("sources", nargs=-1, metavar="[ASSESSMENTS ASSESSMENTS]")
 @CAMPAIGN
 @COLLECTION
 @DATABASE
-@click.option("--assessor", "assessors", multiple=True, metavar="NAME", help="The two people to compare.")
+@click.option(
+    "--assessor", "assessors", multiple=True, metavar="NAME", help="One of the two users to compare."
+)
 @TOPIC
 @SCALE
-@click.option("--include-open", is_flag=True, help="Also documents that were begun and are not done.")
+@click.option("--include-open", is_flag=True, help="Include documents that are begun but not finished.")
 @LAYOUT
 @needs_web
 def agreement_command(
@@ -140,11 +143,11 @@ def agreement_command(
     include_open: bool,
     layout: str,
 ) -> None:
-    """Say how far two assessors agree: in characters, in documents, and grade by grade.
+    """Measure the agreement of two assessors: in characters, in documents, and by grade.
 
-    Compared are two people of the database, or two files of assessments.  Only documents that both have
-    judged count.  shared: the part that both marked of all that was marked; f: how likely one marks what the
-    other does; kappa: agreement beyond chance.
+    Compare two users of the database, or two files of assessments, on the documents that both judged.
+    shared: highlighted by both, as a share of all highlighted text; f: how likely one highlights what the
+    other did; kappa: agreement beyond chance.
     """
     from doxel.assess.agreement import agreement
     from doxel.assess.gathering import choose, gather
@@ -166,16 +169,16 @@ def agreement_command(
                 for name in assessors
             ]
     else:
-        found = f"{counted(len(sources), 'file')} and {counted(len(assessors), 'assessor')}"
-        raise InputError("agreement", wanted="two files, or --assessor twice", found=found)
+        passed = f"{counted(len(sources), 'file')} and {counted(len(assessors), 'assessor')}"
+        raise InputError("agreement", wanted="two files, or --assessor twice", found=passed)
     _show_agreement(agreement(pair[0], pair[1], library.collection), layout)
 
 
-def _show_agreement(found: Any, layout: str) -> None:
+def _show_agreement(result: Any, layout: str) -> None:
     import json
     import math
 
-    tables = {"characters": found.characters, "grades": found.grades, "kappas": found.kappas}
+    tables = {"characters": result.characters, "grades": result.grades, "kappas": result.kappas}
     if layout == "json":
         clean = {
             name: [
@@ -187,14 +190,19 @@ def _show_agreement(found: Any, layout: str) -> None:
             ]
             for name, table in tables.items()
         }
-        click.echo(json.dumps({**clean, "alone": list(found.alone)}, indent=1, ensure_ascii=False))
+        click.echo(json.dumps({**clean, "alone": list(result.alone)}, indent=1, ensure_ascii=False))
         return
     counts = ["topic", "documents", "both", "only_one", "only_other", "neither"]
     figures = ["topic", "shared", "f", "kappa", "documents_kappa", "bep_distance"]
-    shown = [found.characters.select(counts), found.characters.select(figures), found.kappas, found.grades]
+    shown = [
+        result.characters.select(counts),
+        result.characters.select(figures),
+        result.kappas,
+        result.grades,
+    ]
     for table in shown:
         if table.height:
             show_table(table.columns, table.rows())
-    if any(found.alone):
-        first, second = found.alone
-        note(f"documents that only one of them judged, not compared: {first:,} and {second:,}")
+    if any(result.alone):
+        first, second = result.alone
+        note(f"documents judged by one assessor only, not compared: {first:,} and {second:,}")

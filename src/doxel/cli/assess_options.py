@@ -1,4 +1,4 @@
-"""What the commands of ``doxel assess`` share: where everything is, and which extra they need."""
+"""Options that the commands of ``doxel assess`` share, and the check for the extra they need."""
 
 from __future__ import annotations
 
@@ -34,16 +34,19 @@ Command = Callable[..., Any]
 DATABASE = click.option(
     "--database",
     metavar="FILE|URL",
-    help="SQLite in a file, or postgresql://...  Default: assess.sqlite, in the campaign's folder or here.",
+    help="A SQLite file, or postgresql://...  Default: assess.sqlite in the campaign's or current folder.",
 )
-CAMPAIGN = click.option("--campaign", metavar="DIR", help="The campaign's folder.")
+CAMPAIGN = click.option("--campaign", metavar="DIR", help="The folder of the campaign.")
 COLLECTION = click.option(
-    "-c", "--collection", metavar="COLLECTION", help="The documents.  Default: those of the campaign."
+    "-c",
+    "--collection",
+    metavar="COLLECTION",
+    help="The documents, made by 'doxel ingest'.  Default: the collection of the campaign.",
 )
 
 
 def needs_web(function: Command) -> Command:
-    """Say which extra is missing, where one is, and what a database does not do."""
+    """Turn errors of missing packages and of the database into our own errors."""
 
     @functools.wraps(function)
     def guarded(*arguments: Any, **options: Any) -> Any:
@@ -54,18 +57,18 @@ def needs_web(function: Command) -> Command:
                 raise
             raise MissingExtraError("doxel assess", "web") from None
         except Exception as error:
-            problem = _of_database(error)
+            problem = _database_problem(error)
             if problem is None:
                 raise
-            raise InputError("the database does not do this", found=problem) from None
+            raise InputError("the database reports an error", found=problem) from None
 
     return guarded
 
 
-def _of_database(error: Exception) -> str | None:
-    """Return what a database says is wrong, None where it is not the database that complains."""
-    known = sys.modules.get("sqlalchemy.exc")  # who has not imported it cannot have got an error from it
-    if known is None or not isinstance(error, known.DBAPIError):
+def _database_problem(error: Exception) -> str | None:
+    """Return the message of a database error, None for other errors."""
+    sqlalchemy = sys.modules.get("sqlalchemy.exc")  # if it is not imported, the error is not from it
+    if sqlalchemy is None or not isinstance(error, sqlalchemy.DBAPIError):
         return None
     return str(error.orig).strip().splitlines()[0]
 
@@ -74,18 +77,20 @@ _WEB = {"starlette", "uvicorn", "jinja2", "sqlalchemy", "argon2", "anyio"}
 
 
 def place_of(campaign: str | None, database: str | None, **more: Any) -> Workplace:
-    """Return where everything is."""
+    """Return the paths of a campaign or of a single database."""
     from doxel.assess.workplace import workplace
 
     return workplace(campaign, database=database, **more)
 
 
 ASSESSOR = click.option(
-    "--assessor", metavar="NAME", help="The pools of this person, instead of the official ones."
+    "--assessor", metavar="NAME", help="Use the pools of this user, instead of the official ones."
 )
 TOPIC = click.option(
-    "--topic", "topics", multiple=True, metavar="ID", help="Only this topic; repeat for more."
+    "--topic", "topics", multiple=True, metavar="ID", help="Use only this topic; can be repeated."
 )
 SCALE_NAMES = [scale.name for scale in SCALES]
-SCALE = click.option("--scale", type=click.Choice(SCALE_NAMES), help="Only pools of this scale.")
-LAYOUT = format_option("table", "json", default="table", about="Tables to read, or JSON.")
+SCALE = click.option(
+    "--scale", type=click.Choice(SCALE_NAMES), help="Use only pools with this relevance scale."
+)
+LAYOUT = format_option("table", "json", default="table", about="Print tables or JSON.")

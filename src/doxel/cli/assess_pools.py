@@ -1,4 +1,4 @@
-"""``doxel assess pool``: who judges which topic."""
+"""``doxel assess pool``: assign topics to assessors."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from doxel.cli.assess_options import (
     place_of,
 )
 from doxel.cli.console import note, show_table
+from doxel.cli.options import OrderedGroup
 from doxel.wording import counted
 
 __all__ = ["marks", "pool"]
@@ -27,17 +28,17 @@ __all__ = ["marks", "pool"]
 _NUMBERS = click.argument("numbers", nargs=-1, required=True, type=click.IntRange(min=1), metavar="POOL...")
 
 
-@click.group("pool", short_help="Give topics to assessors, lock pools, hand them over.")
+@click.group("pool", cls=OrderedGroup, short_help="Assign topics to assessors; lock and hand over pools.")
 def pool() -> None:
-    """Give topics to assessors, lock pools, choose the official ones, hand them over.
+    """Assign topics to assessors; lock pools, choose the official ones, and hand them over.
 
-    A pool is the work of one assessor on one topic; 'doxel assess pool list' shows their numbers.
+    A pool is the work of one assessor on one topic; 'doxel assess pool list' prints the numbers of all pools.
     """
 
 
 @contextmanager
 def _opened(campaign: str | None, database: str | None) -> Iterator[Any]:
-    """Give a connection on which to write, to a database that is there."""
+    """Open an existing database and yield a connection for writing."""
     with place_of(campaign, database).store(create=False) as store, store.write() as connection:
         yield connection
 
@@ -48,47 +49,58 @@ def _opened(campaign: str | None, database: str | None) -> Iterator[Any]:
 @LAYOUT
 @needs_web
 def pool_list(campaign: str | None, database: str | None, layout: str) -> None:
-    """List all pools, by topic."""
+    """List all pools by topic."""
     from doxel.assess.pools import pools
 
     with place_of(campaign, database).store(create=False) as store, store.read() as connection:
-        found = pools(connection)
+        entries = pools(connection)
     if layout == "json":
-        click.echo(json.dumps({"pools": [one.as_json() for one in found]}, indent=1, ensure_ascii=False))
+        click.echo(
+            json.dumps({"pools": [entry.as_json() for entry in entries]}, indent=1, ensure_ascii=False)
+        )
         return
     rows = [
-        [one.id, one.topic, one.assessor, one.scale, one.snapping, one.validated, one.documents, marks(one)]
-        for one in found
+        [
+            *(entry.id, entry.topic, entry.assessor, entry.scale, entry.snapping),
+            *(entry.validated, entry.documents, marks(entry)),
+        ]
+        for entry in entries
     ]
     show_table(["pool", "topic", "assessor", "scale", "snapping", "done", "documents", ""], rows)
 
 
-def marks(one: Any) -> str:
-    """Return what there is to say of a pool in words."""
-    known = {"official": one.official, "locked": one.locked, "finished": one.finished}
-    return ", ".join(name for name, holds in known.items() if holds)
+def marks(entry: Any) -> str:
+    """Return the properties of a pool in words: official, locked, finished."""
+    properties = {"official": entry.official, "locked": entry.locked, "finished": entry.finished}
+    return ", ".join(name for name, is_set in properties.items() if is_set)
 
 
 @pool.command("give")
 @click.argument("topics", nargs=-1, required=True, metavar="TOPIC...")
-@click.option("--assessor", required=True, metavar="NAME", help="The person who is to judge.")
+@click.option("--assessor", required=True, metavar="NAME", help="The user who judges.")
 @click.option(
     "--scale",
     type=click.Choice(SCALE_NAMES),
     default=SCALE_NAMES[0],
     show_default=True,
-    help="The scale to judge on.",
+    help="The relevance scale.",
 )
 @click.option(
     "--snapping",
     type=click.Choice(SNAPPINGS),
     default=SNAPPINGS[0],
     show_default=True,
-    help="What a selection grows to.",
+    help="The unit to which a text selection is extended.",
 )
 @CAMPAIGN
 @COLLECTION
-@click.option("--pool", "pools", multiple=True, metavar="POOL", help="Documents to judge, by 'doxel pool'.")
+@click.option(
+    "--pool",
+    "pools",
+    multiple=True,
+    metavar="POOL",
+    help="The documents to judge, a file written by 'doxel pool'.",
+)
 @DATABASE
 @needs_web
 def pool_give(
@@ -102,9 +114,9 @@ def pool_give(
     pools: tuple[str, ...],
     database: str | None,
 ) -> None:
-    """Give topics to an assessor, all or none; the first pool of a topic is its official one.
+    """Assign topics to an assessor, all or none; the first pool of a topic is the official one.
 
-    What is to be judged is read from the campaign's pool, or --pool, unless the server has read it before.
+    The documents to judge are read from --pool or the campaign's pool, unless the server has read it before.
     """
     from doxel.assess.audit import COMMAND_LINE
     from doxel.assess.managing import give
@@ -113,11 +125,11 @@ def pool_give(
     with place.store(create=False) as store:
         if place.pools:
             added = place.prepare(store, place.library())
-            note(f"{counted(added, 'document is', 'documents are')} new in the pools of {store.name}")
+            note(f"{counted(added, 'document')} added to the pools in {store.name}")
         with store.write() as connection:
-            given = [give(connection, COMMAND_LINE, topic, assessor, scale, snapping) for topic in topics]
-    for number, topic in zip(given, topics, strict=True):
-        note(f"pool {number}: topic {topic}, to be judged by {assessor.strip().lower()}")
+            numbers = [give(connection, COMMAND_LINE, topic, assessor, scale, snapping) for topic in topics]
+    for number, topic in zip(numbers, topics, strict=True):
+        note(f"pool {number}: topic {topic}, assigned to {assessor.strip().lower()}")
 
 
 @pool.command("lock")
@@ -126,7 +138,7 @@ def pool_give(
 @DATABASE
 @needs_web
 def pool_lock(numbers: tuple[int, ...], campaign: str | None, database: str | None) -> None:
-    """Lock pools: nothing more is written to them."""
+    """Lock pools, so that they cannot be changed."""
     _set_locks(numbers, campaign, database, locked=True)
 
 
@@ -145,9 +157,9 @@ def _set_locks(numbers: tuple[int, ...], campaign: str | None, database: str | N
     from doxel.assess.managing import named, set_lock
 
     with _opened(campaign, database) as connection:
-        done = [set_lock(connection, COMMAND_LINE, number, locked=locked) for number in numbers]
-    for one in done:
-        note(f"{named(one)}: {'locked' if locked else 'open'}")
+        changed = [set_lock(connection, COMMAND_LINE, number, locked=locked) for number in numbers]
+    for entry in changed:
+        note(f"{named(entry)}: {'locked' if locked else 'unlocked'}")
 
 
 @pool.command("official")
@@ -156,20 +168,20 @@ def _set_locks(numbers: tuple[int, ...], campaign: str | None, database: str | N
 @DATABASE
 @needs_web
 def pool_official(numbers: tuple[int, ...], campaign: str | None, database: str | None) -> None:
-    """Make pools the official ones of their topics; those are exported."""
+    """Make pools the official ones of their topics, which are exported."""
     from doxel.assess.audit import COMMAND_LINE
     from doxel.assess.managing import choose_official, named
 
     with _opened(campaign, database) as connection:
-        done = [choose_official(connection, COMMAND_LINE, number) for number in numbers]
-    for one in done:
-        note(f"{named(one)}: official")
+        changed = [choose_official(connection, COMMAND_LINE, number) for number in numbers]
+    for entry in changed:
+        note(f"{named(entry)}: official")
 
 
 @pool.command("hand-over")
 @_NUMBERS
-@click.option("--assessor", required=True, metavar="NAME", help="The person who goes on.")
-@click.option("--with-work", is_flag=True, help="Begin with what was said so far, instead of anew.")
+@click.option("--assessor", required=True, metavar="NAME", help="The user who continues.")
+@click.option("--with-work", is_flag=True, help="Copy the judgements made so far, instead of starting again.")
 @CAMPAIGN
 @COLLECTION
 @DATABASE
@@ -183,9 +195,9 @@ def pool_hand_over(
     collection: str | None,
     database: str | None,
 ) -> int:
-    """Give the topics of pools to somebody else, who gets pools of their own.
+    """Assign the topics of pools to another assessor, who gets new pools.
 
-    The old pools stay, locked; if they were official, the new ones are that.  --with-work needs the
+    The old pools are locked; if they were official, the new ones become official.  --with-work needs the
     collection.
     """
     from doxel.assess.audit import COMMAND_LINE
@@ -193,10 +205,10 @@ def pool_hand_over(
 
     library = place_of(campaign, database, collection=collection).library() if with_work else None
     with _opened(campaign, database) as connection:
-        done = [hand_over(connection, COMMAND_LINE, number, assessor, library) for number in numbers]
-    for number, one in zip(numbers, done, strict=True):
-        for sentence in one.notes:
-            note(f"pool {one.pool}: {sentence}")
-        work = f" with {counted(one.documents, 'document')}" if with_work else ""
-        note(f"pool {number} is locked; {assessor.strip().lower()} goes on in pool {one.pool}{work}")
-    return 1 if any(one.notes for one in done) else 0
+        outcomes = [hand_over(connection, COMMAND_LINE, number, assessor, library) for number in numbers]
+    for number, outcome in zip(numbers, outcomes, strict=True):
+        for sentence in outcome.notes:
+            note(f"pool {outcome.pool}: {sentence}")
+        work = f" with {counted(outcome.documents, 'document')}" if with_work else ""
+        note(f"pool {number} is locked; {assessor.strip().lower()} continues in pool {outcome.pool}{work}")
+    return 1 if any(outcome.notes for outcome in outcomes) else 0

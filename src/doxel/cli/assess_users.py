@@ -1,4 +1,4 @@
-"""``doxel assess user``: who may sign in."""
+"""``doxel assess user``: manage the users who may sign in."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ import click
 
 from doxel.cli.assess_options import CAMPAIGN, DATABASE, needs_web, place_of
 from doxel.cli.console import note, show_table
+from doxel.cli.options import OrderedGroup
 from doxel.files import read_text
 
 __all__ = ["user"]
 
 
-@click.group("user")
+@click.group("user", cls=OrderedGroup)
 def user() -> None:
-    """Add people, list them, change their passwords, keep them out."""
+    """Add, list and disable users, and change their passwords."""
 
 
 _PASSWORD = click.option(
     "--password-file",
     metavar="FILE",
-    help="A file whose first line is the password; - reads it from stdin.  Default: it is asked for.",
+    help="A file whose first line is the password; - reads stdin.  Default: prompt for it.",
 )
 
 
@@ -32,7 +33,7 @@ _PASSWORD = click.option(
     type=click.Choice(["assessor", "organiser"]),
     default="assessor",
     show_default=True,
-    help="What the person may do.",
+    help="Assessors judge; organisers also manage users and pools.",
 )
 @_PASSWORD
 @CAMPAIGN
@@ -41,7 +42,7 @@ _PASSWORD = click.option(
 def user_add(
     name: str, role: str, password_file: str | None, campaign: str | None, database: str | None
 ) -> None:
-    """Add a person who may sign in."""
+    """Add a user."""
     from doxel.assess.accounts import hash_password
     from doxel.assess.audit import COMMAND_LINE
     from doxel.assess.managing import admit
@@ -59,18 +60,18 @@ def user_add(
 @DATABASE
 @needs_web
 def user_passwd(name: str, password_file: str | None, campaign: str | None, database: str | None) -> None:
-    """Change a password; the person is signed out everywhere."""
+    """Change a password, and end all sessions of the user."""
     from doxel.assess.accounts import hash_password
     from doxel.assess.audit import COMMAND_LINE
     from doxel.assess.managing import renew_password, user_named
 
     with place_of(campaign, database).store(create=False) as store:
         with store.read() as connection:
-            found = user_named(connection, name)
+            account = user_named(connection, name)
         hashed = hash_password(_password(password_file))
         with store.write() as connection:
-            renew_password(connection, COMMAND_LINE, found, hashed)
-    note(f"{found.name} has a new password")
+            renew_password(connection, COMMAND_LINE, account, hashed)
+    note(f"changed the password of {account.name}")
 
 
 @user.command("list")
@@ -78,34 +79,37 @@ def user_passwd(name: str, password_file: str | None, campaign: str | None, data
 @DATABASE
 @needs_web
 def user_list(campaign: str | None, database: str | None) -> None:
-    """List the people who may sign in."""
+    """List all users."""
     from doxel.assess.accounts import users
     from doxel.assess.clock import written
 
     with place_of(campaign, database).store(create=False) as store, store.read() as connection:
-        rows = [[one.name, one.role, one.disabled, written(one.created)] for one in users(connection)]
+        rows = [
+            [account.name, account.role, account.disabled, written(account.created)]
+            for account in users(connection)
+        ]
     show_table(["name", "role", "disabled", "since"], rows)
 
 
 @user.command("disable")
 @click.argument("name")
-@click.option("--enable", is_flag=True, help="Let the person in again.")
+@click.option("--enable", is_flag=True, help="Enable the user again.")
 @CAMPAIGN
 @DATABASE
 @needs_web
 def user_disable(name: str, campaign: str | None, database: str | None, *, enable: bool) -> None:
-    """Keep a person out, from now on; what they judged stays."""
+    """Disable a user, who can no longer sign in; their judgements are kept."""
     from doxel.assess.audit import COMMAND_LINE
     from doxel.assess.managing import keep_out, user_named
 
     with place_of(campaign, database).store(create=False) as store, store.write() as connection:
-        found = user_named(connection, name)
-        keep_out(connection, COMMAND_LINE, found, disabled=not enable)
-    note(f"{found.name} {'can sign in again' if enable else 'cannot sign in any more'}")
+        account = user_named(connection, name)
+        keep_out(connection, COMMAND_LINE, account, disabled=not enable)
+    note(f"{account.name} {'can sign in again' if enable else 'can no longer sign in'}")
 
 
 def _password(file: str | None) -> str:
-    """Return a password from a file, from stdin, or asked for twice without showing it."""
+    """Read a password from a file or stdin, or prompt for it twice."""
     if file is None:
         return str(click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True))
     text = sys.stdin.read() if file == "-" else read_text(file)

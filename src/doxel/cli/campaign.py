@@ -1,4 +1,4 @@
-"""``doxel campaign``."""
+"""``doxel campaign``: manage a campaign in a folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from doxel.cli import evaluate as evaluating
 from doxel.cli import pool as pooling
 from doxel.cli import report as reporting
 from doxel.cli.console import note, show_table
-from doxel.cli.options import format_option
+from doxel.cli.options import OrderedGroup, format_option
 from doxel.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,71 +24,63 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_HERE = "."  # the folder of a campaign where none is named
+_HERE = "."  # the default folder of a campaign
 
 
-class _InOrder(click.Group):
-    """Lists its commands in the order in which a campaign needs them."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        del ctx
-        return ["init", "status", "pool", "evaluate", "report"]
-
-
-@click.group("campaign", cls=_InOrder)
+@click.group("campaign", cls=OrderedGroup)
 def command() -> None:
-    """Keep a collection, topics, runs, a pool and assessments together in a folder.
+    """Manage a campaign: a folder with a collection, topics, runs, a pool and assessments.
 
-    DIR is the folder; without it, the current one.  Its configuration, campaign.toml, says where the parts
-    are and how they are scored.
+    DIR is the folder of the campaign, by default the current one.  Its configuration file, campaign.toml,
+    names the parts of the campaign and the options for scoring.
     """
 
 
 @command.command("init")
 @click.argument("folder", metavar="DIR")
-@click.option("--name", help="The name of the campaign.  Default: that of the folder.")
+@click.option("--name", help="The name of the campaign.  Default: the name of the folder.")
 def init(folder: str, name: str | None) -> None:
-    """Lay out a new campaign in a folder.
+    """Create a campaign in a folder.
 
-    It gets a configuration with a comment on every key, and a folder for each part.  What is in the folder
-    already is left as it is; a folder that holds a campaign is refused.
+    Write a configuration with a comment on every key, and create a folder for each part.  Existing files are
+    left unchanged.  It is an error if the folder already contains a campaign.
     """
     from doxel.campaign.template import init_campaign
 
-    made = init_campaign(folder, name=name)
-    note(f"the campaign {made.name!r} is laid out in {folder}; its configuration:")
-    click.echo(made.file)
+    campaign = init_campaign(folder, name=name)
+    note(f"created the campaign {campaign.name!r} in {folder}; edit its configuration:")
+    click.echo(campaign.file)
 
 
 @command.command("status")
 @click.argument("folder", default=_HERE, metavar="[DIR]")
-@format_option("table", "json", default="table", about="A table to read, or everything as JSON.")
+@format_option("table", "json", default="table", about="Print a table, or everything as JSON.")
 def status(folder: str, layout: str) -> int:
-    """Say what is there, what is missing, and what no longer fits.
+    """List the parts of the campaign that exist, are missing, or no longer match the others.
 
-    The exit status is 1 when something is stale (made from what has changed since) or wrong; what is not
-    there yet is no mistake.
+    The exit status is 1 if a part is stale (made from something that has changed since) or wrong.  Missing
+    parts are not errors.
     """
     from doxel.campaign.configuration import read_campaign
     from doxel.campaign.inspecting import campaign_status
 
-    found = campaign_status(read_campaign(folder))
+    summary = campaign_status(read_campaign(folder))
     if layout == "json":
-        click.echo(json.dumps({**asdict(found), "fits": found.fits}, indent=1, ensure_ascii=False))
+        click.echo(json.dumps({**asdict(summary), "fits": summary.fits}, indent=1, ensure_ascii=False))
     else:
-        rows = [[one.part, one.state, _counted(one.counts), one.where] for one in found.parts]
-        show_table(["part", "state", "what is there", "where"], rows, title=found.name)
-        if fingerprint := found["collection"].counts.get("fingerprint"):
+        rows = [[part.part, part.state, _describe_counts(part.counts), part.where] for part in summary.parts]
+        show_table(["part", "state", "content", "path"], rows, title=summary.name)
+        if fingerprint := summary["collection"].counts.get("fingerprint"):
             note(f"the collection's fingerprint is {fingerprint}")
-        for one in found.parts:
-            for matter in one.matters:
-                note(f"{one.part}: {matter}")
-        for todo in dict.fromkeys(one.todo for one in found.parts if one.todo):
-            note(f"to do: {todo}")
-    return 0 if found.fits else 1
+        for part in summary.parts:
+            for problem in part.matters:
+                note(f"{part.part}: {problem}")
+        for todo in dict.fromkeys(part.todo for part in summary.parts if part.todo):
+            note(f"next: {todo}")
+    return 0 if summary.fits else 1
 
 
-def _counted(counts: Mapping[str, int | str]) -> str:
+def _describe_counts(counts: Mapping[str, int | str]) -> str:
     shown = {name: count for name, count in counts.items() if name != "fingerprint"}  # too long for a cell
     return ", ".join(
         f"{count:,} {name}" if isinstance(count, int) else f"{name}: {count}" for name, count in shown.items()
@@ -96,86 +88,49 @@ def _counted(counts: Mapping[str, int | str]) -> str:
 
 
 def _like(of: click.Command, **optional: str) -> Callable[[Callable[..., int]], click.Command]:
-    """Make a command with the options of another, of which some are optional here, with another help."""
+    """Make a command with the options of another; those in ``optional`` get a new help and a default."""
 
     def make(callback: Callable[..., int]) -> click.Command:
         folder = click.Argument(["folder"], required=False, default=_HERE, metavar="[DIR]")
         runs = click.Argument(["runs"], nargs=-1, required=False, metavar="[RUN]...")
         options: list[click.Parameter] = []
-        for given in of.params:
-            if not isinstance(given, click.Option):
+        for parameter in of.params:
+            if not isinstance(parameter, click.Option):
                 continue
-            option = copy.copy(given)
+            option = copy.copy(parameter)
             if option.name in optional:
                 option.required, option.help, option.show_default = False, optional[option.name], False
             elif option.name in _CONFIGURED:
-                option.show_default = False  # the configuration has the say
+                option.show_default = False  # the default is in the configuration
             options.append(option)
-        named = command.command(callback.__name__.strip("_"))(click.pass_context(callback))
-        named.params = [folder, runs, *options]
-        return named
+        made = command.command(callback.__name__.strip("_"))(click.pass_context(callback))
+        made.params = [folder, runs, *options]
+        return made
 
     return make
 
 
 _CONFIGURED = {"count", "judging", "seed", "topics", "order", "on_invalid"}
 _FROM_CONFIGURATION = {
-    "assessments": "Default: those of the campaign, as far as their topics count.",
-    "collection": "Default: that of the campaign.",
-    "topic_files": "Default: the topics of the campaign.",
-    "measures": "Default: those of the campaign.  Repeat at will.",
+    "assessments": "Assessments.  Default: those of the campaign, for its assessed topics.",
+    "collection": "The documents.  Default: the collection of the campaign.",
+    "topic_files": "The topics.  Default: the topics of the campaign.",
+    "measures": "A measure or named set; can be repeated.  Default: the measures of the campaign.",
 }
-
-
-@_like(evaluating.command, **_FROM_CONFIGURATION)
-def _evaluate(context: click.Context, folder: str, runs: tuple[str, ...], **options: Any) -> int:
-    """Score the runs of the campaign.
-
-    RUNs that are named are scored instead of its own.  All options of 'doxel evaluate' can be given, and
-    then count instead of the configuration.
-    """
-    campaign, runs, options = _configured(context, folder, runs, options)
-    if options["compat"] and not isinstance(options["assessments"][0], str):
-        raise InputError(
-            "--compat inex_eval scores all topics of the assessments",
-            file=str(campaign.file),
-            wanted="no list of assessed topics, or assessments of their own (-a)",
-        )
-    return _call(evaluating.command, runs=runs, **options)
-
-
-@_like(
-    reporting.command,
-    **_FROM_CONFIGURATION,
-    out="Where to write.  Default: the folder of the configuration.",
-    title="The title of the page.  Default: the name of the campaign.",
-)
-def _report(context: click.Context, folder: str, runs: tuple[str, ...], **options: Any) -> int:
-    """Write the page about the runs of the campaign.
-
-    RUNs that are named are shown instead of its own.  All options of 'doxel report' can be given, and
-    then count instead of the configuration.
-    """
-    campaign, runs, options = _configured(context, folder, runs, options)
-    options["out"] = options["out"] or str(campaign.report)
-    if context.get_parameter_source("title") is ParameterSource.DEFAULT:
-        options["title"] = campaign.name
-    return _call(reporting.command, runs=runs, **options)
 
 
 @_like(
     pooling.command,
-    output="The pool to write.  Default: that of the campaign, but with --estimate and --statistics none.",
-    assessments="For --statistics.  Default: those of the campaign.",
-    collection="Default: that of the campaign.",
+    output="The pool to write.  Default: the pool of the campaign; none with --estimate or --statistics.",
+    assessments="For --statistics: judgements.  Default: those of the campaign.",
+    collection="The documents.  Default: the collection of the campaign.",
     topic_files="The topics to pool.  Default: the selected topics of the campaign.",
 )
 def _pool(context: click.Context, folder: str, runs: tuple[str, ...], **options: Any) -> int:
     """Pool the runs of the campaign.
 
-    The pool says which documents are to be judged for each topic.  RUNs that are named are pooled instead
-    of the campaign's own.  All options of 'doxel pool' can be given, and then count instead of the
-    configuration.
+    The pool lists the documents to judge for each topic.  With RUNs, pool these instead.  All options of
+    'doxel pool' are accepted and override the configuration.
     """
     from doxel.campaign.configuration import read_campaign
     from doxel.topics import read_topics
@@ -183,7 +138,7 @@ def _pool(context: click.Context, folder: str, runs: tuple[str, ...], **options:
     campaign = read_campaign(folder)
     settings = {**asdict(campaign.pooling), **campaign.ranking}
     if options["depth"] or options["documents"]:
-        # a size that is asked for is the size, not one bound more
+        # sizes on the command line replace both sizes of the configuration
         settings = {**settings, "depth": options["depth"], "documents": options["documents"]}
     options = _with_defaults(context, options, settings)
     options["collection"] = options["collection"] or _collection_of(campaign)
@@ -200,43 +155,78 @@ def _pool(context: click.Context, folder: str, runs: tuple[str, ...], **options:
     return pooling.make(_runs_of(campaign, runs), None if topics is None else list(topics), options)
 
 
+@_like(evaluating.command, **_FROM_CONFIGURATION)
+def _evaluate(context: click.Context, folder: str, runs: tuple[str, ...], **options: Any) -> int:
+    """Score the runs of the campaign.
+
+    With RUNs, score these instead.  All options of 'doxel evaluate' are accepted and override the
+    configuration.
+    """
+    campaign, runs, options = _configured(context, folder, runs, options)
+    if options["compat"] and not isinstance(options["assessments"][0], str):
+        raise InputError(
+            "--compat inex_eval scores all topics of the assessments",
+            file=str(campaign.file),
+            wanted="no list of assessed topics, or other assessments (-a)",
+        )
+    return _call(evaluating.command, runs=runs, **options)
+
+
+@_like(
+    reporting.command,
+    **_FROM_CONFIGURATION,
+    out="The folder to write to.  Default: the report folder of the campaign.",
+    title="The title of the page.  Default: the name of the campaign.",
+)
+def _report(context: click.Context, folder: str, runs: tuple[str, ...], **options: Any) -> int:
+    """Write a page about the runs of the campaign.
+
+    With RUNs, show these instead.  All options of 'doxel report' are accepted and override the configuration.
+    """
+    campaign, runs, options = _configured(context, folder, runs, options)
+    options["out"] = options["out"] or str(campaign.report)
+    if context.get_parameter_source("title") is ParameterSource.DEFAULT:
+        options["title"] = campaign.name
+    return _call(reporting.command, runs=runs, **options)
+
+
 def _configured(
     context: click.Context, folder: str, runs: tuple[str, ...], options: dict[str, Any]
 ) -> tuple[Campaign, tuple[str, ...], dict[str, Any]]:
-    """Return the campaign, its runs, and the options with what its configuration says."""
+    """Return the campaign, its runs, and the options completed from its configuration."""
     from doxel.campaign.configuration import read_campaign
 
     campaign = read_campaign(folder)
-    chosen = _with_defaults(context, options, campaign.scoring)
-    chosen["measures"] = options["measures"] or campaign.measures
-    chosen["collection"] = options["collection"] or _collection_of(campaign)
-    chosen["topic_files"] = options["topic_files"] or tuple(map(str, campaign.topic_files))
+    completed = _with_defaults(context, options, campaign.scoring)
+    completed["measures"] = options["measures"] or campaign.measures
+    completed["collection"] = options["collection"] or _collection_of(campaign)
+    completed["topic_files"] = options["topic_files"] or tuple(map(str, campaign.topic_files))
     if not options["assessments"]:
         files = tuple(map(str, campaign.assessment_files))
         judged = campaign.read_assessments() if campaign.assessed or not files else None
-        # what was read is handed on where only a part of it counts; the files are still to be named
-        chosen |= {"assessments": files if judged is None else (judged,), "assessment_files": files}
-    return campaign, _runs_of(campaign, runs), chosen
+        # if only some topics are scored, pass the assessments that were read, and the files for the report
+        completed |= {"assessments": files if judged is None else (judged,), "assessment_files": files}
+    return campaign, _runs_of(campaign, runs), completed
 
 
 def _with_defaults(
     context: click.Context, options: dict[str, Any], settings: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return options in which settings stand where the command line says nothing."""
-    silent = {name for name in settings if context.get_parameter_source(name) is ParameterSource.DEFAULT}
-    return {**options, **{name: settings[name] for name in silent}}
+    """Return the options, with settings for those that are not on the command line."""
+    unset = {name for name in settings if context.get_parameter_source(name) is ParameterSource.DEFAULT}
+    return {**options, **{name: settings[name] for name in unset}}
 
 
 def _runs_of(campaign: Campaign, runs: tuple[str, ...]) -> tuple[str, ...]:
-    found = runs or tuple(map(str, campaign.run_files))
-    if not found:
+    files = runs or tuple(map(str, campaign.run_files))
+    if not files:
         listed = ", ".join(map(str, campaign.runs))
         raise InputError("the campaign has no runs yet", wanted=f"files in {listed}", found="none")
-    return found
+    return files
 
 
 def _collection_of(campaign: Campaign) -> str | None:
-    """Return the collection of a campaign if there is one, after a look at its fingerprint."""
+    """Return the collection of a campaign after checking its fingerprint, or None if it does not exist."""
     if not Path(campaign.collection).exists():
         return None
     campaign.read_collection()

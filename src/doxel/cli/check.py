@@ -1,4 +1,4 @@
-"""``doxel check``."""
+"""``doxel check``: check runs, topics and assessments for errors."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from doxel.checks.declare import SEVERITIES
 from doxel.checks.report import MOST_PLACES
 from doxel.cli.console import note, show_table, ticks
 from doxel.cli.options import (
+    InexOption,
+    SectionedCommand,
     TaskName,
     collection_option,
     fol_end_option,
@@ -28,10 +30,10 @@ from doxel.wording import counted
 
 __all__ = ["as_json", "command"]
 
-_FIRST = 5  # places that a line of the table names
+_FIRST = 5  # line numbers to show per finding
 
 
-@click.command("check")
+@click.command("check", cls=SectionedCommand)
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @collection_option
 @click.option(
@@ -40,21 +42,27 @@ _FIRST = 5  # places that a line of the table names
     "topic_files",
     multiple=True,
     metavar="TOPICS",
-    help="The topics that were asked: a file or folder; repeat to join several.",
+    help="The topics (queries) that the runs answer: a file or folder.  Repeat to join several.",
 )
 @click.option(
     "-a",
     "--assessments",
     multiple=True,
     metavar="ASSESSMENTS",
-    help="What was judged relevant: a file or folder; repeat to join several.",
+    help="Judgements of what is relevant: a file or folder.  Repeat to join several.",
 )
-@format_option("table", "json", default="table", about="A table to read, or everything as JSON.")
-@click.option("--task", type=TaskName(list(TASKS)), help="The task.  Default: what the run declares.")
+@format_option("table", "json", default="table", about="Print tables, or everything as JSON.")
+@click.option(
+    "--task",
+    cls=InexOption,
+    type=TaskName(list(TASKS)),
+    help="The kind of results that the run may return, and is checked for: focused, for example, forbids "
+    "overlapping results.  Default: the task that the run declares.",
+)
 @order_option
 @fol_end_option
 @structure_option
-@click.option("--codes", is_flag=True, help="Explain all codes instead of checking anything.")
+@click.option("--codes", is_flag=True, help="List and explain all codes, and check nothing.")
 def command(
     *,
     runs: tuple[str, ...],
@@ -68,22 +76,22 @@ def command(
     structure: str | None,
     codes: bool,
 ) -> int:
-    """Say what is wrong or doubtful in runs, topics and assessments, before anything is scored.
+    """Check runs, topics and assessments for errors before scoring.
 
-    A RUN is a file, or a folder or archive of them; without any, the topics and assessments are checked
-    alone.  Every finding has a code, which --codes explains.  The exit status is 1 when something is an
-    error, that is, when scores would be wrong or refused.
+    A RUN is a file, or a folder or archive of runs; without runs, only topics and assessments are checked.
+    Every finding has a code; --codes explains them.  The exit status is 1 if there are errors: scores would
+    be wrong, or could not be computed.
 
     \b
     doxel check -c wikipedia.doxel -t topics.xml -a inex.qrels a.run b.run
     doxel check --task focused -f json a.run
-    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     if codes:
         _show_codes(layout)
         return 0
     if not (runs or topic_files or assessments):
-        raise click.UsageError("Nothing to check: name runs, topics (-t) or assessments (-a).")
-    _refuse_missing((*runs, *topic_files, *assessments))
+        raise click.UsageError("Nothing to check: pass runs, topics (-t) or assessments (-a).")
+    _require_files((*runs, *topic_files, *assessments))
     with ticks("check", total=len(runs)) as tick:
         report = check(
             runs,
@@ -106,8 +114,8 @@ def command(
     return 1 if report.has_errors else 0
 
 
-def _refuse_missing(paths: tuple[str, ...]) -> None:
-    """Refuse a call that names a file that is not there: that is no finding about a file."""
+def _require_files(paths: tuple[str, ...]) -> None:
+    """Raise an error for a file that does not exist; this is a wrong call, not a finding."""
     for path in paths:
         if not Path(path).exists():
             raise InputError("cannot be read: no such file or directory", file=path)
@@ -126,7 +134,7 @@ def _show(report: Report) -> None:
             ]
             for group in report.groups
         ]
-        show_table(["code", "severity", "count", "finding", "where", "the first"], rows)
+        show_table(["code", "severity", "count", "finding", "where", "first case"], rows)
     if report.runs:
         runs = [
             [run.id, run.file, run.format, run.task, run.topics, run.results, _share(run.overlap)]
@@ -136,24 +144,26 @@ def _show(report: Report) -> None:
 
 
 def _where(group: Group) -> str:
-    """Return the file of a group, and the lines of its first places."""
+    """Return the file of a group, and its first line numbers."""
     lines = group.places["line"].drop_nulls().unique(maintain_order=True).to_list()
     more = ", ..." if group.count > len(lines[:_FIRST]) and len(lines) >= _FIRST else ""
     numbers = ", ".join(map(str, lines[:_FIRST])) + more
-    told = f"line {numbers}" if len(lines) == 1 else f"lines {numbers}"
-    return ": ".join(part for part in (group.file or "", told if lines else "") if part)
+    label = f"line {numbers}" if len(lines) == 1 else f"lines {numbers}"
+    return ": ".join(part for part in (group.file or "", label if lines else "") if part)
 
 
 def _first(group: Group) -> str:
-    """Return what was found at the first place, and of which topic and document."""
+    """Return the message at the first place, with its topic and document."""
     place = group.places.row(0, named=True)
-    about = [f"{what} {place[key]}" for what, key in (("topic", "topic"), ("document", "doc")) if place[key]]
-    said = place["message"]
-    return said if not about else f"{', '.join(about)}: {said}"
+    labels = [
+        f"{label} {place[key]}" for label, key in (("topic", "topic"), ("document", "doc")) if place[key]
+    ]
+    message = place["message"]
+    return message if not labels else f"{', '.join(labels)}: {message}"
 
 
 def _share(overlap: float | None) -> str:
-    return "not known" if overlap is None else f"{overlap:.1%}"
+    return "unknown" if overlap is None else f"{overlap:.1%}"
 
 
 def _summary(report: Report) -> str:
@@ -161,7 +171,7 @@ def _summary(report: Report) -> str:
 
 
 def as_json(report: Report) -> str:
-    """Return a report as JSON: all groups with their true counts, and up to ``places_cap`` places of each."""
+    """Return a report as JSON: all findings with their counts, and up to ``places_cap`` places of each."""
     findings = [
         {
             "code": group.check.code,
@@ -187,8 +197,10 @@ def as_json(report: Report) -> str:
 def _show_codes(layout: str) -> None:
     if layout == "json":
         keys = ("code", "severity", "title", "explanation", "mend")
-        declared: list[dict[str, Any]] = [{key: getattr(one, key) for key in keys} for one in CHECKS]
-        click.echo(json.dumps({"codes": declared}, indent=1, ensure_ascii=False))
+        codes: list[dict[str, Any]] = [{key: getattr(check, key) for key in keys} for check in CHECKS]
+        click.echo(json.dumps({"codes": codes}, indent=1, ensure_ascii=False))
         return
-    rows = [[one.code, one.severity, one.title, f"{one.explanation}  {one.mend}"] for one in CHECKS]
-    show_table(["code", "severity", "finding", "what it means, and how to mend it"], rows)
+    rows = [
+        [check.code, check.severity, check.title, f"{check.explanation}  {check.mend}"] for check in CHECKS
+    ]
+    show_table(["code", "severity", "finding", "meaning and remedy"], rows)

@@ -1,4 +1,4 @@
-"""``doxel collection``."""
+"""``doxel collection``: show statistics, outlines and texts."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import click
 import numpy as np
 
 from doxel.cli.console import note, show_table
+from doxel.cli.options import SectionedCommand
 from doxel.documents import Collection, Document, read_collection
 
 __all__ = ["command"]
 
 
-@click.command("collection")
+@click.command("collection", cls=SectionedCommand)
 @click.argument("collection")
 @click.argument("document", required=False, metavar="[DOC")
 @click.argument("path", required=False, metavar="[PATH]]")
@@ -20,22 +21,22 @@ __all__ = ["command"]
     type=click.Choice(["path", "tag"]),
     is_flag=False,
     flag_value="path",
-    help="The structural summary instead: groups of elements by label path (or tag), their extents, their "
-    "weighting matrix where it is small, and steady-state probabilities.",
+    help="Show the structural summary instead: groups of elements with the same label path (or tag), their "
+    "sizes, their weighting matrix if it is small, and steady-state probabilities.",
 )
 def command(collection: str, document: str | None, path: str | None, summary: str | None) -> None:
-    """Show a collection: statistics, a document's outline, an element's text.
+    """Show the statistics of a collection, the outline of a document, or the text of an element.
 
-    With DOC (an id, or any unambiguous end of its path) the outline of that document; with PATH, such
-    as /article[1]/body[1]/p[2], the text of that element, exactly as it is counted.
+    DOC is a document id, or any unambiguous end of its path.  PATH is the path of an element, such as
+    /article[1]/body[1]/p[2]; its text is printed exactly as its characters are counted.
 
     \b
     doxel collection articles.doxel
     doxel collection articles.doxel overlap '/article[1]/body[1]/section[2]'
-    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     opened = read_collection(collection)
     if not opened.manifest.complete:
-        note(f"{collection}: its ingestion was interrupted; repeat 'doxel ingest' to complete it")
+        note(f"{collection}: the ingestion was interrupted; repeat 'doxel ingest' to complete it")
     if summary is not None:
         _summary(opened, by_tag=summary == "tag")
     elif document is None:
@@ -43,8 +44,8 @@ def command(collection: str, document: str | None, path: str | None, summary: st
     elif path is None:
         _outline(opened[document])
     else:
-        found = opened[document]
-        click.echo(found.text_of(found.find(path)), nl=False)
+        selected = opened[document]
+        click.echo(selected.text_of(selected.find(path)), nl=False)
 
 
 def _statistics(collection: Collection) -> None:
@@ -63,7 +64,7 @@ def _statistics(collection: Collection) -> None:
             ["greatest depth", f"{int(depth.max()):,}"],
             ["distinct tags", f"{len(labels.names):,}"],
             ["distinct label paths", f"{len(labels.name):,}"],
-            ["document ids by", collection.manifest.ids or "not decided yet"],
+            ["document ids from", collection.manifest.ids or "not decided yet"],
             ["text rule", collection.manifest.text_rule],
             ["fingerprint", collection.fingerprint],
         ],
@@ -78,7 +79,7 @@ def _statistics(collection: Collection) -> None:
     )
 
 
-_SMALL = 12  # groups whose matrix a page can hold
+_SMALL = 12  # groups whose matrix fits on a screen
 
 
 def _summary(collection: Collection, *, by_tag: bool) -> None:
@@ -89,7 +90,7 @@ def _summary(collection: Collection, *, by_tag: bool) -> None:
         title=f"Structural summary of {collection.folder} by {'tag' if by_tag else 'label path'}",
     )
     if groups.height > _SMALL:
-        note(f"the weighting matrix of {groups.height:,} groups is not shown: at most {_SMALL} fit a page")
+        note(f"the weighting matrix is not shown: it has {groups.height:,} groups, more than {_SMALL}")
         return
     matrix = collection.weighting_matrix(by_tag=by_tag)
     header = ["group", *(str(number) for number in range(1, groups.height + 1)), "total"]
@@ -97,7 +98,7 @@ def _summary(collection: Collection, *, by_tag: bool) -> None:
         [f"{number} {group}", *map(int, line), int(line.sum())]
         for number, (group, line) in enumerate(zip(groups["group"], matrix, strict=True), 1)
     ]
-    show_table(header, rows, title="Pairs of elements that are the same or contain one another")
+    show_table(header, rows, title="Weighting matrix: pairs of elements that are equal or nested")
 
 
 def _outline(document: Document) -> None:

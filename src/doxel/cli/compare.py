@@ -1,4 +1,4 @@
-"""``doxel compare``."""
+"""``doxel compare``: test the differences between runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 from doxel.cli.console import note, or_default, show_table
 from doxel.cli.evaluate import score, show_notes
-from doxel.cli.options import comparing_options, format_option, scoring_options
+from doxel.cli.options import SectionedCommand, comparing_options, format_option, scoring_options
 from doxel.errors import InputError
 from doxel.evaluation.agreement import PERSISTENCE
 from doxel.evaluation.comparison import Comparison
@@ -20,80 +20,83 @@ from doxel.reports.plain import plain
 __all__ = ["command"]
 
 
-@click.command("compare")
+@click.command("compare", cls=SectionedCommand)
 @click.argument("runs", nargs=-1, required=True, metavar="RUN RUN...")
 @scoring_options
 @comparing_options(baseline="all pairs")
 @format_option("table", "json", "tsv")
 def command(runs: tuple[str, ...], layout: str | None, **options: Any) -> int:
-    """Tell whether differences between runs are real.
+    """Test whether the differences between runs are significant.
 
-    For each measure (-m): means with intervals, a paired test of all pairs of runs or against a
-    baseline, with correction, and effect sizes (d: mean difference in standard deviations; delta:
-    Cliff's; wins, ties, losses over topics).  With several measures also how far these rank the runs
-    alike: Kendall's tau, tau_AP (the top counts more) and rank-biased overlap.
+    For each measure (-m): means with confidence intervals; paired tests of all pairs of runs, or of all runs
+    against a baseline, with corrected p-values; effect sizes (d: mean difference in standard deviations;
+    delta: Cliff's delta; wins, ties and losses over topics).  With several measures, also their agreement on
+    the ranking of runs: Kendall's tau, tau_AP (with more weight on the top) and rank-biased overlap.
 
     \b
     doxel compare -a inex.qrels -m MAiP --baseline bm25 bm25.run lm.run dense.run
-    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     settings = {
         name: options.pop(name) for name in ("baseline", "test", "correction", "level", "resamples", "seed")
     }
     result = score(runs, options)
     show_notes(result)
     measures = result.scores["measure"].unique(maintain_order=True).to_list()
-    compared, left_out = _compared(result, measures, settings)
+    comparisons, left_out = _compare_runs(result, measures, settings)
     agreement = result.agreement() if len(measures) > 1 else None
     layout = or_default(layout)
-    missing = [one.friedman_or_why[1] for one in compared] if layout != "tsv" else []
+    missing = [comparison.friedman_or_why[1] for comparison in comparisons] if layout != "tsv" else []
     for sentence in dict.fromkeys([*left_out, *filter(None, missing)]):
         note(sentence)
     if layout == "json":
-        said = [_as_dict(one) for one in compared]
-        found = [] if agreement is None else [{"agreement": agreement.to_dicts(), "rbo p": PERSISTENCE}]
-        click.echo(json.dumps(plain([*said, *found]), indent=1, ensure_ascii=False))
+        content: list[dict[str, object]] = [_as_dict(comparison) for comparison in comparisons]
+        if agreement is not None:
+            content.append({"agreement": agreement.to_dicts(), "rbo p": PERSISTENCE})
+        click.echo(json.dumps(plain(content), indent=1, ensure_ascii=False))
     elif layout == "tsv":
-        for number, one in enumerate(compared):
-            click.echo(one.described.write_csv(separator="\t", include_header=number == 0), nl=False)
+        for number, comparison in enumerate(comparisons):
+            click.echo(comparison.described.write_csv(separator="\t", include_header=number == 0), nl=False)
     else:
-        for one in compared:
-            _show(one)
+        for comparison in comparisons:
+            _show(comparison)
         if agreement is not None:
             show_table(agreement.columns, agreement.rows(), title="agreement of measures")
             click.echo(
-                f"RBO with p = {PERSISTENCE}; tau_ap takes the ranking by the other measure as the truth."
+                f"RBO uses p = {PERSISTENCE}; tau_ap uses the ranking by the other measure as the reference."
             )
     return 1 if result.rejected or left_out else 0
 
 
-def _compared(
+def _compare_runs(
     result: Evaluation, measures: Sequence[str], settings: dict[str, Any]
 ) -> tuple[list[Comparison], list[str]]:
-    """Compare the runs by every measure that allows it; say by which they cannot be, and why."""
-    compared: list[Comparison] = []
+    """Compare the runs by each measure; also return a message for each measure that is left out."""
+    comparisons: list[Comparison] = []
     errors: dict[str, InputError] = {}
     for measure in measures:
         try:
-            compared.append(result.compare(measure, **settings))
-        except InputError as error:  # a measure has refused too many runs, or the baseline
+            comparisons.append(result.compare(measure, **settings))
+        except InputError as error:  # the measure rejected the baseline, or all runs but one
             errors[measure] = error
-    if not compared:
+    if not comparisons:
         raise next(iter(errors.values()), no_scores("nothing to compare", result.rejected))
-    return compared, [f"{measure} is left out: {error}" for measure, error in errors.items()]
+    return comparisons, [f"{measure} was left out: {error}" for measure, error in errors.items()]
 
 
-def _as_dict(compared: Comparison) -> dict[str, object]:
+def _as_dict(comparison: Comparison) -> dict[str, object]:
     return {
-        "settings": compared.settings,
-        "means": compared.means.to_dicts(),
-        "pairs": compared.pairs.to_dicts(),
-        "friedman": compared.friedman_or_why[0],
+        "settings": comparison.settings,
+        "means": comparison.means.to_dicts(),
+        "pairs": comparison.pairs.to_dicts(),
+        "friedman": comparison.friedman_or_why[0],
     }
 
 
-def _show(compared: Comparison) -> None:
-    show_table(compared.means.columns, compared.means.rows(), title=compared.measure)
-    show_table(compared.pairs.columns, compared.pairs.rows())
-    said = ", ".join(f"{name}: {value}" for name, value in compared.settings.items() if name != "measure")
-    friedman, _ = compared.friedman_or_why
-    click.echo(f"{said}." + ("" if friedman is None else f"  Friedman p = {friedman:.4f}."))
+def _show(comparison: Comparison) -> None:
+    show_table(comparison.means.columns, comparison.means.rows(), title=comparison.measure)
+    show_table(comparison.pairs.columns, comparison.pairs.rows())
+    settings = ", ".join(
+        f"{name}: {value}" for name, value in comparison.settings.items() if name != "measure"
+    )
+    friedman, _ = comparison.friedman_or_why
+    click.echo(f"{settings}." + ("" if friedman is None else f"  Friedman p = {friedman:.4f}."))

@@ -1,4 +1,4 @@
-"""``doxel evaluate --compat inex_eval``: the official tool's own figures."""
+"""``doxel evaluate --compat inex_eval``: the figures of the official tool of 2010."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ _IGNORED = {
 
 
 def evaluate_like_the_tool(runs: tuple[str, ...], layout: str, *, per_topic: bool, **options: Any) -> int:
-    """Print what inex_eval 3.1 prints for these runs, in its own layout or in any of ours."""
+    """Print the figures of inex_eval 3.1 for runs, in its layout or in any of ours."""
     from doxel.cli.evaluate import show
 
     for name, default in _IGNORED.items():
         if options[name] != default:
-            note(f"--{name.replace('_', '-')} has no meaning with --compat inex_eval, and is ignored")
+            note(f"--{name.replace('_', '-')} is ignored with --compat inex_eval")
     assessments = read_assessments(one_or_many(options["assessments"]))
     parameters = _parameters(options["measures"])
     outcomes: list[tuple[str, Outcome]] = []
     for path in runs:
         try:
             run = read_run(path, fol_end=options["fol_end"])
-        except InputError as error:  # the tool rejects such a run, and goes on
+        except InputError as error:  # like the tool, reject the run and continue
             outcomes.append((path, Outcome(str(path), rejected=str(error))))
             continue
         task = _task(options["task"], run)
@@ -66,26 +66,26 @@ def evaluate_like_the_tool(runs: tuple[str, ...], layout: str, *, per_topic: boo
     return 1 if any(outcome.rejected for _, outcome in outcomes) else 0
 
 
-def _task(asked: str | None, run: Run) -> str:
-    task = asked or run.task or "focused"
+def _task(requested: str | None, run: Run) -> str:
+    task = requested or run.task or "focused"
     if task not in TASKS:
         raise InputError(
-            "inex_eval knows no such task", wanted=f"one of {', '.join(TASKS)}", found=repr(task)
+            "inex_eval does not support this task", wanted=f"one of {', '.join(TASKS)}", found=repr(task)
         )
     return task
 
 
 def _parameters(measures: tuple[str, ...]) -> dict[str, Any]:
-    """Return the tool's -beta, -n, -irr and -i, which MAgP's parameters stand for."""
-    written = [one.written for one in expand(measures) if one.declaration.name == "MAgP"]
+    """Return the tool's options -beta, -n, -irr and -i from the parameters of MAgP."""
+    written = [measure.written for measure in expand(measures) if measure.declaration.name == "MAgP"]
     if len(written) > 1:
-        raise MeasureError("--compat inex_eval takes one MAgP: its parameters are the tool's options")
-    found = dict(written[0]) if written else {}
-    if unknown := set(found) - {"beta", "n", "T", "score"}:
+        raise MeasureError("--compat inex_eval takes one MAgP only; its parameters set the tool's options")
+    values = dict(written[0]) if written else {}
+    if unknown := set(values) - {"beta", "n", "T", "score"}:
         raise MeasureError(f"inex_eval has no option for {', '.join(sorted(unknown))}")
     named = {"beta": "beta", "n": "n", "T": "tolerance"}
-    parameters = {named[name]: value for name, value in found.items() if name in named}
-    return {**parameters, **({"score": "t2i"} if found.get("score") == "t2i" else {})}
+    parameters = {named[name]: value for name, value in values.items() if name in named}
+    return {**parameters, **({"score": "t2i"} if values.get("score") == "t2i" else {})}
 
 
 def _evaluation(outcomes: list[Outcome]) -> Evaluation:
@@ -96,7 +96,9 @@ def _evaluation(outcomes: list[Outcome]) -> Evaluation:
     ]
     table = pl.concat([SCORES.empty(), *tables])
     is_mean = pl.col("topic") == "all"
-    rejected = tuple(Rejection(one.run, "inex_eval", one.rejected) for one in outcomes if one.rejected)
+    rejected = tuple(
+        Rejection(outcome.run, "inex_eval", outcome.rejected) for outcome in outcomes if outcome.rejected
+    )
     warnings = tuple(warning for outcome in outcomes for warning in outcome.warnings)
     return Evaluation(
         table.filter(~is_mean), rejected, warnings=warnings, overall=table.filter(is_mean).drop("topic")

@@ -1,4 +1,4 @@
-"""What commands share in talking to people: notes on stderr, tables, progress."""
+"""Output of the commands: notes on stderr, tables on stdout, progress bars."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ __all__ = ["note", "or_default", "progress_bar", "show_table", "ticks"]
 
 
 def or_default(layout: str | None) -> str:
-    """Return the layout that was asked for, else a table on a terminal and tsv in a pipe."""
+    """Return the requested format, or by default a table on a terminal and tsv in a pipe."""
     return layout or ("table" if sys.stdout.isatty() else "tsv")
 
 
 def note(message: str) -> None:
-    """Say something that is not a result."""
+    """Print a message to stderr."""
     click.echo(f"doxel: {printable(message)}", err=True)
 
 
 def show_table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, title: str | None = None) -> None:
-    """Print a table to stdout; columns of numbers are aligned to the right.
+    """Print a table to stdout, with columns of numbers aligned to the right.
 
-    Numbers that do not fit beside one another go into further tables below, with the same first columns.
+    Columns of numbers that exceed the width go to further tables below, which repeat the first columns.
     """
     from rich.console import Console
 
@@ -40,14 +40,14 @@ def show_table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, titl
         for column in range(len(headers))
     ]
     cells = [[_cell(value) for value in row] for row in rows]
-    # in a pipe there is no width to keep to
+    # a pipe has no width
     width = Console().width if sys.stdout.isatty() else 10_000
     console = Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
-    # written by us, because rich ends the process with 1 when nobody reads on
-    with console.capture() as written:
+    # captured, because rich ends the process with status 1 when a pipe is closed
+    with console.capture() as output:
         for number, columns in enumerate(_blocks(headers, cells, numeric, width)):
             console.print(_table(headers, cells, numeric, columns, title if not number else None))
-    click.echo(written.get(), nl=False)
+    click.echo(output.get(), nl=False)
 
 
 def _table(
@@ -62,7 +62,7 @@ def _table(
 
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
     for column in columns:
-        # a number broken over two lines is not a number any more
+        # numbers must not wrap
         justify: Literal["left", "right"] = "right" if numeric[column] else "left"
         table.add_column(headers[column], justify=justify, overflow="fold", no_wrap=numeric[column])
     for row in cells:
@@ -73,14 +73,16 @@ def _table(
 def _blocks(
     headers: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool], width: int
 ) -> list[list[int]]:
-    """Divide columns so that numbers have room: each block has the texts before the first number, too."""
+    """Divide the columns into blocks that fit the width; each repeats the text columns before the numbers."""
     needed = [
         3 + max(len(header), *(len(row[column]) for row in cells), 0) for column, header in enumerate(headers)
     ]
     keys = list(range(numeric.index(True) if True in numeric else len(headers)))
     if not all(numeric[len(keys) :]):
-        return [list(range(len(headers)))]  # texts can be broken over lines, and make room for numbers
-    room = width + 1 - min(sum(needed[column] for column in keys), width // 2)  # nothing after the last
+        return [list(range(len(headers)))]  # text columns wrap and make room for numbers
+    room = (
+        width + 1 - min(sum(needed[column] for column in keys), width // 2)
+    )  # no padding after the last column
     blocks: list[list[int]] = [[]]
     left = room
     for column in range(len(keys), len(headers)):
@@ -105,8 +107,8 @@ def _cell(value: object) -> str:
 
 
 @contextmanager
-def progress_bar(what: str, *, total: float | None = None) -> Iterator[Progress | None]:
-    """Show progress on stderr while something long is done; nothing where it is no terminal."""
+def progress_bar(label: str, *, total: float | None = None) -> Iterator[Progress | None]:
+    """Show a progress bar on stderr; yield None if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -121,12 +123,12 @@ def progress_bar(what: str, *, total: float | None = None) -> Iterator[Progress 
         TextColumn("{task.fields[detail]}"),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        progress.add_task(what, total=total, detail="")
+        progress.add_task(label, total=total, detail="")
         yield progress
 
 
 @contextmanager
-def ticks(what: str, *, total: float | None = None) -> Iterator[Callable[[], None] | None]:
-    """Show progress as :func:`progress_bar` does; give what is to be called after each step, if anything."""
-    with progress_bar(what, total=total) as bar:
+def ticks(label: str, *, total: float | None = None) -> Iterator[Callable[[], None] | None]:
+    """Show a progress bar; yield the function to call after each step, or None without a terminal."""
+    with progress_bar(label, total=total) as bar:
         yield None if bar is None else (lambda: bar.advance(bar.tasks[0].id))

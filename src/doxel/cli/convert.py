@@ -1,4 +1,4 @@
-"""``doxel convert``."""
+"""``doxel convert``: convert runs, assessments and topics between formats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from doxel.assessments import read_assessments
 from doxel.assessments.converting import convert_assessments
 from doxel.assessments.formats import FORMATS as ASSESSMENT_FORMATS
 from doxel.cli.console import note
-from doxel.cli.options import collection_option
+from doxel.cli.options import SectionedCommand, collection_option, fol_end_option
 from doxel.documents import read_collection
 from doxel.errors import InputError
 from doxel.files import write_file
@@ -28,12 +28,12 @@ from doxel.wording import counted
 
 __all__ = ["KINDS", "Kind", "command", "recognise_kind"]
 
-_HEAD = 65_536  # bytes by which a format is recognised
+_HEAD = 65_536  # bytes read to recognise a format
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Runs, assessments or topics: their formats, and how they are read and converted."""
+    """A kind of file (runs, assessments or topics): its formats, reader and converter."""
 
     name: str
     formats: tuple[Format[Any], ...]
@@ -42,21 +42,23 @@ class Kind:
     count: Callable[[Any], str]
 
     def named(self, name: str) -> Format[Any] | None:
-        """Return the format with a name, such as ``jsonl`` or ``runs:jsonl``, None where it has none."""
+        """Return the format with a name, such as ``jsonl`` or ``runs:jsonl``, or None."""
         kind, colon, bare = name.rpartition(":")
         if colon and kind != self.name:
             return None
-        return next((one for one in self.formats if one.name == bare), None)
+        return next((entry for entry in self.formats if entry.name == bare), None)
 
     def recognised(self, data: bytes) -> Format[Any] | None:
-        """Return the first format that recognises the beginning of a file."""
-        return next((one for one in self.formats if one.recognises(data[:_HEAD])), None)
+        """Return the first format that recognises the start of a file, or None."""
+        return next((entry for entry in self.formats if entry.recognises(data[:_HEAD])), None)
 
 
 def _read_run(path: str, *, format_name: str | None, fol_end: bool) -> Run:
     runs = read_runs(path, format=format_name, fol_end=fol_end)
     if len(runs) != 1:
-        raise InputError("runs are converted one by one", file=path, wanted="one run", found=f"{len(runs):,}")
+        raise InputError(
+            "only one run can be converted at a time", file=path, wanted="one run", found=f"{len(runs):,}"
+        )
     return runs[0]
 
 
@@ -73,8 +75,9 @@ KINDS: tuple[Kind, ...] = (
         ASSESSMENT_FORMATS,
         lambda path, name, _: read_assessments(path, format=name),
         convert_assessments,
-        lambda some: (
-            f"{counted(some.judged.height, 'judged document')} for {counted(len(some.topics), 'topic')}"
+        lambda assessments: (
+            f"{counted(assessments.judged.height, 'judged document')} for "
+            f"{counted(len(assessments.topics), 'topic')}"
         ),
     ),
     Kind(
@@ -88,7 +91,7 @@ KINDS: tuple[Kind, ...] = (
 
 
 def _known_format(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """Refuse a name that no format has; its kind may stand before it."""
+    """Check the name of a format, optionally with its kind before a colon."""
     if value is None or any(kind.named(value) for kind in KINDS):
         return value
     raise click.BadParameter(f"wanted one of {_all_names()}; found {value!r}", ctx, param)
@@ -99,7 +102,7 @@ def _all_names() -> str:
 
 
 def _names(kind: Kind) -> str:
-    return ", ".join(one.name for one in kind.formats)
+    return ", ".join(entry.name for entry in kind.formats)
 
 
 def _table_of_formats() -> str:
@@ -107,11 +110,12 @@ def _table_of_formats() -> str:
 
 
 _HELP = f"""\
-Turn runs, assessments or topics into another format.
+Convert runs, assessments or topics to another format.
 
-IN is a file, or, where it is a set, a folder or archive; OUT is compressed if it ends in .gz, .xz or .zst.
-With a collection, paths become positions and positions paths, as the format needs them.  What the format
-cannot hold is listed, and nothing is written, unless --lossy says that it may go.
+IN is a file, or a folder or archive of files that form one set.  OUT is compressed if it ends in .gz, .xz or
+.zst.  With a collection, element paths and character offsets are converted into each other as the format
+requires.  If the format cannot represent everything, the losses are listed and nothing is written, unless
+you pass --lossy.
 
 \b
 {_table_of_formats()}
@@ -123,7 +127,7 @@ doxel convert chunks.jsonl documents.run --to trec --documents maxp --lossy
 """
 
 
-@click.command("convert", help=_HELP)
+@click.command("convert", cls=SectionedCommand, help=_HELP)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @click.option(
@@ -131,8 +135,8 @@ doxel convert chunks.jsonl documents.run --to trec --documents maxp --lossy
     "source_format",
     callback=_known_format,
     metavar="F",
-    help="The format of IN.  Default: recognised by content.  Where that leaves a doubt, name the kind "
-    "too: runs:jsonl, assessments:jsonl, topics:jsonl.",
+    help="The format of IN.  Default: recognised by content.  If that is ambiguous, add the kind: "
+    "runs:jsonl, assessments:jsonl, topics:jsonl.",
 )
 @click.option(
     "--to", "target_format", callback=_known_format, metavar="F", required=True, help="The format of OUT."
@@ -141,10 +145,11 @@ doxel convert chunks.jsonl documents.run --to trec --documents maxp --lossy
 @click.option(
     "--documents",
     type=click.Choice(["first", "maxp"]),
-    help="For a run of parts as trec: rank a document by its first result (the default), or by its best rsv.",
+    help="To write a run of passages or elements as trec: rank documents by their first result (first, the "
+    "default) or by their highest score (maxp; the score of an INEX run is its rsv).",
 )
-@click.option("--lossy", is_flag=True, help="Write OUT even if it cannot hold everything that IN has.")
-@click.option("--fol-end", is_flag=True, help="The last column of an 8-column run is an end, not a length.")
+@click.option("--lossy", is_flag=True, help="Write OUT even if it cannot represent everything in IN.")
+@fol_end_option
 def command(
     *,
     source: str,
@@ -156,50 +161,52 @@ def command(
     lossy: bool,
     fol_end: bool,
 ) -> int:
-    """Turn runs, assessments or topics into another format."""
+    """Convert runs, assessments or topics to another format."""
     kind = recognise_kind(source, source_format, target_format)
-    chosen = kind.named(target_format)
-    if chosen is None:
+    target_type = kind.named(target_format)
+    if target_type is None:
         raise InputError(
             f"{kind.name} cannot be written as {target_format}",
             file=source,
             wanted=f"--to with one of {_names(kind)}",
         )
-    if documents is not None and (kind.name, chosen.name) != ("runs", "trec"):
-        raise InputError("--documents makes a ranking of documents", wanted="a run, and --to trec")
+    if documents is not None and (kind.name, target_type.name) != ("runs", "trec"):
+        raise InputError("--documents makes a ranking of documents", wanted="a run and --to trec")
     opened = None if collection is None else read_collection(collection)
     name = None if source_format is None else source_format.rpartition(":")[2]
     thing = kind.read(source, name, fol_end)
     for sentence in thing.notes:
         note(f"{source}: {sentence}")
     rule = {} if documents is None else {"documents": documents}
-    converted = kind.convert(thing, chosen, opened, **rule)
-    _write(converted, chosen, source, target, lossy=lossy)
-    note(f"{target}: {kind.count(converted.thing)}, written as {chosen.name}")
+    converted = kind.convert(thing, target_type, opened, **rule)
+    _write(converted, target_type, source, target, lossy=lossy)
+    note(f"{target}: {kind.count(converted.thing)}, written as {target_type.name}")
     return 0
 
 
-def _write(converted: Converted[Any], chosen: Format[Any], source: str, target: str, *, lossy: bool) -> None:
-    """Write something, or refuse it: nothing is lost unasked, and what is written can be read again."""
+def _write(
+    converted: Converted[Any], file_format: Format[Any], source: str, target: str, *, lossy: bool
+) -> None:
+    """Write the converted data; raise an error if data would be lost unasked or could not be read again."""
     if converted.losses and not lossy:
-        hint = "-c, with which places can be said in other words, or " if converted.wants_collection else ""
+        hint = "-c, to convert paths and offsets, or " if converted.wants_collection else ""
         raise InputError(
-            f"{chosen.name} cannot hold everything",
+            f"{file_format.name} cannot represent everything in the file",
             file=source,
-            wanted=f"{hint}--lossy, to leave out what is found here",
+            wanted=f"{hint}--lossy, to leave out the following",
             found=", ".join(converted.losses),
         )
     try:
-        data = chosen.write(converted.thing)
+        data = file_format.write(converted.thing)
     except InputError as error:
         if not converted.wants_collection:
             raise
-        wanted = f"{error.wanted or 'places'}, which -c can find out"
+        wanted = f"{error.wanted or 'offsets'}, which a collection (-c) provides"
         raise InputError(
             error.problem, file=error.file, line=error.line, wanted=wanted, found=error.found
         ) from None
     if converted.losses:
-        _refuse_unreadable(data, chosen, source)
+        _check_readable(data, file_format, source)
     for sentence in converted.notes:
         note(sentence)
     for loss in converted.losses:
@@ -207,62 +214,60 @@ def _write(converted: Converted[Any], chosen: Format[Any], source: str, target: 
     write_file(target, data)
 
 
-def _refuse_unreadable(data: bytes, chosen: Format[Any], source: str) -> None:
-    """Refuse what has lost so much that it could not be read again."""
+def _check_readable(data: bytes, file_format: Format[Any], source: str) -> None:
+    """Raise an error if the data have lost so much that they could not be read again."""
     try:
-        chosen.read(data, source)
+        file_format.read(data, source)
     except InputError as error:
-        problem = f"too little would be left to be read again as {chosen.name}"
+        problem = f"so much would be lost that the output could not be read as {file_format.name}"
         raise InputError(problem, file=source, wanted=error.wanted, found=error.found) from None
 
 
 def recognise_kind(source: str, source_format: str | None, target_format: str) -> Kind:
-    """Return what a file or folder holds: by the format it is said to have, by content, by its aim."""
+    """Return the kind of a file or folder, from the name of its format, its content, or the target format."""
     name, data = read_file_set(source, kind="runs, assessments or topics").files[0]
     if source_format is not None:
-        found = [(kind, one) for kind in KINDS if (one := kind.named(source_format))]
+        candidates = [(kind, entry) for kind in KINDS if (entry := kind.named(source_format))]
     else:
-        found = [(kind, one) for kind in KINDS if (one := kind.recognised(data))]
-    if not found:
+        candidates = [(kind, entry) for kind in KINDS if (entry := kind.recognised(data))]
+    if not candidates:
         shown = repr(data[:60].decode("utf-8", "replace"))
-        raise InputError(
-            "not a known format", file=name, line=1, wanted=f"one of {_all_names()}", found=shown
-        )
+        raise InputError("unknown format", file=name, line=1, wanted=f"one of {_all_names()}", found=shown)
     is_markup = data[:_HEAD].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<")
-    if len(found) > 1 and not is_markup:
-        found = _readable(found, data, name)
-    if len(found) > 1:
-        found = [one for one in found if one[0].named(target_format)] or found
-    if len(found) > 1 and not is_markup:
-        could = ", or ".join(f"{kind.name} ({one.name})" for kind, one in found)
-        wanted = "--from with " + " or ".join(f"{kind.name}:{one.name}" for kind, one in found)
-        raise InputError("could be one thing or another", file=name, wanted=wanted, found=could)
-    return found[0][0]  # markup that is several things is assessments, which may quote their topic
+    if len(candidates) > 1 and not is_markup:
+        candidates = _readable(candidates, data, name)
+    if len(candidates) > 1:
+        candidates = [entry for entry in candidates if entry[0].named(target_format)] or candidates
+    if len(candidates) > 1 and not is_markup:
+        kinds = ", or ".join(f"{kind.name} ({entry.name})" for kind, entry in candidates)
+        wanted = "--from with " + " or ".join(f"{kind.name}:{entry.name}" for kind, entry in candidates)
+        raise InputError("ambiguous format", file=name, wanted=wanted, found=kinds)
+    return candidates[0][0]  # ambiguous markup is assessments, which may quote their topic
 
 
 def _readable(
-    found: Sequence[tuple[Kind, Format[Any]]], data: bytes, name: str
+    candidates: Sequence[tuple[Kind, Format[Any]]], data: bytes, name: str
 ) -> list[tuple[Kind, Format[Any]]]:
-    """Return the formats in which the first line makes sense; better still, all of it.
+    """Return the formats that can read the first line, or those that can read it without remarks.
 
-    Where no format makes sense of that line, the whole file decides, and at last how far each came: a
-    mistake somewhere in a file does not change what it is.
+    If no format can read the first line, the formats that read most lines of the file are returned: an
+    error somewhere in a file does not change its format.
     """
     first = data[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
-    reached = {number: _reach(one, first, name) for number, (_, one) in enumerate(found)}
+    reached = {number: _reach(entry, first, name) for number, (_, entry) in enumerate(candidates)}
     if max(reached.values()) < _READ:
-        reached = {number: _reach(one, data, name) for number, (_, one) in enumerate(found)}
+        reached = {number: _reach(entry, data, name) for number, (_, entry) in enumerate(candidates)}
     best = max(reached.values())
-    return [found[number] for number, reach in reached.items() if reach == best]
+    return [candidates[number] for number, reach in reached.items() if reach == best]
 
 
 _READ, _READ_ALL = 1 << 61, 1 << 62
 
 
-def _reach(one: Format[Any], data: bytes, name: str) -> int:
-    """Return the line up to which lines can be read; more if all can, and most if nothing is left out."""
+def _reach(file_format: Format[Any], data: bytes, name: str) -> int:
+    """Return the line of the first error; ``_READ`` without errors, ``_READ_ALL`` also without remarks."""
     try:
-        thing = one.read(data, name)
+        thing = file_format.read(data, name)
     except InputError as error:
         return error.line or 0
     is_odd = bool(thing.notes) or (

@@ -1,4 +1,4 @@
-"""``doxel demo``."""
+"""``doxel demo``: run all steps on the bundled campaign."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from doxel.cli.console import note
+from doxel.cli.options import SectionedCommand
 
 if TYPE_CHECKING:
     from doxel.campaign.demo import DemoFiles
@@ -18,26 +19,26 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("demo")
+@click.command("demo", cls=SectionedCommand)
 @click.option(
     "-o",
     "--out",
     default="doxel-demo",
     show_default=True,
     metavar="DIR",
-    help="Where to leave the files.",
+    help="The folder to write to.",
 )
 def command(out: str) -> None:
-    """Run the bundled campaign end to end, and leave its files to play with.
+    """Run all steps on a bundled example campaign, and keep its files.
 
-    A handbook of structured retrieval evaluation is the collection; topics, assessments of every year
-    and the runs of a dozen systems come with it.  Each step says which command would do it alone; the
-    last one leaves a page to open in a browser.
+    The collection is a handbook of structured retrieval evaluation; topics, assessments in the formats of
+    all INEX years and the runs of a dozen systems come with it.  Each step prints the command that does it;
+    the last one writes a page to open in a browser.
     """
     began = time.monotonic()
-    for what, arguments in _steps(_lay_out(Path(out)), Path(out) / "report"):
+    for title, arguments in _steps(_lay_out(Path(out)), Path(out) / "report"):
         click.echo()
-        note(what)
+        note(title)
         note(f"  $ doxel {shlex.join(arguments)}")
         _run(arguments)
     note(f"done in {time.monotonic() - began:.1f} s; everything is in {out}")
@@ -45,21 +46,21 @@ def command(out: str) -> None:
 
 
 def _lay_out(folder: Path) -> DemoFiles:
-    """Write the files of the campaign, and say what they are."""
+    """Write the files of the campaign, and list them."""
     from doxel.campaign import write_demo
 
     demo = write_demo(folder)
-    read = demo.ingested
-    note(f"the campaign is in {folder}; its {read.documents} articles were read into a collection:")
+    report = demo.ingested
+    note(f"the campaign is in {folder}; its {report.documents} articles were read into a collection:")
     note(f"  $ doxel ingest {demo.handbook} -o {demo.collection}")
-    note(f"  {read.documents} documents, {read.elements:,} elements, {read.characters:,} characters")
-    note(f"the same articles as Markdown are in {demo.markdown}; what is relevant in them, as spans, is in")
+    note(f"  {report.documents} documents, {report.elements:,} elements, {report.characters:,} characters")
+    note(f"the same articles as Markdown are in {demo.markdown}; their relevant spans are in")
     note(f"  {demo.markdown_gold}")
     return demo
 
 
 def _steps(demo: DemoFiles, report: Path) -> Sequence[tuple[str, list[str]]]:
-    """Return what to do with the campaign: a sentence and a command each."""
+    """Return the steps of the demo, each with a title and a command."""
     runs = {path.stem: str(path) for path in demo.runs}
     focused = [runs["bm25-focused"], runs["lm-focused"], runs["windows-disjoint"]]
 
@@ -79,32 +80,35 @@ def _steps(demo: DemoFiles, report: Path) -> Sequence[tuple[str, list[str]]]:
             ["check", *judged, "-t", str(demo.topics), runs["bm25-focused"], runs["focused-invalid"]],
         ),
         (
-            "score Focused runs with the official measures of 2009",
+            "score Focused runs (no overlapping results) with the official INEX measures of 2009",
             evaluate("qrels", "inex2009-focused", "bm25-focused", "lm-focused", "windows-disjoint"),
         ),
         (
-            "score Thorough runs with the official measures of 2005",
+            "score Thorough runs (overlap allowed) with the official INEX measures of 2005",
             evaluate("inex2005", "inex2005-thorough", "bm25-elements", "bm25-sections", "tfidf-leaves"),
         ),
         (
-            "score Relevant in Context with those of 2010",
+            "score a Relevant in Context run (results grouped by document) with those of 2010",
             evaluate("qrels", "inex2010-relevant-in-context", "bm25-context"),
         ),
         (
-            "score entry points with those of 2006",
+            "score Best in Context runs (one entry point per document) with those of 2006",
             evaluate("qrels", "inex2006-best-in-context", "bm25-entry", "article-start"),
         ),
         (
-            "score grades of 2002 with inex_eval",
+            "score runs against the grades of 2002 with the measure inex_eval",
             evaluate("inex2002", "inex2002", "bm25-elements", "bm25-sections"),
         ),
         (
             "score sliding windows as chunks",
             evaluate("jsonl", "char_rec@1,3,5,10, char_prec@5, char_iou@5", *windows),
         ),
-        ("ask whether the differences are real", ["compare", *judged, "-m", "MAiP", "-f", "table", *focused]),
         (
-            "put it all on one page, with the documents themselves",
+            "test whether the differences are significant",
+            ["compare", *judged, "-m", "MAiP", "-f", "table", *focused],
+        ),
+        (
+            "write all results to one page, with the documents",
             [
                 *("report", *judged, "-t", str(demo.topics), "-m", "inex2009-focused", "-m", "char_rec@5"),
                 *("--title", "Focused runs on the handbook", "-o", str(report)),
@@ -115,7 +119,7 @@ def _steps(demo: DemoFiles, report: Path) -> Sequence[tuple[str, list[str]]]:
 
 
 def _run(arguments: Sequence[str]) -> None:
-    """Run a command; that a check finds something, or a measure refuses a run, is part of the show."""
+    """Run a command; findings of a check and rejected runs are part of the demo."""
     from doxel.cli.main import cli
 
     cli.main(list(arguments), prog_name="doxel", standalone_mode=False)

@@ -1,4 +1,4 @@
-"""``doxel evalj``."""
+"""``doxel evalj``: score runs from configuration files of EvalJ."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import click
 
 from doxel.cli.console import note, ticks
 from doxel.cli.evaluate import show
+from doxel.cli.options import SectionedCommand
 from doxel.errors import InputError
 from doxel.wording import counted
 
 __all__ = ["command"]
 
 
-@click.command("evalj")
+@click.command("evalj", cls=SectionedCommand)
 @click.argument("runs", nargs=-1, metavar="[RUN...]")
 @click.option(
     "-config",
@@ -20,26 +21,26 @@ __all__ = ["command"]
     "config",
     required=True,
     metavar="FILE",
-    help="A property file (XCG metrics) or an XML file (EPRUM, BEPD) of EvalJ.",
+    help="A configuration of EvalJ: a property file (XCG metrics) or an XML file (EPRUM, BEPD).",
 )
 @click.option(
     "-e",
     "all_topics",
     is_flag=True,
-    help="Score assessed topics without results 0.  Default: leave them out.",
+    help="Give assessed topics without results the score 0.  Default: leave them out.",
 )
-@click.option("-q", "per_topic", is_flag=True, help="Scores of single topics too.")
-@click.option("-gnu", "--gnu", "gnuplot", is_flag=True, help="Graphs for gnuplot: .dat and .gp files.")
-@click.option("-jfree", "--jfree", "jfree", is_flag=True, help="Graphs as .png files.")
+@click.option("-q", "per_topic", is_flag=True, help="Also print the score of each topic.")
+@click.option("-gnu", "--gnu", "gnuplot", is_flag=True, help="Write graphs for gnuplot: .dat and .gp files.")
+@click.option("-jfree", "--jfree", "jfree", is_flag=True, help="Write graphs as .png files.")
 @click.option(
     "-a",
     "--assessments",
     multiple=True,
     metavar="ASSESSMENTS",
-    help="In the place of ASSESSMENTS_DIR; repeat to join several.",
+    help="Assessments, instead of ASSESSMENTS_DIR.  Repeat to join several.",
 )
-@click.option("-c", "--collection", metavar="COLLECTION", help="In the place of INEXDOCCOLL_DIR.")
-@click.option("-o", "--out", "out", metavar="DIR", help="In the place of RESULTS_DIR.")
+@click.option("-c", "--collection", metavar="COLLECTION", help="The collection, instead of INEXDOCCOLL_DIR.")
+@click.option("-o", "--out", "out", metavar="DIR", help="The folder to write to, instead of RESULTS_DIR.")
 def command(
     runs: tuple[str, ...],
     config: str,
@@ -51,15 +52,15 @@ def command(
     collection: str | None,
     out: str | None,
 ) -> int:
-    """Score runs as EvalJ did, from its own configuration files.
+    """Score runs from configuration files of EvalJ, the evaluation tool of INEX 2005 and 2006.
 
-    Results are written to RESULTS_DIR, a file a run and metric, and to stdout as tsv.  RUN, -a, -c and
-    -o take the place of what a property file names; an XML file names no data, so that they are needed.
+    Results are written to RESULTS_DIR, one file per run and metric, and to stdout as tsv.  RUN, -a, -c and
+    -o replace the data that a property file names.  They are required with an XML file, which names no data.
 
     \b
     doxel evalj -config focused.prop -e -q
     doxel evalj -config bic.xml -gnu -a 2006/ -c wikipedia.doxel -o results bic.run
-    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     from doxel.evaluation.evalj import read_plan
     from doxel.evaluation.evalj.running import run_plan
     from doxel.reports.evalj import write_evalj
@@ -76,10 +77,10 @@ def command(
             graphs=gnuplot or jfree,
             progress=tick,
         )
-    unread = [one for one in outcome.scored.rejected if one.measure == "all"]
-    if unread and not outcome.scored.scores.height:
-        raise InputError("no run could be read; the first: " + unread[0].reason)
+    unreadable = [rejection for rejection in outcome.scored.rejected if rejection.measure == "all"]
+    if unreadable and not outcome.scored.scores.height:
+        raise InputError("no run could be read; the first error: " + unreadable[0].reason)
     written = write_evalj(outcome, per_topic=per_topic, gnuplot=gnuplot, jfree=jfree)
     show(outcome.scored, "tsv", per_topic=per_topic)
-    note(f"{counted(len(written), 'file was', 'files were')} written to {outcome.results}")
+    note(f"{counted(len(written), 'file')} written to {outcome.results}")
     return 1 if outcome.scored.rejected else 0

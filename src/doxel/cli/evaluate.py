@@ -1,4 +1,4 @@
-"""``doxel evaluate``."""
+"""``doxel evaluate``: score runs and print the scores."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxel.cli.console import note, or_default, show_table, ticks
-from doxel.cli.options import format_option, limit_value, one_or_many, scoring_options, topics_of
+from doxel.cli.options import (
+    InexOption,
+    SectionedCommand,
+    format_option,
+    limit_value,
+    one_or_many,
+    scoring_options,
+    topics_of,
+)
 from doxel.errors import InputError
 from doxel.evaluation.evaluation import Evaluation
 
@@ -20,44 +28,46 @@ __all__ = ["command", "score", "scoring_keywords", "show", "show_notes"]
 _LAYOUTS = ["table", "tsv", "csv", "json", "parquet", "latex", "trec", "inex_eval"]
 
 
-@click.command("evaluate")
+@click.command("evaluate", cls=SectionedCommand)
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options
-@click.option("-q", "--per-topic", is_flag=True, help="Scores of single topics too.")
+@click.option("-q", "--per-topic", is_flag=True, help="Also print the score of each topic.")
 @format_option(*_LAYOUTS)
 @click.option(
     "--compat",
+    cls=InexOption,
     type=click.Choice(["inex_eval"]),
-    help="Compute exactly what the official tool of 2010 computed, its quirks included.",
+    help="Reproduce the figures of inex_eval 3.1, the official INEX tool of 2010, including its quirks.",
 )
 def command(
     runs: tuple[str, ...], per_topic: bool, layout: str | None, compat: str | None, **options: Any
 ) -> int:
     """Score runs against assessments.
 
-    Each RUN is a file; scores go to stdout, everything else to stderr.  A measure that requires
-    something of a run (no overlap, grouped articles) refuses a run that lacks it; the others are still
-    scored, and the exit status is then 1.
+    A RUN is a file with ranked results per topic (query).  Scores go to stdout, messages to stderr.  Some
+    measures require a run without overlapping results or with results grouped by document; a run that does
+    not qualify gets no score from them, and the exit status is 1.
 
     \b
+    doxel evaluate -a gold.jsonl -m char_rec@5 -m char_prec@5 chunks.jsonl
     doxel evaluate -a inex.qrels -m iP@0.01,0.1 -m MAiP a.run b.run
     doxel evaluate -a 2006/ -c wikipedia.doxel -m inex2006-focused run.xml
     doxel evaluate -a inex.qrels --compat inex_eval -f inex_eval -q --task focused a.run
-    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
-    chosen = or_default(layout)
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
+    layout = or_default(layout)
     if compat is not None:
         from doxel.cli.compat import evaluate_like_the_tool
 
-        return evaluate_like_the_tool(runs, chosen, per_topic=per_topic, **options)
-    if chosen == "inex_eval":
-        raise InputError("-f inex_eval is the layout of that tool", wanted="--compat inex_eval with it")
+        return evaluate_like_the_tool(runs, layout, per_topic=per_topic, **options)
+    if layout == "inex_eval":
+        raise InputError("-f inex_eval prints the layout of that tool", wanted="--compat inex_eval as well")
     result = score(runs, options)
-    show(result, chosen, per_topic=per_topic)
+    show(result, layout, per_topic=per_topic)
     return 1 if result.rejected else 0
 
 
 def score(runs: tuple[str, ...], options: dict[str, Any]) -> Evaluation:
-    """Score runs as the shared options say; a run that cannot be read is skipped if others can."""
+    """Score runs with the shared options; skip unreadable runs if others can be read."""
     from doxel.evaluation import evaluate
 
     with ticks("evaluate", total=len(runs)) as tick:
@@ -69,14 +79,14 @@ def score(runs: tuple[str, ...], options: dict[str, Any]) -> Evaluation:
             progress=tick,
             **scoring_keywords(runs, options),
         )
-    unreadable = [one for one in result.rejected if one.measure == "all"]
+    unreadable = [rejection for rejection in result.rejected if rejection.measure == "all"]
     if len(unreadable) == len(runs):
-        raise InputError("no run could be read; the first: " + unreadable[0].reason)
+        raise InputError("no run could be read; the first error: " + unreadable[0].reason)
     return result
 
 
 def scoring_keywords(runs: tuple[str, ...], options: dict[str, Any]) -> dict[str, Any]:
-    """Return the keywords of ``doxel.evaluate`` that the shared options stand for."""
+    """Return the keywords of ``doxel.evaluate`` for the shared options."""
     same = ("topics", "task", "quant", "order", "sizes", "on_invalid", "models", "fol_end", "jobs", "cluster")
     return {
         **{name: options[name] for name in (*same, "chunks", "tokenisers", "structure")},
@@ -87,7 +97,7 @@ def scoring_keywords(runs: tuple[str, ...], options: dict[str, Any]) -> dict[str
 
 
 def show(result: Evaluation, layout: str, *, per_topic: bool) -> None:
-    """Print an evaluation, and on stderr what was counted out and why."""
+    """Print the scores of an evaluation, and its warnings and rejections on stderr."""
     from doxel.reports.tables import FORMATS, pivot, rows
 
     show_notes(result)
@@ -97,7 +107,8 @@ def show(result: Evaluation, layout: str, *, per_topic: bool) -> None:
     elif layout == "parquet":
         if sys.stdout.isatty():
             raise InputError(
-                "Parquet is not text", wanted="a file: doxel evaluate ... -f parquet > scores.parquet"
+                "Parquet cannot be shown on a terminal",
+                wanted="a file: doxel evaluate ... -f parquet > scores.parquet",
             )
         rows(result, per_topic=per_topic).write_parquet(sys.stdout.buffer)
     else:
@@ -105,14 +116,14 @@ def show(result: Evaluation, layout: str, *, per_topic: bool) -> None:
 
 
 def show_notes(result: Evaluation | StudyResult) -> None:
-    """Say on stderr what was counted out and why."""
+    """Print warnings and rejections on stderr."""
     from doxel.measures.names import shown_names
 
     for warning in result.warnings:
         note(warning)
-    refused: dict[tuple[str, str], dict[str, None]] = {}
+    rejected: dict[tuple[str, str], dict[str, None]] = {}
     for rejection in result.rejected:
-        refused.setdefault((rejection.run, rejection.reason), {})[rejection.measure] = None
-    for (run, reason), measures in refused.items():
-        what = "skipped" if "all" in measures else f"{shown_names(list(measures))} refused"
-        note(f"{run}: {what}: {reason}")
+        rejected.setdefault((rejection.run, rejection.reason), {})[rejection.measure] = None
+    for (run, reason), measures in rejected.items():
+        label = "skipped" if "all" in measures else f"{shown_names(list(measures))} not computed"
+        note(f"{run}: {label}: {reason}")

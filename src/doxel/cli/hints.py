@@ -1,4 +1,4 @@
-"""A second sentence after an error about a file: what the file is, where it was given for something else."""
+"""Hints after errors about files: the kind of a file that was passed as something else."""
 
 from __future__ import annotations
 
@@ -10,67 +10,67 @@ from doxel.errors import DoxelError, InputError
 
 __all__ = ["hint"]
 
-_LARGEST = 50_000_000  # bytes that are read once more, only to say what they are
+_LARGEST = 50_000_000  # bytes; larger files are not read again for a hint
 _OPTIONS = {
     "-a": "assessments",
     "--assessments": "assessments",
     "-t": "topics",
     "--topic-file": "topics",
 }
-_OF_RUNS = ("evaluate", "compare", "report", "check", "pool", "evalj")
-_POSITIONAL = {**dict.fromkeys(_OF_RUNS, "runs"), "topics": "topics"}
-_GIVEN = {
-    "runs": "runs are named without an option",
-    "assessments": "assessments are named with -a",
-    "topics": "topics are named with -t",
+_RUN_COMMANDS = ("evaluate", "compare", "report", "check", "pool", "evalj")
+_POSITIONAL = {**dict.fromkeys(_RUN_COMMANDS, "runs"), "topics": "topics"}
+_ADVICE = {
+    "runs": "pass runs without an option",
+    "assessments": "pass assessments with -a",
+    "topics": "pass topics with -t",
 }
 
 
 def hint(error: DoxelError, arguments: Sequence[str]) -> str | None:
-    """Return what may help after an error: None for most, and whenever nothing is certain."""
+    """Return a hint about the file in an error; None for most errors, and in case of doubt."""
     if not isinstance(error, InputError) or error.file is None:
         return None
-    path, wanted = Path(error.file), _wanted(error.file, arguments)
+    path, expected = Path(error.file), _expected_kinds(error.file, arguments)
     try:
         if path.is_dir():
-            is_run = "runs" in wanted and "directory" in error.problem
-            return f"a run is a file: {path}/* names those in the folder" if is_run else None
-        if not wanted or not path.is_file() or path.stat().st_size > _LARGEST:
+            is_run = "runs" in expected and "directory" in error.problem
+            return f"a run is a file; pass {path}/* for all files in the folder" if is_run else None
+        if not expected or not path.is_file() or path.stat().st_size > _LARGEST:
             return None
-        found = _kinds(path)
+        formats = _readable_formats(path)
     except (OSError, DoxelError):
         return None
-    if not found or wanted <= found.keys():
+    if not formats or expected <= formats.keys():
         return None
-    kind, name = next(iter(found.items()))
-    what = "a run" if kind == "runs" else kind
-    where = f"; {_GIVEN[kind]}" if arguments[0] in _OF_RUNS else ""
-    return f"{path} can be read as {what} ({name}){where}"
+    kind, name = next(iter(formats.items()))
+    label = "a run" if kind == "runs" else kind
+    where = f"; {_ADVICE[kind]}" if arguments[0] in _RUN_COMMANDS else ""
+    return f"{path} can be read as {label} ({name}){where}"
 
 
-def _wanted(file: str, arguments: Sequence[str]) -> set[str]:
-    """Return what a file was given for: by the options before it, or by the command."""
-    found = {
+def _expected_kinds(file: str, arguments: Sequence[str]) -> set[str]:
+    """Return the kinds that a file was passed as, by the option before it or by the command."""
+    kinds = {
         _OPTIONS.get(before, _POSITIONAL.get(arguments[0]))
         for before, word in pairwise(arguments)
         if word == file or file.startswith(f"{word.rstrip('/')}/")
     }
-    return {kind for kind in found if kind is not None}
+    return {kind for kind in kinds if kind is not None}
 
 
-def _kinds(path: Path) -> dict[str, str]:
-    """Return as what a file can be read, from its beginning to its end."""
+def _readable_formats(path: Path) -> dict[str, str]:
+    """Return the kinds that the whole file can be read as, each with its format."""
     from doxel.cli.convert import KINDS
     from doxel.files import read_bytes
 
     data = read_bytes(path)
-    found: dict[str, str] = {}
+    formats: dict[str, str] = {}
     for kind in KINDS:
-        chosen = kind.recognised(data)
+        file_format = kind.recognised(data)
         try:
-            if chosen is not None:
-                chosen.read(data, str(path))
-                found[kind.name] = chosen.name
+            if file_format is not None:
+                file_format.read(data, str(path))
+                formats[kind.name] = file_format.name
         except DoxelError:
             continue
-    return found
+    return formats

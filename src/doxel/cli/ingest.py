@@ -1,4 +1,4 @@
-"""``doxel ingest``."""
+"""``doxel ingest``: read documents into a collection."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from doxel.cli.console import note, progress_bar
-from doxel.cli.options import cluster_option, jobs_option
+from doxel.cli.options import SectionedCommand, cluster_option, jobs_option
 from doxel.documents.ingest import IngestReport, ingest
 from doxel.documents.manifest import Ids
 from doxel.wording import counted
@@ -17,23 +17,25 @@ from doxel.wording import counted
 __all__ = ["command"]
 
 
-@click.command("ingest")
+@click.command("ingest", cls=SectionedCommand)
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-@click.option("-o", "--output", required=True, metavar="COLLECTION", help="The collection to make or add to.")
+@click.option(
+    "-o", "--output", required=True, metavar="COLLECTION", help="The collection to create or add to."
+)
 @click.option(
     "--ids",
     type=click.Choice(["name", "path"]),
-    help="Document ids: base names, or paths below the source folder.  "
-    "Default: base names if they are unique.  Decided once.",
+    help="Take document ids from file names, or from paths below the source folder.  Default: file names if "
+    "they are unique.  Fixed when the collection is created.",
 )
 @click.option(
     "--dtd",
     multiple=True,
     metavar="FILE",
-    help="A file of entity declarations (DTD, .ent).  Exactly the named files are read; repeat for several.",
+    help="A file with entity declarations (DTD, .ent); can be repeated.  No other declarations are read.",
 )
 @click.option(
-    "--entities", type=click.Choice(["html"]), help="Supply the standard character names (&eacute;)."
+    "--entities", type=click.Choice(["html"]), help="Define the HTML character entities (&eacute;)."
 )
 @click.option("--strict", is_flag=True, help="Stop at the first document that cannot be read.")
 @jobs_option
@@ -51,17 +53,17 @@ def command(
 ) -> int:
     """Read XML, HTML, Markdown or plain text into a collection.
 
-    A SOURCE is a file, a folder or an archive (.zip, .tar, .tar.gz, .tar.xz); hidden files in folders
-    and archives are left out.  Kinds are told by suffix and may be mixed: .xml and its relatives, .html,
-    .md, .txt, and .jsonl, of which every line is a document {"id": ..., "text": ...}.  Documents that
-    the collection holds already are skipped: to go on after an interruption, repeat the command; to add
-    documents, name them.  A document that cannot be read is reported and left out, and the exit status
-    is then 1.
+    A SOURCE is a file, a folder or an archive (.zip, .tar, .tar.gz, .tar.xz); hidden files in folders and
+    archives are left out.  The type of a file is recognised by its suffix, and types may be mixed: .xml and
+    similar, .html, .md, .txt, and .jsonl with one document {"id": ..., "text": ...} per line.  Documents that
+    are already in the collection are skipped, so repeat the command after an interruption, or pass new
+    sources to add documents.  A document that cannot be read is reported and skipped, and the exit status
+    is 1.
 
     \b
     doxel ingest articles/ -o articles.doxel
     doxel ingest wikipedia.tar.gz --entities html -o wikipedia.doxel
-    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     total = _size(sources)
     with progress_bar("ingest", total=total) as bar:
 
@@ -87,14 +89,14 @@ def command(
 
 
 def _size(sources: tuple[str, ...]) -> int | None:
-    """Return the bytes to read, where that can be known before reading."""
+    """Return the number of bytes to read, or None if it is unknown before reading."""
     if not sys.stderr.isatty() or not all(map(os.path.isdir, sources)):
         return None
     try:
         return sum(
             path.stat().st_size for source in sources for path in Path(source).rglob("*") if path.is_file()
         )
-    except OSError:  # whatever it is, reading will meet it and say so
+    except OSError:  # reading will report it
         return None
 
 
@@ -104,20 +106,20 @@ def _summary(report: IngestReport, output: str) -> None:
     from doxel.documents.xml import XML
 
     for error in report.refused:
-        note(f"refused: {error}")
+        note(f"skipped: {error}")
     for suffix, count in sorted(report.ignored.items()):
-        note(f"ignored: {counted(count, 'file of another kind', 'files of other kinds')} ({suffix})")
+        note(f"ignored: {counted(count, 'file of unknown type', 'files of unknown type')} ({suffix})")
     for key, count in sorted(report.left_out.items()):
-        note(f"left out: {counted(count, 'value')} of {key!r}: lines of JSON have an id, a text and a format")
+        note(f"ignored: {counted(count, 'value')} of {key!r}; JSON lines may have only id, text and format")
     if report.already_there:
-        note(f"already there: {counted(report.already_there, 'document')}")
+        note(f"already in the collection: {counted(report.already_there, 'document')}")
     if set(report.rules) - {XML.rule}:
-        read = [f"{report.rules[kind.rule]:,} {kind.name}" for kind in KINDS if kind.rule in report.rules]
-        note(f"read as: {', '.join(read)}")
+        types = [f"{report.rules[kind.rule]:,} {kind.name}" for kind in KINDS if kind.rule in report.rules]
+        note(f"read as: {', '.join(types)}")
     tags = len(read_collection(output).tags()) if report.documents else 0
     note(
         f"{counted(report.documents, 'document')}, {counted(report.elements, 'element')} with "
         f"{counted(tags, 'tag')}, {counted(report.characters, 'character')} "
         f"added to {output} in {report.seconds:.1f} s"
-        + (f"; {len(report.refused):,} refused" if report.refused else "")
+        + (f"; {len(report.refused):,} skipped" if report.refused else "")
     )

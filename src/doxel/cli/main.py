@@ -1,4 +1,4 @@
-"""The ``doxel`` command: finds the command that was named and imports only that one."""
+"""The ``doxel`` command: imports only the subcommand that is called, and turns errors into messages."""
 
 from __future__ import annotations
 
@@ -14,35 +14,45 @@ import click
 from doxel._version import __version__
 from doxel.errors import DoxelError
 
-__all__ = ["COMMANDS", "cli", "main"]
+__all__ = ["COMMANDS", "SECTIONS", "cli", "main"]
 
-# The command's name, the module that holds it, and its line in `doxel --help`.
-COMMANDS = {
-    "demo": ("demo", "A bundled campaign, end to end."),
-    "ingest": ("ingest", "Read documents into a collection."),
-    "collection": ("collection", "Statistics, outline and text of a collection."),
-    "check": ("check", "Everything wrong, before anything is scored."),
-    "evaluate": ("evaluate", "Score runs against assessments."),
-    "compare": ("compare", "Intervals, tests with correction and effect sizes."),
-    "report": ("report", "One page about runs, with curves and documents, and its tables."),
-    "recallbase": ("recallbase", "What there is to find: the full or ideal recall base."),
-    "topics": ("topics", "What topics hold, and the structure their queries ask for."),
-    "nexi": ("nexi", "Explain a query with structure."),
-    "search": ("search", "Answer topics with a baseline run."),
-    "simulate": ("simulate", "Write the run of a stereotypical system."),
-    "study": ("study", "Ask how measures and settings rank systems."),
-    "pool": ("pool", "Pool the results of runs: the documents to judge."),
-    "campaign": ("campaign", "A campaign in a folder: its status, pool, scores and report."),
-    "assess": ("assess", "Let people judge: a server, its users, exports and backups."),
-    "chunks": ("chunks", "Compare ways of cutting documents against gold spans."),
-    "convert": ("convert", "Runs, assessments and topics between all formats."),
-    "measures": ("measures", "List measures and sets, or explain one."),
-    "evalj": ("evalj", "Score runs from EvalJ's own configuration files."),
+# The commands under their headings in `doxel --help`, each with its line there.
+SECTIONS = {
+    "Evaluate": {
+        "evaluate": "Score runs against assessments.",
+        "compare": "Test whether runs differ: intervals, p-values, effect sizes.",
+        "report": "Write an HTML page about runs: scores, curves and documents.",
+        "check": "Check runs, topics and assessments for errors before scoring.",
+        "chunks": "Compare ways of cutting documents into chunks.",
+        "measures": "List measures and named sets, or explain one.",
+        "evalj": "Score runs from configuration files of EvalJ, a tool of 2006.",
+        "demo": "Run all steps on a bundled example.",
+    },
+    "Prepare": {
+        "ingest": "Read documents into a collection.",
+        "collection": "Show the statistics, outlines and texts of a collection.",
+        "topics": "Summarise topic files and the structure in their queries.",
+        "nexi": "Explain a query with structure, in the language NEXI.",
+        "search": "Answer topics with a baseline run (BM25).",
+        "convert": "Convert runs, assessments and topics between formats.",
+    },
+    "Judge": {
+        "pool": "Pool the results of runs: list the documents to judge.",
+        "assess": "Serve the pages for assessors; manage users and exports.",
+        "campaign": "Manage a campaign in a folder: status, pool, scores, report.",
+    },
+    "Study": {
+        "study": "Study how measures and settings rank systems.",
+        "simulate": "Write the run of a simulated system that knows the assessments.",
+        "recallbase": "List the relevant elements with their gains (the recall base).",
+    },
 }
+# The name of each command, its module, and its line in `doxel --help`.
+COMMANDS = {name: (name, line) for section in SECTIONS.values() for name, line in section.items()}
 
 
 class _LazyGroup(click.Group):
-    """Imports a command when it is called, so that --version and --help start at once."""
+    """Imports a command only when it is called, so that --version and --help start fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
@@ -60,14 +70,16 @@ class _LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            # whoever read our output has had enough: leave quietly, as head and less expect
+            # the reader of our output has closed the pipe, as head and less do: end without an error
             _give_up_stdout()
             raise click.exceptions.Exit(0) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+        width = max(map(len, COMMANDS))  # the same column in all sections
+        for heading, commands in SECTIONS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(width), line) for name, line in commands.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -82,15 +94,20 @@ class _LazyGroup(click.Group):
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="doxel")
 def cli() -> None:
-    """Measure how well a search system finds the right part of a document."""
+    """Measure how well a search system finds the right part of a document.
+
+    A run is the output of a system: ranked results per topic (query).  Assessments are the human judgements
+    of what is relevant.  Both may be passages, chunks, XML elements or whole documents.  'doxel COMMAND
+    --help' explains a command.
+    """
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Run the command line; errors become one sentence and exit status 2."""
+    """Run the command line; an error becomes a message and exit status 2."""
     try:
         # click's own errors already exit with 2 and name the option
         status = cli.main(arguments, prog_name="doxel", standalone_mode=False)
-        sys.stdout.flush()  # while it can still be said that there is no room for it
+        sys.stdout.flush()  # now, so that a full disk is still reported
     except click.exceptions.Abort:
         click.echo("doxel: stopped", err=True)
         sys.exit(130)
@@ -101,13 +118,13 @@ def main(arguments: list[str] | None = None) -> Any:
         from doxel.cli.hints import hint
 
         click.echo(f"doxel: {error}", err=True)
-        more = hint(error, sys.argv[1:] if arguments is None else arguments)
-        if more is not None:
-            click.echo(f"doxel: {more}", err=True)
+        advice = hint(error, sys.argv[1:] if arguments is None else arguments)
+        if advice is not None:
+            click.echo(f"doxel: {advice}", err=True)
         sys.exit(2)
     except MemoryError:
         _give_up_stdout()
-        click.echo("doxel: there is not enough memory for this", err=True)
+        click.echo("doxel: out of memory", err=True)
         sys.exit(2)
     except BrokenPipeError:
         _give_up_stdout()
@@ -119,13 +136,13 @@ def main(arguments: list[str] | None = None) -> Any:
         sys.exit(2)
     except UnicodeEncodeError as error:
         _give_up_stdout()
-        found = error.object[error.start : error.end]
-        click.echo(f"doxel: the output cannot hold {found!a} in {error.encoding}: set PYTHONUTF8=1", err=True)
+        text = error.object[error.start : error.end]
+        click.echo(f"doxel: {text!a} cannot be printed as {error.encoding}; set PYTHONUTF8=1", err=True)
         sys.exit(2)
     sys.exit(status if isinstance(status, int) else 0)
 
 
 def _give_up_stdout() -> None:
-    """Send what is still to be written nowhere, so that the interpreter does not try again at its end."""
+    """Redirect stdout to the null device, so that the interpreter does not fail to flush it at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

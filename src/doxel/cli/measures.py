@@ -1,4 +1,4 @@
-"""``doxel measures``."""
+"""``doxel measures``: list measures, or explain one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import textwrap
 import click
 
 from doxel.cli.console import show_table
+from doxel.cli.options import SectionedCommand
 from doxel.errors import MeasureError
 
 __all__ = ["command"]
@@ -28,27 +29,28 @@ PROPERTIES = {
     "best_in_context": "BiC",
 }
 NOTES = """\
-y yes, n no, i indirect, ? unclear; overlap: + rewarded, - punished, = neutral.
-(a) but for some special cases  (b) with alpha 0 or 1  (c) highlighted passages are the ideal units
+y yes, n no, i indirect, ? unclear; overlap: + rewarded, - penalised, = neutral.
+(a) except for some special cases  (b) with alpha 0 or 1  (c) highlighted passages are the ideal units
 (d) fixed, and proportional to the amount of highlighted text"""
 
 
-@click.command("measures")
+@click.command("measures", cls=SectionedCommand)
 @click.argument("name", required=False)
 @click.option(
     "--properties",
     is_flag=True,
-    help="What each measure has and lacks, after Pehcevski and Piwowarski's table.",
+    help="Show the properties of each measure, after the table of Pehcevski and Piwowarski.",
 )
 def command(name: str | None, properties: bool) -> None:
-    """List the measures, sets and curves, or explain a measure: formula, parameters, when it misleads, paper.
+    """List measures, named sets and curves, or explain one of them.
 
-    A NAME may also be that of a set, such as inex2006-focused, or of a curve, such as ep/gr.
+    The explanation of a measure has its formula, parameters, limitations and paper.  NAME may also be a set,
+    such as inex2006-focused, or a curve, such as ep/gr.
 
     \b
     doxel measures nxCG
     doxel measures inex2009-focused
-    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     from doxel.evaluation.sets import SETS
     from doxel.measures.curves import CURVES
     from doxel.measures.table import MEASURES
@@ -58,10 +60,13 @@ def command(name: str | None, properties: bool) -> None:
     elif name is None:
         show_table(
             ["measure", "what it measures", "official"],
-            [[_signature(one), one.declaration.summary, one.declaration.years] for one in MEASURES],
+            [
+                [_signature(measure), measure.declaration.summary, measure.declaration.years]
+                for measure in MEASURES
+            ],
         )
         show_table(["set", "measures"], [[key, value] for key, value in SETS.items()])
-        show_table(["curve", "what it shows"], [[one.name, one.about] for one in CURVES])
+        show_table(["curve", "what it shows"], [[curve.name, curve.about] for curve in CURVES])
     elif name in SETS:
         click.echo(f"{name}: {SETS[name]}")
     elif "/" in name:
@@ -71,12 +76,14 @@ def command(name: str | None, properties: bool) -> None:
 
 
 def _explain_curve(name: str) -> str:
-    """Return what a curve shows; its parameters are those of the measure it is made of."""
+    """Return the explanation of a curve; its parameters are those of its measures."""
     from doxel.measures.curves import curve
 
-    one = curve(name)
-    over = f"over {one.x}" if one.x is not None else f"at {one.points[0]:g} ... {one.points[-1]:g}"
-    return f"{one.name}: {one.about}.  It is {one.y} {over}; draw it with 'doxel report --curve {one.name}'."
+    declared = curve(name)
+    points = declared.points
+    over = f"over {declared.x}" if declared.x is not None else f"at {points[0]:g} ... {points[-1]:g}"
+    advice = f"draw it with 'doxel report --curve {declared.name}'"
+    return f"{declared.name}: {declared.about}.  It is {declared.y} {over}; {advice}."
 
 
 def _signature(measure: object) -> str:
@@ -91,7 +98,7 @@ def _signature(measure: object) -> str:
 
 
 def explain(name: str) -> str:
-    """Return everything that is declared of a measure, as text."""
+    """Return the explanation of a measure from its declaration, as text."""
     import difflib
 
     from doxel.measures.parameters import DEPENDS, show_value
@@ -99,26 +106,28 @@ def explain(name: str) -> str:
 
     if name not in by_name():
         near = difflib.get_close_matches(name, by_name(), 3, cutoff=0.4)
-        raise MeasureError(f"there is no measure {name!r}" + (f"; near: {', '.join(near)}" if near else ""))
-    said = by_name()[name].declaration
-    parameters = [*([said.at] if said.at else []), *said.parameters.values()]
-    explanation = _plain(said.explanation)
-    lines = [f"{_signature(by_name()[name])}: {said.summary}", "", explanation, "", "Parameters"]
+        raise MeasureError(
+            f"there is no measure {name!r}" + (f"; similar: {', '.join(near)}" if near else "")
+        )
+    declaration = by_name()[name].declaration
+    parameters = [*([declaration.at] if declaration.at else []), *declaration.parameters.values()]
+    explanation = _plain(declaration.explanation)
+    lines = [f"{_signature(by_name()[name])}: {declaration.summary}", "", explanation, "", "Parameters"]
     for parameter in parameters:
-        if parameter is said.at:
-            default = "may be left out" if said.at_optional else "required, after @"
+        if parameter is declaration.at:
+            default = "may be left out" if declaration.at_optional else "required, after @"
         else:
             shown = str(DEPENDS) if parameter.default is DEPENDS else show_value(parameter.default)
             default = f"default {shown}"
         about = f"{parameter.about[0].upper()}{parameter.about[1:]}"
         text = f"{parameter.name}: {parameter.kind}; {default}. {about}."
         lines += textwrap.wrap(text, 100, initial_indent="  ", subsequent_indent="      ")
-    low, high = said.bounds
+    low, high = declaration.bounds
     bounds = f"from {show_value(low)}" + ("" if high == float("inf") else f" to {show_value(high)}")
     lines += ["", f"Bounds: {bounds}."]
-    lines += [f"Official: {said.years}."] if said.years else []
-    lines += [f"Also called: {', '.join(said.aliases)}."] if said.aliases else []
-    lines += [f"Reference: {said.reference}."]
+    lines += [f"Official: {declaration.years}."] if declaration.years else []
+    lines += [f"Also called: {', '.join(declaration.aliases)}."] if declaration.aliases else []
+    lines += [f"Reference: {declaration.reference}."]
     return "\n".join(lines) + "\n"
 
 
@@ -139,7 +148,7 @@ _SYMBOLS = {
 
 
 def _plain(text: str) -> str:
-    """Return a docstring as a terminal shows it: formulas in plain symbols, no marks."""
+    """Return a docstring as plain text, with formulas in Unicode symbols."""
     text = re.sub(r"^\.\. math:: (.*(?:\n {10}.*)*)", _formula, text, flags=re.MULTILINE)
     return text.replace("``", "")
 
@@ -162,11 +171,11 @@ def _show_properties() -> None:
 
     rows = [
         [
-            one.declaration.name,
-            one.declaration.years,
-            *(getattr(one.declaration.properties, name) for name in PROPERTIES),
+            measure.declaration.name,
+            measure.declaration.years,
+            *(getattr(measure.declaration.properties, name) for name in PROPERTIES),
         ]
-        for one in MEASURES
+        for measure in MEASURES
     ]
     show_table(["measure", "official", *PROPERTIES.values()], rows)
     click.echo(NOTES)

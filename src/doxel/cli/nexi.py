@@ -1,4 +1,4 @@
-"""``doxel nexi``."""
+"""``doxel nexi``: explain a query with structure."""
 
 from __future__ import annotations
 
@@ -7,30 +7,31 @@ import json
 import click
 
 from doxel.cli.console import note, show_table
-from doxel.cli.options import format_option
+from doxel.cli.options import SectionedCommand, format_option
 
 __all__ = ["command", "warn_of_unknown_tags"]
 
 
-@click.command("nexi")
+@click.command("nexi", cls=SectionedCommand)
 @click.argument("query")
 @click.option(
     "-c",
     "--collection",
     metavar="COLLECTION",
-    help="A collection, as made by 'doxel ingest': tags that it does not have are named.",
+    help="A collection, made by 'doxel ingest'; tags that it does not contain are reported.",
 )
-@format_option("table", "json", default="table", about="A table to read, or everything as JSON.")
+@format_option("table", "json", default="table", about="Print a table, or everything as JSON.")
 def command(query: str, collection: str | None, layout: str) -> None:
-    """Explain a query: what to return, where to look, and for which words.
+    """Explain a query: the elements to return, the elements to search, and the words.
 
-    QUERY is a query with structure, in NEXI or its dialect of 2003, or words without structure; where it
-    begins with -, write -- before it.  The canonical form is how doxel writes the same query.  With a
-    collection, tags that it does not have are named, with the nearest that it has.
+    QUERY is a structured query in NEXI, the query language of the INEX campaigns for XML retrieval (or in its
+    dialect of 2003), or plain keywords.  Write -- before a query that begins with -.  The canonical form is
+    the same query in doxel's spelling.  With a collection, tags that it does not contain are reported, with
+    similar ones.
 
     \b
     doxel nexi '//article[.//year >= 1998]//sec[about(.//p, +vehicle -train)]'
-    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     from doxel.documents import read_collection
     from doxel.topics.describe import unknown_tags
     from doxel.topics.nexi.explaining import explain
@@ -39,7 +40,7 @@ def command(query: str, collection: str | None, layout: str) -> None:
     from doxel.topics.nexi.tree import Keywords
 
     parsed = read(query)
-    said = explain(parsed.query)
+    explanation = explain(parsed.query)
     unknown: dict[str, tuple[str, ...]] = {}
     if collection is not None:
         names = read_collection(collection).all_labels().names
@@ -51,21 +52,21 @@ def command(query: str, collection: str | None, layout: str) -> None:
         "query": query,
         "canonical": to_text(parsed.query),
         "kind": "content only" if isinstance(parsed.query, Keywords) else "content and structure",
-        **vars(said),
+        **vars(explanation),
     }
     if layout == "json":
-        told = {**content, "remarks": parsed.remarks, "unknown_tags": unknown}
-        click.echo(json.dumps(told, indent=1, ensure_ascii=False))
+        payload = {**content, "remarks": parsed.remarks, "unknown_tags": unknown}
+        click.echo(json.dumps(payload, indent=1, ensure_ascii=False))
         return
     rows = [[name.replace("_", " "), line] for name, value in content.items() for line in _lines(value)]
     show_table(["", ""], _without_repetition(rows))
 
 
 def _lines(value: object) -> list[str]:
-    """Return a value as lines of a table; a list of words is one line, a list of sentences several."""
+    """Return a value as table lines: a list of words on one line, sentences on one line each."""
     if not isinstance(value, tuple):
         return [str(value)]
-    if any(" is " in one for one in value):
+    if any(" is " in text for text in value):
         return list(value)
     return [", ".join(value)] if value else []
 
@@ -78,7 +79,7 @@ def _without_repetition(rows: list[list[str]]) -> list[list[str]]:
 
 
 def warn_of_unknown_tags(unknown: dict[str, tuple[str, ...]], where: str = "the collection") -> None:
-    """Say which tags a query names that a collection does not have."""
+    """Report the tags in a query that the collection does not contain."""
     for tag, nearest in unknown.items():
-        hint = f"; near: {', '.join(nearest)}" if nearest else ""
+        hint = f"; similar: {', '.join(nearest)}" if nearest else ""
         note(f"{where} has no element {tag!r}{hint}")

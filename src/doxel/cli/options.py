@@ -1,4 +1,4 @@
-"""Options that several commands share: what is scored, against what, and how."""
+"""Options that several commands share, and the help that groups them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from doxel.topics import Topics
 
 __all__ = [
+    "INEX_HEADING",
+    "InexOption",
+    "OrderedGroup",
+    "SectionedCommand",
     "TaskName",
     "assessments_option",
     "cluster_option",
@@ -23,6 +27,7 @@ __all__ = [
     "jobs_option",
     "limit_value",
     "one_or_many",
+    "option_sections",
     "order_option",
     "scoring_options",
     "structure_option",
@@ -30,10 +35,59 @@ __all__ = [
     "topics_option",
 ]
 
+INEX_HEADING = "Options for INEX measures"
+_ABOUT_INEX = "INEX was the yearly evaluation campaign for XML retrieval, 2002 to 2010."
+
 _TASKS = ["thorough", "focused", "relevant-in-context", "best-in-context", "fetch-and-browse"]
+_TASK_HELP = (
+    "The kind of results that the run may return: thorough (all relevant elements, nested ones "
+    "too), focused (no overlapping results), relevant-in-context (results grouped by document), "
+    "best-in-context (one entry point per document), fetch-and-browse (documents, then elements in them).  "
+)
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
+
+
+class InexOption(click.Option):
+    """An option that matters only for INEX measures; the help lists it under its own heading."""
+
+
+def option_sections(command: click.Command, context: click.Context) -> dict[str, list[tuple[str, str]]]:
+    """Return the options of a command with their help, by heading."""
+    sections: dict[str, list[tuple[str, str]]] = {"Options": [], INEX_HEADING: []}
+    for parameter in command.get_params(context):
+        if not isinstance(parameter, click.Option):
+            continue
+        record = parameter.get_help_record(context)
+        if record is not None:
+            heading = INEX_HEADING if isinstance(parameter, InexOption) else "Options"
+            sections[heading].append(record)
+    return {heading: records for heading, records in sections.items() if records}
+
+
+class SectionedCommand(click.Command):
+    """A command whose help lists the options for INEX measures after the others."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options under their headings."""
+        for heading, records in option_sections(self, ctx).items():
+            with formatter.section(heading):
+                if heading == INEX_HEADING:
+                    formatter.write_text(_ABOUT_INEX)
+                    formatter.write_paragraph()
+                formatter.write_dl(records)
+
+
+class OrderedGroup(click.Group):
+    """A group that lists its commands in the order in which they were added."""
+
+    command_class = SectionedCommand
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands, in order."""
+        del ctx
+        return list(self.commands)
 
 
 class _Limit(click.ParamType):  # type: ignore[type-arg]
@@ -49,18 +103,18 @@ class _Limit(click.ParamType):  # type: ignore[type-arg]
 
 
 class TaskName(click.Choice):  # type: ignore[type-arg]
-    """A task by our name for it, or by any that a year gave it: Focussed, AllInContext."""
+    """A task by its name here or by any name that INEX gave it: Focussed, AllInContext."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the task that a name means."""
+        """Return the task with a name."""
         from doxel.runs.tasks import task_named
 
-        known = task_named(str(value))
-        return super().convert(known if known in self.choices else value, param, ctx)
+        task = task_named(str(value))
+        return super().convert(task if task in self.choices else value, param, ctx)
 
 
 def limit_value(limit: int | str | None) -> dict[str, Any]:
-    """Return the keyword that ``--limit`` stands for: nothing where it was not given."""
+    """Return the keyword for ``--limit``; empty if the option was not set."""
     return {} if limit is None else {"limit": None if limit == "none" else limit}
 
 
@@ -72,7 +126,7 @@ def assessments_option(command: Command) -> Command:
         multiple=True,
         required=True,
         metavar="ASSESSMENTS",
-        help="What was judged relevant: a file or folder; repeat to join several.",
+        help="Judgements of what is relevant: a file or folder.  Repeat to join several.",
     )(command)
 
 
@@ -82,7 +136,7 @@ def collection_option(command: Command) -> Command:
         "-c",
         "--collection",
         metavar="COLLECTION",
-        help="The documents, as made by 'doxel ingest'.  Needed where results or assessments are paths.",
+        help="The documents, made by 'doxel ingest'.  Needed if results or assessments are element paths.",
     )(command)
 
 
@@ -94,7 +148,7 @@ def topics_option(command: Command) -> Command:
         "topic_files",
         multiple=True,
         metavar="TOPICS",
-        help="The topics that were asked.",
+        help="The topics (queries) that the runs answer: for titles in reports, and for --structure.",
     )(command)
 
 
@@ -102,9 +156,11 @@ def structure_option(command: Command) -> Command:
     """Add ``--structure``."""
     return click.option(
         "--structure",
+        cls=InexOption,
         metavar="target=strict,support=vague",
-        help="How the structure of the topics' queries (-t) is taken: what does not conform gains nothing.  "
-        "What is left out is vague; a sub-task such as SCAS will do as well.  Default: all vague.",
+        help="Whether results must match the structure in the topics' queries (-t): the element to return "
+        "(target) and the elements around it (support).  Results that do not match gain nothing.  Parts not "
+        "named are vague; names of INEX sub-tasks such as SCAS are accepted.  Default: all vague.",
     )(command)
 
 
@@ -113,15 +169,16 @@ order_option = click.option(
     type=click.Choice(["rank", "file", "score"]),
     default="rank",
     show_default=True,
-    help="What the ranking is taken from.",
+    help="Rank the results by their rank, by their order in the file, or by their score.",
 )
-fol_end_option = click.option(
-    "--fol-end", is_flag=True, help="The last column of 8-column runs is an end, not a length."
+_FOL_END = (
+    "Read the last column of 8-column runs (document, offset, length) as an end offset instead of a length."
 )
+fol_end_option = click.option("--fol-end", is_flag=True, help=_FOL_END)
 
 
 def format_option(*layouts: str, default: str | None = None, about: str | None = None) -> Decorator:
-    """Make ``-f``; without a default a table on a terminal and tsv in a pipe."""
+    """Make ``-f``; without a default, a table on a terminal and tsv in a pipe."""
     return click.option(
         "-f",
         "--format",
@@ -129,7 +186,7 @@ def format_option(*layouts: str, default: str | None = None, about: str | None =
         type=click.Choice(layouts),
         default=default,
         show_default=default is not None,
-        help=about or "Default: table on a terminal, tsv in a pipe.",
+        help=about or "Output format.  Default: table on a terminal, tsv in a pipe.",
     )
 
 
@@ -137,12 +194,12 @@ jobs_option = click.option(
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Processes to use.  Default: all cores, if it pays.",
+    help="Number of processes.  Default: all cores for large inputs.",
 )
 cluster_option = click.option(
     "--cluster",
     metavar="ADDRESS",
-    help="Let the workers of a Dask scheduler do it (tcp://host:8786), over a folder that all share.",
+    help="Address of a Dask scheduler (tcp://host:8786) whose workers do the work; all share one folder.",
 )
 
 _SCORING = (
@@ -153,62 +210,83 @@ _SCORING = (
         "measures",
         multiple=True,
         metavar="MEASURE|SET",
-        help="A measure such as iP@0.01, a list of them, or a named set; repeat at will.  "
-        "Default: the official set of each run's task.",
+        help="A measure such as char_rec@5, a comma-separated list, or a named set; can be repeated.  'doxel "
+        "measures' lists them.  Default: a set that suits the assessments and the run's task.",
     ),
     click.option(
         "--topics",
         type=click.Choice(["assessed", "run"]),
         default="assessed",
         show_default=True,
-        help="Average over all assessed topics (one that a run lacks scores 0), or over the run's own.",
+        help="Average over all assessed topics, where topics missing from a run score 0, or over the topics "
+        "of the run.",
     ),
-    click.option("--task", type=TaskName(_TASKS), help="The task.  Default: what the run declares."),
     click.option(
-        "--quant", metavar="NAME", help="The quantisation, where a measure names none.  Default: gen."
+        "--limit",
+        type=_Limit(),
+        metavar="N|none",
+        help="Score only the first N results per topic, or all of them (none).  Default: 1500.",
     ),
-    click.option("--limit", type=_Limit(), help="Results of a topic that count.  Default: 1500."),
     order_option,
-    click.option(
-        "--sizes",
-        type=click.Choice(["declared", "collection"]),
-        help="Sizes as the assessments declare them, or recomputed (the default with a collection).",
-    ),
-    click.option(
-        "--on-invalid",
-        type=click.Choice(["reject", "repair"]),
-        default="reject",
-        show_default=True,
-        help="What to do with a run that lacks what a measure requires.",
-    ),
-    click.option(
-        "--model",
-        "models",
-        multiple=True,
-        metavar="FILE.py:NAME",
-        help="A user model of your own, for model=NAME in GR, EPRUM and PRUM.",
-    ),
     click.option(
         "--chunks",
         metavar="FILE",
-        help="All chunks there are to retrieve, as JSON lines with doc, start and end, for omega and greedy.",
+        help="All chunks that could be retrieved, as JSON lines with doc, start and end; needed by the "
+        "measures omega and greedy.",
     ),
     click.option(
         "--tokeniser",
         "tokenisers",
         multiple=True,
         metavar="FILE.py:NAME",
-        help="A function from a text to spans, for tokens=NAME in the token measures.",
+        help="Your own tokeniser, a function from a text to spans, for tokens=NAME in the token measures.",
     ),
-    structure_option,
-    fol_end_option,
     jobs_option,
     cluster_option,
+    click.option(
+        "--task",
+        cls=InexOption,
+        type=TaskName(_TASKS),
+        help=f"{_TASK_HELP}Default: the task that the run declares.",
+    ),
+    click.option(
+        "--quant",
+        cls=InexOption,
+        metavar="NAME",
+        help="Quantisation: how relevance grades become gains, for measures that name none; gen (graded), "
+        "strict (only the highest grade) or one of a year.  Default: gen.",
+    ),
+    click.option(
+        "--sizes",
+        cls=InexOption,
+        type=click.Choice(["declared", "collection"]),
+        help="Take element sizes from the assessments, or compute them from the collection (the default "
+        "with -c).",
+    ),
+    click.option(
+        "--on-invalid",
+        cls=InexOption,
+        type=click.Choice(["reject", "repair"]),
+        default="reject",
+        show_default=True,
+        help="If a run does not meet the requirements of a measure (such as no overlap): do not score it, "
+        "or drop and regroup results first.",
+    ),
+    click.option(
+        "--model",
+        "models",
+        cls=InexOption,
+        multiple=True,
+        metavar="FILE.py:NAME",
+        help="Your own user model, for model=NAME in the measures GR, EPRUM and PRUM.",
+    ),
+    structure_option,
+    click.option("--fol-end", cls=InexOption, is_flag=True, help=_FOL_END),
 )
 
 
 def comparing_options(*, baseline: str) -> Decorator:
-    """Make everything that says how runs are compared; ``baseline`` is what is compared without one."""
+    """Make the options for comparing runs; ``baseline`` describes the default comparison."""
     options = (
         click.option(
             "--baseline", metavar="RUN-ID", help=f"Compare all runs with this one.  Default: {baseline}."
@@ -218,14 +296,14 @@ def comparing_options(*, baseline: str) -> Decorator:
             type=click.Choice(["randomisation", "t", "wilcoxon", "bootstrap", "tukey"]),
             default="randomisation",
             show_default=True,
-            help="The paired test.",
+            help="Paired significance test.",
         ),
         click.option(
             "--correction",
             type=click.Choice(["holm", "bonferroni", "benjamini-hochberg", "none"]),
             default="holm",
             show_default=True,
-            help="For many comparisons.",
+            help="Correction of p-values for multiple comparisons.",
         ),
         click.option(
             "--level",
@@ -233,7 +311,7 @@ def comparing_options(*, baseline: str) -> Decorator:
             default=0.95,
             show_default=True,
             metavar="SHARE",
-            help="How sure intervals are.",
+            help="Confidence level of intervals.",
         ),
         click.option(
             "--resamples",
@@ -241,7 +319,7 @@ def comparing_options(*, baseline: str) -> Decorator:
             default=10_000,
             show_default=True,
             metavar="N",
-            help="How often tests and intervals draw anew.",
+            help="Number of random samples for tests and intervals.",
         ),
         click.option(
             "--seed",
@@ -249,7 +327,7 @@ def comparing_options(*, baseline: str) -> Decorator:
             default=0,
             show_default=True,
             metavar="N",
-            help="The same seed gives the same figures.",
+            help="Seed of the random samples; the same seed gives the same figures.",
         ),
     )
 
@@ -262,14 +340,14 @@ def comparing_options(*, baseline: str) -> Decorator:
 
 
 def scoring_options(command: Command) -> Command:
-    """Add everything that says how runs are scored."""
+    """Add all options for scoring runs."""
     for option in reversed(_SCORING):
         command = option(command)
     return assessments_option(collection_option(command))
 
 
 def topics_of(topic_files: tuple[str, ...]) -> Topics | None:
-    """Return the topics of some files as one set, or None where none are named."""
+    """Read topic files as one set; return None without files."""
     if not topic_files:
         return None
     from doxel.topics import read_topics
@@ -278,7 +356,7 @@ def topics_of(topic_files: tuple[str, ...]) -> Topics | None:
 
 
 def one_or_many(paths: tuple[str, ...]) -> Any:
-    """Return the path, or the list of several."""
+    """Return a single path, or a list of several."""
     if not paths:
         raise InputError("no file", wanted="at least one")
     return paths[0] if len(paths) == 1 else list(paths)

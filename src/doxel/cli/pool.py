@@ -1,4 +1,4 @@
-"""``doxel pool``."""
+"""``doxel pool``: list the documents to judge."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxel.cli.console import note, show_table, ticks
-from doxel.cli.options import collection_option, fol_end_option, format_option, one_or_many, order_option
+from doxel.cli.options import (
+    SectionedCommand,
+    collection_option,
+    fol_end_option,
+    format_option,
+    one_or_many,
+    order_option,
+)
 from doxel.wording import counted
 
 if TYPE_CHECKING:
@@ -23,26 +30,29 @@ if TYPE_CHECKING:
 
 __all__ = ["command", "make"]
 
-_DEEPEST = 1500  # of an estimate, where no depth is named: what runs of INEX held
+_DEEPEST = 1500  # of an estimate without a depth: the length of INEX runs
 
 
-@click.command("pool")
+@click.command("pool", cls=SectionedCommand)
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @click.option(
-    "--depth", type=click.IntRange(min=1), metavar="N", help="How far each run is read: so many documents."
+    "--depth",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Pool the first N documents (or results) of each run per topic.",
 )
 @click.option(
     "--count",
     type=click.Choice(["documents", "results"]),
     default="documents",
     show_default=True,
-    help="What the depth counts: the documents that a run names, or its results.",
+    help="What --depth counts: documents or results.",
 )
 @click.option(
     "--documents",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Documents of a topic that are enough.  Runs are read in turn, as at INEX, until there are so many.",
+    help="Stop at N documents per topic.  Runs take turns, each adding its next document, as at INEX.",
 )
 @collection_option
 @click.option(
@@ -51,29 +61,35 @@ _DEEPEST = 1500  # of an estimate, where no depth is named: what runs of INEX he
     "topic_files",
     multiple=True,
     metavar="TOPICS",
-    help="The topics to pool.  Default: all that a run has.",
+    help="The topics to pool.  Default: all topics of the runs.",
 )
 @click.option("-o", "--output", metavar="POOL", help="The pool to write, as JSON lines.")
-@click.option("--blind", is_flag=True, help="Write no contributions: a pool to hand to assessors.")
+@click.option(
+    "--blind", is_flag=True, help="Leave out which run contributed what, for a pool that assessors may see."
+)
 @click.option(
     "--judging",
     type=click.Choice(["shuffled", "pooled", "collection"]),
     default="shuffled",
     show_default=True,
-    help="The order of judging: one that says nothing about ranks, that of the runs' turns, or that of the "
+    help="The order of judging: shuffled, which hides the ranks; in order of pooling; or in order of the "
     "collection.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Of the shuffled order.")
-@click.option("--estimate", is_flag=True, help="Say how large pools would be, and write none.")
 @click.option(
-    "--statistics", is_flag=True, help="Say what each run contributed and how far runs agree; with -a more."
+    "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the shuffled order."
+)
+@click.option("--estimate", is_flag=True, help="Print the size of pools by depth, and write none.")
+@click.option(
+    "--statistics",
+    is_flag=True,
+    help="Print what each run contributed and how much runs overlap; with -a, also how much was judged.",
 )
 @click.option(
     "-a",
     "--assessments",
     multiple=True,
     metavar="ASSESSMENTS",
-    help="For --statistics: how much of the pool was judged, and was relevant.",
+    help="For --statistics: judgements, to count judged and relevant documents of the pool.",
 )
 @click.option(
     "-m",
@@ -81,29 +97,26 @@ _DEEPEST = 1500  # of an estimate, where no depth is named: what runs of INEX he
     "measures",
     multiple=True,
     metavar="MEASURE|SET",
-    help="For --statistics with -a: how the score of each run changes if what it alone contributed had not "
-    "been judged.",
+    help="For --statistics with -a: how the score of each run would change if the documents that only it "
+    "contributed had not been judged.",
 )
 @order_option
 @fol_end_option
-@format_option("table", "json", default="table", about="Estimates and statistics as tables, or all as JSON.")
+@format_option("table", "json", default="table", about="Print estimates and statistics as tables or JSON.")
 def command(runs: tuple[str, ...], **options: Any) -> int:
-    """Pool the results of runs: for each topic the documents to judge.
+    """Pool the results of runs: list the documents to judge for each topic.
 
-    RUNs are files, or folders and archives of them.  The pool has a line of JSON for each topic and
-    document, with the elements and passages that runs had retrieved from it and the collection's
-    fingerprint.  Runs are read in turn, in the order given; a run that cannot be read, and results whose
-    document is not known, are said and left out, and the exit status is then 1.
+    RUNs are files, or folders and archives of them.  The pool has one JSON line per topic and document, with
+    the elements and passages that runs retrieved from it and the fingerprint of the collection.  A run that
+    cannot be read, and results with unknown documents, are reported and left out, and the exit status is 1.
 
     \b
     doxel pool -c wikipedia.doxel --depth 100 --estimate runs/
     doxel pool -c wikipedia.doxel -t topics.xml --documents 500 -o pool.jsonl runs/
     doxel pool -c wikipedia.doxel --depth 50 --statistics -a inex.qrels -m MAiP runs/
-    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     if not (options["output"] or options["estimate"] or options["statistics"]):
-        raise click.UsageError(
-            "Nothing to do: name a file to write (-o), or ask for --estimate or --statistics."
-        )
+        raise click.UsageError("Nothing to do: pass a file to write (-o), --estimate or --statistics.")
     topics = None
     if options["topic_files"]:
         from doxel.topics import read_topics
@@ -113,7 +126,7 @@ def command(runs: tuple[str, ...], **options: Any) -> int:
 
 
 def make(runs: tuple[str, ...], topics: list[str] | None, options: dict[str, Any]) -> int:
-    """Do what the options ask for: an estimate, a pool, its statistics."""
+    """Print an estimate, or make a pool and print its statistics, as the options request."""
     from doxel.documents import read_collection
     from doxel.pooling.gathering import RunReader, gather
     from doxel.pooling.jsonl import write_pool
@@ -124,7 +137,7 @@ def make(runs: tuple[str, ...], topics: list[str] | None, options: dict[str, Any
         checked_size(**limits)
     collection = read_collection(options["collection"]) if options["collection"] else None
     if collection is None:
-        note("without a collection (-c) places are not looked up, and the pool carries no fingerprint")
+        note("no collection (-c): paths and offsets are not checked, and the pool has no fingerprint")
     reader = RunReader(runs, on_error="skip", fol_end=options["fol_end"])
     with ticks("pool") as tick:
         offered = gather(
@@ -136,12 +149,12 @@ def make(runs: tuple[str, ...], topics: list[str] | None, options: dict[str, Any
             **limits,
             progress=tick,
         )
-    for one in reader.skipped:
-        note(f"skipped: {one}")
+    for error in reader.skipped:
+        note(f"skipped: {error}")
     if options["estimate"]:
         _show_estimate(offered, collection, options)
     else:
-        made = make_pool(
+        pool = make_pool(
             offered,
             **limits,
             collection=collection,
@@ -149,27 +162,28 @@ def make(runs: tuple[str, ...], topics: list[str] | None, options: dict[str, Any
             judging=options["judging"],
             seed=options["seed"],
         )
-        for sentence in made.notes:
+        for sentence in pool.notes:
             note(sentence)
         if options["statistics"]:
-            _show_statistics(made, reader, collection, options)
+            _show_statistics(pool, reader, collection, options)
         if options["output"]:
-            write_pool(made.blind() if options["blind"] else made, options["output"])
-        note(_summary(made, collection, options["output"]))
+            write_pool(pool.blind() if options["blind"] else pool, options["output"])
+        note(_summary(pool, collection, options["output"]))
     return 1 if reader.skipped or offered.unknown else 0
 
 
-def _summary(made: Pool, collection: Collection | None, output: str | None) -> str:
-    """Say how large a pool is, and where."""
-    sizes: list[int] = made.documents.group_by("topic").len()["len"].to_list()
-    few, most = (min(sizes), max(sizes)) if sizes else (0, 0)
-    per_topic = f" ({few:,} to {most:,} a topic)" if few < most else f" ({few:,} a topic)"
-    told = f"{counted(made.documents.height, 'document')} of {counted(len(sizes), 'topic')}{per_topic}"
-    told += f", {counted(made.parts.height, 'part')} retrieved from them"
+def _summary(pool: Pool, collection: Collection | None, output: str | None) -> str:
+    """Return a sentence with the size of a pool and its file."""
+    sizes: list[int] = pool.documents.group_by("topic").len()["len"].to_list()
+    fewest, most = (min(sizes), max(sizes)) if sizes else (0, 0)
+    per_topic = f" ({fewest:,} to {most:,} per topic)" if fewest < most else f" ({fewest:,} per topic)"
+    message = f"{counted(pool.documents.height, 'document')} of {counted(len(sizes), 'topic')}{per_topic}"
+    message += f", {counted(pool.parts.height, 'part')} retrieved from them"
     if collection is not None:
-        of = collection.documents.select("doc", "characters")
-        told += f", {int(made.documents.join(of, on='doc')['characters'].sum()):,} characters to read"
-    return f"{told}; written to {output}" if output else told
+        lengths = collection.documents.select("doc", "characters")
+        characters = int(pool.documents.join(lengths, on="doc")["characters"].sum())
+        message += f", {characters:,} characters to read"
+    return f"{message}; written to {output}" if output else message
 
 
 def _show_estimate(offered: Offered, collection: Collection | None, options: dict[str, Any]) -> None:
@@ -186,49 +200,48 @@ def _show_estimate(offered: Offered, collection: Collection | None, options: dic
 
 
 def _show_statistics(
-    made: Pool, reader: RunReader, collection: Collection | None, options: dict[str, Any]
+    pool: Pool, reader: RunReader, collection: Collection | None, options: dict[str, Any]
 ) -> None:
     from doxel.assessments.selecting import of_topics
     from doxel.pooling.statistics import pool_statistics
 
     judged = _judged(options["assessments"], collection)
-    found = pool_statistics(made, judged)
+    statistics = pool_statistics(pool, judged)
     left_out = None
     if options["measures"]:
         if judged is None:
-            raise click.UsageError("-m is scored against assessments: name them with -a.")
-        counting = of_topics(judged, options["assessed"]) if options.get("assessed") else judged
-        left_out = _left_out(made, reader.named(), counting, collection, options)
+            raise click.UsageError("-m needs assessments: pass them with -a.")
+        scored = of_topics(judged, options["assessed"]) if options.get("assessed") else judged
+        left_out = _left_out(pool, reader.named(), scored, collection, options)
     if options["layout"] == "json":
-        click.echo(_as_json(found, left_out))
+        click.echo(_as_json(statistics, left_out))
         return
-    _show_found(found)
+    _show_tables(statistics)
     if left_out is not None:
         _show_left_out(left_out)
 
 
-def _show_found(found: PoolStatistics) -> None:
-    """Show what there is to say of the pool, in tables that fit on a terminal."""
+def _show_tables(statistics: PoolStatistics) -> None:
+    """Print the statistics of a pool, in tables that fit on a terminal."""
     of_parts = ("topics", "parts", "unique_parts", "reached")
-    _show_frame(found.runs.drop(of_parts), "Documents that each run contributed")
+    _show_frame(statistics.runs.drop(of_parts), "Documents contributed by each run")
     _show_frame(
-        found.runs.select("run", *of_parts), "Parts of them, and the deepest rank that it was read to"
+        statistics.runs.select("run", *of_parts), "Parts contributed by each run, and the deepest rank read"
     )
-    _show_frame(found.nearest, "How far runs agree: shares of what either of two contributed that both did")
-    if found.coverage is not None:
-        _show_frame(found.coverage, "What was judged")
+    _show_frame(statistics.nearest, "Overlap of runs: shared contributions of all contributions of two runs")
+    if statistics.coverage is not None:
+        _show_frame(statistics.coverage, "Judged documents")
 
 
 def _show_left_out(table: pl.DataFrame) -> None:
-    """Show what each run would lose, measure by measure."""
-    for some in table.partition_by("measure", maintain_order=True):
-        shown = some.select("run", "score", "without", "change", "place", "place_without")
-        _show_frame(shown, f"{some['measure'][0]} without what the run alone contributed")
-        for run, measure, topics, left in some.select("run", "measure", "topics", "topics_left").iter_rows():
+    """Print how the score of each run would change, by measure."""
+    for rows in table.partition_by("measure", maintain_order=True):
+        shown = rows.select("run", "score", "without", "change", "place", "place_without")
+        _show_frame(shown, f"{rows['measure'][0]} without the documents that only the run contributed")
+        for run, measure, topics, left in rows.select("run", "measure", "topics", "topics_left").iter_rows():
             if left < topics:
-                note(
-                    f"{run}: {measure} without it is a mean of {counted(left, 'topic')} instead of {topics:,}"
-                )
+                remaining = f"{counted(left, 'topic')} instead of {topics:,}"
+                note(f"{run}: without its documents, {measure} is the mean of {remaining}")
 
 
 def _judged(paths: tuple[str, ...], collection: Collection | None) -> Assessments | None:
@@ -237,12 +250,12 @@ def _judged(paths: tuple[str, ...], collection: Collection | None) -> Assessment
 
     if not paths:
         return None
-    read = read_assessments(one_or_many(paths))
-    return read if collection is None else resolve(read, collection)
+    assessments = read_assessments(one_or_many(paths))
+    return assessments if collection is None else resolve(assessments, collection)
 
 
 def _left_out(
-    made: Pool,
+    pool: Pool,
     runs: list[Run],
     judged: Assessments,
     collection: Collection | None,
@@ -253,7 +266,7 @@ def _left_out(
     with ticks("leave one run out", total=len(runs)) as tick:
         return leave_one_out(
             runs,
-            made,
+            pool,
             judged,
             list(options["measures"]),
             collection=collection,
@@ -267,11 +280,11 @@ def _show_frame(frame: pl.DataFrame, title: str) -> None:
     show_table(names, [list(row) for row in frame.iter_rows()], title=title)
 
 
-def _as_json(found: PoolStatistics, left_out: pl.DataFrame | None) -> str:
+def _as_json(statistics: PoolStatistics, left_out: pl.DataFrame | None) -> str:
     tables = {
-        "runs": found.runs,
-        "overlap": found.overlap,
-        "coverage": found.coverage,
+        "runs": statistics.runs,
+        "overlap": statistics.overlap,
+        "coverage": statistics.coverage,
         "left_out": left_out,
     }
     content = {

@@ -1,4 +1,4 @@
-"""``doxel recallbase``."""
+"""``doxel recallbase``: list the relevant elements with their gains."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import click
 
 from doxel.cli.console import or_default, show_table
 from doxel.cli.options import (
+    InexOption,
+    SectionedCommand,
     assessments_option,
     collection_option,
     format_option,
@@ -22,33 +24,49 @@ from doxel.errors import InputError
 __all__ = ["command"]
 
 
-@click.command("recallbase")
+@click.command("recallbase", cls=SectionedCommand)
 @collection_option
 @assessments_option
 @click.option(
-    "--ideal", is_flag=True, help="The ideal recall base: no overlap.  Default: every relevant element."
+    "--ideal",
+    is_flag=True,
+    help="List the ideal recall base: the best elements without overlap.  Default: every relevant element.",
 )
-@click.option("--quant", default="gen", show_default=True, metavar="NAME", help="The quantisation.")
+@click.option(
+    "--quant",
+    cls=InexOption,
+    default="gen",
+    show_default=True,
+    metavar="NAME",
+    help="Quantisation: how relevance grades become gains; gen (graded), strict (only the highest grade) or "
+    "one of a year.",
+)
 @click.option(
     "--construction",
+    cls=InexOption,
     type=click.Choice(["path", "greedy", "best-sum", "leaves"]),
     default="path",
     show_default=True,
-    help="How the ideal elements are chosen.",
+    help="How to choose the ideal elements: the best on each path (path), the highest gains first (greedy), "
+    "the largest sum of gains (best-sum), or the smallest relevant elements (leaves).",
 )
 @click.option(
     "--tie",
+    cls=InexOption,
     type=click.Choice(["ancestor", "descendant"]),
     default="ancestor",
     show_default=True,
-    help="Which of two elements with the same gain on a path is ideal.",
+    help="Which of two nested elements with the same gain is ideal.",
 )
 @click.option(
-    "--exclude-tags", metavar="TAGS", help='Tags that gain nothing, with commas; "links" for all links.'
+    "--exclude-tags",
+    cls=InexOption,
+    metavar="TAGS",
+    help="Comma-separated tags of elements that gain nothing; 'links' for all links.",
 )
 @topics_option
 @structure_option
-@click.option("--topic", "topics", multiple=True, metavar="ID", help="Only this topic; repeat for several.")
+@click.option("--topic", "topics", multiple=True, metavar="ID", help="List only this topic; can be repeated.")
 @format_option("table", "json", "tsv", "parquet")
 def command(
     collection: str | None,
@@ -58,13 +76,14 @@ def command(
     layout: str | None,
     **options: Any,
 ) -> None:
-    """Show what there is to find: the elements of the recall base with sizes, grades and gains.
+    """List the recall base: all relevant elements, with their sizes, grades and gains.
 
-    Totals per topic follow the elements in a table, and stand under "totals" in JSON.
+    INEX measures such as nxCG compare a run with this list.  Totals per topic follow the elements in tables,
+    and are under "totals" in JSON.
 
     \b
     doxel recallbase -c wikipedia.doxel -a inex.qrels --ideal --topic 2009001
-    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     import polars as pl
 
     from doxel.assessments import read_assessments
@@ -95,7 +114,8 @@ def command(
         click.echo(base.write_csv(separator="\t"), nl=False)
     elif sys.stdout.isatty():
         raise InputError(
-            "Parquet is not text", wanted="a file: doxel recallbase ... -f parquet > base.parquet"
+            "Parquet cannot be shown on a terminal",
+            wanted="a file: doxel recallbase ... -f parquet > base.parquet",
         )
     else:
         base.write_parquet(sys.stdout.buffer)

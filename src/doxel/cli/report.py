@@ -1,4 +1,4 @@
-"""``doxel report``."""
+"""``doxel report``: write the page about runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from doxel.cli.console import note, ticks
 from doxel.cli.evaluate import scoring_keywords, show_notes
-from doxel.cli.options import comparing_options, one_or_many, scoring_options
+from doxel.cli.options import SectionedCommand, comparing_options, one_or_many, scoring_options
 from doxel.errors import InputError
 from doxel.wording import counted
 
@@ -19,27 +19,37 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_SAID = ("quant", "sizes", "limit", "topic_files", "models", "fol_end", "structure", "chunks", "tokenisers")
+_SHOWN_OPTIONS = (
+    "quant",
+    "sizes",
+    "limit",
+    "topic_files",
+    "models",
+    "fol_end",
+    "structure",
+    "chunks",
+    "tokenisers",
+)
 _SETTINGS = ("baseline", "test", "correction", "level", "resamples", "seed", "depth")
 
 
-@click.command("report")
+@click.command("report", cls=SectionedCommand)
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options
-@click.option("-o", "--out", required=True, metavar="DIR", help="Where to write; made if it is not there.")
+@click.option("-o", "--out", required=True, metavar="DIR", help="The folder to write to; created if needed.")
 @click.option("--title", default="Report", show_default=True, help="The title of the page.")
 @click.option(
     "--curve",
     "curves",
     multiple=True,
     metavar="NAME",
-    help="A curve such as ep/gr or nxCG; repeat at will.  Default: those of the first measures.",
+    help="A curve such as ep/gr or nxCG; can be repeated.  Default: the curves of the first measures.",
 )
 @click.option(
     "--show",
     metavar="TOPICS",
-    help="Topics whose documents are shown, with commas between them, or none.  "
-    "Default: the 3 in which runs differ most.",
+    help="Comma-separated topics whose documents are shown, or none.  "
+    "Default: the 3 topics in which the runs differ most.",
 )
 @click.option(
     "--documents",
@@ -47,7 +57,7 @@ _SETTINGS = ("baseline", "test", "correction", "level", "resamples", "seed", "de
     metavar="N",
     default=5,
     show_default=True,
-    help="Documents to show of each topic.",
+    help="Number of documents to show per topic.",
 )
 @click.option(
     "--depth",
@@ -55,21 +65,22 @@ _SETTINGS = ("baseline", "test", "correction", "level", "resamples", "seed", "de
     metavar="N",
     default=100,
     show_default=True,
-    help="Results of a topic that are shown in documents and compared with other runs.",
+    help="Number of results per topic that are marked in documents and compared between runs.",
 )
-@comparing_options(baseline="the first")
+@comparing_options(baseline="the first run")
 def command(runs: tuple[str, ...], out: str, title: str, **options: Any) -> int:
-    """Write one page about runs: scores, curves, differences, and the documents themselves.
+    """Write an HTML page about runs: scores, curves, differences, and the documents.
 
-    DIR/index.html needs nothing but itself: it opens from disk, without a network.  It shows a
-    leaderboard with intervals and groups, curves, topics, differences to a baseline, how far measures
-    agree and runs overlap, and the text of documents with what was highlighted and what each run
-    returned.  Beside it are the same figures as CSV, LaTeX, Parquet and JSON, and the curves as pictures.
+    DIR/index.html is self-contained and opens from disk, without a network.  It shows a leaderboard with
+    confidence intervals and significance groups, curves, scores per topic, differences to a baseline, the
+    agreement of measures, the overlap of runs, and the text of documents with the highlights of the
+    assessors and the results of each run.  DIR also gets the figures as CSV, LaTeX, Parquet and JSON, and
+    the curves as pictures.
 
     \b
     doxel report -a inex.qrels -c wikipedia.doxel -m inex2009-focused -o report a.run b.run
     doxel report -a inex.qrels -c wikipedia.doxel -m MAep --curve ep/gr --show 2009001 -o report *.run
-    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     from doxel.reports.report import write_report
 
     scoring = scoring_keywords(runs, options)
@@ -80,12 +91,12 @@ def command(runs: tuple[str, ...], out: str, title: str, **options: Any) -> int:
         title=title,
         files=_sources(runs, options, findings),
         topic_titles=_titles(scoring["topic_file"]),
-        options={name: value for name, value in options.items() if name in _SAID and value},
+        options={name: value for name, value in options.items() if name in _SHOWN_OPTIONS and value},
     )
     show_notes(findings.evaluation)
-    for said in written.notes:
-        note(said)
-    note(f"{counted(len(written.files), 'file')}; open the page in a browser:")
+    for message in written.notes:
+        note(message)
+    note(f"{counted(len(written.files), 'file')} written; open the page in a browser:")
     click.echo(written.page)
     return 1 if findings.evaluation.rejected else 0
 
@@ -112,18 +123,18 @@ def _settings(options: dict[str, Any]) -> Settings:
 
     show: tuple[str, ...] | None = None
     if options["show"] is not None:
-        named = [one.strip() for one in options["show"].split(",") if one.strip()]
-        show = () if named == ["none"] else tuple(named)
-        if not named:
-            raise InputError("--show", wanted="topics with commas between them, or none", found="nothing")
-    chosen = {name: options[name] for name in _SETTINGS}
-    return Settings(**chosen, curves=options["curves"], show=show, shown_documents=options["documents"])
+        topics = [topic.strip() for topic in options["show"].split(",") if topic.strip()]
+        show = () if topics == ["none"] else tuple(topics)
+        if not topics:
+            raise InputError("--show", wanted="comma-separated topics, or none", found="nothing")
+    settings = {name: options[name] for name in _SETTINGS}
+    return Settings(**settings, curves=options["curves"], show=show, shown_documents=options["documents"])
 
 
 def _sources(runs: tuple[str, ...], options: dict[str, Any], findings: Findings) -> list[SourceFile]:
     from doxel.evaluation.provenance import source_files
 
-    skipped = {one.run for one in findings.evaluation.rejected if one.measure == "all"}
+    skipped = {rejection.run for rejection in findings.evaluation.rejected if rejection.measure == "all"}
     models = [model.rpartition(":")[0] for model in options["models"]]
     return [
         *source_files("run", [run for run in runs if run not in skipped]),

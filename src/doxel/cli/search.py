@@ -1,4 +1,4 @@
-"""``doxel search``."""
+"""``doxel search``: answer topics with a baseline run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxel.cli.console import note, progress_bar
-from doxel.cli.options import TaskName, cluster_option, jobs_option, one_or_many
+from doxel.cli.options import SectionedCommand, TaskName, cluster_option, jobs_option, one_or_many
 from doxel.runs.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -20,8 +20,14 @@ _TASKS = ["thorough", "focused", "relevant-in-context", "best-in-context", "docu
 _OVERLAPS = ["score", "specificity", "bottom-up"]
 
 
-@click.command("search")
-@click.option("-c", "--collection", required=True, metavar="COLLECTION", help="The documents to search.")
+@click.command("search", cls=SectionedCommand)
+@click.option(
+    "-c",
+    "--collection",
+    required=True,
+    metavar="COLLECTION",
+    help="The documents to search, made by 'doxel ingest'.",
+)
 @click.option(
     "-t",
     "--topic-file",
@@ -29,57 +35,74 @@ _OVERLAPS = ["score", "specificity", "bottom-up"]
     multiple=True,
     required=True,
     metavar="TOPICS",
-    help="The topics to answer: a file or folder; repeat to join several.",
+    help="The topics (queries) to answer: a file or folder.  Repeat to join several.",
 )
-@click.option("--task", required=True, type=TaskName(_TASKS), help="What to return.")
+@click.option(
+    "--task",
+    required=True,
+    type=TaskName(_TASKS),
+    help="The kind of results: all relevant elements, nested ones too (thorough); elements without overlap "
+    "(focused); elements grouped by document (relevant-in-context); one entry point per document "
+    "(best-in-context); or whole documents.",
+)
 @click.option("-o", "--output", required=True, metavar="RUN", help="The run to write.")
 @click.option(
     "--to",
     "--format",
     "layout",
-    type=click.Choice([one.name for one in FORMATS]),
-    help="Its format.  Default: inex-xml, for documents trec.",
+    type=click.Choice([file_format.name for file_format in FORMATS]),
+    help="The format of the run.  Default: inex-xml; for --task documents, trec.",
 )
-@click.option("--run-id", metavar="ID", help="The run's id.  Default: doxel- and the task.")
+@click.option("--run-id", metavar="ID", help="The id of the run.  Default: doxel-TASK.")
 @click.option(
     "--query",
     "field",
     type=click.Choice(["title", "castitle"]),
-    help="The part of topics to search for.  Default: castitle for topics of the kind CAS, else title.",
+    help="The field of the topics to search for: title (keywords) or castitle (a query with structure).  "
+    "Default: castitle for topics of type CAS (content and structure), else title.",
 )
 @click.option(
     "--structure",
     default="target=strict,support=vague",
     show_default=True,
     metavar="target=strict,support=vague",
-    help="How the structure of queries is taken; a sub-task such as SCAS will do as well.",
+    help="Whether results must match the structure in queries: the element to return (target) and the "
+    "elements around it (support); names of INEX sub-tasks such as SCAS are accepted.",
 )
 @click.option(
     "--overlap",
     type=click.Choice(_OVERLAPS),
     default="score",
     show_default=True,
-    help="How overlap is removed, for focused and relevant-in-context.",
+    help="Which of two overlapping results to keep, for focused and relevant-in-context.",
 )
 @click.option(
     "--smallest",
     default=50,
     show_default=True,
     metavar="CHARACTERS",
-    help="The smallest size of elements that a query does not name.",
+    help="Minimum size of elements, unless the query names their tag.",
 )
 @click.option(
     "--size-prior",
     default=-0.3,
     show_default=True,
     metavar="POWER",
-    help="Scores are multiplied by this power of an element's size: 0 not at all, below 0 for small ones.",
+    help="Multiply scores by this power of the element's size: 0 has no effect, below 0 favours small ones.",
 )
-@click.option("--limit", default=1500, show_default=True, metavar="N", help="Results of a topic, at most.")
 @click.option(
-    "--stem", default="english", show_default=True, metavar="LANGUAGE", help="The language of words, or none."
+    "--limit", default=1500, show_default=True, metavar="N", help="Maximum number of results per topic."
 )
-@click.option("--no-build", is_flag=True, help="Fail rather than build an index that is missing or outdated.")
+@click.option(
+    "--stem",
+    default="english",
+    show_default=True,
+    metavar="LANGUAGE",
+    help="The language for stemming words, or none.",
+)
+@click.option(
+    "--no-build", is_flag=True, help="Fail if the index is missing or outdated, instead of building it."
+)
 @jobs_option
 @cluster_option
 def command(
@@ -103,14 +126,13 @@ def command(
 ) -> int:
     """Answer topics with a baseline run: elements ranked by BM25.
 
-    Titles and queries with structure (NEXI) are understood.  The index that this takes is built when it
-    is first needed, by --jobs or on a --cluster, lies in the collection's folder, and is built again when
-    the collection has changed.
-    A topic that cannot be searched for is reported and left out, and the exit status is then 1.
+    Queries are keywords or structured queries in NEXI.  The search index is built on first use, is stored in
+    the collection's folder, and is built again when the collection has changed.  A topic that cannot be
+    searched is reported and left out, and the exit status is 1.
 
     \b
     doxel search -c wikipedia.doxel -t topics.xml --task focused -o baseline.xml
-    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     from doxel.search import Options, search
     from doxel.topics import read_topics
     from doxel.topics.structure import Structure
@@ -129,19 +151,19 @@ def command(
     for sentence in (*topics.notes, *index.notes):
         note(sentence)
     with progress_bar("search", total=len(topics)) as bar:
-        found = search(
+        outcome = search(
             index,
             topics,
             options,
             run_id=run_id or f"doxel-{task}",
             progress=None if bar is None else (lambda: bar.advance(bar.tasks[0].id)),
         )
-    for sentence in found.notes:
+    for sentence in outcome.notes:
         note(sentence)
-    for sentence in found.skipped:
-        note(f"left out: {sentence}")
-    _write(found.run, output, layout or ("trec" if task == "documents" else "inex-xml"), index, options)
-    return 1 if found.skipped else 0
+    for sentence in outcome.skipped:
+        note(f"skipped: {sentence}")
+    _write(outcome.run, output, layout or ("trec" if task == "documents" else "inex-xml"), index, options)
+    return 1 if outcome.skipped else 0
 
 
 def _open(collection: str, stem: str, **options: Any) -> SearchIndex:
@@ -166,7 +188,7 @@ def _write(run: Run, output: str, layout: str, index: SearchIndex, options: Opti
     from doxel.runs.converting import convert_run
     from doxel.runs.formats import format_named
 
-    ready = convert_run(run, format_named(layout), index.collection)
-    write_run(ready.thing, output, layout)
+    converted = convert_run(run, format_named(layout), index.collection)
+    write_run(converted.thing, output, layout)
     topics = run.results["topic"].n_unique()
     note(f"{run.results.height:,} results ({options.task}) for {topics:,} topics written to {output}")

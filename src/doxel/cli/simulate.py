@@ -1,11 +1,11 @@
-"""``doxel simulate``."""
+"""``doxel simulate``: write the run of a simulated system."""
 
 from __future__ import annotations
 
 import click
 
 from doxel.cli.console import note
-from doxel.cli.options import assessments_option, one_or_many
+from doxel.cli.options import SectionedCommand, assessments_option, one_or_many
 from doxel.wording import counted
 
 __all__ = ["command"]
@@ -22,19 +22,23 @@ _SYSTEMS = [
 ]
 
 
-@click.command("simulate")
-@click.option("-c", "--collection", required=True, metavar="COLLECTION", help="The documents.")
+@click.command("simulate", cls=SectionedCommand)
+@click.option(
+    "-c", "--collection", required=True, metavar="COLLECTION", help="The documents, made by 'doxel ingest'."
+)
 @assessments_option
-@click.option("--system", required=True, type=click.Choice(_SYSTEMS), help="The system to imitate.")
+@click.option("--system", required=True, type=click.Choice(_SYSTEMS), help="The system to simulate.")
 @click.option("-o", "--output", required=True, metavar="RUN", help="The run to write.")
-@click.option("--to", "layout", default="paths", show_default=True, metavar="FORMAT", help="Its format.")
+@click.option(
+    "--to", "layout", default="paths", show_default=True, metavar="FORMAT", help="The format of the run."
+)
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     metavar="N",
     default=0,
     show_default=True,
-    help="For the systems that use chance.",
+    help="Seed of the systems that use chance.",
 )
 @click.option(
     "--limit",
@@ -42,7 +46,7 @@ _SYSTEMS = [
     metavar="N",
     default=1000,
     show_default=True,
-    help="Results of a topic, at most.",
+    help="Maximum number of results per topic.",
 )
 def command(
     collection: str,
@@ -53,14 +57,15 @@ def command(
     seed: int,
     limit: int,
 ) -> None:
-    """Write the run of a stereotypical system that knows the assessments.
+    """Write the run of a simulated system that knows the assessments.
 
-    What a measure says of such systems shows what it rewards: perfect returns the relevant elements,
-    document, parent, ancestors and biggest-child what is near them, random anything.
+    The scores of such systems show what a measure rewards.  perfect returns the relevant elements; document,
+    parent, ancestors and biggest-child return elements near them; random returns any elements;
+    reversed-perfect and noisy-perfect return the relevant ones in a worse order.
 
     \b
     doxel simulate -c wikipedia.doxel -a inex.qrels --system perfect -o perfect.run
-    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     from doxel.assessments import read_assessments
     from doxel.documents import read_collection
     from doxel.runs import write_run

@@ -1,4 +1,4 @@
-"""``doxel topics``."""
+"""``doxel topics``: summarise topic files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxel.cli.console import note, show_table
-from doxel.cli.options import format_option
+from doxel.cli.options import SectionedCommand, format_option
 from doxel.wording import counted
 
 if TYPE_CHECKING:
@@ -17,55 +17,55 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("topics")
+@click.command("topics", cls=SectionedCommand)
 @click.argument("topics", nargs=-1, required=True, metavar="TOPICS...")
 @click.option(
     "-c",
     "--collection",
     metavar="COLLECTION",
-    help="A collection, as made by 'doxel ingest': tags that it does not have are named.",
+    help="A collection, made by 'doxel ingest'; tags that it does not contain are reported.",
 )
-@format_option("table", "json", default="table", about="Tables to read, or everything as JSON.")
+@format_option("table", "json", default="table", about="Print tables, or everything as JSON.")
 def command(topics: tuple[str, ...], collection: str | None, layout: str) -> int:
-    """Say what topics hold: their types, their fields, and the structure that their queries ask for.
+    """Summarise topic files: types, fields, and the structure in their queries.
 
-    TOPICS are files or folders in any format of topics, read as one set.  A query with structure that
-    cannot be understood is named with its topic and the character; the exit status is then 1.  With a
-    collection, tags that it does not have are named, with the nearest that it has.
+    TOPICS are files or folders in any topic format, read as one set.  A structured query (NEXI) that cannot
+    be parsed is reported with its topic and the position of the error, and the exit status is 1.  With a
+    collection, tags that it does not contain are reported, with similar ones.
 
     \b
     doxel topics topics/ -c wikipedia.doxel
-    """  # noqa: D301 -- click reads \\b as a sign to leave a paragraph as it is
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     from doxel.documents import read_collection
     from doxel.topics import read_topics
     from doxel.topics.describe import describe_topics
 
-    given = read_topics(list(topics))
-    found = describe_topics(given)
+    topic_set = read_topics(list(topics))
+    summary = describe_topics(topic_set)
     for sentence in (
-        *given.notes,
-        *(f"{remark} ({counted(count, 'topic')})" for remark, count in found.remarks.items()),
+        *topic_set.notes,
+        *(f"{remark} ({counted(count, 'topic')})" for remark, count in summary.remarks.items()),
     ):
         note(sentence)
     unknown: dict[str, tuple[str, ...]] = {}
     if collection is not None:
-        unknown = _unknown(found, read_collection(collection).all_labels().names)
-    for error in found.errors:
+        unknown = _unknown_tags(summary, read_collection(collection).all_labels().names)
+    for error in summary.errors:
         note(str(error))
     if layout == "json":
-        click.echo(json.dumps(_as_dict(found, unknown), indent=1, ensure_ascii=False))
+        click.echo(json.dumps(_as_dict(summary, unknown), indent=1, ensure_ascii=False))
     else:
-        _show(found, given.format, unknown)
-    return 1 if found.errors else 0
+        _show(summary, topic_set.format, unknown)
+    return 1 if summary.errors else 0
 
 
-def _unknown(found: TopicsSummary, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _unknown_tags(summary: TopicsSummary, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     from doxel.topics.describe import nearest_tags
 
-    return {tag: nearest_tags(tag, names) for tag in found.tags if tag not in set(names)}
+    return {tag: nearest_tags(tag, names) for tag in summary.tags if tag not in set(names)}
 
 
-def _as_dict(found: TopicsSummary, unknown: dict[str, tuple[str, ...]]) -> dict[str, Any]:
+def _as_dict(summary: TopicsSummary, unknown: dict[str, tuple[str, ...]]) -> dict[str, Any]:
     errors = [
         {
             "problem": error.problem,
@@ -76,33 +76,33 @@ def _as_dict(found: TopicsSummary, unknown: dict[str, tuple[str, ...]]) -> dict[
             "wanted": error.wanted,
             "found": error.found,
         }
-        for error in found.errors
+        for error in summary.errors
     ]
-    return {**vars(found), "errors": errors, "unknown_tags": unknown}
+    return {**vars(summary), "errors": errors, "unknown_tags": unknown}
 
 
-def _show(found: TopicsSummary, format_name: str | None, unknown: dict[str, tuple[str, ...]]) -> None:
+def _show(summary: TopicsSummary, format_name: str | None, unknown: dict[str, tuple[str, ...]]) -> None:
     show_table(
         ["", ""],
         [
-            ["topics", f"{found.topics:,}"],
+            ["topics", f"{summary.topics:,}"],
             ["format", format_name or "several"],
-            ["queries with structure", f"{found.queries:,}"],
-            ["not understood", f"{len(found.errors):,}"],
+            ["queries with structure", f"{summary.queries:,}"],
+            ["with errors", f"{len(summary.errors):,}"],
         ],
     )
-    show_table(["type", "topics"], list(found.kinds.items()), title="Types")
-    show_table(["field", "topics"], list(found.fields.items()), title="Fields")
-    if not found.queries:
+    show_table(["type", "topics"], list(summary.kinds.items()), title="Types")
+    show_table(["field", "topics"], list(summary.fields.items()), title="Fields")
+    if not summary.queries:
         return
-    used = [(use, count) for use, count in found.structure.items() if count]
-    show_table(["what they use", "topics"], used, title="Queries with structure")
-    if found.targets:
-        show_table(["target", "topics"], list(found.targets.items()), title="What is to be returned")
-        rows = [[tag, count, *_missing(tag, unknown)] for tag, count in found.tags.items()]
-        headers = ["tag", "topics", *(["not in the collection; near"] if unknown else [])]
+    features = [(feature, count) for feature, count in summary.structure.items() if count]
+    show_table(["feature", "topics"], features, title="Queries with structure")
+    if summary.targets:
+        show_table(["target", "topics"], list(summary.targets.items()), title="Elements to return")
+        rows = [[tag, count, *_missing(tag, unknown)] for tag, count in summary.tags.items()]
+        headers = ["tag", "topics", *(["not in the collection; similar tags"] if unknown else [])]
         show_table(headers, rows if unknown else [row[:2] for row in rows], title="Tags")
 
 
 def _missing(tag: str, unknown: dict[str, tuple[str, ...]]) -> list[str]:
-    return [", ".join(unknown[tag]) or "none is near" if tag in unknown else ""]
+    return [", ".join(unknown[tag]) or "none" if tag in unknown else ""]

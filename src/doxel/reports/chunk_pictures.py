@@ -1,4 +1,4 @@
-"""The picture of a comparison of chunkings: quality against context size."""
+"""The picture of a chunk comparison: quality against context size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WORDS = {"rec": "recall", "prec": "precision", "iou": "intersection over union"
 
 
 def chunk_picture(comparison: ChunkComparison, kind: str = "rec") -> Picture:
-    """Return the picture of what the best k chunks of each chunking reach, over the characters they take."""
+    """Return the picture of the score of the best k chunks against their size, one line per chunking."""
     parts = comparison.curve.partition_by("chunking", maintain_order=True)
     return Picture(
         title=f"greedy_{kind} against context size",

@@ -1,4 +1,4 @@
-"""Curves of runs as files: averaged over topics with an interval, or topic by topic; data and pictures."""
+"""Writes curves of runs as data and pictures: means over topics with intervals, or single topics."""
 
 from __future__ import annotations
 
@@ -30,37 +30,37 @@ def write_curves(
     resamples: int = 1000,
     seed: int = 0,
 ) -> dict[str, list[Path]]:
-    """Write curves of an evaluation to files of a folder, and return the files of each curve.
+    """Write the curves of an evaluation to a folder, and return the files of each curve.
 
-    A curve that no run has (all were refused) has no files.
+    A curve without runs (all were rejected) has no files.
 
     Parameters
     ----------
     evaluation
-        It must have had the measures of the curves among its own.
+        It must include the measures of the curves.
     curves
         Curves or their names.
     folder
-        Made where it is not there.  Files are called by the curve: ``epgr.svg``, ``nxCG-alpha-1.csv``.
+        Created if needed.  Files are named after the curve: ``epgr.svg``, ``nxCG-alpha-1.csv``.
     formats
         ``csv`` and ``parquet`` for data; ``svg``, ``png`` and ``pdf`` for pictures; ``gnuplot`` for a
         ``.dat`` and a ``.gp``.
     topics
-        Draw these topics one by one (``epgr.topic-7.svg``) and not their mean.
+        Draw each of these topics (``epgr.topic-7.svg``) instead of the mean.
     level, resamples, seed
-        Of the interval around the mean.
+        Parameters of the interval around the mean.
     """
-    chosen = [one if isinstance(one, Curve) else curve(one) for one in curves]
-    points = {one.name: evaluation.curve(one.name) for one in chosen}
+    declared = [entry if isinstance(entry, Curve) else curve(entry) for entry in curves]
+    points = {entry.name: evaluation.curve(entry.name) for entry in declared}
     if topics is None:
         means = {
             name: mean_curves(table, level=level, resamples=resamples, seed=seed)
             for name, table in points.items()
         }
-        return write_mean_curves(chosen, means, folder, formats, level=level)
+        return write_mean_curves(declared, means, folder, formats, level=level)
     return {
-        one.name: _single_topics(one, points[one.name], topics, base, formats)
-        for one, base in _bases(chosen, folder, formats)
+        entry.name: _write_topics(entry, points[entry.name], topics, base, formats)
+        for entry, base in _name_files(declared, folder, formats)
     }
 
 
@@ -72,56 +72,62 @@ def write_mean_curves(
     *,
     level: float = 0.95,
 ) -> dict[str, list[Path]]:
-    """Write curves whose means, by their names, are known; see :func:`write_curves`."""
+    """Write curves from means that are already computed, by curve name; see :func:`write_curves`."""
     written: dict[str, list[Path]] = {}
-    for one, base in _bases(curves, folder, formats):
-        table = means[one.name]
-        picture = mean_picture(one, table, level=level)
-        written[one.name] = (
-            [*_data(table, base, formats), *_drawn(picture, base, formats)] if table.height else []
+    for entry, base in _name_files(curves, folder, formats):
+        table = means[entry.name]
+        picture = mean_picture(entry, table, level=level)
+        written[entry.name] = (
+            [*_write_data(table, base, formats), *_write_pictures(picture, base, formats)]
+            if table.height
+            else []
         )
     return written
 
 
-def _bases(curves: Sequence[Curve], folder: str | Path, formats: Sequence[str]) -> list[tuple[Curve, Path]]:
-    """Return curves with the names of their files, but for the suffixes; make the folder."""
-    for one in formats:
-        if one not in CURVE_FORMATS:
-            raise InputError("a format of curves", wanted=" or ".join(CURVE_FORMATS), found=repr(one))
+def _name_files(
+    curves: Sequence[Curve], folder: str | Path, formats: Sequence[str]
+) -> list[tuple[Curve, Path]]:
+    """Return each curve with its file name without suffix; create the folder."""
+    for name in formats:
+        if name not in CURVE_FORMATS:
+            raise InputError("curve format", wanted=" or ".join(CURVE_FORMATS), found=repr(name))
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
     taken: set[str] = set()
-    return [(one, out / free_name(one.stem, taken)) for one in curves]
+    return [(entry, out / free_name(entry.stem, taken)) for entry in curves]
 
 
-def _single_topics(
-    wanted: Curve, points: pl.DataFrame, topics: Sequence[str], base: Path, formats: Sequence[str]
+def _write_topics(
+    declared: Curve, points: pl.DataFrame, topics: Sequence[str], base: Path, formats: Sequence[str]
 ) -> list[Path]:
     if not points.height:
         return []
-    known = set(points["topic"].unique())
-    unknown = [topic for topic in topics if topic not in known]
+    evaluated = set(points["topic"].unique())
+    unknown = [topic for topic in topics if topic not in evaluated]
     if unknown:
-        raise InputError("a topic to draw", wanted="one that was evaluated", found=", ".join(unknown))
-    chosen = points.filter(pl.col("topic").is_in(list(topics)))
-    written = _data(chosen, base.with_name(f"{base.name}.topics"), formats)
+        raise InputError("topics of curves", wanted="topics that were evaluated", found=", ".join(unknown))
+    selected = points.filter(pl.col("topic").is_in(list(topics)))
+    written = _write_data(selected, base.with_name(f"{base.name}.topics"), formats)
     taken: set[str] = set()
     for topic in topics:
         stem = free_name(f"{base.name}.topic-{safe_name(topic)}", taken)
-        written += _drawn(topic_picture(wanted, chosen, topic), base.with_name(stem), formats)
+        written += _write_pictures(topic_picture(declared, selected, topic), base.with_name(stem), formats)
     return written
 
 
-def _data(table: pl.DataFrame, base: Path, formats: Sequence[str]) -> list[Path]:
-    return write_frame(base, table, [one for one in ("csv", "parquet") if one in formats])
+def _write_data(table: pl.DataFrame, base: Path, formats: Sequence[str]) -> list[Path]:
+    return write_frame(base, table, [name for name in ("csv", "parquet") if name in formats])
 
 
-def _drawn(picture: Picture, base: Path, formats: Sequence[str]) -> list[Path]:
+def _write_pictures(picture: Picture, base: Path, formats: Sequence[str]) -> list[Path]:
     from doxel.reports.gnuplot import gnuplot_files
     from doxel.reports.plots import PICTURE_FORMATS, draw
 
     written = [
-        write_content(suffixed(base, one), draw(picture, one)) for one in PICTURE_FORMATS if one in formats
+        write_content(suffixed(base, name), draw(picture, name))
+        for name in PICTURE_FORMATS
+        if name in formats
     ]
     if "gnuplot" in formats:
         data, script = gnuplot_files(picture, base.name)

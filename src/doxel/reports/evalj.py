@@ -1,4 +1,4 @@
-"""The results of ``doxel evalj`` as files: a text a run and metric, and its graph if asked for."""
+"""Writes the results of ``doxel evalj``: one text file per run and metric, and optionally its graph."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEVEL = 0.95
 
 
 def write_evalj(outcome: Outcome, *, per_topic: bool, gnuplot: bool, jfree: bool) -> list[Path]:
-    """Write ``RUN.METRIC.txt`` for each run and metric, its graph as ``.dat`` and ``.gp`` or ``.png``."""
+    """Write ``RUN.METRIC.txt`` for each run and metric, and its graph as ``.dat`` and ``.gp`` or ``.png``."""
     outcome.results.mkdir(parents=True, exist_ok=True)
     table = rows(outcome.scored, per_topic=per_topic)
     written: list[Path] = []
@@ -42,14 +42,14 @@ def write_evalj(outcome: Outcome, *, per_topic: bool, gnuplot: bool, jfree: bool
 
 
 def _stems(table: pl.DataFrame) -> Iterator[tuple[str, str]]:
-    """Yield the runs, each with a name that can stand in the names of files and is no other run's."""
+    """Yield the runs, each with a unique name that is valid in file names."""
     taken: set[str] = set()
     for run in table["run"].unique(maintain_order=True):
         yield run, free_name(safe_name(run.lstrip("."), 120) or "run", taken)
 
 
 def _text(metric: Metric, of_run: pl.DataFrame, outcome: Outcome) -> str | None:
-    """Return a block for each setting: its lines are those of ``doxel evaluate -f tsv``."""
+    """Return one block per setting, with the lines of ``doxel evaluate -f tsv``; None without scores."""
     averaged = (
         "all assessed topics" if outcome.scored.parameters.get("topics") == "assessed" else "the run's topics"
     )
@@ -57,14 +57,14 @@ def _text(metric: Metric, of_run: pl.DataFrame, outcome: Outcome) -> str | None:
     empty = len(lines)
     for block in metric.blocks:
         names = [measure.name for measure in block.measures]
-        found = of_run.filter(pl.col("measure").is_in(names))
-        if found.height:
-            lines += ["", f"# {block.label}", *tsv_lines(found)]
+        scores = of_run.filter(pl.col("measure").is_in(names))
+        if scores.height:
+            lines += ["", f"# {block.label}", *tsv_lines(scores)]
     return "\n".join(lines) + "\n" if len(lines) > empty else None
 
 
 def _picture(metric: Metric, run: str, outcome: Outcome) -> Picture | None:
-    """Return the graph of a run: a line for each setting of the metric."""
+    """Return the graph of a run, with one line per setting of the metric."""
     lines: list[Line] = []
     drawn = next((block.curve for block in metric.blocks if block.curve is not None), None)
     scores = outcome.drawn.scores.filter(pl.col("run") == run)

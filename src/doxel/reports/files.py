@@ -1,4 +1,4 @@
-"""The files of reports: names that are free and that every file system takes; content and tables."""
+"""Writes report files, under names that are unique and valid on every file system."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["free_name", "safe_name", "suffixed", "write_content", "write_frame"]
 
 
 def safe_name(name: str, longest: int = 80) -> str:
-    """Return a name as it can stand in the name of a file.
+    """Return a name with all characters replaced that are not safe in file names.
 
     >>> safe_name("ep/gr of run 7")
     'ep-gr-of-run-7'
@@ -23,27 +23,27 @@ def safe_name(name: str, longest: int = 80) -> str:
 
 
 def free_name(stem: str, taken: set[str]) -> str:
-    """Return a name that no other file has taken; file systems may not mind the case of letters.
+    """Return a name that is not taken, ignoring case as some file systems do, and mark it as taken.
 
     >>> taken = set()
     >>> [free_name(stem, taken) for stem in ("a", "A", "b", "a")]
     ['a', 'A-2', 'b', 'a-3']
     """
-    found, number = stem, 1
-    while found.lower() in taken:
+    name, number = stem, 1
+    while name.lower() in taken:
         number += 1
-        found = f"{stem}-{number}"
-    taken.add(found.lower())
-    return found
+        name = f"{stem}-{number}"
+    taken.add(name.lower())
+    return name
 
 
 def suffixed(base: Path, suffix: str) -> Path:
-    """Return a path with one more suffix; ``with_suffix`` would cut a name such as topic-1.2."""
+    """Return a path with a suffix added; ``with_suffix`` would cut a name such as topic-1.2."""
     return base.with_name(f"{base.name}.{suffix}")
 
 
 def write_content(path: Path, content: str | bytes) -> Path:
-    """Write a file, whole or not at all, into a folder that is made where it is not there."""
+    """Write a file atomically, and create its folder if needed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path) as stream:
         stream.write(content.encode() if isinstance(content, str) else content)
@@ -51,7 +51,7 @@ def write_content(path: Path, content: str | bytes) -> Path:
 
 
 def write_frame(base: Path, frame: pl.DataFrame, formats: Sequence[str] = ("csv", "parquet")) -> list[Path]:
-    """Write a table as CSV and as Parquet, or as one of the two."""
+    """Write a table as CSV, Parquet or both."""
     written: list[Path] = []
     if "csv" in formats:
         written.append(write_content(suffixed(base, "csv"), csv_table(frame)))

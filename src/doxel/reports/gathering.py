@@ -1,4 +1,4 @@
-"""Findings as one JSON object: all that the page shows, and all that is needed to make it again."""
+"""The data of a report as one JSON object, from which the page can be made again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from doxel.statistics.groups import shortened
 
 __all__ = ["FORMAT", "gather"]
 
-FORMAT = 1  # of the object; raised when a page can no longer be made from an older one
+FORMAT = 1  # of the object; increased when the page can no longer be made from older ones
 
 _RESULT = ("rank", "start", "end", "relevant", "new", "new_relevant", "path")
 
@@ -36,12 +36,12 @@ def gather(
     topic_titles: Mapping[str, str] | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return everything that there is to say, as plain data; what is no number is None.
+    """Return all data of a report as plain values; NaN and infinity become None.
 
-    Runs, topics and measures are listed once and elsewhere meant by their number.
+    Runs, topics and measures are listed once; elsewhere they are referred to by index.
     """
     titles = topic_titles or {}
-    run_number = {run: place for place, run in enumerate(findings.all_runs)}
+    run_number = {run: number for number, run in enumerate(findings.all_runs)}
     return {
         "format": FORMAT,
         "title": title,
@@ -57,7 +57,7 @@ def gather(
         "curves": _curves(findings, run_number),
         "agreement": _agreement(findings),
         "overlap": _overlap(findings),
-        "documents": [_document(one, run_number, titles) for one in findings.documents],
+        "documents": [_document(document, run_number, titles) for document in findings.documents],
         "longest": LONGEST,
         "depth": findings.settings.depth,
         "skipped": _skipped(findings),
@@ -66,7 +66,7 @@ def gather(
             {**findings.evaluation.parameters, **asdict(findings.settings), "baseline": findings.baseline}
         ),
         "options": plain(dict(options or {})),
-        "files": [asdict(one) for one in files],
+        "files": [asdict(file) for file in files],
         "collection": _collection(findings),
         "versions": {
             "doxel": __version__,
@@ -78,20 +78,20 @@ def gather(
 
 
 def _scores(findings: Findings) -> list[list[list[float | None] | None]]:
-    """Return scores as measures x runs x topics; None for a run that a measure has not scored."""
+    """Return scores as measures x runs x topics, with None for runs that a measure did not score."""
     place = {topic: number for number, topic in enumerate(findings.topics)}
-    found: list[list[list[float | None] | None]] = []
+    scores: list[list[list[float | None] | None]] = []
     for measure in findings.measures:
         rows: dict[str, list[float | None]] = {}
         table = findings.evaluation.scores.filter(pl.col("measure") == measure)
         for run, topic, score in table.select("run", "topic", "score").iter_rows():
             rows.setdefault(run, [None] * len(place))[place[topic]] = plain(score)
-        found.append([rows.get(run) for run in findings.all_runs])
-    return found
+        scores.append([rows.get(run) for run in findings.all_runs])
+    return scores
 
 
 def _means(findings: Findings) -> list[list[dict[str, Any] | None]]:
-    """Return means as measures x runs, each with its interval and its number of topics."""
+    """Return means as measures x runs, each with its interval and number of topics."""
     joined = findings.evaluation.means.join(
         findings.intervals, on=["run", "measure"], how="left", maintain_order="left"
     )
@@ -127,16 +127,16 @@ def _comparison(findings: Findings, measure: str, number: Mapping[str, int]) -> 
 
 
 def _warnings(findings: Findings) -> list[str]:
-    """Return all that was left out, once each."""
+    """Return all warnings, each once."""
     missing = [compared.friedman_or_why[1] for compared in findings.comparisons.values()]
-    found = [*findings.evaluation.warnings, *findings.points.warnings, *filter(None, missing)]
-    return list(dict.fromkeys(found))
+    warnings = [*findings.evaluation.warnings, *findings.points.warnings, *filter(None, missing)]
+    return list(dict.fromkeys(warnings))
 
 
 def _curves(findings: Findings, number: Mapping[str, int]) -> list[dict[str, Any]]:
-    found = []
-    for one in findings.curves:
-        means = findings.mean_curves[one.name]
+    curves = []
+    for curve in findings.curves:
+        means = findings.mean_curves[curve.name]
         lines = [
             {
                 "run": number[run],
@@ -144,9 +144,17 @@ def _curves(findings: Findings, number: Mapping[str, int]) -> list[dict[str, Any
             }
             for (run,), part in means.partition_by("run", as_dict=True, maintain_order=True).items()
         ]
-        said = {"name": one.name, "about": one.about, "x_label": one.x_label, "y_label": one.y_label}
-        found.append({**said, "over_ranks": one.over_ranks, "lines": lines})
-    return found
+        curves.append(
+            {
+                "name": curve.name,
+                "about": curve.about,
+                "x_label": curve.x_label,
+                "y_label": curve.y_label,
+                "over_ranks": curve.over_ranks,
+                "lines": lines,
+            }
+        )
+    return curves
 
 
 def _agreement(findings: Findings) -> dict[str, Any] | None:
@@ -167,45 +175,49 @@ def _agreement(findings: Findings) -> dict[str, Any] | None:
 
 
 def _overlap(findings: Findings) -> dict[str, Any] | None:
-    found = findings.shared
-    if found is None:
+    overlap = findings.shared
+    if overlap is None:
         return None
     return {
-        "results": plain(found.results.round(6)),
-        "characters": plain(found.characters.round(6)),
+        "results": plain(overlap.results.round(6)),
+        "characters": plain(overlap.characters.round(6)),
     }
 
 
-def _document(one: ShownDocument, number: Mapping[str, int], titles: Mapping[str, str]) -> dict[str, Any]:
+def _document(
+    document: ShownDocument, number: Mapping[str, int], titles: Mapping[str, str]
+) -> dict[str, Any]:
     results: dict[str, list[list[Any]]] = {}
-    for row in one.results.sort("rank", maintain_order=True).iter_rows(named=True):
+    for row in document.results.sort("rank", maintain_order=True).iter_rows(named=True):
         results.setdefault(str(number[row["run"]]), []).append([row[name] for name in _RESULT])
     return {
-        "topic": one.topic,
-        "title": titles.get(one.topic),
-        "doc": one.doc,
-        "size": one.size,
-        "text": one.text,
-        "judged": one.judged,
-        "graded": one.graded,
-        "highlights": [list(span) for span in one.highlights],
-        "bep": one.bep,
-        "blocks": [[block.start, block.end, block.kind, block.line] for block in one.blocks],
+        "topic": document.topic,
+        "title": titles.get(document.topic),
+        "doc": document.doc,
+        "size": document.size,
+        "text": document.text,
+        "judged": document.judged,
+        "graded": document.graded,
+        "highlights": [list(span) for span in document.highlights],
+        "bep": document.bep,
+        "blocks": [[block.start, block.end, block.kind, block.line] for block in document.blocks],
         "columns": list(_RESULT),
         "results": results,
     }
 
 
 def _skipped(findings: Findings) -> list[dict[str, Any]]:
-    """Return what was refused, one row a run and reason, with the measures and curves it concerns."""
-    curve_of = {point.name: one.name for one in findings.curves for point in one.measures}
-    asked = set(findings.measures) | {one.measure for one in findings.evaluation.rejected}
-    found: dict[tuple[str, str], dict[str, None]] = {}
-    rejected: Sequence[Rejection] = (*findings.evaluation.rejected, *findings.points.rejected)
-    for one in rejected:
-        name = one.measure if one.measure in asked else f"the curve {curve_of.get(one.measure, one.measure)}"
-        found.setdefault((one.run, one.reason), {})[name] = None
-    return [{"run": run, "what": list(names), "reason": reason} for (run, reason), names in found.items()]
+    """Return the rejections, one row per run and reason, with the rejected measures and curves."""
+    curve_of = {point.name: curve.name for curve in findings.curves for point in curve.measures}
+    evaluation = findings.evaluation
+    measures = set(findings.measures) | {rejection.measure for rejection in evaluation.rejected}
+    skipped: dict[tuple[str, str], dict[str, None]] = {}
+    rejected: Sequence[Rejection] = (*evaluation.rejected, *findings.points.rejected)
+    for rejection in rejected:
+        name = rejection.measure
+        label = name if name in measures else f"the curve {curve_of.get(name, name)}"
+        skipped.setdefault((rejection.run, rejection.reason), {})[label] = None
+    return [{"run": run, "what": list(names), "reason": reason} for (run, reason), names in skipped.items()]
 
 
 def _collection(findings: Findings) -> dict[str, Any] | None:

@@ -1,7 +1,7 @@
-"""Pictures of curves for gnuplot: a ``.dat`` with the numbers and a ``.gp`` that draws them.
+"""Pictures of curves for gnuplot: a ``.dat`` file with the numbers and a ``.gp`` script that draws them.
 
-``gnuplot epgr.gp`` writes ``epgr.gnuplot.svg``; ``gnuplot -e "out='epgr.png'" epgr.gp`` another file, in
-the format that its name says (svg, png or pdf).
+``gnuplot epgr.gp`` writes ``epgr.gnuplot.svg``; ``gnuplot -e "out='epgr.png'" epgr.gp`` writes another file,
+in the format of its suffix (svg, png or pdf).
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ plot {plots}
 def gnuplot_files(picture: Picture, stem: str) -> tuple[str, str]:
     """Return the content of ``stem.dat`` and ``stem.gp``.
 
-    The data hold a block a run, in the order of the legend: x, mean, low, high; of a single topic x
-    and y.
+    The data have one block per run, in the order of the legend, with the columns x, mean, low, high,
+    or x and y for a single topic.
     """
     return _data(picture), _script(picture, stem)
 
@@ -89,7 +89,7 @@ def _axis(picture: Picture) -> str:
     if not picture.ranks:
         return f"set xrange [0:{picture.right!r}]"
     first = min((float(np.min(line.x)) for line in picture.lines if len(line.x)), default=1.0)
-    # a logarithmic axis has no place for rank 0, where nothing has been seen
+    # a logarithmic axis cannot show rank 0
     left = 1.0 if first < 1 else first
     return f"set logscale x\nset xrange [{left!r}:{picture.right!r}]"
 
@@ -119,7 +119,7 @@ def _colour(number: int) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a string that gnuplot takes as it is: in single quotes nothing is replaced or run.
+    """Return a string literal for gnuplot: in single quotes nothing is expanded or run.
 
     >>> _quoted("Ann's `run`")
     "'Ann''s `run`'"
@@ -128,5 +128,5 @@ def _quoted(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Return text without line ends and other control characters, which would end a comment."""
+    """Return text without line breaks and other control characters, which would end a comment."""
     return "".join(letter if letter.isprintable() else " " for letter in text)

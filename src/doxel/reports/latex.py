@@ -1,4 +1,4 @@
-"""Tables for a paper: booktabs, everything escaped, and a note that says how they were made."""
+"""LaTeX tables for papers: booktabs, escaped text, and a note with the settings."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ _NONE = "--"
 
 
 def leaderboard_table(report: Mapping[str, Any]) -> str:
-    """Return the means of all runs and measures, the best in bold, with the letters of their groups."""
+    """Return the table of means, the best of each measure in bold, with letters for significance groups."""
     measures = report["measures"]
     rows = [
         [escape_latex(run), *(_mean(report, measure, place) for measure in range(len(measures)))]
         for place, run in enumerate(report["runs"])
     ]
-    compared = [one for one in report["comparisons"] if one is not None]
+    compared = [comparison for comparison in report["comparisons"] if comparison is not None]
     settings = report["parameters"]
-    said = f"Means over topics ({_topics(report)})."
+    note = f"Means over topics ({_topics(report)})."
     if compared:
-        said += (
-            " Runs that share a letter are not told apart by randomised Tukey HSD"
+        note += (
+            " Runs that share a letter do not differ significantly by randomised Tukey HSD"
             f" (two-sided, family-wise level {1 - settings['level']:.2g},"
             f" {settings['resamples']} resamples, seed {settings['seed']})."
         )
     header = ["run", *map(escape_latex, measures)]
-    return _table(header, "l" + "r" * len(measures), rows, said)
+    return _table(header, "l" + "r" * len(measures), rows, note)
 
 
 def _topics(report: Mapping[str, Any]) -> str:
-    counts = sorted({one["topics"] for of_runs in report["means"] for one in of_runs if one is not None})
+    counts = sorted({mean["topics"] for of_runs in report["means"] for mean in of_runs if mean is not None})
     return f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
 
 
@@ -42,7 +42,7 @@ def _mean(report: Mapping[str, Any], measure: int, run: int) -> str:
     means = report["means"][measure]
     if means[run] is None or means[run]["score"] is None:
         return _NONE
-    scores = [one["score"] for one in means if one is not None and one["score"] is not None]
+    scores = [mean["score"] for mean in means if mean is not None and mean["score"] is not None]
     best = best_score(report["measures"][measure], scores)
     text = f"{means[run]['score']:.4f}"
     compared = report["comparisons"][measure]
@@ -53,7 +53,7 @@ def _mean(report: Mapping[str, Any], measure: int, run: int) -> str:
 
 
 def comparison_table(report: Mapping[str, Any], measure: int) -> str | None:
-    """Return the tests of all runs against the baseline by one measure; None where there are none."""
+    """Return the table of tests of all runs against the baseline by a measure, or None without tests."""
     compared = report["comparisons"][measure]
     if compared is None or not compared["pairs"]:
         return None
@@ -67,9 +67,9 @@ def comparison_table(report: Mapping[str, Any], measure: int) -> str | None:
         for pair in compared["pairs"]
     ]
     base = escape_latex(report["runs"][report["baseline"]])
-    said = "; ".join(f"{name}: {value}" for name, value in compared["settings"].items())
+    settings = "; ".join(f"{name}: {value}" for name, value in compared["settings"].items())
     header = ["run", "difference", "$d$", r"$\delta$", "$p$", "$p$ (corrected)", "wins/ties/losses"]
-    return _table(header, "lrrrrrr", rows, f"Baseline: {base}. {escape_latex(said)}.", escaped=True)
+    return _table(header, "lrrrrrr", rows, f"Baseline: {base}. {escape_latex(settings)}.", escaped=True)
 
 
 def _number(value: float | None, *, signs: bool) -> str:
@@ -79,9 +79,9 @@ def _number(value: float | None, *, signs: bool) -> str:
 
 
 def _table(
-    header: Sequence[str], columns: str, rows: Iterable[Sequence[str]], said: str, *, escaped: bool = False
+    header: Sequence[str], columns: str, rows: Iterable[Sequence[str]], note: str, *, escaped: bool = False
 ) -> str:
-    note = said if escaped else escape_latex(said)
+    note = note if escaped else escape_latex(note)
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{columns}}}",

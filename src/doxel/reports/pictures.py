@@ -1,4 +1,4 @@
-"""What a picture of curves shows, whoever draws it: lines with bands, axes, and how to tell lines apart."""
+"""The data of a picture of curves, for any drawing library: lines with bands, axes and colours."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from doxel.spans import Floats
 __all__ = ["BANDS_UP_TO", "COLOURS", "Line", "Picture", "mean_picture", "topic_picture"]
 
 
-# Okabe and Ito's colours, which people with any colour vision tell apart, without the yellow that
-# nobody sees on white
+# Okabe and Ito's colours, distinct for people with any colour vision, without the yellow that is
+# invisible on white
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00")
-BANDS_UP_TO = 6  # runs: more bands than that hide each other and the lines
+BANDS_UP_TO = 6  # runs: more bands would hide each other and the lines
 
 
 @dataclass(frozen=True)
 class Line:
-    """One run's line, with the band around it where there is one."""
+    """The line of a run, with an optional band around it."""
 
     name: str
     x: Floats
@@ -33,7 +33,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture of one curve; ``ranks`` for an axis of ranks, on which the first ones have most room."""
+    """A picture of a curve; ``ranks`` for a logarithmic axis of ranks."""
 
     title: str
     note: str
@@ -49,14 +49,14 @@ class Picture:
 
     @property
     def right(self) -> float:
-        """Where the picture ends to the right: 1 for recall, the last rank at which any line still moves."""
+        """The right end of the x axis: 1 for recall, or the last rank at which any line changes."""
         if not self.ranks:
             return max([1.0, *(float(np.nanmax(line.x)) for line in self.lines if len(line.x))])
         return max([10.0, *(_last_move(line) for line in self.lines)])
 
     @property
     def top(self) -> float:
-        """Where the picture ends above: a little more than anything drawn."""
+        """The upper end of the y axis: slightly above the highest value drawn."""
         inside = [
             (line.high if self.has_bands and line.high is not None else line.y)[line.x <= self.right]
             for line in self.lines
@@ -69,7 +69,7 @@ class Picture:
 
 
 def _last_move(line: Line) -> float:
-    """Return the rank from which on a line stays where it is."""
+    """Return the last rank at which a line changes."""
     if len(line.x) < 2:
         return 0.0
     moves = np.flatnonzero(np.abs(np.diff(line.y)) > 1e-9)
@@ -77,7 +77,7 @@ def _last_move(line: Line) -> float:
 
 
 def mean_picture(curve: Curve, means: pl.DataFrame, *, level: float) -> Picture:
-    """Return the picture of the means over topics: run, x, mean, low, high, topics."""
+    """Return the picture of means over topics, from the columns run, x, mean, low, high, topics."""
     lines = [
         Line(run, *(part[name].to_numpy() for name in ("x", "mean", "low", "high")))
         for run, part in _runs(means)
@@ -92,9 +92,9 @@ def mean_picture(curve: Curve, means: pl.DataFrame, *, level: float) -> Picture:
 
 
 def topic_picture(curve: Curve, points: pl.DataFrame, topic: str) -> Picture:
-    """Return the picture of one topic: run, topic, x, y."""
-    mine = points.filter(pl.col("topic") == topic)
-    lines = [Line(run, part["x"].to_numpy(), part["y"].to_numpy()) for run, part in _runs(mine)]
+    """Return the picture of one topic, from the columns run, topic, x, y."""
+    selected = points.filter(pl.col("topic") == topic)
+    lines = [Line(run, part["x"].to_numpy(), part["y"].to_numpy()) for run, part in _runs(selected)]
     return _picture(curve, f"topic {topic}", lines)
 
 

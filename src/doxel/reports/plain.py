@@ -1,4 +1,4 @@
-"""Data as JSON knows it."""
+"""Values that JSON can represent."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ __all__ = ["plain"]
 
 
 def plain(value: Any) -> Any:
-    """Return data with None for what is no number, lists for tuples and arrays, and words for all else.
+    """Return data for JSON: None for NaN and infinity, lists for tuples and arrays, strings for all else.
 
     >>> plain({"low": float("nan"), "pairs": (1, [2.5, float("inf")])})
     {'low': None, 'pairs': [1, [2.5, None]]}
     """
     if isinstance(value, Mapping):
-        return {str(key): plain(one) for key, one in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):
         return plain(value.tolist())
     if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value if isinstance(value, str | int | float | bool) or value is None else str(value)

@@ -1,7 +1,7 @@
-"""Pictures of curves by matplotlib: PNG, SVG and PDF, fit for a column of a paper.
+"""Pictures of curves drawn with matplotlib: PNG, SVG and PDF, sized for a column of a paper.
 
-Lines differ in colour, dash and marker, so that they can be told apart in grey too; the legend stands
-below the picture and covers nothing.  The same picture gives the same bytes.
+Lines differ in colour, dash and marker, so that they are distinct in grey too; the legend is below the axes
+and covers nothing.  The same picture gives the same bytes.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["MARKERS", "PICTURE_FORMATS", "draw", "fitted", "put_legend", "rendered"]
 
 PICTURE_FORMATS = ("svg", "png", "pdf")
-_WIDTH, _HEIGHT = 3.4, 2.5  # inches: a column, and the axes' part of the height
-_LINE = 0.145  # inches: a line of the legend
-_NAME_OF_TWO, _NAME_OF_ONE = 0.98, 2.45  # inches: the room for a name, with two columns and with one
-_HEADING, _BOLD = 2.75, 1.14  # inches: the room above the axes; how much wider bold letters are
-_HEADING_LINE, _MOST_LINES = 0.15, 4  # inches: a line of the heading; of a title
+_WIDTH, _HEIGHT = 3.4, 2.5  # inches: the width of a column, and the height without the legend
+_LINE = 0.145  # inches: the height of a line of the legend
+_NAME_OF_TWO, _NAME_OF_ONE = 0.98, 2.45  # inches: the width of a name in a legend of two columns and of one
+_HEADING, _BOLD = 2.75, 1.14  # inches: the width of the heading; the factor for bold letters
+_HEADING_LINE, _MOST_LINES = 0.15, 4  # inches: the height of a line of the heading; the most lines of a title
 _DASHES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.2, 1.2, 1.2)))
 MARKERS = "osD^vPX<>"
 _INK, _PALE = "#222222", "#d9d9d9"
@@ -45,14 +45,14 @@ _STYLE: Any = {
     "ytick.major.width": 0.6,
     "xtick.minor.width": 0.4,
     "text.color": _INK,
-    "text.parse_math": False,  # a run's name may hold a dollar sign
+    "text.parse_math": False,  # a run's name may contain a dollar sign
     "text.usetex": False,
     "svg.fonttype": "path",
     "svg.hashsalt": "doxel",
-    "pdf.fonttype": 42,  # publishers refuse type 3
+    "pdf.fonttype": 42,  # publishers reject type 3 fonts
     "path.simplify": True,
 }
-# what would differ from one day or machine to the next
+# without dates and versions, so that the bytes are the same on every day and machine
 _METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": "doxel"},
     "png": {"Software": "doxel"},
@@ -61,14 +61,14 @@ _METADATA: dict[str, dict[str, Any]] = {
 
 
 def draw(picture: Picture, file_format: str, *, dots: int = 200) -> bytes:
-    """Return a picture in one of the formats svg, png and pdf; ``dots`` to the inch in a png."""
+    """Return a picture as svg, png or pdf; ``dots`` is the resolution of a png, in dots per inch."""
     return rendered(lambda figure: _compose(figure, picture), file_format, dots=dots)
 
 
 def rendered(compose: Callable[[Figure], None], file_format: str, *, dots: int = 200) -> bytes:
-    """Return what ``compose`` puts on a figure, in the style of all pictures."""
+    """Return the figure that ``compose`` draws, in the style of all pictures, as bytes."""
     if file_format not in PICTURE_FORMATS:
-        raise InputError("a picture", wanted=" or ".join(PICTURE_FORMATS), found=repr(file_format))
+        raise InputError("picture format", wanted=" or ".join(PICTURE_FORMATS), found=repr(file_format))
     try:
         import matplotlib as mpl
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -76,7 +76,7 @@ def rendered(compose: Callable[[Figure], None], file_format: str, *, dots: int =
     except ImportError as error:
         raise MissingExtraError("drawing curves", "plots") from error
     with mpl.rc_context():
-        mpl.rcdefaults()  # whatever a user has set for pictures of their own
+        mpl.rcdefaults()  # ignore the settings of the user
         mpl.rcParams.update(_STYLE)
         figure = Figure()
         FigureCanvasAgg(figure)
@@ -87,7 +87,7 @@ def rendered(compose: Callable[[Figure], None], file_format: str, *, dots: int =
 
 
 def _compose(figure: Figure, picture: Picture) -> None:
-    """Put axes above and legend below; the height follows the number of runs."""
+    """Draw the axes and the legend below them; the height depends on the number of runs."""
     columns = 2 if all(_width(line.name) <= _NAME_OF_TWO for line in picture.lines) else 1
     rows = -(-len(picture.lines) // columns)
     below = 0.42 + rows * _LINE + 0.06
@@ -111,7 +111,7 @@ def _compose(figure: Figure, picture: Picture) -> None:
 def put_legend(
     figure: Figure, marks: Sequence[Line2D], names: Sequence[str], *, columns: int, sample: float
 ) -> None:
-    """Put the names of lines or marks below the axes; ``sample`` is how wide each is shown, in letters."""
+    """Draw the legend below the axes; ``sample`` is the width of each line sample, in letters."""
     legend = figure.legend(
         handles=marks,
         labels=["run"] * len(marks),
@@ -125,11 +125,11 @@ def put_legend(
         borderpad=0.0,
     )
     for text, name in zip(legend.get_texts(), names, strict=True):
-        text.set_text(name)  # now, because legends skip names that begin with _
+        text.set_text(name)  # set afterwards, because legends skip names that begin with _
 
 
 def _heading_lines(picture: Picture) -> list[tuple[str, str]]:
-    """Return the lines above the axes, left and right: the title, and the note where there is room for it."""
+    """Return the lines above the axes, left and right: the title, and the note where it fits."""
     lines = [""]
     for part in re.split(r"(?<=,) ", " ".join(picture.title.split())):
         longer = f"{lines[-1]} {part}".strip()
@@ -149,10 +149,10 @@ def _lines(axes: Axes, picture: Picture) -> None:
         colour = COLOURS[number % len(COLOURS)]
         if picture.has_bands and line.low is not None and line.high is not None:
             axes.fill_between(line.x, line.low, line.high, color=colour, alpha=0.13, linewidth=0)
-        there = np.isfinite(line.x) & np.isfinite(line.y)
+        is_finite = np.isfinite(line.x) & np.isfinite(line.y)
         axes.plot(
-            line.x[there],
-            line.y[there],
+            line.x[is_finite],
+            line.y[is_finite],
             color=colour,
             linestyle=_DASHES[number % len(_DASHES)],
             linewidth=1.2,
@@ -160,8 +160,8 @@ def _lines(axes: Axes, picture: Picture) -> None:
             markersize=3.2,
             markeredgewidth=0.6,
             markerfacecolor="white",
-            # marks of different lines stand at different places, or they would hide each other
-            markevery=(0.03 + 0.035 * (number % 5), 0.22) if there.any() else None,
+            # the marks of different lines are shifted, or they would hide each other
+            markevery=(0.03 + 0.035 * (number % 5), 0.22) if is_finite.any() else None,
             clip_on=True,
         )
 
@@ -182,7 +182,7 @@ def _axes(axes: Axes, picture: Picture) -> None:
 
 
 def _rank_axis(axes: Axes, picture: Picture) -> None:
-    """Ranks on a logarithmic axis: most happens at the first ones.  A curve from rank 0 begins at 0."""
+    """Make the x axis logarithmic, as most changes are at the first ranks; it may start at rank 0."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
     first = min((float(np.min(line.x)) for line in picture.lines if len(line.x)), default=1.0)
@@ -191,14 +191,14 @@ def _rank_axis(axes: Axes, picture: Picture) -> None:
     else:
         axes.set_xscale("log")
     axes.set_xlim(min(first, 1.0), picture.right)
-    shown = [tick for tick in (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if first <= tick <= picture.right]
-    axes.xaxis.set_major_locator(FixedLocator(shown))
+    ticks = [tick for tick in (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if first <= tick <= picture.right]
+    axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
 
 
 def fitted(text: str, inches: float) -> str:
-    """Return a text on one line, with its end cut off where there is no room for it."""
+    """Return a text on one line, shortened to fit a width."""
     plain = " ".join(text.split())
     if _width(plain) <= inches:
         return plain
@@ -207,9 +207,9 @@ def fitted(text: str, inches: float) -> str:
     return plain + "…"
 
 
-@lru_cache(maxsize=4096)  # the same names stand in every format and on every curve
+@lru_cache(maxsize=4096)  # the same names are measured for every format and curve
 def _width(name: str) -> float:
-    """Return how wide a text is in the size of the legend, in inches."""
+    """Return the width of a text in the font of the legend, in inches."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextPath
 

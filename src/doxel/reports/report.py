@@ -1,4 +1,4 @@
-"""A report on disk: the page, and beside it the same as CSV, LaTeX, Parquet and JSON."""
+"""Writes a report to a folder: the page, and its data as CSV, LaTeX, Parquet and JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["WrittenReport", "write_report"]
 
 
 class WrittenReport:
-    """Where a report is: its page, all its files, and what could not be written."""
+    """The files of a report: its page, all files, and notes about files that could not be written."""
 
     def __init__(self, page: Path) -> None:
         self.page = page
@@ -41,13 +41,13 @@ def write_report(
     topic_titles: Mapping[str, str] | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> WrittenReport:
-    """Write the page of findings and the files beside it; what is there from an earlier time is replaced.
+    """Write the page of a report and its data files; files of an earlier report are replaced.
 
-    ``index.html`` is made from ``report.json`` alone, and written last.
+    ``index.html`` is made from ``report.json`` alone, and is written last.
     """
     out = Path(folder)
     if out.exists() and not out.is_dir():
-        raise InputError("the report", file=str(out), wanted="a folder to write to", found="a file")
+        raise InputError("report", file=str(out), wanted="a folder to write to", found="a file")
     out.mkdir(parents=True, exist_ok=True)
     report = gather(findings, title=title, files=files, topic_titles=topic_titles, options=options)
     written = WrittenReport(out / "index.html")
@@ -69,15 +69,19 @@ def _tables(findings: Findings, report: Mapping[str, Any], out: Path) -> list[Pa
     )
     written += write_frame(out / "means", means.with_columns(pl.col("low", "high").fill_null(float("nan"))))
     written.append(write_content(out / "leaderboard.tex", leaderboard_table(report)))
-    compared = [one.described for one in findings.comparisons.values() if one.baseline is not None]
+    compared = [
+        comparison.described
+        for comparison in findings.comparisons.values()
+        if comparison.baseline is not None
+    ]
     if compared:
         written += write_frame(out / "differences", pl.concat(compared))
         main = report["measures"][report["main"]]
         tables = [(name, comparison_table(report, place)) for place, name in enumerate(report["measures"])]
-        found = {name: table for name, table in tables if table is not None}
-        if found:
-            chosen = found.get(main) or next(iter(found.values()))
-            written.append(write_content(out / "differences.tex", chosen))
+        by_measure = {name: table for name, table in tables if table is not None}
+        if by_measure:
+            table = by_measure.get(main) or next(iter(by_measure.values()))
+            written.append(write_content(out / "differences.tex", table))
     if findings.agreement is not None:
         written += write_frame(out / "agreement", findings.agreement)
     if findings.shared is not None:
@@ -98,15 +102,15 @@ def _overlap(shared: Shared) -> pl.DataFrame:
 
 
 def _curves(findings: Findings, folder: Path, written: WrittenReport) -> None:
-    """Write curves as data and pictures; without matplotlib as data only, and say so."""
+    """Write curves as data and pictures; without matplotlib write only data and add a note."""
     if not findings.curves:
         return
     curves, means, level = findings.curves, findings.mean_curves, findings.settings.level
     try:
         paths = write_mean_curves(curves, means, folder, level=level)
     except MissingExtraError as error:
-        written.notes.append(f"no pictures of curves beside the page: {error}")
-        others = [one for one in CURVE_FORMATS if one not in PICTURE_FORMATS]
+        written.notes.append(f"the pictures of curves were not written: {error}")
+        others = [name for name in CURVE_FORMATS if name not in PICTURE_FORMATS]
         paths = write_mean_curves(curves, means, folder, others, level=level)
     for of_curve in paths.values():
         written.files += of_curve

@@ -1,4 +1,4 @@
-"""A study as a page: its question, what was found, its tables and pictures; in HTML and in Markdown."""
+"""Writes a study as a page in HTML and Markdown: its question, findings, tables and pictures."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ figure img { max-width: 100%; width: 26rem; } .about { color: #555; }
 
 
 def cell(value: object) -> str:
-    """Return a value as it stands in a table.
+    """Return a value as the text of a table cell.
 
-    >>> [cell(one) for one in (0.12345, float("nan"), float("inf"), True, None, 1234, "a")]
+    >>> [cell(value) for value in (0.12345, float("nan"), float("inf"), True, None, 1234, "a")]
     ['0.123', '–', '∞', 'yes', '', '1,234', 'a']
     """
     if value is None:
@@ -53,7 +53,7 @@ def cell(value: object) -> str:
 
 
 def study_markdown(study: Study, result: StudyResult, pictures: Mapping[str, str]) -> str:
-    """Return the page in Markdown; ``pictures`` are files, with what they show."""
+    """Return the page in Markdown; ``pictures`` maps files to their captions."""
     head = [
         f"# {study.name}: {study.question}",
         f"{_plain(study.about)}\n\nSource: {_plain(study.source)}.",
@@ -62,59 +62,59 @@ def study_markdown(study: Study, result: StudyResult, pictures: Mapping[str, str
 
 
 def result_markdown(result: StudyResult, pictures: Mapping[str, str], *, level: int = 2) -> list[str]:
-    """Return the pieces of a page that say what was found, with headings of a level."""
+    """Return the paragraphs of a page with findings, pictures and tables, under headings of a level."""
     mark = "#" * level
     pieces = [
-        f"{mark} What was found",
-        "\n".join(f"- {_plain(one)}" for one in result.findings),
+        f"{mark} Findings",
+        "\n".join(f"- {_plain(finding)}" for finding in result.findings),
     ]
     pieces += [f"![{_plain(words)}]({file})" for file, words in pictures.items()]
     for panel in result.panels:
         if panel.table.height:
             pieces += [f"{mark} {_plain(panel.caption)}", markdown_table(panel.table)]
-    said = ", ".join(f"{name} {value}" for name, value in result.parameters.items())
-    return [*pieces, f"Settings: {_plain(said)}."] if said else pieces
+    settings = ", ".join(f"{name} {value}" for name, value in result.parameters.items())
+    return [*pieces, f"Settings: {_plain(settings)}."] if settings else pieces
 
 
 def markdown_table(table: pl.DataFrame) -> str:
     """Return a frame as a table in Markdown."""
     numeric = [dtype.is_numeric() for dtype in table.dtypes]
     head = "| " + " | ".join(map(_plain, table.columns)) + " |"
-    rule = "|" + "|".join("---:" if one else "---" for one in numeric) + "|"
+    rule = "|" + "|".join("---:" if is_numeric else "---" for is_numeric in numeric) + "|"
     rows = ["| " + " | ".join(_plain(cell(value)) for value in row) + " |" for row in table.iter_rows()]
     return "\n".join([head, rule, *rows])
 
 
 def _plain(words: str) -> str:
-    """Return words that Markdown leaves as they are."""
+    """Return text with all Markdown syntax escaped."""
     for sign in "\\`*_[]<|":
         words = words.replace(sign, f"\\{sign}")
     return " ".join(words.split())
 
 
 def write_study(study: Study, result: StudyResult, folder: str | Path) -> tuple[list[Path], list[str]]:
-    """Write the page, its tables as CSV and Parquet, its pictures; return the files, and what is missing.
+    """Write the page of a study, its tables and pictures; return the files, and notes on missing ones.
 
-    ``index.html`` needs nothing but itself.
+    ``index.html`` is self-contained.
     """
     out = Path(folder)
     if out.exists() and not out.is_dir():
-        raise InputError("a study", file=str(out), wanted="a folder to write to", found="a file")
+        raise InputError("study", file=str(out), wanted="a folder to write to", found="a file")
     out.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     for panel in result.panels:
         written += write_frame(out / panel.name, panel.frame)
-    drawn, missing = _drawn(study_pictures(result), out, written)
+    drawn, missing = _write_pictures(study_pictures(result), out, written)
     files = {f"{name}.png": words for name, (words, _) in drawn.items()}
     written.append(write_content(out / "index.md", study_markdown(study, result, files)))
     written.append(write_content(out / "index.html", _page(study, result, list(drawn.values()))))
     return written, missing
 
 
-def _drawn(
+def _write_pictures(
     pictures: Mapping[str, StudyPicture], out: Path, written: list[Path]
 ) -> tuple[dict[str, tuple[str, bytes]], list[str]]:
-    """Write the pictures; without matplotlib only what gnuplot draws, and say so."""
+    """Write the pictures; without matplotlib write only gnuplot files and return a note."""
     drawn: dict[str, tuple[str, bytes]] = {}
     missing: list[str] = []
     for name, picture in pictures.items():
@@ -122,13 +122,13 @@ def _drawn(
             data, script = gnuplot_files(picture, name)
             written += [write_content(out / f"{name}.dat", data), write_content(out / f"{name}.gp", script)]
         try:
-            made = {one: draw_study(picture, one) for one in PICTURE_FORMATS}
+            images = {suffix: draw_study(picture, suffix) for suffix in PICTURE_FORMATS}
         except MissingExtraError as error:
-            missing = [f"no pictures: {error}"]
+            missing = [f"the pictures were not written: {error}"]
             continue
-        written += [write_content(out / f"{name}.{one}", content) for one, content in made.items()]
+        written += [write_content(out / f"{name}.{suffix}", image) for suffix, image in images.items()]
         words = f"{picture.title}, {picture.note}" if picture.note else picture.title
-        drawn[name] = words, made["svg"]
+        drawn[name] = words, images["svg"]
     return drawn, missing
 
 
@@ -137,8 +137,8 @@ def _page(study: Study, result: StudyResult, pictures: Sequence[tuple[str, bytes
         tag("h1", f"{study.name}: {study.question}"),
         tag("p", study.about, class_="about"),
         tag("p", f"Source: {study.source}.", class_="about"),
-        tag("h2", "What was found"),
-        tag("ul", *(tag("li", isolated(one)) for one in result.findings)),
+        tag("h2", "Findings"),
+        tag("ul", *(tag("li", isolated(finding)) for finding in result.findings)),
         *(_figure(words, drawing) for words, drawing in pictures),
     ]
     for panel in result.panels:
@@ -146,12 +146,15 @@ def _page(study: Study, result: StudyResult, pictures: Sequence[tuple[str, bytes
             body += [tag("h2", panel.caption), _table(panel.table)]
     notes = [
         *result.warnings,
-        *(f"{one.run}: {one.measure} refused: {one.reason}" for one in result.rejected),
+        *(
+            f"{rejection.run}: {rejection.measure} not computed: {rejection.reason}"
+            for rejection in result.rejected
+        ),
     ]
     if notes:
-        body += [tag("h2", "Left out and noted"), tag("ul", *(tag("li", isolated(one)) for one in notes))]
-    said = ", ".join(f"{name} {value}" for name, value in result.parameters.items())
-    body.append(tag("p", f"doxel {__version__}. {said}".strip(), class_="about"))
+        body += [tag("h2", "Warnings"), tag("ul", *(tag("li", isolated(note)) for note in notes))]
+    settings = ", ".join(f"{name} {value}" for name, value in result.parameters.items())
+    body.append(tag("p", f"doxel {__version__}. {settings}".strip(), class_="about"))
     head = tag(
         "head",
         tag("meta", charset="utf-8"),

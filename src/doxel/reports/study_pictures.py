@@ -1,4 +1,4 @@
-"""What the pictures of studies show: matrices, scatters and curves, as data; ``study_plots`` draws them."""
+"""The data of the pictures of studies: matrices, scatter plots and curves; ``study_plots`` draws them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["Matrix", "Scatter", "StudyPicture", "study_pictures"]
 
 @dataclass(frozen=True)
 class Matrix:
-    """Numbers in cells, the darker the higher; ``low`` and ``high`` are the ends of the scale."""
+    """A matrix of numbers, darker for higher values; ``low`` and ``high`` are the ends of the scale."""
 
     title: str
     note: str
@@ -43,7 +43,7 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Scatter:
-    """One mark for each run, and pale dots behind it where it has more than one point."""
+    """A scatter plot with one mark per run, and pale dots behind for the topics."""
 
     title: str
     note: str
@@ -59,7 +59,7 @@ StudyPicture = Picture | Matrix | Scatter
 
 
 def study_pictures(result: StudyResult) -> dict[str, StudyPicture]:
-    """Return the pictures of a study, by the names of their files."""
+    """Return the pictures of a study, by file name."""
     makers: tuple[tuple[type[StudyResult], Callable[[Any], dict[str, StudyPicture]]], ...] = (
         (Stereotypes, _stereotypes),
         (Agreement, _taus),
@@ -72,41 +72,41 @@ def study_pictures(result: StudyResult) -> dict[str, StudyPicture]:
 
 
 def _stereotypes(result: Stereotypes) -> dict[str, StudyPicture]:
-    found: dict[str, StudyPicture] = {}
+    pictures: dict[str, StudyPicture] = {}
     for name in result.curves:
-        over = curve(name)
+        declared = curve(name)
         points = result.points.curve(name)
         if points.height:
-            found[over.stem] = mean_picture(over, mean_curves(points), level=0.95)
-    return found
+            pictures[declared.stem] = mean_picture(declared, mean_curves(points), level=0.95)
+    return pictures
 
 
 def _taus(result: Agreement) -> dict[str, StudyPicture]:
     names = tuple(result.rankings["ranking"].unique(maintain_order=True))
     place = {name: number for number, name in enumerate(names)}
     values = np.eye(len(names))
-    for one, other, tau in result.pairs.select("ranking", "other", "tau").iter_rows():
-        values[place[one], place[other]] = tau
+    for ranking, other, tau in result.pairs.select("ranking", "other", "tau").iter_rows():
+        values[place[ranking], place[other]] = tau
     note = counted(result.topics, "topic")
     return {"tau": Matrix("Kendall's tau", note, names, names, values, -1.0, 1.0)}
 
 
 def _ideal_base(result: IdealBase) -> dict[str, StudyPicture]:
-    found: dict[str, StudyPicture] = {}
+    pictures: dict[str, StudyPicture] = {}
     bases = tuple(result.scores["base"].unique(maintain_order=True))
     for number, (key, part) in enumerate(result.scores.group_by("measure", maintain_order=True), 1):
         wide = part.pivot("base", index="run", values="rank", maintain_order=True)
         ranks = wide.select(bases).to_numpy().astype(np.float64)
         title = f"{key[0]}: the place of each run"
         # the first place is the darkest
-        found[f"places-{number}"] = Matrix(
+        pictures[f"places-{number}"] = Matrix(
             title, "", tuple(wide["run"]), bases, ranks, float(len(ranks)) + 1, 1.0, 0
         )
-    return found
+    return pictures
 
 
 def _structural(result: StructuralRelevance) -> dict[str, StudyPicture]:
-    found: dict[str, StudyPicture] = {
+    pictures: dict[str, StudyPicture] = {
         "runs": Scatter(
             title=f"{result.one} against {result.other}",
             note=f"tau {result.tau:.2f}",
@@ -119,19 +119,19 @@ def _structural(result: StructuralRelevance) -> dict[str, StudyPicture]:
         )
     }
     if result.topic is None:
-        return found
+        return pictures
     for name, label in (("one", result.one), ("other", result.other)):
         part = result.ranks.filter(pl.col("measure") == label)
         bare = label.rpartition("@")[0]
         lines = _lines(part, "run", "rank", "score")
-        found[f"topic-{name}"] = Picture(bare, f"topic {result.topic}", "rank", bare, False, lines)
-    return found
+        pictures[f"topic-{name}"] = Picture(bare, f"topic {result.topic}", "rank", bare, False, lines)
+    return pictures
 
 
 def _settings(result: SettingsStudy) -> dict[str, StudyPicture]:
-    found: dict[str, StudyPicture] = {}
+    pictures: dict[str, StudyPicture] = {}
     for number, (key, part) in enumerate(result.runs.group_by("measure", maintain_order=True), 1):
-        found[f"runs-{number}"] = Scatter(
+        pictures[f"runs-{number}"] = Scatter(
             title=str(key[0]),
             note="",
             x_label=f"A: {result.a}",
@@ -141,7 +141,7 @@ def _settings(result: SettingsStudy) -> dict[str, StudyPicture]:
             y=part["b"].to_numpy(),
             behind=np.zeros((0, 2)),
         )
-    return found
+    return pictures
 
 
 def _power(result: Power) -> dict[str, StudyPicture]:

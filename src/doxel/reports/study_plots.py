@@ -1,7 +1,7 @@
-"""Draws the matrices and scatters of studies, in the style of all pictures.
+"""Draws the matrices and scatter plots of studies, in the style of all pictures.
 
-Shades go from light to dark with the number that stands in the cell, so that a matrix can be read in grey
-and without looking at shades at all; marks of a scatter differ in form as well as in colour.
+Each cell of a matrix shows its number, and its shade darkens with the value, so that a matrix can be read in
+grey and without the shades; the marks of a scatter plot differ in form as well as in colour.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _WIDTH = 3.4  # inches: a column of a paper
 _CELL, _NAMES, _LEFT = 0.27, 1.45, 0.44
 _LINE = 0.145
 _COLUMNS = 2  # of the legend
-_DARK = 0.55  # of the scale, from which on numbers are written in white
+_DARK = 0.55  # share of the scale above which numbers are white
 
 
 def draw_study(picture: StudyPicture, file_format: str, *, dots: int = 200) -> bytes:
-    """Return a picture in one of the formats svg, png and pdf; ``dots`` to the inch in a png."""
+    """Return a picture as svg, png or pdf; ``dots`` is the resolution of a png, in dots per inch."""
     if isinstance(picture, Picture):
         return draw(picture, file_format, dots=dots)
     if isinstance(picture, Matrix):
@@ -39,7 +39,7 @@ def draw_study(picture: StudyPicture, file_format: str, *, dots: int = 200) -> b
 
 
 def _matrix(figure: Figure, picture: Matrix) -> None:
-    """Names of rows stand at the left; columns that are the rows again have their numbers, others names."""
+    """Draw a matrix, with row names at the left; columns equal to the rows are labelled with numbers."""
     same = picture.rows == picture.columns
     rows, columns = len(picture.rows), len(picture.columns)
     cell = min(_CELL, (_WIDTH - _NAMES - 0.1) / max(1, columns))
@@ -68,13 +68,13 @@ def _cell(axes: Axes, picture: Matrix, row: int, column: int, scaled: float) -> 
     from matplotlib.patches import Rectangle
 
     value = picture.values[row, column]
-    known = bool(np.isfinite(value))
-    shade = min(max(scaled, 0.0), 1.0) if known else 0.0
-    # from white to the blue of the first line: lightness falls all the way
+    is_finite = bool(np.isfinite(value))
+    shade = min(max(scaled, 0.0), 1.0) if is_finite else 0.0
+    # from white to the blue of the first line, with steadily falling lightness
     blue = np.array([0x00, 0x72, 0xB2]) / 255
     colour = tuple((1 - shade) + shade * blue)
     axes.add_patch(Rectangle((column, row), 1, 1, facecolor=colour, edgecolor="white", linewidth=0.8))
-    text = f"{value:.{picture.decimals}f}" if known else "–"
+    text = f"{value:.{picture.decimals}f}" if is_finite else "–"
     ink = "white" if shade > _DARK else "#222222"
     axes.text(column + 0.5, row + 0.52, text, ha="center", va="center", size=5.6, color=ink)
 

@@ -1,4 +1,4 @@
-"""Scores as text: tsv, csv, json, latex, trec, and the table for a terminal."""
+"""Formats scores as text: tsv, csv, json, latex, trec, and rows for a terminal table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["FORMATS", "csv_table", "pivot", "rows", "tsv_lines"]
 
 
 def rows(evaluation: Evaluation, *, per_topic: bool) -> pl.DataFrame:
-    """Return the rows to print: the means under topic ``all``, per topic before them if asked for."""
+    """Return the rows to print: means with the topic ``all``, after the scores per topic if requested."""
     means = evaluation.means.select("run", pl.lit("all").alias("topic"), "measure", "score")
     if not per_topic:
         return means
@@ -33,7 +33,7 @@ def rows(evaluation: Evaluation, *, per_topic: bool) -> pl.DataFrame:
 
 
 def pivot(table: pl.DataFrame) -> tuple[list[str], list[list[object]]]:
-    """Return a header and lines with one column a measure; the topic is shown when there are several."""
+    """Return a header and lines with one column per measure, and a topic column if there are several."""
     measures = table["measure"].unique(maintain_order=True).to_list()
     by_topic = table["topic"].n_unique() > 1
     keys = ["run", "topic"] if by_topic else ["run"]
@@ -58,17 +58,17 @@ def tsv(evaluation: Evaluation, *, per_topic: bool) -> str:
 
 
 def tsv_lines(table: pl.DataFrame) -> list[str]:
-    """Return some rows as the lines of :func:`tsv`, without its header."""
+    """Return rows as lines of :func:`tsv`, without a header."""
     return _separated(table, "\t", lambda text: " ".join(text.split())).splitlines()[1:]
 
 
 def csv(evaluation: Evaluation, *, per_topic: bool) -> str:
-    """Return comma-separated scores; a field that a spreadsheet would run as a formula is disarmed."""
+    """Return comma-separated scores; text that a spreadsheet would run as a formula is escaped."""
     return _separated(rows(evaluation, per_topic=per_topic), ",", _csv_field)
 
 
 def csv_table(table: pl.DataFrame) -> str:
-    """Return any frame as CSV with full precision, its texts disarmed; what is not known is empty."""
+    """Return any table as CSV with full precision; formulas are escaped, nulls are empty."""
     lines = [",".join(table.columns)]
     lines += [
         ",".join(_csv_field("" if value is None else value) for value in row) for row in table.iter_rows()
@@ -77,7 +77,7 @@ def csv_table(table: pl.DataFrame) -> str:
 
 
 def _csv_field(value: object) -> str:
-    """Return a value as it stands between commas; a text that a spreadsheet would run is disarmed."""
+    """Return a value as a CSV field; text that a spreadsheet would run as a formula is escaped."""
     if not isinstance(value, str):
         return repr(value)
     text = value
@@ -86,7 +86,7 @@ def _csv_field(value: object) -> str:
 
 
 def as_json(evaluation: Evaluation, *, per_topic: bool) -> str:
-    """Return everything as JSON; an undefined score is null."""
+    """Return scores, counts, rejections and warnings as JSON; an undefined score is null."""
     scores = [
         {"run": run, "topic": topic, "measure": measure, "score": score if math.isfinite(score) else None}
         for run, topic, measure, score in rows(evaluation, per_topic=per_topic).iter_rows()
@@ -96,7 +96,7 @@ def as_json(evaluation: Evaluation, *, per_topic: bool) -> str:
         {
             "scores": scores,
             "counts": counts,
-            "rejected": [asdict(one) for one in evaluation.rejected],
+            "rejected": [asdict(rejection) for rejection in evaluation.rejected],
             "warnings": list(evaluation.warnings),
             "versions": {"doxel": __version__, "polars": pl.__version__},
             "parameters": dict(evaluation.parameters),
@@ -108,7 +108,7 @@ def as_json(evaluation: Evaluation, *, per_topic: bool) -> str:
 
 
 def trec(evaluation: Evaluation, *, per_topic: bool) -> str:
-    """Return the layout of trec_eval: measure, topic, score, a block a run."""
+    """Return scores in the layout of trec_eval: measure, topic, score, with one block per run."""
     lines: list[str] = []
     table = rows(evaluation, per_topic=per_topic)
     for run in table["run"].unique(maintain_order=True):
@@ -128,19 +128,19 @@ _LATEX = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': "''",
-    "[": "{[}",  # after the end of a line these two would be read as part of it
+    "[": "{[}",  # after a line break these two would be read as its arguments
     "*": "{*}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
 
 
 def escape_latex(text: str) -> str:
-    """Return text that LaTeX prints as it is."""
+    """Return text with all LaTeX syntax escaped."""
     return "".join(_LATEX.get(character, character) for character in " ".join(text.split()))
 
 
 def latex(evaluation: Evaluation, *, per_topic: bool) -> str:
-    """Return a booktabs table, the best mean of each measure in bold."""
+    """Return a booktabs table with the best mean of each measure in bold."""
     header, lines = pivot(rows(evaluation, per_topic=per_topic))
     keys = sum(name in {"run", "topic"} for name in header)
     best = _best(header, lines, keys) if len(lines) > 1 and not per_topic else {}
@@ -164,11 +164,11 @@ def latex(evaluation: Evaluation, *, per_topic: bool) -> str:
 
 
 def _best(header: Sequence[str], lines: Sequence[Sequence[object]], keys: int) -> dict[int, float | None]:
-    found: dict[int, float | None] = {}
+    best: dict[int, float | None] = {}
     for column in range(keys, len(header)):
         scores = [value for line in lines if isinstance(value := line[column], float)]
-        found[column] = best_score(header[column], scores)
-    return found
+        best[column] = best_score(header[column], scores)
+    return best
 
 
 def _latex_cell(value: object, *, bold: bool) -> str:

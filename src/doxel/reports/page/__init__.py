@@ -1,4 +1,4 @@
-"""The page of a report: one HTML file that needs nothing but itself."""
+"""The page of a report: one self-contained HTML file."""
 
 from doxel.reports.page.page import render
 

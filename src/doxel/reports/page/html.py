@@ -1,4 +1,4 @@
-"""HTML from Python: text is always escaped, and what is not text says so by its type."""
+"""Builds HTML: text is always escaped, and markup has its own type."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ _VOID = {"meta", "link", "br"}
 
 
 class Html(str):
-    """A piece of HTML; anything else that is put into a page is text, and is escaped."""
+    """A piece of HTML; all other values are text and are escaped."""
 
     __slots__ = ()
 
 
 def tag(element: str, *children: object, **attributes: object) -> Html:
-    """Return an element; an attribute ``class_`` is written ``class``, one that is None is left out.
+    """Return an element; the attribute ``class_`` becomes ``class``, attributes of None are left out.
 
     >>> tag("p", "1 < 2", tag("b", "&"), class_="note")
     '<p class="note">1 &lt; 2<b>&amp;</b></p>'
     """
-    written = "".join(
+    pairs = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{html.escape(str(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
     inside = "".join(child if isinstance(child, Html) else html.escape(str(child)) for child in children)
-    return Html(f"<{element}{written}>" if element in _VOID else f"<{element}{written}>{inside}</{element}>")
+    return Html(f"<{element}{pairs}>" if element in _VOID else f"<{element}{pairs}>{inside}</{element}>")
 
 
 def isolated(name: object) -> Html:
-    """Return a name from a file: right-to-left ones leave their neighbours where they are."""
+    """Return a name in a ``bdi`` element, so that right-to-left names do not reorder the text around them."""
     return tag("bdi", name)
 
 
 def embedded(data: Any) -> Html:
-    r"""Return data as JSON that can stand in a script element: it holds nothing that could end it.
+    r"""Return data as JSON for a script element, with all characters escaped that could end it.
 
     >>> embedded({"run": "</script>"})
     '{"run":"\\u003c/script\\u003e"}'

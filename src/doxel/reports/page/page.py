@@ -1,4 +1,4 @@
-"""The page, from the data of a report and from nothing else: the same data give the same bytes."""
+"""Renders the page of a report from its data alone: the same data give the same bytes."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _STYLES = ("style", "tables", "drawings", "reading", "media")
 
 
 def render(report: Mapping[str, Any]) -> str:
-    """Return the page that shows a report, as ``gather`` makes it or as report.json holds it."""
+    """Return the page of a report, from the data that ``gather`` returns and report.json contains."""
     if report.get("format") != FORMAT:
-        raise InputError("a report", wanted=f"format {FORMAT}", found=repr(report.get("format")))
+        raise InputError("report", wanted=f"format {FORMAT}", found=repr(report.get("format")))
     style, script = "".join(_file(f"{name}.css") for name in _STYLES), _script()
     parts = [(key, title, body) for key, title, body in _sections(report) if body is not None]
     head = tag(
@@ -64,28 +64,28 @@ def render(report: Mapping[str, Any]) -> str:
 
 
 def _sections(report: Mapping[str, Any]) -> list[tuple[str, str, Html | None]]:
-    """Return what the page shows, in order; the script fills what is empty, None is left out."""
-    nothing, several = Html(""), len(report["runs"]) > 1
+    """Return the sections of the page in order; scripts fill empty ones, and None is left out."""
+    empty, has_several_runs = Html(""), len(report["runs"]) > 1
     return [
         ("leaderboard", "Leaderboard", board(report)),
-        ("curves", "Curves", nothing if report["curves"] else None),
-        ("documents", "Documents", nothing if report["documents"] else None),
-        ("topics", "Topics", nothing),
-        ("runs", "Runs", nothing),
-        ("differences", "Differences", nothing if several else None),
-        ("agreement", "Agreement of measures", nothing if report["agreement"] else None),
-        ("overlap", "Overlap of runs", nothing if report["overlap"] else None),
-        ("skipped", "What was skipped", skipped(report)),
+        ("curves", "Curves", empty if report["curves"] else None),
+        ("documents", "Documents", empty if report["documents"] else None),
+        ("topics", "Topics", empty),
+        ("runs", "Runs", empty),
+        ("differences", "Differences", empty if has_several_runs else None),
+        ("agreement", "Agreement of measures", empty if report["agreement"] else None),
+        ("overlap", "Overlap of runs", empty if report["overlap"] else None),
+        ("skipped", "Warnings", skipped(report)),
         ("how", "How this was made", how(report)),
     ]
 
 
 def _bar(parts: Sequence[tuple[str, str, Html]]) -> Html:
-    short = {"agreement": "Agreement", "overlap": "Overlap", "skipped": "Skipped", "how": "How"}
+    short = {"agreement": "Agreement", "overlap": "Overlap", "how": "How"}
     links = [tag("a", short.get(key, title), href=f"#{key}") for key, title, _ in parts]
     chooser = tag("label", tag("span", "measure"), tag("select", id="measure"), class_="choice")
-    inside = tag("div", tag("nav", *links, aria_label="parts of this page"), chooser)
-    return Html(f'<div id="bar" role="region" aria-label="what to look at" hidden>{inside}</div>')
+    inside = tag("div", tag("nav", *links, aria_label="sections of this page"), chooser)
+    return Html(f'<div id="bar" role="region" aria-label="navigation" hidden>{inside}</div>')
 
 
 def _file(name: str) -> str:
@@ -93,12 +93,12 @@ def _file(name: str) -> str:
 
 
 def _script() -> str:
-    """Return all scripts as one, closed to the outside."""
+    """Return all scripts as one, in a function scope."""
     return '"use strict";\n(() => {\n' + "".join(_file(f"{name}.js") for name in _SCRIPTS) + "})();\n"
 
 
 def _policy(style: str, script: str) -> str:
-    """Return a policy under which exactly this style and this script run, and nothing is loaded."""
+    """Return a content security policy that allows this style and script only, and loads nothing."""
     hashes = {
         kind: base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
         for kind, text in (("style", style), ("script", script))

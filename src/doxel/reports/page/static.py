@@ -1,4 +1,4 @@
-"""The parts of the page that stand still: they are there without a script, and on paper."""
+"""The static parts of the page, which need no script and can be printed."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ __all__ = ["board", "how", "lead", "skipped"]
 
 
 def lead(report: Mapping[str, Any]) -> Html:
-    """Return the line below the title: what was compared."""
+    """Return the line below the title: the numbers of runs, topics, measures and documents."""
     counts = [
         counted(len(report["runs"]), "run"),
         counted(len(report["topics"]), "topic"),
         counted(len(report["measures"]), "measure"),
     ]
-    said = [tag("span", ", ".join(counts))]
+    spans = [tag("span", ", ".join(counts))]
     if report["collection"]:
         collection = report["collection"]
-        said += [
+        spans += [
             tag("span", f"; {counted(collection['documents'], 'document')} of "),
             isolated(Path(collection["name"]).name),
         ]
-    return tag("p", *said, class_="lead")
+    return tag("p", *spans, class_="lead")
 
 
 def board(report: Mapping[str, Any]) -> Html:
-    """Return the leaderboard without intervals, for readers without a script; the script replaces it."""
+    """Return the leaderboard without intervals, for browsers without scripts; the script replaces it."""
     head = tag(
         "tr",
         tag("th", "run", scope="col"),
@@ -48,27 +48,27 @@ def board(report: Mapping[str, Any]) -> Html:
     return tag("div", _scroller("leaderboard", table), data_part="table")
 
 
-def _score(found: Mapping[str, Any] | None) -> str:
-    return "–" if found is None or found["score"] is None else f"{found['score']:.4f}"
+def _score(mean: Mapping[str, Any] | None) -> str:
+    return "–" if mean is None or mean["score"] is None else f"{mean['score']:.4f}"
 
 
 def skipped(report: Mapping[str, Any]) -> Html:
-    """Return what was refused and what was left out, with the reasons."""
-    refused = [
+    """Return the lists of rejected runs and warnings, with reasons."""
+    rejected = [
         tag(
             "li",
-            isolated(one["run"]),
+            isolated(row["run"]),
             ": the whole run was skipped: "
-            if one["what"] == ["all"]
-            else f": {', '.join(one['what'])} refused: ",
-            isolated(one["reason"]),
+            if row["what"] == ["all"]
+            else f": {', '.join(row['what'])} not computed: ",
+            isolated(row["reason"]),
         )
-        for one in report["skipped"]
+        for row in report["skipped"]
     ]
-    noted = [tag("li", isolated(one)) for one in report["warnings"]]
-    parts = [tag("h3", "Refused"), tag("ul", *refused, class_="plain")] if refused else []
-    parts += [tag("h3", "Left out and noted"), tag("ul", *noted, class_="plain")] if noted else []
-    return Html("".join(parts)) if parts else tag("p", "Nothing.", class_="clear")
+    warnings = [tag("li", isolated(warning)) for warning in report["warnings"]]
+    parts = [tag("h3", "Not scored"), tag("ul", *rejected, class_="plain")] if rejected else []
+    parts += [tag("h3", "Notes"), tag("ul", *warnings, class_="plain")] if warnings else []
+    return Html("".join(parts)) if parts else tag("p", "None.", class_="clear")
 
 
 def how(report: Mapping[str, Any]) -> Html:
@@ -85,7 +85,7 @@ def how(report: Mapping[str, Any]) -> Html:
         tag("th", label, scope="col", class_=kind)
         for label, kind in (("file", None), ("read as", None), ("bytes", "number"), ("SHA-256", None))
     ]
-    rows = [_file(one) for one in report["files"]]
+    rows = [_file(file) for file in report["files"]]
     if report["collection"]:
         rows.append(_collection(report["collection"]))
     parts = [tag("h3", "Parameters"), tag("table", tag("tbody", *settings), class_="facts")]
@@ -96,27 +96,27 @@ def how(report: Mapping[str, Any]) -> Html:
 
 
 def _scroller(label: str, content: Html) -> Html:
-    """Return what may be wider than its place: it can be reached and moved by keys."""
+    """Return a region that scrolls sideways and can be focused with the keyboard."""
     return tag("div", content, class_="wide", tabindex=0, role="region", aria_label=label)
 
 
-def _file(one: Mapping[str, Any]) -> Html:
+def _file(file: Mapping[str, Any]) -> Html:
     return tag(
         "tr",
-        tag("th", isolated(one["name"]), scope="row"),
-        tag("td", one["role"]),
-        tag("td", f"{one['bytes']:,}", class_="number"),
-        tag("td", tag("code", one["sha256"])),
+        tag("th", isolated(file["name"]), scope="row"),
+        tag("td", file["role"]),
+        tag("td", f"{file['bytes']:,}", class_="number"),
+        tag("td", tag("code", file["sha256"])),
     )
 
 
-def _collection(one: Mapping[str, Any]) -> Html:
+def _collection(collection: Mapping[str, Any]) -> Html:
     return tag(
         "tr",
-        tag("th", isolated(one["name"]), scope="row"),
+        tag("th", isolated(collection["name"]), scope="row"),
         tag("td", "collection"),
-        tag("td", counted(one["documents"], "document"), class_="number"),
-        tag("td", tag("code", one["fingerprint"])),
+        tag("td", counted(collection["documents"], "document"), class_="number"),
+        tag("td", tag("code", collection["fingerprint"])),
     )
 
 
