@@ -6,13 +6,14 @@ nothing is kept in caches.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from doxel.assess.service import Settings
+from doxel.errors import RefusedError
 
 __all__ = ["CONTENT_POLICY", "SecurityHeaders", "cookie", "cookie_name", "is_foreign", "read_cookie"]
 
@@ -59,7 +60,8 @@ class SecurityHeaders:
             await send(message)
 
         if not self._knows_host(Headers(scope=scope).get("host", "")):
-            await _refuse_host(send_with_headers)
+            refusal = RefusedError(400, "unknown-host", "this server is not known by that name")
+            await JSONResponse(refusal.as_json(), refusal.status)(scope, receive, send_with_headers)
             return
         await self._app(scope, receive, send_with_headers)
 
@@ -73,14 +75,6 @@ def _without_port(host: str) -> str:
     """Return the name in a header ``Host``, without the brackets in which IPv6 addresses stand there."""
     name, colon, port = host.rpartition(":")
     return (name if colon and port.isdigit() else host).strip("[]")
-
-
-async def _refuse_host(send: Send) -> None:
-    error = {"code": "unknown-host", "message": "this server is not known by that name"}
-    body = json.dumps({"error": error}).encode()
-    headers = [(b"content-type", b"application/json")]
-    await send({"type": "http.response.start", "status": 400, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
 
 
 def is_foreign(headers: Headers, settings: Settings) -> bool:
