@@ -32,6 +32,7 @@ class Call:
     path: Mapping[str, Any]
     query: Mapping[str, str]
     headers: Headers
+    cookies: Mapping[str, str]
     body: bytes
     address: str
     token: str | None = None

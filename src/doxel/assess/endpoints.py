@@ -30,7 +30,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from doxel.assess.calls import Call, Later
 from doxel.assess.pages import error_page
 from doxel.assess.pools import Assignment, find_assignment, has_finished
-from doxel.assess.security import cookie_name, is_foreign, read_cookie
+from doxel.assess.security import cookie_name, is_foreign
 from doxel.assess.service import Service
 from doxel.assess.sessions import Session, find_session
 from doxel.errors import BusyError, DoxelError, RefusedError
@@ -82,9 +82,10 @@ async def serve_endpoint(endpoint: Endpoint, service: Service, request: Request)
         path=request.path_params,
         query=dict(request.query_params),
         headers=request.headers,
+        cookies=request.cookies,
         body=body,
         address=request.client.host if request.client else "",
-        token=read_cookie(request.headers.getlist("cookie"), cookie_name(service.settings)),
+        token=request.cookies.get(cookie_name(service.settings)),
     )
     if endpoint.is_quick and len(body) <= _SMALL and _remembered(call) is not None:
         answer = _respond(endpoint, call)

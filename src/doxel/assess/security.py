@@ -6,16 +6,16 @@ nothing is kept in caches.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import Literal
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from doxel.assess.service import Settings
 from doxel.errors import RefusedError
 
-__all__ = ["CONTENT_POLICY", "SecurityHeaders", "cookie", "cookie_name", "is_foreign", "read_cookie"]
+__all__ = ["CONTENT_POLICY", "SecurityHeaders", "cookie_name", "is_foreign", "set_cookie"]
 
 CONTENT_POLICY = "; ".join(
     [
@@ -91,27 +91,22 @@ def cookie_name(settings: Settings) -> str:
     return "__Host-doxel" if settings.secure else "doxel"
 
 
-def cookie(name: str, value: str, settings: Settings, *, seconds: int, site: str = "Lax") -> str:
-    """Return the header that sets a cookie no script can read; 0 seconds take it away.
+def set_cookie(
+    response: Response,
+    name: str,
+    value: str,
+    settings: Settings,
+    *,
+    seconds: int,
+    site: Literal["lax", "strict"] = "lax",
+) -> None:
+    """Set a cookie that no script can read; with 0 seconds the browser deletes it.
 
-    >>> cookie("doxel", "x", Settings(secure=True), seconds=60)
-    'doxel=x; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure'
+    >>> response = Response()
+    >>> set_cookie(response, "doxel", "x", Settings(secure=True), seconds=60)
+    >>> response.headers["set-cookie"]
+    'doxel=x; HttpOnly; Max-Age=60; Path=/; SameSite=lax; Secure'
     """
-    parts = [f"{name}={value}", "Path=/", f"Max-Age={seconds}", "HttpOnly", f"SameSite={site}"]
-    return "; ".join([*parts, "Secure"] if settings.secure else parts)
-
-
-def read_cookie(headers: Iterable[str], name: str) -> str | None:
-    """Return the value of a cookie, from the headers that hold cookies.
-
-    Others on the same host may have set cookies that follow no rule; they are passed over.
-
-    >>> read_cookie(['a={"b": 1}; doxel=x'], "doxel")
-    'x'
-    """
-    found = None
-    for pair in ";".join(headers).split(";"):
-        key, _, value = pair.partition("=")
-        if key.strip() == name:
-            found = value.strip()
-    return found
+    response.set_cookie(
+        name, value, max_age=seconds, path="/", secure=settings.secure, httponly=True, samesite=site
+    )

@@ -17,9 +17,9 @@ from doxel.assess.pages import page, see_other
 from doxel.assess.pooled import documents_of
 from doxel.assess.pools import pools, statuses
 from doxel.assess.routes.asked import counted_pool, topic_fields
-from doxel.assess.routes.sessions import session_cookie
+from doxel.assess.routes.sessions import delete_session_cookie, set_session_cookie
 from doxel.assess.scales import SCALES, scale_named
-from doxel.assess.security import cookie, read_cookie
+from doxel.assess.security import set_cookie
 from doxel.errors import RefusedError
 
 __all__ = ["ENDPOINTS"]
@@ -50,8 +50,7 @@ def _form(call: Call, refusal: RefusedError | None = None, name: str = "") -> Re
     word = secrets.token_urlsafe(24)
     status = 200 if refusal is None else refusal.status
     response = page("sign-in.html", None, status=status, word=word, refusal=refusal, name=name)
-    settings = call.service.settings
-    response.headers["set-cookie"] = cookie(_FORM_COOKIE, word, settings, seconds=3600, site="Strict")
+    set_cookie(response, _FORM_COOKIE, word, call.service.settings, seconds=3600, site="strict")
     if refusal is not None:
         response.headers.update(refusal.headers)
     return response
@@ -59,8 +58,8 @@ def _form(call: Call, refusal: RefusedError | None = None, name: str = "") -> Re
 
 def _sign_in(call: Call) -> Response:
     fields = call.form()
-    known = read_cookie(call.headers.getlist("cookie"), _FORM_COOKIE) or ""
-    if not known or not hmac.compare_digest(known.encode(), fields.get("word", "").encode()):
+    word = call.cookies.get(_FORM_COOKIE, "")
+    if not word or not hmac.compare_digest(word.encode(), fields.get("word", "").encode()):
         return _form(call, RefusedError(403, "csrf", "the form was too old: please try once more"))
     name, password = (call.text(fields, key) for key in ("name", "password"))
     try:
@@ -68,14 +67,14 @@ def _sign_in(call: Call) -> Response:
     except RefusedError as refusal:
         return _form(call, refusal, name)
     response = see_other("/")
-    response.headers["set-cookie"] = session_cookie(call, signed.token)
+    set_session_cookie(response, call, signed.token)
     return response
 
 
 def _sign_out(call: Call) -> Response:
     sign_out(call.service, call.caller.name, call.token or "")
     response = see_other("/sign-in")
-    response.headers["set-cookie"] = session_cookie(call, "")
+    delete_session_cookie(response, call)
     return response
 
 
