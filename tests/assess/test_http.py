@@ -173,7 +173,7 @@ def test_the_live_export_names_text_rule_and_fingerprint(site, event, library):
 @pytest.mark.parametrize(
     ("path", "data", "said"),
     [
-        ("/api/users", {"name": "anna", "password": "a long password", "role": "assessor"}, "not taken"),
+        ("/api/users", {"name": "anna", "password": "a long password", "role": "assessor"}, "already exists"),
         ("/api/users", {"name": "e", "password": "short", "role": "assessor"}, "10 to 500 characters"),
         ("/api/users", {"name": "e", "password": "a long password", "role": "king"}, "assessor or organiser"),
         ("/api/users", {"name": "<e>", "password": "a long password", "role": "assessor"}, "letters, digits"),

@@ -48,7 +48,7 @@ def test_users(files, database, tmp_path):
     again = add(files, database, "ANNA", "assessor")
     assert (again.status, again.messages) == (
         2,
-        ["doxel: a name: wanted one that is not taken, found 'anna'"],
+        ["doxel: user name already exists: 'anna'"],
     )
     listed = doxel("assess", "user", "list", "--database", database)
     assert re.search(r"anna\s+assessor\s+no", listed.out)
@@ -174,7 +174,7 @@ def test_pools_are_given_locked_and_handed_over(files, database):
     given = doxel("assess", "pool", "give", "1", "--assessor", "Anna", "--campaign", files, *where)
     assert given.messages[1:] == ["doxel: pool 1: topic 1, to be judged by anna"]
     twice = doxel("assess", "pool", "give", "1", "1", "--assessor", "ben", *where)
-    assert (twice.status, "one who has it already" in twice.err) == (2, True)
+    assert (twice.status, "one who already has this topic" in twice.err) == (2, True)
     scaled = ("--scale", "2005", "--snapping", "sentence")
     assert doxel("assess", "pool", "give", "1", "--assessor", "ben", *scaled, *where).status == 0
     listed = json.loads(doxel("assess", "pool", "list", "-f", "json", *where).out)["pools"]
