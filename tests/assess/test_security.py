@@ -268,7 +268,7 @@ def test_a_failure_has_the_same_shape_and_tells_nothing(site, monkeypatch, caplo
     with caplog.at_level("CRITICAL"):
         answer = anna.get("/api/pools/1/states/apples")
     assert answer.status_code == 500
-    assert answer.json() == {"error": {"code": "failed", "message": "something went wrong here"}}
+    assert answer.json() == {"error": {"code": "failed", "message": "internal server error"}}
     page = anna.get("/pools/1/forms/apples")
     assert page.status_code == 500
     assert "secret" not in page.text

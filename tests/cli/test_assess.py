@@ -214,7 +214,7 @@ def test_what_cannot_be_served_is_refused_in_words(files, database, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]
         for options, said in (
-            (["--key", "k.pem"], "--key: wanted --certificate with it"),
+            (["--key", "k.pem"], "--key: wanted --certificate as well"),
             (
                 ["--certificate", "nothing.pem"],
                 "nothing.pem: --certificate: wanted a certificate and its key",
@@ -227,7 +227,7 @@ def test_what_cannot_be_served_is_refused_in_words(files, database, tmp_path):
             (["--public-url", "assess.example.org"], "--public-url: wanted an address such as"),
             (["--port", taken], f"127.0.0.1, port {taken}: Address already in use"),
             (["--port", "99999"], "99999 is not in the range"),
-            (["--host", "nowhere.invalid"], "an address: wanted one of this machine that is free"),
+            (["--host", "nowhere.invalid"], "cannot listen: wanted a free address of this machine"),
         ):
             where = ("-c", files / "collection.doxel", "--database", database)
             found = doxel("assess", "serve", *where, *options)

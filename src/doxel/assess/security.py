@@ -1,7 +1,7 @@
-"""What holds for every response: headers, a strict content policy, known hosts; and how cookies are set.
+"""Security of every response: headers, a strict content security policy, known hosts, safe cookies.
 
-Pages load nothing but our own files and run nothing that is written into them; nobody may frame them;
-nothing is kept in caches.
+Pages load only this server's files and run no inline scripts; no other site may frame them; by default
+nothing is cached.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _HEADERS = {
 
 
 class SecurityHeaders:
-    """Wraps an application: its headers go on every response, whatever made it."""
+    """Middleware that adds the security headers to every response and refuses unknown hosts."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app, self._settings = app, settings
@@ -60,25 +60,25 @@ class SecurityHeaders:
             await send(message)
 
         if not self._knows_host(Headers(scope=scope).get("host", "")):
-            refusal = RefusedError(400, "unknown-host", "this server is not known by that name")
+            refusal = RefusedError(400, "unknown-host", "this server does not answer to that host name")
             await JSONResponse(refusal.as_json(), refusal.status)(scope, receive, send_with_headers)
             return
         await self._app(scope, receive, send_with_headers)
 
     def _knows_host(self, host: str) -> bool:
-        """Tell whether a request is meant for us: else a foreign name could be made to lead here."""
-        known = self._settings.hosts
-        return known is None or _without_port(host).lower() in known
+        """Return whether a host name is ours; any other may be a DNS rebinding attack."""
+        hosts = self._settings.hosts
+        return hosts is None or _without_port(host).lower() in hosts
 
 
 def _without_port(host: str) -> str:
-    """Return the name in a header ``Host``, without the brackets in which IPv6 addresses stand there."""
+    """Return the name in a ``Host`` header, without the port and the brackets of an IPv6 address."""
     name, colon, port = host.rpartition(":")
     return (name if colon and port.isdigit() else host).strip("[]")
 
 
 def is_foreign(headers: Headers, settings: Settings) -> bool:
-    """Tell whether a browser says that a request comes from a page of somebody else."""
+    """Return whether a request comes from a page of another site, according to the browser's headers."""
     if headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
         return True
     origin = headers.get("origin")
@@ -87,7 +87,7 @@ def is_foreign(headers: Headers, settings: Settings) -> bool:
 
 
 def cookie_name(settings: Settings) -> str:
-    """Return the name of the session's cookie; the prefix makes browsers insist on https and on one host."""
+    """Return the name of the session cookie; the prefix makes browsers require https and a single host."""
     return "__Host-doxel" if settings.secure else "doxel"
 
 

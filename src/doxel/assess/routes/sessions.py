@@ -1,4 +1,4 @@
-"""Signing in and out, and one's own password, for programs."""
+"""API to sign in and out, and to change one's own password."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def _sign_in(call: Call) -> Response:
     name, password = call.text(data, "name"), call.text(data, "password")
     signed = sign_in(call.service, name, password, call.address, call.token)
     user = signed.user
-    told = {"name": user.name, "account": account_of(user.name, user.created), "role": user.role}
-    response = JSONResponse({**told, "csrf": signed.csrf})
+    payload = {"name": user.name, "account": account_of(user.name, user.created), "role": user.role}
+    response = JSONResponse({**payload, "csrf": signed.csrf})
     set_session_cookie(response, call, signed.token)
     return response
 
@@ -46,8 +46,8 @@ def delete_session_cookie(response: Response, call: Call) -> None:
 
 def _who_am_i(call: Call) -> Response:
     session = call.caller
-    told = {"name": session.name, "account": session.account, "role": session.role, "csrf": session.csrf}
-    return JSONResponse({**told, "expires": written(session.expires)})
+    payload = {"name": session.name, "account": session.account, "role": session.role, "csrf": session.csrf}
+    return JSONResponse({**payload, "expires": written(session.expires)})
 
 
 def _sign_out(call: Call) -> Response:
