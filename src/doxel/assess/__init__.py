@@ -2,10 +2,10 @@
 
 The way of a highlight through this room:
 
-1. *Stored.*  A request reaches an endpoint (``routes``; :mod:`~doxel.assess.endpoints` checks the caller).  Its
-   event (:mod:`~doxel.assess.events`) is checked against pool, text and scale
-   (:mod:`~doxel.assess.appending`), and the :mod:`~doxel.assess.writer` appends it to the log and answers
-   after the commit.
+1. *Stored.*  A request reaches an endpoint (``routes``), after :mod:`~doxel.assess.endpoints` has checked the
+   caller.  Its event (:mod:`~doxel.assess.events`) is checked against pool, text and scale
+   (:mod:`~doxel.assess.appending`); the :mod:`~doxel.assess.writer` appends it to the log and answers after
+   the commit.
 2. *Folded.*  The state of a document is the fold of its events (:mod:`~doxel.assess.log`,
    :mod:`~doxel.assess.fold`, over sets of :mod:`~doxel.assess.characters`).  It is done when it keeps the
    :mod:`~doxel.assess.rules` of its scale (:mod:`~doxel.assess.scales`).

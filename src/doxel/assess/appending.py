@@ -194,35 +194,35 @@ def _refusal(batch: _Batch, submission: Submission, arrival: Arrival) -> tuple[s
         return "forbidden", "this pool is not yours"
     if pool.locked:
         return "locked", "the pool is locked"
-    held = batch.library.find(arrival.doc)
-    if held is None or (pool.topic, arrival.doc) not in batch.pooled:
+    document = batch.library.find(arrival.doc)
+    if document is None or (pool.topic, arrival.doc) not in batch.pooled:
         return "unknown-document", f"document {arrival.doc} is not in the pool"
-    if held.fingerprint != arrival.fingerprint:
+    if document.fingerprint != arrival.fingerprint:
         return "other-text", f"the event was made on another version of the text of document {arrival.doc}"
     if arrival.event.kind == "validate":
         return _not_done(batch, pool, arrival.doc)
-    return _unfit(batch.library, held, arrival.event, scale_named(pool.scale))
+    return _unfit(batch.library, document, arrival.event, scale_named(pool.scale))
 
 
-def _unfit(library: Library, held: Held, event: Event, scale: Scale) -> tuple[str, str] | None:
+def _unfit(library: Library, document: Held, event: Event, scale: Scale) -> tuple[str, str] | None:
     """Return a code and a sentence if an event does not fit the scale or its document, else None."""
     if event.kind not in scale.kinds:
         return "not-on-this-scale", f"the scale {scale.name} has no events of the kind {event.kind}"
     body = event.body
     match event.kind:
         case "highlight" | "unhighlight":
-            is_outside = body["spans"][-1][1] > held.characters
+            is_outside = body["spans"][-1][1] > document.characters
         case "bep":
-            is_outside = body["position"] is not None and body["position"] >= held.characters
+            is_outside = body["position"] is not None and body["position"] >= document.characters
         case _:
             is_outside = False
     if is_outside:
-        size = counted(held.characters, "character")
+        size = counted(document.characters, "character")
         return "outside", f"a position is outside the document, which has {size}"
     if event.kind != "grade":
         return None
-    if body["path"] not in library.outline(held.doc).rows:
-        return "unknown-path", f"document {held.doc} has no element {body['path']}"
+    if body["path"] not in library.outline(document.doc).rows:
+        return "unknown-path", f"document {document.doc} has no element {body['path']}"
     fault = None if body["grades"] is None else scale.fault(body["grades"])
     return None if fault is None else ("unknown-grade", fault)
 

@@ -78,13 +78,13 @@ def choose(
 
 
 def gather(
-    connection: Connection, library: Library, chosen: Sequence[Pool], *, include_open: bool = False
+    connection: Connection, library: Library, assignments: Sequence[Pool], *, include_open: bool = False
 ) -> Gathered:
     """Return the assessments of pools: of documents that are done, or with ``include_open`` of all begun."""
     rows = _Rows()
     left_out: dict[int, int] = {}
     folded: dict[tuple[int, str], tuple[State, int]] = {}
-    for pool in chosen:
+    for pool in assignments:
         by_doc = folded_of(connection, pool.id)
         slow = {doc: entry for doc, entry in by_doc.items() if entry.fresh > _MANY}
         folded |= {(pool.id, doc): (entry.state, entry.seq) for doc, entry in slow.items()}
@@ -95,13 +95,13 @@ def gather(
         for task in judged:
             _add(rows, pool, task, states[task.doc], library)
     assessments = Assessments(
-        scale=chosen[0].scale,
+        scale=assignments[0].scale,
         judged=JUDGED.from_rows(rows.judged),
         highlights=HIGHLIGHTS.from_rows(rows.highlights),
         elements=ELEMENTS.from_rows(rows.elements),
         beps=BEPS.from_rows(rows.beps),
     )
-    return Gathered(assessments, tuple(chosen), left_out, folded)
+    return Gathered(assessments, tuple(assignments), left_out, folded)
 
 
 def _is_taken(state: State | None, *, include_open: bool) -> bool:
@@ -110,8 +110,8 @@ def _is_taken(state: State | None, *, include_open: bool) -> bool:
 
 def _add(rows: _Rows, pool: Pool, pooled: Pooled, state: State, library: Library) -> None:
     key: dict[str, object] = {"topic": pool.topic, "doc": pooled.doc}
-    held = held_text(library, pooled)
-    rows.judged.append({**key, "pool": str(pool.id), "docsize": held.characters})
+    document = held_text(library, pooled)
+    rows.judged.append({**key, "pool": str(pool.id), "docsize": document.characters})
     rows.highlights += [{**key, "start": start, "end": end} for start, end in state.highlights]
     if state.bep is not None:
         rows.beps.append({**key, "position": state.bep})

@@ -75,7 +75,7 @@ def _audit(connection: Connection) -> None:
 
 
 _SQLITE_GUARD = (
-    "CREATE TRIGGER events_stay_{what} BEFORE {what} ON events "
+    "CREATE TRIGGER events_stay_{action} BEFORE {action} ON events "
     "BEGIN SELECT RAISE(ABORT, 'events are never changed'); END"
 )
 _POSTGRES_GUARD = (
@@ -87,8 +87,8 @@ _POSTGRES_GUARD = (
 def _append_only(connection: Connection) -> None:
     """Add triggers so that the database itself refuses to change or delete an event."""
     if connection.dialect.name == "sqlite":
-        for what in ("UPDATE", "DELETE"):
-            connection.exec_driver_sql(_SQLITE_GUARD.format(what=what))
+        for action in ("UPDATE", "DELETE"):
+            connection.exec_driver_sql(_SQLITE_GUARD.format(action=action))
     else:
         connection.exec_driver_sql(_POSTGRES_GUARD)
         connection.exec_driver_sql(

@@ -68,15 +68,15 @@ def held_text(library: Library, pooled: Pooled) -> Held:
 
 
 def _held(library: Library, topic: str, doc: str, fingerprint: str) -> Held:
-    held = library.find(doc)
-    if held is None or held.fingerprint != fingerprint:
+    document = library.find(doc)
+    if document is None or document.fingerprint != fingerprint:
         raise InputError(
             f"document {doc} of topic {topic}",
             file=str(library.collection.folder),
             wanted="the text that was pooled",
-            found="no such document" if held is None else "a different text",
+            found="no such document" if document is None else "a different text",
         )
-    return held
+    return document
 
 
 # Bound by name, so that one call can change many documents.
@@ -95,8 +95,8 @@ def add_pooled(connection: Connection, library: Library, documents: Iterable[Poo
     changed_rows: dict[tuple[str, str], dict[str, Any]] = {}
     for document in documents:
         topic, doc, place = document.topic, document.doc, document.order
-        held = library.find(doc)
-        if held is None:
+        held_document = library.find(doc)
+        if held_document is None:
             problem = f"document {doc} of topic {topic}"
             raise InputError(problem, wanted="a document of the collection", found="none of that name")
         spans = [{"path": part.path, "start": part.start, "end": part.end} for part in document.parts]
@@ -104,7 +104,7 @@ def add_pooled(connection: Connection, library: Library, documents: Iterable[Poo
         key = (topic, doc)
         if key not in old_rows:
             row = {"topic": topic, "doc": doc, "place": place, "parts": parts}
-            new_rows[key] = {**row, "fingerprint": held.fingerprint}
+            new_rows[key] = {**row, "fingerprint": held_document.fingerprint}
         elif old_rows[key] != (place, parts):
             row = {"of_topic": topic, "of_doc": doc, "new_place": place, "new_parts": parts}
             changed_rows[key] = row

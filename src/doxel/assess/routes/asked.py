@@ -49,11 +49,11 @@ def topic_fields(call: Call, topic: str) -> dict[str, str]:
 
 def document_of(call: Call, connection: Connection) -> tuple[Held, Pooled]:
     """Return the document in the address and its pooled parts; refuse one that is not in the pool."""
-    held = call.service.library.find(call.path["doc"])
-    pooled = None if held is None else find_pooled(connection, call.own_pool.topic, held.doc)
-    if held is None or pooled is None:
+    document = call.service.library.find(call.path["doc"])
+    pooled = None if document is None else find_pooled(connection, call.own_pool.topic, document.doc)
+    if document is None or pooled is None:
         raise RefusedError(404, "not-found", "there is no such document in the pool")
-    return held, pooled
+    return document, pooled
 
 
 def breaches_of(call: Call, state: State, pooled: Pooled) -> list[Breach]:

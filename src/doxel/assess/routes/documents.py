@@ -48,18 +48,18 @@ def _pool(call: Call) -> Response:
 
 def _document(call: Call) -> Response:
     with call.service.store.read() as connection:
-        held, _ = document_of(call, connection)
-    return JSONResponse(_document_json(call.service.library, held))
+        document, _ = document_of(call, connection)
+    return JSONResponse(_document_json(call.service.library, document))
 
 
-def _document_json(library: Library, held: Held) -> dict[str, Any]:
+def _document_json(library: Library, document: Held) -> dict[str, Any]:
     """Return a document as plain data, with its elements as columns.
 
     ``labels`` lists the tags of the document.  Each element has the index of its tag in ``labels``, its
     ordinal among the siblings with the same tag, its span, and the row of its parent (-1: none).  The page
     builds the paths from these, because the paths of 100,000 elements take megabytes.
     """
-    forest = library.forest(held.doc)
+    forest = library.forest(document.doc)
     names, label = np.unique(forest.name, return_inverse=True)
     columns = {
         "label": label,
@@ -69,11 +69,11 @@ def _document_json(library: Library, held: Held) -> dict[str, Any]:
         "parent": forest.parent,
     }
     return {
-        "doc": held.doc,
-        "fingerprint": held.fingerprint,
+        "doc": document.doc,
+        "fingerprint": document.fingerprint,
         "text_rule": library.text_rule,
-        "characters": held.characters,
-        "text": library.text(held.doc),
+        "characters": document.characters,
+        "text": library.text(document.doc),
         "elements": {
             "labels": [forest.labels.names[name] for name in names.tolist()],
             **{name: column.tolist() for name, column in columns.items()},
@@ -83,31 +83,31 @@ def _document_json(library: Library, held: Held) -> dict[str, Any]:
 
 def _state(call: Call) -> Response:
     with call.service.store.read() as connection:
-        held, pooled = document_of(call, connection)
-        state, seq = state_of(connection, call.own_pool.id, held.doc)
+        document, pooled = document_of(call, connection)
+        state, seq = state_of(connection, call.own_pool.id, document.doc)
     broken = [vars(breach) for breach in breaches_of(call, state, pooled)]
-    payload = {"seq": seq, "fingerprint": held.fingerprint, "state": state_to_json(state)}
-    return JSONResponse({"doc": held.doc, **payload, "breaches": broken})
+    payload = {"seq": seq, "fingerprint": document.fingerprint, "state": state_to_json(state)}
+    return JSONResponse({"doc": document.doc, **payload, "breaches": broken})
 
 
 def _pooled(call: Call) -> Response:
     """Return the pooled parts of a document; on a scale with highlights, only after a ``show`` event."""
     pool = call.own_pool
     with call.service.store.read() as connection:
-        held, pooled = document_of(call, connection)
-        state, _ = state_of(connection, pool.id, held.doc)
+        document, pooled = document_of(call, connection)
+        state, _ = state_of(connection, pool.id, document.doc)
     is_hidden = scale_named(pool.scale).highlights and not state.pooled_shown
     if is_hidden and call.caller.role != "organiser":
         raise RefusedError(403, "not-shown", "send an event of the kind 'show' first")
-    return JSONResponse({"doc": held.doc, "parts": list(pooled.parts)})
+    return JSONResponse({"doc": document.doc, "parts": list(pooled.parts)})
 
 
 def _events(call: Call) -> Response:
     after = call.number("after", "the number of an event") or 0
     with call.service.store.read() as connection:
-        held, _ = document_of(call, connection)
-        events = events_of(connection, call.own_pool.id, held.doc, after)
-    return JSONResponse({"doc": held.doc, "events": [_event_json(event) for event in events]})
+        document, _ = document_of(call, connection)
+        events = events_of(connection, call.own_pool.id, document.doc, after)
+    return JSONResponse({"doc": document.doc, "events": [_event_json(event) for event in events]})
 
 
 def _event_json(stored: Stored) -> dict[str, Any]:

@@ -33,17 +33,17 @@ Made = list[tuple[str, dict[str, Any]]]
 def _document(call: Call) -> Response:
     pool, scale = call.own_pool, scale_named(call.own_pool.scale)
     with call.service.store.read() as connection:
-        held, pooled = document_of(call, connection)
-        state, _ = state_of(connection, pool.id, held.doc)
+        document, pooled = document_of(call, connection)
+        state, _ = state_of(connection, pool.id, document.doc)
         docs = documents_of(connection, pool.topic)
-    text, outline = call.service.library.text(held.doc), call.service.library.outline(held.doc)
-    place = docs.index(held.doc)
+    text, outline = call.service.library.text(document.doc), call.service.library.outline(document.doc)
+    place = docs.index(document.doc)
     return page(
         "document.html",
         call,
         pool=pool,
         scale=scale,
-        doc=held.doc,
+        doc=document.doc,
         address=_address(call),
         state=state,
         breaches=breaches_of(call, state, pooled),
@@ -84,13 +84,13 @@ def pieces(text: str, state: State) -> list[tuple[str, bool, bool]]:
 
 def _judge(call: Call) -> Later:
     with call.service.store.read() as connection:
-        held, pooled = document_of(call, connection)
-        state, _ = state_of(connection, call.own_pool.id, held.doc)
+        document, pooled = document_of(call, connection)
+        state, _ = state_of(connection, call.own_pool.id, document.doc)
     client = f"form:{secrets.token_hex(12)}"
-    common = {"doc": held.doc, "client": client, "fingerprint": held.fingerprint}
+    common = {"doc": document.doc, "client": client, "fingerprint": document.fingerprint}
     events = [
         {**common, "sequence": number, "kind": kind, "body": body}
-        for number, (kind, body) in enumerate(_made(call, held, pooled, state))
+        for number, (kind, body) in enumerate(_made(call, document, pooled, state))
     ]
     return Later(submitted(call, events), lambda outcomes: _judged(call, outcomes))
 
@@ -106,16 +106,16 @@ def _address(call: Call) -> str:
     return f"/pools/{call.own_pool.id}/forms/{quote(call.path['doc'])}"
 
 
-def _made(call: Call, held: Held, pooled: Pooled, state: State) -> Made:
+def _made(call: Call, document: Held, pooled: Pooled, state: State) -> Made:
     """Return the kinds and bodies of the events that the pressed button of a form stands for."""
     fields = call.form()
     action = fields.get("action", "")
     events: Made = [(action, {})]
     match action:
         case "highlight" | "unhighlight":
-            events = [(action, {"spans": [list(_place(call, held, fields))]})]
+            events = [(action, {"spans": [list(_place(call, document, fields))]})]
         case "bep":
-            events = [("bep", {"position": _place(call, held, fields)[0]})]
+            events = [("bep", {"position": _place(call, document, fields)[0]})]
         case "no-bep":
             events = [("bep", {"position": None})]
         case "grade":
@@ -125,7 +125,7 @@ def _made(call: Call, held: Held, pooled: Pooled, state: State) -> Made:
         case "show":
             events = [("show", {"pooled": True})]
         case "nothing":
-            events = _nothing(call, held, pooled, state)
+            events = _nothing(call, document, pooled, state)
         case "validate" | "reopen":
             pass
         case _:
@@ -138,17 +138,17 @@ def _grades(call: Call, fields: dict[str, str]) -> dict[str, str] | None:
     return grades if any(grades.values()) else None
 
 
-def _nothing(call: Call, held: Held, pooled: Pooled, state: State) -> Made:
+def _nothing(call: Call, document: Held, pooled: Pooled, state: State) -> Made:
     """Return the events that mark nothing in a document as relevant, and the document as done."""
     scale = scale_named(call.own_pool.scale)
     events: Made = []
     if state.highlights:
-        events.append(("unhighlight", {"spans": [[0, held.characters]]}))
+        events.append(("unhighlight", {"spans": [[0, document.characters]]}))
     if state.bep is not None:
         events.append(("bep", {"position": None}))
     zero = {name: values[0] for name, values in scale.grades.items()}
     if scale.grades and not scale.highlights:
-        required = to_grade(call.service.library.outline(held.doc), pooled.paths)
+        required = to_grade(call.service.library.outline(document.doc), pooled.paths)
         paths = dict.fromkeys([*required, *state.grades])
         events += [("grade", {"path": path, "grades": zero}) for path in paths]
     else:
@@ -156,19 +156,19 @@ def _nothing(call: Call, held: Held, pooled: Pooled, state: State) -> Made:
     return [*events, ("validate", {})]
 
 
-def _place(call: Call, held: Held, fields: dict[str, str]) -> tuple[int, int]:
+def _place(call: Call, document: Held, fields: dict[str, str]) -> tuple[int, int]:
     """Return the span that a form gives: by offsets, by element, or by a quotation that occurs once."""
     start, end, path = (fields.get(name, "").strip() for name in ("start", "end", "path"))
     if start.isdigit() and end.isdigit() and start.isascii() and end.isascii():
         return int(start[:15]), int(end[:15])
-    outline = call.service.library.outline(held.doc)
+    outline = call.service.library.outline(document.doc)
     if path:
         if path not in outline.rows:
             wanted = "the path of an element in this document"
             raise InputError("an element", wanted=wanted, found=repr(path[:80]))
         row = outline.rows[path]
         return int(outline.start[row]), int(outline.end[row])
-    match = QuotableText(call.service.library.text(held.doc)).find(fields.get("quote", ""))
+    match = QuotableText(call.service.library.text(document.doc)).find(fields.get("quote", ""))
     if match.problem is not None:
         wanted = "words that occur once in the document"
         raise InputError("a quotation", wanted=wanted, found=match.problem)

@@ -16,8 +16,8 @@ def _judge(call: Call) -> Response:
     """Return the judging page, whose scripts fetch and show the document."""
     pool = call.own_pool
     with call.service.store.read() as connection:
-        held, _ = document_of(call, connection)
-    return page("judge.html", call, pool=pool, doc=held.doc, is_mine=pool.user_id == call.caller.user_id)
+        document, _ = document_of(call, connection)
+    return page("judge.html", call, pool=pool, doc=document.doc, is_mine=pool.user_id == call.caller.user_id)
 
 
 def _styles(call: Call) -> Response:
