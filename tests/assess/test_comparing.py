@@ -112,11 +112,11 @@ def test_what_cannot_be_compared_is_refused(campaign, library):
         compared(campaign, library)
     with campaign.write() as connection:
         assign(connection, "1", 2, "2005")
-    with pytest.raises(InputError, match="two different ones"):
+    with pytest.raises(InputError, match="two different assessors"):
         compared(campaign, library, "anna", "anna")
     with pytest.raises(InputError, match="one of anna, ben"):
         compared(campaign, library, "anna", "zoe")
-    with pytest.raises(InputError, match="wanted one scale, found 2006 and 2005"):
+    with pytest.raises(InputError, match="wanted the same scale, found 2006 and 2005"):
         compared(campaign, library)
 
 

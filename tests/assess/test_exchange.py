@@ -93,15 +93,15 @@ def test_what_is_not_done_is_left_out_and_said(judged, library):
         append(connection, library, [Submission(1, 1, (one,))])
     made = export(judged, library, "qrels")
     assert made.data == b"1 Q0 apples 30 67 10 6:20 30:10\n"
-    assert made.notes == ("topic 1 of anna: 1 of 2 documents is not done, and left out",)
+    assert made.notes == ("topic 1 of anna: 1 of 2 documents is not done and left out",)
     assert export(judged, library, "qrels", include_open=True).data.count(b"\n") == 2
 
 
 def test_an_export_from_other_texts_is_refused(judged, library, other_texts):
     """Positions mean something only in the texts that were judged."""
-    with pytest.raises(InputError, match=r"document apples of topic 1.*found another text"):
+    with pytest.raises(InputError, match=r"document apples of topic 1.*found a different text"):
         export(judged, other_texts, "qrels")
-    with pytest.raises(InputError, match="another text"), judged.write() as connection:
+    with pytest.raises(InputError, match="a different text"), judged.write() as connection:
         hand_over(connection, "olga", 1, "ben", other_texts)
     assert export(judged, library, "qrels").data
 
@@ -223,7 +223,7 @@ def test_what_an_import_cannot_take_is_said(campaign, library, tmp_path):
     said = " ".join(found.notes)
     assert "1 judged document was not found in the collection (unknown document)" in said
     assert "1 highlight was not found in the collection (outside the document)" in said
-    assert "1 highlight has a grade: no scale knows it" in said
+    assert "1 highlight has a grade, which is left out" in said
     assert "1 highlight without text is left out" in said
     assert "1 document is not done, the first because something is highlighted" in said
     with campaign.read() as connection:  # new topics and documents are there to be judged
@@ -345,7 +345,7 @@ def test_agreement_needs_one_scale_and_something_in_common(judged, library, tmp_
     with judged.read() as connection:
         one = gather(connection, library, choose(connection)).assessments
     (tmp_path / "q.txt").write_text("1 0 plums 2\n")
-    with pytest.raises(InputError, match="wanted one scale, found 2006 and documents"):
+    with pytest.raises(InputError, match="wanted the same scale, found 2006 and documents"):
         agreement(one, read_assessments(tmp_path / "q.txt"), library.collection)
     (tmp_path / "a.jsonl").write_text('{"topic": "1", "doc": "plums"}\n')
     with pytest.raises(InputError, match="documents that both judged"):

@@ -173,11 +173,11 @@ def test_the_live_export_names_text_rule_and_fingerprint(site, event, library):
 @pytest.mark.parametrize(
     ("path", "data", "said"),
     [
-        ("/api/users", {"name": "anna", "password": "a long password", "role": "assessor"}, "not taken"),
+        ("/api/users", {"name": "anna", "password": "a long password", "role": "assessor"}, "already exists"),
         ("/api/users", {"name": "e", "password": "short", "role": "assessor"}, "10 to 500 characters"),
         ("/api/users", {"name": "e", "password": "a long password", "role": "king"}, "assessor or organiser"),
         ("/api/users", {"name": "<e>", "password": "a long password", "role": "assessor"}, "letters, digits"),
-        ("/api/users", {"name": "e"}, "an object with name, password, role"),
+        ("/api/users", {"name": "e"}, "an object with the keys name, password, role"),
         ("/api/users", {"name": 1, "password": "a long password", "role": "x"}, "name: wanted a text"),
         ("/api/pools", {"topic": "9", "assessor": "anna", "scale": "2006"}, "a topic with pooled documents"),
         ("/api/pools", {"topic": "1", "assessor": "nobody", "scale": "2006"}, "the name of a user"),
@@ -203,7 +203,7 @@ def test_events_that_make_no_sense_are_refused_in_words(site, event):
         ({"events": []}, "1 to 500 events"),
         ({"events": [event(1)] * 501}, "1 to 500 events"),
         ({"events": [{**event(1), "kind": "paint"}]}, "the kind of an event"),
-        ({"event": 1}, "an object with events"),
+        ({"event": 1}, "an object with the keys events"),
     ):
         answer = anna.post("/api/pools/1/events", data)
         assert answer.status_code == 400

@@ -187,7 +187,7 @@ def test_exactly_one_pool_of_a_topic_is_official(campaign):
 
 
 def test_a_topic_is_given_to_an_assessor_once(campaign):
-    with pytest.raises(InputError, match="one who has it already"), campaign.write() as connection:
+    with pytest.raises(InputError, match="one who already has this topic"), campaign.write() as connection:
         assign(connection, "1", 1)
     with pytest.raises(InputError, match="a topic with pooled documents"), campaign.write() as connection:
         assign(connection, "99", 1)
@@ -207,7 +207,7 @@ def test_a_collection_with_another_text_is_refused(campaign, library):
             schema.POOLED.update().where(schema.POOLED.c.doc == "pears").values(fingerprint="x")
         )
     with (
-        pytest.raises(InputError, match=r"document pears of topic 1.*another text"),
+        pytest.raises(InputError, match=r"document pears of topic 1.*a different text"),
         campaign.write() as connection,
     ):
         remember_collection(connection, library)

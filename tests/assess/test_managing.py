@@ -58,7 +58,7 @@ def test_work_goes_over_as_events_and_the_old_pool_stays(begun, library):
     assert line == (
         "olga",
         "pool handed over",
-        "pool 1: topic 1 of anna to ben, with what was said so far: pool 2",
+        "pool 1: topic 1 of anna to ben, with the work so far: pool 2",
     )
 
 
@@ -83,7 +83,7 @@ def test_without_work_one_begins_anew(begun):
         done = hand_over(connection, "olga", 1, "ben")
         assert states_of(connection, done.pool) == {}
         assert find_pool(connection, 1).locked
-    assert audit(begun)[0][2].endswith("to begin anew: pool 2")
+    assert audit(begun)[0][2].endswith("without the work so far: pool 2")
 
 
 def test_scale_and_snapping_go_over_and_what_is_not_official_stays_so(campaign, library):
@@ -98,10 +98,10 @@ def test_scale_and_snapping_go_over_and_what_is_not_official_stays_so(campaign, 
 @pytest.mark.parametrize(
     ("number", "name", "said"),
     [
-        (1, "anna", "one who has it already"),
+        (1, "anna", "one who already has this topic"),
         (1, "zoe", "the name of a user"),
-        (1, "ben", "somebody who can sign in"),
-        (9, "olga", "the number of one that is there"),
+        (1, "ben", "a user who can sign in"),
+        (9, "olga", "the number of a pool"),
     ],
 )
 def test_what_cannot_be_handed_over_is_refused(campaign, number, name, said):
@@ -125,7 +125,7 @@ def test_every_change_is_in_the_audit_log(campaign):
         "pool unlocked",
         "pool made official",
     ]
-    with pytest.raises(InputError, match="the number of one"), campaign.write() as connection:
+    with pytest.raises(InputError, match="the number of a pool"), campaign.write() as connection:
         choose_official(connection, "olga", 99)
 
 

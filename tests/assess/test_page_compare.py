@@ -136,7 +136,7 @@ def test_the_official_pool_is_chosen_by_organisers_only(chromium, site):
         with page.expect_navigation():
             page.get_by_role("button", name="Make ben’s official").click()
         page.get_by_text("Other assessors, official pool").click()
-        assert "That of ben is official." in page.locator(".official").text_content()
+        assert "The pool of ben is official." in page.locator(".official").text_content()
         with page.expect_navigation():
             page.get_by_role("button", name="Make anna’s official").click()
         page.wait_for_selector(OPENED)

@@ -55,7 +55,7 @@ def test_a_pool_is_locked_and_handed_over_from_the_page(chromium, site):
         row = page.locator("tr", has=page.get_by_text("ben", exact=True)).last
         row.locator("summary").click()
         row.get_by_label("Hand over to").select_option("carl")
-        row.get_by_label("to begin anew").check()
+        row.get_by_label("without the work so far").check()
         with page.expect_navigation():
             row.get_by_role("button", name="Hand over").click()
         old = page.locator("tr", has=page.get_by_label("Change pool 2:"))

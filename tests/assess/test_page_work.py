@@ -200,7 +200,7 @@ def test_the_session_is_over(chromium, site):
         one.until("status.kind === 'signed-out' && status.waiting === 1")
         assert one.status["isKept"]
         one.highlight(8, 9)
-        with pytest.raises(Exception, match="name or password is wrong"):
+        with pytest.raises(Exception, match="the name or the password is wrong"):
             one.run("await work.api.signIn('anna', 'not the password')")
         one.run("await work.api.signIn('ben', given)", "correct horse battery staple")
         one.until("status.kind === 'signed-out' && status.signedInAs === 'ben' && status.waiting === 2")

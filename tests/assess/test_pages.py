@@ -146,10 +146,10 @@ def test_nothing_relevant_grades_the_root_where_no_element_was_pooled(enter):
     [
         ({"action": "highlight", "quote": "apples"}, "text found several times"),
         ({"action": "highlight", "quote": "quinces"}, "text not found"),
-        ({"action": "highlight", "path": "/book[1]"}, "the path of one in this document"),
+        ({"action": "highlight", "path": "/book[1]"}, "the path of an element in this document"),
         ({"action": "bep", "start": "9999", "end": "10000"}, "67 characters"),
-        ({"action": "paint"}, "no known action"),
-        ({}, "no known action"),
+        ({"action": "paint"}, "an unknown action"),
+        ({}, "an unknown action"),
     ],
 )
 def test_what_makes_no_sense_is_said_on_a_page(enter, fields, said):

@@ -91,7 +91,7 @@ def test_what_needs_attention_comes_first_and_says_why(campaign, told):
     created(campaign, 1, NOW - 8 * DAY)
     found = at_now(campaign)
     assert kinds(found) == [("not-begun", "1", 1)]
-    assert found.attention[0].sentence == "anna has had topic 1 for 8 days, and not begun it."
+    assert found.attention[0].sentence == "anna has had topic 1 for 8 days and has not begun it."
     told(1, 1, ("apples", "highlight", NOW - 9 * DAY))
     assert at_now(campaign).attention[0].sentence == "anna has not worked on topic 1 for 9 days."
     told(2, 2, ("plums", "validate", NOW - DAY))

@@ -164,7 +164,7 @@ def test_sql_is_never_made_of_what_people_send():
         assert not re.search(r"import .*\btext\b", code.replace("text_", "")), path
         for inside in re.findall(r"exec_driver_sql\((.*)\)", code):
             names = set(re.findall(r"\{(\w+)\}|format\((.*?)\)", inside))
-            assert names <= {("_PATIENCE", ""), ("_WRITE_LOCK", ""), ("", "what=what")}, (path, inside)
+            assert names <= {("_PATIENCE", ""), ("_WRITE_LOCK", ""), ("", "action=action")}, (path, inside)
 
 
 def test_patterns_of_users_never_run_on_the_server(site):
@@ -268,7 +268,7 @@ def test_a_failure_has_the_same_shape_and_tells_nothing(site, monkeypatch, caplo
     with caplog.at_level("CRITICAL"):
         answer = anna.get("/api/pools/1/states/apples")
     assert answer.status_code == 500
-    assert answer.json() == {"error": {"code": "failed", "message": "something went wrong here"}}
+    assert answer.json() == {"error": {"code": "failed", "message": "internal server error"}}
     page = anna.get("/pools/1/forms/apples")
     assert page.status_code == 500
     assert "secret" not in page.text

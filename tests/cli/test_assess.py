@@ -48,7 +48,7 @@ def test_users_are_added_changed_listed_and_disabled(files, database, tmp_path):
     again = add(files, database, "ANNA", "assessor")
     assert (again.status, again.messages) == (
         2,
-        ["doxel: a name: wanted one that is not taken, found 'anna'"],
+        ["doxel: user name already exists: 'anna'"],
     )
     listed = doxel("assess", "user", "list", "--database", database)
     assert re.search(r"anna\s+assessor\s+no", listed.out)
@@ -174,7 +174,7 @@ def test_pools_are_assigned_locked_and_handed_over(files, database):
     assigned = doxel("assess", "pool", "give", "1", "--assessor", "Anna", "--campaign", files, *where)
     assert assigned.messages[1:] == ["doxel: pool 1: topic 1, assigned to anna"]
     twice = doxel("assess", "pool", "give", "1", "1", "--assessor", "ben", *where)
-    assert (twice.status, "one who has it already" in twice.err) == (2, True)
+    assert (twice.status, "one who already has this topic" in twice.err) == (2, True)
     scaled = ("--scale", "2005", "--snapping", "sentence")
     assert doxel("assess", "pool", "give", "1", "--assessor", "ben", *scaled, *where).status == 0
     listed = json.loads(doxel("assess", "pool", "list", "-f", "json", *where).out)["pools"]
@@ -216,7 +216,7 @@ def test_wrong_options_of_the_server_are_rejected(files, database, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]
         for options, message in (
-            (["--key", "k.pem"], "--key: wanted --certificate with it"),
+            (["--key", "k.pem"], "--key: wanted --certificate as well"),
             (
                 ["--certificate", "nothing.pem"],
                 "nothing.pem: --certificate: wanted a certificate and its key",
@@ -229,7 +229,7 @@ def test_wrong_options_of_the_server_are_rejected(files, database, tmp_path):
             (["--public-url", "assess.example.org"], "--public-url: wanted an address such as"),
             (["--port", taken], f"127.0.0.1, port {taken}: Address already in use"),
             (["--port", "99999"], "99999 is not in the range"),
-            (["--host", "nowhere.invalid"], "an address: wanted one of this machine that is free"),
+            (["--host", "nowhere.invalid"], "cannot listen: wanted a free address of this machine"),
         ):
             where = ("-c", files / "collection.doxel", "--database", database)
             outcome = doxel("assess", "serve", *where, *options)

@@ -1,4 +1,4 @@
-"""People who may sign in: assessors and organisers, with passwords that are kept as argon2id hashes."""
+"""User accounts: assessors and organisers, whose passwords are stored as argon2id hashes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _AT_ONCE = threading.Semaphore(2)  # each hash takes 64 MB for a moment
 
 @dataclass(frozen=True)
 class User:
-    """A person: never with the password, nor its hash."""
+    """A user, without the password or its hash."""
 
     id: int
     name: str
@@ -53,7 +53,7 @@ class User:
 
 @dataclass(frozen=True)
 class Credentials:
-    """A person, and what their password is checked against."""
+    """A user and the hash of their password."""
 
     user: User
     password_hash: str = field(repr=False)
@@ -65,7 +65,7 @@ def _hasher() -> PasswordHasher:
 
 
 def hash_password(password: str) -> str:
-    """Return the hash of a password, or refuse one that is too easily guessed."""
+    """Hash a password; reject one that is too short or too long."""
     if not SHORTEST <= len(password) <= LONGEST:
         wanted = f"{SHORTEST} to {LONGEST} characters"
         raise InputError("a password", wanted=wanted, found=f"{len(password):,}")
@@ -74,37 +74,38 @@ def hash_password(password: str) -> str:
 
 
 def add_user(connection: Connection, name: str, password_hash: str, role: str = "assessor") -> int:
-    """Add a person and return their number; names are told apart without regard to case."""
-    wanted = name.strip().lower()
-    if not _NAME.fullmatch(wanted):
-        raise InputError("a name", wanted="letters, digits and . _ @ -, at most 80", found=repr(name))
+    """Add a user and return their id; names are compared case-insensitively."""
+    user_name = name.strip().lower()
+    if not _NAME.fullmatch(user_name):
+        wanted = "at most 80 letters, digits and . _ @ -"
+        raise InputError("a user name", wanted=wanted, found=repr(name))
     if role not in ROLES:
         raise InputError("a role", wanted=" or ".join(ROLES), found=repr(role))
-    if find_user(connection, wanted) is not None:
-        raise InputError("a name", wanted="one that is not taken", found=repr(wanted))
+    if find_user(connection, user_name) is not None:
+        raise InputError(f"user name already exists: {user_name!r}")
     number = next_id(connection, USERS)
     connection.execute(
         USERS.insert().values(
-            id=number, name=wanted, password_hash=password_hash, role=role, disabled=False, created=now()
+            id=number, name=user_name, password_hash=password_hash, role=role, disabled=False, created=now()
         )
     )
     return number
 
 
 def find_user(connection: Connection, name: str) -> User | None:
-    """Return a person by name, None if there is none."""
+    """Return the user with a name, None if there is none."""
     row = connection.execute(select(USERS).where(USERS.c.name == name.strip().lower())).first()
     return None if row is None else _user(row)
 
 
 def user_numbered(connection: Connection, number: int) -> User | None:
-    """Return a person by number, None if there is none."""
+    """Return the user with an id, None if there is none."""
     row = connection.execute(select(USERS).where(USERS.c.id == number)).first()
     return None if row is None else _user(row)
 
 
 def users(connection: Connection) -> Sequence[User]:
-    """Return all people, by name."""
+    """Return all users, ordered by name."""
     return [_user(row) for row in connection.execute(select(USERS).order_by(USERS.c.name))]
 
 
@@ -113,13 +114,13 @@ def _user(row: Row[Any]) -> User:
 
 
 def change_password(connection: Connection, user_id: int, password_hash: str) -> None:
-    """Change a password, and end all sessions of the person."""
+    """Change a user's password and end all their sessions."""
     connection.execute(update(USERS).where(USERS.c.id == user_id).values(password_hash=password_hash))
     close_sessions(connection, user_id)
 
 
 def set_disabled(connection: Connection, user_id: int, *, disabled: bool) -> None:
-    """Keep a person from signing in, or allow it again; all sessions end."""
+    """Disable or enable a user's account and end all their sessions."""
     connection.execute(update(USERS).where(USERS.c.id == user_id).values(disabled=disabled))
     close_sessions(connection, user_id)
 
@@ -130,20 +131,20 @@ def _nobody() -> str:
 
 
 def find_credentials(connection: Connection, name: str) -> Credentials | None:
-    """Return a person by name with the hash of the password, None if there is none."""
+    """Return a user by name with their password hash, None if there is none."""
     row = connection.execute(select(USERS).where(USERS.c.name == name.strip().lower())).first()
     return None if row is None else Credentials(_user(row), row.password_hash)
 
 
 def check_password(credentials: Credentials | None, password: str) -> User | None:
-    """Return the person whose password this is, None if it is not theirs, or they may not sign in.
+    """Return the user if the password is right and the account is enabled, else None.
 
-    It takes as long for a name that nobody has, and for a person who is disabled.
+    The check takes equally long for unknown names and disabled accounts.
     """
-    stored = _nobody() if credentials is None else credentials.password_hash
+    stored_hash = _nobody() if credentials is None else credentials.password_hash
     try:
         with _AT_ONCE:
-            _hasher().verify(stored, password[: LONGEST + 1])
+            _hasher().verify(stored_hash, password[: LONGEST + 1])
     except (VerificationError, InvalidHashError):
         return None
     return None if credentials is None or credentials.user.disabled else credentials.user

@@ -1,4 +1,4 @@
-"""What people do on the server besides judging: each is kept in the audit log, and takes effect at once."""
+"""Actions of users on the server apart from judging; each is logged for audit and takes effect at once."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ __all__ = [
 
 @contextmanager
 def _changing(service: Service) -> Iterator[Connection]:
-    """Give a connection to change what is known of people and pools; what was remembered is forgotten."""
+    """Open a write transaction that changes users or pools, and clear the session cache after it."""
     try:
         with service.store.write() as connection:
             yield connection
@@ -52,7 +52,7 @@ def _changing(service: Service) -> Iterator[Connection]:
 
 @dataclass(frozen=True)
 class SignedIn:
-    """Someone who has just signed in, with the token of the new session."""
+    """A user who has just signed in, with the tokens of the new session."""
 
     user: User
     token: str
@@ -60,15 +60,15 @@ class SignedIn:
 
 
 def sign_in(service: Service, name: str, password: str, address: str, old_token: str | None) -> SignedIn:
-    """Begin a session under a new token; the one that the browser had ends.
+    """Open a session with a new token, and end the browser's old one.
 
-    Who has no account, who has a wrong password, and who is disabled, get the same answer.
+    Unknown names, wrong passwords and disabled accounts get the same answer.
     """
     user = _recognised(service, name, password, address)
     if user is None:
         with service.store.write() as connection:
             record(connection, name[:80], "sign-in refused", address)
-        raise RefusedError(401, "wrong-credentials", "name or password is wrong")
+        raise RefusedError(401, "wrong-credentials", "the name or the password is wrong")
     with _changing(service) as connection:
         if old_token is not None:
             close_session(connection, old_token)
@@ -78,14 +78,14 @@ def sign_in(service: Service, name: str, password: str, address: str, old_token:
 
 
 def _recognised(service: Service, name: str, password: str, address: str) -> User | None:
-    """Return the person whose name and password these are; whoever guesses is slowed down.
+    """Return the user with this name and password, None if they are wrong; throttle repeated failures.
 
-    The throttle is asked again before anything is told: of guesses that are sent all at once no more are
-    answered than of guesses in turn.
+    The throttle is checked again before the result is revealed, so that sending many guesses at once gets
+    no more answers than sending them one by one.
     """
     throttle = service.throttle
     _refuse_guessing(throttle.wait(name, address))
-    with service.store.look() as connection:  # and let go: checking takes long, and others need connections
+    with service.store.look() as connection:  # closed before the slow check, because others need connections
         credentials = find_credentials(connection, name)
     user = check_password(credentials, password)
     _refuse_guessing((throttle.failed if user is None else throttle.succeeded)(name, address))
@@ -94,7 +94,7 @@ def _recognised(service: Service, name: str, password: str, address: str) -> Use
 
 def _refuse_guessing(wait: int) -> None:
     if wait:
-        sentence = f"too many tries: wait {counted(wait, 'second')}"
+        sentence = f"too many failed attempts: wait {counted(wait, 'second')}"
         raise RefusedError(429, "throttled", sentence, headers={"retry-after": str(wait)})
 
 
@@ -106,21 +106,21 @@ def sign_out(service: Service, who: str, token: str) -> None:
 
 
 def new_user(service: Service, who: str, name: str, password: str, role: str) -> int:
-    """Add a person."""
+    """Add a user and return their id."""
     hashed = hash_password(password)
     with _changing(service) as connection:
         return admit(connection, who, name, hashed, role).id
 
 
 def new_password(service: Service, who: str, user_id: int, password: str) -> None:
-    """Set the password of a person, whose sessions end."""
+    """Set a user's password and end all their sessions."""
     hashed = hash_password(password)
     with _changing(service) as connection:
         renew_password(connection, who, _user(connection, user_id), hashed)
 
 
 def change_own_password(service: Service, name: str, old: str, new: str, address: str) -> None:
-    """Set the password of whoever asks, who must know the old one; guessing it is slowed down too."""
+    """Change the caller's own password, which needs the old one; wrong guesses are throttled."""
     user = _recognised(service, name, old, address)
     if user is None:
         raise RefusedError(403, "wrong-credentials", "the old password is wrong")
@@ -128,16 +128,16 @@ def change_own_password(service: Service, name: str, old: str, new: str, address
 
 
 def change_disabled(service: Service, who: str, user_id: int, *, disabled: bool) -> None:
-    """Keep a person from signing in, or allow it again."""
+    """Disable or enable a user's account, but never the caller's own."""
     with _changing(service) as connection:
         user = _user(connection, user_id)
         if user.name == who and disabled:
-            raise InputError("an account", wanted="that of somebody else", found="your own")
+            raise InputError("an account to disable", wanted="another user's account", found="your own")
         keep_out(connection, who, user, disabled=disabled)
 
 
 def end_sessions(service: Service, who: str, user_id: int) -> None:
-    """Sign a person out everywhere."""
+    """Sign a user out everywhere."""
     with _changing(service) as connection:
         user = _user(connection, user_id)
         close_sessions(connection, user_id)
@@ -147,13 +147,13 @@ def end_sessions(service: Service, who: str, user_id: int) -> None:
 def give_topic(
     service: Service, who: str, topic: str, name: str, scale: str, snapping: str = SNAPPINGS[0]
 ) -> int:
-    """Give a topic to an assessor."""
+    """Assign a topic to an assessor and return the id of the new pool."""
     with _changing(service) as connection:
         return give(connection, who, topic, name, scale, snapping)
 
 
 def give_pool(service: Service, who: str, pool_id: int, name: str, *, with_work: bool) -> HandedOver:
-    """Give the topic of a pool to somebody else, with what was said so far or without."""
+    """Hand the topic of a pool over to another assessor, with or without the work so far."""
     with _changing(service) as connection:
         return hand_over(connection, who, pool_id, name, service.library if with_work else None)
 

@@ -1,4 +1,4 @@
-"""How far two sets of assessments agree: in characters, in documents, in entry points, grade by grade."""
+"""Agreement of two sets of assessments: on characters, documents, best entry points and grades."""
 
 from __future__ import annotations
 
@@ -29,16 +29,17 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Agreement:
-    """What two assessors have in common, over the documents that both judged.
+    """The agreement of two assessors on the documents that both judged.
 
-    ``characters`` has a row a topic, and one for all: topic, documents, both, only_one, only_other, neither
-    (characters), shared (of all that any of them marked), f (how likely one marks what the other does),
-    kappa, documents_kappa (relevant or not, document by document), bep_distance (mean, in characters).
-    ``grades`` has a row a grade: name, grade, one, other, both, agreement.  ``kappas`` gives, for each name
-    of a grade, agreement, kappa and quadratically weighted kappa over the elements that both graded.
-    ``alone`` counts documents that only one of them judged.  ``documents`` has a row a document: topic, doc,
-    both, only_one, only_other, neither (characters), bep_distance, and differing, of how many elements the
-    grades differ.  ``differing`` has these grades: topic, doc, path, name, one, other.
+    ``characters`` has one row per topic and one for all: topic, documents, both, only_one, only_other,
+    neither (characters), shared (the share of all marked characters that both marked), f (the probability
+    that one marks what the other does), kappa, documents_kappa (documents as relevant or not) and
+    bep_distance (mean, in characters).  ``grades`` has one row per grade: name, grade, one, other, both,
+    agreement.  ``kappas`` has one row per name of a grade: agreement, kappa and quadratically weighted kappa
+    over the elements that both graded.  ``alone`` counts the documents that only one of them judged.
+    ``documents`` has one row per document: topic, doc, both, only_one, only_other, neither (characters),
+    bep_distance, and differing, the number of elements with different grades.  ``differing`` lists those
+    grades: topic, doc, path, name, one, other.
     """
 
     characters: pl.DataFrame
@@ -50,10 +51,10 @@ class Agreement:
 
 
 def agreement(one: Assessments, other: Assessments, collection: Collection) -> Agreement:
-    """Compare two sets of assessments of one scale."""
+    """Compare two sets of assessments, which must have the same scale."""
     if one.scale != other.scale:
         raise InputError(
-            "two sets of assessments", wanted="one scale", found=f"{one.scale} and {other.scale}"
+            "two sets of assessments", wanted="the same scale", found=f"{one.scale} and {other.scale}"
         )
     first, second = resolve(one, collection), resolve(other, collection)
     shared = first.judged.join(second.judged.select(_KEY), on=_KEY, how="inner", maintain_order="left")
@@ -69,31 +70,31 @@ def agreement(one: Assessments, other: Assessments, collection: Collection) -> A
 def _documents(
     first: Assessments, second: Assessments, pairs: pl.DataFrame, differing: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return a row a document; one without known size counts with what is marked in it."""
-    covers = [_coverage(one, pairs) for one in (first, second)]
+    """Return one row per document; the size of a document of unknown size is that of its marked text."""
+    covers = [_coverage(assessments, pairs) for assessments in (first, second)]
     number = pairs["pair"].cast(pl.Int64).to_numpy()
-    one, other = (cover.total(number) for cover in covers)
-    inside = covers[0].covered(covers[1].group, covers[1].start, covers[1].end)
-    both = sums(covers[1].group, inside, len(number)).astype(np.int64)
-    size = np.maximum(pairs["docsize"].fill_null(0).to_numpy(), one + other - both)
-    counted = pairs.select(_KEY).with_columns(
+    first_marked, second_marked = (cover.total(number) for cover in covers)
+    overlaps = covers[0].covered(covers[1].group, covers[1].start, covers[1].end)
+    both = sums(covers[1].group, overlaps, len(number)).astype(np.int64)
+    size = np.maximum(pairs["docsize"].fill_null(0).to_numpy(), first_marked + second_marked - both)
+    counts = pairs.select(_KEY).with_columns(
         both=pl.Series(both),
-        only_one=pl.Series(one - both),
-        only_other=pl.Series(other - both),
-        neither=pl.Series(size - one - other + both),
+        only_one=pl.Series(first_marked - both),
+        only_other=pl.Series(second_marked - both),
+        neither=pl.Series(size - first_marked - second_marked + both),
         bep_distance=_distances(first, second, pairs),
     )
     elements = differing.group_by(_KEY).agg(differing=pl.col("path").n_unique().cast(pl.Int64))
-    return counted.join(elements, on=_KEY, how="left", maintain_order="left").with_columns(
+    return counts.join(elements, on=_KEY, how="left", maintain_order="left").with_columns(
         pl.col("differing").fill_null(0)
     )
 
 
-def _characters(counted: pl.DataFrame) -> pl.DataFrame:
-    """Return a row a topic, and one for all."""
-    topics = counted["topic"].unique(maintain_order=True).to_list()
-    rows = [_row(topic, counted.filter(pl.col("topic") == topic)) for topic in topics]
-    return pl.DataFrame([*rows, _row(ALL, counted)], infer_schema_length=None)
+def _characters(documents: pl.DataFrame) -> pl.DataFrame:
+    """Return one row per topic, and one for all."""
+    topics = documents["topic"].unique(maintain_order=True).to_list()
+    rows = [_row(topic, documents.filter(pl.col("topic") == topic)) for topic in topics]
+    return pl.DataFrame([*rows, _row(ALL, documents)], infer_schema_length=None)
 
 
 def _coverage(assessments: Assessments, pairs: pl.DataFrame) -> Coverage:
@@ -102,28 +103,30 @@ def _coverage(assessments: Assessments, pairs: pl.DataFrame) -> Coverage:
 
 
 def _distances(first: Assessments, second: Assessments, pairs: pl.DataFrame) -> pl.Series:
-    """Return how far the entry points of each document are apart, null where one of them has none."""
-    found = pairs
-    for name, one in (("here", first), ("there", second)):
-        beps = one.beps.select(*_KEY, pl.col("position").alias(name)).unique(_KEY, keep="first")
-        found = found.join(beps, on=_KEY, how="left", maintain_order="left")
-    return (found["here"] - found["there"]).abs().cast(pl.Float64).alias("bep_distance")
+    """Return the distance between the two entry points of each document, null where one is missing."""
+    joined = pairs
+    for name, assessments in (("first", first), ("second", second)):
+        beps = assessments.beps.select(*_KEY, pl.col("position").alias(name)).unique(_KEY, keep="first")
+        joined = joined.join(beps, on=_KEY, how="left", maintain_order="left")
+    return (joined["first"] - joined["second"]).abs().cast(pl.Float64).alias("bep_distance")
 
 
-def _row(topic: str, counted: pl.DataFrame) -> dict[str, object]:
-    sum_of = {name: int(counted[name].sum()) for name in ("both", "only_one", "only_other", "neither")}
+def _row(topic: str, documents: pl.DataFrame) -> dict[str, object]:
+    sum_of = {name: int(documents[name].sum()) for name in ("both", "only_one", "only_other", "neither")}
     table = [[sum_of["neither"], sum_of["only_other"]], [sum_of["only_one"], sum_of["both"]]]
-    relevant = [(counted["both"] + counted[name] > 0).cast(pl.Int64) for name in ("only_one", "only_other")]
+    relevant = [
+        (documents["both"] + documents[name] > 0).cast(pl.Int64) for name in ("only_one", "only_other")
+    ]
     by_document = confusion(relevant[0].to_numpy(), relevant[1].to_numpy(), 2)
     return {
         "topic": topic,
-        "documents": counted.height,
+        "documents": documents.height,
         **sum_of,
         "shared": shared_part(table),
         "f": float(category_agreement(table)[1]),
         "kappa": cohen_kappa(table),
         "documents_kappa": cohen_kappa(by_document),
-        "bep_distance": counted["bep_distance"].mean(),
+        "bep_distance": documents["bep_distance"].mean(),
     }
 
 
@@ -148,7 +151,7 @@ _KAPPAS = {
 def _grades(
     first: Assessments, second: Assessments, pairs: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-    """Return agreement on elements that both graded: per grade, kappas per name of a grade, what differs."""
+    """Return the agreement per grade, the kappas per name of a grade, and the grades that differ."""
     differing = pl.DataFrame(schema=_DIFFERING)
     if first.scale == "documents":
         return pl.DataFrame(schema=_GRADES), pl.DataFrame(schema=_KAPPAS), differing
@@ -187,22 +190,22 @@ def _grades(
 def _both_graded(
     first: Assessments, second: Assessments, pairs: pl.DataFrame, scale: Scale, name: str
 ) -> pl.DataFrame:
-    """Return the elements that both graded, with the places of their grades on the scale."""
+    """Return the elements that both graded, with the ranks of their grades on the scale."""
     values = scale.grades[name]
     codes = {grade: place for place, grade in enumerate(values)}
     key = [*_KEY, "path"]
-    found = [
-        one.elements.join(pairs.select(_KEY), on=_KEY, how="semi")
+    graded = [
+        assessments.elements.join(pairs.select(_KEY), on=_KEY, how="semi")
         .select(*key, code=pl.col(name).replace_strict(codes, default=None, return_dtype=pl.Int64))
         .drop_nulls()
         .unique(key, keep="first", maintain_order=True)
-        for one in (first, second)
+        for assessments in (first, second)
     ]
-    return found[0].join(found[1], on=key, how="inner", maintain_order="left")
+    return graded[0].join(graded[1], on=key, how="inner", maintain_order="left")
 
 
 def _named_grades(both: pl.DataFrame, scale: Scale, name: str) -> pl.DataFrame:
-    """Return the elements with different grades, by the names of the grades."""
+    """Return the elements with different grades, with the names of the grades instead of their ranks."""
     names = dict(enumerate(scale.grades[name]))
     grade = {
         side: pl.col(code).replace_strict(names, return_dtype=pl.String)

@@ -1,4 +1,4 @@
-"""The application: all endpoints behind one guard."""
+"""The web application: all endpoints with their access checks, behind the security headers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["create_app"]
 
 
 def create_app(service: Service) -> Starlette:
-    """Return the application, ready to be served."""
+    """Build the application of a service."""
     routes = [_route(endpoint, service) for endpoint in ENDPOINTS]
     return Starlette(
         routes=routes,
@@ -37,10 +37,10 @@ def _route(endpoint: Endpoint, service: Service) -> Route:
 
 
 async def _unanswered(request: Request, error: Exception) -> Response:
-    """Refuse what no endpoint answers, in the shape of all refusals."""
+    """Answer requests that match no endpoint with an error in the usual shape."""
     status = error.status_code if isinstance(error, HTTPException) else 500
-    found = {404: ("not-found", "there is nothing here"), 405: ("wrong-method", "not with this method")}
-    refusal = RefusedError(status, *found.get(status, ("failed", "this cannot be answered")))
+    errors = {404: ("not-found", "page not found"), 405: ("wrong-method", "method not allowed")}
+    refusal = RefusedError(status, *errors.get(status, ("failed", "the request cannot be answered")))
     if request.url.path.startswith("/api/"):
         return JSONResponse(refusal.as_json(), status)
     return error_page(None, refusal)

@@ -1,4 +1,4 @@
-"""Events are appended to the log: checked against pool, text and scale, numbered, each stored once."""
+"""Append events to the log: check them against pool, text and scale, number them, store each once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from doxel.wording import counted
 
 __all__ = ["Outcome", "Submission", "append", "refusals"]
 
-_AT_ONCE = 300  # keys in one question: SQLite takes no more than 999 values
+_AT_ONCE = 300  # keys per query, because SQLite takes at most 999 values
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of an event: stored now, known before, or refused and why."""
+    """The outcome of an event: stored, known from before, or refused with a reason."""
 
     client: str
     sequence: int
@@ -47,12 +47,12 @@ class Outcome:
     message: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return what there is to tell the client."""
+        """Return the fields that are set, as plain data for the client."""
         return {name: value for name, value in vars(self).items() if value is not None}
 
 
 def _origin(user_id: int, arrival: Arrival) -> str:
-    """Return what tells an event from all others: sent again, it has the same."""
+    """Return the key that identifies an event; it stays the same when the event is sent again."""
     return f"{user_id}:{arrival.client}:{arrival.sequence}"
 
 
@@ -60,7 +60,7 @@ _Said = tuple[int, str, str, str]  # pool, document, kind, body
 
 
 class _Known(NamedTuple):
-    """An event that is in the log: its number, and what it says of what."""
+    """An event that is in the log: its number and its content."""
 
     seq: int
     said: _Said
@@ -68,10 +68,10 @@ class _Known(NamedTuple):
 
 @dataclass
 class _Batch:
-    """What is known while one batch is appended: read once, for all its submissions.
+    """The data that one batch of submissions needs, read once for all of them.
 
-    ``known`` are the events that were stored before, by origin; ``fresh`` those of this batch, by pool and
-    document, which no snapshot can hold yet.
+    ``known`` are the events that are already stored, by origin; ``fresh`` those of this batch, by pool and
+    document, which no snapshot contains yet.
     """
 
     connection: Connection
@@ -90,11 +90,11 @@ def append(
     submissions: Sequence[Submission],
     pooled: set[tuple[str, str]] | None = None,
 ) -> list[list[Outcome]]:
-    """Append events in the order in which they came, and return what became of each.
+    """Append events in the order of their arrival, and return the outcome of each.
 
-    A refused event keeps none of the others from being stored.  Nothing is promised before the commit.
-    ``pooled`` are topics and documents that are known to be in pools, from which they are never taken: who
-    appends often hands in the same set again, and it grows.
+    The others are stored even if one event is refused.  Outcomes are valid only after the commit.
+    ``pooled`` is a cache of pairs (topic, document) that are pooled, which is never undone: pass the same
+    set to each call, and it grows.
     """
     batch = _batch(connection, library, submissions, set() if pooled is None else pooled)
     outcomes = [
@@ -116,34 +116,36 @@ def _batch(
     last = select(func.max(EVENTS.c.seq)).scalar_subquery().label("last")
     rows = connection.execute(select(POOLS, last).where(POOLS.c.id.in_(ids))).all()
     pools = {row.id: row for row in rows}
-    origins = {_origin(one.user_id, arrival) for one in submissions for arrival in one.arrivals}
+    origins = {_origin(sent.user_id, arrival) for sent in submissions for arrival in sent.arrivals}
     pairs = {
-        (pools[one.pool_id].topic, a.doc) for one in submissions if one.pool_id in pools for a in one.arrivals
+        (pools[sent.pool_id].topic, arrival.doc)
+        for sent in submissions
+        if sent.pool_id in pools
+        for arrival in sent.arrivals
     }
     pooled |= _pooled(connection, pairs - pooled)
-    next_seq = 1 + (rows[0].last or 0) if rows else 1  # without a pool nothing will be stored
+    next_seq = 1 + (rows[0].last or 0) if rows else 1  # without a pool, nothing will be stored
     return _Batch(connection, library, pools, _known(connection, origins), pooled, next_seq)
 
 
 def _known(connection: Connection, origins: Iterable[str]) -> dict[str, _Known]:
-    said = (EVENTS.c.pool_id, EVENTS.c.doc, EVENTS.c.kind, EVENTS.c.body)
-    question = select(EVENTS.c.origin, EVENTS.c.seq, *said)
-    found: dict[str, _Known] = {}
-    for some in _portions(sorted(origins)):
-        for origin, seq, pool_id, doc, kind, body in connection.execute(
-            question.where(EVENTS.c.origin.in_(some))
-        ):
-            found[origin] = _Known(seq, (pool_id, doc, kind, body))
-    return found
+    content = (EVENTS.c.pool_id, EVENTS.c.doc, EVENTS.c.kind, EVENTS.c.body)
+    query = select(EVENTS.c.origin, EVENTS.c.seq, *content)
+    events: dict[str, _Known] = {}
+    for portion in _portions(sorted(origins)):
+        rows = connection.execute(query.where(EVENTS.c.origin.in_(portion)))
+        for origin, seq, pool_id, doc, kind, body in rows:
+            events[origin] = _Known(seq, (pool_id, doc, kind, body))
+    return events
 
 
 def _pooled(connection: Connection, pairs: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
     key = tuple_(POOLED.c.topic, POOLED.c.doc)
-    found: set[tuple[str, str]] = set()
-    for some in _portions(sorted(pairs)):
-        rows = connection.execute(select(POOLED.c.topic, POOLED.c.doc).where(key.in_(some)))
-        found |= {(topic, doc) for topic, doc in rows}
-    return found
+    pooled: set[tuple[str, str]] = set()
+    for portion in _portions(sorted(pairs)):
+        rows = connection.execute(select(POOLED.c.topic, POOLED.c.doc).where(key.in_(portion)))
+        pooled |= {(topic, doc) for topic, doc in rows}
+    return pooled
 
 
 def _portions(keys: list[Any]) -> Iterable[list[Any]]:
@@ -153,11 +155,11 @@ def _portions(keys: list[Any]) -> Iterable[list[Any]]:
 def _appended(batch: _Batch, submission: Submission, arrival: Arrival) -> Outcome:
     body = json.dumps(arrival.event.body, ensure_ascii=False, sort_keys=True)
     origin = _origin(submission.user_id, arrival)
-    said = (submission.pool_id, arrival.doc, arrival.event.kind, body)
+    content = (submission.pool_id, arrival.doc, arrival.event.kind, body)
     if origin in batch.known:
-        if batch.known[origin].said == said:
+        if batch.known[origin].said == content:
             return Outcome(arrival.client, arrival.sequence, "known", batch.known[origin].seq)
-        message = "another event was stored under this client and sequence"
+        message = "another event of this client is stored under the same sequence number"
         return Outcome(arrival.client, arrival.sequence, "refused", code="conflict", message=message)
     refusal = _refusal(batch, submission, arrival)
     if refusal is not None:
@@ -165,7 +167,7 @@ def _appended(batch: _Batch, submission: Submission, arrival: Arrival) -> Outcom
         return Outcome(arrival.client, arrival.sequence, "refused", code=code, message=message)
     seq = batch.next_seq
     batch.next_seq += 1
-    batch.known[origin] = _Known(seq, said)
+    batch.known[origin] = _Known(seq, content)
     batch.fresh[submission.pool_id, arrival.doc].append(arrival.event)
     batch.rows.append(
         {
@@ -186,46 +188,47 @@ def _appended(batch: _Batch, submission: Submission, arrival: Arrival) -> Outcom
 
 
 def _refusal(batch: _Batch, submission: Submission, arrival: Arrival) -> tuple[str, str] | None:
-    """Return why an event cannot be stored: a code and a sentence; None if it can."""
+    """Return a code and a sentence if an event cannot be stored, else None."""
     pool = batch.pools.get(submission.pool_id)
     if pool is None or pool.user_id != submission.user_id:
         return "forbidden", "this pool is not yours"
     if pool.locked:
         return "locked", "the pool is locked"
-    held = batch.library.find(arrival.doc)
-    if held is None or (pool.topic, arrival.doc) not in batch.pooled:
+    document = batch.library.find(arrival.doc)
+    if document is None or (pool.topic, arrival.doc) not in batch.pooled:
         return "unknown-document", f"document {arrival.doc} is not in the pool"
-    if held.fingerprint != arrival.fingerprint:
-        return "other-text", f"the text of document {arrival.doc} is not the one that was judged"
+    if document.fingerprint != arrival.fingerprint:
+        return "other-text", f"the event was made on another version of the text of document {arrival.doc}"
     if arrival.event.kind == "validate":
         return _not_done(batch, pool, arrival.doc)
-    return _unfit(batch.library, held, arrival.event, scale_named(pool.scale))
+    return _unfit(batch.library, document, arrival.event, scale_named(pool.scale))
 
 
-def _unfit(library: Library, held: Held, event: Event, scale: Scale) -> tuple[str, str] | None:
-    """Return why an event does not fit the text and the elements of its document, or the scale."""
+def _unfit(library: Library, document: Held, event: Event, scale: Scale) -> tuple[str, str] | None:
+    """Return a code and a sentence if an event does not fit the scale or its document, else None."""
     if event.kind not in scale.kinds:
-        return "not-on-this-scale", f"{event.kind} does not belong to the scale {scale.name}"
+        return "not-on-this-scale", f"the scale {scale.name} has no events of the kind {event.kind}"
     body = event.body
     match event.kind:
         case "highlight" | "unhighlight":
-            is_outside = body["spans"][-1][1] > held.characters
+            is_outside = body["spans"][-1][1] > document.characters
         case "bep":
-            is_outside = body["position"] is not None and body["position"] >= held.characters
+            is_outside = body["position"] is not None and body["position"] >= document.characters
         case _:
             is_outside = False
     if is_outside:
-        return "outside", f"the document has {counted(held.characters, 'character')}"
+        size = counted(document.characters, "character")
+        return "outside", f"a position is outside the document, which has {size}"
     if event.kind != "grade":
         return None
-    if body["path"] not in library.outline(held.doc).rows:
-        return "unknown-path", f"document {held.doc} has no element {body['path']}"
+    if body["path"] not in library.outline(document.doc).rows:
+        return "unknown-path", f"document {document.doc} has no element {body['path']}"
     fault = None if body["grades"] is None else scale.fault(body["grades"])
     return None if fault is None else ("unknown-grade", fault)
 
 
 def _not_done(batch: _Batch, pool: Row[Any], doc: str) -> tuple[str, str] | None:
-    """Return what keeps a document from being done, with all that was said of it until now."""
+    """Return a code and a sentence if a document, with all events up to now, is not done, else None."""
     scale = scale_named(pool.scale)
     before, _ = state_of(batch.connection, pool.id, doc)
     state = fold(batch.fresh[pool.id, doc], before)
@@ -239,17 +242,17 @@ def _not_done(batch: _Batch, pool: Row[Any], doc: str) -> tuple[str, str] | None
 
 
 def refusals(outcomes: Iterable[Outcome]) -> tuple[int, list[str]]:
-    """Count documents that are not done, and say what else was refused."""
+    """Count the documents that are not done, and describe all refusals in sentences."""
     by_code: dict[str, list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         if outcome.status == "refused":
             by_code[outcome.code or "refused"].append(outcome)
-    left = by_code.pop("not-done", [])
+    not_done = by_code.pop("not-done", [])
     notes = [
-        f"{counted(len(some), 'event was', 'events were')} refused, the first because {some[0].message}"
-        for some in by_code.values()
+        f"{counted(len(refused), 'event was', 'events were')} refused, the first because {refused[0].message}"
+        for refused in by_code.values()
     ]
-    if left:
-        how_many = counted(len(left), "document is", "documents are")
-        notes.append(f"{how_many} not done, the first because {left[0].message}")
-    return len(left), notes
+    if not_done:
+        documents_are = counted(len(not_done), "document is", "documents are")
+        notes.append(f"{documents_are} not done, the first because {not_done[0].message}")
+    return len(not_done), notes

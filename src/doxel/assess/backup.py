@@ -1,9 +1,8 @@
-"""Backup and restore: everything in one file, the same for both databases.
+"""Backup and restore: the whole database in one file, in the same format for SQLite and PostgreSQL.
 
-One JSON object a line, compressed: what the file is, the rows of all tables as they were at one moment,
-and at the end how many there were, so that a file that was cut short is noticed.  Sessions and snapshots
-are not kept: people sign in again, states are folded again.  The file holds the hashes of passwords, and
-only its owner may read it.
+The file is gzipped JSON Lines: a header, the rows of all tables at one moment, and an end line with their
+counts and a checksum, so that a truncated file is detected.  Sessions and snapshots are left out: users sign
+in again, and states are folded again.  The file contains password hashes, so only its owner may read it.
 """
 
 from __future__ import annotations
@@ -41,13 +40,13 @@ TABLES: tuple[Table, ...] = (
     schema.EVENTS,
     schema.AUDIT,
 )
-_ROWS = ("setting", "user", "pooled document", "pool", "event", "line")  # what people call a row of each
+_ROWS = ("setting", "user", "pooled document", "pool", "event", "line")  # the noun for a row of each table
 _AT_ONCE = 1_000
-_LONGEST_LINE = 100_000_000  # bytes: a longer one is no row, and would only fill the memory
+_LONGEST_LINE = 100_000_000  # bytes; longer lines are not rows and would fill the memory
 
 
 def told(counts: Mapping[str, int]) -> str:
-    """Say how many rows there are, by table.
+    """Format the number of rows per table as a sentence.
 
     >>> told({"settings": 2, "users": 1, "pooled_documents": 0, "pools": 3, "events": 1200, "audit": 5})
     '2 settings, 1 user, 0 pooled documents, 3 pools, 1,200 events, 5 lines of the audit log'
@@ -57,7 +56,7 @@ def told(counts: Mapping[str, int]) -> str:
 
 
 def backup(store: Store, path: str | os.PathLike[str]) -> dict[str, int]:
-    """Write all rows, as they are at one moment, while others go on; return how many of each table."""
+    """Write a backup of one moment, while others keep writing; return the number of rows per table."""
     counts: dict[str, int] = {}
     digest = hashlib.sha256()
     with (
@@ -78,8 +77,8 @@ def _lines(connection: Connection, counts: dict[str, int]) -> Iterator[bytes]:
     yield _line(head)
     for table in TABLES:
         counts[table.name] = 0
-        question = select(table).order_by(*table.primary_key.columns)
-        for row in connection.execution_options(yield_per=_AT_ONCE).execute(question).mappings():
+        query = select(table).order_by(*table.primary_key.columns)
+        for row in connection.execution_options(yield_per=_AT_ONCE).execute(query).mappings():
             counts[table.name] += 1
             yield _line({"table": table.name, "row": dict(row)})
 
@@ -89,40 +88,40 @@ def _line(value: dict[str, Any]) -> bytes:
 
 
 def restore(store: Store, path: str | os.PathLike[str]) -> dict[str, int]:
-    """Fill an empty database from a backup; the file is checked to its end before anything is written."""
+    """Check a backup to its end, then fill an empty database from it; return the number of rows per table."""
     counts = check(path)
     fill(store, path)
     return counts
 
 
 def fill(store: Store, path: str | os.PathLike[str]) -> None:
-    """Fill an empty database from a backup that was checked."""
+    """Fill an empty database from a backup that :func:`check` has accepted."""
     name = os.fspath(path)
     try:
         with store.write() as connection:
             _fill(connection, name)
     except (SQLAlchemyError, OverflowError, TypeError, ValueError, AttributeError) as error:
-        found = str(getattr(error, "orig", None) or error)
-        raise InputError("a backup", file=name, wanted="rows that fit the tables", found=found) from None
+        problem = str(getattr(error, "orig", None) or error)
+        raise InputError("a backup", file=name, wanted="rows that fit the tables", found=problem) from None
 
 
 def _fill(connection: Connection, name: str) -> None:
     for table in TABLES:
         if connection.execute(select(func.count()).select_from(table)).scalar():
             raise InputError("a backup", file=name, wanted="an empty database", found=f"rows in {table.name}")
-    known = {table.name: table for table in TABLES}
+    tables = {table.name: table for table in TABLES}
     batch: list[dict[str, Any]] = []
     open_table: str | None = None
     for _, record in _records(name):
-        if "end" in record:  # nothing after it was checked
+        if "end" in record:  # lines after it were not checked
             break
         if "row" not in record:
             continue
         if record["table"] != open_table or len(batch) >= _AT_ONCE:
-            _insert(connection, known.get(open_table or ""), batch)
+            _insert(connection, tables.get(open_table or ""), batch)
             open_table = record["table"]
         batch.append(record["row"])
-    _insert(connection, known.get(open_table or ""), batch)
+    _insert(connection, tables.get(open_table or ""), batch)
 
 
 def _insert(connection: Connection, table: Table | None, batch: list[dict[str, Any]]) -> None:
@@ -132,7 +131,7 @@ def _insert(connection: Connection, table: Table | None, batch: list[dict[str, A
 
 
 def _records(name: str) -> Iterator[tuple[bytes, dict[str, Any]]]:
-    """Yield the lines of a backup with what they say."""
+    """Yield the lines of a backup, raw and parsed."""
     line = 1
     try:
         with gzip.open(Path(name)) as stream:
@@ -142,21 +141,22 @@ def _records(name: str) -> Iterator[tuple[bytes, dict[str, Any]]]:
     except OSError as error:
         raise InputError(f"cannot be read: {explain_os_error(error)}", file=name) from None
     except (EOFError, ValueError, RecursionError, zlib.error) as error:
-        raise InputError("a backup", file=name, line=line, wanted="whole lines", found=str(error)) from None
+        wanted = "one JSON object per line"
+        raise InputError("a backup", file=name, line=line, wanted=wanted, found=str(error)) from None
 
 
 def _object(raw: bytes) -> dict[str, Any]:
     record = json.loads(raw)
     if isinstance(record, dict):
         return record
-    raise ValueError(f"no object: {shown(record)}")
+    raise ValueError(shown(record))
 
 
 def check(path: str | os.PathLike[str]) -> dict[str, int]:
-    """Return how many rows a backup has, once it is clear that all of them are there, unchanged."""
+    """Check that a backup is complete and unchanged, and return the number of rows per table."""
     name = os.fspath(path)
-    known = {table.name: table for table in TABLES}
-    digest, counts, end = hashlib.sha256(), dict.fromkeys(known, 0), None
+    tables = {table.name: table for table in TABLES}
+    digest, counts, end = hashlib.sha256(), dict.fromkeys(tables, 0), None
     for number, (raw, record) in enumerate(_records(name), 1):
         if number == 1:
             _check_head(record, raw, name)
@@ -165,32 +165,33 @@ def check(path: str | os.PathLike[str]) -> dict[str, int]:
             break
         digest.update(raw)
         if "row" in record:
-            table = record.get("table")
-            if not isinstance(table, str) or table not in known:
-                found = shown(table)
-                raise InputError("a backup", file=name, line=number, wanted="a known table", found=found)
-            if not _fits(record["row"], known[table]):
-                wanted = f"a row of {table}: {', '.join(known[table].columns.keys())}"
-                found = shown(record["row"])
-                raise InputError("a backup", file=name, line=number, wanted=wanted, found=found)
+            table, row = record.get("table"), record["row"]
+            if not isinstance(table, str) or table not in tables:
+                wanted = f"one of the tables {', '.join(tables)}"
+                raise InputError("a backup", file=name, line=number, wanted=wanted, found=shown(table))
+            if not _fits(row, tables[table]):
+                wanted = f"a row of {table}: {', '.join(tables[table].columns.keys())}"
+                raise InputError("a backup", file=name, line=number, wanted=wanted, found=shown(row))
             counts[table] += 1
     if end is None or end["end"] != counts or end.get("sha256") != digest.hexdigest():
-        raise InputError("a backup", file=name, wanted="all rows, unchanged", found="less, or others")
+        found = "missing or changed rows"
+        raise InputError("a backup", file=name, wanted="all rows, unchanged", found=found)
     return counts
 
 
 def _fits(row: Any, table: Table) -> bool:
-    """Tell whether a row has the columns of a table; what the database can fill in may be missing."""
+    """Return whether a row has the columns of a table; columns with a server default may be missing."""
     needed = {column.name for column in table.columns if not column.nullable and not column.server_default}
     return isinstance(row, dict) and needed <= row.keys() <= set(table.columns.keys())
 
 
 def _check_head(head: dict[str, Any], raw: bytes, name: str) -> None:
-    """Refuse what is no backup, or one that only a later version can read."""
+    """Reject files that are not backups, and backups of a later version."""
     migrations = head.get("migrations", [])
     if head.get("format") != FORMAT or not isinstance(migrations, list):
-        found = raw[:60].decode(errors="replace")
-        raise InputError("a backup", file=name, line=1, wanted=FORMAT, found=found)
-    unknown = [one for one in migrations if one not in list(MIGRATIONS)]
+        start = raw[:60].decode(errors="replace")
+        raise InputError("a backup", file=name, line=1, wanted=FORMAT, found=start)
+    unknown = [migration for migration in migrations if migration not in list(MIGRATIONS)]
     if unknown:
-        raise InputError("a backup of a later version", file=name, line=1, found=shown(unknown[0]))
+        problem = "the backup was written by a later version of doxel"
+        raise InputError(problem, file=name, line=1, found=shown(unknown[0]))

@@ -1,4 +1,4 @@
-"""The time, as the database keeps it."""
+"""Times as the database stores them, and as people read them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["ago", "now", "written"]
 
 
 def now() -> int:
-    """Return the milliseconds since 1970."""
+    """Return the current time in milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
 def written(at: int) -> str:
-    """Return a time as people and programs read it.
+    """Format a time in ISO 8601, in UTC.
 
     >>> written(0)
     '1970-01-01T00:00:00Z'
@@ -25,7 +25,7 @@ def written(at: int) -> str:
 
 
 def ago(at: int, now: int) -> str:
-    """Return how long ago something was, as people say it.
+    """Format how long ago a time was, in its largest whole unit.
 
     >>> ago(0, 59_000), ago(0, 5_400_000), ago(0, 3 * 86_400_000)
     ('just now', '1 hour ago', '3 days ago')

@@ -1,4 +1,4 @@
-"""Two assessors of a topic side by side: which documents they judged alike, and where they differ."""
+"""Comparison of two assessors of a topic: the documents they judged alike, and where they differ."""
 
 from __future__ import annotations
 
@@ -23,32 +23,33 @@ from doxel.errors import InputError, RefusedError
 __all__ = ["Compared", "ComparedDocument", "Differences", "compare", "differences", "pair_of"]
 
 
-def pair_of(found: Sequence[Pool], one: str | None, other: str | None) -> tuple[Pool, Pool]:
-    """Return the pools of two assessors of a topic; whoever is not named is the official one, or the next."""
-    official = sorted(found, key=lambda pool: (not pool.official, pool.id))
-    first, second = (_of(found, name) if name else None for name in (one, other))
-    first = first or next((pool for pool in official if pool != second), None)
-    second = second or next((pool for pool in official if pool != first), None)
+def pair_of(pools: Sequence[Pool], one: str | None, other: str | None) -> tuple[Pool, Pool]:
+    """Return the pools of two assessors of a topic; without a name, take the official pool or the next."""
+    by_rank = sorted(pools, key=lambda pool: (not pool.official, pool.id))
+    first, second = (_of(pools, name) if name else None for name in (one, other))
+    first = first or next((pool for pool in by_rank if pool != second), None)
+    second = second or next((pool for pool in by_rank if pool != first), None)
     if first is None or second is None:
         raise RefusedError(404, "not-found", "nobody else has this topic: there is nothing to compare")
     if first == second:
-        raise InputError("two assessors", wanted="two different ones", found=first.assessor)
+        raise InputError("a comparison", wanted="two different assessors", found=f"{first.assessor} twice")
     return first, second
 
 
-def _of(found: Sequence[Pool], name: str) -> Pool:
-    for pool in found:
+def _of(pools: Sequence[Pool], name: str) -> Pool:
+    for pool in pools:
         if pool.assessor == name.strip().lower():
             return pool
-    known = ", ".join(pool.assessor for pool in found)
-    raise InputError("an assessor of the topic", wanted=f"one of {known}", found=repr(name[:80]))
+    names = ", ".join(pool.assessor for pool in pools)
+    raise InputError("an assessor of the topic", wanted=f"one of {names}", found=repr(name[:80]))
 
 
 @dataclass(frozen=True)
 class ComparedDocument:
-    """A document that both have done, with what differs; or one that is not done by both, with None.
+    """The differences of two assessors in a document; None where they have not both done it.
 
-    Counted are characters that both marked, that only one marked, and elements whose grades differ.
+    ``both``, ``only_one`` and ``only_other`` count marked characters, ``differing`` the elements whose
+    grades differ.  ``missing`` names the assessors who have not done the document.
     """
 
     doc: str
@@ -61,24 +62,24 @@ class ComparedDocument:
 
     @property
     def marked(self) -> int:
-        """How many characters anyone marked."""
+        """The number of characters that anyone marked."""
         return (self.both or 0) + (self.only_one or 0) + (self.only_other or 0)
 
     @property
     def difference(self) -> tuple[bool, int, float]:
-        """What to sort by, largest first: documents that were not compared come last."""
+        """A sort key, largest difference first if reversed: documents that were not compared come last."""
         alone = (self.only_one or 0) + (self.only_other or 0)
         return (not self.missing, alone + (self.differing or 0), self.bep_distance or 0.0)
 
     @property
     def is_alike(self) -> bool:
-        """Whether both said the same."""
+        """Whether both judged the document alike."""
         return not self.missing and self.difference == (True, 0, 0.0)
 
 
 @dataclass(frozen=True)
 class Compared:
-    """Two pools of a topic; ``agreement`` is None where there is no document that both have done."""
+    """Two compared pools of a topic; ``agreement`` is None if there is no document that both have done."""
 
     one: Pool
     other: Pool
@@ -87,31 +88,32 @@ class Compared:
 
     @property
     def figures(self) -> dict[str, Any] | None:
-        """The figures of the topic, None where there are none."""
+        """The agreement figures of the topic, None if there are none."""
         return None if self.agreement is None else self.agreement.characters.row(-1, named=True)
 
 
 def compare(connection: Connection, library: Library, one: Pool, other: Pool) -> Compared:
     """Compare two pools of a topic, the documents with the largest differences first."""
     if one.scale != other.scale:
-        raise InputError("two pools", wanted="one scale", found=f"{one.scale} and {other.scale}")
+        raise InputError("two pools", wanted="the same scale", found=f"{one.scale} and {other.scale}")
     done = [
         {doc for doc, status in statuses(connection, pool.id).items() if status == "validated"}
         for pool in (one, other)
     ]
-    found = None
+    figures = None
     if done[0] & done[1]:
         pair = [gather(connection, library, [pool]).assessments for pool in (one, other)]
-        found = agreement(pair[0], pair[1], library.collection)
-    rows = {} if found is None else {row["doc"]: row for row in found.documents.iter_rows(named=True)}
-    listed = []
+        figures = agreement(pair[0], pair[1], library.collection)
+    rows = {} if figures is None else {row["doc"]: row for row in figures.documents.iter_rows(named=True)}
+    documents = []
     for doc in documents_of(connection, one.topic):
         missing = tuple(
-            pool.assessor for pool, some in zip((one, other), done, strict=True) if doc not in some
+            pool.assessor for pool, done_docs in zip((one, other), done, strict=True) if doc not in done_docs
         )
-        counted = {name: rows[doc][name] for name in _COUNTED} if doc in rows else {}
-        listed.append(ComparedDocument(doc, missing, **counted))
-    return Compared(one, other, found, tuple(sorted(listed, key=lambda row: row.difference, reverse=True)))
+        counts = {name: rows[doc][name] for name in _COUNTED} if doc in rows else {}
+        documents.append(ComparedDocument(doc, missing, **counts))
+    documents.sort(key=lambda document: document.difference, reverse=True)
+    return Compared(one, other, figures, tuple(documents))
 
 
 _COUNTED = ("both", "only_one", "only_other", "bep_distance", "differing")
@@ -119,7 +121,7 @@ _COUNTED = ("both", "only_one", "only_other", "bep_distance", "differing")
 
 @dataclass(frozen=True)
 class Differences:
-    """Where two assessors differ in a document: characters, entry points, and grades by path."""
+    """The differences of two assessors in a document: characters, entry points, and grades by path."""
 
     agreed: Characters
     only_one: Characters
@@ -138,7 +140,7 @@ class Differences:
 
 
 def differences(connection: Connection, library: Library, one: Pool, other: Pool, doc: str) -> Differences:
-    """Return where two pools differ in a document, as it is now."""
+    """Return the current differences of two pools in a document."""
     first, second = (state_of(connection, pool.id, doc)[0] for pool in (one, other))
     return Differences(
         agreed=common(first.highlights, second.highlights),
@@ -152,14 +154,14 @@ def differences(connection: Connection, library: Library, one: Pool, other: Pool
 def _grades(
     library: Library, pool: Pool, doc: str, first: State, second: State
 ) -> tuple[tuple[str, dict[str, str] | None, dict[str, str] | None], ...]:
-    """Return the elements, in document order, that do not have the same grades of both."""
+    """Return the elements whose grades differ, in document order."""
     scale = scale_named(pool.scale)
     if not scale.grades:
         return ()
     outline = library.outline(doc)
-    here, there = (effective_grades(state, scale, outline) for state in (first, second))
+    grades, others = (effective_grades(state, scale, outline) for state in (first, second))
     rows = [
-        (path, dict(here[path]) if path in here else None, dict(there[path]) if path in there else None)
-        for path in sorted({*here, *there}, key=outline.rows.__getitem__)
+        (path, dict(grades[path]) if path in grades else None, dict(others[path]) if path in others else None)
+        for path in sorted({*grades, *others}, key=outline.rows.__getitem__)
     ]
     return tuple(row for row in rows if row[1] != row[2])

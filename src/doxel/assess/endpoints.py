@@ -1,4 +1,4 @@
-"""Endpoints: each declares its address, its method, and who may call it; the guard keeps that.
+"""Endpoints: each declares its address, its method and who may call it, which is checked for every request.
 
 =========  ====================================================================================
 anyone     without signing in
@@ -9,8 +9,8 @@ finisher   of a topic: organisers, and those who have finished it
 organiser  organisers
 =========  ====================================================================================
 
-Nothing changes by GET.  Whatever else is called by someone signed in must carry the word that belongs to
-the session, in the header ``X-CSRF-Token`` or in the field ``csrf`` of a form.
+GET requests change nothing.  All other requests of a signed-in user must carry the session's CSRF token, in
+the header ``X-CSRF-Token`` or in the form field ``csrf``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from doxel.assess.calls import Call, Later
 from doxel.assess.pages import error_page
 from doxel.assess.pools import Assignment, find_assignment, has_finished
-from doxel.assess.security import cookie_name, is_foreign, read_cookie
+from doxel.assess.security import cookie_name, is_foreign
 from doxel.assess.service import Service
 from doxel.assess.sessions import Session, find_session
 from doxel.errors import BusyError, DoxelError, RefusedError
@@ -39,16 +39,16 @@ __all__ = ["Endpoint", "Who", "serve_endpoint"]
 
 Who = Literal["anyone", "user", "reader", "owner", "finisher", "organiser"]
 _MOST_NUMBER = 1 << 53
-_SMALL = 16_000  # bytes of a body that is read quickly enough to do so at once
+_SMALL = 16_000  # bytes of a body that is parsed quickly enough to need no thread
 _PATIENCE = 30  # seconds that a client waits for a commit
 _LOG = logging.getLogger("doxel.assess")
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """An address with a method, what answers it, and for whom.
+    """An address with a method, its handler, and who may call it.
 
-    A quick one needs nothing but its caller, so that no thread is needed where the caller is known.
+    A quick endpoint looks up only its caller, so it needs no thread if the caller is cached.
     """
 
     method: str
@@ -64,12 +64,12 @@ class Endpoint:
 
     @property
     def is_api(self) -> bool:
-        """Whether programs call it, and read errors as JSON."""
+        """Whether it is part of the API, whose errors are JSON."""
         return self.path.startswith("/api/")
 
 
 async def serve_endpoint(endpoint: Endpoint, service: Service, request: Request) -> Response:
-    """Answer a request: read it, as far as it may go, and let a thread do the rest."""
+    """Answer a request: read its body up to the size limit, then run the handler in a thread."""
     try:
         body = await _body(request, service.settings.most_bytes)
     except RefusedError as refusal:
@@ -82,9 +82,10 @@ async def serve_endpoint(endpoint: Endpoint, service: Service, request: Request)
         path=request.path_params,
         query=dict(request.query_params),
         headers=request.headers,
+        cookies=request.cookies,
         body=body,
         address=request.client.host if request.client else "",
-        token=read_cookie(request.headers.getlist("cookie"), cookie_name(service.settings)),
+        token=request.cookies.get(cookie_name(service.settings)),
     )
     if endpoint.is_quick and len(body) <= _SMALL and _remembered(call) is not None:
         answer = _respond(endpoint, call)
@@ -97,15 +98,15 @@ async def _awaited(endpoint: Endpoint, call: Call, later: Later) -> Response:
     try:
         result = await asyncio.wait_for(asyncio.wrap_future(later.future), _PATIENCE)
         return later.finish(result)
-    except Exception as error:  # noqa: BLE001 -- whatever it is, the caller gets an answer in our shape
+    except Exception as error:  # noqa: BLE001 -- any error gets an answer in the usual shape
         return _failed(endpoint, call, error)
 
 
 async def _body(request: Request, most: int) -> bytes:
-    """Return the body; one that is too large is not read to its end, whatever it says of its length."""
-    declared = request.headers.get("content-length", "0")
+    """Read the body; stop as soon as it exceeds the limit, whatever its declared length."""
+    content_length = request.headers.get("content-length", "0")
     chunks: list[bytes] = []
-    size = int(declared) if declared.isascii() and declared.isdigit() else 0
+    size = int(content_length) if content_length.isascii() and content_length.isdigit() else 0
     if size <= most:
         size = 0
         async for chunk in request.stream():
@@ -120,45 +121,45 @@ async def _body(request: Request, most: int) -> bytes:
 
 
 def _respond(endpoint: Endpoint, call: Call) -> Response | Later:
-    """Answer a call, or refuse it; whatever goes wrong becomes an error in one shape."""
+    """Check a call and run its handler; any error becomes a response in the usual shape."""
     try:
         call = _with_caller(call)
         _check(endpoint, call)
         return endpoint.handler(call)
-    except Exception as error:  # noqa: BLE001 -- whatever it is, the caller gets an answer in our shape
+    except Exception as error:  # noqa: BLE001 -- any error gets an answer in the usual shape
         return _failed(endpoint, call, error)
 
 
 def _failed(endpoint: Endpoint, call: Call, error: Exception) -> Response:
-    """Return the answer to a call that went wrong; only what was refused on purpose says why."""
+    """Return the response to an error; it gives the reason only if doxel raised the error on purpose."""
     match error:
         case RefusedError():
             refusal = error
         case BusyError() | TimeoutError():
-            sentence = "too much is waiting to be written: try again"
+            sentence = "the server is busy: try again"
             refusal = RefusedError(503, "busy", sentence, headers={"retry-after": "1"})
         case DoxelError():
             refusal = RefusedError(400, "bad-request", str(error))
         case SQLAlchemyError() | OSError():
             _LOG.error("%s %s", endpoint.method, endpoint.path, exc_info=error)
-            sentence = "the database does not answer: try again"
+            sentence = "the database does not respond: try again"
             refusal = RefusedError(503, "unavailable", sentence, headers={"retry-after": "5"})
         case _:
             _LOG.error("%s %s", endpoint.method, endpoint.path, exc_info=error)
-            refusal = RefusedError(500, "failed", "something went wrong here")
+            refusal = RefusedError(500, "failed", "internal server error")
     return _refused(endpoint, call, refusal)
 
 
 def _with_caller(call: Call) -> Call:
-    """Return the call with who makes it, and the pool it is about."""
+    """Return the call with its session and the pool in its address."""
     if not all(map(_can_be_there, call.path.values())):
-        raise RefusedError(404, "not-found", "there is nothing here")
+        raise RefusedError(404, "not-found", "page not found")
     session, pool = _remembered(call) or _looked_up(call)
     return replace(call, session=session, pool=pool)
 
 
 def _check(endpoint: Endpoint, call: Call) -> None:
-    """Refuse a call that comes from elsewhere, or from someone who may not make it."""
+    """Refuse a call from another site, without CSRF token, or from a user without the right to make it."""
     if endpoint.changes and is_foreign(call.headers, call.service.settings):
         raise RefusedError(403, "csrf", "the request comes from another site")
     if endpoint.who != "anyone":
@@ -167,12 +168,12 @@ def _check(endpoint: Endpoint, call: Call) -> None:
 
 
 def _can_be_there(part: Any) -> bool:
-    """Tell whether a part of an address may be asked for: a database may fail at what it could never hold."""
+    """Return whether a part of an address can be looked up; databases fail at values they cannot store."""
     return part < _MOST_NUMBER if isinstance(part, int) else "\0" not in part
 
 
 def _remembered(call: Call) -> tuple[Session, Assignment | None] | None:
-    """Return who calls, and about which pool, if they have just called."""
+    """Return the session of the caller and the pool in the address, if they are cached."""
     return None if call.token is None else call.service.recent.get(call.token, call.path.get("pool"))
 
 
@@ -193,15 +194,15 @@ def _check_csrf(endpoint: Endpoint, call: Call) -> None:
     caller = call.caller
     if not endpoint.changes:
         return
-    given = call.headers.get("x-csrf-token") or ("" if endpoint.is_api else call.form().get("csrf", ""))
-    if not hmac.compare_digest(given.encode(), caller.csrf.encode()):
-        raise RefusedError(403, "csrf", "the word that belongs to the session is missing or wrong")
+    token = call.headers.get("x-csrf-token") or ("" if endpoint.is_api else call.form().get("csrf", ""))
+    if not hmac.compare_digest(token.encode(), caller.csrf.encode()):
+        raise RefusedError(403, "csrf", "the CSRF token is missing or wrong: reload the page")
 
 
 def _check_rights(endpoint: Endpoint, call: Call) -> None:
     caller, pool = call.caller, call.pool
     if endpoint.who == "organiser" and caller.role != "organiser":
-        raise RefusedError(403, "forbidden", "this is for organisers")
+        raise RefusedError(403, "forbidden", "only organisers may do this")
     if endpoint.who == "finisher" and caller.role != "organiser":
         _check_finished(call, call.path["topic"])
     if "pool" not in call.path:
@@ -216,7 +217,7 @@ def _check_rights(endpoint: Endpoint, call: Call) -> None:
 
 
 def _check_finished(call: Call, topic: str) -> None:
-    """Refuse whoever has not finished a topic, and so must not see what others say of it."""
+    """Refuse a caller who has not finished a topic, and so must not see the judgements of others."""
     with call.service.store.look() as connection:
         if not has_finished(connection, call.caller.user_id, topic):
             raise RefusedError(403, "forbidden", "finish your own pool of this topic first")

@@ -1,20 +1,20 @@
-"""What an assessor does, as events: small, complete in themselves, and never changed once stored.
+"""Judging events: each action of an assessor on a document, as a small record that never changes.
 
 ============  ============================================  =====================================
-kind          body                                          what it does
+kind          body                                          effect
 ============  ============================================  =====================================
-highlight     ``{"spans": [[start, end], ...]}``            adds these characters
-unhighlight   ``{"spans": [[start, end], ...]}``            takes these characters away
+highlight     ``{"spans": [[start, end], ...]}``            highlights these characters
+unhighlight   ``{"spans": [[start, end], ...]}``            removes the highlight from them
 bep           ``{"position": 17}`` or null                  sets or removes the best entry point
-grade         ``{"path": "/a[1]", "grades": {...}}``        grades an element; null: not any more
-validate      ``{}``                                        says that the document is done
-reopen        ``{}``                                        says that it is not
+grade         ``{"path": "/a[1]", "grades": {...}}``        grades an element; null: removes its grades
+validate      ``{}``                                        marks the document as done
+reopen        ``{}``                                        marks it as not done
 note          ``{"text": "..."}``                           replaces the note
-show          ``{"pooled": true}``                          looks at what systems found, or no more
+show          ``{"pooled": true}``                          shows or hides the pooled parts
 ============  ============================================  =====================================
 
-Every event names the client that made it, its number there, and the text it was made on: so the same
-event may arrive any number of times, and never on another text.
+Every event carries its client, the client's sequence number and the fingerprint of the text.  So the same
+event may arrive any number of times and is stored once, and an event about another text is refused.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ __all__ = ["EDITS", "KINDS", "MOST_SPANS", "Arrival", "Event", "is_text", "parse
 MOST_SPANS = 1_000
 MOST_NOTE = 10_000  # characters
 MOST_PATH = 4_000
-_MOST = 1 << 53  # beyond that JavaScript does not count
+_MOST = 1 << 53  # JavaScript represents larger integers inexactly
 _UNKEEPABLE = re.compile(r"[\x00\ud800-\udfff]")
 _CLIENT = re.compile(r"[A-Za-z0-9:._-]{1,80}")
 
 
 @dataclass(frozen=True)
 class Event:
-    """One thing an assessor did to one document; ``body`` is plain JSON."""
+    """One action of an assessor on one document; ``body`` is plain JSON."""
 
     kind: str
     body: Mapping[str, Any]
@@ -47,7 +47,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Arrival:
-    """An event as a client sends it: for which document, and how the client counts it."""
+    """An event as a client sends it, with its document and the client's sequence number."""
 
     doc: str
     client: str
@@ -57,7 +57,7 @@ class Arrival:
 
 
 def parse_event(kind: object, body: object) -> Event:
-    """Return an event, or refuse what is none.
+    """Parse the kind and the body of an event, or raise an error.
 
     >>> parse_event("highlight", {"spans": [[4, 6], [0, 5]]})
     Event(kind='highlight', body={'spans': [[0, 6]]})
@@ -69,21 +69,21 @@ def parse_event(kind: object, body: object) -> Event:
         raise InputError("the kind of an event", wanted=f"one of {', '.join(KINDS)}", found=_shown(kind))
     if not isinstance(body, dict):
         raise InputError(f"the body of {kind}", wanted="an object", found=_shown(body))
-    wanted, parse = KINDS[kind]
-    if set(body) != set(wanted):
-        found = ", ".join(map(_shown, sorted(body))) or "nothing"
-        raise InputError(f"the body of {kind}", wanted=", ".join(wanted) or "nothing", found=found)
+    keys, parse = KINDS[kind]
+    if set(body) != set(keys):
+        body_keys = ", ".join(map(_shown, sorted(body))) or "nothing"
+        raise InputError(f"the body of {kind}", wanted=", ".join(keys) or "nothing", found=body_keys)
     return Event(kind, parse(body))
 
 
 def parse_arrival(data: object) -> Arrival:
-    """Return what a client sent, or refuse it."""
+    """Parse an event that a client sent, or raise an error."""
     if not isinstance(data, dict):
         raise InputError("an event", wanted="an object", found=_shown(data))
-    wanted = {"doc", "client", "sequence", "fingerprint", "kind", "body"}
-    if set(data) != wanted:
-        found = ", ".join(map(_shown, sorted(data))) or "nothing"
-        raise InputError("an event", wanted=", ".join(sorted(wanted)), found=found)
+    keys = {"doc", "client", "sequence", "fingerprint", "kind", "body"}
+    if set(data) != keys:
+        data_keys = ", ".join(map(_shown, sorted(data))) or "nothing"
+        raise InputError("an event", wanted=", ".join(sorted(keys)), found=data_keys)
     client, sequence = data["client"], data["sequence"]
     if not isinstance(client, str) or not _CLIENT.fullmatch(client):
         raise InputError("client", wanted="1 to 80 letters, digits and : . _ -", found=_shown(client))
@@ -100,9 +100,9 @@ def _spans(body: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(spans, list) or not 1 <= len(spans) <= MOST_SPANS:
         raise InputError("spans", wanted=f"a list of 1 to {MOST_SPANS:,} spans", found=_shown(spans))
     for span in spans:
-        whole = isinstance(span, list) and len(span) == 2 and all(map(_is_number, span))
-        if not whole or span[0] >= span[1]:
-            raise InputError("a span", wanted="[start, end], the end after the start", found=_shown(span))
+        is_pair = isinstance(span, list) and len(span) == 2 and all(map(_is_number, span))
+        if not is_pair or span[0] >= span[1]:
+            raise InputError("a span", wanted="[start, end] with start before end", found=_shown(span))
     return {"spans": [list(span) for span in joined(spans)]}
 
 
@@ -147,10 +147,10 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[Mapping[str, Any]], dict[str, 
     "note": (("text",), _note),
     "show": (("pooled",), _show),
 }
-"""Each kind with the keys of its body, and what makes sure of them."""
+"""Each kind of event, with the keys of its body and the function that parses it."""
 
 EDITS = frozenset({"highlight", "unhighlight", "bep", "grade"})
-"""The kinds that change an assessment, and so reopen a document."""
+"""The kinds that change an assessment and therefore reopen the document."""
 
 
 def _is_number(value: object) -> bool:
@@ -161,16 +161,16 @@ def _is_word(value: object) -> bool:
     return is_text(value, 20)
 
 
-def _text(value: object, what: str, most: int) -> str:
+def _text(value: object, label: str, most: int) -> str:
     if isinstance(value, str) and is_text(value, most):
         return value
-    raise InputError(what, wanted=f"a text of at most {most:,} characters", found=_shown(value))
+    raise InputError(label, wanted=f"a text of at most {most:,} characters", found=_shown(value))
 
 
 def is_text(value: object, most: int) -> bool:
-    """Tell whether something is a text of at most so many characters that can be kept.
+    """Return whether a value is a text of at most ``most`` characters that the database can store.
 
-    A NUL is the one character that PostgreSQL cannot keep, half of a surrogate pair one that UTF-8 cannot.
+    PostgreSQL cannot store NUL, and UTF-8 cannot encode half of a surrogate pair.
     """
     return isinstance(value, str) and len(value) <= most and _UNKEEPABLE.search(value) is None
 

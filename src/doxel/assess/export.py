@@ -1,4 +1,4 @@
-"""Assessments out of the database, in any format, at any time."""
+"""Export assessments from the database, in any format, at any time."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from doxel.files import atomic_write, write_file
 __all__ = ["ABOUT", "Exported", "export", "write_export"]
 
 ABOUT = ".about.json"
-"""What the name of the file ends in that says where an export comes from."""
+"""The suffix of the file that describes the source of an export."""
 
 
 @dataclass(frozen=True)
 class Exported:
-    """Assessments as a file, and what there is to say about them.
+    """Exported assessments: the file's content, a description of their source, notes and losses.
 
-    ``about`` names the text rule and the fingerprint of the collection, and the pools.
+    ``about`` gives the text rule and the fingerprint of the collection, and the pools.
     """
 
     assessments: Assessments
@@ -57,54 +57,55 @@ def export(
 ) -> Exported:
     """Return the assessments of the official pools, or of one assessor, in a format.
 
-    Documents that are not done are left out and counted, unless ``include_open``.  What the format cannot
-    hold is refused, unless ``lossy``.
+    Documents that are not done are left out and counted, unless ``include_open``.  It is an error if the
+    format cannot hold everything, unless ``lossy``.
     """
     target = format_named(format_name)
     with store.read() as connection:
-        chosen = choose(connection, assessor=assessor, topics=topics, scale=scale)
-        found = gather(connection, library, chosen, include_open=include_open)
-    keep_states(store, found.folded)
-    if not found.assessments.judged.height:
+        pools = choose(connection, assessor=assessor, topics=topics, scale=scale)
+        collected = gather(connection, library, pools, include_open=include_open)
+    keep_states(store, collected.folded)
+    if not collected.assessments.judged.height:
         raise InputError("nothing to export", wanted="documents that are done", found="none")
-    # sizes follow from the text, pools are named beside the file: a format without them loses nothing
+    # sizes follow from the text, and the about file lists the pools: a format without them loses nothing
     spare = {"pool", "docsize"} - target.holds["judged"]
-    said = replace(
-        found.assessments,
-        judged=found.assessments.judged.with_columns(
+    assessments = replace(
+        collected.assessments,
+        judged=collected.assessments.judged.with_columns(
             pl.lit(None, dtype=JUDGED.schema[column]).alias(column) for column in sorted(spare)
         ),
     )
-    converted = convert_assessments(said, target, library.collection)
+    converted = convert_assessments(assessments, target, library.collection)
     if converted.losses and not lossy:
         raise InputError(
             f"{target.name} cannot hold everything",
-            wanted="--lossy, to leave out what is found here",
+            wanted="--lossy, to leave out the following",
             found=", ".join(converted.losses),
         )
-    about = {"format": target.name, **_about(found, library), "losses": list(converted.losses)}
+    about = {"format": target.name, **_about(collected, library), "losses": list(converted.losses)}
     data = target.write(converted.thing)
-    return Exported(converted.thing, data, about, (*found.notes, *converted.notes), converted.losses)
+    return Exported(converted.thing, data, about, (*collected.notes, *converted.notes), converted.losses)
 
 
-def _about(found: Gathered, library: Library) -> dict[str, Any]:
-    """Return what assessments come from: texts, scale, pools, and when that was."""
+def _about(collected: Gathered, library: Library) -> dict[str, Any]:
+    """Describe the source of assessments: collection, scale, pools and time of the export."""
+    pools = [{"pool": pool.id, "topic": pool.topic, "assessor": pool.assessor} for pool in collected.pools]
     return {
         "text_rule": library.text_rule,
         "fingerprint": library.fingerprint,
-        "scale": found.assessments.scale,
+        "scale": collected.assessments.scale,
         "exported": written(now()),
         "doxel": __version__,
-        "documents": found.assessments.judged.height,
-        "left_out": sum(found.left_out.values()),
-        "pools": [{"pool": pool.id, "topic": pool.topic, "assessor": pool.assessor} for pool in found.pools],
+        "documents": collected.assessments.judged.height,
+        "left_out": sum(collected.left_out.values()),
+        "pools": pools,
     }
 
 
 def write_export(exported: Exported, path: str | os.PathLike[str]) -> Path:
-    """Write an export, and beside it what it comes from; return the second file."""
+    """Write an export and the about file that describes its source; return the path of the about file."""
     write_file(path, exported.data)
-    beside = Path(f"{os.fspath(path)}{ABOUT}")
-    with atomic_write(beside) as stream:
+    about_path = Path(f"{os.fspath(path)}{ABOUT}")
+    with atomic_write(about_path) as stream:
         stream.write(json.dumps(exported.about, indent=1, ensure_ascii=False).encode() + b"\n")
-    return beside
+    return about_path

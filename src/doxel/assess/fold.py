@@ -1,6 +1,6 @@
-"""The state of a document is the fold of its events, in the order in which the server stored them.
+"""Document states: the state of a document is the fold of its events, in the order the server stored them.
 
-Undoing is no going back: it is one more event, or several, that restore what the first one changed.
+Undo never removes an event.  It adds one or more events that restore what the first one changed.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ __all__ = ["EMPTY", "State", "apply", "fold", "inverse", "retold", "state_from_j
 
 @dataclass(frozen=True)
 class State:
-    """What an assessor has said of one document.
+    """One assessor's judgement of one document.
 
-    ``grades`` holds the grades of elements by path; ``pooled_shown`` whether the assessor has looked at
-    what systems found, at any time.
+    ``grades`` holds the grades of elements by path; ``pooled_shown`` is true once the assessor has looked
+    at the pooled parts, and stays true.
     """
 
     highlights: Characters = ()
@@ -35,7 +35,7 @@ EMPTY = State()
 
 
 def fold(events: Iterable[Event], state: State = EMPTY) -> State:
-    """Return the state after some events.
+    """Apply events in turn and return the resulting state.
 
     >>> fold([Event("highlight", {"spans": [[0, 9]]}), Event("unhighlight", {"spans": [[3, 5]]})]).highlights
     ((0, 3), (5, 9))
@@ -46,7 +46,7 @@ def fold(events: Iterable[Event], state: State = EMPTY) -> State:
 
 
 def retold(state: State) -> Iterator[Event]:
-    """Yield the events that say what a state says; that somebody has looked only they can say.
+    """Yield events that produce a state, except ``pooled_shown``: only the assessor's own event sets it.
 
     >>> list(retold(State(highlights=((0, 4),), bep=0)))
     [Event(kind='highlight', body={'spans': [[0, 4]]}), Event(kind='bep', body={'position': 0})]
@@ -64,14 +64,14 @@ def retold(state: State) -> Iterator[Event]:
 
 
 def apply(state: State, event: Event) -> State:
-    """Return the state after one event; an edit reopens, a note and a look do not."""
-    changed = _changed(state, event)
-    return replace(changed, validated=False) if event.kind in EDITS else changed
+    """Return the state after one event; edits reopen the document, notes and ``show`` do not."""
+    new_state = _changed(state, event)
+    return replace(new_state, validated=False) if event.kind in EDITS else new_state
 
 
 def _changed(state: State, event: Event) -> State:
     body = event.body
-    changes: dict[str, Any] = {}  # an event that a later version stored says nothing that is known here
+    changes: dict[str, Any] = {}  # unknown kinds, stored by a later version, change nothing
     match event.kind:
         case "highlight":
             changes["highlights"] = joined(state.highlights, body["spans"])
@@ -93,18 +93,18 @@ def _changed(state: State, event: Event) -> State:
 
 
 def inverse(state: State, event: Event) -> tuple[Event, ...]:
-    """Return the events that restore a state after ``event`` was applied to it.
+    """Return the events that restore ``state`` after ``event`` was applied to it.
 
-    What the event did not change, such as text that was highlighted already, is left alone.  A document
-    that was validated before is validated again.  That someone looked cannot be undone.
+    Only what the event changed is restored: text that was already highlighted stays so.  A document that
+    was validated before is validated again.  A ``show`` event cannot be undone.
 
     >>> [undo] = inverse(State(highlights=((0, 4),)), Event("highlight", {"spans": [[2, 8]]}))
     >>> undo
     Event(kind='unhighlight', body={'spans': [[4, 8]]})
     """
     undo = _undo(state, event)
-    again = event.kind in EDITS and state.validated
-    return (*undo, Event("validate", {})) if again else undo
+    was_validated = event.kind in EDITS and state.validated
+    return (*undo, Event("validate", {})) if was_validated else undo
 
 
 def _undo(state: State, event: Event) -> tuple[Event, ...]:
@@ -119,8 +119,8 @@ def _undo(state: State, event: Event) -> tuple[Event, ...]:
             undo = (Event("bep", {"position": state.bep}),)
         case "grade":
             grades = state.grades.get(body["path"])
-            before = None if grades is None else dict(grades)
-            undo = (Event("grade", {"path": body["path"], "grades": before}),)
+            old_grades = None if grades is None else dict(grades)
+            undo = (Event("grade", {"path": body["path"], "grades": old_grades}),)
         case "validate" | "reopen":
             undo = (Event("validate" if state.validated else "reopen", {}),)
         case "note":
@@ -145,6 +145,6 @@ def state_to_json(state: State) -> dict[str, Any]:
 
 
 def state_from_json(data: Mapping[str, Any]) -> State:
-    """Return the state that was written as JSON."""
+    """Return the state that :func:`state_to_json` wrote."""
     highlights = tuple((start, end) for start, end in data["highlights"])
     return State(**{**data, "highlights": highlights})

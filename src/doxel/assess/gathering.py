@@ -1,4 +1,4 @@
-"""From the states of pools to assessments, as the rest of doxel knows them."""
+"""Collect the states of pools into :class:`~doxel.assessments.Assessments`."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from doxel.wording import counted_of
 
 __all__ = ["Gathered", "choose", "gather"]
 
-_MANY = 4  # events of a document, which take as long to fold as a snapshot takes to read
+_MANY = 4  # events; folding more takes longer than reading a snapshot
 
 
 @dataclass(frozen=True)
 class Gathered:
-    """Assessments, the pools they come from, and how many documents of each are not among them.
+    """Assessments, the pools they come from, and the number of documents left out per pool.
 
-    ``folded`` are states that took many events to find, by pool and document: worth keeping.
+    ``folded`` are states that were folded from many events, by pool and document: worth a snapshot.
     """
 
     assessments: Assessments
@@ -39,10 +39,10 @@ class Gathered:
 
     @property
     def notes(self) -> list[str]:
-        """What to say of documents that are not done."""
+        """One sentence per pool with documents that are not done."""
         return [
             f"topic {pool.topic} of {pool.assessor}: "
-            f"{counted_of(self.left_out[pool.id], pool.documents, 'document')} not done, and left out"
+            f"{counted_of(self.left_out[pool.id], pool.documents, 'document')} not done and left out"
             for pool in self.pools
             if self.left_out[pool.id]
         ]
@@ -59,47 +59,49 @@ class _Rows:
 def choose(
     connection: Connection, *, assessor: str | None = None, topics: Some[str] = (), scale: str | None = None
 ) -> list[Pool]:
-    """Return the official pools, or those of one assessor, of all topics or some; all on one scale."""
-    found = [
+    """Return the official pools, or those of one assessor, of all or some topics; all on one scale."""
+    matches = [
         pool
         for pool in pools(connection)
         if (pool.official if assessor is None else pool.assessor == assessor.strip().lower())
         and (not topics or pool.topic in topics)
         and (scale is None or pool.scale == scale)
     ]
-    if not found:
-        whose = "official pools" if assessor is None else f"pools of {assessor}"
-        raise InputError("nothing to take", wanted=whose, found="none")
-    scales = sorted({pool.scale for pool in found})
+    if not matches:
+        wanted = "official pools" if assessor is None else f"pools of {assessor}"
+        raise InputError("no pools", wanted=wanted, found="none")
+    scales = sorted({pool.scale for pool in matches})
     if len(scales) > 1:
-        raise InputError("pools of several scales", wanted="one, chosen by --scale", found=", ".join(scales))
-    return found
+        wanted = "one scale, chosen with --scale"
+        raise InputError("pools of several scales", wanted=wanted, found=", ".join(scales))
+    return matches
 
 
 def gather(
-    connection: Connection, library: Library, chosen: Sequence[Pool], *, include_open: bool = False
+    connection: Connection, library: Library, assignments: Sequence[Pool], *, include_open: bool = False
 ) -> Gathered:
-    """Return what was said in pools: of the documents that are done, or of all that were begun."""
+    """Return the assessments of pools: of documents that are done, or with ``include_open`` of all begun."""
     rows = _Rows()
     left_out: dict[int, int] = {}
     folded: dict[tuple[int, str], tuple[State, int]] = {}
-    for pool in chosen:
-        found = folded_of(connection, pool.id)
-        folded |= {(pool.id, doc): (one.state, one.seq) for doc, one in found.items() if one.fresh > _MANY}
-        states = {doc: one.state for doc, one in found.items()}
-        listed = pooled_of(connection, pool.topic)
-        taken = [one for one in listed if _is_taken(states.get(one.doc), include_open=include_open)]
-        left_out[pool.id] = len(listed) - len(taken)
-        for one in taken:
-            _add(rows, pool, one, states[one.doc], library)
-    made = Assessments(
-        scale=chosen[0].scale,
+    for pool in assignments:
+        by_doc = folded_of(connection, pool.id)
+        slow = {doc: entry for doc, entry in by_doc.items() if entry.fresh > _MANY}
+        folded |= {(pool.id, doc): (entry.state, entry.seq) for doc, entry in slow.items()}
+        states = {doc: entry.state for doc, entry in by_doc.items()}
+        tasks = pooled_of(connection, pool.topic)
+        judged = [task for task in tasks if _is_taken(states.get(task.doc), include_open=include_open)]
+        left_out[pool.id] = len(tasks) - len(judged)
+        for task in judged:
+            _add(rows, pool, task, states[task.doc], library)
+    assessments = Assessments(
+        scale=assignments[0].scale,
         judged=JUDGED.from_rows(rows.judged),
         highlights=HIGHLIGHTS.from_rows(rows.highlights),
         elements=ELEMENTS.from_rows(rows.elements),
         beps=BEPS.from_rows(rows.beps),
     )
-    return Gathered(made, tuple(chosen), left_out, folded)
+    return Gathered(assessments, tuple(assignments), left_out, folded)
 
 
 def _is_taken(state: State | None, *, include_open: bool) -> bool:
@@ -107,16 +109,16 @@ def _is_taken(state: State | None, *, include_open: bool) -> bool:
 
 
 def _add(rows: _Rows, pool: Pool, pooled: Pooled, state: State, library: Library) -> None:
-    here: dict[str, object] = {"topic": pool.topic, "doc": pooled.doc}
-    held = held_text(library, pooled)
-    rows.judged.append({**here, "pool": str(pool.id), "docsize": held.characters})
-    rows.highlights += [{**here, "start": start, "end": end} for start, end in state.highlights]
+    key: dict[str, object] = {"topic": pool.topic, "doc": pooled.doc}
+    document = held_text(library, pooled)
+    rows.judged.append({**key, "pool": str(pool.id), "docsize": document.characters})
+    rows.highlights += [{**key, "start": start, "end": end} for start, end in state.highlights]
     if state.bep is not None:
-        rows.beps.append({**here, "position": state.bep})
+        rows.beps.append({**key, "position": state.bep})
     scale = scale_named(pool.scale)
     if scale.grades:
         outline = library.outline(pooled.doc)
-        rows.elements += [{**here, **row} for row in _elements(state, scale, outline, pooled.paths)]
+        rows.elements += [{**key, **row} for row in _elements(state, scale, outline, pooled.paths)]
 
 
 def _elements(state: State, scale: Scale, outline: Outline, pooled: Some[str]) -> Iterator[dict[str, object]]:

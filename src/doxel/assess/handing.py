@@ -1,7 +1,7 @@
-"""A pool given to somebody else: they get one of their own, with what was said so far if that is wanted.
+"""Hand a topic over to another assessor, who gets a new pool, with or without the work done so far.
 
-The log is never changed, and says who did what: so the old pool stays as it is, locked, and whatever goes
-over is said once more, by events of the new pool.  Who takes over has not looked at what systems found.
+The log records who did what and is never changed.  So the old pool stays and is locked, and its judgements
+are copied as new events of the new pool.  That the old assessor has seen the pooled parts is not copied.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["HandedOver", "hand_over"]
 
 @dataclass(frozen=True)
 class HandedOver:
-    """The new pool, how many documents went over with what was said of them, and sentences about the rest."""
+    """The id of the new pool, the number of documents whose judgements were copied, and notes on the rest."""
 
     pool: int
     documents: int
@@ -37,9 +37,9 @@ class HandedOver:
 def hand_over(
     connection: Connection, who: str, number: int, name: str, library: Library | None = None
 ) -> HandedOver:
-    """Give the topic of a pool to another assessor, on the same scale; with a library, the work goes over.
+    """Assign the topic of a pool to another assessor, on the same scale; with a library, copy the work.
 
-    The old pool is locked.  If it was the official one, the new pool is that from now on.
+    The old pool is locked.  If it was official, the new pool becomes official instead.
     """
     old = pool_numbered(connection, number)
     user = assessor_named(connection, name)
@@ -47,28 +47,28 @@ def hand_over(
     documents = 0
     notes: list[str] = []
     if library is not None:
-        said = {doc: list(retold(state)) for doc, state in states_of(connection, number).items()}
-        arrivals = _arrivals(connection, old, said, library)
+        events = {doc: list(retold(state)) for doc, state in states_of(connection, number).items()}
+        arrivals = _arrivals(connection, old, events, library)
         (outcomes,) = append(connection, library, [Submission(user.id, new, arrivals)])
-        documents = sum(bool(some) for some in said.values())
+        documents = sum(bool(doc_events) for doc_events in events.values())
         _, notes = refusals(outcomes)
     set_locked(connection, number, locked=True)
     if old.official:
         make_official(connection, new)
-    how = "with what was said so far" if library is not None else "to begin anew"
-    told = "; ".join([f"{named(old)} to {user.name}, {how}: pool {new}", *notes])
-    record(connection, who, "pool handed over", told)
+    extent = "with" if library is not None else "without"
+    detail = "; ".join([f"{named(old)} to {user.name}, {extent} the work so far: pool {new}", *notes])
+    record(connection, who, "pool handed over", detail)
     return HandedOver(new, documents, tuple(notes))
 
 
 def _arrivals(
-    connection: Connection, old: Pool, said: Mapping[str, Sequence[Event]], library: Library
+    connection: Connection, old: Pool, events: Mapping[str, Sequence[Event]], library: Library
 ) -> tuple[Arrival, ...]:
-    """Return events as if a client had sent them: one that is named after the pool they come from."""
-    pooled = {one.doc: one for one in pooled_of(connection, old.topic)}
+    """Return events as if a client had sent them; the client is named after the old pool."""
+    pooled = {task.doc: task for task in pooled_of(connection, old.topic)}
     client, count = f"handed:{old.id}", itertools.count()
     return tuple(
         Arrival(doc, client, next(count), held_text(library, pooled[doc]).fingerprint, event)
-        for doc, events in said.items()
-        for event in events
+        for doc, doc_events in events.items()
+        for event in doc_events
     )

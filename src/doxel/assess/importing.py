@@ -1,7 +1,7 @@
-"""Assessments of an earlier campaign into the database, as events: to go on from them, or to compare.
+"""Import assessments of an earlier campaign as events, to continue them or to compare with them.
 
-They become a pool of some assessor.  The events are numbered by what they say: importing the same again
-changes nothing.
+They become pools of one assessor.  The events' client is named after a digest of their content, so importing
+the same assessments again changes nothing.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True)
 class Imported:
-    """What became of assessments: pools, documents, new events, and sentences about the rest.
+    """The result of an import: pools, documents, counts of events, and notes about the rest.
 
-    ``open`` counts documents that are there but not done, because a rule of the scale does not hold.
+    ``open`` counts documents that were imported but are not done, because they break a rule of the scale.
     """
 
     pools: tuple[int, ...]
@@ -60,50 +60,49 @@ class Imported:
 
     @property
     def complete(self) -> bool:
-        """Whether everything that was said is in the database."""
+        """Whether everything was imported."""
         return not self.notes
 
 
 def import_assessments(store: Store, library: Library, assessments: Assessments, assessor: str) -> Imported:
-    """Store assessments as the work of an assessor, who gets pools of their topics."""
-    made, notes = _fit(assessments, library)
-    scale = scale_named(made.scale)
-    events = {key: list(retold(state)) for key, state in _states(made, scale).items()}
+    """Store assessments as the work of an assessor, who gets a pool for each of their topics."""
+    fitted, notes = _fit(assessments, library)
+    scale = scale_named(fitted.scale)
+    events = {key: list(retold(state)) for key, state in _states(fitted, scale).items()}
     client = f"import:{_digest(events)}"
     with store.write() as connection:
         remember_collection(connection, library)
         user = user_named(connection, assessor)
-        _add_documents(connection, library, made)
-        pools = {topic: _pool(connection, topic, user, scale, client) for topic in made.topics}
+        _add_documents(connection, library, fitted)
+        pools = {topic: _pool(connection, topic, user, scale, client) for topic in fitted.topics}
         submissions = _submissions(events, pools, user, client, library)
         outcomes = append(connection, library, submissions)
-        told = f"{counted(len(events), 'document')} for {counted(len(pools), 'topic')}"
-        record(connection, user.name, "imported", told)
-    flat = [outcome for some in outcomes for outcome in some]
-    open_count, refused = refusals(flat)
+        detail = f"{counted(len(events), 'document')} for {counted(len(pools), 'topic')}"
+        record(connection, user.name, "imported", detail)
+    receipts = [receipt for document_receipts in outcomes for receipt in document_receipts]
+    open_count, refused = refusals(receipts)
     return Imported(
         pools=tuple(pools.values()),
         documents=len(events),
-        stored=sum(one.status == "stored" for one in flat),
-        known=sum(one.status == "known" for one in flat),
+        stored=sum(receipt.status == "stored" for receipt in receipts),
+        known=sum(receipt.status == "known" for receipt in receipts),
         open=open_count,
         notes=(*notes, *refused),
     )
 
 
 def _fit(assessments: Assessments, library: Library) -> tuple[Assessments, list[str]]:
-    """Return assessments as they can be stored, and what could not be found or kept."""
-    found = assessments
+    """Return the assessments that can be stored, and notes about what was not found or is not kept."""
     notes: list[str] = []
-    if found.scale == "documents":
-        whole, count = with_whole_highlights(found, library.collection)
-        found = replace(whole, scale="2006")
+    if assessments.scale == "documents":
+        whole, count = with_whole_highlights(assessments, library.collection)
+        assessments = replace(whole, scale="2006")
         relevant = counted(count, "relevant document is", "relevant documents are")
         notes.append(f"{relevant} highlighted from end to end")
-    found = resolve(found, library.collection)
-    notes += unfound(problems(found))
-    sound = pl.col("problem").is_null()
-    tables: dict[str, Any] = {name: getattr(found, name).filter(sound) for name in TABLES}
+    resolved = resolve(assessments, library.collection)
+    notes += unfound(problems(resolved))
+    is_sound = pl.col("problem").is_null()
+    tables: dict[str, Any] = {name: getattr(resolved, name).filter(is_sound) for name in TABLES}
     tables |= {
         name: tables[name].join(tables["judged"].select(_KEY), on=_KEY, how="semi", maintain_order="left")
         for name in TABLES
@@ -111,79 +110,85 @@ def _fit(assessments: Assessments, library: Library) -> tuple[Assessments, list[
     }
     if not tables["judged"].height:
         raise InputError("no assessments to import", wanted="documents of the collection", found="none")
-    made = replace(found, **tables)
-    return made, [*notes, *_unkept(made)]
+    fitted = replace(resolved, **tables)
+    return fitted, [*notes, *_unkept(fitted)]
 
 
-def _unkept(made: Assessments) -> list[str]:
-    """Say what assessments hold that no event can say."""
-    graded = made.highlights.filter(pl.col("grade").is_not_null()).height
-    empty = made.highlights.filter(pl.col("start") == pl.col("end")).height
-    further = made.beps.height - made.beps.unique(_KEY).height
-    noted = {
-        ("highlight has a grade: no scale knows it", "highlights have grades: no scale knows them"): graded,
+def _unkept(fitted: Assessments) -> list[str]:
+    """Describe the parts of assessments that no event can represent."""
+    graded = fitted.highlights.filter(pl.col("grade").is_not_null()).height
+    empty = fitted.highlights.filter(pl.col("start") == pl.col("end")).height
+    further = fitted.beps.height - fitted.beps.unique(_KEY).height
+    counts = {
+        (
+            "highlight has a grade, which is left out: no scale grades highlights",
+            "highlights have grades, which are left out: no scale grades highlights",
+        ): graded,
         ("highlight without text is left out", "highlights without text are left out"): empty,
         ("further best entry point is left out", "further best entry points are left out"): further,
     }
-    return [counted(count, *words) for words, count in noted.items() if count]
+    return [counted(count, *words) for words, count in counts.items() if count]
 
 
-def _states(made: Assessments, scale: Scale) -> dict[Key, State]:
-    """Return what the assessments say of each judged document, as a state that is called done."""
+def _states(fitted: Assessments, scale: Scale) -> dict[Key, State]:
+    """Return the state of each judged document, marked as done."""
     spans: dict[Key, list[Span]] = defaultdict(list)
     beps: dict[Key, int] = {}
     grades: dict[Key, dict[str, dict[str, str]]] = defaultdict(dict)
     if scale.highlights:
-        for topic, doc, start, end in made.highlights.select(*_KEY, "start", "end").iter_rows():
+        for topic, doc, start, end in fitted.highlights.select(*_KEY, "start", "end").iter_rows():
             spans[topic, doc].append((start, end))
-        for topic, doc, position in made.beps.select(*_KEY, "position").iter_rows():
+        for topic, doc, position in fitted.beps.select(*_KEY, "position").iter_rows():
             beps.setdefault((topic, doc), position)
     names = list(scale.grades)
-    for topic, doc, path, *values in made.elements.select(*_KEY, "path", *names).iter_rows():
-        given = dict(zip(names, values, strict=True))
-        if given and scale.fault(given) is None:  # U, not assessed, is no grade
-            grades[topic, doc][path] = given
+    for topic, doc, path, *values in fitted.elements.select(*_KEY, "path", *names).iter_rows():
+        element_grades = dict(zip(names, values, strict=True))
+        if element_grades and scale.fault(element_grades) is None:  # U, not assessed, is not a grade
+            grades[topic, doc][path] = element_grades
     return {
         key: State(joined(spans[key]), beps.get(key), grades[key], validated=True)
-        for key in made.judged.select(_KEY).iter_rows()
+        for key in fitted.judged.select(_KEY).iter_rows()
     }
 
 
 def _digest(events: Mapping[Key, Sequence[Event]]) -> str:
-    said = [[*key, [[event.kind, event.body] for event in some]] for key, some in events.items()]
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:32]
+    content = [
+        [*key, [[event.kind, event.body] for event in document_events]]
+        for key, document_events in events.items()
+    ]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
 
-def _add_documents(connection: Connection, library: Library, made: Assessments) -> None:
-    """Add the judged documents that no pool has, after those that it has."""
-    known = {(topic, doc) for topic, doc in connection.execute(select(POOLED.c.topic, POOLED.c.doc))}
+def _add_documents(connection: Connection, library: Library, fitted: Assessments) -> None:
+    """Add the judged documents that are not pooled yet, after those that are."""
+    pooled = {(topic, doc) for topic, doc in connection.execute(select(POOLED.c.topic, POOLED.c.doc))}
     last = connection.execute(select(func.max(POOLED.c.place))).scalar() or 0
-    parts = _parts(made)
-    fresh = [key for key in made.judged.select(_KEY).iter_rows() if key not in known]
+    parts = _parts(fitted)
+    new_keys = [key for key in fitted.judged.select(_KEY).iter_rows() if key not in pooled]
     add_pooled(
         connection,
         library,
         [
             PooledDocument(topic, doc, last + number, tuple(parts[topic, doc]))
-            for number, (topic, doc) in enumerate(fresh, 1)
+            for number, (topic, doc) in enumerate(new_keys, 1)
         ],
     )
 
 
-def _parts(made: Assessments) -> dict[Key, list[PooledPart]]:
-    """Return the elements that were in the pool of an earlier campaign, where it graded elements."""
-    found: dict[Key, list[PooledPart]] = defaultdict(list)
-    if made.scale in {"2002", "2003"}:
-        pooled = made.elements.filter(pl.col("inpool").fill_null(value=True))
+def _parts(fitted: Assessments) -> dict[Key, list[PooledPart]]:
+    """Return the elements that were pooled in the earlier campaign, if its scale grades pooled elements."""
+    parts: dict[Key, list[PooledPart]] = defaultdict(list)
+    if fitted.scale in {"2002", "2003"}:
+        pooled = fitted.elements.filter(pl.col("inpool").fill_null(value=True))
         for topic, doc, path in pooled.select(*_KEY, "path").iter_rows():
-            found[topic, doc].append(PooledPart(path, None, None))
-    return found
+            parts[topic, doc].append(PooledPart(path, None, None))
+    return parts
 
 
 def _pool(connection: Connection, topic: str, user: User, scale: Scale, client: str) -> int:
-    """Return the pool of an assessor for a topic: a new one, or one in which nothing else was begun."""
-    here = (POOLS.c.topic == topic) & (POOLS.c.user_id == user.id)
-    row = connection.execute(select(POOLS).where(here)).first()
+    """Return the id of the assessor's pool for a topic: a new one, or one without other work in it."""
+    is_own = (POOLS.c.topic == topic) & (POOLS.c.user_id == user.id)
+    row = connection.execute(select(POOLS).where(is_own)).first()
     if row is None:
         return assign(connection, topic, user.id, scale.name)
     other = select(EVENTS.c.seq).where(EVENTS.c.pool_id == row.id, EVENTS.c.client != client).limit(1)
@@ -192,10 +197,9 @@ def _pool(connection: Connection, topic: str, user: User, scale: Scale, client: 
         wanted = "an assessor who has not begun it"
         raise InputError(f"topic {topic}", wanted=wanted, found=f"work of {user.name} on it")
     if row.locked or row.scale != scale.name:
-        found = "a locked pool" if row.locked else f"one of scale {row.scale}"
-        raise InputError(
-            f"topic {topic} of {user.name}", wanted=f"an open pool of scale {scale.name}", found=found
-        )
+        wanted = f"an unlocked pool of scale {scale.name}"
+        found = "a locked pool" if row.locked else f"a pool of scale {row.scale}"
+        raise InputError(f"topic {topic} of {user.name}", wanted=wanted, found=found)
     return int(row.id)
 
 
@@ -207,9 +211,9 @@ def _submissions(
     library: Library,
 ) -> list[Submission]:
     count = itertools.count()
-    made: list[Submission] = []
-    for (topic, doc), some in events.items():
+    submissions: list[Submission] = []
+    for (topic, doc), document_events in events.items():
         fingerprint = library[doc].fingerprint
-        arrivals = tuple(Arrival(doc, client, next(count), fingerprint, event) for event in some)
-        made.append(Submission(user.id, pools[topic], arrivals))
-    return made
+        arrivals = tuple(Arrival(doc, client, next(count), fingerprint, event) for event in document_events)
+        submissions.append(Submission(user.id, pools[topic], arrivals))
+    return submissions

@@ -1,4 +1,4 @@
-"""The documents that are judged: their size, their fingerprint, their outline and their text, at hand."""
+"""The collection as the assessment server uses it: sizes, fingerprints, outlines and texts of documents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Held", "Library"]
 
 @dataclass(frozen=True)
 class Held:
-    """What must be known of a document before an event can be believed."""
+    """The facts about a document against which its events are checked."""
 
     doc: str
     number: int
@@ -26,7 +26,7 @@ class Held:
 
 
 class Library:
-    """A collection, as the assessment server uses it, from several threads."""
+    """A collection as the assessment server uses it; safe for several threads."""
 
     def __init__(self, collection: Collection) -> None:
         self.collection = collection
@@ -40,16 +40,16 @@ class Library:
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint of the whole collection."""
+        """The fingerprint of the collection."""
         return self.collection.fingerprint
 
     @property
     def text_rule(self) -> str:
-        """The rule by which its texts were made."""
+        """The rule by which the texts were extracted."""
         return self.collection.manifest.text_rule
 
     def __getitem__(self, doc: str) -> Held:
-        """Return a document that is known to be there."""
+        """Return a document by its id, which must exist."""
         return self._held[doc]
 
     def find(self, doc: str) -> Held | None:
@@ -58,7 +58,7 @@ class Library:
 
     @lru_cache(maxsize=64)  # noqa: B019 -- a library lives as long as its server
     def forest(self, doc: str) -> Forest:
-        """Return the elements of a document as columns."""
+        """Return the elements of a document as arrays."""
         return self.collection.forest([self._held[doc].number])
 
     @lru_cache(maxsize=64)  # noqa: B019
@@ -68,7 +68,7 @@ class Library:
         return Outline(forest.paths().to_list(), forest.start, forest.end, forest.parent)
 
     def graded_outline(self, doc: str, scale: Scale) -> Outline:
-        """Return the elements of a document if the scale has them graded: to read them takes a while."""
+        """Return the outline of a document if the scale grades elements, else an empty outline."""
         return self.outline(doc) if scale.grades else NO_ELEMENTS
 
     @lru_cache(maxsize=16)  # noqa: B019

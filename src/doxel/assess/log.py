@@ -1,7 +1,7 @@
-"""The log of events, read in the server's order and folded into states.
+"""The event log, read in the server's order and folded into states.
 
-A snapshot is a state that was kept with the number of its last event, so that whoever asks next folds only
-what came after.  Snapshots are caches: the log alone is true.
+A snapshot is a stored state with the number of its last event, so that later reads fold only newer events.
+Snapshots are a cache; the log is the source of truth.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ __all__ = [
     "states_of",
 ]
 
-_AT_ONCE = 500  # states kept in one transaction: others want to write as well
+_AT_ONCE = 500  # snapshots per transaction, so that other writers get their turn
 
 
 @dataclass(frozen=True)
 class Stored:
-    """An event with its place in the server's order."""
+    """An event with its number in the server's order."""
 
     seq: int
     doc: str
@@ -47,7 +47,7 @@ class Stored:
     event: Event
 
 
-# Built once: every document that is opened or called done asks them.
+# Built once, because every document that is opened or validated runs them.
 _DOCUMENT = (EVENTS.c.pool_id == bindparam("pool")) & (EVENTS.c.doc == bindparam("doc"))
 _LATER = select(EVENTS).where(_DOCUMENT, EVENTS.c.seq > bindparam("after")).order_by(EVENTS.c.seq)
 _SNAPSHOT = select(SNAPSHOTS.c.seq, SNAPSHOTS.c.state).where(
@@ -56,7 +56,7 @@ _SNAPSHOT = select(SNAPSHOTS.c.seq, SNAPSHOTS.c.state).where(
 
 
 def events_of(connection: Connection, pool_id: int, doc: str, after: int = 0) -> list[Stored]:
-    """Return the events of a document, in the server's order, that came after a number."""
+    """Return a document's events with numbers greater than ``after``, in the server's order."""
     rows = connection.execute(_LATER, {"pool": pool_id, "doc": doc, "after": after})
     return [_stored(row) for row in rows]
 
@@ -67,18 +67,18 @@ def _stored(row: Row[Any]) -> Stored:
 
 
 def state_of(connection: Connection, pool_id: int, doc: str) -> tuple[State, int]:
-    """Return the state of a document and the number of its last event, 0 if there is none."""
+    """Return the state of a document and the number of its last event, 0 if it has no events."""
     state, seq = EMPTY, 0
     snapshot = connection.execute(_SNAPSHOT, {"pool": pool_id, "doc": doc}).first()
     if snapshot is not None:
         state, seq = state_from_json(json.loads(snapshot.state)), snapshot.seq
     later = events_of(connection, pool_id, doc, after=seq)
-    return fold((one.event for one in later), state), later[-1].seq if later else seq
+    return fold((stored.event for stored in later), state), later[-1].seq if later else seq
 
 
 @dataclass(frozen=True)
 class Folded:
-    """The state of a document, the number of its last event, and how many events are not in its snapshot."""
+    """A document's state, the number of its last event, and how many events its snapshot lacks."""
 
     state: State
     seq: int
@@ -86,51 +86,53 @@ class Folded:
 
 
 def folded_of(connection: Connection, pool_id: int) -> dict[str, Folded]:
-    """Return the states of all documents of a pool that have events: snapshots, and what came after them."""
-    kept = select(SNAPSHOTS.c.doc, SNAPSHOTS.c.seq, SNAPSHOTS.c.state).where(SNAPSHOTS.c.pool_id == pool_id)
-    found = {
+    """Return the states of a pool's documents that have events, from snapshots and newer events."""
+    snapshots = select(SNAPSHOTS.c.doc, SNAPSHOTS.c.seq, SNAPSHOTS.c.state).where(
+        SNAPSHOTS.c.pool_id == pool_id
+    )
+    states = {
         doc: Folded(state_from_json(json.loads(state)), seq, 0)
-        for doc, seq, state in connection.execute(kept)
+        for doc, seq, state in connection.execute(snapshots)
     }
-    same = (SNAPSHOTS.c.pool_id == EVENTS.c.pool_id) & (SNAPSHOTS.c.doc == EVENTS.c.doc)
+    same_document = (SNAPSHOTS.c.pool_id == EVENTS.c.pool_id) & (SNAPSHOTS.c.doc == EVENTS.c.doc)
     later = (
         select(EVENTS.c.seq, EVENTS.c.doc, EVENTS.c.kind, EVENTS.c.body)
-        .outerjoin(SNAPSHOTS, same)
+        .outerjoin(SNAPSHOTS, same_document)
         .where(EVENTS.c.pool_id == pool_id, EVENTS.c.seq > func.coalesce(SNAPSHOTS.c.seq, 0))
         .order_by(EVENTS.c.seq)
     )
     for seq, doc, kind, body in connection.execute(later):
-        before = found.get(doc, Folded(EMPTY, 0, 0))
-        found[doc] = Folded(apply(before.state, Event(kind, json.loads(body))), seq, before.fresh + 1)
-    return found
+        before = states.get(doc, Folded(EMPTY, 0, 0))
+        states[doc] = Folded(apply(before.state, Event(kind, json.loads(body))), seq, before.fresh + 1)
+    return states
 
 
 def states_of(connection: Connection, pool_id: int) -> dict[str, State]:
-    """Return the states of all documents of a pool that have events."""
-    return {doc: one.state for doc, one in folded_of(connection, pool_id).items()}
+    """Return the states of a pool's documents that have events."""
+    return {doc: folded.state for doc, folded in folded_of(connection, pool_id).items()}
 
 
 def save_snapshots(connection: Connection, states: Mapping[tuple[int, str], tuple[State, int]]) -> int:
-    """Keep states with the numbers of their last events, by pool and document; return how many were new.
+    """Store states with the numbers of their last events, by pool and document; return how many are new.
 
-    The log only grows, so a state stays right for its number however late it is kept.
+    The log only grows, so a state stays correct for its number however late it is stored.
     """
     rows: list[dict[str, Any]] = []
     for (pool_id, doc), (state, seq) in states.items():
-        here = (SNAPSHOTS.c.pool_id == pool_id) & (SNAPSHOTS.c.doc == doc)
-        before = connection.execute(select(SNAPSHOTS.c.seq).where(here)).scalar()
-        if seq == 0 or (before is not None and before >= seq):
+        is_document = (SNAPSHOTS.c.pool_id == pool_id) & (SNAPSHOTS.c.doc == doc)
+        old_seq = connection.execute(select(SNAPSHOTS.c.seq).where(is_document)).scalar()
+        if seq == 0 or (old_seq is not None and old_seq >= seq):
             continue
-        connection.execute(SNAPSHOTS.delete().where(here))
-        written = json.dumps(state_to_json(state), ensure_ascii=False)
-        rows.append({"pool_id": pool_id, "doc": doc, "seq": seq, "state": written})
+        connection.execute(SNAPSHOTS.delete().where(is_document))
+        state_json = json.dumps(state_to_json(state), ensure_ascii=False)
+        rows.append({"pool_id": pool_id, "doc": doc, "seq": seq, "state": state_json})
     if rows:
         connection.execute(SNAPSHOTS.insert(), rows)
     return len(rows)
 
 
 def keep_states(store: Store, states: Mapping[tuple[int, str], tuple[State, int]]) -> None:
-    """Save snapshots by pool and document; what a database does not take is folded again next time."""
+    """Save snapshots by pool and document; database errors are ignored, because snapshots are a cache."""
     keys = list(states)
     with suppress(SQLAlchemyError):
         for at in range(0, len(keys), _AT_ONCE):

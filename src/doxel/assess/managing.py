@@ -1,6 +1,6 @@
-"""What organisers decide: who may sign in, who judges which topic, which pools are locked or official.
+"""Administration by organisers: user accounts, assigned topics, locked and official pools.
 
-Each decision is a line of the audit log.  The server and the command line make it in the same way.
+Each function adds a line to the audit log.  The server and the command line both call them.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ __all__ = [
 
 
 def user_named(connection: Connection, name: str) -> User:
-    """Return a person by name, who must be there."""
+    """Return the user with a name; raise an error if there is none."""
     user = find_user(connection, name)
     if user is None:
-        raise InputError("somebody", wanted="the name of a user", found=repr(name))
+        raise InputError("no such user", wanted="the name of a user", found=repr(name))
     return user
 
 
 def admit(connection: Connection, who: str, name: str, password_hash: str, role: str = "assessor") -> User:
-    """Add a person who may sign in."""
+    """Add a user, who may then sign in."""
     add_user(connection, name, password_hash, role)
     user = user_named(connection, name)
     record(connection, who, "user added", f"{user.name} ({role})")
@@ -44,35 +44,36 @@ def admit(connection: Connection, who: str, name: str, password_hash: str, role:
 
 
 def renew_password(connection: Connection, who: str, user: User, password_hash: str) -> None:
-    """Give a person another password; all their sessions end."""
+    """Set a user's password and end all their sessions."""
     change_password(connection, user.id, password_hash)
     record(connection, who, "password changed", user.name)
 
 
 def keep_out(connection: Connection, who: str, user: User, *, disabled: bool) -> None:
-    """Keep a person from signing in, or allow it again; all their sessions end."""
+    """Disable or enable a user's account and end all their sessions."""
     set_disabled(connection, user.id, disabled=disabled)
     record(connection, who, "user disabled" if disabled else "user enabled", user.name)
 
 
 def assessor_named(connection: Connection, name: str) -> User:
-    """Return the person who is to judge, who must be able to sign in."""
+    """Return the user with a name; raise an error if there is none or the account is disabled."""
     user = user_named(connection, name)
     if user.disabled:
-        raise InputError("an assessor", wanted="somebody who can sign in", found=f"{user.name}, disabled")
+        found = f"{user.name}, whose account is disabled"
+        raise InputError("an assessor", wanted="a user who can sign in", found=found)
     return user
 
 
 def pool_numbered(connection: Connection, number: int) -> Pool:
-    """Return a pool by its number."""
+    """Return the pool with an id; raise an error if there is none."""
     pool = find_pool(connection, number)
     if pool is None:
-        raise InputError("a pool", wanted="the number of one that is there", found=f"{number:,}")
+        raise InputError("no such pool", wanted="the number of a pool", found=f"{number:,}")
     return pool
 
 
 def named(pool: Pool) -> str:
-    """Return how a pool is called in the audit log."""
+    """Describe a pool for the audit log."""
     return f"pool {pool.id}: topic {pool.topic} of {pool.assessor}"
 
 
@@ -84,16 +85,16 @@ def give(
     scale: str = "2006",
     snapping: str = SNAPPINGS[0],
 ) -> int:
-    """Give a topic to an assessor, and return the number of the pool."""
+    """Assign a topic to an assessor, and return the id of the new pool."""
     user = assessor_named(connection, name)
     number = assign(connection, topic, user.id, scale, snapping)
-    told = f"topic {topic} to {user.name}, scale {scale}, snapping {snapping}: pool {number}"
-    record(connection, who, "topic assigned", told)
+    detail = f"topic {topic} to {user.name}, scale {scale}, snapping {snapping}: pool {number}"
+    record(connection, who, "topic assigned", detail)
     return number
 
 
 def set_lock(connection: Connection, who: str, number: int, *, locked: bool) -> Pool:
-    """Lock or unlock a pool, and return it as it was."""
+    """Lock or unlock a pool, and return it as it was before."""
     pool = pool_numbered(connection, number)
     set_locked(connection, number, locked=locked)
     record(connection, who, "pool locked" if locked else "pool unlocked", named(pool))
@@ -101,7 +102,7 @@ def set_lock(connection: Connection, who: str, number: int, *, locked: bool) -> 
 
 
 def choose_official(connection: Connection, who: str, number: int) -> Pool:
-    """Make a pool the official one of its topic, and return it as it was."""
+    """Make a pool the official one of its topic, and return it as it was before."""
     pool = pool_numbered(connection, number)
     make_official(connection, number)
     record(connection, who, "pool made official", named(pool))

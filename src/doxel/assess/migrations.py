@@ -1,6 +1,6 @@
-"""Named migrations: what brings a database of any age to the schema of today, each applied once.
+"""Named migrations that bring a database of any age to the current schema, each applied once.
 
-A migration is never changed after a release.  When a later one alters a table that an earlier one makes
+A migration is never changed after a release.  When a later one alters a table that an earlier one creates
 from :mod:`doxel.assess.schema`, the earlier one gets a copy of the table as it was.
 """
 
@@ -41,11 +41,11 @@ def _accounts(connection: Connection) -> None:
 
 def _pools(connection: Connection) -> None:
     schema.METADATA.create_all(connection, [schema.POOLED], checkfirst=False)
-    then = MetaData()
-    schema.USERS.to_metadata(then)
+    old_schema = MetaData()
+    schema.USERS.to_metadata(old_schema)
     pools = Table(
         "pools",
-        then,
+        old_schema,
         Column("id", _NUMBER, primary_key=True, autoincrement=False),
         Column("topic", String(200), nullable=False),
         Column("user_id", _NUMBER, ForeignKey("users.id"), nullable=False, index=True),
@@ -63,7 +63,7 @@ def _pools(connection: Connection) -> None:
         sqlite_where=is_official,
         postgresql_where=is_official,
     )
-    then.create_all(connection, [pools], checkfirst=False)
+    old_schema.create_all(connection, [pools], checkfirst=False)
 
 
 def _events(connection: Connection) -> None:
@@ -75,7 +75,7 @@ def _audit(connection: Connection) -> None:
 
 
 _SQLITE_GUARD = (
-    "CREATE TRIGGER events_stay_{what} BEFORE {what} ON events "
+    "CREATE TRIGGER events_stay_{action} BEFORE {action} ON events "
     "BEGIN SELECT RAISE(ABORT, 'events are never changed'); END"
 )
 _POSTGRES_GUARD = (
@@ -85,10 +85,10 @@ _POSTGRES_GUARD = (
 
 
 def _append_only(connection: Connection) -> None:
-    """Let the database itself refuse to change or delete an event."""
+    """Add triggers so that the database itself refuses to change or delete an event."""
     if connection.dialect.name == "sqlite":
-        for what in ("UPDATE", "DELETE"):
-            connection.exec_driver_sql(_SQLITE_GUARD.format(what=what))
+        for action in ("UPDATE", "DELETE"):
+            connection.exec_driver_sql(_SQLITE_GUARD.format(action=action))
     else:
         connection.exec_driver_sql(_POSTGRES_GUARD)
         connection.exec_driver_sql(
@@ -98,7 +98,7 @@ def _append_only(connection: Connection) -> None:
 
 
 def _snapping(connection: Connection) -> None:
-    """Let each pool say how selections snap to the text."""
+    """Add the unit to which selections snap, for each pool."""
     connection.exec_driver_sql("ALTER TABLE pools ADD COLUMN snapping VARCHAR(20) DEFAULT 'word' NOT NULL")
 
 
@@ -113,20 +113,22 @@ MIGRATIONS: dict[str, Callable[[Connection], None]] = {
 
 
 def missing(connection: Connection) -> list[str]:
-    """Return the names of the migrations that a database lacks; refuse one that has others than ours."""
-    done: set[str] = set()
+    """Return the names of the migrations that a database lacks; reject a database of a later version."""
+    applied: set[str] = set()
     if inspect(connection).has_table(schema.APPLIED.name):
-        done = set(connection.execute(select(schema.APPLIED.c.name)).scalars())
-    unknown = sorted(done - set(MIGRATIONS))
+        applied = set(connection.execute(select(schema.APPLIED.c.name)).scalars())
+    unknown = sorted(applied - set(MIGRATIONS))
     if unknown:
         raise InputError(
-            "a database of a later version", wanted="a version of doxel that knows it", found=unknown[0]
+            "the database was written by a later version of doxel",
+            wanted="that version of doxel",
+            found=f"the migration {unknown[0]}",
         )
-    return [name for name in MIGRATIONS if name not in done]
+    return [name for name in MIGRATIONS if name not in applied]
 
 
 def migrate(connection: Connection) -> list[str]:
-    """Apply the migrations that are missing, in order, and return their names."""
+    """Apply the missing migrations in order, and return their names."""
     names = missing(connection)
     schema.METADATA.create_all(connection, [schema.APPLIED])
     for name in names:

@@ -1,4 +1,4 @@
-"""What is to be judged: the documents of topics, the texts they had, and what systems found in them."""
+"""The documents to judge per topic, with the fingerprints of their texts and their pooled parts."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Pooled:
-    """A document to be judged for a topic, and the fingerprint of the text that is meant.
+    """A document to judge for a topic, with the fingerprint of its text.
 
-    ``parts`` are the pooled elements and passages: path, start and end of each, some of them None.
+    ``parts`` are the pooled elements and passages: path, start and end of each, any of which may be None.
     """
 
     topic: str
@@ -46,9 +46,9 @@ class Pooled:
 
 
 def remember_collection(connection: Connection, library: Library) -> None:
-    """Bind the database to a collection; refuse one in which a document to be judged has another text.
+    """Bind the database to a collection; reject one in which a pooled document is missing or has changed.
 
-    A collection that has only grown is the same one.
+    A collection that has only grown is accepted.
     """
     for topic, doc, fingerprint in connection.execute(
         select(POOLED.c.topic, POOLED.c.doc, POOLED.c.fingerprint)
@@ -60,23 +60,26 @@ def remember_collection(connection: Connection, library: Library) -> None:
 
 
 def held_text(library: Library, pooled: Pooled) -> Held:
-    """Return a document of the library, if it has the text that was pooled: positions mean nothing else."""
+    """Return a document of the library; raise an error if its text is not the pooled one.
+
+    Positions refer to the pooled text and mean nothing in any other.
+    """
     return _held(library, pooled.topic, pooled.doc, pooled.fingerprint)
 
 
 def _held(library: Library, topic: str, doc: str, fingerprint: str) -> Held:
-    held = library.find(doc)
-    if held is None or held.fingerprint != fingerprint:
+    document = library.find(doc)
+    if document is None or document.fingerprint != fingerprint:
         raise InputError(
             f"document {doc} of topic {topic}",
             file=str(library.collection.folder),
-            wanted="the text that the pool was made from",
-            found="no such document" if held is None else "another text",
+            wanted="the text that was pooled",
+            found="no such document" if document is None else "a different text",
         )
-    return held
+    return document
 
 
-# Values by name, so that many documents can be changed at once.
+# Bound by name, so that one call can change many documents.
 _CHANGE = (
     update(POOLED)
     .where(POOLED.c.topic == bindparam("of_topic"), POOLED.c.doc == bindparam("of_doc"))
@@ -85,61 +88,62 @@ _CHANGE = (
 
 
 def add_pooled(connection: Connection, library: Library, documents: Iterable[PooledDocument]) -> int:
-    """Add documents to topics, or give them place and parts anew; return how many were not there."""
-    question = select(POOLED.c.topic, POOLED.c.doc, POOLED.c.place, POOLED.c.parts)
-    known = {(topic, doc): (place, parts) for topic, doc, place, parts in connection.execute(question)}
-    fresh: dict[tuple[str, str], dict[str, Any]] = {}
-    changed: dict[tuple[str, str], dict[str, Any]] = {}
-    for one in documents:
-        held = library.find(one.doc)
-        if held is None:
-            where = f"document {one.doc} of topic {one.topic}"
-            raise InputError(where, wanted="a document of the collection", found="none of that name")
-        told = [{"path": part.path, "start": part.start, "end": part.end} for part in one.parts]
-        parts = json.dumps(told, ensure_ascii=False)
-        key = (one.topic, one.doc)
-        if key not in known:
-            row = {"topic": one.topic, "doc": one.doc, "place": one.order, "parts": parts}
-            fresh[key] = {**row, "fingerprint": held.fingerprint}
-        elif known[key] != (one.order, parts):
-            row = {"of_topic": one.topic, "of_doc": one.doc, "new_place": one.order, "new_parts": parts}
-            changed[key] = row
-    for statement, rows in ((POOLED.insert(), fresh), (_CHANGE, changed)):
+    """Add documents to topics, or update their order and parts; return how many are new."""
+    query = select(POOLED.c.topic, POOLED.c.doc, POOLED.c.place, POOLED.c.parts)
+    old_rows = {(topic, doc): (place, parts) for topic, doc, place, parts in connection.execute(query)}
+    new_rows: dict[tuple[str, str], dict[str, Any]] = {}
+    changed_rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for document in documents:
+        topic, doc, place = document.topic, document.doc, document.order
+        held_document = library.find(doc)
+        if held_document is None:
+            problem = f"document {doc} of topic {topic}"
+            raise InputError(problem, wanted="a document of the collection", found="none of that name")
+        spans = [{"path": part.path, "start": part.start, "end": part.end} for part in document.parts]
+        parts = json.dumps(spans, ensure_ascii=False)
+        key = (topic, doc)
+        if key not in old_rows:
+            row = {"topic": topic, "doc": doc, "place": place, "parts": parts}
+            new_rows[key] = {**row, "fingerprint": held_document.fingerprint}
+        elif old_rows[key] != (place, parts):
+            row = {"of_topic": topic, "of_doc": doc, "new_place": place, "new_parts": parts}
+            changed_rows[key] = row
+    for statement, rows in ((POOLED.insert(), new_rows), (_CHANGE, changed_rows)):
         if rows:
             connection.execute(statement, list(rows.values()))
-    return len(fresh)
+    return len(new_rows)
 
 
 def topics(connection: Connection) -> list[tuple[str, int]]:
-    """Return the topics that have documents, and how many, in natural order."""
-    question = select(POOLED.c.topic, func.count()).group_by(POOLED.c.topic)
-    found = [(topic, count) for topic, count in connection.execute(question)]
-    return sorted(found, key=lambda row: in_order(row[0]))
+    """Return the topics that have documents, each with its number of documents, in natural order."""
+    query = select(POOLED.c.topic, func.count()).group_by(POOLED.c.topic)
+    sizes = [(topic, count) for topic, count in connection.execute(query)]
+    return sorted(sizes, key=lambda size: in_order(size[0]))
 
 
 def in_order(topic: str) -> tuple[int, str]:
-    """Return what to sort topics by: numbers as numbers, after all other names."""
+    """Return a sort key for topics: numbers in numeric order, after all other names."""
     return (int(topic) if topic.isascii() and topic.isdigit() else 0, topic)
 
 
 def documents_of(connection: Connection, topic: str) -> list[str]:
-    """Return the documents of a topic in the order in which to judge them."""
-    question = select(POOLED.c.doc).where(POOLED.c.topic == topic).order_by(POOLED.c.place, POOLED.c.doc)
-    return list(connection.execute(question).scalars())
+    """Return the ids of a topic's documents in judging order."""
+    query = select(POOLED.c.doc).where(POOLED.c.topic == topic).order_by(POOLED.c.place, POOLED.c.doc)
+    return list(connection.execute(query).scalars())
 
 
 def pooled_of(connection: Connection, topic: str) -> list[Pooled]:
-    """Return the documents of a topic in the order in which to judge them, with all that is known of them."""
-    question = select(POOLED).where(POOLED.c.topic == topic).order_by(POOLED.c.place, POOLED.c.doc)
-    return [_pooled(row) for row in connection.execute(question)]
+    """Return a topic's documents in judging order, with fingerprints and pooled parts."""
+    query = select(POOLED).where(POOLED.c.topic == topic).order_by(POOLED.c.place, POOLED.c.doc)
+    return [_pooled(row) for row in connection.execute(query)]
 
 
-# Built once: every request about a document asks it.
+# Built once, because every request about a document runs it.
 _FIND = select(POOLED).where(POOLED.c.topic == bindparam("of_topic"), POOLED.c.doc == bindparam("of_doc"))
 
 
 def find_pooled(connection: Connection, topic: str, doc: str) -> Pooled | None:
-    """Return one document of a topic, None if it is not to be judged."""
+    """Return one document of a topic, None if it is not in the topic's pool."""
     row = connection.execute(_FIND, {"of_topic": topic, "of_doc": doc}).first()
     return None if row is None else _pooled(row)
 

@@ -1,7 +1,6 @@
-"""Pools: who judges which topic, which pool is official, which are locked, and how far each has come.
+"""Pools: each is the work of one assessor on one topic, with its scale, its locks and its progress.
 
-A pool is the work of one assessor on one topic.  Of the pools of a topic exactly one is official: the
-first, until an organiser chooses another.
+Exactly one pool of a topic is official: the first, until an organiser chooses another.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Assignment:
-    """A pool as such: whose work on which topic, on which scale, and to what selections snap."""
+    """A pool without its progress: topic, assessor, scale, and the unit to which selections snap."""
 
     id: int
     topic: str
@@ -53,7 +52,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Pool(Assignment):
-    """A pool, with how many of its documents are done or begun."""
+    """A pool with its numbers of documents: all, validated and open."""
 
     documents: int
     validated: int
@@ -61,7 +60,7 @@ class Pool(Assignment):
 
     @property
     def finished(self) -> bool:
-        """Whether every document is done."""
+        """Whether every document is validated."""
         return self.validated == self.documents
 
     def as_json(self) -> dict[str, Any]:
@@ -72,14 +71,15 @@ class Pool(Assignment):
 def assign(
     connection: Connection, topic: str, user_id: int, scale: str = "2006", snapping: str = SNAPPINGS[0]
 ) -> int:
-    """Give a topic to an assessor, and return the number of the pool; the first of a topic is official."""
+    """Assign a topic to an assessor and return the id of the new pool; a topic's first pool is official."""
     scale_named(scale)
     snapping_named(snapping)
     if not connection.execute(select(POOLED.c.doc).where(POOLED.c.topic == topic).limit(1)).first():
         raise InputError(f"topic {topic}", wanted="a topic with pooled documents", found="none")
-    there = connection.execute(select(POOLS.c.user_id).where(POOLS.c.topic == topic)).scalars().all()
-    if user_id in there:
-        raise InputError(f"topic {topic}", wanted="another assessor", found="one who has it already")
+    user_ids = connection.execute(select(POOLS.c.user_id).where(POOLS.c.topic == topic)).scalars().all()
+    if user_id in user_ids:
+        wanted, found = "another assessor", "one who already has this topic"
+        raise InputError(f"topic {topic}", wanted=wanted, found=found)
     number = next_id(connection, POOLS)
     connection.execute(
         POOLS.insert().values(
@@ -88,7 +88,7 @@ def assign(
             user_id=user_id,
             scale=scale,
             snapping=snapping,
-            official=not there,
+            official=not user_ids,
             locked=False,
             created=now(),
         )
@@ -97,19 +97,19 @@ def assign(
 
 
 def make_official(connection: Connection, pool_id: int) -> None:
-    """Make a pool the official one of its topic, instead of the one that was."""
+    """Make a pool the official one of its topic."""
     topic = select(POOLS.c.topic).where(POOLS.c.id == pool_id).scalar_subquery()
     connection.execute(update(POOLS).where(POOLS.c.topic == topic).values(official=False))
     connection.execute(update(POOLS).where(POOLS.c.id == pool_id).values(official=True))
 
 
 def set_locked(connection: Connection, pool_id: int, *, locked: bool) -> None:
-    """Lock a pool, so that nothing more is written to it, or unlock it."""
+    """Lock a pool, so that it takes no more events, or unlock it."""
     connection.execute(update(POOLS).where(POOLS.c.id == pool_id).values(locked=locked))
 
 
-# The last event of each document that says whether it is done: it is when nothing was done to it after.
-# Asked document by document, it is found by index, however long the log.
+# The last edit, validate or reopen event of each document: the document is done if it is a validate event.
+# A correlated subquery per document uses the index, so its cost does not grow with the log.
 _EARLIER = EVENTS.alias("earlier")
 _LAST = (
     select(_EARLIER.c.seq)
@@ -133,7 +133,7 @@ _STEPS = (
 
 @dataclass(frozen=True)
 class Step:
-    """What was done last to a document of a pool, of all that says whether it is done."""
+    """The last event that decides whether a document of a pool is done."""
 
     pool: int
     doc: str
@@ -148,15 +148,15 @@ def last_steps(
     user_id: int | None = None,
     topic: str | None = None,
 ) -> Iterator[Step]:
-    """Yield the last step of each document that was begun: of all pools, or only of some."""
-    question = _STEPS
+    """Yield the last step of each document that was begun, of all pools or of those that match."""
+    query = _STEPS
     if pool_id is not None:
-        question = question.where(POOLS.c.id == pool_id)
+        query = query.where(POOLS.c.id == pool_id)
     if user_id is not None:
-        question = question.where(POOLS.c.user_id == user_id)
+        query = query.where(POOLS.c.user_id == user_id)
     if topic is not None:
-        question = question.where(POOLS.c.topic == topic)
-    for number, doc, kind, at in connection.execute(question):
+        query = query.where(POOLS.c.topic == topic)
+    for number, doc, kind, at in connection.execute(query):
         yield Step(number, doc, "validated" if kind == "validate" else "open", at)
 
 
@@ -176,30 +176,30 @@ def pools(
     topic: str | None = None,
     steps: Iterable[Step] | None = None,
 ) -> list[Pool]:
-    """Return all pools, or those of a user or a topic, by topic.
+    """Return all pools, or those of a user or a topic, ordered by topic.
 
-    Who has asked for their last steps hands them in.
+    ``steps`` are their last steps, if the caller has already read them.
     """
-    question = _POOLS
+    query = _POOLS
     if user_id is not None:
-        question = question.where(POOLS.c.user_id == user_id)
+        query = query.where(POOLS.c.user_id == user_id)
     if topic is not None:
-        question = question.where(POOLS.c.topic == topic)
-    known = last_steps(connection, user_id=user_id, topic=topic) if steps is None else steps
-    counts = Counter((step.pool, step.status) for step in known)
+        query = query.where(POOLS.c.topic == topic)
+    last = last_steps(connection, user_id=user_id, topic=topic) if steps is None else steps
+    counts = Counter((step.pool, step.status) for step in last)
     sizes = dict(topics(connection))
-    found = [_pool(row, sizes, counts) for row in connection.execute(question)]
-    return sorted(found, key=lambda pool: (*in_order(pool.topic), pool.id))
+    progress = [_pool(row, sizes, counts) for row in connection.execute(query)]
+    return sorted(progress, key=lambda pool: (*in_order(pool.topic), pool.id))
 
 
 def find_assignment(connection: Connection, pool_id: int) -> Assignment | None:
-    """Return a pool without its progress, None if there is none with this number."""
+    """Return the pool with an id, without its progress, None if there is none."""
     row = connection.execute(_ONE_POOL, {"pool": pool_id}).first()
     return None if row is None else Assignment(**_columns(row))
 
 
 def find_pool(connection: Connection, pool_id: int) -> Pool | None:
-    """Return a pool, None if there is none with this number."""
+    """Return the pool with an id and its progress, None if there is none."""
     row = connection.execute(_ONE_POOL, {"pool": pool_id}).first()
     if row is None:
         return None
@@ -209,8 +209,8 @@ def find_pool(connection: Connection, pool_id: int) -> Pool | None:
 
 
 def _columns(row: Row[Any]) -> dict[str, Any]:
-    shown = ("id", "topic", "user_id", "scale", "snapping", "official", "locked")
-    return {**{name: getattr(row, name) for name in shown}, "assessor": row.name}
+    names = ("id", "topic", "user_id", "scale", "snapping", "official", "locked")
+    return {**{name: getattr(row, name) for name in names}, "assessor": row.name}
 
 
 def _pool(row: Row[Any], sizes: Mapping[str, int], counts: Mapping[tuple[int, str], int]) -> Pool:
@@ -223,8 +223,8 @@ def _pool(row: Row[Any], sizes: Mapping[str, int], counts: Mapping[tuple[int, st
 
 
 def has_finished(connection: Connection, user_id: int, topic: str) -> bool:
-    """Tell whether a user has a pool of a topic, and every document in it is done."""
-    question = select(POOLS.c.id).where(POOLS.c.user_id == user_id, POOLS.c.topic == topic)
-    number = connection.execute(question).scalar()
+    """Return whether a user has a pool of a topic and has validated every document in it."""
+    query = select(POOLS.c.id).where(POOLS.c.user_id == user_id, POOLS.c.topic == topic)
+    number = connection.execute(query).scalar()
     pool = None if number is None else find_pool(connection, number)
     return pool is not None and pool.finished

@@ -1,4 +1,4 @@
-"""How far everyone has come, how quickly, and what an organiser should look at first."""
+"""The progress and pace of topics and assessors, and what needs an organiser's attention."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from doxel.assess.schema import POOLS, USERS
 __all__ = ["Attention", "PoolProgress", "Progress", "TopicProgress", "Work", "progress", "work_of"]
 
 _DAY = 86_400_000
-_WEEK = 7  # days that say how quickly someone works, and after which silence is noticed
+_WEEK = 7  # days over which the pace is measured, and after which inactivity is reported
 
 
 @dataclass(frozen=True)
 class Work:
-    """How far some documents have come: done, begun, when something was done last, and how many a day.
+    """The progress on a set of documents: done, begun, the time of the last step, and the pace.
 
-    ``pace`` is the number of documents that were finished in the last week, by day; whoever began later is
-    counted from then on.
+    ``pace`` is the number of documents finished per day in the last week, or since the first step if that
+    is more recent.
     """
 
     documents: int
@@ -37,52 +37,52 @@ class Work:
 
     @property
     def untouched(self) -> int:
-        """How many were not begun."""
+        """The number of documents that were not begun."""
         return self.documents - self.done - self.begun
 
     @property
     def left(self) -> int:
-        """How many are not done."""
+        """The number of documents that are not done."""
         return self.documents - self.done
 
     @property
     def days(self) -> float | None:
-        """How many days the rest will take, None where nothing says so."""
+        """The estimated number of days for the rest, None if the pace is 0."""
         if not self.left:
             return 0.0
         return self.left / self.pace if self.pace else None
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        told = {"documents": self.documents, "done": self.done, "begun": self.begun, "pace": self.pace}
-        return {**told, "days_left": self.days, "last": None if self.last is None else written(self.last)}
+        counts = {"documents": self.documents, "done": self.done, "begun": self.begun, "pace": self.pace}
+        return {**counts, "days_left": self.days, "last": None if self.last is None else written(self.last)}
 
 
 def work_of(documents: int, steps: Iterable[Step], at: int) -> Work:
-    """Count what was done to some documents, as it is at a moment.
+    """Summarise the last steps of a set of documents at a given time.
 
     >>> steps = [Step(1, "a", "validated", 0), Step(1, "b", "validated", 86_400_000), Step(1, "c", "open", 9)]
     >>> work = work_of(5, steps, at=2 * 86_400_000)
     >>> work.done, work.begun, work.untouched, work.pace, work.days
     (2, 1, 2, 1.0, 3.0)
     """
-    known = list(steps)
-    done = [step.at for step in known if step.status == "validated"]
+    last_steps = list(steps)
+    done = [step.at for step in last_steps if step.status == "validated"]
     recent = [moment for moment in done if moment > at - _WEEK * _DAY]
-    first = min((step.at for step in known), default=at)
+    first = min((step.at for step in last_steps), default=at)
     days = min(_WEEK, max(1.0, (at - first) / _DAY))
     return Work(
         documents=documents,
         done=len(done),
-        begun=len(known) - len(done),
-        last=max((step.at for step in known), default=None),
+        begun=len(last_steps) - len(done),
+        last=max((step.at for step in last_steps), default=None),
         pace=len(recent) / days,
     )
 
 
 @dataclass(frozen=True)
 class PoolProgress:
-    """A pool, how far it is, since when it is there, and whether its assessor cannot sign in any more."""
+    """A pool, its progress, its creation time, and whether its assessor's account is disabled."""
 
     pool: Pool
     work: Work
@@ -91,12 +91,12 @@ class PoolProgress:
 
 
 KINDS = ("no-assessor", "assessor-gone", "no-official", "silent", "not-begun", "to-lock")
-"""What may need attention, most urgent first."""
+"""The kinds of things that need attention, most urgent first."""
 
 
 @dataclass(frozen=True)
 class Attention:
-    """Something an organiser should look at: what, in a sentence, and about which topic and pool."""
+    """Something an organiser should look at: its kind, a sentence, and the topic and pool concerned."""
 
     kind: str
     sentence: str
@@ -105,13 +105,13 @@ class Attention:
 
     @property
     def urgency(self) -> int:
-        """Its place among the kinds: 0 is most urgent."""
+        """The rank of its kind: 0 is most urgent."""
         return KINDS.index(self.kind)
 
 
 @dataclass(frozen=True)
 class TopicProgress:
-    """A topic, how many documents it has, its pools, and what needs attention."""
+    """A topic, its number of documents, its pools, and what needs attention."""
 
     topic: str
     documents: int
@@ -120,28 +120,29 @@ class TopicProgress:
 
     @property
     def official(self) -> PoolProgress | None:
-        """The pool that counts."""
-        return next((one for one in self.pools if one.pool.official), None)
+        """The official pool."""
+        return next((item for item in self.pools if item.pool.official), None)
 
     @property
     def is_closed(self) -> bool:
-        """Whether there is nothing more to do: all pools are locked, and the official one is finished."""
+        """Whether all pools are locked and the official one is finished."""
         official = self.official
-        return official is not None and official.pool.finished and all(one.pool.locked for one in self.pools)
+        all_locked = all(item.pool.locked for item in self.pools)
+        return official is not None and official.pool.finished and all_locked
 
     @property
     def urgency(self) -> tuple[int, float]:
-        """What to sort by: what needs attention first, then what is least done; finished topics come last."""
-        kind = min((one.urgency for one in self.attention), default=len(KINDS))
-        shares = [one.work.done / max(1, one.work.documents) for one in self.pools]
+        """A sort key: topics that need attention come first, then those least done, finished topics last."""
+        kind = min((notice.urgency for notice in self.attention), default=len(KINDS))
+        shares = [item.work.done / max(1, item.work.documents) for item in self.pools]
         return (kind, min(shares, default=0.0))
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Everything at one moment: topics and assessors, those that need attention first.
+    """The progress of all topics and assessors at one time, those that need attention first.
 
-    ``total`` counts the documents of the official pools, and those of topics that have none.
+    ``total`` counts the documents of all topics; the work on them is that of the official pools.
     """
 
     at: int
@@ -151,28 +152,29 @@ class Progress:
 
     @property
     def attention(self) -> list[Attention]:
-        """All that needs attention, most urgent first."""
-        return sorted((one for topic in self.topics for one in topic.attention), key=lambda one: one.urgency)
+        """Everything that needs attention, most urgent first."""
+        notices = (notice for topic in self.topics for notice in topic.attention)
+        return sorted(notices, key=lambda notice: notice.urgency)
 
     @property
     def pools(self) -> list[PoolProgress]:
         """All pools, in the order of topics."""
-        return [one for topic in self.topics for one in topic.pools]
+        return [item for topic in self.topics for item in topic.pools]
 
 
 def progress(connection: Connection, at: int | None = None) -> Progress:
-    """Return how far everyone has come."""
+    """Return the progress of all topics and assessors, now or at a given time."""
     moment = now() if at is None else at
     steps: dict[int, list[Step]] = defaultdict(list)
     for step in last_steps(connection):
         steps[step.pool].append(step)
-    found = _pools(connection, steps, moment)
-    listed = [_topic(topic, count, found[topic], moment) for topic, count in topics(connection)]
+    by_topic = _pools(connection, steps, moment)
+    all_topics = [_topic(topic, count, by_topic[topic], moment) for topic, count in topics(connection)]
     return Progress(
         at=moment,
-        total=_total(listed, steps, moment),
-        topics=tuple(sorted(listed, key=lambda one: one.urgency)),
-        assessors=_assessors([one for topic in listed for one in topic.pools], steps, moment),
+        total=_total(all_topics, steps, moment),
+        topics=tuple(sorted(all_topics, key=lambda topic: topic.urgency)),
+        assessors=_assessors([item for topic in all_topics for item in topic.pools], steps, moment),
     )
 
 
@@ -180,70 +182,70 @@ def _pools(
     connection: Connection, steps: Mapping[int, Sequence[Step]], at: int
 ) -> defaultdict[str, list[PoolProgress]]:
     columns = (POOLS.c.id, POOLS.c.created, USERS.c.disabled)
-    question = select(*columns).join(USERS, USERS.c.id == POOLS.c.user_id)
-    more = {number: (created, disabled) for number, created, disabled in connection.execute(question)}
-    found: defaultdict[str, list[PoolProgress]] = defaultdict(list)
+    query = select(*columns).join(USERS, USERS.c.id == POOLS.c.user_id)
+    more = {number: (created, disabled) for number, created, disabled in connection.execute(query)}
+    by_topic: defaultdict[str, list[PoolProgress]] = defaultdict(list)
     for pool in pools(connection, steps=chain.from_iterable(steps.values())):
         work = work_of(pool.documents, steps.get(pool.id, ()), at)
-        found[pool.topic].append(PoolProgress(pool, work, *more[pool.id]))
-    return found
+        by_topic[pool.topic].append(PoolProgress(pool, work, *more[pool.id]))
+    return by_topic
 
 
-def _topic(topic: str, documents: int, found: Sequence[PoolProgress], at: int) -> TopicProgress:
+def _topic(topic: str, documents: int, items: Sequence[PoolProgress], at: int) -> TopicProgress:
     attention: list[Attention] = []
-    if not found:
+    if not items:
         attention.append(Attention("no-assessor", f"Topic {topic} has no assessor.", topic))
-    elif not any(one.pool.official for one in found):
+    elif not any(item.pool.official for item in items):
         attention.append(Attention("no-official", f"Topic {topic} has no official pool.", topic))
-    for one in found:
-        attention += _noticed(one, at)
-    in_turn = sorted(found, key=lambda one: not one.pool.official)
-    return TopicProgress(topic, documents, tuple(in_turn), tuple(attention))
+    for item in items:
+        attention += _noticed(item, at)
+    official_first = sorted(items, key=lambda item: not item.pool.official)
+    return TopicProgress(topic, documents, tuple(official_first), tuple(attention))
 
 
-def _noticed(one: PoolProgress, at: int) -> Iterable[Attention]:
-    pool, work = one.pool, one.work
-    about = f"topic {pool.topic}"
+def _noticed(item: PoolProgress, at: int) -> Iterable[Attention]:
+    pool, work = item.pool, item.work
+    name = f"topic {pool.topic}"
     if pool.locked:
         return
     if pool.finished:
-        yield Attention("to-lock", f"{pool.assessor} has finished {about}: lock it?", pool.topic, pool.id)
-    elif one.is_abandoned:
-        sentence = f"{pool.assessor} cannot sign in any more, and has not finished {about}."
+        yield Attention("to-lock", f"{pool.assessor} has finished {name}: lock it?", pool.topic, pool.id)
+    elif item.is_abandoned:
+        sentence = f"{pool.assessor} can no longer sign in and has not finished {name}."
         yield Attention("assessor-gone", sentence, pool.topic, pool.id)
     elif work.last is None:
-        if at - one.created > _WEEK * _DAY:
-            days = (at - one.created) // _DAY
-            sentence = f"{pool.assessor} has had {about} for {days:,} days, and not begun it."
+        if at - item.created > _WEEK * _DAY:
+            days = (at - item.created) // _DAY
+            sentence = f"{pool.assessor} has had {name} for {days:,} days and has not begun it."
             yield Attention("not-begun", sentence, pool.topic, pool.id)
     elif at - work.last > _WEEK * _DAY:
         days = (at - work.last) // _DAY
-        sentence = f"{pool.assessor} has not worked on {about} for {days:,} days."
+        sentence = f"{pool.assessor} has not worked on {name} for {days:,} days."
         yield Attention("silent", sentence, pool.topic, pool.id)
 
 
-def _total(listed: Iterable[TopicProgress], steps: Mapping[int, Sequence[Step]], at: int) -> Work:
+def _total(all_topics: Iterable[TopicProgress], steps: Mapping[int, Sequence[Step]], at: int) -> Work:
     documents = 0
-    taken: list[Step] = []
-    for topic in listed:
+    official_steps: list[Step] = []
+    for topic in all_topics:
         documents += topic.documents
         if topic.official is not None:
-            taken += steps.get(topic.official.pool.id, ())
-    return work_of(documents, taken, at)
+            official_steps += steps.get(topic.official.pool.id, ())
+    return work_of(documents, official_steps, at)
 
 
 def _assessors(
-    found: Iterable[PoolProgress], steps: Mapping[int, Sequence[Step]], at: int
+    items: Iterable[PoolProgress], steps: Mapping[int, Sequence[Step]], at: int
 ) -> tuple[tuple[str, Work, int], ...]:
-    """Return each assessor's name, work and number of pools: whoever needs longest comes first."""
-    held: dict[str, list[PoolProgress]] = defaultdict(list)
-    for one in found:
-        held[one.pool.assessor].append(one)
-    listed = []
-    for name, some in held.items():
-        own = [step for one in some for step in steps.get(one.pool.id, ())]
-        listed.append((name, work_of(sum(one.work.documents for one in some), own, at), len(some)))
-    return tuple(sorted(listed, key=lambda row: (-_days(row[1]), row[0])))
+    """Return each assessor's name, work and number of pools, those who need longest first."""
+    by_name: dict[str, list[PoolProgress]] = defaultdict(list)
+    for item in items:
+        by_name[item.pool.assessor].append(item)
+    rows = []
+    for name, own in by_name.items():
+        own_steps = [step for item in own for step in steps.get(item.pool.id, ())]
+        rows.append((name, work_of(sum(item.work.documents for item in own), own_steps, at), len(own)))
+    return tuple(sorted(rows, key=lambda row: (-_days(row[1]), row[0])))
 
 
 def _days(work: Work) -> float:

@@ -1,7 +1,7 @@
-"""Who has just called, remembered for a moment, so that not every event asks the database who sends it.
+"""A cache of sessions for one second, so that not every event looks up its sender in the database.
 
-Whatever this server changes about people and pools is forgotten at once; what another process changes, such
-as ``doxel assess user disable``, takes effect within a second.  A session that has expired is never taken.
+When this server changes users or pools, the cache is cleared at once; changes by another process, such as
+``doxel assess user disable``, take effect within a second.  Expired sessions are never returned.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Found = tuple[Session, Assignment | None]
 
 
 class Recent:
-    """Sessions by token, and the pool they asked about.
+    """Sessions by token, each with the pool that the request is about.
 
     >>> session = Session(1, "anna", "assessor", "word", expires=1 << 60, account="anna-0")
     >>> moment = [0.0]
@@ -38,30 +38,30 @@ class Recent:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._found: dict[Key, tuple[float, int, Found]] = {}
+        self._entries: dict[Key, tuple[float, int, Found]] = {}
         self._changes = 0
 
     @property
     def changes(self) -> int:
-        """How often everything was forgotten: what was read before the last time is not to be kept."""
+        """How often the cache was cleared: data that was read before the last time must not be cached."""
         return self._changes
 
     def get(self, token: str, pool: int | None) -> Found | None:
-        """Return who has just called with a token about a pool, None if that is not known any more."""
-        known = self._found.get((token, pool))
-        if known is None:
+        """Return the session of a token and the pool, None if they are not cached or too old."""
+        entry = self._entries.get((token, pool))
+        if entry is None:
             return None
-        at, changes, found = known
+        at, changes, caller = entry
         is_old = changes != self._changes or self._clock() - at > _SECONDS
-        return None if is_old or found[0].expires <= now() else found
+        return None if is_old or caller[0].expires <= now() else caller
 
-    def put(self, token: str, pool: int | None, found: Found, changes: int = 0) -> None:
-        """Remember someone as they were after so many changes: any later one makes that worthless."""
-        if len(self._found) >= _MOST:
-            self._found.clear()
-        self._found[token, pool] = (self._clock(), changes, found)
+    def put(self, token: str, pool: int | None, caller: Found, changes: int = 0) -> None:
+        """Cache a session and its pool, read when :attr:`changes` had the given value."""
+        if len(self._entries) >= _MOST:
+            self._entries.clear()
+        self._entries[token, pool] = (self._clock(), changes, caller)
 
     def forget(self) -> None:
-        """Forget everyone: something about them may have changed."""
+        """Clear the cache, because users or pools may have changed."""
         self._changes += 1
-        self._found.clear()
+        self._entries.clear()

@@ -1,11 +1,11 @@
-"""When a document may be called done: the rules of its scale.
+"""The rules of each scale for when a document is done.
 
-- A best entry point if and only if something is highlighted (2005, 2006).
-- No grade missing: of any element with highlighted text (2005; inside an element that is too small all
-  others are so too, and need no grade), of any pooled element (2002, 2003).
+- There is a best entry point if and only if something is highlighted (2005, 2006).
+- No grade is missing.  2005: every element with highlighted text needs one; elements inside an element
+  graded too small are too small as well, and need none.  2002, 2003: every pooled element needs one.
 - 2005: exhaustivity is 0 exactly where nothing is highlighted.  2003: it is 0 exactly where specificity is.
   2002: relevance is 0 exactly where coverage is N.
-- An element has at least the degree of every element inside it; too small stands between 0 and 1.
+- An element has at least the degree of every element inside it; too small ranks between 0 and 1.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Outline:
         return {path: row for row, path in enumerate(self.path)}
 
     def ancestors(self, row: int) -> Iterator[int]:
-        """Yield the rows of the elements around one, nearest first."""
+        """Yield the rows of an element's ancestors, nearest first."""
         while (row := int(self.parent[row])) >= 0:
             yield row
 
@@ -57,7 +57,7 @@ NO_ELEMENTS = Outline((), *(np.zeros(0, dtype=np.int64) for _ in range(3)))
 
 @dataclass(frozen=True)
 class Breach:
-    """A rule that does not hold: a code, a sentence, and the element it is about."""
+    """A broken rule: a code, a sentence, and the path of the element concerned."""
 
     code: str
     message: str
@@ -65,21 +65,20 @@ class Breach:
 
 
 def breaches(state: State, scale: Scale, outline: Outline, pooled: Iterable[str] = ()) -> list[Breach]:
-    """Return everything that keeps a document from being done, in document order.
+    """Return the rules that a document breaks, in document order; it is done when there are none.
 
-    ``pooled`` are the paths of pooled elements.  Where no elements are graded, neither they nor the outline
-    are looked at.
+    ``pooled`` are the paths of pooled elements.  A scale without grades uses neither them nor the outline.
     """
-    found = list(_entry_point(state)) if scale.highlights else []
+    broken = list(_entry_point(state)) if scale.highlights else []
     if not scale.grades:
-        return found
+        return broken
     rows = {outline.rows[path]: grades for path, grades in state.grades.items() if path in outline.rows}
     by_row = [
         *_missing(state, scale, outline, rows, pooled),
         *_contradictions(state, scale, outline, rows),
         *_order(scale, outline, rows),
     ]
-    return found + [breach for _, breach in sorted(by_row, key=lambda one: (one[0], one[1].code))]
+    return broken + [breach for _, breach in sorted(by_row, key=lambda pair: (pair[0], pair[1].code))]
 
 
 def _entry_point(state: State) -> Iterator[Breach]:
@@ -95,17 +94,17 @@ Grades = Mapping[int, Mapping[str, str]]
 
 def _missing(state: State, scale: Scale, outline: Outline, rows: Grades, pooled: Iterable[str]) -> Found:
     if scale.highlights:
-        wanted = np.flatnonzero(outline.highlighted(state) > 0).tolist()
+        required_rows = np.flatnonzero(outline.highlighted(state) > 0).tolist()
     else:
-        wanted = [outline.rows[path] for path in to_grade(outline, pooled)]
-    for row in wanted:
+        required_rows = [outline.rows[path] for path in to_grade(outline, pooled)]
+    for row in required_rows:
         if row not in rows and not (scale.highlights and _inside_too_small(outline, rows, row)):
             path = outline.path[row]
             yield row, Breach("grade-missing", f"{path} has no grade", path)
 
 
 def to_grade(outline: Outline, pooled: Iterable[str]) -> list[str]:
-    """Return the elements that must have grades where text is not highlighted: the pooled ones, or the root.
+    """Return the elements that need grades on a scale without highlights: the pooled ones, or the root.
 
     >>> nowhere = np.array([0])
     >>> to_grade(Outline(["/a[1]"], nowhere, nowhere, nowhere - 1), ["/b[1]"])
@@ -124,32 +123,33 @@ def _contradictions(state: State, scale: Scale, outline: Outline, rows: Grades) 
         if marked is not None:
             is_zero, is_nothing = grades["exhaustivity"] == "0", not marked[row]
             highlighted = counted(int(marked[row]), "highlighted character")
-            said = f"exhaustivity {grades['exhaustivity']} with {highlighted}"
+            contradiction = f"exhaustivity {grades['exhaustivity']} with {highlighted}"
         else:
             first, second = scale.grades
             is_zero, is_nothing = grades[first] == "0", grades[second] == scale.grades[second][0]
-            said = f"{first} {grades[first]} with {second} {grades[second]}"
+            contradiction = f"{first} {grades[first]} with {second} {grades[second]}"
         if is_zero != is_nothing:
-            yield row, Breach("grade-contradiction", f"{outline.path[row]} has {said}", outline.path[row])
+            path = outline.path[row]
+            yield row, Breach("grade-contradiction", f"{path} has {contradiction}", path)
 
 
 def _order(scale: Scale, outline: Outline, rows: Grades) -> Found:
     for row, grades in rows.items():
-        above = next((one for one in outline.ancestors(row) if one in rows), None)
+        above = next((ancestor for ancestor in outline.ancestors(row) if ancestor in rows), None)
         if above is not None and scale.rank(rows[above]) < scale.rank(grades):
             degree = str(scale.degree)
-            inner, outer = (f"{outline.path[one]} has {rows[one][degree]}" for one in (row, above))
+            inner, outer = (f"{outline.path[at]} has {rows[at][degree]}" for at in (row, above))
             yield row, Breach("grade-order", f"{inner}, {outer} around it", outline.path[row])
 
 
 def effective_grades(state: State, scale: Scale, outline: Outline) -> dict[str, Mapping[str, str]]:
-    """Return the grades of elements with what follows from them, in document order.
+    """Return the grades of elements, given and inferred, in document order.
 
-    On the scale of 2005 everything highlighted inside an element that is too small is too small.
+    On the scale of 2005, every element with highlighted text inside a too small element is too small.
     """
-    given = {row: state.grades[path] for path, row in outline.rows.items() if path in state.grades}
+    grades = {row: state.grades[path] for path, row in outline.rows.items() if path in state.grades}
     if scale.name == "2005":
         for row in np.flatnonzero(outline.highlighted(state) > 0).tolist():
-            if row not in given and _inside_too_small(outline, given, row):
-                given[row] = {"exhaustivity": TOO_SMALL}
-    return {outline.path[row]: given[row] for row in sorted(given)}
+            if row not in grades and _inside_too_small(outline, grades, row):
+                grades[row] = {"exhaustivity": TOO_SMALL}
+    return {outline.path[row]: grades[row] for row in sorted(grades)}

@@ -1,4 +1,4 @@
-"""The scales on which a pool is judged, each named after the campaign that used it first.
+"""The scales on which documents are judged, each named after the campaign that used it first.
 
 ======  ==========  ===================================================  ==========================
 scale   highlights  grades of elements                                   degree, which grows upwards
@@ -9,7 +9,7 @@ scale   highlights  grades of elements                                   degree,
 2006    yes         none                                                 none
 ======  ==========  ===================================================  ==========================
 
-Where text is highlighted there is a best entry point.
+A scale with highlights also has a best entry point.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from doxel.errors import InputError
 __all__ = ["SCALES", "SNAPPINGS", "Scale", "scale_named", "snapping_named"]
 
 SNAPPINGS = ("word", "sentence", "element", "free")
-"""To what a selection snaps when it is highlighted; the first is the default."""
+"""The units to which a selection snaps when it is highlighted; the first is the default."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class Scale:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The kinds of events that make sense on the scale."""
+        """The kinds of events that the scale allows."""
         always = {"validate", "reopen", "note", "show"}
         marks = {"highlight", "unhighlight", "bep"} if self.highlights else set()
         return frozenset(always | marks | ({"grade"} if self.grades else set()))
 
     def as_json(self) -> dict[str, Any]:
-        """Return what a page must know of the scale."""
+        """Return the scale as plain data for the page."""
         grades = {name: list(values) for name, values in self.grades.items()}
         return {"name": self.name, "highlights": self.highlights, "grades": grades, "degree": self.degree}
 
@@ -55,7 +55,7 @@ class Scale:
         return self.grades[self.degree].index(grades[self.degree])
 
     def fault(self, grades: Mapping[str, str]) -> str | None:
-        """Return what is wrong with the grades of an element, None if nothing is.
+        """Return an error message for the grades of an element, None if they are valid.
 
         >>> scale_named("2005").fault({"exhaustivity": "3"})
         "exhaustivity: wanted one of 0, ?, 1, 2, found '3'"
@@ -102,11 +102,12 @@ def scale_named(name: str) -> Scale:
     for scale in SCALES:
         if scale.name == name:
             return scale
-    raise InputError("a scale", wanted=f"one of {', '.join(one.name for one in SCALES)}", found=repr(name))
+    names = ", ".join(scale.name for scale in SCALES)
+    raise InputError("a scale", wanted=f"one of {names}", found=repr(name))
 
 
 def snapping_named(name: str) -> str:
-    """Return a way of snapping, if it is one."""
+    """Return the name of a snapping unit, or raise an error if it is not one."""
     if name in SNAPPINGS:
         return name
     raise InputError("snapping", wanted=f"one of {', '.join(SNAPPINGS)}", found=repr(name))

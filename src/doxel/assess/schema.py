@@ -1,7 +1,7 @@
 """The tables of the database: one schema for SQLite and PostgreSQL.
 
-Times are whole milliseconds since 1970, in UTC.  Bodies of events and states are JSON as text, so that
-both databases keep them character for character.
+Times are integers: milliseconds since 1970, in UTC.  The bodies of events and the states are JSON stored as
+text, so that both databases return them character for character.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ USERS = Table(
     Column("created", BigInteger, nullable=False),
 )
 
-# The token itself is only in the browser; what is here cannot be used to sign in.
+# Only the browser has the token; its hash cannot be used to sign in.
 SESSIONS = Table(
     "sessions",
     METADATA,
@@ -74,7 +74,7 @@ SESSIONS = Table(
     Column("expires", BigInteger, nullable=False),
 )
 
-# What is to be judged: documents of topics, and the pooled elements and passages in them.
+# The documents to judge per topic, with the pooled elements and passages in them.
 POOLED = Table(
     "pooled_documents",
     METADATA,
@@ -120,12 +120,12 @@ EVENTS = Table(
     Column("kind", String(20), nullable=False),
     Column("body", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
-    # user, client and sequence in one, because SQLite finds many triples only by reading all
+    # user, client and sequence in one column, because SQLite looks up many triples only by a full scan
     Column("origin", String(160), nullable=False, unique=True),
 )
 Index("events_of_a_document", EVENTS.c.pool_id, EVENTS.c.doc, EVENTS.c.seq)
 
-# Folded states, kept to save time: all rows may be deleted at any moment.
+# Cached states: all rows may be deleted at any time.
 SNAPSHOTS = Table(
     "snapshots",
     METADATA,

@@ -1,20 +1,21 @@
-"""What holds for every response: headers, a strict content policy, known hosts; and how cookies are set.
+"""Security of every response: headers, a strict content security policy, known hosts, safe cookies.
 
-Pages load nothing but our own files and run nothing that is written into them; nobody may frame them;
-nothing is kept in caches.
+Pages load only this server's files and run no inline scripts; no other site may frame them; by default
+nothing is cached.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
+from typing import Literal
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from doxel.assess.service import Settings
+from doxel.errors import RefusedError
 
-__all__ = ["CONTENT_POLICY", "SecurityHeaders", "cookie", "cookie_name", "is_foreign", "read_cookie"]
+__all__ = ["CONTENT_POLICY", "SecurityHeaders", "cookie_name", "is_foreign", "set_cookie"]
 
 CONTENT_POLICY = "; ".join(
     [
@@ -38,7 +39,7 @@ _HEADERS = {
 
 
 class SecurityHeaders:
-    """Wraps an application: its headers go on every response, whatever made it."""
+    """Middleware that adds the security headers to every response and refuses unknown hosts."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app, self._settings = app, settings
@@ -59,32 +60,25 @@ class SecurityHeaders:
             await send(message)
 
         if not self._knows_host(Headers(scope=scope).get("host", "")):
-            await _refuse_host(send_with_headers)
+            refusal = RefusedError(400, "unknown-host", "this server does not answer to that host name")
+            await JSONResponse(refusal.as_json(), refusal.status)(scope, receive, send_with_headers)
             return
         await self._app(scope, receive, send_with_headers)
 
     def _knows_host(self, host: str) -> bool:
-        """Tell whether a request is meant for us: else a foreign name could be made to lead here."""
-        known = self._settings.hosts
-        return known is None or _without_port(host).lower() in known
+        """Return whether a host name is ours; any other may be a DNS rebinding attack."""
+        hosts = self._settings.hosts
+        return hosts is None or _without_port(host).lower() in hosts
 
 
 def _without_port(host: str) -> str:
-    """Return the name in a header ``Host``, without the brackets in which IPv6 addresses stand there."""
+    """Return the name in a ``Host`` header, without the port and the brackets of an IPv6 address."""
     name, colon, port = host.rpartition(":")
     return (name if colon and port.isdigit() else host).strip("[]")
 
 
-async def _refuse_host(send: Send) -> None:
-    error = {"code": "unknown-host", "message": "this server is not known by that name"}
-    body = json.dumps({"error": error}).encode()
-    headers = [(b"content-type", b"application/json")]
-    await send({"type": "http.response.start", "status": 400, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
-
-
 def is_foreign(headers: Headers, settings: Settings) -> bool:
-    """Tell whether a browser says that a request comes from a page of somebody else."""
+    """Return whether a request comes from a page of another site, according to the browser's headers."""
     if headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
         return True
     origin = headers.get("origin")
@@ -93,31 +87,26 @@ def is_foreign(headers: Headers, settings: Settings) -> bool:
 
 
 def cookie_name(settings: Settings) -> str:
-    """Return the name of the session's cookie; the prefix makes browsers insist on https and on one host."""
+    """Return the name of the session cookie; the prefix makes browsers require https and a single host."""
     return "__Host-doxel" if settings.secure else "doxel"
 
 
-def cookie(name: str, value: str, settings: Settings, *, seconds: int, site: str = "Lax") -> str:
-    """Return the header that sets a cookie no script can read; 0 seconds take it away.
+def set_cookie(
+    response: Response,
+    name: str,
+    value: str,
+    settings: Settings,
+    *,
+    seconds: int,
+    site: Literal["lax", "strict"] = "lax",
+) -> None:
+    """Set a cookie that no script can read; with 0 seconds the browser deletes it.
 
-    >>> cookie("doxel", "x", Settings(secure=True), seconds=60)
-    'doxel=x; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure'
+    >>> response = Response()
+    >>> set_cookie(response, "doxel", "x", Settings(secure=True), seconds=60)
+    >>> response.headers["set-cookie"]
+    'doxel=x; HttpOnly; Max-Age=60; Path=/; SameSite=lax; Secure'
     """
-    parts = [f"{name}={value}", "Path=/", f"Max-Age={seconds}", "HttpOnly", f"SameSite={site}"]
-    return "; ".join([*parts, "Secure"] if settings.secure else parts)
-
-
-def read_cookie(headers: Iterable[str], name: str) -> str | None:
-    """Return the value of a cookie, from the headers that hold cookies.
-
-    Others on the same host may have set cookies that follow no rule; they are passed over.
-
-    >>> read_cookie(['a={"b": 1}; doxel=x'], "doxel")
-    'x'
-    """
-    found = None
-    for pair in ";".join(headers).split(";"):
-        key, _, value = pair.partition("=")
-        if key.strip() == name:
-            found = value.strip()
-    return found
+    response.set_cookie(
+        name, value, max_age=seconds, path="/", secure=settings.secure, httponly=True, samesite=site
+    )

@@ -1,4 +1,4 @@
-"""What the server works with, and how it is set up."""
+"""The settings of the server, and the objects that its requests use."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 @dataclass(frozen=True)
 class Settings:
-    """How the server is set up.
+    """The settings of the server.
 
-    ``secure`` says that people reach it through https only: cookies are then sent on no other way.
-    ``hosts`` are the names by which it may be addressed; None: any.
+    ``secure``: clients reach it over https only, and cookies are sent over nothing else.
+    ``hosts``: the host names that requests may use; None allows any.
     """
 
     secure: bool = False
@@ -36,7 +36,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Service:
-    """Everything a request may need."""
+    """The objects that requests use: database, collection, writer, topics, settings, caches, styles."""
 
     store: Store
     library: Library

@@ -1,4 +1,4 @@
-"""The server: the application on an address, until it is stopped."""
+"""The server: run the application at an address until it is stopped."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["Address", "is_loopback", "opened_service", "serve", "server_for", "s
 
 @dataclass(frozen=True)
 class Address:
-    """Where the server listens, and how people reach it."""
+    """The address at which the server listens, its public address, and its certificate."""
 
     host: str = "127.0.0.1"
     port: int = 8080
@@ -38,7 +38,7 @@ class Address:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether nobody but this machine can reach an address.
+    """Return whether only this machine can reach an address.
 
     >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
     (True, True, False)
@@ -50,9 +50,9 @@ def is_loopback(host: str) -> bool:
 
 
 def settings_for(address: Address, settings: Settings) -> Settings:
-    """Return settings as an address needs them: away from this machine cookies go through https only.
+    """Return the settings that an address needs: other than on loopback, cookies are sent over https only.
 
-    An address that cannot be served, because its certificate or its name is none, is refused.
+    Raise an error if the certificate or the public address is not valid.
     """
     _check_certificate(address)
     local = is_loopback(address.host)
@@ -66,10 +66,10 @@ def settings_for(address: Address, settings: Settings) -> Settings:
 
 
 def _public_name(url: str) -> tuple[str, str]:
-    """Return the scheme and the host of the address by which people reach the server."""
+    """Return the scheme and the host of the public address."""
     try:
         parts = urlsplit(url)
-    except ValueError:  # brackets that do not match
+    except ValueError:  # unbalanced brackets
         parts = urlsplit("")
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         wanted = "an address such as https://assess.example.org"
@@ -80,14 +80,14 @@ def _public_name(url: str) -> tuple[str, str]:
 def _check_certificate(address: Address) -> None:
     if address.certificate is None:
         if address.key is not None:
-            raise InputError("--key", wanted="--certificate with it", found="a key alone")
+            raise InputError("--key", wanted="--certificate as well", found="only a key")
         return
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(address.certificate, address.key)
     except OSError as error:
         files = " and ".join(filter(None, (address.certificate, address.key)))
-        wanted, found = "a certificate and its key, in PEM", error.strerror or str(error)
-        raise InputError("--certificate", file=files, wanted=wanted, found=found) from None
+        wanted, problem = "a certificate and its key, in PEM", error.strerror or str(error)
+        raise InputError("--certificate", file=files, wanted=wanted, found=problem) from None
 
 
 @contextmanager
@@ -98,38 +98,38 @@ def opened_service(
     settings: Settings,
     styles: Styles | None = None,
 ) -> Iterator[Service]:
-    """Give a service whose writer is at work."""
+    """Open a service whose writer is running."""
     with Writer(store, library) as writer:
         yield Service(store, library, writer, topics, settings, styles=styles or bundled_styles())
 
 
 def serve(service: Service, address: Address, ready: Callable[[int], None] | None = None) -> None:
-    """Serve until stopped; ``ready`` is called with the port once connections are taken."""
+    """Serve until stopped; ``ready`` is called with the port once the server accepts connections."""
     server_for(create_app(service), address, ready).run(_bound(address))
 
 
 def _bound(address: Address) -> list[socket.socket]:
-    """Take an address, with all that its name stands for; uvicorn would end the process where it cannot."""
-    bound: list[socket.socket] = []
+    """Bind sockets to all addresses of a host name; uvicorn would end the process if it cannot."""
+    sockets: list[socket.socket] = []
     problem: OSError | None = None
     try:
-        places = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+        candidates = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
     except OSError as error:
-        places, problem = [], error
-    for family, _, _, _, place in places:
+        candidates, problem = [], error
+    for family, _, _, _, candidate in candidates:
         try:
-            bound.append(socket.create_server(place[:2], family=family))
+            sockets.append(socket.create_server(candidate[:2], family=family))
         except OSError as error:
             problem = error
-    # a name may stand for more than this machine has, such as localhost where there is no IPv6
-    if problem is not None and (not bound or problem.errno == errno.EADDRINUSE):
+    # a name may have addresses that this machine lacks, such as localhost on a machine without IPv6
+    if problem is not None and (not sockets or problem.errno == errno.EADDRINUSE):
         found = f"{address.host}, port {address.port}: {problem.strerror or problem}"
-        raise InputError("an address", wanted="one of this machine that is free", found=found)
-    return bound
+        raise InputError("cannot listen", wanted="a free address of this machine", found=found)
+    return sockets
 
 
 def server_for(app: ASGIApp, address: Address, ready: Callable[[int], None] | None = None) -> uvicorn.Server:
-    """Return a server that is not running yet."""
+    """Build a server that is not running yet."""
     config = uvicorn.Config(
         app,
         host=address.host,
@@ -137,7 +137,7 @@ def server_for(app: ASGIApp, address: Address, ready: Callable[[int], None] | No
         ssl_certfile=address.certificate,
         ssl_keyfile=address.key,
         server_header=False,
-        proxy_headers=address.public is not None,  # the one in front knows who calls, and guesses
+        proxy_headers=address.public is not None,  # behind a proxy, the throttle needs the client's address
         forwarded_allow_ips=["127.0.0.1", "::1"],
         access_log=False,
         log_level="warning",
@@ -148,14 +148,14 @@ def server_for(app: ASGIApp, address: Address, ready: Callable[[int], None] | No
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it is ready, and where."""
+    """A server that calls ``ready`` with its port once it accepts connections."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[int], None] | None) -> None:
         super().__init__(config)
         self._ready = ready
 
     async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
-        """Begin to listen."""
+        """Start listening."""
         await super().startup(sockets)  # type: ignore[arg-type]
         if self.started and self._ready is not None:
             self._ready(self.servers[0].sockets[0].getsockname()[1])

@@ -1,6 +1,6 @@
-"""Sessions: who has signed in, until when.
+"""Sessions of users who have signed in, with their expiry time.
 
-A session is known by a random token that only the browser has; the database keeps its hash.
+A session is identified by a random token that only the browser has; the database stores its hash.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HOURS = 12
 
 @dataclass(frozen=True)
 class Session:
-    """Someone who has signed in."""
+    """The session of a user who has signed in, with its CSRF token."""
 
     user_id: int
     name: str
@@ -32,32 +32,32 @@ class Session:
 
 
 def account_of(name: str, created: int) -> str:
-    """Return what tells an account from all others, also from one of the same name in another database.
+    """Return a key that identifies an account, also among accounts of the same name in other databases.
 
-    A backup keeps it, for it is made of what never changes.  Browsers keep what was not sent yet by it: the
-    same address may serve another campaign later.
+    It is built from values that never change, so it survives backup and restore.  Browsers store unsent
+    events under this key, because the same address may serve another campaign later.
     """
     return f"{name}-{created}"
 
 
 def open_session(connection: Connection, user_id: int, hours: float = HOURS) -> tuple[str, str]:
-    """Begin a session; return its token, and the word that every change must carry."""
+    """Open a session and return its token and its CSRF token."""
     token, csrf = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
-    begin = now()
-    connection.execute(SESSIONS.delete().where(SESSIONS.c.expires <= begin))
+    created = now()
+    connection.execute(SESSIONS.delete().where(SESSIONS.c.expires <= created))
     connection.execute(
         SESSIONS.insert().values(
             token_hash=_hash(token),
             user_id=user_id,
             csrf=csrf,
-            created=begin,
-            expires=begin + int(hours * 3_600_000),
+            created=created,
+            expires=created + int(hours * 3_600_000),
         )
     )
     return token, csrf
 
 
-# Built once: every request asks it.
+# Built once, because every request runs it.
 _FIND = (
     select(
         SESSIONS.c.user_id, USERS.c.name, USERS.c.role, SESSIONS.c.csrf, SESSIONS.c.expires, USERS.c.created
@@ -72,7 +72,7 @@ _FIND = (
 
 
 def find_session(connection: Connection, token: str) -> Session | None:
-    """Return the session of a token, None if there is none, or no more."""
+    """Return the session of a token, None if there is none or it has expired."""
     row = connection.execute(_FIND, {"token": _hash(token), "now": now()}).first()
     if row is None:
         return None
@@ -86,7 +86,7 @@ def close_session(connection: Connection, token: str) -> None:
 
 
 def close_sessions(connection: Connection, user_id: int) -> None:
-    """End all sessions of a person."""
+    """End all sessions of a user."""
     connection.execute(SESSIONS.delete().where(SESSIONS.c.user_id == user_id))
 
 

@@ -1,4 +1,4 @@
-"""How far an assessment has come."""
+"""The status of an assessment: its pools, unassigned topics and events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["AssessmentStatus", "assessment_status"]
 
 @dataclass(frozen=True)
 class AssessmentStatus:
-    """All pools, the topics that nobody has, how many events there are, and the texts they are about."""
+    """All pools, the topics without an assessor, the number of events, and the collection's fingerprint."""
 
     pools: tuple[Pool, ...]
     waiting: tuple[str, ...]
@@ -27,20 +27,20 @@ class AssessmentStatus:
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        told = [pool.as_json() for pool in self.pools]
-        return {**vars(self), "pools": told, "waiting": list(self.waiting)}
+        pool_rows = [pool.as_json() for pool in self.pools]
+        return {**vars(self), "pools": pool_rows, "waiting": list(self.waiting)}
 
 
 def assessment_status(store: Store) -> AssessmentStatus:
-    """Return how far an assessment has come."""
+    """Return the status of an assessment."""
     with store.read() as connection:
-        found = pools(connection)
-        given = {pool.topic for pool in found}
-        said = {row.name: row.value for row in connection.execute(select(SETTINGS))}
+        all_pools = pools(connection)
+        assigned = {pool.topic for pool in all_pools}
+        settings = {row.name: row.value for row in connection.execute(select(SETTINGS))}
         return AssessmentStatus(
-            pools=tuple(found),
-            waiting=tuple(topic for topic, _ in topics(connection) if topic not in given),
+            pools=tuple(all_pools),
+            waiting=tuple(topic for topic, _ in topics(connection) if topic not in assigned),
             events=connection.execute(select(func.count()).select_from(EVENTS)).scalar() or 0,
-            fingerprint=said.get("fingerprint"),
-            text_rule=said.get("text_rule"),
+            fingerprint=settings.get("fingerprint"),
+            text_rule=settings.get("text_rule"),
         )

@@ -1,8 +1,8 @@
-"""The database behind one door: SQLite in a file, or PostgreSQL; many readers, one writer at a time.
+"""Access to the database, SQLite in a file or PostgreSQL: many readers, one writer at a time.
 
-A write begins by taking the right to write: SQLite's own lock, or an advisory lock of PostgreSQL.  So
-writes follow each other whichever process makes them, and the order of commits is the order of numbers.
-What is committed has reached the disk, with SQLite by way of a write-ahead log.
+A write transaction first takes the write lock: SQLite's own, or an advisory lock of PostgreSQL.  So writes
+are serialised across processes, and the order of commits is the order of event numbers.  A commit returns
+when the data is on disk; SQLite uses a write-ahead log.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ __all__ = ["Store", "database_url", "next_id", "open_store"]
 
 _WRITE_LOCK = 0x646F78656C  # "doxel": the number of the advisory lock
 _CONNECTIONS = 20
-_SYNCHRONOUS = "FULL"  # a commit of SQLite returns when the disk has it
-_PATIENCE = 30_000  # milliseconds that a writer waits for its turn
+_SYNCHRONOUS = "FULL"  # a SQLite commit returns when the data is on disk
+_PATIENCE = 30_000  # milliseconds that a writer waits for the lock
 
 
 def database_url(database: str | os.PathLike[str]) -> URL:
-    """Return the address of a database: that of a PostgreSQL, or a file for SQLite.
+    """Return the SQLAlchemy address of a PostgreSQL database or of a SQLite file.
 
     >>> database_url("postgresql://anna@db/campaign").drivername
     'postgresql+psycopg'
@@ -52,7 +52,7 @@ def database_url(database: str | os.PathLike[str]) -> URL:
 
 
 def open_store(database: str | os.PathLike[str], *, create: bool = True) -> Store:
-    """Open a database and bring it up to date; where there is none, make it, if that is wanted."""
+    """Open a database and apply missing migrations; with ``create``, make a database that does not exist."""
     url = database_url(database)
     if url.drivername == "sqlite":
         _prepare_file(Path(str(url.database)), create=create)
@@ -62,7 +62,7 @@ def open_store(database: str | os.PathLike[str], *, create: bool = True) -> Stor
     except DBAPIError as error:
         store.close()
         problem = str(error.orig).strip().splitlines()[0]
-        raise InputError("a database cannot be used", file=store.name, found=problem) from None
+        raise InputError("cannot use the database", file=store.name, found=problem) from None
     except InputError:
         store.close()
         raise
@@ -70,7 +70,7 @@ def open_store(database: str | os.PathLike[str], *, create: bool = True) -> Stor
 
 
 def _bring_up_to_date(store: Store) -> None:
-    with store.read() as connection:  # most need nothing, and who only reads must not wait for writers
+    with store.read() as connection:  # most need nothing, and a reader must not wait for writers
         if not missing(connection):
             return
     with store.write() as connection:
@@ -78,17 +78,18 @@ def _bring_up_to_date(store: Store) -> None:
 
 
 def _prepare_file(path: Path, *, create: bool) -> None:
-    """Make an empty file that only its owner may read: it will hold the hashes of passwords."""
+    """Create an empty file that only its owner may read, because it will hold password hashes."""
     if path.exists():
         return
     if not create:
-        raise InputError("no database", file=str(path), wanted="one made by 'doxel assess'", found="no file")
+        wanted = "a database created by 'doxel assess'"
+        raise InputError("no database", file=str(path), wanted=wanted, found="no file")
     path.parent.mkdir(parents=True, exist_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
 
 
 class Store:
-    """A database, for any number of threads."""
+    """A database that any number of threads may use."""
 
     def __init__(self, url: URL) -> None:
         self.name = url.render_as_string(hide_password=True) if url.host else str(url.database)
@@ -100,29 +101,29 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Give a connection that sees one moment of the database."""
-        # with SQLite every transaction is such a moment; PostgreSQL must be asked for it
+        """Open a read transaction that sees one snapshot of the database."""
+        # every SQLite transaction sees one snapshot; PostgreSQL needs the isolation level
         options: dict[str, Any] = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
         with self._engine.connect().execution_options(**options) as connection, connection.begin():
             yield connection
 
     @contextmanager
     def look(self) -> Iterator[Connection]:
-        """Give a connection to look something up: each question sees its own moment, which costs least."""
+        """Open a connection without a transaction, which is cheapest: each query sees its own snapshot."""
         options: dict[str, Any] = {} if self.is_sqlite else {"isolation_level": "AUTOCOMMIT"}
         with self._engine.connect().execution_options(doxel_mode="look", **options) as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """Give a connection on which to write, alone; all of it is committed at the end, or nothing."""
+        """Open the only write transaction; at the end it is committed, or rolled back after an error."""
         with self._engine.connect().execution_options(doxel_mode="write") as connection, connection.begin():
             if not self.is_sqlite:
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITE_LOCK})")
             yield connection
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self._engine.dispose()
 
     def __enter__(self) -> Self:
@@ -133,20 +134,20 @@ class Store:
 
 
 def next_id(connection: Connection, table: Table) -> int:
-    """Return the next number of a table; only a writer asks, and there is one at a time."""
+    """Return the next free id of a table; safe in a write transaction, because there is one at a time."""
     return int(connection.execute(select(func.max(table.c.id))).scalar() or 0) + 1
 
 
 def _postgres_engine(url: URL) -> Engine:
-    patience = {"options": f"-c lock_timeout={_PATIENCE}"}
-    return create_engine(url, pool_size=_CONNECTIONS, max_overflow=0, connect_args=patience)
+    connect_args = {"options": f"-c lock_timeout={_PATIENCE}"}
+    return create_engine(url, pool_size=_CONNECTIONS, max_overflow=0, connect_args=connect_args)
 
 
 def _sqlite_engine(url: URL) -> Engine:
     engine = create_engine(url, pool_size=_CONNECTIONS, connect_args={"timeout": _PATIENCE / 1000})
 
-    def connected(connection: Any, _record: object) -> None:
-        connection.isolation_level = None  # transactions begin where we say so
+    def configure_connection(connection: Any, _record: object) -> None:
+        connection.isolation_level = None  # the driver must not begin transactions by itself
         for pragma in (
             "journal_mode=WAL",
             f"synchronous={_SYNCHRONOUS}",
@@ -155,12 +156,12 @@ def _sqlite_engine(url: URL) -> Engine:
         ):
             connection.execute(f"PRAGMA {pragma}").close()
 
-    def begun(connection: Connection) -> None:
+    def begin_transaction(connection: Connection) -> None:
         mode = connection.get_execution_options().get("doxel_mode", "read")
-        # a writer that began as a reader could not become one while another writes
+        # a read transaction cannot be upgraded while another process writes: take the lock at once
         if mode != "look":
             connection.exec_driver_sql("BEGIN IMMEDIATE" if mode == "write" else "BEGIN")
 
-    event.listen(engine, "connect", connected)
-    event.listen(engine, "begin", begun)
+    event.listen(engine, "connect", configure_connection)
+    event.listen(engine, "begin", begin_transaction)
     return engine

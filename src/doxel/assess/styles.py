@@ -1,12 +1,12 @@
-"""How documents look on the page: a data file that says which look each tag has.
+"""Document styles: a data file maps each tag to the look of its elements on the judging page.
 
-The bundled file knows the tags of the demo, of JATS, of the INEX collections and of HTML; another file adds
-to it or replaces entries of it::
+The bundled file covers the tags of the demo, JATS, the INEX collections and HTML.  A file of your own adds
+entries or replaces them::
 
     {"tags": {"recipe": "section", "step": "item"}, "default": "inline"}
 
-Tags are compared without regard to case.  ``parent/tag`` is a tag inside a certain other one, and counts
-before the tag alone.  A tag that no file names has the look called default.
+Tags are compared case-insensitively.  ``parent/tag`` matches a tag inside a given parent and takes precedence
+over the tag alone.  Tags that no file lists get the default look.
 """
 
 from __future__ import annotations
@@ -70,22 +70,22 @@ LOOKS = (
     "void",
     "word",
 )
-"""All looks; automatic is a block or part of running text, as most elements of the tag are."""
+"""All looks.  ``automatic`` is a block or inline text, whichever fits most elements of the tag."""
 
 
 @dataclass(frozen=True)
 class Styles:
-    """The look of each tag, in lower case, and of all others."""
+    """The look of each tag, in lower case, and the look of all other tags."""
 
     tags: Mapping[str, str]
     default: str
 
     def as_json(self) -> dict[str, Any]:
-        """Return them as the page reads them."""
+        """Return the styles as plain data for the page."""
         return {"tags": dict(self.tags), "default": self.default}
 
     def with_file(self, path: Path) -> Styles:
-        """Return them with what a file adds or replaces."""
+        """Return the styles with a file's entries added or replaced."""
         return _parsed(read_text(path), str(path), self)
 
 
@@ -97,24 +97,24 @@ def bundled_styles() -> Styles:
 
 
 def read_styles(path: Path | None) -> Styles:
-    """Return the bundled looks, with those of a file if there is one."""
+    """Return the bundled looks, with those of a file if one is given."""
     return bundled_styles() if path is None else bundled_styles().with_file(path)
 
 
 def _parsed(text: str, file: str, base: Styles) -> Styles:
     try:
         data = json.loads(text)
-        json.dumps(data, ensure_ascii=False).encode()  # half of a character is no text that a page could get
+        json.dumps(data, ensure_ascii=False).encode()  # half of a surrogate pair cannot be sent to a page
     except json.JSONDecodeError as error:
         raise InputError("styles", file=file, line=error.lineno, wanted="JSON", found=error.msg) from None
     except RecursionError:
-        raise InputError("styles", file=file, wanted="JSON", found="too many brackets") from None
+        raise InputError("styles", file=file, wanted="JSON", found="JSON nested too deeply") from None
     except ValueError as error:
         raise InputError("styles", file=file, wanted="JSON", found=str(error)) from None
     if not isinstance(data, dict) or not set(data) <= {"tags", "default"}:
         wanted = 'an object with "tags" and "default"'
-        found = ", ".join(sorted(data)) if isinstance(data, dict) else type(data).__name__
-        raise InputError("styles", file=file, wanted=wanted, found=found)
+        content = ", ".join(sorted(data)) if isinstance(data, dict) else type(data).__name__
+        raise InputError("styles", file=file, wanted=wanted, found=content)
     tags = data.get("tags", {})
     if not isinstance(tags, dict):
         raise InputError("styles: tags", file=file, wanted="looks by tag", found=type(tags).__name__)
@@ -123,7 +123,7 @@ def _parsed(text: str, file: str, base: Styles) -> Styles:
     return Styles({**base.tags, **looks}, default)
 
 
-def _look(look: object, where: str, file: str) -> str:
+def _look(look: object, label: str, file: str) -> str:
     if isinstance(look, str) and look in LOOKS:
         return look
-    raise InputError(f"styles: {where}", file=file, wanted=f"one of {', '.join(LOOKS)}", found=shown(look))
+    raise InputError(f"styles: {label}", file=file, wanted=f"one of {', '.join(LOOKS)}", found=shown(look))

@@ -1,7 +1,7 @@
-"""Sign-in, slowed down for those who guess: by name and address together, by address, and by name.
+"""Throttling of failed sign-ins: by name and address together, by address, and by name.
 
-The counts do not ask whether a name exists, and so do not tell.  They live in memory: a restart forgets
-them, and takes longer than guessing on.
+The counts do not depend on whether a name exists, and so do not reveal it.  They are kept in memory; forcing
+a restart to clear them would take longer than waiting.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MOST_KEYS = 10_000
 
 
 class Throttle:
-    """Counts failures; says for how many seconds one more try must wait."""
+    """Counts failed sign-ins and returns the seconds to wait before the next try."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -26,7 +26,7 @@ class Throttle:
         self._lock = threading.Lock()
 
     def wait(self, name: str, address: str) -> int:
-        """Return the seconds to wait, 0 for none.
+        """Return the seconds to wait before the next try, 0 for none.
 
         >>> throttle = Throttle(lambda: 0.0)
         >>> [throttle.failed("anna", "10.0.0.1") for _ in range(6)]
@@ -38,7 +38,7 @@ class Throttle:
             return self._longest(name, address)
 
     def failed(self, name: str, address: str) -> int:
-        """Count a failure; return the seconds to wait, for which it may not be told that it is one."""
+        """Count a failure and return the seconds to wait; if not 0, the failure must not be revealed."""
         with self._lock:
             wait = self._longest(name, address)
             for key, _ in _limits(name, address):
@@ -49,7 +49,7 @@ class Throttle:
         return wait
 
     def succeeded(self, name: str, address: str) -> int:
-        """Forget the failures of someone from this address, unless they have to wait: return the seconds."""
+        """Clear the failures of a name from this address, unless it has to wait; return the seconds."""
         with self._lock:
             wait = self._longest(name, address)
             if not wait:
@@ -61,11 +61,11 @@ class Throttle:
         return max(self._wait(key, most) for key, most in _limits(name, address))
 
     def _wait(self, key: tuple[str, str], most: int) -> int:
-        begin = self._clock() - _WINDOW
-        recent = [at for at in self._failures.get(key, ()) if at > begin]
-        return 0 if len(recent) < most else max(1, round(recent[-most] - begin))
+        start = self._clock() - _WINDOW
+        recent = [at for at in self._failures.get(key, ()) if at > start]
+        return 0 if len(recent) < most else max(1, round(recent[-most] - start))
 
 
 def _limits(name: str, address: str) -> tuple[tuple[tuple[str, str], int], ...]:
-    known = name.strip().lower()[:200]
-    return ((known, address), 5), (("", address), 30), ((known, ""), 60)
+    user_name = name.strip().lower()[:200]
+    return ((user_name, address), 5), (("", address), 30), ((user_name, ""), 60)

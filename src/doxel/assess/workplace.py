@@ -1,4 +1,4 @@
-"""Where an assessment's parts are: named by a campaign, or one by one."""
+"""The setup of an assessment: its database, collection, topics, pool files and styles."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from doxel.topics import Topics, read_topics
 __all__ = ["DATABASE", "STYLES", "Workplace", "workplace"]
 
 DATABASE = "assess.sqlite"
-"""The name of the database, where none is named."""
+"""The default name of the database file."""
 
 STYLES = "styles.json"
-"""The name of the file in the campaign's folder that says how documents look."""
+"""The name of the styles file in the campaign's folder."""
 
 
 @dataclass(frozen=True)
 class Workplace:
-    """The collection, the topics, the pools and the database of an assessment."""
+    """The files of an assessment: database, collection, topics, pools and styles."""
 
     database: str
     collection: Path | None = None
@@ -44,32 +44,32 @@ class Workplace:
         """Open the collection."""
         if self.collection is None:
             raise InputError("no collection", wanted="--campaign DIR or -c COLLECTION", found="neither")
-        opened = read_collection(self.collection)
-        if self.fingerprint not in {None, opened.fingerprint}:
+        collection = read_collection(self.collection)
+        if self.fingerprint not in {None, collection.fingerprint}:
             raise InputError(
-                "not the texts of the campaign",
+                "the collection differs from the campaign's",
                 file=str(self.collection),
                 wanted=f"the fingerprint {self.fingerprint}",
-                found=opened.fingerprint,
+                found=collection.fingerprint,
             )
-        return Library(opened)
+        return Library(collection)
 
     def read_topics(self) -> Topics | None:
-        """Read the topics, None where there are none."""
+        """Read the topics, or return None where no files are given."""
         return read_topics(list(self.topics)) if self.topics else None
 
     def read_styles(self) -> Styles:
-        """Read how documents look: the bundled styles, with those of a file of one's own."""
+        """Read the bundled styles, with those of the styles file if there is one."""
         return read_styles(self.styles)
 
     def prepare(self, store: Store, library: Library) -> int:
-        """Bind the database to the collection, and add what the pools have; return how many are new."""
-        read = [read_pool(path) for path in self.pools]
-        for pool in read:
+        """Bind the database to the collection, add the pooled documents, and return how many are new."""
+        pools = [read_pool(path) for path in self.pools]
+        for pool in pools:
             pool.require(library.collection)
         with store.write() as connection:
             remember_collection(connection, library)
-            return sum(add_pooled(connection, library, pool) for pool in read)
+            return sum(add_pooled(connection, library, pool) for pool in pools)
 
 
 def workplace(
@@ -81,9 +81,8 @@ def workplace(
     pools: Sequence[str] = (),
     styles: str | None = None,
 ) -> Workplace:
-    """Return where everything is; what is named by itself counts before what the campaign says."""
-    found = None if campaign is None else read_campaign(campaign)
-    if found is None:
+    """Return the files of an assessment; files given one by one override those of the campaign."""
+    if campaign is None:
         return Workplace(
             database=database or DATABASE,
             collection=None if collection is None else Path(collection),
@@ -91,12 +90,13 @@ def workplace(
             pools=tuple(map(Path, pools)),
             styles=None if styles is None else Path(styles),
         )
-    beside = found.folder / STYLES
+    configuration = read_campaign(campaign)
+    own_styles = configuration.folder / STYLES
     return Workplace(
-        database=database or str(found.folder / DATABASE),
-        collection=found.collection if collection is None else Path(collection),
-        topics=tuple(map(Path, topics)) or tuple(found.topic_files),
-        pools=tuple(map(Path, pools)) or ((found.pool,) if found.pool.exists() else ()),
-        fingerprint=found.fingerprint if collection is None else None,
-        styles=Path(styles) if styles is not None else beside if beside.exists() else None,
+        database=database or str(configuration.folder / DATABASE),
+        collection=configuration.collection if collection is None else Path(collection),
+        topics=tuple(map(Path, topics)) or tuple(configuration.topic_files),
+        pools=tuple(map(Path, pools)) or ((configuration.pool,) if configuration.pool.exists() else ()),
+        fingerprint=configuration.fingerprint if collection is None else None,
+        styles=Path(styles) if styles is not None else own_styles if own_styles.exists() else None,
     )

@@ -1,10 +1,10 @@
-"""One writer: a thread that appends whatever has queued in one transaction, and answers after its commit.
+"""The event writer: a thread that appends all queued events in one transaction and answers after its commit.
 
-While one batch is on its way to the disk the next gathers; so the more is sent, the more goes with one
-commit, and nobody waits longer than two of them.
+While one batch is being committed, the next one queues up.  So batches grow with the load, and no client
+waits longer than two commits.
 
-In pauses it keeps the states of documents that were validated, or have had many events, so that whoever
-asks for them later need not fold their events.
+In pauses the writer saves snapshots of documents that were validated or have many new events, so that later
+reads need not fold those events.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ __all__ = ["Writer"]
 _MOST_WAITING = 5_000  # submissions; more means that the disk cannot keep up
 _MOST_AT_ONCE = 500
 _PAUSE = 0.5  # seconds without events, after which there is time for snapshots
-_MANY = 64  # events of a document; folding so many takes some milliseconds
-_MOST_DUE = 16  # documents; so many are kept at once, pause or not, which takes some milliseconds
+_MANY = 64  # events of a document, which take some milliseconds to fold
+_MOST_DUE = 16  # documents; saving their snapshots takes some milliseconds, so it needs no pause
 
 Answer = Future[list[Outcome]]
 
 
 class Writer:
-    """Appends events to the log, for any number of threads that submit them."""
+    """Appends events to the log; any number of threads may submit them."""
 
     def __init__(self, store: Store, library: Library) -> None:
         self._store, self._library = store, library
@@ -53,43 +53,43 @@ class Writer:
         self._thread.join()
 
     def submit(self, submission: Submission) -> Answer:
-        """Queue events; the answer comes when they are committed, or refused."""
+        """Queue events and return a future, which is set after the commit."""
         answer: Answer = Future()
         try:
             self._waiting.put_nowait((submission, answer))
         except queue.Full:
-            raise BusyError("too much is waiting to be written") from None
+            raise BusyError("too many events are waiting to be written") from None
         return answer
 
     def _work(self) -> None:
         while (batch := self._next_batch()) is not None:
-            # one who has gone before this point is not served; from here on, going is too late
-            batch = [one for one in batch if one[1].set_running_or_notify_cancel()]
+            # a client may cancel up to this point; from here on its events are written
+            batch = [(sent, answer) for sent, answer in batch if answer.set_running_or_notify_cancel()]
             try:
                 self._write(batch)
-            except Exception:  # noqa: BLE001 -- the writer must outlive whatever one batch holds
+            except Exception:  # noqa: BLE001 -- the writer must survive any error of one batch
                 self._write_each(batch)
             if len(self._due) >= _MOST_DUE:
                 self._keep_snapshots()
         self._keep_snapshots()
 
     def _next_batch(self) -> list[tuple[Submission, Answer]] | None:
-        """Return whatever has queued, at least one submission; None at the end."""
+        """Wait for at least one submission and return all that are queued; None at the end."""
         first = self._first()
         if first is None:
             return None
         batch = [first]
         with suppress(queue.Empty):
             while len(batch) < _MOST_AT_ONCE:
-                more = self._waiting.get_nowait()
-                if more is None:
-                    self._waiting.put(None)  # the end comes after what is in hand
+                following = self._waiting.get_nowait()
+                if following is None:
+                    self._waiting.put(None)  # write this batch before the end
                     break
-                batch.append(more)
+                batch.append(following)
         return batch
 
     def _first(self) -> tuple[Submission, Answer] | None:
-        """Wait for the next submission; if it takes long, use the time."""
+        """Wait for the next submission; save snapshots if none comes for a while."""
         if self._due:
             with suppress(queue.Empty):
                 return self._waiting.get(timeout=_PAUSE)
@@ -101,20 +101,20 @@ class Writer:
             outcomes = append(
                 connection, self._library, [submission for submission, _ in batch], self._pooled
             )
-        for (submission, answer), some in zip(batch, outcomes, strict=True):
-            answer.set_result(some)
-            self._count(submission, some)
+        for (submission, answer), receipts in zip(batch, outcomes, strict=True):
+            answer.set_result(receipts)
+            self._count(submission, receipts)
 
     def _write_each(self, batch: Sequence[tuple[Submission, Answer]]) -> None:
-        """Try again one by one, so that one that cannot be written spoils no other."""
-        for one in batch:
+        """Write submissions one by one, so that a bad one does not fail the others."""
+        for submission, answer in batch:
             try:
-                self._write([one])
-            except Exception as error:  # noqa: BLE001 -- whatever it is, the one who waits must know
-                one[1].set_exception(error)
+                self._write([(submission, answer)])
+            except Exception as error:  # noqa: BLE001 -- the waiting client must learn of any error
+                answer.set_exception(error)
 
     def _count(self, submission: Submission, outcomes: Sequence[Outcome]) -> None:
-        """Count what was stored, and note the documents whose states are worth keeping."""
+        """Count stored events, and note the documents that are due for a snapshot."""
         for arrival, outcome in zip(submission.arrivals, outcomes, strict=True):
             if outcome.status != "stored":
                 continue
@@ -124,7 +124,7 @@ class Writer:
                 self._due.add(key)
 
     def _keep_snapshots(self) -> None:
-        """Keep states; that only saves time, so whatever goes wrong with it is let go."""
+        """Save the snapshots that are due; errors are ignored, because snapshots are a cache."""
         due, self._due = self._due, set()
         for key in due:
             self._counts.pop(key, None)

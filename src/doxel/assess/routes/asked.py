@@ -1,4 +1,4 @@
-"""What a request is about, as several endpoints need it: the pool, its topic, the document and its state."""
+"""Look up what a request is about: the pool, its topic, and the document; several endpoints share this."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TOPIC_FIELDS = ("title", "castitle", "description", "narrative", "keywords")
 
 
 def counted_pool(call: Call, connection: Connection) -> Pool:
-    """Return the pool that an address names, with its progress."""
+    """Return the pool in the address, with its progress."""
     pool = find_pool(connection, call.own_pool.id)
     if pool is None:
         raise RefusedError(404, "not-found", "there is no such pool")
@@ -32,39 +32,39 @@ def counted_pool(call: Call, connection: Connection) -> Pool:
 
 
 def pool_json(pool: Pool) -> dict[str, Any]:
-    """Return what may be told of a pool."""
-    shown = ("id", "topic", "assessor", "snapping", "official", "locked", "documents", "validated", "open")
-    told = {name: getattr(pool, name) for name in shown}
-    return {**told, "scale": scale_named(pool.scale).as_json(), "finished": pool.finished}
+    """Return the public fields of a pool as plain data."""
+    names = ("id", "topic", "assessor", "snapping", "official", "locked", "documents", "validated", "open")
+    fields = {name: getattr(pool, name) for name in names}
+    return {**fields, "scale": scale_named(pool.scale).as_json(), "finished": pool.finished}
 
 
 def topic_fields(call: Call, topic: str) -> dict[str, str]:
-    """Return what the topic says, as far as it is known."""
-    known = call.service.topics
-    if known is None or topic not in known:
+    """Return the fields of a topic that are not empty."""
+    topics = call.service.topics
+    if topics is None or topic not in topics:
         return {}
-    fields = {name: getattr(known[topic], name) for name in _TOPIC_FIELDS}
+    fields = {name: getattr(topics[topic], name) for name in _TOPIC_FIELDS}
     return {name: value for name, value in fields.items() if value}
 
 
 def document_of(call: Call, connection: Connection) -> tuple[Held, Pooled]:
-    """Return the document that an address names, if it is in the pool, and what was pooled of it."""
-    held = call.service.library.find(call.path["doc"])
-    pooled = None if held is None else find_pooled(connection, call.own_pool.topic, held.doc)
-    if held is None or pooled is None:
+    """Return the document in the address and its pooled parts; refuse one that is not in the pool."""
+    document = call.service.library.find(call.path["doc"])
+    pooled = None if document is None else find_pooled(connection, call.own_pool.topic, document.doc)
+    if document is None or pooled is None:
         raise RefusedError(404, "not-found", "there is no such document in the pool")
-    return held, pooled
+    return document, pooled
 
 
 def breaches_of(call: Call, state: State, pooled: Pooled) -> list[Breach]:
-    """Return what keeps a document from being done."""
+    """Return the rules that a document breaks; it is done when there are none."""
     scale = scale_named(call.own_pool.scale)
     outline = call.service.library.graded_outline(pooled.doc, scale)
     return breaches(state, scale, outline, pooled.paths)
 
 
 def submitted(call: Call, events: list[Any]) -> Future[list[Outcome]]:
-    """Hand events to the writer; what comes of it is known when they are safe."""
+    """Submit events to the writer and return a future, which is set after the commit."""
     try:
         arrivals = tuple(parse_arrival(event) for event in events)
     except InputError as error:

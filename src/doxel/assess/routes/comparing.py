@@ -1,4 +1,4 @@
-"""Two assessors of a topic side by side, for organisers and for those who have finished it."""
+"""Comparison of two assessors of a topic, for organisers and for those who have finished the topic."""
 
 from __future__ import annotations
 
@@ -20,37 +20,37 @@ __all__ = ["ENDPOINTS"]
 
 
 def _compared(call: Call) -> tuple[Compared, list[Pool], dict[str, Any] | None]:
-    """Return the comparison that an address asks for, all pools of the topic, what differs in a document."""
+    """Return the requested comparison, all pools of the topic, and the differences in the document if any."""
     library = call.service.library
     with call.service.store.read() as connection:
-        found = pools(connection, topic=call.path["topic"])
-        if not found:
-            raise RefusedError(404, "not-found", "nobody has such a topic")
-        one, other = pair_of(found, call.query.get("one"), call.query.get("other"))
+        topic_pools = pools(connection, topic=call.path["topic"])
+        if not topic_pools:
+            raise RefusedError(404, "not-found", "this topic is assigned to nobody")
+        one, other = pair_of(topic_pools, call.query.get("one"), call.query.get("other"))
         compared = compare(connection, library, one, other)
         doc = call.query.get("doc")
         if doc is None:
-            return compared, found, None
+            return compared, topic_pools, None
         if doc not in {row.doc for row in compared.documents}:
             raise RefusedError(404, "not-found", "there is no such document in the pool")
-        return compared, found, differences(connection, library, one, other, doc).as_json()
+        return compared, topic_pools, differences(connection, library, one, other, doc).as_json()
 
 
 def _json(call: Call) -> Response:
     compared, _, differing = _compared(call)
-    told: dict[str, Any] = {
+    payload: dict[str, Any] = {
         "one": pool_json(compared.one),
         "other": pool_json(compared.other),
         "figures": None if compared.figures is None else _plain(compared.figures),
         "documents": [_plain(vars(row)) for row in compared.documents],
     }
     if differing is not None:
-        told |= {"doc": call.query["doc"], "differences": differing}
-    return JSONResponse(told)
+        payload |= {"doc": call.query["doc"], "differences": differing}
+    return JSONResponse(payload)
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row as JSON can say it: what is undefined is null."""
+    """Return a row with NaN replaced by None, because JSON has no NaN."""
     return {key: None if _is_nan(value) else value for key, value in row.items()}
 
 
@@ -59,7 +59,7 @@ def _is_nan(value: object) -> bool:
 
 
 def _page(call: Call) -> Response:
-    compared, found, differing = _compared(call)
+    compared, topic_pools, differing = _compared(call)
     docs = [row.doc for row in compared.documents]
     pair = {"one": compared.one.assessor, "other": compared.other.assessor}
     most = max((row.marked for row in compared.documents), default=0)
@@ -76,7 +76,7 @@ def _page(call: Call) -> Response:
         fields=topic_fields(call, call.path["topic"]),
         compared=compared,
         figures=None if compared.figures is None else _plain(compared.figures),
-        pools=found,
+        pools=topic_pools,
         most=most,
         address=address,
         row=compared.documents[place] if docs else None,

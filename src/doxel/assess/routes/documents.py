@@ -1,4 +1,4 @@
-"""Pools, documents, states and events, for programs: all that a page for judging needs."""
+"""API of the judging page: pools, documents, states and events."""
 
 from __future__ import annotations
 
@@ -32,34 +32,34 @@ __all__ = ["ENDPOINTS"]
 
 def _pools(call: Call) -> Response:
     with call.service.store.read() as connection:
-        found = pools(connection, user_id=call.caller.user_id)
-    return JSONResponse({"pools": [pool_json(pool) for pool in found]})
+        own_pools = pools(connection, user_id=call.caller.user_id)
+    return JSONResponse({"pools": [pool_json(pool) for pool in own_pools]})
 
 
 def _pool(call: Call) -> Response:
     with call.service.store.read() as connection:
         pool = counted_pool(call, connection)
-        done = statuses(connection, pool.id)
+        status_of = statuses(connection, pool.id)
         docs = documents_of(connection, pool.topic)
-    listed = [{"doc": doc, "status": done.get(doc, "untouched")} for doc in docs]
+    documents = [{"doc": doc, "status": status_of.get(doc, "untouched")} for doc in docs]
     fields = topic_fields(call, pool.topic)
-    return JSONResponse({**pool_json(pool), "topic_fields": fields, "listed": listed})
+    return JSONResponse({**pool_json(pool), "topic_fields": fields, "listed": documents})
 
 
 def _document(call: Call) -> Response:
     with call.service.store.read() as connection:
-        held, _ = document_of(call, connection)
-    return JSONResponse(_document_json(call.service.library, held))
+        document, _ = document_of(call, connection)
+    return JSONResponse(_document_json(call.service.library, document))
 
 
-def _document_json(library: Library, held: Held) -> dict[str, Any]:
-    """Return a document: the path of an element is that of its parent, and its own tag and number.
+def _document_json(library: Library, document: Held) -> dict[str, Any]:
+    """Return a document as plain data, with its elements as columns.
 
-    ``labels`` are the tags of the document; an element has the number of its tag there, its number among
-    the children of its parent that have the same tag, its span, and the row of its parent (-1: none).
-    Paths are not written out: those of 100,000 elements weigh megabytes.
+    ``labels`` lists the tags of the document.  Each element has the index of its tag in ``labels``, its
+    ordinal among the siblings with the same tag, its span, and the row of its parent (-1: none).  The page
+    builds the paths from these, because the paths of 100,000 elements take megabytes.
     """
-    forest = library.forest(held.doc)
+    forest = library.forest(document.doc)
     names, label = np.unique(forest.name, return_inverse=True)
     columns = {
         "label": label,
@@ -69,11 +69,11 @@ def _document_json(library: Library, held: Held) -> dict[str, Any]:
         "parent": forest.parent,
     }
     return {
-        "doc": held.doc,
-        "fingerprint": held.fingerprint,
+        "doc": document.doc,
+        "fingerprint": document.fingerprint,
         "text_rule": library.text_rule,
-        "characters": held.characters,
-        "text": library.text(held.doc),
+        "characters": document.characters,
+        "text": library.text(document.doc),
         "elements": {
             "labels": [forest.labels.names[name] for name in names.tolist()],
             **{name: column.tolist() for name, column in columns.items()},
@@ -83,31 +83,31 @@ def _document_json(library: Library, held: Held) -> dict[str, Any]:
 
 def _state(call: Call) -> Response:
     with call.service.store.read() as connection:
-        held, pooled = document_of(call, connection)
-        state, seq = state_of(connection, call.own_pool.id, held.doc)
-    broken = [vars(one) for one in breaches_of(call, state, pooled)]
-    told = {"seq": seq, "fingerprint": held.fingerprint, "state": state_to_json(state)}
-    return JSONResponse({"doc": held.doc, **told, "breaches": broken})
+        document, pooled = document_of(call, connection)
+        state, seq = state_of(connection, call.own_pool.id, document.doc)
+    broken = [vars(breach) for breach in breaches_of(call, state, pooled)]
+    payload = {"seq": seq, "fingerprint": document.fingerprint, "state": state_to_json(state)}
+    return JSONResponse({"doc": document.doc, **payload, "breaches": broken})
 
 
 def _pooled(call: Call) -> Response:
-    """Return the pooled parts of a document; where text is highlighted, only to who has asked to see them."""
+    """Return the pooled parts of a document; on a scale with highlights, only after a ``show`` event."""
     pool = call.own_pool
     with call.service.store.read() as connection:
-        held, pooled = document_of(call, connection)
-        state, _ = state_of(connection, pool.id, held.doc)
-    is_free = scale_named(pool.scale).highlights
-    if is_free and call.caller.role != "organiser" and not state.pooled_shown:
-        raise RefusedError(403, "not-shown", "an event of the kind show must come first")
-    return JSONResponse({"doc": held.doc, "parts": list(pooled.parts)})
+        document, pooled = document_of(call, connection)
+        state, _ = state_of(connection, pool.id, document.doc)
+    is_hidden = scale_named(pool.scale).highlights and not state.pooled_shown
+    if is_hidden and call.caller.role != "organiser":
+        raise RefusedError(403, "not-shown", "send an event of the kind 'show' first")
+    return JSONResponse({"doc": document.doc, "parts": list(pooled.parts)})
 
 
 def _events(call: Call) -> Response:
     after = call.number("after", "the number of an event") or 0
     with call.service.store.read() as connection:
-        held, _ = document_of(call, connection)
-        found = events_of(connection, call.own_pool.id, held.doc, after)
-    return JSONResponse({"doc": held.doc, "events": [_event_json(one) for one in found]})
+        document, _ = document_of(call, connection)
+        events = events_of(connection, call.own_pool.id, document.doc, after)
+    return JSONResponse({"doc": document.doc, "events": [_event_json(event) for event in events]})
 
 
 def _event_json(stored: Stored) -> dict[str, Any]:

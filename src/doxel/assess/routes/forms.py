@@ -1,4 +1,4 @@
-"""A document to be judged with plain forms: by quotation or by element, without any script."""
+"""Judging with plain forms, by quotation or by element, without scripts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from doxel.errors import InputError, RefusedError
 
 __all__ = ["ENDPOINTS", "pieces"]
 
-_MOST_LISTED = 2_000  # elements that are offered in a list
+_MOST_LISTED = 2_000  # elements offered in the list of paths
 
 Made = list[tuple[str, dict[str, Any]]]
 
@@ -33,17 +33,17 @@ Made = list[tuple[str, dict[str, Any]]]
 def _document(call: Call) -> Response:
     pool, scale = call.own_pool, scale_named(call.own_pool.scale)
     with call.service.store.read() as connection:
-        held, pooled = document_of(call, connection)
-        state, _ = state_of(connection, pool.id, held.doc)
+        document, pooled = document_of(call, connection)
+        state, _ = state_of(connection, pool.id, document.doc)
         docs = documents_of(connection, pool.topic)
-    text, outline = call.service.library.text(held.doc), call.service.library.outline(held.doc)
-    here = docs.index(held.doc)
+    text, outline = call.service.library.text(document.doc), call.service.library.outline(document.doc)
+    place = docs.index(document.doc)
     return page(
         "document.html",
         call,
         pool=pool,
         scale=scale,
-        doc=held.doc,
+        doc=document.doc,
         address=_address(call),
         state=state,
         breaches=breaches_of(call, state, pooled),
@@ -53,16 +53,16 @@ def _document(call: Call) -> Response:
         more=max(0, len(outline.path) - _MOST_LISTED),
         pooled=pooled.parts if state.pooled_shown or not scale.highlights else [],
         is_mine=pool.user_id == call.caller.user_id,
-        before=docs[here - 1] if here else None,
-        after=docs[here + 1] if here + 1 < len(docs) else None,
+        before=docs[place - 1] if place else None,
+        after=docs[place + 1] if place + 1 < len(docs) else None,
         fields=topic_fields(call, pool.topic),
     )
 
 
 def pieces(text: str, state: State) -> list[tuple[str, bool, bool]]:
-    """Cut a text where highlights begin and end, and at the best entry point.
+    """Cut a text where highlights start and end, and at the best entry point.
 
-    Returned are the pieces, whether each is highlighted, and whether the best entry point stands before it.
+    Each piece comes with whether it is highlighted, and whether it starts at the best entry point.
 
     >>> pieces("abcdef", State(highlights=((1, 4),), bep=2))
     [('a', False, False), ('b', True, False), ('cd', True, True), ('ef', False, False)]
@@ -73,24 +73,24 @@ def pieces(text: str, state: State) -> list[tuple[str, bool, bool]]:
     places = sorted(cuts)
     spans = iter(state.highlights)
     span = next(spans, None)
-    found: list[tuple[str, bool, bool]] = []
+    cut: list[tuple[str, bool, bool]] = []
     for start, end in pairwise(places):
         while span is not None and span[1] <= start:
             span = next(spans, None)
-        marked = span is not None and span[0] <= start
-        found.append((text[start:end], marked, start == state.bep))
-    return found
+        is_marked = span is not None and span[0] <= start
+        cut.append((text[start:end], is_marked, start == state.bep))
+    return cut
 
 
 def _judge(call: Call) -> Later:
     with call.service.store.read() as connection:
-        held, pooled = document_of(call, connection)
-        state, _ = state_of(connection, call.own_pool.id, held.doc)
-    made = _made(call, held, pooled, state)
+        document, pooled = document_of(call, connection)
+        state, _ = state_of(connection, call.own_pool.id, document.doc)
     client = f"form:{secrets.token_hex(12)}"
-    common = {"doc": held.doc, "client": client, "fingerprint": held.fingerprint}
+    common = {"doc": document.doc, "client": client, "fingerprint": document.fingerprint}
     events = [
-        {**common, "sequence": number, "kind": kind, "body": body} for number, (kind, body) in enumerate(made)
+        {**common, "sequence": number, "kind": kind, "body": body}
+        for number, (kind, body) in enumerate(_made(call, document, pooled, state))
     ]
     return Later(submitted(call, events), lambda outcomes: _judged(call, outcomes))
 
@@ -106,31 +106,31 @@ def _address(call: Call) -> str:
     return f"/pools/{call.own_pool.id}/forms/{quote(call.path['doc'])}"
 
 
-def _made(call: Call, held: Held, pooled: Pooled, state: State) -> Made:
-    """Return the events that a button of the page stands for."""
+def _made(call: Call, document: Held, pooled: Pooled, state: State) -> Made:
+    """Return the kinds and bodies of the events that the pressed button of a form stands for."""
     fields = call.form()
     action = fields.get("action", "")
-    made: Made = [(action, {})]
+    events: Made = [(action, {})]
     match action:
         case "highlight" | "unhighlight":
-            made = [(action, {"spans": [list(_place(call, held, fields))]})]
+            events = [(action, {"spans": [list(_place(call, document, fields))]})]
         case "bep":
-            made = [("bep", {"position": _place(call, held, fields)[0]})]
+            events = [("bep", {"position": _place(call, document, fields)[0]})]
         case "no-bep":
-            made = [("bep", {"position": None})]
+            events = [("bep", {"position": None})]
         case "grade":
-            made = [("grade", {"path": fields.get("path", ""), "grades": _grades(call, fields)})]
+            events = [("grade", {"path": fields.get("path", ""), "grades": _grades(call, fields)})]
         case "note":
-            made = [("note", {"text": fields.get("text", "")})]
+            events = [("note", {"text": fields.get("text", "")})]
         case "show":
-            made = [("show", {"pooled": True})]
+            events = [("show", {"pooled": True})]
         case "nothing":
-            made = _nothing(call, held, pooled, state)
+            events = _nothing(call, document, pooled, state)
         case "validate" | "reopen":
             pass
         case _:
-            raise RefusedError(400, "bad-request", "the form has no known action")
-    return made
+            raise RefusedError(400, "bad-request", "the form has an unknown action")
+    return events
 
 
 def _grades(call: Call, fields: dict[str, str]) -> dict[str, str] | None:
@@ -138,39 +138,41 @@ def _grades(call: Call, fields: dict[str, str]) -> dict[str, str] | None:
     return grades if any(grades.values()) else None
 
 
-def _nothing(call: Call, held: Held, pooled: Pooled, state: State) -> Made:
-    """Return the events that leave nothing relevant in a document, and call it done."""
+def _nothing(call: Call, document: Held, pooled: Pooled, state: State) -> Made:
+    """Return the events that mark nothing in a document as relevant, and the document as done."""
     scale = scale_named(call.own_pool.scale)
-    made: Made = []
+    events: Made = []
     if state.highlights:
-        made.append(("unhighlight", {"spans": [[0, held.characters]]}))
+        events.append(("unhighlight", {"spans": [[0, document.characters]]}))
     if state.bep is not None:
-        made.append(("bep", {"position": None}))
+        events.append(("bep", {"position": None}))
     zero = {name: values[0] for name, values in scale.grades.items()}
     if scale.grades and not scale.highlights:
-        wanted = to_grade(call.service.library.outline(held.doc), pooled.paths)
-        paths = dict.fromkeys([*wanted, *state.grades])
-        made += [("grade", {"path": path, "grades": zero}) for path in paths]
+        required = to_grade(call.service.library.outline(document.doc), pooled.paths)
+        paths = dict.fromkeys([*required, *state.grades])
+        events += [("grade", {"path": path, "grades": zero}) for path in paths]
     else:
-        made += [("grade", {"path": path, "grades": None}) for path in state.grades]
-    return [*made, ("validate", {})]
+        events += [("grade", {"path": path, "grades": None}) for path in state.grades]
+    return [*events, ("validate", {})]
 
 
-def _place(call: Call, held: Held, fields: dict[str, str]) -> tuple[int, int]:
-    """Return the place that a form names: a span, an element, or a quotation that stands there once."""
+def _place(call: Call, document: Held, fields: dict[str, str]) -> tuple[int, int]:
+    """Return the span that a form gives: by offsets, by element, or by a quotation that occurs once."""
     start, end, path = (fields.get(name, "").strip() for name in ("start", "end", "path"))
     if start.isdigit() and end.isdigit() and start.isascii() and end.isascii():
         return int(start[:15]), int(end[:15])
-    outline = call.service.library.outline(held.doc)
+    outline = call.service.library.outline(document.doc)
     if path:
         if path not in outline.rows:
-            raise InputError("an element", wanted="the path of one in this document", found=repr(path[:80]))
+            wanted = "the path of an element in this document"
+            raise InputError("an element", wanted=wanted, found=repr(path[:80]))
         row = outline.rows[path]
         return int(outline.start[row]), int(outline.end[row])
-    found = QuotableText(call.service.library.text(held.doc)).find(fields.get("quote", ""))
-    if found.problem is not None:
-        raise InputError("a quotation", wanted="words that stand in the document once", found=found.problem)
-    return found.start, found.end
+    match = QuotableText(call.service.library.text(document.doc)).find(fields.get("quote", ""))
+    if match.problem is not None:
+        wanted = "words that occur once in the document"
+        raise InputError("a quotation", wanted=wanted, found=match.problem)
+    return match.start, match.end
 
 
 ENDPOINTS = (

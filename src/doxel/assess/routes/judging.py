@@ -1,4 +1,4 @@
-"""The page on which people read a document and highlight, and how documents look on it."""
+"""The judging page and the document styles that it uses."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["ENDPOINTS"]
 
 
 def _judge(call: Call) -> Response:
-    """Return the page; what stands on it is fetched and built by its scripts."""
+    """Return the judging page, whose scripts fetch and show the document."""
     pool = call.own_pool
     with call.service.store.read() as connection:
-        held, _ = document_of(call, connection)
-    return page("judge.html", call, pool=pool, doc=held.doc, is_mine=pool.user_id == call.caller.user_id)
+        document, _ = document_of(call, connection)
+    return page("judge.html", call, pool=pool, doc=document.doc, is_mine=pool.user_id == call.caller.user_id)
 
 
 def _styles(call: Call) -> Response:

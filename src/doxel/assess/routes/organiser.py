@@ -1,4 +1,4 @@
-"""Users, assignment, locks, the official pool, progress, audit and export, for programs of organisers."""
+"""API for organisers: users, pools, progress, audit log and export."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ __all__ = ["ENDPOINTS"]
 
 def _users(call: Call) -> Response:
     with call.service.store.read() as connection:
-        found = users(connection)
-    shown = [{**vars(user), "created": written(user.created)} for user in found]
-    return JSONResponse({"users": shown})
+        all_users = users(connection)
+    rows = [{**vars(user), "created": written(user.created)} for user in all_users]
+    return JSONResponse({"users": rows})
 
 
 def _add_user(call: Call) -> Response:
@@ -74,25 +74,26 @@ def _official(call: Call) -> Response:
 def _hand_over(call: Call) -> Response:
     data = call.json("assessor", "with_work")
     name, with_work = call.text(data, "assessor"), call.flag(data, "with_work")
-    done = actions.give_pool(call.service, call.caller.name, call.path["pool"], name, with_work=with_work)
-    return JSONResponse({"id": done.pool, "documents": done.documents, "notes": list(done.notes)}, 201)
+    new = actions.give_pool(call.service, call.caller.name, call.path["pool"], name, with_work=with_work)
+    return JSONResponse({"id": new.pool, "documents": new.documents, "notes": list(new.notes)}, 201)
 
 
 def _progress(call: Call) -> Response:
     with call.service.store.read() as connection:
-        found = progress(connection)
-    in_turn = sorted(found.topics, key=lambda one: in_order(one.topic))
+        overall = progress(connection)
+    ordered = sorted(overall.topics, key=lambda topic: in_order(topic.topic))
     return JSONResponse(
         {
-            "topics": [{"topic": one.topic, "documents": one.documents} for one in in_turn],
+            "topics": [{"topic": topic.topic, "documents": topic.documents} for topic in ordered],
             "pools": [
-                {**pool_json(one.pool), **one.work.as_json()} for topic in in_turn for one in topic.pools
+                {**pool_json(item.pool), **item.work.as_json()} for topic in ordered for item in topic.pools
             ],
             "assessors": [
-                {"assessor": name, "pools": count, **work.as_json()} for name, work, count in found.assessors
+                {"assessor": name, "pools": count, **work.as_json()}
+                for name, work, count in overall.assessors
             ],
-            "total": found.total.as_json(),
-            "attention": [vars(one) for one in found.attention],
+            "total": overall.total.as_json(),
+            "attention": [vars(notice) for notice in overall.attention],
         }
     )
 
@@ -105,13 +106,13 @@ def _audit(call: Call) -> Response:
 
 def _export(call: Call) -> Response:
     name, lossy = call.query.get("format", "qrels"), call.query.get("lossy") == "1"
-    made = export(call.service.store, call.service.library, name, lossy=lossy)
+    exported = export(call.service.store, call.service.library, name, lossy=lossy)
     headers = {
-        "content-disposition": f'attachment; filename="official.{made.about["format"]}"',
-        "x-doxel-fingerprint": made.about["fingerprint"],
-        "x-doxel-text-rule": made.about["text_rule"],
+        "content-disposition": f'attachment; filename="official.{exported.about["format"]}"',
+        "x-doxel-fingerprint": exported.about["fingerprint"],
+        "x-doxel-text-rule": exported.about["text_rule"],
     }
-    return Response(made.data, media_type="application/octet-stream", headers=headers)
+    return Response(exported.data, media_type="application/octet-stream", headers=headers)
 
 
 ENDPOINTS = (

@@ -1,4 +1,4 @@
-"""Pages of organisers: progress, assignment, locks, official pools, users, audit log."""
+"""Pages for organisers: progress, pools, users and audit log."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ __all__ = ["ENDPOINTS"]
 
 def _organiser(call: Call) -> Response:
     with call.service.store.read() as connection:
-        found, listed = progress(connection), users(connection)
-    known = call.service.topics
-    titles = {one.topic: known[one.topic].title for one in found.topics if known and one.topic in known}
-    closed = [one for one in found.topics if one.is_closed]
+        overall, all_users = progress(connection), users(connection)
+    topics = call.service.topics
+    names = [item.topic for item in overall.topics]
+    titles = {} if topics is None else {name: topics[name].title for name in names if name in topics}
     return page(
         "organiser.html",
         call,
-        progress=found,
-        pools={one.pool.id: one.pool for one in found.pools},
-        open_topics=[one for one in found.topics if not one.is_closed],
-        closed_topics=closed,
-        in_order=sorted(found.topics, key=lambda one: in_order(one.topic)),
+        progress=overall,
+        pools={item.pool.id: item.pool for item in overall.pools},
+        open_topics=[topic for topic in overall.topics if not topic.is_closed],
+        closed_topics=[topic for topic in overall.topics if topic.is_closed],
+        in_order=sorted(overall.topics, key=lambda topic: in_order(topic.topic)),
         titles=titles,
         wanted=call.query.get("topic"),
-        people=[user for user in listed if not user.disabled],
+        people=[user for user in all_users if not user.disabled],
         scales=SCALES,
         scale=call.service.settings.scale,
         snappings=SNAPPINGS,
-        formats=[one.name for one in FORMATS],
+        formats=[format_.name for format_ in FORMATS],
     )
 
 
 def _users(call: Call) -> Response:
     with call.service.store.read() as connection:
-        listed = users(connection)
-    return page("users.html", call, people=listed, roles=ROLES)
+        all_users = users(connection)
+    return page("users.html", call, people=all_users, roles=ROLES)
 
 
 def _audit(call: Call) -> Response:
@@ -75,7 +75,7 @@ def _pool_action(call: Call) -> Response:
         name, with_work = call.text(fields, "assessor"), fields.get("work") == "with"
         actions.give_pool(call.service, who, pool, name, with_work=with_work)
 
-    chosen: dict[str, Callable[[], None]] = {
+    choices: dict[str, Callable[[], None]] = {
         "lock": lambda: actions.lock(call.service, who, pool, locked=True),
         "unlock": lambda: actions.lock(call.service, who, pool, locked=False),
         "official": lambda: actions.change_official(call.service, who, pool),
@@ -83,14 +83,14 @@ def _pool_action(call: Call) -> Response:
         "hand-over": hand_over,
     }
     action = fields.get("action", "")
-    chosen.get(action, _unknown)()
+    choices.get(action, _unknown)()
     return see_other(_comparison(call, fields) if action == "official-here" else "/organiser")
 
 
 def _comparison(call: Call, fields: dict[str, str]) -> str:
-    """Return the address of the comparison on which a pool was chosen."""
-    asked = [(name, fields[name]) for name in ("one", "other", "doc") if name in fields]
-    return f"/topics/{quote(call.own_pool.topic)}/compare?{urlencode(asked)}"
+    """Return the address of the comparison page on which the form was sent."""
+    query = [(name, fields[name]) for name in ("one", "other", "doc") if name in fields]
+    return f"/topics/{quote(call.own_pool.topic)}/compare?{urlencode(query)}"
 
 
 def _add_user(call: Call) -> Response:
@@ -102,18 +102,18 @@ def _add_user(call: Call) -> Response:
 
 def _user_action(call: Call) -> Response:
     fields, who, user = call.form(), call.caller.name, call.path["user"]
-    chosen: dict[str, Callable[[], None]] = {
+    choices: dict[str, Callable[[], None]] = {
         "disable": lambda: actions.change_disabled(call.service, who, user, disabled=True),
         "enable": lambda: actions.change_disabled(call.service, who, user, disabled=False),
         "sign-out": lambda: actions.end_sessions(call.service, who, user),
         "password": lambda: actions.new_password(call.service, who, user, call.text(fields, "password")),
     }
-    chosen.get(fields.get("action", ""), _unknown)()
+    choices.get(fields.get("action", ""), _unknown)()
     return see_other("/organiser/users")
 
 
 def _unknown() -> None:
-    raise RefusedError(400, "bad-request", "the form has no known action")
+    raise RefusedError(400, "bad-request", "the form has an unknown action")
 
 
 ENDPOINTS = (

@@ -1,4 +1,4 @@
-"""Signing in and out, and one's own password, for programs."""
+"""API to sign in and out, and to change one's own password."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from doxel.assess.actions import change_own_password, sign_in, sign_out
 from doxel.assess.calls import Call
 from doxel.assess.clock import written
 from doxel.assess.endpoints import Endpoint
-from doxel.assess.security import cookie, cookie_name
+from doxel.assess.security import cookie_name, set_cookie
 from doxel.assess.sessions import account_of
 
-__all__ = ["ENDPOINTS"]
+__all__ = ["ENDPOINTS", "delete_session_cookie", "set_session_cookie"]
 
 
 def _health(call: Call) -> Response:
@@ -25,29 +25,35 @@ def _sign_in(call: Call) -> Response:
     name, password = call.text(data, "name"), call.text(data, "password")
     signed = sign_in(call.service, name, password, call.address, call.token)
     user = signed.user
-    told = {"name": user.name, "account": account_of(user.name, user.created), "role": user.role}
-    response = JSONResponse({**told, "csrf": signed.csrf})
-    response.headers["set-cookie"] = session_cookie(call, signed.token)
+    payload = {"name": user.name, "account": account_of(user.name, user.created), "role": user.role}
+    response = JSONResponse({**payload, "csrf": signed.csrf})
+    set_session_cookie(response, call, signed.token)
     return response
 
 
-def session_cookie(call: Call, token: str) -> str:
-    """Return the header that keeps a session in the browser, or, without token, takes it away."""
+def set_session_cookie(response: Response, call: Call, token: str) -> None:
+    """Store the token of a session in the browser for as long as the session lasts."""
     settings = call.service.settings
-    seconds = int(settings.session_hours * 3600) if token else 0
-    return cookie(cookie_name(settings), token, settings, seconds=seconds)
+    seconds = int(settings.session_hours * 3600)
+    set_cookie(response, cookie_name(settings), token, settings, seconds=seconds)
+
+
+def delete_session_cookie(response: Response, call: Call) -> None:
+    """Delete the token of the session from the browser."""
+    settings = call.service.settings
+    set_cookie(response, cookie_name(settings), "", settings, seconds=0)
 
 
 def _who_am_i(call: Call) -> Response:
     session = call.caller
-    told = {"name": session.name, "account": session.account, "role": session.role, "csrf": session.csrf}
-    return JSONResponse({**told, "expires": written(session.expires)})
+    payload = {"name": session.name, "account": session.account, "role": session.role, "csrf": session.csrf}
+    return JSONResponse({**payload, "expires": written(session.expires)})
 
 
 def _sign_out(call: Call) -> Response:
     sign_out(call.service, call.caller.name, call.token or "")
     response = Response(status_code=204)
-    response.headers["set-cookie"] = session_cookie(call, "")
+    delete_session_cookie(response, call)
     return response
 
 
@@ -56,7 +62,7 @@ def _password(call: Call) -> Response:
     old, new = call.text(data, "old"), call.text(data, "new")
     change_own_password(call.service, call.caller.name, old, new, call.address)
     response = Response(status_code=204)
-    response.headers["set-cookie"] = session_cookie(call, "")
+    delete_session_cookie(response, call)
     return response
 
 

@@ -1,4 +1,4 @@
-"""Pages to sign in, to see one's pools, and to look at one; and the files that pages share."""
+"""Pages to sign in, to list one's pools and to open one, the help page, and the static files."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from doxel.assess.pages import page, see_other
 from doxel.assess.pooled import documents_of
 from doxel.assess.pools import pools, statuses
 from doxel.assess.routes.asked import counted_pool, topic_fields
-from doxel.assess.routes.sessions import session_cookie
+from doxel.assess.routes.sessions import delete_session_cookie, set_session_cookie
 from doxel.assess.scales import SCALES, scale_named
-from doxel.assess.security import cookie, read_cookie
+from doxel.assess.security import set_cookie
 from doxel.errors import RefusedError
 
 __all__ = ["ENDPOINTS"]
@@ -31,14 +31,14 @@ _KINDS = {
     "json": "application/json",
     "svg": "image/svg+xml",
 }
-# no dot but the one before the ending: so a name leads into the package's folder, or nowhere
+# the only dot is the one before the suffix, so a name cannot lead out of the package's folder
 _NAME = re.compile(rf"(?:[a-z0-9-]+/)*[a-z0-9-]+\.(?:{'|'.join(_KINDS)})")
 
 
 def _home(call: Call) -> Response:
     with call.service.store.read() as connection:
-        found = pools(connection, user_id=call.caller.user_id)
-    return page("home.html", call, pools=found)
+        own_pools = pools(connection, user_id=call.caller.user_id)
+    return page("home.html", call, pools=own_pools)
 
 
 def _sign_in_page(call: Call) -> Response:
@@ -46,12 +46,11 @@ def _sign_in_page(call: Call) -> Response:
 
 
 def _form(call: Call, refusal: RefusedError | None = None, name: str = "") -> Response:
-    """Return the form to sign in; a word in it and in a cookie shows that the form was ours."""
+    """Return the sign-in form; a token in the form and in a cookie proves that the form is ours."""
     word = secrets.token_urlsafe(24)
     status = 200 if refusal is None else refusal.status
     response = page("sign-in.html", None, status=status, word=word, refusal=refusal, name=name)
-    settings = call.service.settings
-    response.headers["set-cookie"] = cookie(_FORM_COOKIE, word, settings, seconds=3600, site="Strict")
+    set_cookie(response, _FORM_COOKIE, word, call.service.settings, seconds=3600, site="strict")
     if refusal is not None:
         response.headers.update(refusal.headers)
     return response
@@ -59,23 +58,23 @@ def _form(call: Call, refusal: RefusedError | None = None, name: str = "") -> Re
 
 def _sign_in(call: Call) -> Response:
     fields = call.form()
-    known = read_cookie(call.headers.getlist("cookie"), _FORM_COOKIE) or ""
-    if not known or not hmac.compare_digest(known.encode(), fields.get("word", "").encode()):
-        return _form(call, RefusedError(403, "csrf", "the form was too old: please try once more"))
+    word = call.cookies.get(_FORM_COOKIE, "")
+    if not word or not hmac.compare_digest(word.encode(), fields.get("word", "").encode()):
+        return _form(call, RefusedError(403, "csrf", "the form has expired: please try again"))
     name, password = (call.text(fields, key) for key in ("name", "password"))
     try:
         signed = sign_in(call.service, name, password, call.address, call.token)
     except RefusedError as refusal:
         return _form(call, refusal, name)
     response = see_other("/")
-    response.headers["set-cookie"] = session_cookie(call, signed.token)
+    set_session_cookie(response, call, signed.token)
     return response
 
 
 def _sign_out(call: Call) -> Response:
     sign_out(call.service, call.caller.name, call.token or "")
     response = see_other("/sign-in")
-    response.headers["set-cookie"] = session_cookie(call, "")
+    delete_session_cookie(response, call)
     return response
 
 
@@ -89,10 +88,10 @@ def _password(call: Call) -> Response:
 def _pool(call: Call) -> Response:
     with call.service.store.read() as connection:
         pool = counted_pool(call, connection)
-        done = statuses(connection, pool.id)
-        docs = [(doc, done.get(doc, "untouched")) for doc in documents_of(connection, pool.topic)]
-        others = [one for one in pools(connection, topic=pool.topic) if one.id != pool.id]
-    # who reads the pool of somebody else has finished their own, or is an organiser: the guard has seen to it
+        status_of = statuses(connection, pool.id)
+        docs = [(doc, status_of.get(doc, "untouched")) for doc in documents_of(connection, pool.topic)]
+        others = [other for other in pools(connection, topic=pool.topic) if other.id != pool.id]
+    # the access check lets only organisers and those who have finished the topic read another's pool
     is_own = pool.user_id == call.caller.user_id
     may_compare = not is_own or pool.finished or call.caller.role == "organiser"
     fields = topic_fields(call, pool.topic)
@@ -100,24 +99,27 @@ def _pool(call: Call) -> Response:
 
 
 def _help(call: Call) -> Response:
-    """Return the task in one screen, on the scale that is asked for, or that of one's first pool."""
-    chosen = call.query.get("scale")
-    if chosen is None:
-        chosen = call.service.settings.scale
+    """Return the help page for the requested scale, or for that of the caller's first pool."""
+    scale = call.query.get("scale")
+    if scale is None:
+        scale = call.service.settings.scale
         if call.session is not None:
             with call.service.store.read() as connection:
-                own = pools(connection, user_id=call.session.user_id)
-            chosen = own[0].scale if own else chosen
-    return page("help.html", call, scale=scale_named(chosen), scales=SCALES)
+                own_pools = pools(connection, user_id=call.session.user_id)
+            scale = own_pools[0].scale if own_pools else scale
+    return page("help.html", call, scale=scale_named(scale), scales=SCALES)
 
 
 def _static(call: Call) -> Response:
-    """Return a file of the package; a browser that has it gets told so."""
+    """Return a static file, or status 304 if the browser's copy is current.
+
+    The tag is a hash of the content, because modification times are not reliable in installed packages.
+    """
     name = call.path["name"]
-    found = files("doxel.assess").joinpath("static", name) if _NAME.fullmatch(name) else None
-    if found is None or not found.is_file():
-        raise RefusedError(404, "not-found", "there is nothing here")
-    data = found.read_bytes()
+    file = files("doxel.assess").joinpath("static", name) if _NAME.fullmatch(name) else None
+    if file is None or not file.is_file():
+        raise RefusedError(404, "not-found", "page not found")
+    data = file.read_bytes()
     tag = f'"{hashlib.sha256(data).hexdigest()[:32]}"'
     headers = {"content-type": _KINDS[name.rpartition(".")[2]], "cache-control": "no-cache", "etag": tag}
     if call.headers.get("if-none-match") == tag:
