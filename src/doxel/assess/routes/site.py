@@ -32,7 +32,7 @@ _KINDS = {
     "svg": "image/svg+xml",
 }
 # no dot but the one before the ending: so a name leads into the package's folder, or nowhere
-_NAME = re.compile(rf"(?:[a-z0-9-]+/)*[a-z0-9-]+\.(?:{'|'.join(_KINDS)})")
+_NAME = re.compile(rf"(?:[a-z0-9_-]+/)*[a-z0-9_-]+\.(?:{'|'.join(_KINDS)})")
 
 
 def _home(call: Call) -> Response:

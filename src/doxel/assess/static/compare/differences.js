@@ -1,6 +1,6 @@
 /** What differs between two assessors of a document, in order and in words. */
 
-import { counted, told } from '../core/wording.js';
+import { counted, told } from '../core/page_helpers.js';
 
 /**
  * @typedef {[number, number]} Span

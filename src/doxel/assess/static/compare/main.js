@@ -1,7 +1,7 @@
 /** A document with what two assessors marked: agreed, only one, only the other; differences one by one. */
 
-import { counted } from '../core/wording.js';
-import { byId, make } from '../html.js';
+import { differencesOf, entrySentence, gradeRows } from './differences.js';
+import { byId, counted, make } from '../core/page_helpers.js';
 import { keyOf } from '../judge/keys.js';
 import { caretRect } from '../view/caret-rect.js';
 import { Painter } from '../view/paint.js';
@@ -9,7 +9,6 @@ import { Positions } from '../view/positions.js';
 import { render } from '../view/render.js';
 import { reveal } from '../view/scrolling.js';
 import { addressed, Api } from '../work/api.js';
-import { differencesOf, entrySentence, gradeRows } from './differences.js';
 
 const { topic, one, other, pool, doc } = byId('comparing').dataset;
 

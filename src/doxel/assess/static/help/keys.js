@@ -1,6 +1,6 @@
 /** The keys on the page of help, from the one table of them. */
 
-import { make } from '../html.js';
+import { make } from '../core/page_helpers.js';
 import { KEYS, shown } from '../judge/keys.js';
 
 const list = document.getElementById('keys');

@@ -1,7 +1,7 @@
 /** Deciding: done, nothing relevant, undo; what is about the document as a whole. */
 
-import { fold, isSame } from '../core/fold.js';
-import { counted } from '../core/wording.js';
+import { fold, isSame } from '../core/document_state.js';
+import { counted } from '../core/page_helpers.js';
 import { say } from './say.js';
 
 /**

@@ -5,13 +5,12 @@
  * be opened), "closing" (before another document: last chance to keep what was typed).
  */
 
-import { isBegun } from '../core/fold.js';
-import { breaches, toGrade } from '../core/rules.js';
-import { snapped } from '../core/snapping.js';
-import { addressed } from '../work/api.js';
-import { Journal } from '../work/journal.js';
+import { snapped } from '../core/document_outline.js';
+import { breaches, isBegun, toGrade } from '../core/document_state.js';
 import { Reading } from './reading.js';
 import { Shelf } from './shelf.js';
+import { addressed } from '../work/api.js';
+import { Journal } from '../work/journal.js';
 
 /** All that the parts of the page share. */
 export class Desk extends EventTarget {

@@ -1,6 +1,6 @@
 /** Dialogs: the browser's own, with the focus kept and given back; never one that blocks the page. */
 
-import { make } from '../html.js';
+import { make } from '../core/page_helpers.js';
 
 /**
  * Open a dialog over the page; it is gone when it is closed.

@@ -1,7 +1,6 @@
 /** Find words in the document; what is found is selected, so that it can be highlighted with one key. */
 
-import { counted } from '../core/wording.js';
-import { byId } from '../html.js';
+import { byId, counted } from '../core/page_helpers.js';
 
 const MOST = 2_000; // places that are painted
 
@@ -88,7 +87,7 @@ export function findWords(desk) {
 /**
  * Where words stand in a text, whatever their case and the space between them.
  * @param {string} words
- * @param {import('../core/offsets.js').Text} text
+ * @param {import('../core/text_offsets.js').Text} text
  * @returns {[number, number][]}
  */
 function placesOf(words, text) {

@@ -4,8 +4,7 @@
  * Where a scale has two grades both are asked for in turn; the lowest of one implies that of the other.
  */
 
-import { counted, told } from '../core/wording.js';
-import { byId, make } from '../html.js';
+import { byId, counted, make, told } from '../core/page_helpers.js';
 import { say } from './say.js';
 
 const DEGREES = { 0: 'not', 1: 'marginally', 2: 'fairly', 3: 'highly' };

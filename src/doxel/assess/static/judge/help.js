@@ -1,6 +1,6 @@
 /** The keys, as the one table of them has them. */
 
-import { make } from '../html.js';
+import { make } from '../core/page_helpers.js';
 import { openDialog } from './dialogs.js';
 import { CARET_KEYS, isOnScale, KEYS, shown } from './keys.js';
 

@@ -4,7 +4,7 @@
  * A key is written as it is pressed: a small letter, "Shift+b", a sign as it is typed, "Ctrl+z" (on a Mac: command).
  */
 
-import { IS_MAC } from '../platform.js';
+import { IS_MAC } from '../core/page_helpers.js';
 
 /**
  * @typedef {object} Action
@@ -94,7 +94,7 @@ export function actionNamed(name) {
 /**
  * Whether an action makes sense on a scale.
  * @param {Action} action
- * @param {import('../core/rules.js').Scale} scale
+ * @param {import('../core/document_state.js').Scale} scale
  * @returns {boolean}
  */
 export function isOnScale({ needs }, scale) {

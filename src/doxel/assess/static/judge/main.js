@@ -1,10 +1,6 @@
 /** Starts the page: fetches the pool, opens the document, and connects keys and buttons with actions. */
 
-import { byId } from '../html.js';
-import { KeywordsPanel } from '../keywords/panel.js';
-import { Api } from '../work/api.js';
-import { Outbox } from '../work/outbox.js';
-import { openStore } from '../work/store.js';
+import { byId } from '../core/page_helpers.js';
 import { decidingActions } from './deciding.js';
 import { Desk } from './desk.js';
 import { isDialogOpen } from './dialogs.js';
@@ -27,6 +23,10 @@ import { isThere, showNear, showTools } from './tools.js';
 import { showTopic } from './topic.js';
 import { troubles } from './troubles.js';
 import { showVerdict } from './verdict.js';
+import { KeywordsPanel } from '../keywords/panel.js';
+import { Api } from '../work/api.js';
+import { Outbox } from '../work/outbox.js';
+import { openStore } from '../work/store.js';
 
 const { user, account, csrf, pool: number, doc: first, mine } = document.body.dataset;
 

@@ -1,7 +1,7 @@
 /** Marking: highlights, the entry point, and the elements that one selects for them. */
 
-import { common, without } from '../core/characters.js';
-import { counted, excerpt } from '../core/wording.js';
+import { counted, excerpt } from '../core/page_helpers.js';
+import { common, without } from '../core/text_offsets.js';
 import { say } from './say.js';
 
 const SELECT_FIRST = 'Select some text first: with the mouse, with shift and the arrows, or with e for the element.';

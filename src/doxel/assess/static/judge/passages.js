@@ -1,7 +1,6 @@
 /** The passages, the entry point and the grades, listed beside the document. */
 
-import { excerpt, told } from '../core/wording.js';
-import { byId, make } from '../html.js';
+import { byId, excerpt, make, told } from '../core/page_helpers.js';
 import { shortPath } from './grading.js';
 import { passageAt } from './marking.js';
 import { goTo } from './moving.js';

@@ -1,6 +1,6 @@
 /** What systems found: off at first, shown on request; that somebody looked is kept before anything is shown. */
 
-import { counted } from '../core/wording.js';
+import { counted } from '../core/page_helpers.js';
 import { say } from './say.js';
 
 /** Shows pooled elements over the text, or does not. */

@@ -1,7 +1,6 @@
 /** A document on the screen: its text and elements, what is painted over it, the caret, the gutter. */
 
-import { excerpt } from '../core/wording.js';
-import { byId } from '../html.js';
+import { byId, excerpt } from '../core/page_helpers.js';
 import { caretRect } from '../view/caret-rect.js';
 import { Caret } from '../view/caret.js';
 import { Gutter } from '../view/gutter.js';

@@ -1,7 +1,6 @@
 /** What the server refused: why, in words, with a way to try again, to copy it, and to let it go. */
 
-import { counted } from '../core/wording.js';
-import { make } from '../html.js';
+import { counted, make } from '../core/page_helpers.js';
 import { openDialog } from './dialogs.js';
 import { say } from './say.js';
 

@@ -1,6 +1,6 @@
 /** What has just happened, in one line that can be seen and that screen readers read. */
 
-import { byId } from '../html.js';
+import { byId } from '../core/page_helpers.js';
 
 const SHOWN = { done: 5000, wrong: 9000 }; // milliseconds
 

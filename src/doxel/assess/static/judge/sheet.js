@@ -1,6 +1,6 @@
 /** On a small screen the judgement lies below the text, and comes up on request. */
 
-import { byId } from '../html.js';
+import { byId } from '../core/page_helpers.js';
 
 /**
  * @returns {{open: () => void, close: () => void}}

@@ -1,7 +1,6 @@
 /** Signing in again without leaving the page, when the session is over; the work stays where it is. */
 
-import { counted } from '../core/wording.js';
-import { make } from '../html.js';
+import { counted, make } from '../core/page_helpers.js';
 import { openDialog } from './dialogs.js';
 import { say } from './say.js';
 

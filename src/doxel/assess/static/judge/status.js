@@ -1,7 +1,6 @@
 /** Where one is, how far one has come, and whether everything is saved: always in sight, in words. */
 
-import { counted } from '../core/wording.js';
-import { byId, make } from '../html.js';
+import { byId, counted, make } from '../core/page_helpers.js';
 
 /**
  * Keep position and progress in step.

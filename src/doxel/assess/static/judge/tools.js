@@ -1,7 +1,6 @@
 /** The same actions as buttons: above the text, and near a selection; each names its key. */
 
-import { capitalised } from '../core/wording.js';
-import { byId, make } from '../html.js';
+import { byId, capitalised, make } from '../core/page_helpers.js';
 import { actionNamed, isOnScale, shown } from './keys.js';
 
 const BAR = ['highlight', 'remove', 'enter', 'grow', 'shrink', 'grade', 'undo', 'redo', 'find', 'pooled'];

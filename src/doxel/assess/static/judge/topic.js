@@ -1,7 +1,6 @@
 /** What the topic asks, the narrative first: it is what people judge by. */
 
-import { capitalised } from '../core/wording.js';
-import { byId, make } from '../html.js';
+import { byId, capitalised, make } from '../core/page_helpers.js';
 
 const ORDER = ['narrative', 'description', 'castitle', 'keywords'];
 const FOLDED = 'doxel-topic-folded';

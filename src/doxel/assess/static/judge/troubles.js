@@ -1,6 +1,6 @@
 /** What may go wrong between page and server, and what is said and offered then. */
 
-import { byId, make } from '../html.js';
+import { byId, make } from '../core/page_helpers.js';
 import { say } from './say.js';
 
 /**

@@ -1,8 +1,7 @@
 /** Whether the document is done, what is missing, and the buttons that say so; always in sight. */
 
-import { isBegun } from '../core/fold.js';
-import { counted } from '../core/wording.js';
-import { byId, make } from '../html.js';
+import { isBegun } from '../core/document_state.js';
+import { byId, counted, make } from '../core/page_helpers.js';
 import { explain, isWithoutHighlights } from './deciding.js';
 import { button } from './tools.js';
 

@@ -4,7 +4,7 @@
  * They are an aid of one reader: kept in the browser, by account and pool, never sent anywhere.
  */
 
-import { make } from '../html.js';
+import { make } from '../core/page_helpers.js';
 import { Dropped, Finder, TooSlow } from './finder.js';
 import { Kept, MOST, STYLES } from './kept.js';
 import { showLooks } from './looks.js';
@@ -58,9 +58,9 @@ export class KeywordsPanel {
    * Paint another document.
    *
    * @param {object} opened
-   * @param {import('../core/offsets.js').Text} opened.text
+   * @param {import('../core/text_offsets.js').Text} opened.text
    * @param {import('../view/paint.js').Painter} opened.painter
-   * @param {import('../core/outline.js').Outline} [opened.outline]
+   * @param {import('../core/document_outline.js').Outline} [opened.outline]
    * @param {Uint8Array} [opened.isBlock]  by row of the outline: whether it is a block
    */
   show({ text, painter, outline, isBlock }) {

@@ -1,6 +1,6 @@
 /** One keyword in the panel: what is searched for, how it looks, how often it is there, what is wrong with it. */
 
-import { make } from '../html.js';
+import { make } from '../core/page_helpers.js';
 import { STYLES } from './kept.js';
 import { COLOURS } from './looks.js';
 

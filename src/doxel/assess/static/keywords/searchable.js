@@ -3,14 +3,14 @@
  * as in the cells of a table, there is none in the text either, and two words would look like one.
  */
 
-import { firstFrom } from '../core/offsets.js';
+import { firstFrom } from '../core/text_offsets.js';
 
 const BETWEEN = '\u2029'; // a paragraph separator: white space to every pattern
 const WORD = /[\p{L}\p{N}_]/u;
 
 /**
- * @param {import('../core/offsets.js').Text} text
- * @param {import('../core/outline.js').Outline} [outline]
+ * @param {import('../core/text_offsets.js').Text} text
+ * @param {import('../core/document_outline.js').Outline} [outline]
  * @param {Uint8Array} [isBlock]  by row of the outline
  * @returns {{string: string, unit: (at: number) => number}} what to search, and where in the text a place of it is
  */

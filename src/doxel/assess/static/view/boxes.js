@@ -2,7 +2,7 @@
  * Spans painted as boxes over the text, for browsers without highlights of their own: only those that are on
  * the screen, line by line, drawn anew when it moves.
  */
-import { joined } from '../core/characters.js';
+import { joined } from '../core/text_offsets.js';
 import { visibleParts } from './visible.js';
 
 export class Boxes {

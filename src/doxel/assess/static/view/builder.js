@@ -1,6 +1,6 @@
 /** Builds the nodes of a document, from the first character to the last, in one pass over its elements. */
-import { BELONGS_IN, HOLDS_NOTHING, LOOKS } from './looks.js';
 import { Cutter } from './cutting.js';
+import { BELONGS_IN, HOLDS_NOTHING, LOOKS } from './looks.js';
 
 /** Nodes in nodes beyond this are not made: browsers lay them out by recursion. */
 const DEEPEST = 150;
@@ -28,8 +28,8 @@ export class Builder {
   #done = 0; // units that have become text nodes
 
   /**
-   * @param {import('../core/offsets.js').Text} text
-   * @param {import('../core/outline.js').Outline} outline
+   * @param {import('../core/text_offsets.js').Text} text
+   * @param {import('../core/document_outline.js').Outline} outline
    * @param {(row: number) => string} look
    */
   constructor(text, outline, look) {

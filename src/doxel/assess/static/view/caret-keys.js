@@ -5,7 +5,7 @@
  *   granularity?: string}} Move
  */
 
-import { IS_MAC } from '../platform.js';
+import { IS_MAC } from '../core/page_helpers.js';
 
 const MOVES = {
   ArrowLeft: { kind: 'modify', direction: 'left', granularity: 'character' },

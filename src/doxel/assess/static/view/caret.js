@@ -4,8 +4,8 @@
  * The browser moves it (Selection.modify), so it goes as it does in any editor, in either direction of
  * reading.  What it cannot do is drawn or computed here.
  */
-import { caretRect, selectionRect } from './caret-rect.js';
 import { keyMove } from './caret-keys.js';
+import { caretRect, selectionRect } from './caret-rect.js';
 import { LargeSelection } from './large.js';
 import { frameOf, reveal, revealSideways, scrollBy, scrollerOf } from './scrolling.js';
 import { Watch } from './watch.js';

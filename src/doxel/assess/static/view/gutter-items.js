@@ -1,6 +1,6 @@
 /** The brackets of the gutter: one for each block that is on the screen, kept in step with the text. */
-import { firstFrom } from '../core/offsets.js';
-import { counted } from '../core/wording.js';
+import { counted } from '../core/page_helpers.js';
+import { firstFrom } from '../core/text_offsets.js';
 import { visibleParts } from './visible.js';
 
 /** So many brackets may stand beside each other; where more are nested, the outermost are left out. */

@@ -70,7 +70,7 @@ export const HOLDS_NOTHING = { br: 'span', hr: 'div' };
  * Return what says how an element of a document looks.
  *
  * @param {{tags: Object<string, string>, default: string}} styles  a key is a tag, or its parent's and its own
- * @param {import('../core/outline.js').Outline} outline
+ * @param {import('../core/document_outline.js').Outline} outline
  * @param {(label: number) => boolean} isRunning  whether elements of a label are part of running text
  * @returns {(row: number) => string}
  */

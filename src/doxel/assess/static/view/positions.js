@@ -4,7 +4,7 @@
  * @typedef {import('./render.js').Rendered} Rendered
  * @typedef {[number, number]} Span
  */
-import { firstFrom } from '../core/offsets.js';
+import { firstFrom } from '../core/text_offsets.js';
 
 const BLANK = /\s/;
 

@@ -18,9 +18,8 @@
  *
  * @typedef {{node: HTMLElement, start: number, end: number}} Part  a stretch of UTF-16 units that one node holds
  */
-import { runningLabels } from '../core/blocks.js';
-import { Text } from '../core/offsets.js';
-import { Outline } from '../core/outline.js';
+import { Outline, runningLabels } from '../core/document_outline.js';
+import { Text } from '../core/text_offsets.js';
 import { Builder } from './builder.js';
 import { lookOf } from './looks.js';
 

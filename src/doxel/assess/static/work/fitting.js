@@ -2,9 +2,9 @@
  * Events as the server takes them: without those that change nothing, in pieces that are small enough, and
  * with texts that can be stored.
  *
- * @typedef {import('../core/fold.js').Event} Event
+ * @typedef {import('../core/document_state.js').Event} Event
  */
-import { apply, isSame } from '../core/fold.js';
+import { apply, isSame } from '../core/document_state.js';
 
 const MOST_SPANS = 1_000;
 /** That somebody looked, or said that a document is done, is worth knowing even if it was so before. */
@@ -14,7 +14,7 @@ const ALWAYS = new Set(['show', 'validate', 'reopen']);
  * Return the events that are to be sent.
  *
  * @param {Event[]} events
- * @param {import('../core/fold.js').State} [state]  what they are applied to; without it all are needed
+ * @param {import('../core/document_state.js').State} [state]  what they are applied to; without it all are needed
  * @returns {Event[]}
  */
 export function fitting(events, state) {

@@ -3,15 +3,14 @@
  *
  * Events: 'change' (there is another state).
  *
- * @typedef {import('../core/fold.js').Event} Event
- * @typedef {import('../core/fold.js').State} State
+ * @typedef {import('../core/document_state.js').Event} Event
+ * @typedef {import('../core/document_state.js').State} State
  */
-import { apply, fold, isSame } from '../core/fold.js';
-import { History } from '../core/history.js';
+import { apply, fold, History, isSame } from '../core/document_state.js';
+import { Turns } from '../core/page_helpers.js';
 import { addressed } from './api.js';
 import { fitting } from './fitting.js';
 import { keyOf } from './store.js';
-import { Turns } from './turns.js';
 
 const REFRESH = 20_000;
 /** How long opening waits for what was left behind to be sent first. */

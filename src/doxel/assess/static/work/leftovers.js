@@ -1,5 +1,5 @@
 /** On pages where nobody judges: sends what an earlier page left behind in this browser, and says so. */
-import { counted } from '../core/wording.js';
+import { counted } from '../core/page_helpers.js';
 import { Api } from './api.js';
 import { Outbox } from './outbox.js';
 import { openStore } from './store.js';

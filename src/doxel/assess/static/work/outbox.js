@@ -7,13 +7,13 @@
  *
  * @typedef {import('./store.js').Entry} Entry
  */
+import { Turns } from '../core/page_helpers.js';
 import { askBeforeLeaving } from './leaving.js';
 import { Pacing } from './pacing.js';
 import { Sender } from './sender.js';
 import { Session } from './session.js';
 import { statusOf } from './status.js';
 import { Tabs } from './tabs.js';
-import { Turns } from './turns.js';
 import { byPlace, nothing, Waiting } from './waiting.js';
 
 export class Outbox extends EventTarget {
