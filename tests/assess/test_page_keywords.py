@@ -81,7 +81,7 @@ def test_blocks_end_words_and_markup_inside_of_them_does_not(opened):
     page.evaluate(
         """async () => {
           const [{ render }, told, styles] = await Promise.all([
-            import('/static/view/render.js'),
+            import('/static/view/document_render.js'),
             fetch('/api/pools/1/documents/b').then((answer) => answer.json()),
             fetch('/api/styles').then((answer) => answer.json()),
           ]);

@@ -3,11 +3,10 @@
 import { differencesOf, entrySentence, gradeRows } from './differences.js';
 import { byId, counted, make } from '../core/page_helpers.js';
 import { keyOf } from '../judge/keys.js';
-import { caretRect } from '../view/caret-rect.js';
-import { Painter } from '../view/paint.js';
-import { Positions } from '../view/positions.js';
-import { render } from '../view/render.js';
+import { render } from '../view/document_render.js';
+import { Painter } from '../view/highlight_paint.js';
 import { reveal } from '../view/scrolling.js';
+import { caretRect, Positions } from '../view/text_positions.js';
 import { addressed, Api } from '../work/api.js';
 
 const { topic, one, other, pool, doc } = byId('comparing').dataset;

@@ -182,7 +182,7 @@ export class Outline {
  * @param {Outline} outline
  * @returns {[number, number]}
  */
-export function stretchAt(position, text, outline) {
+function stretchAt(position, text, outline) {
   if (!KNOWN.has(outline)) KNOWN.set(outline, boundaries(text, outline));
   const cuts = KNOWN.get(outline);
   const after = firstFrom(cuts.length, (at) => cuts[at] > position);

@@ -1,13 +1,12 @@
 /** A document on the screen: its text and elements, what is painted over it, the caret, the gutter. */
 
 import { byId, excerpt } from '../core/page_helpers.js';
-import { caretRect } from '../view/caret-rect.js';
-import { Caret } from '../view/caret.js';
-import { Gutter } from '../view/gutter.js';
-import { Painter } from '../view/paint.js';
-import { Positions } from '../view/positions.js';
-import { render } from '../view/render.js';
+import { render } from '../view/document_render.js';
+import { Gutter } from '../view/element_gutter.js';
+import { Painter } from '../view/highlight_paint.js';
 import { reveal } from '../view/scrolling.js';
+import { Caret } from '../view/text_caret.js';
+import { caretRect, Positions } from '../view/text_positions.js';
 
 /** One document, as long as it lies open. */
 export class Reading extends EventTarget {

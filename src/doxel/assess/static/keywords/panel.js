@@ -59,7 +59,7 @@ export class KeywordsPanel {
    *
    * @param {object} opened
    * @param {import('../core/text_offsets.js').Text} opened.text
-   * @param {import('../view/paint.js').Painter} opened.painter
+   * @param {import('../view/highlight_paint.js').Painter} opened.painter
    * @param {import('../core/document_outline.js').Outline} [opened.outline]
    * @param {Uint8Array} [opened.isBlock]  by row of the outline: whether it is a block
    */

@@ -1,9 +1,11 @@
-/** Bringing places into sight. */
+/** Scrolling: bring places into view, find the visible parts of a document, notice when it moves. */
 
 const NEAR = 48; // pixels that a place keeps from the edges, where there is room
 const FRAMES = 6; // parts that come into sight may turn out larger or smaller than was assumed
 /** @type {WeakMap<Element, symbol>} the last wish of each scroller: an earlier one gives up */
 const wishes = new WeakMap();
+/** How far beyond the screen something still counts, in pixels: so much may be scrolled before it is missed. */
+const BEYOND = 600;
 
 /**
  * Return what scrolls when an element is to be seen.
@@ -103,4 +105,55 @@ export function revealSideways(table, rect) {
   const { left, right } = table.getBoundingClientRect();
   if (rect.left < left + NEAR / 2) table.scrollLeft -= left + NEAR / 2 - rect.left;
   if (rect.left > right - NEAR / 2) table.scrollLeft += rect.left - right + NEAR / 2;
+}
+
+/**
+ * Return the parts of a document that are on the screen, or near.
+ *
+ * @param {import('./document_render.js').Rendered} rendered
+ * @returns {import('./document_render.js').Part[]}
+ */
+export function visibleParts({ parts }) {
+  return parts.filter(({ node }) => {
+    const { top, bottom } = node.getBoundingClientRect();
+    return bottom > -BEYOND && top < innerHeight + BEYOND;
+  });
+}
+
+/** Calls back when a document may have moved on the screen: scrolled, resized, or laid out again. */
+export class Watch {
+  #moved;
+  #rendered;
+  #sizes;
+  #frame = 0;
+  #soon = () => {
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#moved();
+    });
+  };
+
+  /**
+   * @param {import('./document_render.js').Rendered} rendered
+   * @param {() => void} moved  called before the next frame
+   */
+  constructor(rendered, moved) {
+    this.#rendered = rendered;
+    this.#moved = moved;
+    this.#sizes = new ResizeObserver(this.#soon);
+    this.#sizes.observe(rendered.root);
+    this.#sizes.observe(rendered.container);
+    rendered.root.addEventListener('contentvisibilityautostatechange', this.#soon, true);
+    addEventListener('scroll', this.#soon, { capture: true, passive: true });
+    addEventListener('resize', this.#soon);
+  }
+
+  /** Watch no more. */
+  stop() {
+    this.#sizes.disconnect();
+    this.#rendered.root.removeEventListener('contentvisibilityautostatechange', this.#soon, true);
+    removeEventListener('scroll', this.#soon, { capture: true });
+    removeEventListener('resize', this.#soon);
+    cancelAnimationFrame(this.#frame);
+  }
 }

@@ -34,7 +34,7 @@ export class Refused extends Error {
 }
 
 /** There was no answer, or none of our server. */
-export class Unreachable extends Error {
+class Unreachable extends Error {
   /** @param {string} message */
   constructor(message) {
     super(message);

@@ -1,16 +1,49 @@
 /**
- * A caret in text that nobody can edit: it is seen, moves with the keys, and selects with shift.
+ * A visible caret in read-only text: it moves with the keys, and selects with shift.
  *
- * The browser moves it (Selection.modify), so it goes as it does in any editor, in either direction of
- * reading.  What it cannot do is drawn or computed here.
+ * The browser moves it (Selection.modify), so it behaves as in any editor, in both reading directions.  Everything
+ * that the browser cannot do is drawn or computed here.
+ *
+ * @typedef {{kind: "modify"|"block"|"page"|"edge"|"all", extend: boolean, direction?: string,
+ *   granularity?: string}} Move
  */
-import { keyMove } from './caret-keys.js';
-import { caretRect, selectionRect } from './caret-rect.js';
-import { LargeSelection } from './large.js';
-import { frameOf, reveal, revealSideways, scrollBy, scrollerOf } from './scrolling.js';
-import { Watch } from './watch.js';
+import { IS_MAC } from '../core/page_helpers.js';
+import { Painter } from './highlight_paint.js';
+import { frameOf, reveal, revealSideways, scrollBy, scrollerOf, Watch } from './scrolling.js';
+import { caretRect, selectionRect } from './text_positions.js';
 
 const PAGE_KEEPS = 40; // pixels that stay in sight when a page is turned
+const MOVES = {
+  ArrowLeft: { kind: 'modify', direction: 'left', granularity: 'character' },
+  ArrowRight: { kind: 'modify', direction: 'right', granularity: 'character' },
+  ArrowUp: { kind: 'modify', direction: 'backward', granularity: 'line' },
+  ArrowDown: { kind: 'modify', direction: 'forward', granularity: 'line' },
+  Home: { kind: 'modify', direction: 'backward', granularity: 'lineboundary' },
+  End: { kind: 'modify', direction: 'forward', granularity: 'lineboundary' },
+  PageUp: { kind: 'page', direction: 'backward' },
+  PageDown: { kind: 'page', direction: 'forward' },
+};
+
+const FAR_MOVES = {
+  ArrowLeft: { kind: 'modify', direction: 'left', granularity: 'word' },
+  ArrowRight: { kind: 'modify', direction: 'right', granularity: 'word' },
+  ArrowUp: { kind: 'block', direction: 'backward' },
+  ArrowDown: { kind: 'block', direction: 'forward' },
+  Home: { kind: 'edge', direction: 'backward' },
+  End: { kind: 'edge', direction: 'forward' },
+  a: { kind: 'all' },
+};
+
+/** On a Mac the far moves are with option, and command goes to the edges. */
+const MAC_EDGES = {
+  ArrowLeft: MOVES.Home,
+  ArrowRight: MOVES.End,
+  ArrowUp: FAR_MOVES.Home,
+  ArrowDown: FAR_MOVES.End,
+  a: FAR_MOVES.a,
+};
+/** In a document that is cut into parts, the browser itself may select so many units. */
+const MOST = 50_000;
 
 export class Caret {
   #rendered;
@@ -24,7 +57,7 @@ export class Caret {
   #listening = new AbortController();
 
   /**
-   * @param {{container: HTMLElement, positions: import('./positions.js').Positions, label: string}} parts
+   * @param {{container: HTMLElement, positions: import('./text_positions.js').Positions, label: string}} parts
    */
   constructor({ container, positions, label }) {
     const { rendered } = positions;
@@ -234,5 +267,91 @@ export class Caret {
     const range = found === undefined ? document.caretRangeFromPoint(x, y) : null;
     const [node, offset] = range ? [range.startContainer, range.startOffset] : [found?.offsetNode, found?.offset];
     return node && this.#rendered.root.contains(node) ? this.#positions.point(node, offset) : null;
+  }
+}
+
+/**
+ * Return what a key does to the caret, null if nothing.
+ *
+ * @param {KeyboardEvent} event
+ * @returns {Move|null}
+ */
+function keyMove({ key, ctrlKey, altKey, metaKey, shiftKey }) {
+  let moves = MOVES;
+  if (IS_MAC && metaKey && !ctrlKey && !altKey) moves = MAC_EDGES;
+  else if (IS_MAC ? altKey && !ctrlKey && !metaKey : ctrlKey && !altKey && !metaKey) moves = FAR_MOVES;
+  else if (ctrlKey || altKey || metaKey) return null;
+  const move = Object.hasOwn(moves, key) ? moves[key] : null;
+  return move === null || (move.kind === 'all' && shiftKey) ? null : { ...move, extend: shiftKey };
+}
+
+/**
+ * A large selection in a long document.  Browsers lay out everything that is selected, visible or not, which takes
+ * seconds.  So a large selection is painted like any other mark, and the browser's own selection is a caret at its
+ * start.  The large selection lasts until that caret moves.
+ */
+class LargeSelection {
+  #positions;
+  #painter;
+  /** @type {{span: [number, number], node: Node, offset: number}|null} */ #held = null;
+
+  /** @param {import('./text_positions.js').Positions} positions */
+  constructor(positions) {
+    this.#positions = positions;
+    this.#painter = new Painter(positions.rendered, positions);
+    positions.large = this;
+  }
+
+  /**
+   * Tell whether a span is too large to be selected by the browser.
+   *
+   * @param {number} start
+   * @param {number} end
+   * @returns {boolean}
+   */
+  isFor(start, end) {
+    return end - start > MOST && this.#positions.rendered.parts.length > 1;
+  }
+
+  /**
+   * Select a span.
+   *
+   * @param {number} start
+   * @param {number} end
+   */
+  select(start, end) {
+    const { node, offset } = this.#positions.place(start);
+    document.getSelection().collapse(node, offset);
+    this.#held = { span: [start, end], node, offset };
+    this.#painter.set('selection', [[start, end]]);
+  }
+
+  /**
+   * Return what is selected, if it is by way of this selection.
+   *
+   * @param {Selection} selection
+   * @returns {[number, number]|null}
+   */
+  spanOf(selection) {
+    const { span, node, offset } = this.#held ?? {};
+    const isHeld = selection.isCollapsed && selection.anchorNode === node && selection.anchorOffset === offset;
+    return span !== undefined && isHeld ? span : null;
+  }
+
+  /** Give up, if the browser's selection has moved. */
+  check() {
+    if (this.spanOf(document.getSelection()) === null) this.drop();
+  }
+
+  /** Select nothing any more. */
+  drop() {
+    if (this.#held !== null) this.#painter.set('selection', []);
+    this.#held = null;
+  }
+
+  /** End it. */
+  destroy() {
+    this.#painter.destroy();
+    this.#positions.large = null;
   }
 }
