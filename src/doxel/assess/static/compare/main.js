@@ -7,7 +7,7 @@ import { render } from '../view/document_render.js';
 import { Painter } from '../view/highlight_paint.js';
 import { reveal } from '../view/scrolling.js';
 import { caretRect, Positions } from '../view/text_positions.js';
-import { addressed, Api } from '../work/api.js';
+import { addressed, Api } from '../work/server_api.js';
 
 const { topic, one, other, pool, doc } = byId('comparing').dataset;
 

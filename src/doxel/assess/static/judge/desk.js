@@ -9,14 +9,14 @@ import { snapped } from '../core/document_outline.js';
 import { breaches, isBegun, toGrade } from '../core/document_state.js';
 import { Reading } from './reading.js';
 import { Shelf } from './shelf.js';
-import { addressed } from '../work/api.js';
-import { Journal } from '../work/journal.js';
+import { Journal } from '../work/event_journal.js';
+import { addressed } from '../work/server_api.js';
 
 /** All that the parts of the page share. */
 export class Desk extends EventTarget {
   /** @type {object} */ pool;
   /** @type {string|null} */ doc = null;
-  /** @type {import('../work/journal.js').Journal|null} */ journal = null;
+  /** @type {import('../work/event_journal.js').Journal|null} */ journal = null;
   /** @type {Reading|null} */ reading = null;
   /** @type {string[]} the paths to be graded, where the scale grades what systems found */ wanted = [];
   #api;

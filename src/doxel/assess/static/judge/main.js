@@ -24,9 +24,9 @@ import { showTopic } from './topic.js';
 import { troubles } from './troubles.js';
 import { showVerdict } from './verdict.js';
 import { KeywordsPanel } from '../keywords/panel.js';
-import { Api } from '../work/api.js';
+import { openStore } from '../work/local_store.js';
 import { Outbox } from '../work/outbox.js';
-import { openStore } from '../work/store.js';
+import { Api } from '../work/server_api.js';
 
 const { user, account, csrf, pool: number, doc: first, mine } = document.body.dataset;
 

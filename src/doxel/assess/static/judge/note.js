@@ -1,7 +1,7 @@
 /** The note: kept a moment after the last letter, on leaving the field, and before anything else happens. */
 
 import { byId } from '../core/page_helpers.js';
-import { storable } from '../work/fitting.js';
+import { storable } from '../work/event_journal.js';
 
 const PAUSE = 700; // milliseconds after the last letter
 

@@ -1,6 +1,6 @@
 /** The documents of a pool: the open one, and the next one fetched ahead so that it is there at once. */
 
-import { addressed } from '../work/api.js';
+import { addressed } from '../work/server_api.js';
 
 const KEPT = 3;
 
@@ -11,7 +11,7 @@ export class Shelf {
   #kept = new Map();
 
   /**
-   * @param {import('../work/api.js').Api} api
+   * @param {import('../work/server_api.js').Api} api
    * @param {number} pool
    */
   constructor(api, pool) {

@@ -1,8 +1,8 @@
 /** On pages where nobody judges: sends what an earlier page left behind in this browser, and says so. */
 import { counted } from '../core/page_helpers.js';
-import { Api } from './api.js';
+import { openStore } from './local_store.js';
 import { Outbox } from './outbox.js';
-import { openStore } from './store.js';
+import { Api } from './server_api.js';
 
 const line = document.getElementById('leftovers');
 

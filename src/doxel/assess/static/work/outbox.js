@@ -1,20 +1,19 @@
 /**
- * What assessors do, on its way to the server: kept here first, then sent, again and again until the server
- * has said what became of it.
+ * The outbox: stores an assessor's events in this browser, then sends them, and retries until the server has
+ * answered for each of them.
  *
- * Events: 'status' (see `status`), and 'work' for everything that concerns a document, detail: {pool, doc,
- * added, acknowledged, refused}, each a list of entries.
+ * Events: 'status' (see `status`), and 'work' whenever a document is concerned, detail: {pool, doc, added,
+ * acknowledged, refused}, each a list of entries.
  *
- * @typedef {import('./store.js').Entry} Entry
+ * @typedef {import('./local_store.js').Entry} Entry
+ * @typedef {{kind: 'saved'|'saving'|'offline'|'signed-out'|'refused', waiting: number, isKept: boolean,
+ *   refused: Entry[], message: string, signedInAs: string}} Status
+ *   isKept: whether unsent events survive this page; message: the reason of the trouble; signedInAs: the name of
+ *   another user who has signed in
  */
 import { Turns } from '../core/page_helpers.js';
-import { askBeforeLeaving } from './leaving.js';
-import { Pacing } from './pacing.js';
-import { Sender } from './sender.js';
-import { Session } from './session.js';
-import { statusOf } from './status.js';
-import { Tabs } from './tabs.js';
-import { byPlace, nothing, Waiting } from './waiting.js';
+import { byPlace, nothing, Pacing, Sender, Waiting } from './event_sender.js';
+import { Session } from './server_api.js';
 
 export class Outbox extends EventTarget {
   #api;
@@ -32,7 +31,7 @@ export class Outbox extends EventTarget {
   #closing = new AbortController();
 
   /**
-   * @param {{api: import('./api.js').Api, user: string, account: string, store: any, firstPause?: number,
+   * @param {{api: import('./server_api.js').Api, user: string, account: string, store: any, firstPause?: number,
    *   grace?: number}} parts  account: what tells the user from one of the same name in another campaign;
    *   firstPause: milliseconds before the first retry; grace: for another tab to send what it has just added,
    *   before this one does
@@ -56,7 +55,7 @@ export class Outbox extends EventTarget {
     this.ready.then(() => this.#kick());
   }
 
-  /** @returns {import('./status.js').Status} */
+  /** @returns {Status} */
   get status() {
     const [waiting, session, store, trouble] = [this.#waiting, this.#session, this.#store, this.#trouble];
     return statusOf({ waiting, session, store, trouble });
@@ -254,4 +253,63 @@ export class Outbox extends EventTarget {
     this.#tabs.say({ type: 'signed-in' });
     this.#kick();
   }
+}
+
+/**
+ * @param {{waiting: import('./event_sender.js').Waiting, session: import('./server_api.js').Session, store: any,
+ *   trouble: string|null}} parts
+ * @returns {Status}
+ */
+function statusOf({ waiting, session, store, trouble }) {
+  const [count, refused] = [waiting.entries.length, waiting.refused];
+  const kind = kindOf({ count, refused, session, trouble });
+  const { isKept } = store;
+  return { kind, waiting: count, isKept, refused, message: trouble ?? '', signedInAs: session.other };
+}
+
+/** What somebody must know first. */
+function kindOf({ count, refused, session, trouble }) {
+  if (session.isOut) return 'signed-out';
+  if (trouble !== null) return 'offline';
+  if (count > 0) return 'saving';
+  return refused.length > 0 ? 'refused' : 'saved';
+}
+
+/** A word from tab to tab; where a browser has no way for it, nobody hears anything. */
+class Tabs {
+  #channel = null;
+
+  /**
+   * @param {string} name
+   * @param {(message: any) => void} hear  called with what other tabs say
+   */
+  constructor(name, hear) {
+    if (!globalThis.BroadcastChannel) return;
+    this.#channel = new BroadcastChannel(name);
+    this.#channel.addEventListener('message', ({ data }) => hear(data));
+  }
+
+  /** @param {any} message */
+  say(message) {
+    this.#channel?.postMessage(message);
+  }
+
+  close() {
+    this.#channel?.close();
+    this.#channel = null;
+  }
+}
+
+/**
+ * Have people asked before the page goes, or not: browsers do not keep a page at hand that always asks.
+ *
+ * @param {boolean} isNeeded
+ */
+function askBeforeLeaving(isNeeded) {
+  if (isNeeded) globalThis.addEventListener('beforeunload', ask);
+  else globalThis.removeEventListener('beforeunload', ask);
+}
+
+function ask(event) {
+  event.preventDefault();
 }

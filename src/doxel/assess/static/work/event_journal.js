@@ -1,22 +1,24 @@
 /**
- * What an assessor says of one document: the server's events, and then what is still on its way there.
+ * The judgement of one document: the events that the server has, then those still on their way there.
  *
- * Events: 'change' (there is another state).
+ * Events: 'change' (the state has changed).
  *
  * @typedef {import('../core/document_state.js').Event} Event
  * @typedef {import('../core/document_state.js').State} State
  */
 import { apply, fold, History, isSame } from '../core/document_state.js';
 import { Turns } from '../core/page_helpers.js';
-import { addressed } from './api.js';
-import { fitting } from './fitting.js';
-import { keyOf } from './store.js';
+import { keyOf } from './local_store.js';
+import { addressed } from './server_api.js';
 
 const REFRESH = 20_000;
 /** How long opening waits for what was left behind to be sent first. */
 const PATIENCE = 3_000;
 /** The steps of documents that were closed: who comes back to one can still undo. */
 const HISTORIES = new WeakMap();
+const MOST_SPANS = 1_000;
+/** That somebody looked, or said that a document is done, is worth knowing even if it was so before. */
+const ALWAYS = new Set(['show', 'validate', 'reopen']);
 
 export class Journal extends EventTarget {
   #api;
@@ -38,7 +40,7 @@ export class Journal extends EventTarget {
   /**
    * Open the journal of a document.
    *
-   * @param {{api: import('./api.js').Api, outbox: import('./outbox.js').Outbox, pool: number, doc: string}} parts
+   * @param {{api: import('./server_api.js').Api, outbox: import('./outbox.js').Outbox, pool: number, doc: string}} parts
    * @returns {Promise<Journal>}
    */
   static async open({ api, outbox, pool, doc }) {
@@ -199,4 +201,50 @@ function historyOf(outbox, pool, doc) {
 
 function pause(milliseconds) {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/**
+ * Return the events that are to be sent.
+ *
+ * @param {Event[]} events
+ * @param {import('../core/document_state.js').State} [state]  what they are applied to; without it all are needed
+ * @returns {Event[]}
+ */
+export function fitting(events, state) {
+  const found = [];
+  let reached = state;
+  for (const event of events.flatMap(pieces)) {
+    const next = reached && apply(reached, event);
+    // an edit that changes nothing else must not reopen the document either
+    const isIdle = reached && isSame(next, { ...reached, validated: next.validated });
+    if (!isIdle || ALWAYS.has(event.kind)) {
+      found.push(event);
+      reached = next;
+    }
+  }
+  return found;
+}
+
+function pieces(event) {
+  const { kind, body } = event;
+  if (kind === 'note') {
+    const text = storable(body.text);
+    return [text === body.text ? event : { kind, body: { text } }];
+  }
+  if (!Array.isArray(body.spans) || body.spans.length <= MOST_SPANS) return [event];
+  const found = [];
+  for (let at = 0; at < body.spans.length; at += MOST_SPANS) {
+    found.push({ kind, body: { spans: body.spans.slice(at, at + MOST_SPANS) } });
+  }
+  return found;
+}
+
+/**
+ * Return a text as it can be kept: a NUL and half a character are all that no database takes.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+export function storable(text) {
+  return text.replaceAll('\0', '\ufffd').replace(/\p{Surrogate}/gu, '\ufffd');
 }

@@ -1,11 +1,12 @@
 /**
- * The server, by its JSON: every answer is data, a refusal that says why, or no answer at all.
+ * The server's JSON interface, and the session.  Every call returns data, is refused with a reason, or gets no
+ * answer.
  *
- * Events: 'signed-out' (the session is over), 'signed-in' (detail: {name, account}), 'reached' and
- * 'unreached' (whether the last call got an answer from our server).
+ * Events: 'signed-out' (the session has ended), 'signed-in' (detail: {name, account}), 'reached' and 'unreached'
+ * (whether the last call got an answer from our server).
  *
- * @typedef {{name: string, account: string, role: string, csrf: string}} SignedIn  `account` tells somebody
- *   from all others, also from one of the same name in another campaign
+ * @typedef {{name: string, account: string, role: string, csrf: string}} SignedIn  `account` identifies a user,
+ *   also among users of the same name in other campaigns
  */
 
 /** Somewhat longer than the server waits for its disk. */
@@ -153,4 +154,52 @@ export function addressed(doc) {
 
 function seconds(header) {
   return /^\d{1,6}$/.test(header ?? '') ? Number(header) : 0;
+}
+
+/** Whose account we work in: nothing may go out in another one, not even in one of the same name. */
+export class Session {
+  #api;
+  #user;
+  #account;
+  #changed;
+  /** Whether nobody, or somebody else, has signed in. */
+  isOut = false;
+  /** Who has signed in, if that is somebody else. */
+  other = '';
+
+  /**
+   * @param {{api: Api, user: string, account: string, signal: AbortSignal,
+   *   changed: (isBack: boolean) => void}} parts  changed is told whether the user has just come back
+   */
+  constructor({ api, user, account, signal, changed }) {
+    this.#api = api;
+    this.#user = user;
+    this.#account = account;
+    this.#changed = changed;
+    api.addEventListener('signed-out', () => this.#end(), { signal });
+    api.addEventListener('signed-in', ({ detail }) => this.#begin(detail), { signal });
+  }
+
+  /** The server knows nobody any more. */
+  #end() {
+    this.isOut = true;
+    this.other = '';
+    this.#changed(false);
+  }
+
+  #begin({ name, account }) {
+    const wasOut = this.isOut;
+    this.isOut = account !== this.#account;
+    this.other = this.isOut ? this.#named(name) : '';
+    this.#changed(wasOut && !this.isOut);
+  }
+
+  #named(name) {
+    return name === this.#user ? `${name} of another campaign` : name;
+  }
+
+  /** Ask the server: somebody may have signed in elsewhere in this browser. */
+  async look() {
+    await this.#api.whoAmI().catch(() => {}); // the interface itself tells everybody what came of it
+  }
 }

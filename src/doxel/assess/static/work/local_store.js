@@ -1,16 +1,13 @@
 /**
- * Events that have not reached the server, on disk: in IndexedDB, found by account, pool and document; and on
- * the brink of it.
+ * Unsent events on disk: in IndexedDB, indexed by account, pool and document.
  *
- * Nothing here throws.  What cannot be kept is answered with false, and whoever asked keeps it in memory.
+ * Nothing here throws.  A write that fails returns false, and the caller keeps the events in memory.
  *
  * @typedef {{user: string, account: string, pool: number, doc: string, fingerprint: string, client: string,
  *   sequence: number, kind: string, body: object, order: number, refusal: {code: string, message: string}|null}}
- *   Entry  whose it is says `account`, for the same address may serve another campaign later, with users of the
- *   same names; `client` and `sequence` tell an event from all others; `order` is when it was made, as far as is
- *   known
+ *   Entry  `account` is the owner: the same address may later serve another campaign, with users of the same
+ *   names; `client` and `sequence` identify an event; `order` is its time, as far as known
  */
-import { Brink } from './brink.js';
 
 const NAME = 'doxel-assess';
 const EVENTS = 'events';
@@ -19,6 +16,7 @@ const VERSION = 2;
 /** Some browsers never answer when their storage is broken; then it is left alone for a while. */
 const PATIENCE = 5_000;
 const REST = 60_000;
+const PREFIX = 'doxel-assess ';
 
 class Silence extends Error {}
 
@@ -195,4 +193,74 @@ function finished(transaction, work) {
     // said at once, so that it is carried out even if the page goes away before any answer
     transaction.commit?.();
   });
+}
+
+/**
+ * Events that are not yet safely in IndexedDB, in localStorage.
+ *
+ * A page that is being closed cannot wait for IndexedDB, and its last requests may be dropped; localStorage writes
+ * at once.  It is small: events stay only until they are on disk, or where there is no IndexedDB.
+ */
+class Brink {
+  /**
+   * Keep events.
+   *
+   * @param {Entry[]} entries
+   * @returns {boolean}  whether all are kept
+   */
+  hold(entries) {
+    return attempt(false, (storage) => {
+      for (const entry of entries) storage.setItem(nameOf(entry), JSON.stringify(entry));
+      return true;
+    });
+  }
+
+  /**
+   * Let go of events.
+   *
+   * @param {Entry[]} entries
+   * @returns {boolean}  whether all are gone
+   */
+  release(entries) {
+    return attempt(false, (storage) => {
+      for (const entry of entries) storage.removeItem(nameOf(entry));
+      return true;
+    });
+  }
+
+  /**
+   * Return what is kept, of whomever; null if that cannot be read.
+   *
+   * @returns {Entry[]|null}
+   */
+  all() {
+    return attempt(null, (storage) => {
+      const names = Array.from({ length: storage.length }, (_, at) => storage.key(at));
+      const ours = names.filter((name) => name?.startsWith(PREFIX));
+      // another tab may have taken one away since
+      return ours.map((name) => read(storage.getItem(name))).filter((entry) => entry !== null);
+    });
+  }
+}
+
+function nameOf({ client, sequence }) {
+  return `${PREFIX}${client} ${sequence}`;
+}
+
+/** What cannot be read is none of ours, and keeps nobody from the others. */
+function read(written) {
+  try {
+    return JSON.parse(written ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+/** Merely to look at it is forbidden in some browsers. */
+function attempt(otherwise, work) {
+  try {
+    return work(globalThis.localStorage);
+  } catch {
+    return otherwise;
+  }
 }
