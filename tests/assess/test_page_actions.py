@@ -361,7 +361,7 @@ def test_the_documentation_has_all_keys(chromium, site):
     documented = set(re.findall(r"`([^`]+)`", "".join(line.split("|")[1] for line in table.splitlines()[2:])))
     with judged(chromium, site, "other") as judge:
         keys = judge.page.evaluate(
-            "async () => { const {KEYS, shown} = await import('/static/judge/keys.js');"
+            "async () => { const {KEYS, shown} = await import('/static/judge/keyboard.js');"
             " return KEYS.flatMap(({keys}) => keys.map(shown)); }"
         )
     assert documented == set(keys)

@@ -15,7 +15,7 @@ DOCUMENTS = {
 
 # The panel by itself, on a text, over a painter that only remembers.
 START = """async ([text, key, topic, limit]) => {
-  const { KeywordsPanel } = await import('/static/keywords/panel.js');
+  const { KeywordsPanel } = await import('/static/keywords/keyword_panel.js');
   const { Text } = await import('/static/core/text_offsets.js');
   const container = document.createElement('section');
   document.querySelector('main').replaceChildren(container);

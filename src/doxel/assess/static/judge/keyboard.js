@@ -1,10 +1,10 @@
 /**
- * The keys: one table, from which the buttons take their labels, the help its lines, and the keyboard its meaning.
+ * The keys: one table for the labels of buttons, the lines of the help, and the actions of the keyboard.
  *
  * A key is written as it is pressed: a small letter, "Shift+b", a sign as it is typed, "Ctrl+z" (on a Mac: command).
  */
-
-import { IS_MAC } from '../core/page_helpers.js';
+import { IS_MAC, make } from '../core/page_helpers.js';
+import { openDialog } from './dialogs.js';
 
 /**
  * @typedef {object} Action
@@ -63,7 +63,7 @@ export const KEYS = [
 ];
 
 /** What the browser and the caret do with keys of their own; for the help alone. */
-export const CARET_KEYS = [
+const CARET_KEYS = [
   [['←', '→', '↑', '↓'], 'move the caret; with shift: select'],
   [['Ctrl+←', 'Ctrl+→'], 'by words; with shift: select'],
   [['Home', 'End', 'PageUp', 'PageDown'], 'to the ends of the line, by screens; with shift: select'],
@@ -150,4 +150,36 @@ function letterOf(event) {
   if (/^[a-z]$/i.test(event.key)) return event.key.toLowerCase();
   const place = /^Key([A-Z])$/.exec(event.code);
   return place && /\p{L}/u.test(event.key) ? place[1].toLowerCase() : null;
+}
+
+/**
+ * Show the keys.
+ * @param {import('./judging_desk.js').Desk} desk
+ */
+export function showHelp(desk) {
+  const { scale } = desk.pool;
+  const usable = KEYS.filter((action) => isOnScale(action, scale));
+  const groups = [...new Set(usable.map((action) => action.group))];
+  const tables = groups.map((group) => table(group, usable.filter((action) => action.group === group)
+    .map((action) => [action.keys.map(shown), action.about])));
+  const dialog = openDialog('Keys', [
+    make('div', { class: 'keys', tabindex: '0', role: 'region', 'aria-label': 'Keys' },
+      ...tables, table('Caret and selection', CARET_KEYS.map(([keys, about]) => [keys.map(shown), about])),
+      Object.keys(scale.grades).length > 0 ? table('Grades, while the panel is open', grades(scale)) : null),
+    make('p', { class: 'foot' }, 'No key acts while you write in a field. Escape closes this. ',
+      make('a', { href: `/help?scale=${scale.name}`, target: '_blank' }, 'What to do, in one screen')),
+  ], { name: 'help' });
+  dialog.addEventListener('keydown', (event) => { if (event.key === '?') dialog.close(); });
+}
+
+function grades(scale) {
+  const rows = Object.entries(scale.grades).map(([name, values]) => [values, name]);
+  const both = rows.length > 1 ? [[[Object.values(scale.grades)[0][0]], 'first: both at once']] : [];
+  return [...rows, ...both, [['Del'], 'take the grade back']];
+}
+
+function table(title, rows) {
+  return make('section', {}, make('h3', {}, title), make('table', {}, make('tbody', {},
+    ...rows.map(([keys, about]) => make('tr', {},
+      make('th', { scope: 'row' }, ...keys.map((key) => make('kbd', {}, key))), make('td', {}, about))))));
 }

@@ -1,8 +1,8 @@
 /**
- * Finds a pattern in a text, away from the page: a pattern that takes for ever is stopped by ending this.
+ * A worker that searches a text for patterns, so that a pattern that never ends can be stopped with the worker.
  *
- * Told {text}, then {id, source, flags}; answers {id, isBegun}, then {id, places, isCut}: starts and ends in
- * UTF-16 units, one after the other.
+ * Receives {text}, then {id, source, flags}; answers {id, isBegun}, then {id, places, isCut}: starts and ends in
+ * turn, in UTF-16 units.
  */
 
 const MOST = 5_000; // places: more are of no use to anybody, and take long to paint

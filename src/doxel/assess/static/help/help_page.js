@@ -1,7 +1,6 @@
-/** The keys on the page of help, from the one table of them. */
-
+/** Lists the keys on the help page, from the table of keys. */
 import { make } from '../core/page_helpers.js';
-import { KEYS, shown } from '../judge/keys.js';
+import { KEYS, shown } from '../judge/keyboard.js';
 
 const list = document.getElementById('keys');
 const usable = KEYS.filter(({ needs }) => !needs || list.dataset[needs] === 'yes');

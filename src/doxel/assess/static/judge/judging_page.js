@@ -1,34 +1,21 @@
-/** Starts the page: fetches the pool, opens the document, and connects keys and buttons with actions. */
-
-import { byId } from '../core/page_helpers.js';
-import { decidingActions } from './deciding.js';
-import { Desk } from './desk.js';
-import { isDialogOpen } from './dialogs.js';
-import { findWords } from './find.js';
-import { Grading } from './grading.js';
-import { showHelp } from './help.js';
-import { actionNamed, actionOf, keyOf } from './keys.js';
-import { markingActions } from './marking.js';
-import { movingActions } from './moving.js';
-import { keepNote } from './note.js';
-import { paintMarks } from './painting.js';
-import { listPassages } from './passages.js';
-import { Pooled } from './pooled.js';
-import { showRefused } from './refused.js';
-import { say } from './say.js';
-import { sheet } from './sheet.js';
-import { signInAgain } from './signin.js';
-import { showProgress, showSaving } from './status.js';
-import { isThere, showNear, showTools } from './tools.js';
-import { showTopic } from './topic.js';
-import { troubles } from './troubles.js';
-import { showVerdict } from './verdict.js';
-import { KeywordsPanel } from '../keywords/panel.js';
+/** Starts the judging page: fetches the pool, opens the document, and connects keys and buttons with actions. */
+import { byId, capitalised, make } from '../core/page_helpers.js';
+import { KeywordsPanel } from '../keywords/keyword_panel.js';
 import { openStore } from '../work/local_store.js';
 import { Outbox } from '../work/outbox.js';
 import { Api } from '../work/server_api.js';
+import { isDialogOpen, say, showRefused, signInAgain, troubles } from './dialogs.js';
+import { findWords } from './document_view.js';
+import { Grading } from './grade_panel.js';
+import { decidingActions, markingActions, movingActions } from './judging_actions.js';
+import { Desk } from './judging_desk.js';
+import { actionNamed, actionOf, keyOf, showHelp } from './keyboard.js';
+import { keepNote, listPassages, Pooled, showVerdict } from './side_panel.js';
+import { isThere, showNear, showProgress, showSaving, showTools } from './toolbar.js';
 
 const { user, account, csrf, pool: number, doc: first, mine } = document.body.dataset;
+const ORDER = ['narrative', 'description', 'castitle', 'keywords'];
+const FOLDED = 'doxel-topic-folded';
 
 /** @returns {Promise<void>} */
 async function start() {
@@ -120,6 +107,69 @@ function listen(desk, run, grading) {
     if (button && !button.disabled) run(button.dataset.action);
   });
   window.addEventListener('popstate', () => desk.follow(location.pathname));
+}
+
+/**
+ * @returns {{open: () => void, close: () => void}}
+ */
+function sheet() {
+  const [handle, panel] = [byId('sheet'), byId('panel')];
+  const set = (isOpen) => {
+    handle.setAttribute('aria-expanded', String(isOpen));
+    panel.toggleAttribute('data-open', isOpen);
+  };
+  handle.addEventListener('click', () => set(handle.getAttribute('aria-expanded') === 'false'));
+  return { open: () => set(true), close: () => set(false) };
+}
+
+/**
+ * Keep the painting in step with the state.
+ * @param {import('./judging_desk.js').Desk} desk
+ */
+function paintMarks(desk) {
+  const draw = () => {
+    const { highlights, bep } = desk.state;
+    desk.reading.painter.set('judged', highlights);
+    desk.reading.painter.setPoint('bep', bep);
+  };
+  desk.addEventListener('opened', draw);
+  desk.addEventListener('change', draw);
+}
+
+/**
+ * Write the topic beside the document.
+ * @param {import('./judging_desk.js').Desk} desk
+ * @returns {{toggle: () => boolean}} toggle folds or unfolds it, and tells whether it is seen now
+ */
+function showTopic(desk) {
+  const { topic, topic_fields: fields } = desk.pool;
+  const [first, ...others] = ORDER.filter((name) => fields[name]);
+  const words = first ? fields[first] : 'The server was started without topics.';
+  const more = others.flatMap((name) => [make('h3', {}, name), make('p', {}, fields[name])]);
+  byId('topic').replaceChildren(make('p', { class: 'narrative' }, words),
+    others.length ? make('details', {}, make('summary', {}, capitalised(others.join(', '))), ...more) : '');
+  byId('topic-fold').replaceChildren(`Topic ${topic}`, fields.title ? `: ${fields.title}` : '');
+  byId('topic-fold').addEventListener('click', () => fold(!byId('topic').hidden));
+  fold(remembered());
+  return { toggle: () => { fold(!byId('topic').hidden); return !byId('topic').hidden; } };
+}
+
+function fold(isFolded) {
+  byId('topic').hidden = isFolded;
+  byId('topic-fold').setAttribute('aria-expanded', String(!isFolded));
+  try {
+    sessionStorage.setItem(FOLDED, isFolded ? 'yes' : 'no');
+  } catch {
+    // a browser that keeps nothing shows the topic every time
+  }
+}
+
+function remembered() {
+  try {
+    return sessionStorage.getItem(FOLDED) === 'yes';
+  } catch {
+    return false;
+  }
 }
 
 start().catch((error) => {

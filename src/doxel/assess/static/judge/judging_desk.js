@@ -1,16 +1,16 @@
 /**
- * The desk: the pool, the document that lies open, what the assessor has said of it, and what is selected.
+ * The desk: the pool, the open document, its judgement, and the selection.
  *
- * Events: "opened" (another document), "change" (another state), "pool" (progress, lock), "failed" (could not
- * be opened), "closing" (before another document: last chance to keep what was typed).
+ * Events: "opened" (another document), "change" (another state), "pool" (progress, lock), "failed" (a document
+ * could not be opened), "closing" (before another document opens: the last chance to keep typed text).
  */
-
 import { snapped } from '../core/document_outline.js';
 import { breaches, isBegun, toGrade } from '../core/document_state.js';
-import { Reading } from './reading.js';
-import { Shelf } from './shelf.js';
 import { Journal } from '../work/event_journal.js';
 import { addressed } from '../work/server_api.js';
+import { Reading } from './document_view.js';
+
+const KEPT = 3;
 
 /** All that the parts of the page share. */
 export class Desk extends EventTarget {
@@ -227,5 +227,46 @@ export class Desk extends EventTarget {
    */
   act(...events) {
     return this.journal.actAll(events);
+  }
+}
+
+/** Fetches documents, and keeps the last few. */
+class Shelf {
+  #api;
+  #pool;
+  #kept = new Map();
+
+  /**
+   * @param {import('../work/server_api.js').Api} api
+   * @param {number} pool
+   */
+  constructor(api, pool) {
+    this.#api = api;
+    this.#pool = pool;
+  }
+
+  /**
+   * A document as the server tells it: text and elements.
+   * @param {string} doc
+   * @returns {Promise<object>}
+   */
+  take(doc) {
+    const found = this.#kept.get(doc) ?? this.#api.get(`/api/pools/${this.#pool}/documents/${addressed(doc)}`);
+    this.#kept.delete(doc);
+    this.#kept.set(doc, found);
+    // one that failed is asked for again next time
+    found.catch(() => this.#kept.delete(doc));
+    while (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value);
+    return found;
+  }
+
+  /**
+   * Fetch a document before it is wanted, when there is nothing better to do.
+   * @param {string|undefined} doc
+   */
+  ahead(doc) {
+    if (doc === undefined) return;
+    const later = window.requestIdleCallback ?? ((work) => setTimeout(work, 200));
+    later(() => this.take(doc).catch(() => {})); // without it the document only comes later
   }
 }

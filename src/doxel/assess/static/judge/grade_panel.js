@@ -1,11 +1,11 @@
 /**
- * The grading panel: one element at a time, one key for each value, what does not fit said at once.
+ * The grade panel: one element at a time, one key per value, contradictions shown at once.
  *
- * Where a scale has two grades both are asked for in turn; the lowest of one implies that of the other.
+ * On a scale with two grades the panel asks for one after the other; the lowest value of one implies that of the
+ * other.
  */
-
 import { byId, counted, make, told } from '../core/page_helpers.js';
-import { say } from './say.js';
+import { say } from './dialogs.js';
 
 const DEGREES = { 0: 'not', 1: 'marginally', 2: 'fairly', 3: 'highly' };
 const ABOUT = {
@@ -24,7 +24,7 @@ export class Grading {
   isOpen = false;
 
   /**
-   * @param {import('./desk.js').Desk} desk
+   * @param {import('./judging_desk.js').Desk} desk
    * @param {{open: () => void}} panel what must be open for this to be seen
    */
   constructor(desk, panel) {
