@@ -1,4 +1,4 @@
-// The measure to look at, chosen once for all parts; where one is in the page.
+// Starts the page: the chooser of the measure, and the current section in the bar.  Runs last.
 {
   const chooser = byId("measure");
   chooser.replaceChildren(

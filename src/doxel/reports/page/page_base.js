@@ -1,4 +1,4 @@
-// What all parts of the page share: the data, building nodes, numbers, the hover box, the state.
+// Shared by all parts of the page: the data, building nodes, numbers, the hover box, the state, tables.
 const report = JSON.parse(document.getElementById("report").textContent);
 const SVG = "http://www.w3.org/2000/svg";
 const SLOTS = 8; // colours that are told apart
