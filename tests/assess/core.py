@@ -9,8 +9,11 @@ __all__ = ["as_lists", "columns", "computing", "event_json", "scale_json"]
 
 CORE = """
 const names = ['text_offsets', 'document_outline', 'document_state'];
-const [{Text, ...characters}, {Outline, snapped}, {EMPTY, History, apply, breaches, fold, inverse, isSame}] =
-  await Promise.all(names.map((name) => import(`/static/core/${name}.js`)));
+const [offsets, outlines, states] = await Promise.all(
+  names.map((name) => import(`/static/core/${name}.js`)));
+const {Text, joinSpans, intersectSpans, subtractSpans} = offsets;
+const {Outline, snapSpan} = outlines;
+const {EMPTY, History, applyEvent, areStatesEqual, findBreaches, foldEvents, invertEvent} = states;
 """
 
 

@@ -40,7 +40,7 @@ _SET_UP = """async (doc) => {
   const gutter = new Gutter({container: document.getElementById('gutter'), rendered,
     select: (row) => chosen.push(rendered.outline.path(row))});
   globalThis.view = {told, rendered, positions, painter, caret, gutter, chosen, container,
-    span: () => positions.spanOf(getSelection())};
+    span: () => positions.readSpan(getSelection())};
 }"""
 
 # Longer than places are followed that are brought into sight (FRAMES in scrolling.js).

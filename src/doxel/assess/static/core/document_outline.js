@@ -8,16 +8,17 @@
  * @typedef {import('./text_offsets.js').Span} Span
  * @typedef {import('./text_offsets.js').Text} Text
  */
-import { firstFrom } from './text_offsets.js';
+import { findFirst } from './text_offsets.js';
 
-/** @type {WeakMap<object, Int32Array>} */
-const KNOWN = new WeakMap();
+/** @type {WeakMap<Outline, Int32Array>}  the boundaries of blocks, sorted */
+const BOUNDARIES = new WeakMap();
 const GRANULARITIES = { free: 'grapheme', word: 'word', sentence: 'sentence' };
-/** How far is looked at first, in UTF-16 units, to either side. */
+/** The first range to search, in UTF-16 units to either side; it grows up to FARTHEST. */
 const REACHES = { grapheme: 64, word: 256, sentence: 2048 };
 const FARTHEST = 1 << 18;
 const segmenters = new Map();
 
+/** The elements of a document, in document order; an element is identified by its row. */
 export class Outline {
   #firstChild;
   #nextSibling;
@@ -44,7 +45,7 @@ export class Outline {
   #link() {
     this.#firstChild = new Int32Array(this.length + 1).fill(-1);
     this.#nextSibling = new Int32Array(this.length).fill(-1);
-    // backwards, so that each row is put before the siblings that were met already; last holds the roots
+    // backwards, so that each row comes before its later siblings; the last entry holds the roots
     for (let row = this.length - 1; row >= 0; row -= 1) {
       const above = this.parent[row] < 0 ? this.length : this.parent[row];
       this.#nextSibling[row] = this.#firstChild[above];
@@ -73,20 +74,20 @@ export class Outline {
    * @returns {string}  such as `/article[1]/sec[2]`
    */
   path(row) {
-    const wanted = [];
+    const missing = [];
     let at = row;
-    for (; at >= 0 && this.#paths[at] === undefined; at = this.parent[at]) wanted.push(at);
+    for (; at >= 0 && this.#paths[at] === undefined; at = this.parent[at]) missing.push(at);
     let path = at < 0 ? '' : this.#paths[at];
-    for (const one of wanted.reverse()) {
-      path += `/${this.label(one)}[${this.ordinal[one]}]`;
-      this.#paths[one] = path;
+    for (const step of missing.reverse()) {
+      path += `/${this.label(step)}[${this.ordinal[step]}]`;
+      this.#paths[step] = path;
     }
     return path;
   }
 
   /**
    * @param {string} path
-   * @returns {number}  -1: there is no such element
+   * @returns {number}  -1 if there is no such element
    */
   row(path) {
     const known = this.#rows.get(path);
@@ -109,88 +110,88 @@ export class Outline {
   }
 
   /**
-   * @param {number} row  -1: the outermost elements
+   * @param {number} row  -1 for the outermost elements
    * @returns {number[]}
    */
   children(row) {
-    const found = [];
+    const rows = [];
     const first = this.#firstChild[row < 0 ? this.length : row];
-    for (let at = first; at >= 0; at = this.#nextSibling[at]) found.push(at);
-    return found;
+    for (let at = first; at >= 0; at = this.#nextSibling[at]) rows.push(at);
+    return rows;
   }
 
   /**
    * @param {number} row
-   * @returns {number[]}  the elements around one, nearest first
+   * @returns {number[]}  nearest first
    */
   ancestors(row) {
-    const found = [];
-    for (let at = this.parent[row]; at >= 0; at = this.parent[at]) found.push(at);
-    return found;
+    const rows = [];
+    for (let at = this.parent[row]; at >= 0; at = this.parent[at]) rows.push(at);
+    return rows;
   }
 
   /**
-   * Return the smallest element that holds a span, the innermost of equals.
+   * Return the smallest element that contains a span; of several with the same span, the innermost.
    *
    * @param {number} start
    * @param {number} end
-   * @returns {number}  -1: there is none
+   * @returns {number}  -1 if there is none
    */
-  around(start, end) {
-    // rows are sorted by their starts, and whatever holds the span is around the last that starts before it
-    let row = firstFrom(this.length, (at) => this.start[at] > start) - 1;
+  findAround(start, end) {
+    // rows are sorted by start: every element that contains the span also contains the last row that starts before it
+    let row = findFirst(this.length, (at) => this.start[at] > start) - 1;
     while (row >= 0 && this.end[row] < end) row = this.parent[row];
     return row;
   }
 
   /**
-   * Return the span of the next larger element around a span; the same span where nothing is larger.
+   * Return the span of the next larger element around a span; the same span if there is none.
    *
    * @param {Span} span
    * @returns {Span}
    */
-  grown([start, end]) {
-    let row = this.around(start, end);
+  growSpan([start, end]) {
+    let row = this.findAround(start, end);
     while (row >= 0 && this.start[row] === start && this.end[row] === end) row = this.parent[row];
     return row < 0 ? [start, end] : this.span(row);
   }
 
   /**
-   * Return the span of the next smaller element, of those that hold the character at a position; the same
-   * span where nothing is smaller.
+   * Return the span of the next smaller element that contains the character at a position; the same span if there
+   * is none.
    *
    * @param {Span} span
    * @param {number} position
    * @returns {Span}
    */
-  shrunk([start, end], position) {
-    let found = [start, end];
-    for (let row = this.around(position, position + 1); row >= 0; row = this.parent[row]) {
+  shrinkSpan([start, end], position) {
+    let smaller = [start, end];
+    for (let row = this.findAround(position, position + 1); row >= 0; row = this.parent[row]) {
       const [first, last] = this.span(row);
       if (first < start || last > end || (first === start && last === end)) break;
-      found = [first, last];
+      smaller = [first, last];
     }
-    return found;
+    return smaller;
   }
 }
 
 /**
- * Return the stretch of text around a character that no boundary of a block divides.
+ * Return the stretch of text around a character that contains no boundary of a block.
  *
  * @param {number} position
- * @param {import('./text_offsets.js').Text} text
+ * @param {Text} text
  * @param {Outline} outline
  * @returns {[number, number]}
  */
-function stretchAt(position, text, outline) {
-  if (!KNOWN.has(outline)) KNOWN.set(outline, boundaries(text, outline));
-  const cuts = KNOWN.get(outline);
-  const after = firstFrom(cuts.length, (at) => cuts[at] > position);
+function findStretch(position, text, outline) {
+  if (!BOUNDARIES.has(outline)) BOUNDARIES.set(outline, findBoundaries(text, outline));
+  const cuts = BOUNDARIES.get(outline);
+  const after = findFirst(cuts.length, (at) => cuts[at] > position);
   return [after > 0 ? cuts[after - 1] : 0, after < cuts.length ? cuts[after] : text.length];
 }
 
-function boundaries(text, outline) {
-  const isRunning = runningLabels(text, outline);
+function findBoundaries(text, outline) {
+  const isRunning = findRunningLabels(text, outline);
   const cuts = [];
   for (let row = 0; row < outline.length; row += 1) {
     if (!isRunning[outline.labelNumber[row]]) cuts.push(outline.start[row], outline.end[row]);
@@ -199,14 +200,14 @@ function boundaries(text, outline) {
 }
 
 /**
- * Tell of each label whether its elements are part of running text.
+ * Return for each label whether its elements are part of running text.
  *
- * @param {import('./text_offsets.js').Text} text
+ * @param {Text} text
  * @param {Outline} outline
  * @returns {boolean[]}
  */
-export function runningLabels(text, outline) {
-  const isMixed = mixedElements(text, outline);
+export function findRunningLabels(text, outline) {
+  const isMixed = findMixedElements(text, outline);
   const balance = new Int32Array(outline.labels.length);
   for (let row = 0; row < outline.length; row += 1) {
     const above = outline.parent[row];
@@ -215,25 +216,26 @@ export function runningLabels(text, outline) {
   return Array.from(balance, (count) => count > 0);
 }
 
-/** Tell which elements have text of their own beside their children. */
-function mixedElements(text, outline) {
+/** Mark the elements with text of their own beside their children. */
+function findMixedElements(text, outline) {
   const isMixed = new Uint8Array(outline.length);
   const reached = Int32Array.from(outline.start);
-  const look = (row, until) => {
+  const check = (row, until) => {
     if (!isMixed[row] && reached[row] < until && /\S/.test(text.slice(reached[row], until))) isMixed[row] = 1;
   };
   for (let row = 0; row < outline.length; row += 1) {
     const above = outline.parent[row];
     if (above < 0) continue;
-    look(above, outline.start[row]);
+    check(above, outline.start[row]);
     reached[above] = outline.end[row];
   }
-  for (let row = 0; row < outline.length; row += 1) look(row, outline.end[row]);
+  for (let row = 0; row < outline.length; row += 1) check(row, outline.end[row]);
   return isMixed;
 }
 
 /**
- * Return the span that is meant by a selection.  One without characters stays as it is.
+ * Return a selection widened to whole characters as people see them, words, sentences, or elements.  An empty
+ * selection stays empty.
  *
  * @param {Span} span
  * @param {"free"|"word"|"sentence"|"element"} mode
@@ -241,72 +243,71 @@ function mixedElements(text, outline) {
  * @param {Outline} outline
  * @returns {Span}
  */
-export function snapped(span, mode, text, outline) {
+export function snapSpan(span, mode, text, outline) {
   const [start, end] = [Math.max(0, span[0]), Math.min(text.length, span[1])];
   if (start >= end) return [start, start];
-  if (mode === 'free') return widened([start, end], 'grapheme', text, outline);
-  const inner = trimmed([start, end], text);
-  if (inner === null) return widened([start, end], 'grapheme', text, outline);
+  if (mode === 'free') return widenSpan([start, end], 'grapheme', text, outline);
+  const inner = trimSpan([start, end], text);
+  if (inner === null) return widenSpan([start, end], 'grapheme', text, outline);
   if (mode === 'element') {
-    const row = outline.around(...inner);
+    const row = outline.findAround(...inner);
     return row < 0 ? inner : outline.span(row);
   }
-  const found = widened(inner, GRANULARITIES[mode], text, outline);
-  // a word is a whole number of characters, but where one joins two of them the segmenters may not agree
-  return widened(trimmed(found, text), 'grapheme', text, outline);
+  const wide = widenSpan(inner, GRANULARITIES[mode], text, outline);
+  // the segmenters may disagree where a character joins two words: end with whole characters
+  return widenSpan(trimSpan(wide, text), 'grapheme', text, outline);
 }
 
-/** Return a span without the white space at its ends; null if there is nothing else. */
-function trimmed([start, end], text) {
-  const held = text.slice(start, end);
-  const before = held.length - held.trimStart().length;
-  if (before === held.length) return null;
-  // white space is never wide: so many units are so many code points
-  return [start + before, end - (held.length - held.trimEnd().length)];
+/** Return a span without the white space at its ends; null if there is only white space. */
+function trimSpan([start, end], text) {
+  const string = text.slice(start, end);
+  const before = string.length - string.trimStart().length;
+  if (before === string.length) return null;
+  // white space never takes two units, so units and code points are equal here
+  return [start + before, end - (string.length - string.trimEnd().length)];
 }
 
-function widened([start, end], granularity, text, outline) {
-  const [first] = segmentAt(start, granularity, text, outline);
-  const [, last] = segmentAt(end - 1, granularity, text, outline);
+function widenSpan([start, end], granularity, text, outline) {
+  const [first] = findSegment(start, granularity, text, outline);
+  const [, last] = findSegment(end - 1, granularity, text, outline);
   return [first, last];
 }
 
-/** Return the segment that holds the character at a position. */
-function segmentAt(position, granularity, text, outline) {
-  const [low, high] = stretchAt(position, text, outline).map((point) => text.unit(point));
-  const unit = text.unit(position);
+/** Return the segment that contains the character at a position. */
+function findSegment(position, granularity, text, outline) {
+  const [low, high] = findStretch(position, text, outline).map((point) => text.toUnit(point));
+  const unit = text.toUnit(position);
   for (let reach = REACHES[granularity]; ; reach *= 4) {
-    const from = safeStart(text.string, Math.max(low, unit - reach), low);
+    const from = findSafeStart(text.string, Math.max(low, unit - reach), low);
     const until = Math.min(high, unit + reach);
-    const [start, end] = segmentIn(text.string, from, until, unit, granularity);
-    // near the ends of what was looked at, what comes beyond might have a say
+    const [start, end] = findSegmentWithin(text.string, from, until, unit, granularity);
+    // near the ends of the searched range, the text beyond may change the result
     const isWhole = (start > from || from === low) && (end < until - reach / 4 || until === high);
-    if (isWhole || reach > FARTHEST) return [text.point(start), text.point(end)];
+    if (isWhole || reach > FARTHEST) return [text.toPoint(start), text.toPoint(end)];
   }
 }
 
-function segmentIn(string, from, until, unit, granularity) {
-  const near = string.slice(from, until);
-  const read = granularity === 'sentence' ? near.replace(/\s+/g, asSpaces) : near;
-  const found = segmenter(granularity).segment(read).containing(unit - from);
-  const start = from + found.index;
-  return [start, start + found.segment.length];
+function findSegmentWithin(string, from, until, unit, granularity) {
+  const part = string.slice(from, until);
+  const searched = granularity === 'sentence' ? part.replace(/\s+/g, replaceLineBreak) : part;
+  const { index, segment } = getSegmenter(granularity).segment(searched).containing(unit - from);
+  return [from + index, from + index + segment.length];
 }
 
-/** The lines of the source mean nothing, unless one is empty: Unicode would end a sentence with each. */
-function asSpaces(white) {
+/** Replace a single line break by spaces: Unicode would end a sentence there, but only empty lines do. */
+function replaceLineBreak(white) {
   const lines = white.match(/\r\n?|[\n\u0085\u2028]/g) ?? [];
   return lines.length === 1 ? ' '.repeat(white.length) : white;
 }
 
-/** Move back to a space: no character that people see goes on across the place before it. */
-function safeStart(string, from, low) {
+/** Move back to a space: no visible character crosses the position before a space. */
+function findSafeStart(string, from, low) {
   const first = Math.max(low, from - 4096);
   return first + Math.max(0, string.slice(first, from).lastIndexOf(' '));
 }
 
-function segmenter(granularity) {
-  // the document's language is not known; "und" is nobody's rules but Unicode's
+function getSegmenter(granularity) {
+  // the document's language is unknown: "und" stands for Unicode's own rules
   if (!segmenters.has(granularity)) {
     segmenters.set(granularity, new Intl.Segmenter('und', { granularity }));
   }

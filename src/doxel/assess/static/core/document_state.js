@@ -21,8 +21,8 @@
  * @typedef {{name: string, highlights: boolean, grades: Object<string, string[]>, degree: string|null}} Scale
  * @typedef {{code: string, message: string, path: string|null}} Breach
  */
-import { counted } from './page_helpers.js';
-import { common, firstFrom, joined, without } from './text_offsets.js';
+import { pluralise } from './page_helpers.js';
+import { findFirst, intersectSpans, joinSpans, subtractSpans } from './text_offsets.js';
 
 const TOO_SMALL = '?';
 
@@ -36,46 +36,47 @@ export const EMPTY = Object.freeze({
   pooled_shown: false,
 });
 
-/** The kinds that change an assessment, and so reopen a document. */
+/** The kinds of events that change the judgement, and so reopen a document. */
 const EDITS = new Set(['highlight', 'unhighlight', 'bep', 'grade']);
 
 /**
- * Return the state after some events.
+ * Return the state after a sequence of events.
  *
  * @param {Iterable<Event>} events
  * @param {State} [state]
  * @returns {State}
  */
-export function fold(events, state = EMPTY) {
-  let reached = state;
-  for (const event of events) reached = apply(reached, event);
-  return reached;
+export function foldEvents(events, state = EMPTY) {
+  let current = state;
+  for (const event of events) current = applyEvent(current, event);
+  return current;
 }
 
 /**
- * Return the state after one event; an edit reopens, a note and a look do not.
+ * Return the state after one event.  An edit reopens the document; a note, or a look at the pooled elements, does
+ * not.
  *
  * @param {State} state
  * @param {Event} event
  * @returns {State}
  */
-export function apply(state, event) {
-  const changed = { ...state, ...changes(state, event) };
+export function applyEvent(state, event) {
+  const changed = { ...state, ...computeChanges(state, event) };
   if (EDITS.has(event.kind)) changed.validated = false;
   return changed;
 }
 
-/** What an event of a later version says is not known here, and changes nothing. */
-function changes(state, { kind, body }) {
+/** Return the changed fields; unknown kinds, of later versions, change nothing. */
+function computeChanges(state, { kind, body }) {
   switch (kind) {
     case 'highlight':
-      return { highlights: joined(state.highlights, body.spans) };
+      return { highlights: joinSpans(state.highlights, body.spans) };
     case 'unhighlight':
-      return { highlights: without(state.highlights, body.spans) };
+      return { highlights: subtractSpans(state.highlights, body.spans) };
     case 'bep':
       return { bep: body.position };
     case 'grade':
-      return { grades: graded(state.grades, body) };
+      return { grades: updateGrades(state.grades, body) };
     case 'validate':
     case 'reopen':
       return { validated: kind === 'validate' };
@@ -88,30 +89,33 @@ function changes(state, { kind, body }) {
   }
 }
 
-function graded(grades, { path, grades: given }) {
+function updateGrades(grades, { path, grades: newGrades }) {
   const { [path]: _, ...others } = grades;
-  return given === null ? others : { ...others, [path]: { ...given } };
+  return newGrades === null ? others : { ...others, [path]: { ...newGrades } };
 }
 
 /**
- * Return the events that restore a state after `event` was applied to it.  What the event did not change
- * is left alone; a document that was validated is validated again; a look cannot be undone.
+ * Return the events that restore a state after `event` was applied to it.
+ *
+ * They touch only the parts that the event changed; a document that was validated is validated again.  A look at
+ * the pooled elements cannot be undone.
  *
  * @param {State} state
  * @param {Event} event
  * @returns {Event[]}
  */
-export function inverse(state, event) {
-  const again = EDITS.has(event.kind) && state.validated;
-  return again ? [...restoring(state, event), { kind: 'validate', body: {} }] : restoring(state, event);
+export function invertEvent(state, event) {
+  const events = findRestoringEvents(state, event);
+  const isReopening = EDITS.has(event.kind) && state.validated;
+  return isReopening ? [...events, { kind: 'validate', body: {} }] : events;
 }
 
-function restoring(state, { kind, body }) {
+function findRestoringEvents(state, { kind, body }) {
   switch (kind) {
     case 'highlight':
-      return marks('unhighlight', without(body.spans, state.highlights));
+      return makeSpanEvents('unhighlight', subtractSpans(body.spans, state.highlights));
     case 'unhighlight':
-      return marks('highlight', common(state.highlights, body.spans));
+      return makeSpanEvents('highlight', intersectSpans(state.highlights, body.spans));
     case 'bep':
       return [{ kind, body: { position: state.bep } }];
     case 'grade': {
@@ -128,39 +132,40 @@ function restoring(state, { kind, body }) {
   }
 }
 
-function marks(kind, spans) {
+function makeSpanEvents(kind, spans) {
   return spans.length > 0 ? [{ kind, body: { spans } }] : [];
 }
 
 /**
- * Tell whether anything was said of what is relevant.
+ * Return whether a document has highlights, an entry point or grades.
  *
  * @param {State} state
  * @returns {boolean}
  */
-export function isBegun({ highlights, bep, grades }) {
+export function hasJudgement({ highlights, bep, grades }) {
   return highlights.length > 0 || bep !== null || Object.keys(grades).length > 0;
 }
 
 /**
- * Tell whether two states say the same.
+ * Return whether two states are equal.
  *
- * @param {State} one
+ * @param {State} state
  * @param {State} other
  * @returns {boolean}
  */
-export function isSame(one, other) {
-  return one === other || written(one) === written(other);
+export function areStatesEqual(state, other) {
+  return state === other || serialise(state) === serialise(other);
 }
 
-/** Equal states give equal texts, in whatever order grades were given. */
-function written(state) {
+/** Return a text that is the same for equal states, whatever the order of their grades. */
+function serialise(state) {
   const paths = Object.keys(state.grades).sort();
   const grades = paths.map((path) => [path, Object.entries(state.grades[path]).sort()]);
-  const { highlights, bep, validated, note, pooled_shown: shown } = state;
-  return JSON.stringify([highlights, bep, grades, validated, note, shown]);
+  const { highlights, bep, validated, note, pooled_shown: isShown } = state;
+  return JSON.stringify([highlights, bep, grades, validated, note, isShown]);
 }
 
+/** The steps that can be undone and redone; a step is one action, with all its events. */
 export class History {
   /** @type {Step[]} */
   #done = [];
@@ -176,18 +181,18 @@ export class History {
   }
 
   /**
-   * Remember a step; one that changed nothing is none.
+   * Remember a step, unless it changed nothing.
    *
    * @param {State} stateBefore
    * @param {Event[]} events
    * @returns {boolean}  whether there is something to undo
    */
-  did(stateBefore, events) {
+  record(stateBefore, events) {
     const step = [];
     let state = stateBefore;
     for (const event of events) {
-      step.push({ event, undoing: inverse(state, event) });
-      state = apply(state, event);
+      step.push({ event, undoing: invertEvent(state, event) });
+      state = applyEvent(state, event);
     }
     if (step.every(({ undoing }) => undoing.length === 0)) return false;
     this.#done.push(step);
@@ -203,7 +208,7 @@ export class History {
     return [...step].reverse().flatMap(({ undoing }) => undoing);
   }
 
-  /** @returns {Event[]|null}  the events that do again what was undone last */
+  /** @returns {Event[]|null}  the events that repeat the step undone last */
   redo() {
     const step = this.#undone.pop();
     if (step === undefined) return null;
@@ -212,72 +217,72 @@ export class History {
   }
 
   /**
-   * Learn that an event never came to be: it was refused.  What did not happen need not be undone; what was
-   * not undone still can be.
+   * Forget an event that was refused.  If it was part of a step, the step loses it; if it was to undo a step, the
+   * step can be undone again.
    *
-   * @param {Event} event  one that did something, or undid it
+   * @param {Event} event
    */
-  refused(event) {
-    const isUndoing = (step) => step.some(({ undoing }) => undoing.includes(event));
-    this.#done.push(...this.#undone.filter(isUndoing));
-    this.#undone = this.#undone.filter((step) => !isUndoing(step));
-    const others = (step) => step.filter((part) => part.event !== event);
-    const isStep = (step) => step.some(({ undoing }) => undoing.length > 0);
-    this.#done = this.#done.map(others).filter(isStep);
-    this.#undone = this.#undone.map(others).filter(isStep);
+  forget(event) {
+    const isUndoneBy = (step) => step.some(({ undoing }) => undoing.includes(event));
+    this.#done.push(...this.#undone.filter(isUndoneBy));
+    this.#undone = this.#undone.filter((step) => !isUndoneBy(step));
+    const removeEvent = (step) => step.filter((part) => part.event !== event);
+    const hasEffect = (step) => step.some(({ undoing }) => undoing.length > 0);
+    this.#done = this.#done.map(removeEvent).filter(hasEffect);
+    this.#undone = this.#undone.map(removeEvent).filter(hasEffect);
   }
 }
 
 /**
- * Return everything that keeps a document from being done, in document order.
+ * Return the rules that a document breaks, in document order; without any, it may be called done.
  *
  * @param {State} state
  * @param {Scale} scale
  * @param {import('./document_outline.js').Outline} outline
- * @param {string[]} [pooledPaths]  where there are none, the root stands for the document
+ * @param {string[]} [pooledPaths]  if there are none, the root is graded
  * @returns {Breach[]}
  */
-export function breaches(state, scale, outline, pooledPaths = []) {
-  const found = scale.highlights ? entryPoint(state) : [];
-  if (Object.keys(scale.grades).length === 0) return found;
-  const given = new Map();
+export function findBreaches(state, scale, outline, pooledPaths = []) {
+  const entryBreaches = scale.highlights ? checkEntryPoint(state) : [];
+  if (Object.keys(scale.grades).length === 0) return entryBreaches;
+  const gradesByRow = new Map();
   for (const [path, grades] of Object.entries(state.grades)) {
     const row = outline.row(path);
-    if (row >= 0) given.set(row, grades);
+    if (row >= 0) gradesByRow.set(row, grades);
   }
-  const marked = scale.highlights ? highlighted(state, outline) : null;
+  const highlightedCounts = scale.highlights ? countHighlighted(state, outline) : null;
   const byRow = [
-    ...missing(marked, outline, given, pooledPaths),
-    ...contradictions(marked, scale, outline, given),
-    ...order(scale, outline, given),
+    ...findMissingGrades(highlightedCounts, outline, gradesByRow, pooledPaths),
+    ...findContradictions(highlightedCounts, scale, outline, gradesByRow),
+    ...findOrderBreaches(scale, outline, gradesByRow),
   ];
-  byRow.sort((one, other) => one.row - other.row || compared(one.code, other.code));
-  return [...found, ...byRow.map(({ row, code, said }) => breach(outline.path(row), code, said))];
+  byRow.sort((left, right) => left.row - right.row || compareStrings(left.code, right.code));
+  return [...entryBreaches, ...byRow.map(({ row, code, fault }) => makeBreach(outline.path(row), code, fault))];
 }
 
 /**
- * Return how many characters of each element are highlighted.
+ * Return the number of highlighted characters per element.
  *
  * @param {State} state
  * @param {import('./document_outline.js').Outline} outline
  * @returns {Int32Array}
  */
-function highlighted(state, outline) {
-  const spans = joined(state.highlights);
+function countHighlighted(state, outline) {
+  const spans = joinSpans(state.highlights);
   const before = [0];
   for (const [start, end] of spans) before.push(before.at(-1) + end - start);
-  const until = (position) => {
-    const at = firstFrom(spans.length, (one) => spans[one][1] > position);
+  const countUntil = (position) => {
+    const at = findFirst(spans.length, (number) => spans[number][1] > position);
     return before[at] + (at < spans.length ? Math.max(0, position - spans[at][0]) : 0);
   };
-  return Int32Array.from(outline.start, (start, row) => until(outline.end[row]) - until(start));
+  return Int32Array.from(outline.start, (start, row) => countUntil(outline.end[row]) - countUntil(start));
 }
 
-function breach(path, code, said) {
-  return { code, message: `${path} ${said}`, path };
+function makeBreach(path, code, fault) {
+  return { code, message: `${path} ${fault}`, path };
 }
 
-function entryPoint({ highlights, bep }) {
+function checkEntryPoint({ highlights, bep }) {
   const isMarked = highlights.length > 0;
   if (isMarked && bep === null) {
     const message = 'something is highlighted, and there is no best entry point';
@@ -290,71 +295,73 @@ function entryPoint({ highlights, bep }) {
   return [];
 }
 
-function* missing(marked, outline, given, pooledPaths) {
-  // mostly nothing is: then nobody has to look
-  const mayBeInside = marked !== null && Array.from(given.values()).some(isTooSmall);
-  for (const row of wanted(marked, outline, pooledPaths)) {
-    const isExcused = mayBeInside && isInsideTooSmall(outline, given, row);
-    if (!given.has(row) && !isExcused) yield { row, code: 'grade-missing', said: 'has no grade' };
+function* findMissingGrades(highlightedCounts, outline, gradesByRow, pooledPaths) {
+  // mostly no element is too small: then the ancestors need not be searched
+  const mayBeInside = highlightedCounts !== null && Array.from(gradesByRow.values()).some(isTooSmall);
+  for (const row of findRequiredRows(highlightedCounts, outline, pooledPaths)) {
+    const isExcused = mayBeInside && isInsideTooSmall(outline, gradesByRow, row);
+    if (!gradesByRow.has(row) && !isExcused) yield { row, code: 'grade-missing', fault: 'has no grade' };
   }
 }
 
-function wanted(marked, outline, pooledPaths) {
-  if (marked !== null) return Array.from(marked.keys()).filter((row) => marked[row] > 0);
-  return toGrade(outline, pooledPaths).map((path) => outline.row(path));
+function findRequiredRows(highlightedCounts, outline, pooledPaths) {
+  if (highlightedCounts === null) return findPathsToGrade(outline, pooledPaths).map((path) => outline.row(path));
+  return Array.from(highlightedCounts.keys()).filter((row) => highlightedCounts[row] > 0);
 }
 
 /**
- * Return the elements that must have grades where text is not highlighted: the pooled ones, or the root.
+ * Return the paths of the elements that need grades on a scale without highlights: the pooled ones, or the root.
  *
  * @param {import('./document_outline.js').Outline} outline
  * @param {string[]} pooledPaths
- * @returns {string[]}  their paths
+ * @returns {string[]}
  */
-export function toGrade(outline, pooledPaths) {
-  const known = pooledPaths.filter((path) => outline.row(path) >= 0);
-  return known.length > 0 || outline.length === 0 ? known : [outline.path(0)];
+export function findPathsToGrade(outline, pooledPaths) {
+  const knownPaths = pooledPaths.filter((path) => outline.row(path) >= 0);
+  return knownPaths.length > 0 || outline.length === 0 ? knownPaths : [outline.path(0)];
 }
 
-function isInsideTooSmall(outline, given, row) {
-  return outline.ancestors(row).some((above) => given.has(above) && isTooSmall(given.get(above)));
+function isInsideTooSmall(outline, gradesByRow, row) {
+  return outline.ancestors(row).some((above) => gradesByRow.has(above) && isTooSmall(gradesByRow.get(above)));
 }
 
 function isTooSmall({ exhaustivity }) {
   return exhaustivity === TOO_SMALL;
 }
 
-function* contradictions(marked, scale, outline, given) {
-  for (const [row, grades] of given) {
-    const found = marked === null ? unlikeGrades(scale, grades) : unlikeMarks(grades, marked[row]);
-    if (found !== null) yield { row, code: 'grade-contradiction', said: `has ${found}` };
+function* findContradictions(highlightedCounts, scale, outline, gradesByRow) {
+  for (const [row, grades] of gradesByRow) {
+    const contradiction = highlightedCounts === null
+      ? compareGrades(scale, grades)
+      : compareWithHighlights(grades, highlightedCounts[row]);
+    if (contradiction !== null) yield { row, code: 'grade-contradiction', fault: `has ${contradiction}` };
   }
 }
 
-function unlikeMarks({ exhaustivity }, characters) {
-  const isLike = (exhaustivity === '0') === (characters === 0);
-  return isLike ? null : `exhaustivity ${exhaustivity} with ${counted(characters, 'highlighted character')}`;
+function compareWithHighlights({ exhaustivity }, characters) {
+  const isConsistent = (exhaustivity === '0') === (characters === 0);
+  return isConsistent ? null : `exhaustivity ${exhaustivity} with ${pluralise(characters, 'highlighted character')}`;
 }
 
-function unlikeGrades(scale, grades) {
+function compareGrades(scale, grades) {
   const [first, second] = Object.keys(scale.grades);
-  const isLike = (grades[first] === '0') === (grades[second] === scale.grades[second][0]);
-  return isLike ? null : `${first} ${grades[first]} with ${second} ${grades[second]}`;
+  const isConsistent = (grades[first] === '0') === (grades[second] === scale.grades[second][0]);
+  return isConsistent ? null : `${first} ${grades[first]} with ${second} ${grades[second]}`;
 }
 
-function* order(scale, outline, given) {
-  const degree = (row) => given.get(row)[scale.degree];
+function* findOrderBreaches(scale, outline, gradesByRow) {
+  const degree = (row) => gradesByRow.get(row)[scale.degree];
   const rank = (row) => (scale.degree === null ? 0 : scale.grades[scale.degree].indexOf(degree(row)));
-  for (const row of given.keys()) {
-    const above = outline.ancestors(row).find((one) => given.has(one));
+  for (const row of gradesByRow.keys()) {
+    const above = outline.ancestors(row).find((ancestor) => gradesByRow.has(ancestor));
     if (above !== undefined && rank(above) < rank(row)) {
-      const said = `has ${degree(row)}, ${outline.path(above)} has ${degree(above)} around it`;
-      yield { row, code: 'grade-order', said };
+      const fault = `has ${degree(row)}, ${outline.path(above)} has ${degree(above)} around it`;
+      yield { row, code: 'grade-order', fault };
     }
   }
 }
 
-function compared(one, other) {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
+function compareStrings(left, right) {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }

@@ -1,9 +1,13 @@
-/** Helpers shared by all pages: elements, the wording of messages, the platform, and work that never overlaps. */
+/** Helpers shared by all pages: elements, the wording of messages, the platform, and tasks that never overlap. */
+
+/** On a Mac, command and option do what control does elsewhere. */
+export const IS_MAC = /Mac|iP(hone|ad|od)/.test(navigator.platform);
 
 /**
- * Make an element.
+ * Make an element.  Strings become text, never markup.
+ *
  * @param {string} tag
- * @param {Object<string, any>} attributes a function is a listener; true is an empty attribute, false or null none
+ * @param {Object<string, any>} attributes  a function is a listener; true is an empty attribute, false or null none
  * @param {...(Node|string|null|undefined|false)} children
  * @returns {HTMLElement}
  */
@@ -13,7 +17,7 @@ export function make(tag, attributes = {}, ...children) {
     if (typeof value === 'function') {
       element.addEventListener(name, value);
     } else if (/^(aria|data)-/.test(name)) {
-      element.setAttribute(name, String(value)); // these say "true" and "false" in full
+      element.setAttribute(name, String(value)); // these need "true" and "false" in full
     } else if (value !== false && value !== null && value !== undefined) {
       element.setAttribute(name, value === true ? '' : String(value));
     }
@@ -23,7 +27,8 @@ export function make(tag, attributes = {}, ...children) {
 }
 
 /**
- * The element with an id, which the template promises.
+ * Return the element with an id, which the template must contain.
+ *
  * @param {string} id
  * @returns {any}
  */
@@ -32,64 +37,65 @@ export function byId(id) {
 }
 
 /**
- * A number with its noun: "1 passage", "3 passages".
+ * Return a number with its noun: "1 passage", "3 passages".
+ *
  * @param {number} count
  * @param {string} noun
- * @param {string} plural
+ * @param {string} [plural]
  * @returns {string}
  */
-export function counted(count, noun, plural = `${noun}s`) {
+export function pluralise(count, noun, plural = `${noun}s`) {
   return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`;
 }
 
 /**
- * The beginning of a text, on one line.
+ * Return the beginning of a text, on one line.
+ *
  * @param {string} text
- * @param {number} most characters
+ * @param {number} [most]  characters
  * @returns {string}
  */
-export function excerpt(text, most = 90) {
+export function shorten(text, most = 90) {
   const characters = Array.from(text.slice(0, 4 * most).replace(/\s+/g, ' ').trim());
   if (characters.length <= most) return characters.join('');
-  const kept = characters.slice(0, most - 1).join('');
-  // between words, unless the last one is very long
-  return `${kept.replace(/\s\S{0,14}$/u, '').replace(/[\s.,;:…]+$/u, '')}…`;
+  const beginning = characters.slice(0, most - 1).join('');
+  // cut between words, unless the last one is very long
+  return `${beginning.replace(/\s\S{0,14}$/u, '').replace(/[\s.,;:…]+$/u, '')}…`;
 }
 
 /**
- * The beginning of a sentence.
+ * Return words with a capital first letter.
+ *
  * @param {string} words
  * @returns {string}
  */
-export function capitalised(words) {
+export function capitalise(words) {
   return words[0].toUpperCase() + words.slice(1);
 }
 
 /**
- * Grades in words.
+ * Return grades in words: "exhaustivity 2, specificity 3".
+ *
  * @param {Object<string, string>} grades
  * @returns {string}
  */
-export function told(grades) {
+export function formatGrades(grades) {
   return Object.entries(grades).map(([name, value]) => `${name} ${value}`).join(', ');
 }
 
-/** Which keys a machine has: on a Mac, command and option do what control does elsewhere. */
-export const IS_MAC = /Mac|iP(hone|ad|od)/.test(navigator.platform);
-
-/** Something that is never done twice at once: asked for in the middle, it is done once more afterwards. */
-export class Turns {
-  #work;
+/** A task that never runs twice at once: a request during a run leads to one more run afterwards. */
+export class SerialTask {
+  #task;
   #mayRepeat;
   #running = null;
-  #isAskedAgain = false;
+  #isRequestedAgain = false;
 
   /**
-   * @param {() => Promise<void>} work
-   * @param {() => boolean} mayRepeat  asked before it is done once more
+   * @param {() => Promise<void>} task
+   * @param {() => boolean} mayRepeat  called before one more run
    */
-  constructor(work, mayRepeat) {
-    this.#work = work;
+  constructor(task, mayRepeat) {
+    this.#task = task;
     this.#mayRepeat = mayRepeat;
   }
 
@@ -97,12 +103,12 @@ export class Turns {
     return this.#running !== null;
   }
 
-  /** @returns {Promise<void>}  settled when what is under way, or has just begun, is over */
-  take() {
-    this.#isAskedAgain = this.isRunning;
-    this.#running ??= this.#work().finally(() => {
+  /** @returns {Promise<void>}  settled when the current run, or the one just started, has ended */
+  run() {
+    this.#isRequestedAgain = this.isRunning;
+    this.#running ??= this.#task().finally(() => {
       this.#running = null;
-      if (this.#isAskedAgain && this.#mayRepeat()) this.take();
+      if (this.#isRequestedAgain && this.#mayRepeat()) this.run();
     });
     return this.#running;
   }

@@ -8,43 +8,43 @@
  */
 
 /**
- * A text by code points, as the server counts, over a string that counts UTF-16 units.
+ * A text with positions in code points, as on the server, over a string with positions in UTF-16 units.
  *
- * Only characters beyond the basic plane take two units.  Where there are none, nothing is computed.
+ * Only characters beyond the basic plane take two units.  Without such characters both positions are equal.
  */
 export class Text {
-  /** Positions, in code points, of the characters that take two units. */
+  /** The positions, in code points, of the characters that take two units. */
   #wide;
 
   /** @param {string} string */
   constructor(string) {
     /** @type {string} */
     this.string = string;
-    this.#wide = wideOnes(string);
-    /** How many code points there are. */
+    this.#wide = findWidePositions(string);
+    /** The number of code points. */
     this.length = string.length - this.#wide.length;
   }
 
   /**
-   * Return the unit at which a code point begins.
+   * Return the unit at which a code point starts.
    *
    * @param {number} point
    * @returns {number}
    */
-  unit(point) {
+  toUnit(point) {
     const wide = this.#wide;
-    return point + firstFrom(wide.length, (at) => wide[at] >= point);
+    return point + findFirst(wide.length, (at) => wide[at] >= point);
   }
 
   /**
-   * Return the code point that a unit belongs to: the second half of a character belongs to it.
+   * Return the code point of a unit; the second unit of a character gives the same code point.
    *
    * @param {number} unit
    * @returns {number}
    */
-  point(unit) {
+  toPoint(unit) {
     const wide = this.#wide;
-    return unit - firstFrom(wide.length, (at) => wide[at] + at >= unit);
+    return unit - findFirst(wide.length, (at) => wide[at] + at >= unit);
   }
 
   /**
@@ -55,18 +55,19 @@ export class Text {
    * @returns {string}
    */
   slice(start, end = this.length) {
-    return this.string.slice(this.unit(start), this.unit(end));
+    return this.string.slice(this.toUnit(start), this.toUnit(end));
   }
 }
 
 /**
- * Return the first number below `count` for which something holds that goes on to hold, else `count`.
+ * Return the first number below `count` for which a condition holds, else `count`.  Once the condition holds, it
+ * must hold for all larger numbers.
  *
  * @param {number} count
- * @param {(at: number) => boolean} holds
+ * @param {(number: number) => boolean} holds
  * @returns {number}
  */
-export function firstFrom(count, holds) {
+export function findFirst(count, holds) {
   let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -76,78 +77,78 @@ export function firstFrom(count, holds) {
   return low;
 }
 
-function wideOnes(string) {
+function findWidePositions(string) {
   if (!/[\ud800-\udbff]/.test(string)) return new Int32Array(0);
-  const found = [];
+  const positions = [];
   // a lone surrogate is a code point of its own, here as in Python
   for (const { index } of string.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) {
-    found.push(index - found.length);
+    positions.push(index - positions.length);
   }
-  return Int32Array.from(found);
+  return Int32Array.from(positions);
 }
 
 /**
- * Return all characters that are in either of two sets, however their spans lie.
+ * Return the union of two sets; their spans need not be sorted, and may overlap.
  *
- * @param {Span[]} one
- * @param {Span[]} [other]
+ * @param {Span[]} spans
+ * @param {Span[]} [others]
  * @returns {Span[]}
  */
-export function joined(one, other = []) {
-  const [left, right] = [sorted(one), sorted(other)];
-  const found = [];
+export function joinSpans(spans, others = []) {
+  const [left, right] = [sortSpans(spans), sortSpans(others)];
+  const result = [];
   let last = null;
   for (let here = 0, there = 0; here < left.length || there < right.length; ) {
     const isLeft = there === right.length || (here < left.length && left[here][0] <= right[there][0]);
     const span = isLeft ? left[here++] : right[there++];
     if (last !== null && span[0] <= last[1]) {
-      if (span[1] > last[1]) last = found[found.length - 1] = [last[0], span[1]];
+      if (span[1] > last[1]) last = result[result.length - 1] = [last[0], span[1]];
     } else {
       last = span;
-      found.push(span);
+      result.push(span);
     }
   }
-  return found;
+  return result;
 }
 
-/** Return spans in order, without those that hold nothing; what is in order already is not copied. */
-function sorted(spans) {
-  const isFine = ([start, end], at) => start >= 0 && start < end && (at === 0 || spans[at - 1][0] <= start);
-  if (spans.every(isFine)) return spans;
-  const held = spans.filter(([start, end]) => start >= 0 && start < end);
-  return held.sort((left, right) => left[0] - right[0]);
+/** Return spans in order, without empty ones; spans that are in order already are not copied. */
+function sortSpans(spans) {
+  const isInOrder = ([start, end], at) => start >= 0 && start < end && (at === 0 || spans[at - 1][0] <= start);
+  if (spans.every(isInOrder)) return spans;
+  const valid = spans.filter(([start, end]) => start >= 0 && start < end);
+  return valid.sort((left, right) => left[0] - right[0]);
 }
 
 /**
- * Return the characters that are in both sets.
+ * Return the intersection of two sets.
  *
- * @param {Span[]} one
- * @param {Span[]} other
+ * @param {Span[]} spans
+ * @param {Span[]} others
  * @returns {Span[]}
  */
-export function common(one, other) {
-  const [left, right] = [joined(one), joined(other)];
-  const found = [];
+export function intersectSpans(spans, others) {
+  const [left, right] = [joinSpans(spans), joinSpans(others)];
+  const result = [];
   for (let here = 0, there = 0; here < left.length && there < right.length; ) {
     const start = Math.max(left[here][0], right[there][0]);
     const end = Math.min(left[here][1], right[there][1]);
-    if (start < end) found.push([start, end]);
+    if (start < end) result.push([start, end]);
     if (left[here][1] < right[there][1]) here += 1;
     else there += 1;
   }
-  return found;
+  return result;
 }
 
 /**
  * Return the characters of the first set that are not in the second.
  *
- * @param {Span[]} one
- * @param {Span[]} other
+ * @param {Span[]} spans
+ * @param {Span[]} others
  * @returns {Span[]}
  */
-export function without(one, other) {
-  const gone = joined(other);
-  const ends = [0, ...gone.map(([, end]) => end)];
-  const starts = [...gone.map(([start]) => start), Infinity];
-  return common(one, ends.map((end, at) => [end, starts[at]]));
+export function subtractSpans(spans, others) {
+  const removed = joinSpans(others);
+  const ends = [0, ...removed.map(([, end]) => end)];
+  const starts = [...removed.map(([start]) => start), Infinity];
+  return intersectSpans(spans, ends.map((end, at) => [end, starts[at]]));
 }

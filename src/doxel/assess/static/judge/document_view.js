@@ -1,27 +1,27 @@
 /** The open document on the screen: its text and elements, the marks, the caret, the gutter, and the search in it. */
-import { byId, counted, excerpt } from '../core/page_helpers.js';
+import { byId, pluralise, shorten } from '../core/page_helpers.js';
 import { render } from '../view/document_render.js';
 import { Gutter } from '../view/element_gutter.js';
 import { Painter } from '../view/highlight_paint.js';
 import { reveal } from '../view/scrolling.js';
 import { Caret } from '../view/text_caret.js';
-import { caretRect, Positions } from '../view/text_positions.js';
+import { findCaretRect, Positions } from '../view/text_positions.js';
 
-const MOST = 2_000; // places that are painted
+const MOST_MATCHES = 2_000; // painted at once
 
-/** One document, as long as it lies open. */
-export class Reading extends EventTarget {
+/** The view of one document, as long as it is open. */
+export class DocumentView extends EventTarget {
   #rendered;
   #positions;
   #caret;
   #gutter;
-  #last = [0, 0];
+  #lastSpan = [0, 0];
   #listening = new AbortController();
 
   /**
-   * @param {object} fetched the document as the server tells it
+   * @param {object} fetched  the document as the server sends it
    * @param {object} styles
-   * @param {string} label what screen readers call it
+   * @param {string} label  for screen readers
    */
   constructor(fetched, styles, label) {
     super();
@@ -44,33 +44,34 @@ export class Reading extends EventTarget {
     this.#listen();
   }
 
-  /** Remember where one was: a text field takes the selection away, and coming back brings it back. */
+  /** Remember the selection, which text fields take away, and restore it with the focus. */
   #listen() {
     const { signal } = this.#listening;
-    const remember = () => { this.#last = this.span() ?? this.#last; };
-    // the browser tells of a selection a little later: whatever a key or a click does comes after this
+    const remember = () => { this.#lastSpan = this.readSpan() ?? this.#lastSpan; };
+    // selectionchange comes late: read the selection also before a key or a click acts
     for (const kind of ['selectionchange', 'keydown', 'pointerdown']) {
       document.addEventListener(kind, remember, { signal, capture: true });
     }
     this.#rendered.container.addEventListener('focus', () => {
-      if (this.span() !== null) return;
-      if (this.#last[0] === this.#last[1]) this.#caret.place(this.#last[0], { focus: false });
-      else this.#caret.select(...this.#last, { focus: false });
+      if (this.readSpan() !== null) return;
+      if (this.#lastSpan[0] === this.#lastSpan[1]) this.#caret.place(this.#lastSpan[0], { focus: false });
+      else this.#caret.select(...this.#lastSpan, { focus: false });
     }, { signal });
   }
 
-  /** What is selected in the text, [p, p] for a caret, null if it is elsewhere. */
-  span() {
-    return this.#positions.spanOf(document.getSelection());
+  /** Return the selected span, [p, p] for a caret; null if the selection is elsewhere. */
+  readSpan() {
+    return this.#positions.readSpan(document.getSelection());
   }
 
-  /** Where the caret is, or was before a text field had it. */
+  /** Return the position of the caret, or its last position in the text. */
   position() {
-    return this.#last[0];
+    return this.#lastSpan[0];
   }
 
   /**
-   * Put the caret somewhere, in sight.
+   * Put the caret at a position, and bring it into view.
+   *
    * @param {number} point
    */
   place(point) {
@@ -78,110 +79,116 @@ export class Reading extends EventTarget {
   }
 
   /**
-   * Select a span, in sight.
+   * Select a span, and bring it into view.
+   *
    * @param {[number, number]} span
    */
   select([start, end]) {
     this.#caret.select(start, end);
   }
 
-  /** Go back to the text, to where the caret was. */
+  /** Go back to the text, to the last position of the caret. */
   focus() {
     this.#rendered.container.focus({ preventScroll: true });
   }
 
   /**
-   * Bring a place into sight without leaving where one is.
+   * Bring a position into view without moving the caret.
+   *
    * @param {number} point
    */
   show(point) {
-    reveal(this.#rendered.container, () => caretRect(this.#positions, point));
+    reveal(this.#rendered.container, () => findCaretRect(this.#positions, point));
   }
 
   /**
-   * The beginning of a span on one line; where one paragraph ends and another begins there is a space.
+   * Return the beginning of a span on one line, with a space between paragraphs.
+   *
    * @param {[number, number]} span
-   * @param {number} most characters
+   * @param {number} most  characters
    * @returns {string}
    */
-  quoted([start, end], most) {
+  quote([start, end], most) {
     const { outline, text } = this;
     const last = Math.min(end, start + 3 * most);
     const cuts = [];
-    for (let row = outline.around(start, start + 1); row < outline.length && outline.start[row] < last; row += 1) {
+    for (let row = outline.findAround(start, start + 1); row < outline.length && outline.start[row] < last; row += 1) {
       if (this.#rendered.isBlock[row]) cuts.push(outline.start[row], outline.end[row]);
     }
-    const inside = [...new Set(cuts)].filter((cut) => cut > start && cut < last).sort((one, other) => one - other);
+    const inside = [...new Set(cuts)].filter((cut) => cut > start && cut < last).sort((left, right) => left - right);
     const pieces = [...inside, last].map((cut, at) => text.slice(at ? inside[at - 1] : start, cut));
-    return excerpt(pieces.join(' '), most);
+    return shorten(pieces.join(' '), most);
   }
 
   /**
-   * What one reads from a place on, as far as its paragraph goes.
+   * Return the text from a position to the end of its paragraph.
+   *
    * @param {number} point
    * @returns {string}
    */
-  from(point) {
-    let row = this.outline.around(point, point + 1);
+  readFrom(point) {
+    let row = this.outline.findAround(point, point + 1);
     while (row >= 0 && !this.#rendered.isBlock[row]) row = this.outline.parent[row];
     return this.text.slice(point, Math.min(row < 0 ? this.text.length : this.outline.end[row], point + 300));
   }
 
-  /** Take everything down. */
+  /** Remove the caret, the gutter and all marks. */
   close() {
     this.#listening.abort();
     for (const part of [this.#caret, this.#gutter, this.painter]) part.destroy();
   }
 
-  /** Begin to read: the caret at a place, the beginning of the document in sight. */
-  begin(point) {
+  /** Show the start of the document, then the caret at a position. */
+  start(point) {
     byId('reading').scrollTop = 0;
     this.place(point);
   }
 }
 
 /**
+ * Connect the search in the document; the match is selected, so that one key can highlight it.
+ *
  * @param {import('./judging_desk.js').Desk} desk
- * @returns {{open: () => void, close: () => boolean}} close tells whether it was open
+ * @returns {{open: () => void, close: () => boolean}}  close returns whether it was open
  */
-export function findWords(desk) {
+export function setUpFind(desk) {
   const [form, field, count] = ['find', 'find-words', 'find-count'].map(byId);
-  let places = [];
-  let here = -1;
-  let start = 0; // where one reads
+  let matches = [];
+  let current = -1;
+  let origin = 0; // where the search started
 
   function search() {
-    places = placesOf(field.value, desk.text);
-    here = -1;
-    desk.reading.painter.set('found', places);
-    desk.reading.painter.set('found-here', []);
-    tell();
+    matches = findMatches(field.value, desk.text);
+    current = -1;
+    desk.view.painter.set('found', matches);
+    desk.view.painter.set('found-here', []);
+    showCount();
   }
 
-  function tell() {
-    const more = places.length === MOST ? 'at least ' : '';
+  function showCount() {
+    const more = matches.length === MOST_MATCHES ? 'at least ' : '';
     if (!field.value.trim()) count.textContent = '';
-    else if (here >= 0) count.textContent = `${here + 1} of ${more}${places.length.toLocaleString('en')}`;
-    else count.textContent = places.length ? more + counted(places.length, 'place') : 'not found';
+    else if (current >= 0) count.textContent = `${current + 1} of ${more}${matches.length.toLocaleString('en')}`;
+    else count.textContent = matches.length ? more + pluralise(matches.length, 'place') : 'not found';
   }
 
-  function step(by) {
-    if (!places.length) return;
-    here = here < 0 ? first(by) : (here + by + places.length) % places.length;
-    desk.reading.show(places[here][0]);
-    desk.reading.painter.set('found-here', [places[here]]);
-    tell();
+  function goBy(by) {
+    if (!matches.length) return;
+    current = current < 0 ? findNearest(by) : (current + by + matches.length) % matches.length;
+    desk.view.show(matches[current][0]);
+    desk.view.painter.set('found-here', [matches[current]]);
+    showCount();
   }
 
-  /** From where one reads, not from the beginning. */
-  function first(by) {
-    const later = places.findIndex(([at]) => at >= start);
+  /** Return the match nearest to the caret, not the first of the document. */
+  function findNearest(by) {
+    const later = matches.findIndex(([at]) => at >= origin);
     if (by > 0) return Math.max(later, 0);
-    return (later <= 0 ? places.length : later) - 1;
+    return (later <= 0 ? matches.length : later) - 1;
   }
 
   function open() {
-    start = desk.reading.position();
+    origin = desk.view.position();
     form.hidden = false;
     field.select();
     field.focus();
@@ -190,14 +197,14 @@ export function findWords(desk) {
 
   function close() {
     if (form.hidden) return false;
-    const found = places[here];
+    const match = matches[current];
     form.hidden = true;
-    places = [];
-    desk.reading?.painter.set('found', []);
-    desk.reading?.painter.set('found-here', []);
-    if (found) desk.reading.select(found);
-    else desk.reading?.focus();
-    here = -1;
+    matches = [];
+    desk.view?.painter.set('found', []);
+    desk.view?.painter.set('found-here', []);
+    if (match) desk.view.select(match);
+    else desk.view?.focus();
+    current = -1;
     return true;
   }
 
@@ -206,34 +213,35 @@ export function findWords(desk) {
   form.addEventListener('keydown', (event) => {
     if (event.isComposing) return;
     if (event.key === 'Escape') close();
-    else if (event.key === 'Enter' && event.target === field) step(event.shiftKey ? -1 : 1);
+    else if (event.key === 'Enter' && event.target === field) goBy(event.shiftKey ? -1 : 1);
     else return;
     event.preventDefault();
   });
-  byId('find-next').addEventListener('click', () => step(1));
-  byId('find-previous').addEventListener('click', () => step(-1));
+  byId('find-next').addEventListener('click', () => goBy(1));
+  byId('find-previous').addEventListener('click', () => goBy(-1));
   byId('find-close').addEventListener('click', close);
   desk.addEventListener('opened', () => {
-    start = 0;
+    origin = 0;
     if (!form.hidden) search();
   });
   return { open, close };
 }
 
 /**
- * Where words stand in a text, whatever their case and the space between them.
+ * Return the places of words in a text, whatever their case and the space between them.
+ *
  * @param {string} words
  * @param {import('../core/text_offsets.js').Text} text
  * @returns {[number, number][]}
  */
-function placesOf(words, text) {
+function findMatches(words, text) {
   const parts = words.trim().split(/\s+/).filter(Boolean);
   if (!parts.length) return [];
   const pattern = new RegExp(parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'), 'giu');
-  const found = [];
+  const places = [];
   for (const match of text.string.matchAll(pattern)) {
-    found.push([text.point(match.index), text.point(match.index + match[0].length)]);
-    if (found.length === MOST) break;
+    places.push([text.toPoint(match.index), text.toPoint(match.index + match[0].length)]);
+    if (places.length === MOST_MATCHES) break;
   }
-  return found;
+  return places;
 }

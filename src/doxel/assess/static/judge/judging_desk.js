@@ -4,28 +4,28 @@
  * Events: "opened" (another document), "change" (another state), "pool" (progress, lock), "failed" (a document
  * could not be opened), "closing" (before another document opens: the last chance to keep typed text).
  */
-import { snapped } from '../core/document_outline.js';
-import { breaches, isBegun, toGrade } from '../core/document_state.js';
+import { snapSpan } from '../core/document_outline.js';
+import { findBreaches, findPathsToGrade, hasJudgement } from '../core/document_state.js';
 import { Journal } from '../work/event_journal.js';
-import { addressed } from '../work/server_api.js';
-import { Reading } from './document_view.js';
+import { encodePath } from '../work/server_api.js';
+import { DocumentView } from './document_view.js';
 
-const KEPT = 3;
+const MOST_CACHED = 3;
 
-/** All that the parts of the page share. */
+/** The state that all parts of the page share. */
 export class Desk extends EventTarget {
   /** @type {object} */ pool;
   /** @type {string|null} */ doc = null;
   /** @type {import('../work/event_journal.js').Journal|null} */ journal = null;
-  /** @type {Reading|null} */ reading = null;
-  /** @type {string[]} the paths to be graded, where the scale grades what systems found */ wanted = [];
+  /** @type {DocumentView|null} */ view = null;
+  /** @type {string[]} on a scale without highlights: the paths of the elements to grade */ pathsToGrade = [];
   #api;
   #outbox;
   #styles;
-  #shelf;
+  #cache;
   #opening = 0;
-  #heading = null;
-  #places = new Map();
+  #nextDoc = null;
+  #lastPositions = new Map();
   #breaches = null;
 
   /** @param {{api: any, outbox: any, pool: object, styles: object, isMine: boolean}} parts */
@@ -34,7 +34,7 @@ export class Desk extends EventTarget {
     this.#api = api;
     this.#outbox = outbox;
     this.#styles = styles;
-    this.#shelf = new Shelf(api, pool.id);
+    this.#cache = new DocumentCache(api, pool.id);
     this.pool = pool;
     this.isMine = isMine;
   }
@@ -42,187 +42,194 @@ export class Desk extends EventTarget {
   /** @returns {any} */
   get api() { return this.#api; }
 
-  /** Whether anything can be changed. */
+  /** Whether the judgement can be changed. */
   get isEditable() { return this.isMine && !this.pool.locked && this.journal !== null; }
 
-  /** Why nothing can be changed; empty where it can. */
-  get hindrance() {
+  /** The reason why nothing can be changed; empty if it can. */
+  get lockReason() {
     if (!this.isMine) return `You are reading the work of ${this.pool.assessor}: only they can change it.`;
-    if (this.pool.locked) return 'This pool is locked: it can be read, and nothing can be changed.';
+    if (this.pool.locked) return 'This pool is locked: you can read it, but not change it.';
     return '';
   }
 
   get state() { return this.journal.state; }
-  get text() { return this.reading.text; }
-  get outline() { return this.reading.outline; }
-  get docs() { return this.pool.listed.map((one) => one.doc); }
+  get text() { return this.view.text; }
+  get outline() { return this.view.outline; }
+  get docs() { return this.pool.listed.map(({ doc }) => doc); }
   get place() { return this.docs.indexOf(this.doc); }
 
   /**
-   * The document some steps away from the open one, or from the one that is about to be open.
+   * Return the document that is `step` documents after the open one, or after the one that is being opened.
+   *
    * @param {number} step
    * @returns {string|undefined}
    */
-  neighbour(step) {
-    return this.docs[this.docs.indexOf(this.#heading ?? this.doc) + step];
+  findNeighbour(step) {
+    return this.docs[this.docs.indexOf(this.#nextDoc ?? this.doc) + step];
   }
 
-  /** What keeps the document from being done. */
+  /** The rules that the document breaks; without any, it may be called done. */
   get breaches() {
-    this.#breaches ??= breaches(this.state, this.pool.scale, this.outline, this.wanted);
+    this.#breaches ??= findBreaches(this.state, this.pool.scale, this.outline, this.pathsToGrade);
     return this.#breaches;
   }
 
   /**
-   * Open a document, in place of the one that lies there.
+   * Open a document, in place of the open one.
+   *
    * @param {string} doc
-   * @param {{remember?: boolean}} [how] whether the browser's history gets an entry
+   * @param {{remember?: boolean}} [options]  remember: whether the browser's history gets an entry
    */
   async open(doc, { remember = true } = {}) {
     this.dispatchEvent(new Event('closing'));
     const turn = ++this.#opening;
-    this.#heading = doc;
-    if (this.reading) this.#places.set(this.doc, this.reading.position());
-    let found;
+    this.#nextDoc = doc;
+    if (this.view) this.#lastPositions.set(this.doc, this.view.position());
+    let parts;
     try {
-      found = await this.#found(doc);
+      parts = await this.#fetchAll(doc);
     } catch (error) {
-      if (turn === this.#opening) this.#failed(doc, error);
+      if (turn === this.#opening) this.#fail(doc, error);
       return;
     }
-    if (turn === this.#opening) this.#lay(doc, found, remember);
-    else found.journal.close(); // somebody has gone on meanwhile
+    if (turn === this.#opening) this.#show(doc, parts, remember);
+    else parts.journal.close(); // the user has opened another document meanwhile
   }
 
   /**
-   * Open the document that the browser has gone to, back or on; it may lie open, as when one skips to the text.
-   * @param {string} path of the page
+   * Open the document of the browser's new address, unless it is open, as after a jump within the page.
+   *
+   * @param {string} path  of the page
    */
   follow(path) {
-    const doc = decodeURIComponent(path.slice(this.#address('').length));
-    if (doc !== (this.#heading ?? this.doc)) this.open(doc, { remember: false });
+    const doc = decodeURIComponent(path.slice(this.#makeAddress('').length));
+    if (doc !== (this.#nextDoc ?? this.doc)) this.open(doc, { remember: false });
   }
 
-  #address(doc) {
-    return `/pools/${this.pool.id}/documents/${addressed(doc)}`;
+  #makeAddress(doc) {
+    return `/pools/${this.pool.id}/documents/${encodePath(doc)}`;
   }
 
-  /** Fetch all that lies on the desk with a document; where one part fails, none stays open. */
-  async #found(doc) {
-    const opening = this.#journal(doc);
+  /** Fetch a document and open its journal; if one part fails, the journal is closed again. */
+  async #fetchAll(doc) {
+    const opening = this.#openJournal(doc);
     try {
-      const [fetched, pooled, journal] = await Promise.all([this.#shelf.take(doc), this.#pooled(doc), opening]);
+      const fetching = [this.#cache.fetch(doc), this.#fetchPooledPaths(doc), opening];
+      const [fetched, pooled, journal] = await Promise.all(fetching);
       return { fetched, pooled, journal };
     } catch (error) {
-      opening.then((journal) => journal.close(), () => {}); // it may come later than what has failed
+      opening.then((journal) => journal.close(), () => {}); // it may be opened after the failure
       throw error;
     }
   }
 
-  #failed(doc, error) {
-    this.#heading = null;
+  #fail(doc, error) {
+    this.#nextDoc = null;
     this.dispatchEvent(new CustomEvent('failed', { detail: { doc, error } }));
   }
 
-  #lay(doc, { fetched, pooled, journal }, remember) {
+  #show(doc, { fetched, pooled, journal }, remember) {
     this.journal?.close();
-    this.reading?.close();
+    this.view?.close();
     this.doc = doc;
-    this.#heading = null;
+    this.#nextDoc = null;
     this.journal = journal;
     journal.fingerprint = fetched.fingerprint; // positions are those of the text on the screen
-    this.reading = new Reading(fetched, this.#styles, `Document ${this.place + 1} of ${this.docs.length}: ${doc}`);
-    this.wanted = pooled === null ? [] : toGrade(this.outline, pooled);
-    const address = this.#address(doc);
+    this.view = new DocumentView(fetched, this.#styles, `Document ${this.place + 1} of ${this.docs.length}: ${doc}`);
+    this.pathsToGrade = pooled === null ? [] : findPathsToGrade(this.outline, pooled);
+    const address = this.#makeAddress(doc);
     if (remember && address !== location.pathname) history.pushState(null, '', address);
-    journal.addEventListener('change', () => this.#changed());
+    journal.addEventListener('change', () => this.#handleChange());
     this.#breaches = null;
-    this.#count();
+    this.#updateStatus();
     this.dispatchEvent(new Event('opened'));
-    this.reading.begin(this.#places.get(doc) ?? 0);
+    this.view.start(this.#lastPositions.get(doc) ?? 0);
     document.body.dataset.open = doc;
-    this.#shelf.ahead(this.docs[this.place + 1]);
+    this.#cache.prefetch(this.docs[this.place + 1]);
     this.refresh();
   }
 
-  #journal(doc) {
+  #openJournal(doc) {
     return Journal.open({ api: this.#api, outbox: this.#outbox, pool: this.pool.id, doc });
   }
 
-  /** The paths of what systems found in a document; null where text is highlighted, and they are not shown. */
-  async #pooled(doc) {
+  /** Fetch the paths of the pooled elements; null on a scale with highlights, where they are not shown. */
+  async #fetchPooledPaths(doc) {
     if (this.pool.scale.highlights) return null;
-    const { parts } = await this.pooled(doc);
+    const { parts } = await this.fetchPooled(doc);
     return parts.map((part) => part.path).filter(Boolean);
   }
 
   /**
-   * What systems found in a document.
+   * Fetch the pooled elements of a document: those that systems retrieved.
+   *
    * @param {string} doc
    * @returns {Promise<{parts: {path: string|null, start: number|null, end: number|null}[]}>}
    */
-  pooled(doc) {
-    return this.#api.get(`/api/pools/${this.pool.id}/pooled/${addressed(doc)}`);
+  fetchPooled(doc) {
+    return this.#api.get(`/api/pools/${this.pool.id}/pooled/${encodePath(doc)}`);
   }
 
-  /** Keep that somebody looks at what systems found; the server shows nothing before it knows. */
-  async look() {
+  /** Record that the assessor looks at the pooled elements; the server sends them only after that. */
+  async recordLook() {
     await this.act({ kind: 'show', body: { pooled: true } });
     await this.#outbox.flush();
-    if (this.#outbox.of(this.pool.id, this.doc).length) throw new Error('the server does not answer');
+    if (this.#outbox.listUnsent(this.pool.id, this.doc).length) throw new Error('the server does not answer');
   }
 
-  #changed() {
+  #handleChange() {
     this.#breaches = null;
-    this.#count();
+    this.#updateStatus();
     this.dispatchEvent(new Event('change'));
   }
 
-  /** Keep the list of documents in step with what is seen here. */
-  #count() {
-    const one = this.pool.listed[this.place];
-    if (!one) return;
-    const { validated } = this.state;
-    const status = validated ? 'validated' : isBegun(this.state) || one.status !== 'untouched' ? 'open' : 'untouched';
-    if (status !== one.status) {
-      one.status = status;
+  /** Update the open document's status in the list. */
+  #updateStatus() {
+    const item = this.pool.listed[this.place];
+    if (!item) return;
+    const isTouched = hasJudgement(this.state) || item.status !== 'untouched';
+    const status = this.state.validated ? 'validated' : isTouched ? 'open' : 'untouched';
+    if (status !== item.status) {
+      item.status = status;
       this.dispatchEvent(new Event('pool'));
     }
   }
 
-  /** Ask how far the pool has come elsewhere, and whether it is locked. */
+  /** Fetch the progress made elsewhere, and whether the pool is locked. */
   async refresh() {
     const turn = this.#opening;
-    if (this.#outbox.status.waiting > 0) return; // here more is known than there
+    if (this.#outbox.status.waiting > 0) return; // this page knows more than the server
     const pool = await this.#api.get(`/api/pools/${this.pool.id}`).catch(() => null);
     if (pool === null || turn !== this.#opening) return;
     this.pool = pool;
-    if (this.journal) this.#count();
+    if (this.journal) this.#updateStatus();
     this.dispatchEvent(new Event('pool'));
   }
 
-  /** What is selected, as it would be highlighted; null without a selection. */
-  selected() {
-    const span = this.reading?.span() ?? null;
+  /** Return the selection as it would be highlighted; null without a selection. */
+  readSelection() {
+    const span = this.view?.readSpan() ?? null;
     if (span === null || span[0] === span[1]) return null;
-    const found = snapped(span, this.pool.snapping, this.text, this.outline);
-    return found && found[0] < found[1] ? found : null;
+    const snapped = snapSpan(span, this.pool.snapping, this.text, this.outline);
+    return snapped && snapped[0] < snapped[1] ? snapped : null;
   }
 
   /**
-   * Where reading starts if it starts about here: at a word, a sentence or an element, as the pool snaps.
+   * Return the entry point for a position: the start of its word, sentence or element, as the pool's snapping asks.
+   *
    * @param {number} point
    * @returns {number}
    */
-  entryAt(point) {
+  findEntry(point) {
     const last = this.text.length - 1;
     let at = Math.min(point, last);
     while (at < last && /\s/.test(this.text.slice(at, at + 1))) at += 1;
-    return snapped([at, at + 1], this.pool.snapping, this.text, this.outline)[0];
+    return snapSpan([at, at + 1], this.pool.snapping, this.text, this.outline)[0];
   }
 
   /**
-   * Do something, as one step of undo.
+   * Record events, as one step of undo.
+   *
    * @param {...{kind: string, body: object}} events
    */
   act(...events) {
@@ -230,11 +237,11 @@ export class Desk extends EventTarget {
   }
 }
 
-/** Fetches documents, and keeps the last few. */
-class Shelf {
+/** Fetches documents, keeps the last few, and fetches the next one ahead. */
+class DocumentCache {
   #api;
   #pool;
-  #kept = new Map();
+  #documents = new Map();
 
   /**
    * @param {import('../work/server_api.js').Api} api
@@ -246,27 +253,29 @@ class Shelf {
   }
 
   /**
-   * A document as the server tells it: text and elements.
+   * Return a document as the server sends it: text and elements.
+   *
    * @param {string} doc
    * @returns {Promise<object>}
    */
-  take(doc) {
-    const found = this.#kept.get(doc) ?? this.#api.get(`/api/pools/${this.#pool}/documents/${addressed(doc)}`);
-    this.#kept.delete(doc);
-    this.#kept.set(doc, found);
-    // one that failed is asked for again next time
-    found.catch(() => this.#kept.delete(doc));
-    while (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value);
-    return found;
+  fetch(doc) {
+    const fetched = this.#documents.get(doc) ?? this.#api.get(`/api/pools/${this.#pool}/documents/${encodePath(doc)}`);
+    this.#documents.delete(doc);
+    this.#documents.set(doc, fetched);
+    // after a failure, fetch it again next time
+    fetched.catch(() => this.#documents.delete(doc));
+    while (this.#documents.size > MOST_CACHED) this.#documents.delete(this.#documents.keys().next().value);
+    return fetched;
   }
 
   /**
-   * Fetch a document before it is wanted, when there is nothing better to do.
+   * Fetch a document before it is needed, while the browser is idle.
+   *
    * @param {string|undefined} doc
    */
-  ahead(doc) {
+  prefetch(doc) {
     if (doc === undefined) return;
     const later = window.requestIdleCallback ?? ((work) => setTimeout(work, 200));
-    later(() => this.take(doc).catch(() => {})); // without it the document only comes later
+    later(() => this.fetch(doc).catch(() => {})); // a failure shows when the document is opened
   }
 }

@@ -1,103 +1,105 @@
 /** Starts the judging page: fetches the pool, opens the document, and connects keys and buttons with actions. */
-import { byId, capitalised, make } from '../core/page_helpers.js';
-import { KeywordsPanel } from '../keywords/keyword_panel.js';
+import { byId, capitalise, make } from '../core/page_helpers.js';
+import { KeywordPanel } from '../keywords/keyword_panel.js';
 import { openStore } from '../work/local_store.js';
 import { Outbox } from '../work/outbox.js';
 import { Api } from '../work/server_api.js';
-import { isDialogOpen, say, showRefused, signInAgain, troubles } from './dialogs.js';
-import { findWords } from './document_view.js';
-import { Grading } from './grade_panel.js';
-import { decidingActions, markingActions, movingActions } from './judging_actions.js';
+import { announce, handleTroubles, isDialogOpen, showRefused, signInAgain } from './dialogs.js';
+import { setUpFind } from './document_view.js';
+import { GradePanel } from './grade_panel.js';
+import { makeDecidingActions, makeMarkingActions, makeMovingActions } from './judging_actions.js';
 import { Desk } from './judging_desk.js';
-import { actionNamed, actionOf, keyOf, showHelp } from './keyboard.js';
-import { keepNote, listPassages, Pooled, showVerdict } from './side_panel.js';
-import { isThere, showNear, showProgress, showSaving, showTools } from './toolbar.js';
+import { findAction, findActionOfKey, readKey, showHelp } from './keyboard.js';
+import { keepNote, listPassages, PooledElements, showVerdict } from './side_panel.js';
+import { isAvailable, showProgress, showSaving, showSelectionTools, showTools } from './toolbar.js';
 
-const { user, account, csrf, pool: number, doc: first, mine } = document.body.dataset;
-const ORDER = ['narrative', 'description', 'castitle', 'keywords'];
-const FOLDED = 'doxel-topic-folded';
+const { user, account, csrf, pool: poolId, doc: firstDoc, mine } = document.body.dataset;
+const TOPIC_FIELDS = ['narrative', 'description', 'castitle', 'keywords'];
+const FOLDED_KEY = 'doxel-topic-folded';
 
-/** @returns {Promise<void>} */
+/** Fetch the pool, and open the first document. */
 async function start() {
   const api = new Api({ csrf });
   const outbox = new Outbox({ api, user, account, store: await openStore() });
-  const [pool, styles] = await Promise.all([api.get(`/api/pools/${number}`), api.get('/api/styles')]);
+  const [pool, styles] = await Promise.all([api.get(`/api/pools/${poolId}`), api.get('/api/styles')]);
   const desk = new Desk({ api, outbox, pool, styles, isMine: mine === 'yes' });
-  const { run, grading } = furnish(desk, { api, outbox, user, account });
+  const { run, grading } = setUpParts(desk, { api, outbox, user, account });
   listen(desk, run, grading);
-  await desk.open(first, { remember: false });
+  await desk.open(firstDoc, { remember: false });
 }
 
-/** Put all parts of the page in place; returns what runs an action by its name, and where grades are given. */
-function furnish(desk, parts) {
-  const panel = sheet();
-  const grading = new Grading(desk, panel);
-  const pooled = new Pooled(desk);
+/** Set up all parts of the page; return the function that runs an action by name, and the grade panel. */
+function setUpParts(desk, parts) {
+  const sheet = setUpSheet();
+  const grading = new GradePanel(desk, sheet);
+  const pooled = new PooledElements(desk);
   const doors = { signIn: () => signInAgain(parts), refused: () => showRefused(parts.outbox, desk) };
-  const actions = actionsOf(desk, { grading, pooled, panel, find: findWords(desk), topic: showTopic(desk) });
-  const run = (name) => act(desk, actions, name);
+  const actions = makeActions(desk, { grading, pooled, sheet, find: setUpFind(desk), topic: showTopic(desk) });
+  const run = (name) => runAction(desk, actions, name);
   paintMarks(desk);
   listPassages(desk, grading, run);
   keepNote(desk);
   showVerdict(desk, grading);
   showTools(desk, pooled);
-  showNear(desk);
+  showSelectionTools(desk);
   showProgress(desk);
   showSaving(parts.outbox, doors);
-  troubles(desk, parts, doors);
+  handleTroubles(desk, parts, doors);
   showKeywords(desk, parts.account);
-  desk.addEventListener('opened', () => desk.reading.addEventListener('element', ({ detail: { row } }) => {
+  desk.addEventListener('opened', () => desk.view.addEventListener('element', ({ detail: { row } }) => {
     if (grading.isOpen) grading.open(desk.outline.path(row));
     else actions.select(desk.outline.span(row));
   }));
   return { run, grading };
 }
 
-/** All actions, by the names of the keys' table. */
-function actionsOf(desk, { grading, pooled, panel, find, topic }) {
+/** Return all actions, by their names in the table of keys. */
+function makeActions(desk, { grading, pooled, sheet, find, topic }) {
   return {
-    ...markingActions(desk), ...decidingActions(desk, grading), ...movingActions(desk, grading),
+    ...makeMarkingActions(desk), ...makeDecidingActions(desk, grading), ...makeMovingActions(desk, grading),
     grade: () => grading.toggle(),
     pooled: () => pooled.toggle(),
     find: () => find.open(),
     help: () => showHelp(desk),
-    topic: () => { if (topic.toggle()) panel.open(); },
-    note: () => { panel.open(); byId('note').focus(); },
-    leave: () => leave(desk, { find, grading, panel }),
+    topic: () => { if (topic.toggle()) sheet.open(); },
+    note: () => { sheet.open(); byId('note').focus(); },
+    leave: () => leave(desk, { find, grading, sheet }),
   };
 }
 
 function showKeywords(desk, account) {
-  const keywords = new KeywordsPanel({
+  const keywords = new KeywordPanel({
     container: byId('keywords'), key: `${account}:${desk.pool.id}`, topic: desk.pool.topic_fields,
   });
-  desk.addEventListener('opened', () => keywords.show(desk.reading));
+  desk.addEventListener('opened', () => keywords.show(desk.view));
 }
 
-/** Close what is open, one thing at a time, and go back to the text. */
-function leave(desk, { find, grading, panel }) {
+/** Close the search, or the grade panel and the sheet, and go back to the text. */
+function leave(desk, { find, grading, sheet }) {
   if (find.close()) return;
   if (grading.isOpen) grading.toggle();
-  panel.close();
-  desk.reading?.focus();
+  sheet.close();
+  desk.view?.focus();
 }
 
-/** Run an action, or say why it cannot be. */
-function act(desk, actions, name) {
-  const action = actionNamed(name);
+/** Run an action, or show why it is not possible. */
+function runAction(desk, actions, name) {
+  const action = findAction(name);
   if (desk.journal === null && !['help', 'before', 'after'].includes(name)) return undefined;
   const edits = action === undefined || action.edits === true; // reopening has no key
-  if (edits && desk.hindrance) return say(desk.hindrance, 'wrong');
-  if (action && !isThere(desk, action)) return say(`Not on the scale of ${desk.pool.scale.name}.`, 'wrong');
+  if (edits && desk.lockReason) return announce(desk.lockReason, 'wrong');
+  if (action && !isAvailable(desk, action)) {
+    return announce(`The scale ${desk.pool.scale.name} does not have that.`, 'wrong');
+  }
   return actions[name]();
 }
 
 function listen(desk, run, grading) {
   document.addEventListener('keydown', (event) => {
-    const key = isDialogOpen() ? null : keyOf(event);
+    const key = isDialogOpen() ? null : readKey(event);
     if (key === null) return;
-    const action = actionOf(key);
-    const isTaken = grading.take(key);
+    const action = findActionOfKey(key);
+    const isTaken = grading.handleKey(key);
     if (!isTaken && !action) return;
     event.preventDefault();
     if (!isTaken && (action.again || !event.repeat)) run(action.name);
@@ -110,9 +112,11 @@ function listen(desk, run, grading) {
 }
 
 /**
+ * Connect the sheet: on a small screen the panel is below the text, and opens on request.
+ *
  * @returns {{open: () => void, close: () => void}}
  */
-function sheet() {
+function setUpSheet() {
   const [handle, panel] = [byId('sheet'), byId('panel')];
   const set = (isOpen) => {
     handle.setAttribute('aria-expanded', String(isOpen));
@@ -123,50 +127,52 @@ function sheet() {
 }
 
 /**
- * Keep the painting in step with the state.
+ * Paint the passages and the entry point, in step with the state.
+ *
  * @param {import('./judging_desk.js').Desk} desk
  */
 function paintMarks(desk) {
   const draw = () => {
     const { highlights, bep } = desk.state;
-    desk.reading.painter.set('judged', highlights);
-    desk.reading.painter.setPoint('bep', bep);
+    desk.view.painter.set('judged', highlights);
+    desk.view.painter.setPoint('bep', bep);
   };
   desk.addEventListener('opened', draw);
   desk.addEventListener('change', draw);
 }
 
 /**
- * Write the topic beside the document.
+ * Show the topic beside the document, the narrative first.
+ *
  * @param {import('./judging_desk.js').Desk} desk
- * @returns {{toggle: () => boolean}} toggle folds or unfolds it, and tells whether it is seen now
+ * @returns {{toggle: () => boolean}}  toggle folds or unfolds it, and returns whether it is visible now
  */
 function showTopic(desk) {
   const { topic, topic_fields: fields } = desk.pool;
-  const [first, ...others] = ORDER.filter((name) => fields[name]);
-  const words = first ? fields[first] : 'The server was started without topics.';
+  const [firstField, ...others] = TOPIC_FIELDS.filter((name) => fields[name]);
+  const words = firstField ? fields[firstField] : 'The server was started without topics.';
   const more = others.flatMap((name) => [make('h3', {}, name), make('p', {}, fields[name])]);
   byId('topic').replaceChildren(make('p', { class: 'narrative' }, words),
-    others.length ? make('details', {}, make('summary', {}, capitalised(others.join(', '))), ...more) : '');
+    others.length ? make('details', {}, make('summary', {}, capitalise(others.join(', '))), ...more) : '');
   byId('topic-fold').replaceChildren(`Topic ${topic}`, fields.title ? `: ${fields.title}` : '');
-  byId('topic-fold').addEventListener('click', () => fold(!byId('topic').hidden));
-  fold(remembered());
-  return { toggle: () => { fold(!byId('topic').hidden); return !byId('topic').hidden; } };
+  byId('topic-fold').addEventListener('click', () => foldTopic(!byId('topic').hidden));
+  foldTopic(wasTopicFolded());
+  return { toggle: () => { foldTopic(!byId('topic').hidden); return !byId('topic').hidden; } };
 }
 
-function fold(isFolded) {
+function foldTopic(isFolded) {
   byId('topic').hidden = isFolded;
   byId('topic-fold').setAttribute('aria-expanded', String(!isFolded));
   try {
-    sessionStorage.setItem(FOLDED, isFolded ? 'yes' : 'no');
+    sessionStorage.setItem(FOLDED_KEY, isFolded ? 'yes' : 'no');
   } catch {
-    // a browser that keeps nothing shows the topic every time
+    // without storage the topic is unfolded on every page
   }
 }
 
-function remembered() {
+function wasTopicFolded() {
   try {
-    return sessionStorage.getItem(FOLDED) === 'yes';
+    return sessionStorage.getItem(FOLDED_KEY) === 'yes';
   } catch {
     return false;
   }
@@ -174,5 +180,5 @@ function remembered() {
 
 start().catch((error) => {
   byId('banner').hidden = false;
-  byId('banner').textContent = `The page cannot be opened now: ${error.message}. Load it again in a moment.`;
+  byId('banner').textContent = `The page cannot be opened now: ${error.message}. Reload it in a moment.`;
 });

@@ -1,20 +1,21 @@
 /** The panel beside the document: passages, entry point, grades, note, verdict, and the pooled elements. */
-import { isBegun } from '../core/document_state.js';
-import { byId, counted, excerpt, make, told } from '../core/page_helpers.js';
-import { storable } from '../work/event_journal.js';
-import { say } from './dialogs.js';
-import { shortPath } from './grade_panel.js';
-import { explain, goTo, isWithoutHighlights, passageAt } from './judging_actions.js';
-import { button } from './toolbar.js';
+import { hasJudgement } from '../core/document_state.js';
+import { byId, formatGrades, make, pluralise, shorten } from '../core/page_helpers.js';
+import { makeStorable } from '../work/event_journal.js';
+import { announce } from './dialogs.js';
+import { shortenPath } from './grade_panel.js';
+import { explainBreach, findPassage, goToPassage, isWithoutHighlights } from './judging_actions.js';
+import { makeActionButton } from './toolbar.js';
 
-const PAUSE = 700; // milliseconds after the last letter
-const LISTED = 4; // of what is missing
+const NOTE_PAUSE = 700; // milliseconds after the last letter
+const MOST_LISTED = 4; // of the broken rules
 
 /**
- * Keep the lists in step with the document.
+ * List the passages, the entry point and the grades, in step with the document.
+ *
  * @param {import('./judging_desk.js').Desk} desk
- * @param {import('./grade_panel.js').Grading} grading
- * @param {(name: string) => void} run does an action of the keys' table
+ * @param {import('./grade_panel.js').GradePanel} grading
+ * @param {(name: string) => void} run  runs an action of the table of keys
  */
 export function listPassages(desk, grading, run) {
   const draw = () => {
@@ -24,24 +25,25 @@ export function listPassages(desk, grading, run) {
     mark();
   };
   const mark = () => {
-    const here = passageAt(desk.state.highlights, desk.reading.span()?.[0]);
-    const index = desk.state.highlights.indexOf(here);
+    const passage = findPassage(desk.state.highlights, desk.view.readSpan()?.[0]);
+    const index = desk.state.highlights.indexOf(passage);
     [...byId('passages').children].forEach((item, at) => item.toggleAttribute('data-here', at === index));
   };
   desk.addEventListener('opened', draw);
   desk.addEventListener('change', draw);
   desk.addEventListener('pool', () => { if (desk.journal) draw(); });
-  document.addEventListener('selectionchange', () => { if (desk.reading) mark(); });
+  document.addEventListener('selectionchange', () => { if (desk.view) mark(); });
 }
 
 function drawPassages(desk) {
-  const { state, reading, isEditable, pool: { scale } } = desk;
+  const { state, view, isEditable, pool: { scale } } = desk;
   byId('passages-part').hidden = !scale.highlights;
   byId('passages-title').textContent = state.highlights.length ? `Passages (${state.highlights.length})` : 'Passages';
   const items = state.highlights.map((span, index) => make('li', {},
-    make('button', { type: 'button', class: 'go', click: () => goTo(desk, index) }, reading.quoted(span, 75)),
+    make('button', { type: 'button', class: 'go', click: () => goToPassage(desk, index) }, view.quote(span, 75)),
     isEditable && make('button', {
-      type: 'button', class: 'quiet remove', title: 'Remove the passage (u)', 'aria-label': `Remove passage ${index + 1}`,
+      type: 'button', class: 'quiet remove', title: 'Remove the passage (u)',
+      'aria-label': `Remove passage ${index + 1}`,
       click: () => desk.act({ kind: 'unhighlight', body: { spans: [span] } }),
     }, '×')));
   byId('passages').replaceChildren(...items);
@@ -58,8 +60,8 @@ function drawEntry(desk, run) {
   }
   return entry.replaceChildren(
     make('b', {}, 'Best entry point '),
-    make('button', { type: 'button', class: 'go', click: () => desk.reading.place(bep) },
-      `▸ ${excerpt(desk.reading.from(bep), 60)}`),
+    make('button', { type: 'button', class: 'go', click: () => desk.view.place(bep) },
+      `▸ ${shorten(desk.view.readFrom(bep), 60)}`),
     isEditable ? make('button', { type: 'button', class: 'quiet remove', title: 'No entry point (⇧B)',
       'aria-label': 'Remove the best entry point', click: () => run('noEntry') }, '×') : '',
   );
@@ -70,22 +72,23 @@ function drawGrades(desk, grading) {
   const part = byId('grades-part');
   part.hidden = Object.keys(scale.grades).length === 0;
   if (part.hidden) return;
-  const faulty = new Set(desk.breaches.map((one) => one.path));
-  const paths = Object.keys(state.grades).sort((one, other) => outline.row(one) - outline.row(other));
-  const missing = desk.breaches.filter((one) => one.code === 'grade-missing').length;
+  const faultyPaths = new Set(desk.breaches.map(({ path }) => path));
+  const paths = Object.keys(state.grades).sort((left, right) => outline.row(left) - outline.row(right));
+  const missingCount = desk.breaches.filter(({ code }) => code === 'grade-missing').length;
   byId('grades').replaceChildren(
     ...paths.map((path) => make('li', {},
-      make('button', { type: 'button', class: 'go', title: path, 'data-wrong': faulty.has(path),
+      make('button', { type: 'button', class: 'go', title: path, 'data-wrong': faultyPaths.has(path),
         click: () => grading.open(path) },
-      make('b', {}, Object.values(state.grades[path]).join(' ')), ` ${shortPath(path)}`,
-      make('span', { class: 'sr' }, ` ${told(state.grades[path])}`)))),
+      make('b', {}, Object.values(state.grades[path]).join(' ')), ` ${shortenPath(path)}`,
+      make('span', { class: 'sr' }, ` ${formatGrades(state.grades[path])}`)))),
     make('li', {}, make('button', { type: 'button', 'data-action': 'grade' },
-      missing ? `Grade: ${missing} missing ` : 'Grade ', make('kbd', {}, 'm'))),
+      missingCount ? `Grade: ${missingCount} missing ` : 'Grade ', make('kbd', {}, 'm'))),
   );
 }
 
 /**
- * Keep the field and the state in step.
+ * Save the note: shortly after the last key, when the field is left, and before another document opens.
+ *
  * @param {import('./judging_desk.js').Desk} desk
  */
 export function keepNote(desk) {
@@ -94,26 +97,26 @@ export function keepNote(desk) {
 
   function keep() {
     clearTimeout(timer);
-    const text = storable(field.value);
+    const text = makeStorable(field.value);
     if (desk.isEditable && text !== desk.state.note) desk.act({ kind: 'note', body: { text } });
   }
 
   function draw() {
     field.readOnly = !desk.isEditable;
-    // what is being typed here is newer than what comes from elsewhere
+    // text being typed here is newer than that from elsewhere
     if (document.activeElement !== field && field.value !== desk.state.note) field.value = desk.state.note;
   }
 
   field.addEventListener('input', () => {
     clearTimeout(timer);
-    timer = setTimeout(keep, PAUSE);
+    timer = setTimeout(keep, NOTE_PAUSE);
   });
   field.addEventListener('change', keep);
   field.addEventListener('blur', keep);
   field.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') {
       keep();
-      desk.reading?.focus();
+      desk.view?.focus();
     }
   });
   window.addEventListener('pagehide', keep);
@@ -129,63 +132,69 @@ export function keepNote(desk) {
 }
 
 /**
- * Keep the verdict in step with the document.
+ * Show whether the document is done, what is missing, and the buttons for it; always visible.
+ *
  * @param {import('./judging_desk.js').Desk} desk
- * @param {import('./grade_panel.js').Grading} grading
+ * @param {import('./grade_panel.js').GradePanel} grading
  */
 export function showVerdict(desk, grading) {
   const draw = () => {
     const { validated } = desk.state;
     byId('verdict').replaceChildren(
-      make('p', { class: 'standing-words', 'data-done': validated }, words(desk)),
-      ...(validated || !desk.isEditable ? [] : missing(desk, grading)),
-      desk.isEditable ? buttons(validated) : '',
+      make('p', { class: 'standing-words', 'data-done': validated }, describeVerdict(desk)),
+      ...(validated || !desk.isEditable ? [] : listMissing(desk, grading)),
+      desk.isEditable ? makeVerdictButtons(validated) : '',
     );
-    byId('sheet-words').textContent = summary(desk);
+    byId('sheet-words').textContent = summarise(desk);
   };
   for (const name of ['opened', 'change']) desk.addEventListener(name, draw);
   desk.addEventListener('pool', () => { if (desk.journal) draw(); });
 }
 
-function words(desk) {
+function describeVerdict(desk) {
   if (desk.state.validated) return isWithoutHighlights(desk) ? 'Done: nothing relevant here' : 'Done';
-  return isBegun(desk.state) ? 'Not done yet' : 'Not judged yet';
+  return hasJudgement(desk.state) ? 'Not done yet' : 'Not judged yet';
 }
 
-function missing(desk, grading) {
-  const found = desk.breaches;
-  if (!found.length || !isBegun(desk.state)) return [];
-  const [ungraded, others] = [true, false].map((is) => found.filter((one) => (one.code === 'grade-missing') === is));
-  const listed = [...others.slice(0, LISTED), ...ungraded.slice(0, 1)];
+function listMissing(desk, grading) {
+  const { breaches } = desk;
+  if (!breaches.length || !hasJudgement(desk.state)) return [];
+  const ungraded = breaches.filter(({ code }) => code === 'grade-missing');
+  const others = breaches.filter(({ code }) => code !== 'grade-missing');
+  const listed = [...others.slice(0, MOST_LISTED), ...ungraded.slice(0, 1)];
   const items = listed.map((breach) => make('li', {},
-    make('button', { type: 'button', class: 'go', click: () => explain(desk, grading, breach) },
-      breach === ungraded[0] ? `${counted(ungraded.length, 'grade')} missing` : sentence(breach))));
-  const more = Math.max(0, others.length - LISTED);
-  return [make('ul', { class: 'missing' }, ...items, more ? make('li', {}, `and ${counted(more, 'thing')} more`) : null)];
+    make('button', { type: 'button', class: 'go', click: () => explainBreach(desk, grading, breach) },
+      breach === ungraded[0] ? `${pluralise(ungraded.length, 'grade')} missing` : describeBreach(breach))));
+  const more = Math.max(0, others.length - MOST_LISTED);
+  const rest = more ? make('li', {}, `and ${pluralise(more, 'thing')} more`) : null;
+  return [make('ul', { class: 'missing' }, ...items, rest)];
 }
 
-function sentence({ code, message }) {
+function describeBreach({ code, message }) {
   if (code === 'bep-missing') return 'The best entry point is missing';
   if (code === 'bep-alone') return 'An entry point, but nothing highlighted';
   return message;
 }
 
-function buttons(validated) {
+function makeVerdictButtons(validated) {
   const names = validated ? ['reopen', 'validateNext'] : ['nothing', 'validate', 'validateNext'];
   return make('div', { class: 'buttons' }, ...names.map((name) => (name === 'reopen'
     ? make('button', { type: 'button', 'data-action': 'reopen' }, 'Reopen')
-    : button(name, name === 'validateNext' ? 'main' : ''))));
+    : makeActionButton(name, name === 'validateNext' ? 'main' : ''))));
 }
 
-function summary(desk) {
+function summarise(desk) {
   const { highlights, grades } = desk.state;
-  const parts = desk.pool.scale.highlights ? [counted(highlights.length, 'passage')] : [];
-  if (Object.keys(desk.pool.scale.grades).length) parts.push(counted(Object.keys(grades).length, 'grade'));
+  const parts = desk.pool.scale.highlights ? [pluralise(highlights.length, 'passage')] : [];
+  if (Object.keys(desk.pool.scale.grades).length) parts.push(pluralise(Object.keys(grades).length, 'grade'));
   return `Topic, ${parts.join(', ')}, note`;
 }
 
-/** Shows pooled elements over the text, or does not. */
-export class Pooled extends EventTarget {
+/**
+ * Shows the pooled elements, those that systems retrieved, over the text: hidden at first, shown on request.  The
+ * request is recorded before anything is shown.
+ */
+export class PooledElements extends EventTarget {
   #desk;
   isShown = false;
 
@@ -202,37 +211,37 @@ export class Pooled extends EventTarget {
     if (this.isShown) {
       if (desk.isEditable) desk.act({ kind: 'show', body: { pooled: false } });
       this.#hide();
-      return say('What systems found is hidden.');
+      return announce('The pooled elements are hidden.');
     }
     const { doc } = desk;
     try {
-      if (desk.isEditable) await desk.look();
-      const { parts } = await desk.pooled(doc);
+      if (desk.isEditable) await desk.recordLook();
+      const { parts } = await desk.fetchPooled(doc);
       if (doc === desk.doc) this.#paint(parts);
     } catch (error) {
-      say(`What systems found cannot be shown now: ${error.message}.`, 'wrong');
+      announce(`The pooled elements cannot be shown now: ${error.message}.`, 'wrong');
     }
     return undefined;
   }
 
   #paint(parts) {
-    const { outline, reading } = this.#desk;
-    const spans = parts.map((part) => spanOf(part, outline)).filter(Boolean);
-    reading.painter.set('retrieved', spans);
+    const { outline, view } = this.#desk;
+    const spans = parts.map((part) => findSpan(part, outline)).filter(Boolean);
+    view.painter.set('retrieved', spans);
     this.isShown = true;
     this.dispatchEvent(new Event('change'));
-    say(spans.length ? `Systems found ${counted(spans.length, 'part')} of this document, underlined.`
-      : 'Systems found this document as a whole, and no part of it.');
+    announce(spans.length ? `Systems retrieved ${pluralise(spans.length, 'part')} of this document, underlined.`
+      : 'Systems retrieved this document as a whole, and no part of it.');
   }
 
   #hide() {
     this.isShown = false;
-    this.#desk.reading.painter.set('retrieved', []);
+    this.#desk.view.painter.set('retrieved', []);
     this.dispatchEvent(new Event('change'));
   }
 }
 
-function spanOf({ path, start, end }, outline) {
+function findSpan({ path, start, end }, outline) {
   if (start !== null && end !== null) return [start, end];
   const row = path === null ? -1 : outline.row(path);
   return row < 0 ? null : outline.span(row);

@@ -4,53 +4,58 @@
  * Keywords are a reader's private aid: kept in the browser, by account and pool, never sent anywhere.
  */
 import { make } from '../core/page_helpers.js';
-import { Dropped, Finder, Kept, MOST, offeredWords, patternOf, searchable, STYLES, TooSlow } from './keyword_search.js';
+import {
+  DroppedError, KeywordStore, makePattern, makeSearchable, MOST_KEYWORDS, PatternFinder, STYLES, suggestWords,
+  TooSlowError,
+} from './keyword_search.js';
 
-const PAUSE = 150; // milliseconds after the last key
-/** Colours in the order in which new keywords get them: far apart, and yellow last, which is for highlights. */
-const IN_TURN = [5, 2, 7, 4, 1, 6, 3, 0];
-let made = 0;
+const PAUSE = 150; // milliseconds after the last key, before a search
+/** The order in which new keywords get colours: far apart, and yellow last, which highlights have. */
+const COLOUR_ORDER = [5, 2, 7, 4, 1, 6, 3, 0];
+const COLOURS = ['yellow', 'orange', 'red', 'pink', 'violet', 'blue', 'teal', 'green'];
+let rowCount = 0;
+let styleSheet = null;
 
-/** The panel; `show` when another document lies open. */
-export class KeywordsPanel {
-  #kept;
+/** The panel of all keywords; call `show` for each opened document. */
+export class KeywordPanel {
+  #store;
   #finder;
   #rows = [];
   #list;
-  #offers;
-  #adder;
-  #said;
+  #offered;
+  #addButton;
+  #problem;
   #text = null;
   #searched = null;
   #painter = null;
   #timers = new Map();
-  #words;
+  #topicWords;
 
   /**
    * @param {object} parts
-   * @param {HTMLElement} parts.container  filled, and shown
-   * @param {string} parts.key  whose they are: account and pool
-   * @param {{title?: string, keywords?: string}} [parts.topic]  whose words are offered
-   * @param {number} [parts.limit]  milliseconds that a pattern may take
+   * @param {HTMLElement} parts.container  filled and shown
+   * @param {string} parts.key  the owner: account and pool
+   * @param {{title?: string, keywords?: string}} [parts.topic]  its words are offered
+   * @param {number} [parts.limit]  the longest time of a search, in milliseconds
    */
   constructor({ container, key, topic = {}, limit }) {
-    this.#kept = new Kept(key);
-    this.#finder = new Finder({ limit });
-    this.#words = offeredWords(topic);
+    this.#store = new KeywordStore(key);
+    this.#finder = new PatternFinder({ limit });
+    this.#topicWords = suggestWords(topic);
     this.#list = make('ul', {});
-    this.#offers = make('p', { class: 'offered' });
-    this.#adder = make('button', { type: 'button', click: () => this.#add('').focus() }, 'Add keyword');
-    this.#said = make('p', { class: 'problem', role: 'status', hidden: true },
-      'This browser keeps nothing: keywords are lost with the page.');
+    this.#offered = make('p', { class: 'offered' });
+    this.#addButton = make('button', { type: 'button', click: () => this.#add('').focus() }, 'Add keyword');
+    this.#problem = make('p', { class: 'problem', role: 'status', hidden: true },
+      'This browser cannot store keywords: they are lost when you leave the page.');
     container.classList.add('keywords');
     container.hidden = false;
-    container.replaceChildren(make('h2', {}, 'Keywords'), this.#list, this.#offers, this.#said);
-    this.#kept.addEventListener('change', () => this.#load());
+    container.replaceChildren(make('h2', {}, 'Keywords'), this.#list, this.#offered, this.#problem);
+    this.#store.addEventListener('change', () => this.#load());
     this.#load();
   }
 
   /**
-   * Paint another document.
+   * Paint the keywords over another document.
    *
    * @param {object} opened
    * @param {import('../core/text_offsets.js').Text} opened.text
@@ -61,24 +66,24 @@ export class KeywordsPanel {
   show({ text, painter, outline, isBlock }) {
     this.#text = text;
     this.#painter = painter;
-    this.#searched = searchable(text, outline, isBlock);
-    this.#finder.take(this.#searched.string);
+    this.#searched = makeSearchable(text, outline, isBlock);
+    this.#finder.setText(this.#searched.string);
     for (const row of this.#rows) this.#search(row);
   }
 
   #load() {
     this.#rows = [];
     this.#list.replaceChildren();
-    for (const keyword of this.#kept.read()) this.#append(keyword);
-    this.#changed();
-    this.#unpaint(this.#rows.length);
+    for (const keyword of this.#store.read()) this.#append(keyword);
+    this.#update();
+    this.#clearFrom(this.#rows.length);
     for (const row of this.#rows) this.#search(row);
   }
 
   #append(keyword) {
-    const row = new Row(keyword, {
-      changed: () => { this.#keep(); this.#changed(); this.#search(row); },
-      typed: () => { this.#keep(); this.#offer(); this.#later(row); },
+    const row = new KeywordRow(keyword, {
+      changed: () => { this.#save(); this.#update(); this.#search(row); },
+      typed: () => { this.#save(); this.#showOffers(); this.#searchLater(row); },
       removed: () => this.#remove(row),
     });
     this.#rows.push(row);
@@ -88,10 +93,10 @@ export class KeywordsPanel {
 
   #add(text) {
     const used = this.#rows.map((row) => row.keyword.colour);
-    const colour = IN_TURN.find((one) => !used.includes(one)) ?? IN_TURN[0];
+    const colour = COLOUR_ORDER.find((candidate) => !used.includes(candidate)) ?? COLOUR_ORDER[0];
     const row = this.#append({ text, kind: 'words', colour, style: STYLES[0], isOn: true });
-    this.#keep();
-    this.#changed();
+    this.#save();
+    this.#update();
     this.#search(row);
     return row;
   }
@@ -100,37 +105,37 @@ export class KeywordsPanel {
     const at = this.#rows.indexOf(row);
     this.#rows.splice(at, 1);
     row.node.remove();
-    this.#keep();
-    this.#changed();
-    this.#unpaint(this.#rows.length);
-    for (const other of this.#rows.slice(at)) this.#search(other); // each has moved to another place
+    this.#save();
+    this.#update();
+    this.#clearFrom(this.#rows.length);
+    for (const other of this.#rows.slice(at)) this.#search(other); // each has another slot now
     (this.#rows[at] ?? this.#rows.at(-1))?.focus();
-    if (this.#rows.length === 0) this.#adder.focus();
+    if (this.#rows.length === 0) this.#addButton.focus();
   }
 
-  #keep() {
-    this.#said.hidden = this.#kept.write(this.#rows.map((row) => row.keyword));
+  #save() {
+    this.#problem.hidden = this.#store.write(this.#rows.map((row) => row.keyword));
   }
 
-  #changed() {
-    showLooks(this.#rows.map((row) => row.keyword));
-    this.#offer();
+  #update() {
+    applyLooks(this.#rows.map((row) => row.keyword));
+    this.#showOffers();
   }
 
-  /** Offer the topic's words that are not among the keywords yet. */
-  #offer() {
-    const isFull = this.#rows.length >= MOST;
+  /** Offer the words of the topic that are not keywords yet. */
+  #showOffers() {
+    const isFull = this.#rows.length >= MOST_KEYWORDS;
     const used = new Set(this.#rows.map((row) => row.keyword.text.trim().toLowerCase()));
-    const offers = isFull ? [] : this.#words.filter((word) => !used.has(word.toLowerCase()));
-    this.#adder.disabled = isFull;
-    this.#adder.title = isFull ? `There can be ${MOST}` : '';
+    const offers = isFull ? [] : this.#topicWords.filter((word) => !used.has(word.toLowerCase()));
+    this.#addButton.disabled = isFull;
+    this.#addButton.title = isFull ? `At most ${MOST_KEYWORDS} keywords` : '';
     const buttons = offers.map((word) => make('button', {
-      type: 'button', title: `Add “${word}”`, click: () => { this.#add(word); this.#adder.focus(); },
+      type: 'button', title: `Add “${word}”`, click: () => { this.#add(word); this.#addButton.focus(); },
     }, `+ ${word}`));
-    this.#offers.replaceChildren(this.#adder, ...buttons);
+    this.#offered.replaceChildren(this.#addButton, ...buttons);
   }
 
-  #later(row) {
+  #searchLater(row) {
     clearTimeout(this.#timers.get(row.name));
     this.#timers.set(row.name, setTimeout(() => this.#search(row), PAUSE));
   }
@@ -140,30 +145,30 @@ export class KeywordsPanel {
     if (this.#painter === null || !this.#rows.includes(row)) return;
     let pattern = null;
     try {
-      pattern = patternOf(row.keyword);
+      pattern = makePattern(row.keyword);
     } catch (error) {
-      row.refuse(`This is no pattern: ${error.message.replace(/^.*:\s*/u, '')}.`);
+      row.showError(`This is not a valid pattern: ${error.message.replace(/^.*:\s*/u, '')}.`);
     }
     if (pattern === null || !isOn) {
-      if (pattern !== null || row.keyword.text.trim() === '') row.tell(null);
+      if (pattern !== null || row.keyword.text.trim() === '') row.showCount(null);
       this.#paint(row, []);
       return;
     }
     try {
       const { places, isCut } = await this.#finder.find(row.name, pattern.source, pattern.flags);
-      row.tell(places.length / 2, isCut);
-      this.#paint(row, this.#spans(places));
+      row.showCount(places.length / 2, isCut);
+      this.#paint(row, this.#toSpans(places));
     } catch (error) {
-      if (error instanceof Dropped) return;
+      if (error instanceof DroppedError) return;
       this.#paint(row, []);
-      row.refuse(error instanceof TooSlow
-        ? 'This pattern takes too long, and was stopped. Make it simpler.' : 'Patterns cannot be searched for here.');
+      row.showError(error instanceof TooSlowError
+        ? 'This search took too long and was stopped. Make the pattern simpler.' : 'This browser cannot search here.');
     }
   }
 
-  /** Places in what was searched as spans in code points. */
-  #spans(places) {
-    const points = places.map((at) => this.#text.point(this.#searched.unit(at)));
+  /** Return places in the searched text as spans in code points. */
+  #toSpans(places) {
+    const points = places.map((at) => this.#text.toPoint(this.#searched.toUnit(at)));
     return Array.from({ length: points.length / 2 }, (_, number) => [points[2 * number], points[2 * number + 1]]);
   }
 
@@ -172,13 +177,13 @@ export class KeywordsPanel {
     if (slot >= 0) this.#painter.set(`keyword-${slot}`, spans);
   }
 
-  #unpaint(from) {
-    for (let slot = from; slot < MOST; slot += 1) this.#painter?.set(`keyword-${slot}`, []);
+  #clearFrom(from) {
+    for (let slot = from; slot < MOST_KEYWORDS; slot += 1) this.#painter?.set(`keyword-${slot}`, []);
   }
 }
 
-/** The line of a keyword; calls `changed` when its looks, or `typed` when its words have changed. */
-export class Row {
+/** The row of one keyword; calls `changed` when its look, or `typed` when its text has changed. */
+class KeywordRow {
   #keyword;
   #field;
   #sample;
@@ -187,11 +192,12 @@ export class Row {
   #choices;
 
   /**
-   * @param {import('./keyword_search.js').Keyword} keyword changed in place
-   * @param {{changed: (row: Row) => void, typed: (row: Row) => void, removed: (row: Row) => void}} listeners
+   * @param {import('./keyword_search.js').Keyword} keyword  changed in place
+   * @param {{changed: (row: KeywordRow) => void, typed: (row: KeywordRow) => void,
+   *   removed: (row: KeywordRow) => void}} listeners
    */
   constructor(keyword, { changed, typed, removed }) {
-    this.name = `keyword-row-${made += 1}`;
+    this.name = `keyword-row-${rowCount += 1}`;
     this.#keyword = keyword;
     this.#field = make('input', {
       type: 'text', autocomplete: 'off', spellcheck: 'false', maxlength: 500,
@@ -202,46 +208,48 @@ export class Row {
     this.#sample = make('span', { class: 'sample', 'aria-hidden': 'true' }, 'Aa');
     this.#count = make('output', { class: 'count' });
     this.#problem = make('p', { class: 'problem', role: 'status', hidden: true });
-    this.#choices = this.#makeChoices(() => { this.#dress(); changed(this); }, () => typed(this));
-    this.node = make('li', { class: 'keyword' }, this.#makeShown(() => changed(this)), this.#field, this.#count,
+    this.#choices = this.#makeChoices(() => { this.#updateLook(); changed(this); }, () => typed(this));
+    this.node = make('li', { class: 'keyword' }, this.#makeCheckbox(() => changed(this)), this.#field, this.#count,
       this.#makeOpener(), this.#makeRemover(() => removed(this)), this.#choices, this.#problem);
-    this.#dress();
+    this.#updateLook();
   }
 
   get keyword() { return this.#keyword; }
 
-  /** Begin to type. */
+  /** Focus the text field. */
   focus() {
     this.#field.focus();
   }
 
   /**
-   * Say how often the keyword is there.
-   * @param {number|null} count null if nothing is searched for
-   * @param {boolean} isCut whether there are more
+   * Show the number of matches.
+   *
+   * @param {number|null} count  null without a search
+   * @param {boolean} isCut  whether there are more
    */
-  tell(count, isCut = false) {
+  showCount(count, isCut = false) {
     this.#count.value = count === null ? '' : `${count.toLocaleString('en')}${isCut ? '+' : ''}`;
-    this.#count.title = isCut ? `Only the first ${count.toLocaleString('en')} are shown` : '';
-    this.#complain('');
+    this.#count.title = isCut ? `Only the first ${count.toLocaleString('en')} matches are shown` : '';
+    this.#showProblem('');
   }
 
   /**
-   * Say what is wrong.
+   * Show a problem.
+   *
    * @param {string} sentence
    */
-  refuse(sentence) {
+  showError(sentence) {
     this.#count.value = '';
-    this.#complain(sentence);
+    this.#showProblem(sentence);
   }
 
-  #complain(sentence) {
+  #showProblem(sentence) {
     this.#problem.hidden = sentence === '';
     if (this.#problem.textContent !== sentence) this.#problem.textContent = sentence;
     this.#field.setAttribute('aria-invalid', String(sentence !== ''));
   }
 
-  #makeShown(changed) {
+  #makeCheckbox(changed) {
     const box = make('input', {
       type: 'checkbox', 'aria-label': 'Paint this keyword',
       change: () => { this.#keyword.isOn = box.checked; changed(); },
@@ -269,60 +277,56 @@ export class Row {
 
   #makeChoices(changed, typed) {
     const keyword = this.#keyword;
-    const colour = choice('Colour', COLOURS, COLOURS[keyword.colour], (value) => {
+    const colour = makeChoice('Colour', COLOURS, COLOURS[keyword.colour], (value) => {
       keyword.colour = COLOURS.indexOf(value);
       changed();
     });
-    const style = choice('Style', STYLES, keyword.style, (value) => { keyword.style = value; changed(); });
-    const kind = choice('Kind', ['words', 'pattern'], keyword.kind, (value) => {
+    const style = makeChoice('Style', STYLES, keyword.style, (value) => { keyword.style = value; changed(); });
+    const kind = makeChoice('Kind', ['words', 'pattern'], keyword.kind, (value) => {
       keyword.kind = value;
-      this.#dress();
+      this.#updateLook();
       typed();
     });
     return make('div', { class: 'choices', hidden: true }, kind, colour, style);
   }
 
-  /** Bring what is seen in step with the keyword. */
-  #dress() {
+  /** Update the sample and the text field to the keyword. */
+  #updateLook() {
     const { colour, style, kind } = this.#keyword;
     this.#sample.className = `sample colour-${colour} ${style}`;
     this.#field.setAttribute('aria-label', kind === 'pattern' ? 'Pattern' : 'Words');
-    this.#field.placeholder = kind === 'pattern' ? 'a regular expression' : 'words, apart by commas';
+    this.#field.placeholder = kind === 'pattern' ? 'a regular expression' : 'words, separated by commas';
   }
 }
 
-function choice(label, values, chosen, changed) {
+function makeChoice(label, values, chosen, changed) {
   const select = make('select', { 'aria-label': label, change: () => changed(select.value) },
     ...values.map((value) => make('option', { value, selected: value === chosen }, value)));
   return make('label', {}, label, select);
 }
 
-export const COLOURS = ['yellow', 'orange', 'red', 'pink', 'violet', 'blue', 'teal', 'green'];
-
-let sheet = null;
-
 /**
- * Say how the keywords look, instead of how they looked before.
+ * Set the style rules of all keywords.
  *
  * @param {{colour: number, style: string}[]} keywords
  */
-function showLooks(keywords) {
-  if (sheet === null) {
-    sheet = new CSSStyleSheet();
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+function applyLooks(keywords) {
+  if (styleSheet === null) {
+    styleSheet = new CSSStyleSheet();
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, styleSheet];
   }
-  sheet.replaceSync(keywords.map(({ colour, style }, slot) => rules(slot, colour, style)).join('\n'));
+  styleSheet.replaceSync(keywords.map(({ colour, style }, slot) => makeRules(slot, colour, style)).join('\n'));
 }
 
-/** The names of colours are properties of keywords.css, lighter or darker with the page. */
-function rules(slot, colour, style) {
+/** Return the style rules of one keyword; keywords.css defines the colours. */
+function makeRules(slot, colour, style) {
   const [line, ground] = [`var(--keyword-${colour})`, `var(--keyword-${colour}-ground)`];
   if (style === 'marked') {
     return `::highlight(keyword-${slot}) { background-color: ${ground}; }
       .paint-keyword-${slot} { background: ${ground}; mix-blend-mode: var(--keyword-blend); }`;
   }
   const drawn = { underlined: 'solid', dotted: 'dotted', wavy: 'wavy' }[style];
-  // a colour for the letters too: not every browser draws lines under what is highlighted
+  // colour the letters too: not every browser draws lines under highlighted text
   return `::highlight(keyword-${slot}) { color: ${line}; text-decoration: underline ${drawn} ${line} 2px; }
     .paint-keyword-${slot} { border-bottom: 3px ${drawn === 'wavy' ? 'double' : drawn} ${line}; }`;
 }

@@ -5,18 +5,18 @@
  * turn, in UTF-16 units.
  */
 
-const MOST = 5_000; // places: more are of no use to anybody, and take long to paint
+const MOST_PLACES = 5_000; // more are of no use, and take long to paint
 
 let text = '';
 
-function places(source, flags) {
-  const found = [];
+function findPlaces(source, flags) {
+  const places = [];
   for (const match of text.matchAll(new RegExp(source, flags))) {
-    if (match[0] === '') continue; // nothing that could be painted
-    if (found.length === 2 * MOST) return { places: found, isCut: true };
-    found.push(match.index, match.index + match[0].length);
+    if (match[0] === '') continue; // cannot be painted
+    if (places.length === 2 * MOST_PLACES) return { places, isCut: true };
+    places.push(match.index, match.index + match[0].length);
   }
-  return { places: found, isCut: false };
+  return { places, isCut: false };
 }
 
 onmessage = ({ data }) => {
@@ -25,5 +25,5 @@ onmessage = ({ data }) => {
     return;
   }
   postMessage({ id: data.id, isBegun: true });
-  postMessage({ id: data.id, ...places(data.source, data.flags) });
+  postMessage({ id: data.id, ...findPlaces(data.source, data.flags) });
 };

@@ -28,32 +28,32 @@
  *
  * @typedef {{tag: string, isBlock: boolean}} Look  the HTML element that shows it, and whether it starts a new line
  */
-import { Outline, runningLabels } from '../core/document_outline.js';
+import { findRunningLabels, Outline } from '../core/document_outline.js';
 import { Text } from '../core/text_offsets.js';
 
-/** Nodes in nodes beyond this are not made: browsers lay them out by recursion. */
+/** Deeper nodes are not created: browsers lay out nested nodes by recursion. */
 const DEEPEST = 150;
-/** So many lists, quotations and the like may be indented in each other, so many tables stand in each other. */
+/** The most lists, quotations and the like that are indented in each other, and the most nested tables. */
 const MOST_INDENTED = 6;
 const MOST_TABLES = 3;
 const INDENTED = new Set(['list', 'quotation', 'indented', 'note', 'figure']);
-/** Words that stand apart on the screen, also where the source has nothing between them. */
-const APART = new Set(['word', 'quiet', 'label']);
-const GOES_ON = /[\p{L}\p{N}(\[]/u;
-const FLOWS = new Set(['div', 'blockquote']);
+/** Looks that get a space after them on the screen, even where the source has none. */
+const SPACED = new Set(['word', 'quiet', 'label']);
+const CONTINUES = /[\p{L}\p{N}(\[]/u;
+const FLOW_TAGS = new Set(['div', 'blockquote']);
 const HEADING = /^h([1-6])$/i;
-/** Up to this many units a document is laid out as a whole. */
-const SHORT = 100_000;
-/** How many units a part should hold. */
-const SIZE = 8_000;
-/** What is assumed of a part until it is laid out: units in a line, the height of a line in em. */
-const LINE = 66;
+/** The longest document, in units, that is laid out as a whole. */
+const LONGEST_WHOLE = 100_000;
+/** The intended size of a part, in units. */
+const PART_SIZE = 8_000;
+/** Estimates for a part that is not laid out yet: units per line, and the height of a line in em. */
+const LINE_UNITS = 66;
 const LINE_HEIGHT = 1.75;
 
 const block = (tag) => ({ tag, isBlock: true });
 const inline = (tag) => ({ tag, isBlock: false });
 
-/** @type {Object<string, Look>} */
+/** @type {Object<string, Look>}  all looks that the elements of a document can have */
 const LOOKS = {
   block: block('div'),
   bold: inline('b'),
@@ -99,8 +99,8 @@ const LOOKS = {
   word: inline('span'),
 };
 
-/** Where these stand alone, they are shown as plain blocks: browsers make no sense of them elsewhere. */
-const BELONGS_IN = {
+/** The parents that these tags need; elsewhere plain blocks are used instead. */
+const PARENT_TAGS = {
   td: ['tr'],
   th: ['tr'],
   tr: ['tbody', 'table'],
@@ -108,23 +108,23 @@ const BELONGS_IN = {
   li: ['ul'],
 };
 
-/** These hold nothing: an element with text in it is shown by another. */
-const HOLDS_NOTHING = { br: 'span', hr: 'div' };
+/** These tags are always empty; an element with text gets the tag given here. */
+const FILLED_TAGS = { br: 'span', hr: 'div' };
 
 /**
- * Show a document in a container, in place of what is there.
+ * Show a document in a container, in place of its present content.
  *
- * @param {{text: string, elements: object}} told  as the server tells it
+ * @param {{text: string, elements: object}} fetched  as the server sends it
  * @param {{tags: Object<string, string>, default: string}} styles
  * @param {HTMLElement} container
  * @returns {Rendered}
  */
-export function render(told, styles, container) {
-  const text = new Text(told.text);
-  const outline = new Outline(told.elements);
-  let running = null;
-  const isRunning = (label) => (running ??= runningLabels(text, outline))[label];
-  const builder = new Builder(text, outline, lookOf(styles, outline, isRunning));
+export function render(fetched, styles, container) {
+  const text = new Text(fetched.text);
+  const outline = new Outline(fetched.elements);
+  let runningLabels = null;
+  const isRunning = (label) => (runningLabels ??= findRunningLabels(text, outline))[label];
+  const builder = new DocumentBuilder(text, outline, makeLookFinder(styles, outline, isRunning));
   builder.build();
   const layer = document.createElement('div');
   layer.className = 'view-layer';
@@ -136,7 +136,7 @@ export function render(told, styles, container) {
 }
 
 /** Builds the nodes of a document, from the first character to the last, in one pass over its elements. */
-class Builder {
+class DocumentBuilder {
   root = document.createElement('div');
   /** @type {(HTMLElement|null)[]} */ nodes = [];
   /** @type {globalThis.Text[]} */ texts = [];
@@ -144,7 +144,7 @@ class Builder {
   /** @type {Part[]} */ parts = [];
   #text;
   #outline;
-  #lookOf;
+  #findLook;
   #cutter;
   #prototypes = new Map();
   #done = 0; // units that have become text nodes
@@ -152,13 +152,13 @@ class Builder {
   /**
    * @param {import('../core/text_offsets.js').Text} text
    * @param {import('../core/document_outline.js').Outline} outline
-   * @param {(row: number) => string} look
+   * @param {(row: number) => string} findLook
    */
-  constructor(text, outline, look) {
+  constructor(text, outline, findLook) {
     this.#text = text;
     this.#outline = outline;
-    this.#lookOf = look;
-    this.#cutter = new Cutter(text.string.length, this.parts);
+    this.#findLook = findLook;
+    this.#cutter = new PartCutter(text.string.length, this.parts);
     this.isBlock = new Uint8Array(outline.length);
     this.root.className = 'view-text';
     this.root.dir = 'auto';
@@ -167,74 +167,74 @@ class Builder {
   /** Build everything below the root. */
   build() {
     const outline = this.#outline;
-    let top = this.#outermost();
+    let top = this.#openRoot();
     for (let row = 0; row < outline.length; row += 1) {
-      while (top.row !== outline.parent[row]) top = this.#left(top);
-      this.#fill(top, this.#text.unit(outline.start[row]));
-      top = this.#entered(top, row);
+      while (top.row !== outline.parent[row]) top = this.#leave(top);
+      this.#addText(top, this.#text.toUnit(outline.start[row]));
+      top = this.#enter(top, row);
     }
-    while (top.above !== null) top = this.#left(top);
-    this.#fill(top, this.#text.string.length);
+    while (top.above !== null) top = this.#leave(top);
+    this.#addText(top, this.#text.string.length);
     this.#cutter.leave(top, this.#done);
   }
 
-  #outermost() {
+  #openRoot() {
     const end = this.#text.string.length;
     const open = { row: -1, node: this.root, above: null, depth: 0, end, tag: 'div', isFlow: true };
     return this.#cutter.enter({ ...open, sections: 0, indented: 0, tables: 0 }, 0);
   }
 
   /** Open an element inside another. */
-  #entered(above, row) {
-    const name = this.#lookOf(row);
+  #enter(above, row) {
+    const name = this.#findLook(row);
     const look = LOOKS[name] ?? LOOKS.inline;
     this.isBlock[row] = look.isBlock ? 1 : 0;
     const start = this.#done;
     const open = {
-      row, above, end: this.#text.unit(this.#outline.end[row]), depth: above.depth + 1,
+      row, above, end: this.#text.toUnit(this.#outline.end[row]), depth: above.depth + 1,
       sections: above.sections + (name === 'section' ? 1 : 0),
       indented: above.indented + (INDENTED.has(name) ? 1 : 0),
       tables: above.tables + (name === 'table' ? 1 : 0),
     };
     const isTooDeep = open.depth > DEEPEST;
-    open.tag = isTooDeep ? above.tag : this.#tagFor(look, open, name);
-    open.isFlow = !isTooDeep && look.isBlock && FLOWS.has(open.tag);
+    open.tag = isTooDeep ? above.tag : this.#chooseTag(look, open, name);
+    open.isFlow = !isTooDeep && look.isBlock && FLOW_TAGS.has(open.tag);
     this.#cutter.enter(open, start);
-    const place = this.#cutter.placeOf(above, open, look.isBlock && !isTooDeep, start);
-    open.node = isTooDeep ? place : this.#made(name, open).cloneNode(false);
+    const place = this.#cutter.findPlace(above, open, look.isBlock && !isTooDeep, start);
+    open.node = isTooDeep ? place : this.#findPrototype(name, open).cloneNode(false);
     this.nodes.push(isTooDeep ? null : open.node);
-    if (!isTooDeep) (open.tag === 'table' ? wide(place) : place).appendChild(open.node);
+    if (!isTooDeep) (open.tag === 'table' ? makeScrollBox(place) : place).appendChild(open.node);
     return open;
   }
 
-  #left(open) {
-    this.#fill(open, open.end);
+  #leave(open) {
+    this.#addText(open, open.end);
     this.#cutter.leave(open, this.#done);
     return open.above;
   }
 
-  /** Return the tag of the HTML element that shows an element where it stands. */
-  #tagFor(look, open, name) {
-    if (name === 'heading') return this.#headingTag(open);
-    if (look.tag in HOLDS_NOTHING) return open.end > this.#done ? HOLDS_NOTHING[look.tag] : look.tag;
+  /** Return the tag of the HTML element that shows an element in its place. */
+  #chooseTag(look, open, name) {
+    if (name === 'heading') return this.#chooseHeadingTag(open);
+    if (look.tag in FILLED_TAGS) return open.end > this.#done ? FILLED_TAGS[look.tag] : look.tag;
     if (look.tag === 'table') return open.tables > MOST_TABLES ? 'div' : 'table';
     if (look.tag === 'ul') return this.#isPlainList(open) ? 'ul' : 'div';
-    const homes = BELONGS_IN[look.tag];
+    const homes = PARENT_TAGS[look.tag];
     return homes === undefined || homes.includes(open.above.tag) ? look.tag : 'div';
   }
 
-  #headingTag(open) {
-    const named = HEADING.exec(this.#outline.label(open.row));
-    const level = named ? Number(named[1]) : open.sections;
+  #chooseHeadingTag(open) {
+    const heading = HEADING.exec(this.#outline.label(open.row));
+    const level = heading ? Number(heading[1]) : open.sections;
     return `h${Math.min(6, Math.max(2, level + 2))}`;
   }
 
-  /** Tell whether a list holds items and nothing else, and is not to be cut. */
+  /** Return whether a list contains nothing but items, and need not be cut. */
   #isPlainList({ row, end }) {
     const outline = this.#outline;
     if (this.#cutter.isLarge(end - this.#done)) return false;
     const children = outline.children(row);
-    if (children.some((child) => LOOKS[this.#lookOf(child)]?.tag !== 'li')) return false;
+    if (children.some((child) => LOOKS[this.#findLook(child)]?.tag !== 'li')) return false;
     let reached = outline.start[row];
     for (const child of children) {
       if (/\S/.test(this.#text.slice(reached, outline.start[child]))) return false;
@@ -243,48 +243,48 @@ class Builder {
     return children.length > 0 && !/\S/.test(this.#text.slice(reached, outline.end[row]));
   }
 
-  /** Return the node of which all that look the same are copies. */
-  #made(name, open) {
+  /** Return the node that is copied for all elements of the same look. */
+  #findPrototype(name, open) {
     const { tag } = open;
-    const more = this.#more(name, open);
-    const key = more === '' ? name : `${name} ${more}`;
-    const known = this.#prototypes.get(tag)?.get(key);
-    if (known !== undefined) return known;
-    const made = document.createElement(tag);
-    made.className = `look-${key}`;
+    const variant = this.#findVariant(name, open);
+    const key = variant === '' ? name : `${name} ${variant}`;
+    const knownNode = this.#prototypes.get(tag)?.get(key);
+    if (knownNode !== undefined) return knownNode;
+    const node = document.createElement(tag);
+    node.className = `look-${key}`;
     if (!this.#prototypes.has(tag)) this.#prototypes.set(tag, new Map());
-    this.#prototypes.get(tag).set(key, made);
-    return made;
+    this.#prototypes.get(tag).set(key, node);
+    return node;
   }
 
-  /** Return what else is to be said of how an element looks where it stands. */
-  #more(name, { indented, end }) {
+  /** Return an additional class that depends on an element's place; mostly empty. */
+  #findVariant(name, { indented, end }) {
     if (INDENTED.has(name) && indented > MOST_INDENTED) return 'flat';
-    return APART.has(name) && GOES_ON.test(this.#text.string.charAt(end)) ? 'apart' : '';
+    return SPACED.has(name) && CONTINUES.test(this.#text.string.charAt(end)) ? 'apart' : '';
   }
 
-  /** Put the text that comes next into an element, up to a unit. */
-  #fill(open, until) {
+  /** Put the following text into an element, up to a unit. */
+  #addText(open, until) {
     if (until <= this.#done) return;
     const string = this.#text.string.slice(this.#done, until);
     const node = document.createTextNode(string);
     this.texts.push(node);
     this.units.push(this.#done);
-    this.#cutter.placeOfText(open, string, this.#done).appendChild(node);
+    this.#cutter.findTextPlace(open, string, this.#done).appendChild(node);
     this.#done = until;
   }
 }
 
-/** Return a box in which a table that is too wide scrolls sideways; then the keyboard can reach it. */
-function wide(place) {
-  const made = document.createElement('div');
-  made.className = 'view-wide';
-  widths.observe(made);
-  place.appendChild(made);
-  return made;
+/** Return a box in which a wide table scrolls sideways, also with the keyboard. */
+function makeScrollBox(place) {
+  const box = document.createElement('div');
+  box.className = 'view-wide';
+  WIDTHS.observe(box);
+  place.appendChild(box);
+  return box;
 }
 
-const widths = new ResizeObserver((entries) => {
+const WIDTHS = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     const isTooWide = target.scrollWidth > target.clientWidth + 1;
     const attributes = { tabindex: '0', role: 'group', 'aria-label': 'Wide table' };
@@ -299,7 +299,7 @@ const widths = new ResizeObserver((entries) => {
  * Cuts a long document into parts of a few thousand characters, each in a box of its own that the browser lays out
  * only when it comes near the screen.  Boxes start and end where lines do, so they are invisible.
  */
-class Cutter {
+class PartCutter {
   #isLong;
   #parts;
 
@@ -308,18 +308,18 @@ class Cutter {
    * @param {Part[]} parts  to which parts are added
    */
   constructor(length, parts) {
-    this.#isLong = length > SHORT;
+    this.#isLong = length > LONGEST_WHOLE;
     this.#parts = parts;
   }
 
   /**
-   * Tell whether something of a size is to be cut, if it can be.
+   * Return whether content of a size should be cut.
    *
    * @param {number} size
    * @returns {boolean}
    */
   isLarge(size) {
-    return this.#isLong && size > SIZE;
+    return this.#isLong && size > PART_SIZE;
   }
 
   /**
@@ -330,14 +330,14 @@ class Cutter {
    * @returns {Open}
    */
   enter(open, start) {
-    const mayBe = open.isFlow && (open.above === null || open.above.isCut);
-    open.isCut = mayBe && this.isLarge(open.end - start);
+    const canBeCut = open.isFlow && (open.above === null || open.above.isCut);
+    open.isCut = canBeCut && this.isLarge(open.end - start);
     open.box = null;
     return open;
   }
 
   /**
-   * Return where an element goes inside another.
+   * Return the node into which an element goes inside another.
    *
    * @param {Open} above
    * @param {Open} open
@@ -345,28 +345,28 @@ class Cutter {
    * @param {number} start
    * @returns {HTMLElement}
    */
-  placeOf(above, open, isBlock, start) {
+  findPlace(above, open, isBlock, start) {
     if (!above.isCut) return above.node;
     if (open.isCut) {
-      this.#close(above, start);
+      this.#closeBox(above, start);
       return above.node;
     }
-    return this.#boxFor(above, isBlock, start, open.end);
+    return this.#findBox(above, isBlock, start, open.end);
   }
 
   /**
-   * Return where text goes inside an element.
+   * Return the node into which text goes inside an element.
    *
    * @param {Open} above
    * @param {string} string
    * @param {number} start
    * @returns {HTMLElement}
    */
-  placeOfText(above, string, start) {
+  findTextPlace(above, string, start) {
     if (!above.isCut) return above.node;
     const isBlank = !/\S/.test(string);
     if (isBlank && above.box !== null) return above.box.node;
-    return this.#boxFor(above, isBlank, start, start + string.length);
+    return this.#findBox(above, isBlank, start, start + string.length);
   }
 
   /**
@@ -376,31 +376,31 @@ class Cutter {
    * @param {number} end
    */
   leave(open, end) {
-    if (open.isCut) this.#close(open, end);
+    if (open.isCut) this.#closeBox(open, end);
     else if (open.above === null) this.#parts.push({ node: open.node, start: 0, end });
   }
 
-  #boxFor(above, isBlock, start, end) {
+  #findBox(above, isBlock, start, end) {
     const { box } = above;
-    // inside running text there is no end of a line at which to begin another box
+    // running text has no end of a line at which another box could start
     const mayEnd = box !== null && (isBlock || !box.isRunning);
-    if (mayEnd && end - box.start > SIZE) this.#close(above, start);
-    if (above.box === null) this.#open(above, start);
+    if (mayEnd && end - box.start > PART_SIZE) this.#closeBox(above, start);
+    if (above.box === null) this.#openBox(above, start);
     above.box.isRunning = !isBlock;
     return above.box.node;
   }
 
-  #open(above, start) {
+  #openBox(above, start) {
     const node = document.createElement('div');
     node.className = 'view-part';
     above.node.appendChild(node);
     above.box = { node, start, isRunning: false };
   }
 
-  #close(open, end) {
+  #closeBox(open, end) {
     if (open.box === null) return;
     const { node, start } = open.box;
-    const height = Math.ceil(((end - start) / LINE) * LINE_HEIGHT);
+    const height = Math.ceil(((end - start) / LINE_UNITS) * LINE_HEIGHT);
     node.style.containIntrinsicBlockSize = `auto ${height}em`;
     this.#parts.push({ node, start, end });
     open.box = null;
@@ -408,17 +408,17 @@ class Cutter {
 }
 
 /**
- * Return what says how an element of a document looks.
+ * Return a function that finds the look of an element.
  *
  * @param {{tags: Object<string, string>, default: string}} styles  a key is a tag, or its parent's and its own
  * @param {import('../core/document_outline.js').Outline} outline
- * @param {(label: number) => boolean} isRunning  whether elements of a label are part of running text
+ * @param {(label: number) => boolean} isRunning  whether the elements of a label are part of running text
  * @returns {(row: number) => string}
  */
-function lookOf(styles, outline, isRunning) {
+function makeLookFinder(styles, outline, isRunning) {
   const tags = new Map(Object.entries(styles.tags));
   const names = outline.labels.map((label) => label.toLowerCase());
-  const known = new Map();
+  const looks = new Map();
   const find = (above, label) => {
     const look = tags.get(`${names[above] ?? ''}/${names[label]}`) ?? tags.get(names[label]) ?? styles.default;
     if (look !== 'automatic') return look;
@@ -429,7 +429,7 @@ function lookOf(styles, outline, isRunning) {
     const parent = outline.parent[row];
     const above = parent < 0 ? -1 : outline.labelNumber[parent];
     const key = (above + 1) * names.length + label;
-    if (!known.has(key)) known.set(key, find(above, label));
-    return known.get(key);
+    if (!looks.has(key)) looks.set(key, find(above, label));
+    return looks.get(key);
   };
 }

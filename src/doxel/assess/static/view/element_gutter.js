@@ -4,21 +4,22 @@
  * A click selects the whole element; hovering shows its path and size.  For the keyboard it is a tree: up and down
  * walk through it, left goes to the parent, right to the first child, Enter selects the element.
  */
-import { counted } from '../core/page_helpers.js';
-import { firstFrom } from '../core/text_offsets.js';
-import { reveal, visibleParts, Watch } from './scrolling.js';
+import { pluralise } from '../core/page_helpers.js';
+import { findFirst } from '../core/text_offsets.js';
+import { findVisibleParts, MoveWatcher, reveal } from './scrolling.js';
 
-/** So many brackets may stand beside each other; where more are nested, the outermost are left out. */
+/** The most brackets side by side; of deeper nesting the outermost are left out. */
 const COLUMNS = 6;
-/** Stand beside each other in the text, so that a bracket would be that of their row. */
+/** These looks are side by side in the text, so that their brackets would coincide. */
 const BESIDE = /look-(cell|header|rows)/;
 
+/** The gutter of one document. */
 export class Gutter {
   #container;
   #rendered;
   #select;
   #tree;
-  #items;
+  #brackets;
   #tip;
   #frame;
   #watch;
@@ -27,27 +28,27 @@ export class Gutter {
 
   /**
    * @param {{container: HTMLElement, rendered: import('./document_render.js').Rendered,
-   *   select: (row: number) => void}} parts  `select` is called with the row of an element that was chosen
+   *   select: (row: number) => void}} parts  `select` is called with the row of a chosen element
    */
   constructor({ container, rendered, select }) {
     this.#container = container;
     this.#rendered = rendered;
     this.#select = select;
-    this.#tree = made('brackets', { role: 'tree', 'aria-label': 'Elements on the screen' });
-    this.#tip = made('tip', { 'aria-hidden': 'true' });
-    this.#frame = made('view-frame', { 'aria-hidden': 'true' });
+    this.#tree = makeNode('brackets', { role: 'tree', 'aria-label': 'Elements on the screen' });
+    this.#tip = makeNode('tip', { 'aria-hidden': 'true' });
+    this.#frame = makeNode('view-frame', { 'aria-hidden': 'true' });
     this.#tip.hidden = true;
     this.#frame.hidden = true;
     container.classList.add('view-gutter');
     container.replaceChildren(this.#tree, this.#tip);
     rendered.layer.append(this.#frame);
-    this.#items = new GutterItems(this.#tree, rendered);
-    this.#watch = new Watch(rendered, () => this.#draw());
+    this.#brackets = new GutterBrackets(this.#tree, rendered);
+    this.#watch = new MoveWatcher(rendered, () => this.#draw());
     this.#listen();
     this.#draw();
   }
 
-  /** Take it away. */
+  /** Remove the gutter. */
   destroy() {
     this.#listening.abort();
     this.#watch.stop();
@@ -59,14 +60,14 @@ export class Gutter {
     const { signal } = this.#listening;
     const rowOf = (event) => Number(event.target.closest?.('.bracket')?.dataset.row ?? -1);
     const on = (type, act) => this.#tree.addEventListener(type, act, { signal });
-    // the selection in the text must outlive a click beside it
+    // a click beside the text must not change the selection
     on('mousedown', (event) => event.preventDefault());
     on('click', (event) => this.#choose(rowOf(event)));
-    on('keydown', (event) => this.#key(event, rowOf(event)));
-    on('pointerover', (event) => this.#about(rowOf(event)));
-    on('pointerleave', () => this.#about(-1));
-    on('focusin', (event) => this.#about(rowOf(event)));
-    on('focusout', () => this.#about(-1));
+    on('keydown', (event) => this.#handleKey(event, rowOf(event)));
+    on('pointerover', (event) => this.#showTip(rowOf(event)));
+    on('pointerleave', () => this.#showTip(-1));
+    on('focusin', (event) => this.#showTip(rowOf(event)));
+    on('focusout', () => this.#showTip(-1));
   }
 
   #choose(row) {
@@ -74,19 +75,19 @@ export class Gutter {
   }
 
   #draw() {
-    this.#items.draw();
-    const { rows } = this.#items;
+    this.#brackets.draw();
+    const { rows } = this.#brackets;
     if (!rows.includes(this.#current)) this.#current = rows[0] ?? -1;
-    for (const row of rows) this.#items.node(row).tabIndex = row === this.#current ? 0 : -1;
+    for (const row of rows) this.#brackets.node(row).tabIndex = row === this.#current ? 0 : -1;
   }
 
-  #key(event, row) {
+  #handleKey(event, row) {
     if (row < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
     const goals = {
-      ArrowUp: () => this.#beside(row, -1),
-      ArrowDown: () => this.#beside(row, 1),
-      ArrowLeft: () => this.#items.above(row),
-      ArrowRight: () => this.#inside(row),
+      ArrowUp: () => this.#findBeside(row, -1),
+      ArrowDown: () => this.#findBeside(row, 1),
+      ArrowLeft: () => this.#brackets.findAbove(row),
+      ArrowRight: () => this.#findInside(row),
     };
     if (event.key === 'Enter' || event.key === ' ') this.#choose(row);
     else if (Object.hasOwn(goals, event.key)) this.#goTo(goals[event.key]());
@@ -95,45 +96,45 @@ export class Gutter {
     event.stopPropagation();
   }
 
-  #beside(row, step) {
+  #findBeside(row, step) {
     const { length } = this.#rendered.outline;
-    for (let at = row + step; at >= 0 && at < length; at += step) if (this.#items.depth(at) >= 0) return at;
+    for (let at = row + step; at >= 0 && at < length; at += step) if (this.#brackets.depth(at) >= 0) return at;
     return -1;
   }
 
-  #inside(row) {
-    const next = this.#beside(row, 1);
-    return next >= 0 && this.#items.depth(next) > this.#items.depth(row) ? next : -1;
+  #findInside(row) {
+    const next = this.#findBeside(row, 1);
+    return next >= 0 && this.#brackets.depth(next) > this.#brackets.depth(row) ? next : -1;
   }
 
-  /** Move the focus to the bracket of an element, which is brought into sight. */
+  /** Move the focus to the bracket of an element, and bring the element into view. */
   #goTo(row) {
     if (row < 0) return;
     this.#current = row;
-    const shown = this.#rendered.nodes[row];
+    const element = this.#rendered.nodes[row];
     reveal(this.#container, () => {
-      const { top } = shown.getBoundingClientRect();
+      const { top } = element.getBoundingClientRect();
       return { top, height: 20 };
     });
     this.#draw();
-    this.#items.node(row)?.focus({ preventScroll: true });
+    this.#brackets.node(row)?.focus({ preventScroll: true });
   }
 
-  /** Show what a bracket stands for: its path and size, and a frame around it in the text. */
-  #about(row) {
-    const node = row < 0 ? undefined : this.#items.node(row);
+  /** Show the element of a bracket: its path and size, and a frame around it in the text. */
+  #showTip(row) {
+    const node = row < 0 ? undefined : this.#brackets.node(row);
     this.#tip.hidden = node === undefined;
     this.#frame.hidden = node === undefined;
     if (node === undefined) return;
-    const { path, size } = this.#items.about(row);
-    this.#tip.replaceChildren(line('path', path), line('size', size));
+    const { path, size } = this.#brackets.describe(row);
+    this.#tip.replaceChildren(makeLine('path', path), makeLine('size', size));
     const origin = this.#container.getBoundingClientRect();
     const { top } = node.getBoundingClientRect();
     this.#tip.style.top = `${Math.max(top, 0) - origin.top}px`;
-    this.#surround(this.#rendered.nodes[row].getBoundingClientRect());
+    this.#placeFrame(this.#rendered.nodes[row].getBoundingClientRect());
   }
 
-  #surround(rect) {
+  #placeFrame(rect) {
     const origin = this.#rendered.layer.getBoundingClientRect();
     this.#frame.style.left = `${rect.left - origin.left}px`;
     this.#frame.style.top = `${rect.top - origin.top}px`;
@@ -142,28 +143,28 @@ export class Gutter {
   }
 }
 
-function made(name, attributes) {
+function makeNode(name, attributes) {
   const node = document.createElement('div');
   node.className = name;
   for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
   return node;
 }
 
-function line(name, words) {
-  const node = made(name, {});
+function makeLine(name, words) {
+  const node = makeNode(name, {});
   node.textContent = words;
   return node;
 }
 
 /** The brackets of the gutter, one per visible block, kept in step with the text. */
-class GutterItems {
+class GutterBrackets {
   #tree;
   #rendered;
   #drawn = new Map(); // nodes by row
-  #known = new Map(); // for each row whether it has a bracket, and how deep
+  #depths = new Map(); // by row; -1 for elements without a bracket
 
   /**
-   * @param {HTMLElement} tree  into which brackets go
+   * @param {HTMLElement} tree  contains the brackets
    * @param {import('./document_render.js').Rendered} rendered
    */
   constructor(tree, rendered) {
@@ -171,9 +172,9 @@ class GutterItems {
     this.#rendered = rendered;
   }
 
-  /** The rows whose brackets are there, in document order. */
+  /** The rows of the drawn brackets, in document order. */
   get rows() {
-    return [...this.#drawn.keys()].sort((one, other) => one - other);
+    return [...this.#drawn.keys()].sort((left, right) => left - right);
   }
 
   /**
@@ -184,21 +185,22 @@ class GutterItems {
     return this.#drawn.get(row);
   }
 
-  /** Draw the brackets of what is on the screen, and no others. */
+  /** Draw the brackets of the visible blocks, and no others. */
   draw() {
     const origin = this.#tree.getBoundingClientRect();
-    const found = this.#onScreen().map((row) => ({ row, rect: this.#rendered.nodes[row].getBoundingClientRect() }));
-    const wanted = found.filter(({ rect }) => rect.height > 0 && rect.bottom > 0 && rect.top < innerHeight);
-    const deepest = Math.max(0, ...wanted.map(({ row }) => this.depth(row)));
+    const { nodes } = this.#rendered;
+    const blocks = this.#findVisibleRows().map((row) => ({ row, rect: nodes[row].getBoundingClientRect() }));
+    const visible = blocks.filter(({ rect }) => rect.height > 0 && rect.bottom > 0 && rect.top < innerHeight);
+    const deepest = Math.max(0, ...visible.map(({ row }) => this.depth(row)));
     const first = Math.max(0, deepest - COLUMNS + 1);
     const shown = new Set();
-    for (const { row, rect } of wanted) {
+    for (const { row, rect } of visible) {
       if (this.depth(row) < first) continue;
       shown.add(row);
       this.#place(this.#drawn.get(row) ?? this.#make(row), rect, origin, this.depth(row) - first);
     }
     for (const [row, node] of this.#drawn) {
-      // what has the focus stays, even out of sight: else the keyboard would be nowhere
+      // a bracket with the focus stays, even out of view: else the keyboard would lose its place
       if (shown.has(row) || node === document.activeElement) continue;
       node.remove();
       this.#drawn.delete(row);
@@ -206,30 +208,30 @@ class GutterItems {
     this.#tree.hidden = this.#drawn.size === 0;
   }
 
-  /** Return the rows of blocks that are in the parts on the screen. */
-  #onScreen() {
+  /** Return the rows of the blocks in the visible parts. */
+  #findVisibleRows() {
     const { outline, text } = this.#rendered;
-    const found = new Set();
-    for (const part of visibleParts(this.#rendered)) {
-      const [start, end] = [text.point(part.start), text.point(part.end)];
-      let row = firstFrom(outline.length, (at) => outline.start[at] >= start);
+    const rows = new Set();
+    for (const part of findVisibleParts(this.#rendered)) {
+      const [start, end] = [text.toPoint(part.start), text.toPoint(part.end)];
+      let row = findFirst(outline.length, (at) => outline.start[at] >= start);
       for (const around of row > 0 ? [row - 1, ...outline.ancestors(row - 1)] : []) {
-        if (outline.end[around] > start) found.add(around);
+        if (outline.end[around] > start) rows.add(around);
       }
-      for (; row < outline.length && outline.start[row] < end; row += 1) found.add(row);
+      for (; row < outline.length && outline.start[row] < end; row += 1) rows.add(row);
     }
-    return [...found].filter((row) => this.depth(row) >= 0).sort((one, other) => one - other);
+    return [...rows].filter((candidate) => this.depth(candidate) >= 0).sort((left, right) => left - right);
   }
 
   /**
-   * Return how many brackets are around that of an element; -1 if it has none.
+   * Return the number of brackets around that of an element; -1 if it has no bracket.
    *
    * @param {number} row
    * @returns {number}
    */
   depth(row) {
-    if (!this.#known.has(row)) this.#known.set(row, this.#hasBracket(row) ? this.#around(row) : -1);
-    return this.#known.get(row);
+    if (!this.#depths.has(row)) this.#depths.set(row, this.#hasBracket(row) ? this.#countAround(row) : -1);
+    return this.#depths.get(row);
   }
 
   #hasBracket(row) {
@@ -238,18 +240,18 @@ class GutterItems {
     return !BESIDE.test(nodes[row].className);
   }
 
-  #around(row) {
-    const parent = this.above(row);
+  #countAround(row) {
+    const parent = this.findAbove(row);
     return parent < 0 ? 0 : this.depth(parent) + 1;
   }
 
   /**
-   * Return the row of the next bracket around that of an element, -1 if there is none.
+   * Return the row of the next bracket around that of an element; -1 if there is none.
    *
    * @param {number} row
    * @returns {number}
    */
-  above(row) {
+  findAbove(row) {
     const { outline } = this.#rendered;
     let at = outline.parent[row];
     while (at >= 0 && !this.#hasBracket(at)) at = outline.parent[at];
@@ -257,14 +259,14 @@ class GutterItems {
   }
 
   /**
-   * Say which element a bracket stands for, and how much text it holds.
+   * Return the path of an element, and the size of its text.
    *
    * @param {number} row
    * @returns {{path: string, size: string}}
    */
-  about(row) {
+  describe(row) {
     const { outline } = this.#rendered;
-    return { path: outline.path(row), size: counted(outline.end[row] - outline.start[row], 'character') };
+    return { path: outline.path(row), size: pluralise(outline.end[row] - outline.start[row], 'character') };
   }
 
   #make(row) {
@@ -273,7 +275,7 @@ class GutterItems {
     node.className = 'bracket';
     node.setAttribute('role', 'treeitem');
     node.setAttribute('aria-level', String(this.depth(row) + 1));
-    node.setAttribute('aria-label', `${outline.label(row)} ${outline.ordinal[row]}, ${this.about(row).size}`);
+    node.setAttribute('aria-label', `${outline.label(row)} ${outline.ordinal[row]}, ${this.describe(row).size}`);
     node.dataset.row = String(row);
     node.tabIndex = -1;
     const after = this.rows.find((other) => other > row);

@@ -4,19 +4,20 @@
  *
  * How each name looks is defined in view.css, as `::highlight(name)` and as `.paint-name`.
  */
-import { joined } from '../core/text_offsets.js';
-import { visibleParts, Watch } from './scrolling.js';
-import { caretRect } from './text_positions.js';
+import { joinSpans } from '../core/text_offsets.js';
+import { findVisibleParts, MoveWatcher } from './scrolling.js';
+import { findCaretRect } from './text_positions.js';
 
-/** What a mark lies over, lowest first; others lie over all of these. */
-const ORDER = ['judged', 'agreed', 'only-one', 'only-other', 'retrieved'];
-/** Underlined or outlined: not every browser that can highlight can do that. */
-const DRAWN = new Set(['retrieved', 'only-one', 'only-other', 'selected-passage']);
+/** Marks from the lowest to the highest; others are above all of these. */
+const LAYERS = ['judged', 'agreed', 'only-one', 'only-other', 'retrieved'];
+/** Marks that are underlined or outlined: not every browser with the highlight API can do that. */
+const DECORATED = new Set(['retrieved', 'only-one', 'only-other', 'selected-passage']);
 
+/** Paints the marks of one document, by name. */
 export class Painter {
   #watch;
   #boxes;
-  #registered = null;
+  #registry = null;
   #layer;
   #positions;
   #markers = new Map();
@@ -28,24 +29,24 @@ export class Painter {
   constructor(rendered, positions) {
     this.#layer = rendered.layer;
     this.#positions = positions;
-    this.#watch = new Watch(rendered, () => this.#moved());
-    this.#boxes = new Boxes(rendered, positions);
-    if (canHighlight()) this.#registered = new Registered(positions, ORDER);
+    this.#watch = new MoveWatcher(rendered, () => this.#redraw());
+    this.#boxes = new HighlightBoxes(rendered, positions);
+    if (canHighlight()) this.#registry = new HighlightRegistry(positions, LAYERS);
   }
 
   /**
-   * Mark some spans, instead of those that had the name before.
+   * Mark spans, in place of the earlier ones with this name.
    *
    * @param {string} name
    * @param {[number, number][]} spans
    */
   set(name, spans) {
-    const isRegistered = this.#registered !== null && !(DRAWN.has(name) && !canDecorate());
-    (isRegistered ? this.#registered : this.#boxes).set(name, spans);
+    const isInRegistry = this.#registry !== null && !(DECORATED.has(name) && !canDecorate());
+    (isInRegistry ? this.#registry : this.#boxes).set(name, spans);
   }
 
   /**
-   * Mark a point, instead of the one that had the name before.
+   * Mark a point, in place of the earlier one with this name.
    *
    * @param {string} name
    * @param {number|null} position
@@ -54,21 +55,21 @@ export class Painter {
     this.#markers.get(name)?.remove();
     this.#markers.delete(name);
     if (position === null) return;
-    const marker = new Marker(this.#layer, name, this.#positions, position);
+    const marker = new PointMarker(this.#layer, name, this.#positions, position);
     this.#markers.set(name, marker);
     marker.move();
   }
 
-  /** Take everything away. */
+  /** Remove all marks. */
   destroy() {
     this.#watch.stop();
     this.#boxes.clear();
-    this.#registered?.clear();
+    this.#registry?.clear();
     for (const marker of this.#markers.values()) marker.remove();
     this.#markers.clear();
   }
 
-  #moved() {
+  #redraw() {
     this.#boxes.draw();
     for (const marker of this.#markers.values()) marker.move();
   }
@@ -78,24 +79,24 @@ function canHighlight() {
   return typeof Highlight === 'function' && typeof CSS !== 'undefined' && 'highlights' in CSS;
 }
 
-/** Firefox highlights, but draws no lines under what is highlighted. */
+/** Firefox highlights, but draws no lines under highlighted text. */
 function canDecorate() {
   return !CSS.supports('-moz-appearance', 'none') || CSS.supports('-webkit-app-region', 'none');
 }
 
 /** Spans painted by the browser: ranges in its highlight registry, which several documents share. */
-class Registered {
+class HighlightRegistry {
   #positions;
-  #order;
-  #own = new Map(); // by name: the ranges of this document by their span
+  #layers;
+  #ranges = new Map(); // by name, then by span: the ranges of this document
 
   /**
    * @param {import('./text_positions.js').Positions} positions
-   * @param {string[]} order  what lies over what, lowest first; other names lie over all of them
+   * @param {string[]} layers  names from the lowest to the highest; other names are above all of them
    */
-  constructor(positions, order) {
+  constructor(positions, layers) {
     this.#positions = positions;
-    this.#order = order;
+    this.#layers = layers;
   }
 
   /**
@@ -103,35 +104,35 @@ class Registered {
    * @param {[number, number][]} spans
    */
   set(name, spans) {
-    const highlight = this.#highlight(name);
-    const before = this.#own.get(name) ?? new Map();
+    const highlight = this.#findHighlight(name);
+    const before = this.#ranges.get(name) ?? new Map();
     const after = new Map();
     for (const [start, end] of spans) {
       const key = `${start}-${end}`;
       if (start >= end || after.has(key)) continue;
-      // what stays is not touched: painting costs as much as has changed
+      // unchanged ranges stay: the cost of painting depends on the changes only
       const range = before.get(key) ?? this.#positions.staticRange(start, end);
       if (!before.delete(key)) highlight.add(range);
       after.set(key, range);
     }
     for (const range of before.values()) highlight.delete(range);
-    this.#own.set(name, after);
+    this.#ranges.set(name, after);
   }
 
-  #highlight(name) {
-    const known = CSS.highlights.get(name);
-    if (known !== undefined) return known;
-    const made = new Highlight();
-    const place = this.#order.indexOf(name);
-    made.priority = place < 0 ? this.#order.length : place;
-    CSS.highlights.set(name, made);
-    return made;
+  #findHighlight(name) {
+    const knownHighlight = CSS.highlights.get(name);
+    if (knownHighlight !== undefined) return knownHighlight;
+    const highlight = new Highlight();
+    const layer = this.#layers.indexOf(name);
+    highlight.priority = layer < 0 ? this.#layers.length : layer;
+    CSS.highlights.set(name, highlight);
+    return highlight;
   }
 
-  /** Take away all that is this document's. */
+  /** Remove the ranges of this document. */
   clear() {
-    for (const name of this.#own.keys()) this.set(name, []);
-    this.#own.clear();
+    for (const name of this.#ranges.keys()) this.set(name, []);
+    this.#ranges.clear();
   }
 }
 
@@ -139,7 +140,7 @@ class Registered {
  * Spans painted as boxes over the text, for browsers without the highlight API: only the visible ones, line by
  * line, redrawn when the document moves.
  */
-class Boxes {
+class HighlightBoxes {
   #rendered;
   #positions;
   #layer;
@@ -163,67 +164,67 @@ class Boxes {
    */
   set(name, spans) {
     if (spans.length === 0) this.#spans.delete(name);
-    else this.#spans.set(name, joined(spans)); // two boxes over the same text would show
+    else this.#spans.set(name, joinSpans(spans)); // two boxes over the same text would be visible
     this.draw();
   }
 
-  /** Take all boxes away. */
+  /** Remove all boxes. */
   clear() {
     this.#spans.clear();
     this.#layer.remove();
   }
 
-  /** Draw what is on the screen. */
+  /** Draw the visible boxes. */
   draw() {
     if (this.#spans.size === 0) {
       this.#layer.replaceChildren();
       return;
     }
     const origin = this.#layer.getBoundingClientRect();
-    const visible = visibleParts(this.#rendered);
-    const drawn = [];
+    const visible = findVisibleParts(this.#rendered);
+    const boxes = [];
     for (const [name, spans] of this.#spans) {
-      for (const rect of this.#rects(spans, visible)) drawn.push(box(name, rect, origin));
+      for (const rect of this.#findRects(spans, visible)) boxes.push(makeBox(name, rect, origin));
     }
-    this.#layer.replaceChildren(...drawn);
+    this.#layer.replaceChildren(...boxes);
   }
 
-  #rects(spans, visible) {
+  #findRects(spans, visible) {
     const { text } = this.#rendered;
-    const found = [];
+    const rects = [];
     for (const [start, end] of spans) {
-      const [from, until] = [text.unit(start), text.unit(end)];
+      const [from, until] = [text.toUnit(start), text.toUnit(end)];
       for (const part of visible) {
         const [first, last] = [Math.max(from, part.start), Math.min(until, part.end)];
-        if (first < last) found.push(...this.#lines(first, last));
+        if (first < last) rects.push(...this.#findLines(first, last));
       }
     }
-    return found;
+    return rects;
   }
 
-  /** Return the boxes of a stretch of text, those that touch in one line joined. */
-  #lines(first, last) {
+  /** Return the rectangles of a stretch of text; those that touch in a line are joined. */
+  #findLines(first, last) {
     const { texts, units } = this.#rendered;
     const lines = [];
     const range = document.createRange();
-    for (let at = this.#positions.numberAt(first); at < texts.length && units[at] < last; at += 1) {
+    for (let at = this.#positions.findTextNumber(first); at < texts.length && units[at] < last; at += 1) {
       range.setStart(texts[at], Math.max(0, first - units[at]));
       range.setEnd(texts[at], Math.min(texts[at].length, last - units[at]));
       const table = texts[at].parentElement.closest('.view-wide')?.getBoundingClientRect();
-      for (const rect of range.getClientRects()) join(lines, table === undefined ? rect : within(rect, table));
+      for (const rect of range.getClientRects()) addRect(lines, table === undefined ? rect : clipToTable(rect, table));
     }
     return lines;
   }
 }
 
-/** Return what is seen of a box in a table that scrolls sideways. */
-function within(rect, table) {
+/** Return the visible part of a rectangle in a table that scrolls sideways. */
+function clipToTable(rect, table) {
   const left = Math.max(rect.left, table.left);
   const right = Math.min(rect.right, table.right);
   return { left, right, top: rect.top, bottom: rect.bottom, width: right - left };
 }
 
-function join(lines, rect) {
+function addRect(lines, rect) {
   if (rect.width < 0.5) return;
   const last = lines.at(-1);
   const isBeside = last !== undefined && Math.abs(last.top - rect.top) < 3 && Math.abs(last.bottom - rect.bottom) < 3;
@@ -232,18 +233,18 @@ function join(lines, rect) {
   else lines.push({ left: rect.left, right: rect.right, top: rect.top, bottom: rect.bottom });
 }
 
-function box(name, rect, origin) {
-  const made = document.createElement('div');
-  made.className = `paint paint-${name}`;
-  made.style.left = `${rect.left - origin.left}px`;
-  made.style.top = `${rect.top - origin.top}px`;
-  made.style.width = `${rect.right - rect.left}px`;
-  made.style.height = `${rect.bottom - rect.top}px`;
-  return made;
+function makeBox(name, rect, origin) {
+  const node = document.createElement('div');
+  node.className = `paint paint-${name}`;
+  node.style.left = `${rect.left - origin.left}px`;
+  node.style.top = `${rect.top - origin.top}px`;
+  node.style.width = `${rect.right - rect.left}px`;
+  node.style.height = `${rect.bottom - rect.top}px`;
+  return node;
 }
 
 /** A marker at a point of the text, such as the flag of the best entry point. */
-class Marker {
+class PointMarker {
   #node;
   #positions;
   #position;
@@ -262,9 +263,9 @@ class Marker {
     layer.append(this.#node);
   }
 
-  /** Put the marker where its point is now. */
+  /** Move the marker to the present place of its point. */
   move() {
-    const rect = caretRect(this.#positions, this.#position);
+    const rect = findCaretRect(this.#positions, this.#position);
     this.#node.hidden = rect === null;
     if (rect === null) return;
     const origin = this.#node.parentElement.getBoundingClientRect();
@@ -273,7 +274,7 @@ class Marker {
     this.#node.style.height = `${rect.height}px`;
   }
 
-  /** Take it away. */
+  /** Remove the marker. */
   remove() {
     this.#node.remove();
   }

@@ -9,10 +9,10 @@
  */
 import { IS_MAC } from '../core/page_helpers.js';
 import { Painter } from './highlight_paint.js';
-import { frameOf, reveal, revealSideways, scrollBy, scrollerOf, Watch } from './scrolling.js';
-import { caretRect, selectionRect } from './text_positions.js';
+import { findFrame, findScroller, MoveWatcher, reveal, revealSideways, scrollBy } from './scrolling.js';
+import { findCaretRect, findSelectionRect } from './text_positions.js';
 
-const PAGE_KEEPS = 40; // pixels that stay in sight when a page is turned
+const PAGE_OVERLAP = 40; // pixels that stay visible when a page is turned
 const MOVES = {
   ArrowLeft: { kind: 'modify', direction: 'left', granularity: 'character' },
   ArrowRight: { kind: 'modify', direction: 'right', granularity: 'character' },
@@ -34,7 +34,7 @@ const FAR_MOVES = {
   a: { kind: 'all' },
 };
 
-/** On a Mac the far moves are with option, and command goes to the edges. */
+/** On a Mac, option makes the far moves, and command goes to the edges. */
 const MAC_EDGES = {
   ArrowLeft: MOVES.Home,
   ArrowRight: MOVES.End,
@@ -42,9 +42,10 @@ const MAC_EDGES = {
   ArrowDown: FAR_MOVES.End,
   a: FAR_MOVES.a,
 };
-/** In a document that is cut into parts, the browser itself may select so many units. */
-const MOST = 50_000;
+/** The longest span, in characters, that the browser itself selects in a document that is cut into parts. */
+const LARGEST_NATIVE = 50_000;
 
+/** The caret of one document. */
 export class Caret {
   #rendered;
   #positions;
@@ -73,20 +74,20 @@ export class Caret {
     container.setAttribute('role', 'document');
     container.setAttribute('aria-label', label);
     this.#listen();
-    this.#watch = new Watch(rendered, () => this.#draw());
+    this.#watch = new MoveWatcher(rendered, () => this.#draw());
   }
 
   #listen() {
     const { signal } = this.#listening;
-    this.#container.addEventListener('keydown', (event) => this.#key(event), { signal });
+    this.#container.addEventListener('keydown', (event) => this.#handleKey(event), { signal });
     this.#container.addEventListener('focus', () => this.#draw(), { signal });
     this.#container.addEventListener('blur', () => this.#draw(), { signal });
-    this.#container.addEventListener('mousedown', (event) => this.#pressed(event), { signal });
+    this.#container.addEventListener('mousedown', (event) => this.#handlePress(event), { signal });
     this.#container.addEventListener('copy', (event) => this.#copy(event), { signal });
-    document.addEventListener('selectionchange', () => this.#changed(), { signal });
+    document.addEventListener('selectionchange', () => this.#handleSelectionChange(), { signal });
   }
 
-  /** Where the caret is: the end of the selection that moves; null if it is not in the text. */
+  /** The position of the caret, the moving end of the selection; null if it is not in the text. */
   get point() {
     const { focusNode, focusOffset } = document.getSelection();
     if (focusNode === null || !this.#rendered.root.contains(focusNode)) return null;
@@ -94,7 +95,7 @@ export class Caret {
   }
 
   /**
-   * Put the caret somewhere, and bring it into sight.
+   * Put the caret at a position, and bring it into view.
    *
    * @param {number} point
    * @param {{focus?: boolean}} [how]
@@ -107,7 +108,7 @@ export class Caret {
   }
 
   /**
-   * Select a span, the caret at its end, and bring its beginning into sight.
+   * Select a span, with the caret at its end, and bring its start into view.
    *
    * @param {number} start
    * @param {number} end
@@ -115,7 +116,7 @@ export class Caret {
    */
   select(start, end, { focus = true } = {}) {
     this.#reset();
-    if (this.#large.isFor(start, end)) this.#large.select(start, end);
+    if (this.#large.isNeeded(start, end)) this.#large.select(start, end);
     else {
       const first = this.#positions.place(start);
       const last = this.#positions.place(end, 'before');
@@ -125,7 +126,7 @@ export class Caret {
     this.#show(focus, start);
   }
 
-  /** Take the caret away. */
+  /** Remove the caret. */
   destroy() {
     this.#listening.abort();
     this.#watch.stop();
@@ -139,41 +140,41 @@ export class Caret {
     this.#column = null;
   }
 
-  /** Return where the caret is in the window, null if it is not in the text. */
-  #rect() {
-    return this.point === null ? null : selectionRect(this.#positions, document.getSelection(), this.#side);
+  /** Return the rectangle of the caret in the window; null if it is not in the text. */
+  #findRect() {
+    return this.point === null ? null : findSelectionRect(this.#positions, document.getSelection(), this.#side);
   }
 
   #show(focus, point = null) {
     if (focus) this.#container.focus({ preventScroll: true });
-    const rect = this.#rect();
+    const rect = this.#findRect();
     const table = document.getSelection().focusNode?.parentElement?.closest('.view-wide') ?? null;
     if (rect !== null) revealSideways(table, rect);
-    reveal(this.#container, () => (point === null ? this.#rect() : caretRect(this.#positions, point)));
+    reveal(this.#container, () => (point === null ? this.#findRect() : findCaretRect(this.#positions, point)));
     this.#draw();
   }
 
-  #changed() {
+  #handleSelectionChange() {
     this.#large.check();
     this.#draw();
   }
 
-  /** A press of the mouse begins another selection, also on what is selected: nobody drags text away here. */
-  #pressed({ button, shiftKey, detail }) {
+  /** Start another selection with the mouse, also on selected text: dragging text is of no use here. */
+  #handlePress({ button, shiftKey, detail }) {
     this.#reset();
     if (button === 0 && !shiftKey && detail === 1) document.getSelection().removeAllRanges();
   }
 
-  /** Copy a large selection, which the browser does not know. */
+  /** Copy a large selection, which is not the browser's own. */
   #copy(event) {
-    const span = this.#large.spanOf(document.getSelection());
+    const span = this.#large.readSpan(document.getSelection());
     if (span === null) return;
     event.clipboardData.setData('text/plain', this.#rendered.text.slice(...span));
     event.preventDefault();
   }
 
   #draw() {
-    const rect = document.activeElement === this.#container ? this.#rect() : null;
+    const rect = document.activeElement === this.#container ? this.#findRect() : null;
     this.#node.hidden = rect === null;
     if (rect === null) return;
     const origin = this.#rendered.layer.getBoundingClientRect();
@@ -182,20 +183,20 @@ export class Caret {
     this.#node.style.height = `${rect.height}px`;
   }
 
-  #key(event) {
-    const move = event.target === this.#container ? keyMove(event) : null;
+  #handleKey(event) {
+    const move = event.target === this.#container ? findMove(event) : null;
     if (move === null) return;
     event.preventDefault();
-    if (this.point === null) this.#begin();
+    if (this.point === null) this.#placeAtTop();
     this.#large.drop();
     this.#moves[move.kind](move);
   }
 
-  /** Put the caret at the first text on the screen. */
-  #begin() {
+  /** Put the caret at the first visible text. */
+  #placeAtTop() {
     const { left, width } = this.#container.getBoundingClientRect();
-    const { top } = frameOf(scrollerOf(this.#container));
-    this.#go(this.#pointAt(left + width / 2, top + 40) ?? 0, false);
+    const { top } = findFrame(findScroller(this.#container));
+    this.#goTo(this.#findPoint(left + width / 2, top + 40) ?? 0, false);
   }
 
   #moves = {
@@ -203,80 +204,80 @@ export class Caret {
       const selection = document.getSelection();
       const before = [selection.anchorNode, selection.anchorOffset, selection.focusNode, selection.focusOffset];
       selection.modify(extend ? 'extend' : 'move', direction, granularity);
-      if (this.point === null) selection.setBaseAndExtent(...before); // it had left the document
+      if (this.point === null) selection.setBaseAndExtent(...before); // it has left the document
       this.#side = granularity === 'lineboundary' && direction === 'forward' ? 'before' : 'after';
       this.#show(false);
     },
-    block: ({ extend, direction }) => this.#go(this.#blockStart(direction), extend),
+    block: ({ extend, direction }) => this.#goTo(this.#findBlockStart(direction), extend),
     edge: ({ extend, direction }) => {
-      this.#go(direction === 'forward' ? this.#rendered.text.length : 0, extend);
+      this.#goTo(direction === 'forward' ? this.#rendered.text.length : 0, extend);
     },
-    page: ({ extend, direction }) => this.#page(direction, extend),
+    page: ({ extend, direction }) => this.#turnPage(direction, extend),
     all: () => this.select(0, this.#rendered.text.length),
   };
 
-  #go(point, extend) {
+  #goTo(point, extend) {
     this.#side = 'after';
     const { node, offset } = this.#positions.place(point);
     const selection = document.getSelection();
     const anchor = extend ? this.#positions.point(selection.anchorNode, selection.anchorOffset) : point;
-    if (this.#large.isFor(Math.min(anchor, point), Math.max(anchor, point))) {
+    if (this.#large.isNeeded(Math.min(anchor, point), Math.max(anchor, point))) {
       this.#large.select(Math.min(anchor, point), Math.max(anchor, point));
     } else if (extend) selection.extend(node, offset);
     else selection.collapse(node, offset);
     this.#show(false);
   }
 
-  /** Return the first character of this block, or of the one before or after. */
-  #blockStart(direction) {
+  /** Return the start of this block, or of the one before or after. */
+  #findBlockStart(direction) {
     const { outline, isBlock, text } = this.#rendered;
     const here = this.point;
     const isForward = direction === 'forward';
-    let found = isForward ? text.length : 0;
+    let nearest = isForward ? text.length : 0;
     for (let row = 0; row < outline.length; row += 1) {
       const start = outline.start[row];
       if (!isBlock[row] || start === outline.end[row]) continue;
-      if (!isForward && start < here) found = start;
+      if (!isForward && start < here) nearest = start;
       if (isForward && start > here) return start;
     }
-    return found;
+    return nearest;
   }
 
-  /** Scroll by what is on the screen, the caret along with it. */
-  #page(direction, extend) {
-    const scroller = scrollerOf(this.#container);
-    const { top, bottom } = frameOf(scroller);
-    const rect = this.#rect();
-    const step = (bottom - top - 2 * PAGE_KEEPS) * (direction === 'forward' ? 1 : -1);
+  /** Scroll by one screen, together with the caret. */
+  #turnPage(direction, extend) {
+    const scroller = findScroller(this.#container);
+    const { top, bottom } = findFrame(scroller);
+    const rect = this.#findRect();
+    const step = (bottom - top - 2 * PAGE_OVERLAP) * (direction === 'forward' ? 1 : -1);
     if (!scrollBy(scroller, step) || rect === null) {
       this.#moves.edge({ direction, extend });
       return;
     }
     this.#column ??= rect.left;
-    const y = Math.min(Math.max(rect.top + rect.height / 2, top + PAGE_KEEPS), bottom - PAGE_KEEPS);
-    // what has come into sight is laid out with the next frame
+    const y = Math.min(Math.max(rect.top + rect.height / 2, top + PAGE_OVERLAP), bottom - PAGE_OVERLAP);
+    // newly visible parts are laid out with the next frame
     requestAnimationFrame(() => requestAnimationFrame(() => {
-      const point = this.#pointAt(this.#column, y);
-      if (point !== null) this.#go(point, extend);
+      const point = this.#findPoint(this.#column, y);
+      if (point !== null) this.#goTo(point, extend);
     }));
   }
 
   /** Return the position in the text nearest to a place in the window; null if it is not over the text. */
-  #pointAt(x, y) {
-    const found = document.caretPositionFromPoint?.(x, y);
-    const range = found === undefined ? document.caretRangeFromPoint(x, y) : null;
-    const [node, offset] = range ? [range.startContainer, range.startOffset] : [found?.offsetNode, found?.offset];
+  #findPoint(x, y) {
+    const place = document.caretPositionFromPoint?.(x, y);
+    const range = place === undefined ? document.caretRangeFromPoint(x, y) : null;
+    const [node, offset] = range ? [range.startContainer, range.startOffset] : [place?.offsetNode, place?.offset];
     return node && this.#rendered.root.contains(node) ? this.#positions.point(node, offset) : null;
   }
 }
 
 /**
- * Return what a key does to the caret, null if nothing.
+ * Return the move of a key; null if it does not move the caret.
  *
  * @param {KeyboardEvent} event
  * @returns {Move|null}
  */
-function keyMove({ key, ctrlKey, altKey, metaKey, shiftKey }) {
+function findMove({ key, ctrlKey, altKey, metaKey, shiftKey }) {
   let moves = MOVES;
   if (IS_MAC && metaKey && !ctrlKey && !altKey) moves = MAC_EDGES;
   else if (IS_MAC ? altKey && !ctrlKey && !metaKey : ctrlKey && !altKey && !metaKey) moves = FAR_MOVES;
@@ -293,7 +294,7 @@ function keyMove({ key, ctrlKey, altKey, metaKey, shiftKey }) {
 class LargeSelection {
   #positions;
   #painter;
-  /** @type {{span: [number, number], node: Node, offset: number}|null} */ #held = null;
+  /** @type {{span: [number, number], node: Node, offset: number}|null} */ #current = null;
 
   /** @param {import('./text_positions.js').Positions} positions */
   constructor(positions) {
@@ -303,14 +304,14 @@ class LargeSelection {
   }
 
   /**
-   * Tell whether a span is too large to be selected by the browser.
+   * Return whether a span is too large to be selected by the browser.
    *
    * @param {number} start
    * @param {number} end
    * @returns {boolean}
    */
-  isFor(start, end) {
-    return end - start > MOST && this.#positions.rendered.parts.length > 1;
+  isNeeded(start, end) {
+    return end - start > LARGEST_NATIVE && this.#positions.rendered.parts.length > 1;
   }
 
   /**
@@ -322,34 +323,34 @@ class LargeSelection {
   select(start, end) {
     const { node, offset } = this.#positions.place(start);
     document.getSelection().collapse(node, offset);
-    this.#held = { span: [start, end], node, offset };
+    this.#current = { span: [start, end], node, offset };
     this.#painter.set('selection', [[start, end]]);
   }
 
   /**
-   * Return what is selected, if it is by way of this selection.
+   * Return the selected span; null if the large selection is not in use.
    *
    * @param {Selection} selection
    * @returns {[number, number]|null}
    */
-  spanOf(selection) {
-    const { span, node, offset } = this.#held ?? {};
-    const isHeld = selection.isCollapsed && selection.anchorNode === node && selection.anchorOffset === offset;
-    return span !== undefined && isHeld ? span : null;
+  readSpan(selection) {
+    const { span, node, offset } = this.#current ?? {};
+    const isUnmoved = selection.isCollapsed && selection.anchorNode === node && selection.anchorOffset === offset;
+    return span !== undefined && isUnmoved ? span : null;
   }
 
-  /** Give up, if the browser's selection has moved. */
+  /** Drop the selection if the browser's caret has moved. */
   check() {
-    if (this.spanOf(document.getSelection()) === null) this.drop();
+    if (this.readSpan(document.getSelection()) === null) this.drop();
   }
 
-  /** Select nothing any more. */
+  /** Select nothing. */
   drop() {
-    if (this.#held !== null) this.#painter.set('selection', []);
-    this.#held = null;
+    if (this.#current !== null) this.#painter.set('selection', []);
+    this.#current = null;
   }
 
-  /** End it. */
+  /** Remove the selection and its painter. */
   destroy() {
     this.#painter.destroy();
     this.#positions.large = null;

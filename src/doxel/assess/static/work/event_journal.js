@@ -6,49 +6,51 @@
  * @typedef {import('../core/document_state.js').Event} Event
  * @typedef {import('../core/document_state.js').State} State
  */
-import { apply, fold, History, isSame } from '../core/document_state.js';
-import { Turns } from '../core/page_helpers.js';
-import { keyOf } from './local_store.js';
-import { addressed } from './server_api.js';
+import { applyEvent, areStatesEqual, foldEvents, History } from '../core/document_state.js';
+import { SerialTask } from '../core/page_helpers.js';
+import { getEventKey } from './local_store.js';
+import { encodePath } from './server_api.js';
 
-const REFRESH = 20_000;
-/** How long opening waits for what was left behind to be sent first. */
-const PATIENCE = 3_000;
-/** The steps of documents that were closed: who comes back to one can still undo. */
+const REFRESH_INTERVAL = 20_000;
+/** How long opening waits until the events left by earlier pages are sent. */
+const TIMEOUT = 3_000;
+/** The histories of closed documents, so that their steps can be undone when they are opened again. */
 const HISTORIES = new WeakMap();
 const MOST_SPANS = 1_000;
-/** That somebody looked, or said that a document is done, is worth knowing even if it was so before. */
-const ALWAYS = new Set(['show', 'validate', 'reopen']);
+/** These kinds are sent even if they do not change the state. */
+const ALWAYS_SENT = new Set(['show', 'validate', 'reopen']);
 
+/** The journal of one document. */
 export class Journal extends EventTarget {
   #api;
   #outbox;
   #history;
   #fingerprint;
-  /** What the server has, up to `#seq`. */
+  /** The server's state, up to `#seq`. */
   #stored;
   #seq;
-  /** Which events of `#stored` are known one by one. */
-  #seen = new Set();
-  /** What the server has said to have, and has not been fetched yet. */
+  /** The keys of the single events that `#stored` is known to contain. */
+  #seenKeys = new Set();
+  /** Events that the server has acknowledged, but that are not fetched yet. */
   #acknowledged = [];
-  #made = new Map();
-  #refreshes = new Turns(() => this.#fetch(), () => !this.#closing.signal.aborted);
+  #eventsByKey = new Map();
+  #refreshes = new SerialTask(() => this.#fetch(), () => !this.#closing.signal.aborted);
   #timer;
   #closing = new AbortController();
 
   /**
    * Open the journal of a document.
    *
-   * @param {{api: import('./server_api.js').Api, outbox: import('./outbox.js').Outbox, pool: number, doc: string}} parts
+   * @param {{api: import('./server_api.js').Api, outbox: import('./outbox.js').Outbox, pool: number,
+   *   doc: string}} parts
    * @returns {Promise<Journal>}
    */
   static async open({ api, outbox, pool, doc }) {
     await outbox.ready;
-    // what was sent, and never answered, is in the server's state already: first let it be recognised
-    if (outbox.of(pool, doc).length > 0) await Promise.race([outbox.flush(), pause(PATIENCE)]);
-    const found = await api.get(`/api/pools/${pool}/states/${addressed(doc)}`);
-    return new Journal({ api, outbox, pool, doc }, found);
+    // an unanswered event may be in the server's state already: send it again first, to have it recognised
+    if (outbox.listUnsent(pool, doc).length > 0) await Promise.race([outbox.flush(), pause(TIMEOUT)]);
+    const stored = await api.get(`/api/pools/${pool}/states/${encodePath(doc)}`);
+    return new Journal({ api, outbox, pool, doc }, stored);
   }
 
   constructor({ api, outbox, pool, doc }, { state, seq, fingerprint }) {
@@ -60,20 +62,20 @@ export class Journal extends EventTarget {
     this.#fingerprint = fingerprint;
     this.#stored = state;
     this.#seq = seq;
-    this.#history = historyOf(outbox, pool, doc);
+    this.#history = findHistory(outbox, pool, doc);
     /** @type {State} */
-    this.state = this.#folded();
+    this.state = this.#computeState();
     this.#listen();
   }
 
-  /** Of the text that is judged, the server's unless another is on the screen: there, positions mean something else. */
+  /** The fingerprint of the text on the screen; events for another text have other positions, and are left out. */
   get fingerprint() {
     return this.#fingerprint;
   }
 
   set fingerprint(value) {
     this.#fingerprint = value;
-    this.#show();
+    this.#update();
   }
 
   get canUndo() {
@@ -85,55 +87,55 @@ export class Journal extends EventTarget {
   }
 
   /**
-   * Do one thing.
+   * Record one event.
    *
    * @param {string} kind
    * @param {object} [body]
-   * @returns {Promise<Event[]>}  what had to be done, once it is kept
+   * @returns {Promise<Event[]>}  the events that were needed, once they are stored
    */
   act(kind, body = {}) {
     return this.actAll([{ kind, body }]);
   }
 
   /**
-   * Do several things, as one step of undo.  The state is another before this returns.
+   * Record several events as one step of undo.  The state changes before this returns.
    *
    * @param {Event[]} events
-   * @returns {Promise<Event[]>}  what had to be done, once it is kept
+   * @returns {Promise<Event[]>}  the events that were needed, once they are stored
    */
   actAll(events) {
-    const needed = fitting(events, this.state);
-    if (needed.length > 0) this.#history.did(this.state, needed);
+    const needed = prepareEvents(events, this.state);
+    if (needed.length > 0) this.#history.record(this.state, needed);
     return this.#record(needed);
   }
 
-  /** @returns {Promise<Event[]>}  what undid the last step; nothing if there was none */
+  /** @returns {Promise<Event[]>}  the events that undid the last step; none if there was no step */
   undo() {
-    return this.#record(fitting(this.#history.undo() ?? []));
+    return this.#record(prepareEvents(this.#history.undo() ?? []));
   }
 
-  /** @returns {Promise<Event[]>}  what did the step again that was undone last */
+  /** @returns {Promise<Event[]>}  the events that repeated the step undone last */
   redo() {
-    return this.#record(fitting(this.#history.redo() ?? []));
+    return this.#record(prepareEvents(this.#history.redo() ?? []));
   }
 
   async #record(events) {
     if (events.length === 0) return events;
     const entries = await this.#outbox.add(this.pool, this.doc, this.fingerprint, events);
-    entries.forEach((entry, at) => this.#made.set(keyOf(entry), events[at]));
+    entries.forEach((entry, at) => this.#eventsByKey.set(getEventKey(entry), events[at]));
     return events;
   }
 
   /**
-   * Fetch what has happened since; settled when that is known, or could not be.
+   * Fetch new events from the server; settled when they are fetched, or that has failed.
    *
    * @returns {Promise<void>}
    */
   refresh() {
-    return this.#refreshes.take();
+    return this.#refreshes.run();
   }
 
-  /** Let go of everything outside. */
+  /** Stop listening and refreshing. */
   close() {
     this.#closing.abort();
     clearInterval(this.#timer);
@@ -141,62 +143,62 @@ export class Journal extends EventTarget {
 
   #listen() {
     const { signal } = this.#closing;
-    const look = () => void (document.hidden || this.refresh());
-    for (const kind of ['focus', 'online', 'pageshow']) globalThis.addEventListener(kind, look, { signal });
-    document.addEventListener('visibilitychange', look, { signal });
-    this.#outbox.addEventListener('work', ({ detail }) => this.#hear(detail), { signal });
-    this.#timer = setInterval(look, REFRESH);
+    const refresh = () => void (document.hidden || this.refresh());
+    for (const kind of ['focus', 'online', 'pageshow']) globalThis.addEventListener(kind, refresh, { signal });
+    document.addEventListener('visibilitychange', refresh, { signal });
+    this.#outbox.addEventListener('work', ({ detail }) => this.#handleWork(detail), { signal });
+    this.#timer = setInterval(refresh, REFRESH_INTERVAL);
   }
 
-  #hear({ pool, doc, added, acknowledged, refused }) {
+  #handleWork({ pool, doc, added, acknowledged, refused }) {
     if (pool !== this.pool || doc !== this.doc) return;
     this.#acknowledged.push(...acknowledged);
-    for (const entry of refused) this.#history.refused(this.#made.get(keyOf(entry)));
-    this.#show();
-    // others' news come without entries of ours
+    for (const entry of refused) this.#history.forget(this.#eventsByKey.get(getEventKey(entry)));
+    this.#update();
+    // news of other tabs come without added entries
     if (added.length === 0) this.refresh();
   }
 
   async #fetch() {
-    if (this.#outbox.isSignedOut) return; // what somebody else may see is not to be mixed with this
+    if (this.#outbox.isSignedOut) return; // do not mix in another user's state
     const covered = new Set(this.#acknowledged);
-    let found;
+    let news;
     try {
-      found = await this.#api.get(`/api/pools/${this.pool}/events/${addressed(this.doc)}?after=${this.#seq}`);
+      news = await this.#api.get(`/api/pools/${this.pool}/events/${encodePath(this.doc)}?after=${this.#seq}`);
     } catch {
-      return; // the outbox says what is wrong with the server; what is known stays
+      return; // the outbox reports problems with the server; the present state stays
     }
-    for (const { seq, client, sequence, kind, body } of found.events) {
-      this.#stored = apply(this.#stored, { kind, body });
+    for (const { seq, client, sequence, kind, body } of news.events) {
+      this.#stored = applyEvent(this.#stored, { kind, body });
       this.#seq = seq;
-      this.#seen.add(keyOf({ client, sequence }));
+      this.#seenKeys.add(getEventKey({ client, sequence }));
     }
-    // what was acknowledged before we asked is among what the server has
+    // events acknowledged before the request are in the server's state now
     this.#acknowledged = this.#acknowledged.filter((entry) => !covered.has(entry));
-    this.#show();
+    this.#update();
   }
 
-  #folded() {
-    const isNews = (entry) => !this.#seen.has(keyOf(entry)) && entry.fingerprint === this.fingerprint;
-    const onTheirWay = [...this.#acknowledged, ...this.#outbox.of(this.pool, this.doc)];
-    return fold(onTheirWay.filter(isNews), this.#stored);
+  #computeState() {
+    const isNew = (entry) => !this.#seenKeys.has(getEventKey(entry)) && entry.fingerprint === this.fingerprint;
+    const unfetched = [...this.#acknowledged, ...this.#outbox.listUnsent(this.pool, this.doc)];
+    return foldEvents(unfetched.filter(isNew), this.#stored);
   }
 
-  #show() {
+  #update() {
     if (this.#closing.signal.aborted) return;
-    const state = this.#folded();
-    if (isSame(state, this.state)) return;
+    const state = this.#computeState();
+    if (areStatesEqual(state, this.state)) return;
     this.state = state;
     this.dispatchEvent(new Event('change'));
   }
 }
 
-function historyOf(outbox, pool, doc) {
+function findHistory(outbox, pool, doc) {
   if (!HISTORIES.has(outbox)) HISTORIES.set(outbox, new Map());
-  const known = HISTORIES.get(outbox);
+  const histories = HISTORIES.get(outbox);
   const place = `${pool} ${doc}`;
-  if (!known.has(place)) known.set(place, new History());
-  return known.get(place);
+  if (!histories.has(place)) histories.set(place, new History());
+  return histories.get(place);
 }
 
 function pause(milliseconds) {
@@ -204,47 +206,48 @@ function pause(milliseconds) {
 }
 
 /**
- * Return the events that are to be sent.
+ * Return events as the server accepts them: without those that change nothing, in pieces that are small enough, and
+ * with storable texts.
  *
  * @param {Event[]} events
- * @param {import('../core/document_state.js').State} [state]  what they are applied to; without it all are needed
+ * @param {State} [state]  the state that they are applied to; without it all events are needed
  * @returns {Event[]}
  */
-export function fitting(events, state) {
-  const found = [];
-  let reached = state;
-  for (const event of events.flatMap(pieces)) {
-    const next = reached && apply(reached, event);
+export function prepareEvents(events, state) {
+  const needed = [];
+  let current = state;
+  for (const event of events.flatMap(splitEvent)) {
+    const next = current && applyEvent(current, event);
     // an edit that changes nothing else must not reopen the document either
-    const isIdle = reached && isSame(next, { ...reached, validated: next.validated });
-    if (!isIdle || ALWAYS.has(event.kind)) {
-      found.push(event);
-      reached = next;
+    const isIdle = current && areStatesEqual(next, { ...current, validated: next.validated });
+    if (!isIdle || ALWAYS_SENT.has(event.kind)) {
+      needed.push(event);
+      current = next;
     }
   }
-  return found;
+  return needed;
 }
 
-function pieces(event) {
+function splitEvent(event) {
   const { kind, body } = event;
   if (kind === 'note') {
-    const text = storable(body.text);
+    const text = makeStorable(body.text);
     return [text === body.text ? event : { kind, body: { text } }];
   }
   if (!Array.isArray(body.spans) || body.spans.length <= MOST_SPANS) return [event];
-  const found = [];
+  const pieces = [];
   for (let at = 0; at < body.spans.length; at += MOST_SPANS) {
-    found.push({ kind, body: { spans: body.spans.slice(at, at + MOST_SPANS) } });
+    pieces.push({ kind, body: { spans: body.spans.slice(at, at + MOST_SPANS) } });
   }
-  return found;
+  return pieces;
 }
 
 /**
- * Return a text as it can be kept: a NUL and half a character are all that no database takes.
+ * Return a text that any database can store: NUL and lone surrogates are replaced.
  *
  * @param {string} text
  * @returns {string}
  */
-export function storable(text) {
+export function makeStorable(text) {
   return text.replaceAll('\0', '\ufffd').replace(/\p{Surrogate}/gu, '\ufffd');
 }

@@ -7,44 +7,45 @@
  * @typedef {{client: string, sequence: number, status: string, code?: string, message?: string}} Outcome
  * @typedef {{added: Entry[], acknowledged: Entry[], refused: Entry[]}} Changes
  */
-import { byOrder, keyOf } from './local_store.js';
-import { Refused } from './server_api.js';
+import { compareOrder, getEventKey } from './local_store.js';
+import { RefusedError } from './server_api.js';
 
 const MOST_EVENTS = 200;
 const MOST_BYTES = 400_000;
-const LONGEST_WAIT = 300;
-/** How often the server may fail over the same events before they are tried one by one. */
+const LONGEST_RETRY_AFTER = 300;
+/** The number of failures after which the same events are tried one by one. */
 const MOST_FAILURES = 5;
 const LONGEST_PAUSE = 30_000;
 
+/** Sends the queue, in batches. */
 export class Sender {
   #api;
-  #waiting;
+  #queue;
   #account;
-  #settled;
-  #most = MOST_EVENTS;
+  #onSettled;
+  #batchSize = MOST_EVENTS;
   #failures = 0;
 
   /**
-   * @param {{api: import('./server_api.js').Api, waiting: Waiting, account: string,
-   *   settled: (outcomes: object[], batch: Entry[]) => Promise<void>}} parts
+   * @param {{api: import('./server_api.js').Api, queue: EventQueue, account: string,
+   *   onSettled: (outcomes: object[], batch: Entry[]) => Promise<void>}} parts
    */
-  constructor({ api, waiting, account, settled }) {
+  constructor({ api, queue, account, onSettled }) {
     this.#api = api;
-    this.#waiting = waiting;
+    this.#queue = queue;
     this.#account = account;
-    this.#settled = settled;
+    this.#onSettled = onSettled;
   }
 
   /**
-   * Send everything that waits, as far as that goes.
+   * Send the queue, as far as possible.
    *
-   * @param {() => Promise<void>} prepared  called when it is our turn
+   * @param {() => Promise<void>} prepare  called once this tab may send
    * @returns {Promise<Trouble|null>}
    */
-  async send(prepared) {
+  async send(prepare) {
     const work = async () => {
-      await prepared();
+      await prepare();
       return this.#sendAll();
     };
     // without locks two tabs may send the same event: the server recognises it
@@ -54,130 +55,130 @@ export class Sender {
 
   async #sendAll() {
     let trouble = null;
-    while (trouble === null && this.#waiting.ready.length > 0) {
-      const batch = this.#batch(this.#waiting.ready);
+    while (trouble === null && this.#queue.ready.length > 0) {
+      const batch = this.#takeBatch(this.#queue.ready);
       try {
-        const outcomes = await this.#outcomes(batch);
+        const outcomes = await this.#post(batch);
         this.#failures = 0;
-        this.#most = Math.min(MOST_EVENTS, this.#most * 2);
-        await this.#settled(outcomes, batch);
+        this.#batchSize = Math.min(MOST_EVENTS, this.#batchSize * 2);
+        await this.#onSettled(outcomes, batch);
       } catch (error) {
-        trouble = await this.#troubleOf(error, batch);
+        trouble = await this.#diagnose(error, batch);
       }
     }
     return trouble;
   }
 
-  /** Return the first events, all of one pool, as many as one call may carry. */
-  #batch(entries) {
+  /** Return the first events, all of one pool, up to the limits of one request. */
+  #takeBatch(entries) {
     const encoder = new TextEncoder();
     const batch = [];
     let bytes = 0;
     for (const entry of entries) {
       if (entry.pool !== entries[0].pool) continue;
-      bytes += encoder.encode(JSON.stringify(asSent(entry))).length;
-      if (batch.length > 0 && (batch.length >= this.#most || bytes > MOST_BYTES)) break;
+      bytes += encoder.encode(JSON.stringify(toPayload(entry))).length;
+      if (batch.length > 0 && (batch.length >= this.#batchSize || bytes > MOST_BYTES)) break;
       batch.push(entry);
     }
     return batch;
   }
 
-  async #outcomes(batch) {
+  async #post(batch) {
     let results;
     try {
       const address = `/api/pools/${batch[0].pool}/events`;
-      ({ results } = await this.#api.post(address, { events: batch.map(asSent) }));
+      ({ results } = await this.#api.post(address, { events: batch.map(toPayload) }));
     } catch (error) {
-      results = error instanceof Refused && error.status === 409 ? error.details?.results : null;
+      results = error instanceof RefusedError && error.status === 409 ? error.details?.results : null;
       if (!Array.isArray(results)) throw error;
     }
-    const isKnown = ({ client, sequence }) =>
-      results.some((one) => one.client === client && one.sequence === sequence);
+    const isAnswered = ({ client, sequence }) =>
+      results.some((result) => result.client === client && result.sequence === sequence);
     // an event without an answer would be sent for ever
-    if (!batch.every(isKnown)) throw new Error('the answer does not speak of all events');
+    if (!batch.every(isAnswered)) throw new Error('the answer does not cover all events');
     return results;
   }
 
-  /** Return what keeps us from going on; null if there is another way, which is taken. */
-  async #troubleOf(error, batch) {
-    if (!(error instanceof Refused)) return { kind: 'offline', message: error.message, pause: 0 };
+  /** Return the trouble behind an error; null if it could be dealt with, and sending can go on. */
+  async #diagnose(error, batch) {
+    if (!(error instanceof RefusedError)) return { kind: 'offline', message: error.message, pause: 0 };
     if (error.status === 401) return { kind: 'signed-out', message: error.message, pause: 0 };
-    if (error.code === 'csrf') return this.#newSession(error);
-    if (error.status === 429 || error.status === 503) return busy(error);
-    if (error.status >= 500 && !this.#isLasting()) return busy(error);
-    await this.#refuse(error, batch);
+    if (error.code === 'csrf') return this.#renewSession(error);
+    if (error.status === 429 || error.status === 503) return describeBusy(error);
+    if (error.status >= 500 && !this.#countFailure()) return describeBusy(error);
+    await this.#splitOrRefuse(error, batch);
     return null;
   }
 
-  /** Tell whether the server has failed so often that the events themselves must be the reason. */
-  #isLasting() {
+  /** Count a failure of the server; return whether the events themselves must be the reason. */
+  #countFailure() {
     this.#failures += 1;
     return this.#failures >= MOST_FAILURES;
   }
 
-  /** The whole call was refused: take smaller ones, down to the one event that is the reason. */
-  async #refuse(error, batch) {
+  /** After a refused request use smaller batches, down to the single event that is the reason. */
+  async #splitOrRefuse(error, batch) {
     if (batch.length > 1) {
-      this.#most = batch.length >> 1;
+      this.#batchSize = batch.length >> 1;
       return;
     }
     const [{ client, sequence }] = batch;
     const { code, message } = error;
     this.#failures = 0;
-    await this.#settled([{ client, sequence, status: 'refused', code, message }], batch);
+    await this.#onSettled([{ client, sequence, status: 'refused', code, message }], batch);
   }
 
-  /** Our word is not that of the session: somebody has signed in again, perhaps in another tab. */
-  async #newSession(refusal) {
+  /** Fetch the CSRF token again: somebody has signed in again, perhaps in another tab. */
+  async #renewSession(refusal) {
     const before = this.#api.csrf;
     try {
-      const { name, account, csrf } = await this.#api.whoAmI();
+      const { name, account, csrf } = await this.#api.fetchSession();
       if (account !== this.#account) return { kind: 'signed-out', message: `signed in as ${name}`, pause: 0 };
       return csrf === before ? { kind: 'offline', message: refusal.message, pause: 0 } : null;
     } catch (error) {
-      const kind = error instanceof Refused && error.status === 401 ? 'signed-out' : 'offline';
+      const kind = error instanceof RefusedError && error.status === 401 ? 'signed-out' : 'offline';
       return { kind, message: error.message, pause: 0 };
     }
   }
 }
 
-function busy(error) {
-  const pause = Math.min(error.retryAfter, LONGEST_WAIT) * 1000;
+function describeBusy(error) {
+  const pause = Math.min(error.retryAfter, LONGEST_RETRY_AFTER) * 1000;
   return { kind: 'offline', message: error.message, pause };
 }
 
-function asSent({ doc, client, sequence, fingerprint, kind, body }) {
+function toPayload({ doc, client, sequence, fingerprint, kind, body }) {
   return { doc, client, sequence, fingerprint, kind, body };
 }
 
 /** @returns {Changes} */
-export function nothing() {
+export function makeChanges() {
   return { added: [], acknowledged: [], refused: [] };
 }
 
 /**
- * Return changes document by document.
+ * Return changes grouped by document.
  *
  * @param {Changes} changes
- * @param {{pool: number, doc: string}[]} [places]  documents that are to be among them anyhow
+ * @param {{pool: number, doc: string}[]} [places]  documents to include even without changes
  * @returns {Iterable<{pool: number, doc: string} & Changes>}
  */
-export function byPlace(changes, places = []) {
-  const found = new Map();
-  const at = ({ pool, doc }) => {
+export function groupByDocument(changes, places = []) {
+  const groups = new Map();
+  const findGroup = ({ pool, doc }) => {
     const place = `${pool} ${doc}`;
-    if (!found.has(place)) found.set(place, { pool, doc, ...nothing() });
-    return found.get(place);
+    if (!groups.has(place)) groups.set(place, { pool, doc, ...makeChanges() });
+    return groups.get(place);
   };
-  places.forEach(at);
+  places.forEach(findGroup);
   for (const kind of Object.keys(changes)) {
-    for (const entry of changes[kind]) at(entry)[kind].push(entry);
+    for (const entry of changes[kind]) findGroup(entry)[kind].push(entry);
   }
-  return found.values();
+  return groups.values();
 }
 
-/** Sixteen random bytes, also where a page is not served securely enough for randomUUID. */
-function randomName() {
+/** Return a name with sixteen random bytes; randomUUID is missing on pages without https. */
+function makeClientName() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `page-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
@@ -188,13 +189,13 @@ function randomName() {
  * An event of this page is removed only when its outcome is known.  An event that has vanished from the disk
  * (another tab sent it, or somebody cleared the disk) is sent once more; the server recognises it.
  */
-export class Waiting {
+export class EventQueue {
   #store;
   #owner;
-  #client = randomName();
-  /** Each with its entry, whether that is on disk, whether that was tried, and when it changed last. */
-  #held = new Map();
-  #gone = new Set();
+  #client = makeClientName();
+  /** By key: the entry, whether it is on disk, whether writing was tried, and the time of its last change. */
+  #items = new Map();
+  #settledKeys = new Set();
   #clock = 0;
   #order = 0;
   #sequence = 0;
@@ -205,142 +206,142 @@ export class Waiting {
     this.#owner = { user, account };
   }
 
-  /** @returns {Entry[]}  what the server shall get, in order */
+  /** @returns {Entry[]}  all unsent events, in order */
   get entries() {
-    return this.#listed(({ entry }) => entry.refusal === null);
+    return this.#list(({ entry }) => entry.refusal === null);
   }
 
-  /** @returns {Entry[]}  of these, what may be sent: it is on disk, or cannot be brought there */
+  /** @returns {Entry[]}  the unsent events that may be sent: they are on disk, or cannot be written there */
   get ready() {
-    return this.#listed(({ entry, isTried }) => entry.refusal === null && isTried);
+    return this.#list(({ entry, isTried }) => entry.refusal === null && isTried);
   }
 
-  /** @returns {Entry[]}  what the server did not want */
+  /** @returns {Entry[]}  the refused events */
   get refused() {
-    return this.#listed(({ entry }) => entry.refusal !== null);
+    return this.#list(({ entry }) => entry.refusal !== null);
   }
 
-  /** Whether something would be lost with this page. */
+  /** Whether events would be lost with this page. */
   get isAtRisk() {
-    return [...this.#held.values()].some(({ isOnDisk }) => !isOnDisk);
+    return [...this.#items.values()].some(({ isOnDisk }) => !isOnDisk);
   }
 
-  #listed(isWanted) {
-    return Array.from(this.#held.values()).filter(isWanted).map(({ entry }) => entry).sort(byOrder);
+  #list(isWanted) {
+    return Array.from(this.#items.values()).filter(isWanted).map(({ entry }) => entry).sort(compareOrder);
   }
 
   /**
-   * Take in what somebody has just done; `keep` brings it to the disk.
+   * Add new events; `keep` writes them to the disk.
    *
    * @param {{pool: number, doc: string, fingerprint: string}} place
    * @param {{kind: string, body: object}[]} events
    * @returns {Entry[]}
    */
   add(place, events) {
-    // the clock may be set back: what is made later must not come to stand before what waits
+    // the clock may be set back: later events must not get an earlier place
     this.#order = Math.max(this.#order, Date.now());
     const common = { ...place, ...this.#owner, client: this.#client, order: this.#order, refusal: null };
     const entries = events.map(({ kind, body }) => ({ ...common, sequence: this.#sequence++, kind, body }));
-    for (const entry of entries) this.#hold(entry, { isOnDisk: false, isTried: false });
+    for (const entry of entries) this.#put(entry, { isOnDisk: false, isTried: false });
     return entries;
   }
 
-  #hold(entry, { isOnDisk, isTried }) {
+  #put(entry, { isOnDisk, isTried }) {
     this.#clock += 1;
-    this.#held.set(keyOf(entry), { entry, isOnDisk, isTried, changed: this.#clock });
+    this.#items.set(getEventKey(entry), { entry, isOnDisk, isTried, changed: this.#clock });
   }
 
-  /** Bring to the disk what is not there; true if all is. */
+  /** Write entries to the disk that are not there; return whether all are. */
   async keep() {
-    const missing = Array.from(this.#held.values()).filter(({ isOnDisk }) => !isOnDisk);
+    const missing = Array.from(this.#items.values()).filter(({ isOnDisk }) => !isOnDisk);
     if (missing.length === 0) return true;
     const isOnDisk = await this.#store.put(missing.map(({ entry }) => entry));
     const stale = [];
     for (const { entry } of missing) {
-      const held = this.#held.get(keyOf(entry));
-      if (held === undefined) stale.push(entry);
-      else if (held.entry === entry) this.#hold(entry, { isOnDisk, isTried: true });
-      else held.isTried = true; // refused meanwhile, which is yet to be written
+      const item = this.#items.get(getEventKey(entry));
+      if (item === undefined) stale.push(entry);
+      else if (item.entry === entry) this.#put(entry, { isOnDisk, isTried: true });
+      else item.isTried = true; // refused meanwhile: the refusal is not written yet
     }
     if (stale.length > 0) await this.#store.remove(stale);
     return isOnDisk;
   }
 
   /**
-   * Look at the disk, to which other tabs write, and from which they take.
+   * Read the disk, where other tabs add and remove entries.
    *
-   * @param {(changes: Changes) => void} tell  called the moment that something is known
+   * @param {(changes: Changes) => void} report  called at once with the changes
    */
-  async sync(tell) {
+  async sync(report) {
     const begin = this.#clock;
-    const kept = await this.#store.all(this.#owner.account);
-    const changes = nothing();
-    if (kept === null) return;
-    const found = new Set();
-    for (const entry of kept) {
-      found.add(keyOf(entry));
-      this.#meet(entry, begin, changes);
+    const entries = await this.#store.list(this.#owner.account);
+    const changes = makeChanges();
+    if (entries === null) return;
+    const keys = new Set();
+    for (const entry of entries) {
+      keys.add(getEventKey(entry));
+      this.#merge(entry, begin, changes);
     }
-    for (const [key, held] of this.#held) {
-      if (held.isOnDisk && held.changed <= begin && !found.has(key)) this.#miss(held, changes);
+    for (const [key, item] of this.#items) {
+      if (item.isOnDisk && item.changed <= begin && !keys.has(key)) this.#handleMissing(item, changes);
     }
-    tell(changes);
+    report(changes);
   }
 
-  /** Take in an entry from the disk, unless something newer is known of it. */
-  #meet(entry, begin, changes) {
-    const held = this.#held.get(keyOf(entry));
+  /** Add an entry from the disk, unless it has changed here since. */
+  #merge(entry, begin, changes) {
+    const item = this.#items.get(getEventKey(entry));
     this.#order = Math.max(this.#order, entry.order);
-    if (this.#gone.has(keyOf(entry)) || (held !== undefined && held.changed > begin)) return;
+    if (this.#settledKeys.has(getEventKey(entry)) || (item !== undefined && item.changed > begin)) return;
     const isRefused = entry.refusal !== null;
-    this.#hold(entry, { isOnDisk: true, isTried: true });
-    if (held === undefined || (held.entry.refusal !== null) !== isRefused) {
+    this.#put(entry, { isOnDisk: true, isTried: true });
+    if (item === undefined || (item.entry.refusal !== null) !== isRefused) {
       changes[isRefused ? 'refused' : 'added'].push(entry);
     }
   }
 
-  #miss({ entry }, changes) {
+  #handleMissing({ entry }, changes) {
     if (entry.refusal === null && entry.client === this.#client) {
-      this.#hold(entry, { isOnDisk: false, isTried: true });
+      this.#put(entry, { isOnDisk: false, isTried: true });
       return;
     }
-    this.#held.delete(keyOf(entry));
+    this.#items.delete(getEventKey(entry));
     if (entry.refusal === null) changes.acknowledged.push(entry);
   }
 
   /**
-   * Learn what became of events.
+   * Apply the outcomes of sent events.
    *
    * @param {Outcome[]} outcomes
    * @returns {Changes}
    */
   settle(outcomes) {
-    const changes = nothing();
+    const changes = makeChanges();
     for (const outcome of outcomes) {
-      const held = this.#held.get(keyOf(outcome));
+      const item = this.#items.get(getEventKey(outcome));
       if (outcome.status !== 'refused') {
-        this.#let(outcome);
-        if (held !== undefined) changes.acknowledged.push(held.entry);
-      } else if (held !== undefined) {
-        changes.refused.push(this.#mark(held, { code: outcome.code, message: outcome.message }));
+        this.#remove(outcome);
+        if (item !== undefined) changes.acknowledged.push(item.entry);
+      } else if (item !== undefined) {
+        changes.refused.push(this.#setRefusal(item, { code: outcome.code, message: outcome.message }));
       }
     }
     return changes;
   }
 
-  #mark(held, refusal) {
-    const entry = { ...held.entry, refusal };
-    this.#hold(entry, { isOnDisk: false, isTried: true });
+  #setRefusal(item, refusal) {
+    const entry = { ...item.entry, refusal };
+    this.#put(entry, { isOnDisk: false, isTried: true });
     return entry;
   }
 
-  #let(event) {
-    this.#held.delete(keyOf(event));
-    this.#gone.add(keyOf(event));
+  #remove(event) {
+    this.#items.delete(getEventKey(event));
+    this.#settledKeys.add(getEventKey(event));
   }
 
   /**
-   * Write to the disk what has been learnt.
+   * Write settled changes to the disk.
    *
    * @param {Changes} changes
    */
@@ -350,31 +351,31 @@ export class Waiting {
   }
 
   /**
-   * Let go of refused events.
+   * Remove refused events.
    *
    * @param {Entry[]} entries
    */
   async dismiss(entries) {
-    for (const entry of entries) this.#let(entry);
+    for (const entry of entries) this.#remove(entry);
     await this.#store.remove(entries);
   }
 
   /**
-   * Have refused events sent again; they keep their place in the order.
+   * Queue refused events again; they keep their place in the order.
    *
    * @param {Entry[]} entries
-   * @returns {Promise<Entry[]>}  those that wait now
+   * @returns {Promise<Entry[]>}  the queued entries
    */
   async retry(entries) {
-    const held = entries.map((entry) => this.#held.get(keyOf(entry))).filter(Boolean);
-    const waiting = held.map((one) => this.#mark(one, null));
+    const items = entries.map((entry) => this.#items.get(getEventKey(entry))).filter(Boolean);
+    const queued = items.map((item) => this.#setRefusal(item, null));
     await this.keep();
-    return waiting;
+    return queued;
   }
 }
 
 /** When to retry after a failure: after pauses that grow, and not before the server allows it. */
-export class Pacing {
+export class RetryTimer {
   #first;
   #pause;
   #attempt;
@@ -393,22 +394,22 @@ export class Pacing {
     this.#attempt = attempt;
   }
 
-  /** Whether an attempt is going to be made. */
+  /** Whether an attempt is scheduled. */
   get isSet() {
     return this.#timer !== null;
   }
 
-  /** Milliseconds for which the server wants to be left alone. */
-  get early() {
+  /** Milliseconds until the server accepts requests again. */
+  get remaining() {
     return Math.max(0, this.#notBefore - Date.now());
   }
 
   /**
-   * Try again in some time, unless it will be tried anyhow.
+   * Schedule an attempt, unless one is scheduled already.
    *
    * @param {number} milliseconds
    */
-  later(milliseconds) {
+  schedule(milliseconds) {
     if (this.#timer !== null || this.#isStopped) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
@@ -418,32 +419,32 @@ export class Pacing {
   }
 
   /**
-   * It has failed: try again after a pause.
+   * Schedule an attempt after a failure.
    *
-   * @param {number} wanted  milliseconds that the server wants to be left alone
+   * @param {number} retryAfter  milliseconds for which the server wants no requests
    */
-  failed(wanted) {
-    this.#notBefore = Date.now() + wanted;
-    // who goes on working tries with every step, and shall not wait the longer for it
+  fail(retryAfter) {
+    this.#notBefore = Date.now() + retryAfter;
+    // attempts made by further work do not count: only a scheduled attempt makes the pause longer
     if (this.#hasWaited) this.#pause = Math.min(LONGEST_PAUSE, this.#pause * 2);
     this.#hasWaited = false;
-    // not all at the same moment when a server comes back
-    this.later(Math.max(wanted, this.#pause * (0.75 + Math.random() / 2)));
+    // random, so that not all browsers come at once when a server is back
+    this.schedule(Math.max(retryAfter, this.#pause * (0.75 + Math.random() / 2)));
   }
 
-  /** It has worked: the next failure is the first. */
-  succeeded() {
+  /** Start anew after a success. */
+  reset() {
     this.#notBefore = 0;
-    this.hope();
+    this.shorten();
   }
 
-  /** There is reason to hope: go back to short pauses. */
-  hope() {
+  /** Go back to short pauses. */
+  shorten() {
     this.#pause = this.#first;
     this.#hasWaited = false;
   }
 
-  /** It is being tried: what was planned is not needed any more. */
+  /** Cancel the scheduled attempt. */
   cancel() {
     clearTimeout(this.#timer);
     this.#timer = null;

@@ -9,35 +9,35 @@
  *   names; `client` and `sequence` identify an event; `order` is its time, as far as known
  */
 
-const NAME = 'doxel-assess';
-const EVENTS = 'events';
-const BY_PLACE = 'account, pool, doc';
+const DATABASE = 'doxel-assess';
+const OBJECT_STORE = 'events';
+const INDEX = 'account, pool, doc';
 const VERSION = 2;
-/** Some browsers never answer when their storage is broken; then it is left alone for a while. */
-const PATIENCE = 5_000;
-const REST = 60_000;
+/** Milliseconds.  Some browsers never answer when their storage is broken; then it is not used for a while. */
+const TIMEOUT = 5_000;
+const PAUSE_AFTER_SILENCE = 60_000;
 const PREFIX = 'doxel-assess ';
 
-class Silence extends Error {}
+class SilenceError extends Error {}
 
 /**
- * Open what is on disk.  Where that is not allowed, the store says so with `isKept`.
+ * Open the store.  If the browser does not allow it, the store's `isKept` is false.
  *
- * @param {{patience?: number}} [options]  patience: milliseconds after which no answer is expected any more
- * @returns {Promise<Store>}
+ * @param {{patience?: number}} [options]  patience: milliseconds to wait for an answer
+ * @returns {Promise<EventStore>}
  */
-export async function openStore({ patience = PATIENCE } = {}) {
-  const store = new Store(patience);
-  await store.all('');
+export async function openStore({ patience = TIMEOUT } = {}) {
+  const store = new EventStore(patience);
+  await store.list('');
   return store;
 }
 
-class Store {
+class EventStore {
   #patience;
-  #opened = null;
-  #restsUntil = 0;
-  #brink = new Brink();
-  /** Whether the last thing that should be kept was kept. */
+  #database = null;
+  #pausedUntil = 0;
+  #quickStore = new QuickStore();
+  /** Whether the last write was successful. */
   isKept = true;
 
   constructor(patience) {
@@ -45,152 +45,151 @@ class Store {
   }
 
   /**
-   * Keep events.  Before this returns they are safe from the page going away, as far as that is possible; the
-   * answer comes when they are on disk.
+   * Store events.  Before this returns they are safe from the page being closed, as far as possible.
    *
    * @param {Entry[]} entries
-   * @returns {Promise<boolean>}
+   * @returns {Promise<boolean>}  settled when they are on disk: whether they are stored
    */
   async put(entries) {
-    const isHeld = this.#brink.hold(entries);
+    const isInQuickStore = this.#quickStore.put(entries);
     const done = await this.#attempt('readwrite', (events) => {
       for (const entry of entries) events.put(entry);
     });
-    if (done !== null) this.#brink.release(entries);
-    this.isKept = done !== null || isHeld;
+    if (done !== null) this.#quickStore.remove(entries);
+    this.isKept = done !== null || isInQuickStore;
     return this.isKept;
   }
 
   /**
-   * Let go of events.
+   * Remove events.
    *
    * @param {Entry[]} entries
    */
   async remove(entries) {
-    this.#brink.release(entries);
+    this.#quickStore.remove(entries);
     await this.#attempt('readwrite', (events) => {
       for (const { client, sequence } of entries) events.delete([client, sequence]);
     });
   }
 
   /**
-   * Return all that is kept of an account, in the order in which it was made; null if nothing can be read.
+   * Return the events of an account, in the order of their time; null if nothing can be read.
    *
    * @param {string} account
    * @returns {Promise<Entry[]|null>}
    */
-  async all(account) {
-    const ask = (events) => events.index(BY_PLACE).getAll(IDBKeyRange.bound([account], [account, []]));
-    const found = await this.#found(ask, (entry) => entry.account === account);
-    if (found === null) this.isKept = false;
-    return found;
+  async list(account) {
+    const ask = (events) => events.index(INDEX).getAll(IDBKeyRange.bound([account], [account, []]));
+    const entries = await this.#readAll(ask, (entry) => entry.account === account);
+    if (entries === null) this.isKept = false;
+    return entries;
   }
 
   /**
-   * Return what is kept of users of the same name in other campaigns: it is theirs, and stays here.
+   * Return the events of users of the same name in other campaigns; they stay here.
    *
-   * @param {{user: string, account: string}} who
+   * @param {{user: string, account: string}} owner
    * @returns {Promise<Entry[]>}
    */
-  async ofNamesakes({ user, account }) {
+  async listNamesakes({ user, account }) {
     const isTheirs = (entry) => entry.user === user && entry.account !== account;
-    return (await this.#found((events) => events.getAll(), isTheirs)) ?? [];
+    return (await this.#readAll((events) => events.getAll(), isTheirs)) ?? [];
   }
 
-  /** Return entries on disk and on the brink, in order; null if neither can be read. */
-  async #found(ask, isWanted) {
-    // first: what leaves the brink meanwhile is on disk by then
-    const onBrink = this.#brink.all();
+  /** Return the entries of both stores, in order; null if neither can be read. */
+  async #readAll(ask, isWanted) {
+    // read the quick store first: entries that leave it meanwhile are on disk by then
+    const quickEntries = this.#quickStore.list();
     let request = null;
     const done = await this.#attempt('readonly', (events) => {
       request = ask(events);
     });
-    if (done === null && onBrink === null) return null;
-    const onDisk = done === null ? [] : request.result;
-    // of two, the one on the brink is newer
-    const found = new Map([...onDisk, ...(onBrink ?? [])].map((entry) => [keyOf(entry), entry]));
-    return Array.from(found.values()).filter(isWanted).sort(byOrder);
+    if (done === null && quickEntries === null) return null;
+    const diskEntries = done === null ? [] : request.result;
+    // of two versions, the one in the quick store is newer
+    const byKey = new Map([...diskEntries, ...(quickEntries ?? [])].map((entry) => [getEventKey(entry), entry]));
+    return Array.from(byKey.values()).filter(isWanted).sort(compareOrder);
   }
 
-  /** Do something within one transaction; null if it did not come to its end. */
+  /** Work within one transaction; null if it was not completed. */
   async #attempt(mode, work) {
-    // a connection may have been closed behind our back, as after a sleep: so everything is tried twice
-    for (let tries = 2; tries > 0 && Date.now() >= this.#restsUntil; tries -= 1) {
+    // the browser may have closed the connection, as after a sleep: so everything is tried twice
+    for (let tries = 2; tries > 0 && Date.now() >= this.#pausedUntil; tries -= 1) {
       try {
-        this.#opened ??= this.#open();
-        const database = await this.#opened;
-        const transaction = database.transaction(EVENTS, mode, { durability: 'strict' });
-        return await this.#within(finished(transaction, work));
+        this.#database ??= this.#open();
+        const database = await this.#database;
+        const transaction = database.transaction(OBJECT_STORE, mode, { durability: 'strict' });
+        return await this.#limitTime(runTransaction(transaction, work));
       } catch (error) {
-        this.#opened = null;
-        if (error instanceof Silence) this.#restsUntil = Date.now() + REST;
+        this.#database = null;
+        if (error instanceof SilenceError) this.#pausedUntil = Date.now() + PAUSE_AFTER_SILENCE;
       }
     }
     return null;
   }
 
   async #open() {
-    const request = globalThis.indexedDB.open(NAME, VERSION);
-    request.onupgradeneeded = () => prepare(request);
-    const database = await this.#within(answered(request));
+    const request = globalThis.indexedDB.open(DATABASE, VERSION);
+    request.onupgradeneeded = () => upgrade(request);
+    const database = await this.#limitTime(waitForRequest(request));
     database.onversionchange = () => database.close();
     return database;
   }
 
-  /** Return what a promise gives, if that comes within time. */
-  #within(promise) {
+  /** Reject a promise that takes too long. */
+  #limitTime(promise) {
     let timer;
     const late = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(new Silence()), this.#patience);
+      timer = setTimeout(() => reject(new SilenceError()), this.#patience);
     });
     return Promise.race([promise, late]).finally(() => clearTimeout(timer));
   }
 }
 
 /**
- * Return what tells an event from all others.
+ * Return the key that identifies an event.
  *
  * @param {{client: string, sequence: number}} event
  * @returns {string}
  */
-export function keyOf({ client, sequence }) {
+export function getEventKey({ client, sequence }) {
   return `${client} ${sequence}`;
 }
 
 /**
- * Compare by the order in which events were made.
+ * Compare two events by time.
  *
- * @param {Entry} one
- * @param {Entry} other
+ * @param {Entry} left
+ * @param {Entry} right
  * @returns {number}
  */
-export function byOrder(one, other) {
-  if (one.order !== other.order) return one.order - other.order;
-  if (one.client !== other.client) return one.client < other.client ? -1 : 1;
-  return one.sequence - other.sequence;
+export function compareOrder(left, right) {
+  if (left.order !== right.order) return left.order - right.order;
+  if (left.client !== right.client) return left.client < right.client ? -1 : 1;
+  return left.sequence - right.sequence;
 }
 
-/** Make the store, or bring one of an earlier version up to date; what it holds stays. */
-function prepare({ result: database, transaction }) {
-  const events = database.objectStoreNames.contains(EVENTS) ? transaction.objectStore(EVENTS)
-    : database.createObjectStore(EVENTS, { keyPath: ['client', 'sequence'] });
+/** Create the object store, or upgrade one of an earlier version; its entries stay. */
+function upgrade({ result: database, transaction }) {
+  const events = database.objectStoreNames.contains(OBJECT_STORE) ? transaction.objectStore(OBJECT_STORE)
+    : database.createObjectStore(OBJECT_STORE, { keyPath: ['client', 'sequence'] });
   for (const outdated of events.indexNames) events.deleteIndex(outdated);
-  events.createIndex(BY_PLACE, ['account', 'pool', 'doc']);
+  events.createIndex(INDEX, ['account', 'pool', 'doc']);
 }
 
-function answered(request) {
+function waitForRequest(request) {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
 }
 
-function finished(transaction, work) {
+function runTransaction(transaction, work) {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve(true);
     transaction.onabort = () => reject(transaction.error ?? new Error('aborted'));
-    work(transaction.objectStore(EVENTS));
-    // said at once, so that it is carried out even if the page goes away before any answer
+    work(transaction.objectStore(OBJECT_STORE));
+    // commit at once, so that it happens even if the page is closed before any answer
     transaction.commit?.();
   });
 }
@@ -201,63 +200,63 @@ function finished(transaction, work) {
  * A page that is being closed cannot wait for IndexedDB, and its last requests may be dropped; localStorage writes
  * at once.  It is small: events stay only until they are on disk, or where there is no IndexedDB.
  */
-class Brink {
+class QuickStore {
   /**
-   * Keep events.
+   * Store events.
    *
    * @param {Entry[]} entries
-   * @returns {boolean}  whether all are kept
+   * @returns {boolean}  whether all are stored
    */
-  hold(entries) {
-    return attempt(false, (storage) => {
-      for (const entry of entries) storage.setItem(nameOf(entry), JSON.stringify(entry));
+  put(entries) {
+    return tryStorage(false, (storage) => {
+      for (const entry of entries) storage.setItem(makeName(entry), JSON.stringify(entry));
       return true;
     });
   }
 
   /**
-   * Let go of events.
+   * Remove events.
    *
    * @param {Entry[]} entries
-   * @returns {boolean}  whether all are gone
+   * @returns {boolean}  whether all are removed
    */
-  release(entries) {
-    return attempt(false, (storage) => {
-      for (const entry of entries) storage.removeItem(nameOf(entry));
+  remove(entries) {
+    return tryStorage(false, (storage) => {
+      for (const entry of entries) storage.removeItem(makeName(entry));
       return true;
     });
   }
 
   /**
-   * Return what is kept, of whomever; null if that cannot be read.
+   * Return all events, of all accounts; null if they cannot be read.
    *
    * @returns {Entry[]|null}
    */
-  all() {
-    return attempt(null, (storage) => {
+  list() {
+    return tryStorage(null, (storage) => {
       const names = Array.from({ length: storage.length }, (_, at) => storage.key(at));
       const ours = names.filter((name) => name?.startsWith(PREFIX));
-      // another tab may have taken one away since
-      return ours.map((name) => read(storage.getItem(name))).filter((entry) => entry !== null);
+      // another tab may have removed one since
+      return ours.map((name) => parseEntry(storage.getItem(name))).filter((entry) => entry !== null);
     });
   }
 }
 
-function nameOf({ client, sequence }) {
+function makeName({ client, sequence }) {
   return `${PREFIX}${client} ${sequence}`;
 }
 
-/** What cannot be read is none of ours, and keeps nobody from the others. */
-function read(written) {
+/** Return an entry; null for a text that is not JSON, which cannot be ours. */
+function parseEntry(text) {
   try {
-    return JSON.parse(written ?? 'null');
+    return JSON.parse(text ?? 'null');
   } catch {
     return null;
   }
 }
 
-/** Merely to look at it is forbidden in some browsers. */
-function attempt(otherwise, work) {
+/** Use localStorage, where it is allowed: in some browsers even access to it throws. */
+function tryStorage(otherwise, work) {
   try {
     return work(globalThis.localStorage);
   } catch {

@@ -9,16 +9,16 @@
  *   also among users of the same name in other campaigns
  */
 
-/** Somewhat longer than the server waits for its disk. */
-const PATIENCE = 40_000;
-/** What goes on although the page is closed; browsers allow 64 kB in all. */
-const MOST_LINGERING = 32_000;
+/** Milliseconds; a little longer than the server waits for its disk. */
+const TIMEOUT = 40_000;
+/** The largest request, in bytes, that goes on after the page is closed; browsers allow 64 kB in all. */
+const MOST_KEEPALIVE = 32_000;
 
-/** Too large, too often, too busy: a server in front of ours may say so as well, in its own way. */
-const COMMON = new Set([413, 429, 503]);
+/** Too large, too often, too busy: a proxy may answer with these too, without our JSON. */
+const PROXY_STATUSES = new Set([413, 429, 503]);
 
-/** The server has answered, and said no. */
-export class Refused extends Error {
+/** The server has refused a request. */
+export class RefusedError extends Error {
   /**
    * @param {number} status
    * @param {{code?: string, message?: string, details?: any}} error
@@ -34,8 +34,8 @@ export class Refused extends Error {
   }
 }
 
-/** There was no answer, or none of our server. */
-class Unreachable extends Error {
+/** There was no answer, or not from our server. */
+class UnreachableError extends Error {
   /** @param {string} message */
   constructor(message) {
     super(message);
@@ -43,9 +43,10 @@ class Unreachable extends Error {
   }
 }
 
+/** The calls of the interface. */
 export class Api extends EventTarget {
-  /** @param {{csrf: string, patience?: number}} options  the word that every change must carry */
-  constructor({ csrf, patience = PATIENCE }) {
+  /** @param {{csrf: string, patience?: number}} options  the CSRF token; patience in milliseconds */
+  constructor({ csrf, patience = TIMEOUT }) {
     super();
     this.csrf = csrf;
     this.patience = patience;
@@ -56,7 +57,7 @@ export class Api extends EventTarget {
    * @returns {Promise<any>}
    */
   get(path) {
-    return this.#call(path, { method: 'GET' });
+    return this.#request(path, { method: 'GET' });
   }
 
   /**
@@ -65,141 +66,141 @@ export class Api extends EventTarget {
    * @returns {Promise<any>}
    */
   post(path, body) {
-    const written = JSON.stringify(body);
+    const text = JSON.stringify(body);
     const headers = { 'content-type': 'application/json', 'x-csrf-token': this.csrf };
-    // at most three bytes a unit, so this asks for no more than what is surely allowed
-    const keepalive = written.length * 3 < MOST_LINGERING;
-    return this.#call(path, { method: 'POST', headers, body: written, keepalive });
+    // a unit takes at most three bytes, so this never exceeds the limit
+    const keepalive = text.length * 3 < MOST_KEEPALIVE;
+    return this.#request(path, { method: 'POST', headers, body: text, keepalive });
   }
 
   /**
-   * Sign in, in place; whoever it is, changes are made in that name from here on.
+   * Sign in without leaving the page; later changes are made in that name.
    *
    * @param {string} name
    * @param {string} password
    * @returns {Promise<SignedIn>}
    */
   async signIn(name, password) {
-    const signed = await this.post('/api/session', { name, password });
-    this.#take(signed);
-    return signed;
-  }
-
-  /**
-   * Ask who is signed in, which may have changed in another tab, and go on in that name.
-   *
-   * @returns {Promise<SignedIn>}
-   */
-  async whoAmI() {
-    const session = await this.get('/api/session');
-    this.#take(session);
+    const session = await this.post('/api/session', { name, password });
+    this.#useSession(session);
     return session;
   }
 
-  #take({ name, account, csrf }) {
+  /**
+   * Ask who is signed in, which may have changed in another tab, and continue in that name.
+   *
+   * @returns {Promise<SignedIn>}
+   */
+  async fetchSession() {
+    const session = await this.get('/api/session');
+    this.#useSession(session);
+    return session;
+  }
+
+  #useSession({ name, account, csrf }) {
     this.csrf = csrf;
     this.dispatchEvent(new CustomEvent('signed-in', { detail: { name, account } }));
   }
 
-  async #call(path, options) {
-    const [response, data] = await this.#fetched(path, options);
+  async #request(path, options) {
+    const [response, data] = await this.#fetch(path, options);
     const { ok, status, headers } = response;
     const error = data?.error;
-    if (!ok && !COMMON.has(status) && typeof error?.code !== 'string') {
-      this.#unreached('the answer is not from doxel'); // a server in front of ours says that ours is away
+    if (!ok && !PROXY_STATUSES.has(status) && typeof error?.code !== 'string') {
+      this.#failUnreached('the answer is not from doxel'); // a proxy's own error page
     }
     this.dispatchEvent(new Event('reached'));
     if (ok) return data;
     if (status === 401 && error?.code !== 'wrong-credentials') this.dispatchEvent(new Event('signed-out'));
-    throw new Refused(status, error ?? {}, seconds(headers.get('retry-after')));
+    throw new RefusedError(status, error ?? {}, parseSeconds(headers.get('retry-after')));
   }
 
-  async #fetched(path, options) {
-    // a long document may take its time
+  async #fetch(path, options) {
+    // a long document may take longer
     const signal = AbortSignal.timeout(options.method === 'GET' ? 3 * this.patience : this.patience);
     try {
       const response = await fetch(path, { ...options, signal, cache: 'no-store' });
-      const written = await response.text();
-      return [response, this.#read(response, written)];
+      const text = await response.text();
+      return [response, this.#parse(response, text)];
     } catch (error) {
-      if (error instanceof Unreachable) throw error;
-      return this.#unreached(error.name === 'TimeoutError' ? 'the server is silent' : 'no connection');
+      if (error instanceof UnreachableError) throw error;
+      return this.#failUnreached(error.name === 'TimeoutError' ? 'the server did not answer in time' : 'no connection');
     }
   }
 
-  #read(response, written) {
+  #parse(response, text) {
     if (response.status === 204) return null;
     try {
-      return JSON.parse(written);
+      return JSON.parse(text);
     } catch {
-      return response.ok ? this.#unreached('the answer is not from doxel') : null;
+      return response.ok ? this.#failUnreached('the answer is not from doxel') : null;
     }
   }
 
-  #unreached(message) {
+  #failUnreached(message) {
     this.dispatchEvent(new Event('unreached'));
-    throw new Unreachable(message);
+    throw new UnreachableError(message);
   }
 }
 
 /**
- * Return a document's name as part of an address; slashes are part of the path.
+ * Return a document's name as part of an address; slashes stay slashes.
  *
  * @param {string} doc
  * @returns {string}
  */
-export function addressed(doc) {
+export function encodePath(doc) {
   return doc.split('/').map(encodeURIComponent).join('/');
 }
 
-function seconds(header) {
+function parseSeconds(header) {
   return /^\d{1,6}$/.test(header ?? '') ? Number(header) : 0;
 }
 
-/** Whose account we work in: nothing may go out in another one, not even in one of the same name. */
+/** Watches the session: nothing may be sent from another account, not even from one of the same name. */
 export class Session {
   #api;
   #user;
   #account;
-  #changed;
+  #callback;
   /** Whether nobody, or somebody else, has signed in. */
   isOut = false;
-  /** Who has signed in, if that is somebody else. */
+  /** The name of another user who has signed in. */
   other = '';
 
   /**
    * @param {{api: Api, user: string, account: string, signal: AbortSignal,
-   *   changed: (isBack: boolean) => void}} parts  changed is told whether the user has just come back
+   *   changed: (isBack: boolean) => void}} parts  changed is called with whether the user has just come back
    */
   constructor({ api, user, account, signal, changed }) {
     this.#api = api;
     this.#user = user;
     this.#account = account;
-    this.#changed = changed;
+    this.#callback = changed;
     api.addEventListener('signed-out', () => this.#end(), { signal });
     api.addEventListener('signed-in', ({ detail }) => this.#begin(detail), { signal });
   }
 
-  /** The server knows nobody any more. */
+  /** The session has ended. */
   #end() {
     this.isOut = true;
     this.other = '';
-    this.#changed(false);
+    this.#callback(false);
   }
 
   #begin({ name, account }) {
     const wasOut = this.isOut;
     this.isOut = account !== this.#account;
-    this.other = this.isOut ? this.#named(name) : '';
-    this.#changed(wasOut && !this.isOut);
+    this.other = this.isOut ? this.#formatName(name) : '';
+    this.#callback(wasOut && !this.isOut);
   }
 
-  #named(name) {
+  #formatName(name) {
     return name === this.#user ? `${name} of another campaign` : name;
   }
 
-  /** Ask the server: somebody may have signed in elsewhere in this browser. */
-  async look() {
-    await this.#api.whoAmI().catch(() => {}); // the interface itself tells everybody what came of it
+  /** Ask the server: somebody may have signed in elsewhere in this browser.  Api dispatches the result. */
+  async check() {
+    await this.#api.fetchSession().catch(() => {});
   }
 }
