@@ -354,7 +354,7 @@ def test_the_best_first_is_the_lowest_where_less_is_better(chromium, report, tmp
             orders[lower] = texts(found.page, "#topics [data-part=one] tbody th")
             bold = texts(found.page, "#topics [data-part=one] strong.best")
             show(found.page, "differences")
-            said = found.page.text_content("#differences [data-part=said]")
+            said = found.page.text_content("#differences [data-part=note]")
             assert ("below the line the run is better" in said) == lower
             assert found.complaints == []
         scores = {run: data["scores"][main][place][topic] for place, run in enumerate(data["runs"])}

@@ -1,22 +1,22 @@
 // Axes of SVG charts in page pixels, so that text keeps its size; and the curves.
-function niceMax(value) {
+function roundUp(value) {
   if (!(value > 0)) return 1;
-  const step = [1, 2, 2.5, 5, 10].map((one) => one * 10 ** Math.floor(Math.log10(value / 4)));
-  const chosen = step.find((one) => one * 5 >= value) || step[step.length - 1];
-  return Math.ceil(value / chosen - 1e-9) * chosen;
+  const steps = [1, 2, 2.5, 5, 10].map((factor) => factor * 10 ** Math.floor(Math.log10(value / 4)));
+  const step = steps.find((candidate) => candidate * 5 >= value) || steps[steps.length - 1];
+  return Math.ceil(value / step - 1e-9) * step;
 }
-function ticks(low, high, most = 5) {
+function chooseTicks(low, high, most = 5) {
   const raw = (high - low) / most;
   const base = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 2.5, 5, 10].map((one) => one * base).find((one) => one >= raw - 1e-12);
-  const found = [];
+  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * base).find((size) => size >= raw - 1e-12);
+  const ticks = [];
   for (let value = Math.ceil(low / step - 1e-9) * step; value <= high + 1e-9; value += step)
-    found.push(Math.abs(value) < 1e-12 ? 0 : value);
-  return found;
+    ticks.push(Math.abs(value) < 1e-12 ? 0 : value);
+  return ticks;
 }
-const short = (value) => String(Number(value.toFixed(3)));
+const formatShort = (value) => String(Number(value.toFixed(3)));
 
-function frame(
+function makeFrame(
   width,
   height,
   { low, high, xTicks, x, xLabel, yLabel, left = 44, right = 12, top = 10, bottom = 40 },
@@ -25,7 +25,7 @@ function frame(
   const grid = s(
     "g",
     { class: "grid" },
-    ticks(low, high).map((value) => [
+    chooseTicks(low, high).map((value) => [
       s("line", {
         x1: left,
         x2: width - right,
@@ -36,11 +36,11 @@ function frame(
       s(
         "text",
         { x: left - 7, y: y(value), "text-anchor": "end", "dominant-baseline": "central" },
-        short(value),
+        formatShort(value),
       ),
     ]),
     (xTicks || []).map((value) =>
-      s("text", { x: x(value), y: height - bottom + 16, "text-anchor": "middle" }, short(value)),
+      s("text", { x: x(value), y: height - bottom + 16, "text-anchor": "middle" }, formatShort(value)),
     ),
     xLabel
       ? s(
@@ -63,9 +63,10 @@ function frame(
   );
   return { grid, y };
 }
-const pathOf = (points) =>
+const makePath = (points) =>
   points.map(([x, y], place) => `${place ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 
+// A curve: the mean of each chosen run with its band, the other runs in grey behind them.
 function drawCurve(box, curve) {
   const width = box.clientWidth || 640,
     height = Math.round(Math.max(250, Math.min(430, width * 0.52)));
@@ -79,8 +80,8 @@ function drawCurve(box, curve) {
       .map((_, k) => k)
       .filter((k) => isNumber(line.mean[k]) && isNumber(line.x[k]) && (!curve.over_ranks || line.x[k] >= 1)),
   }));
-  const chosen = lines.filter((line) => slotOf(line.run) >= 0),
-    others = lines.filter((line) => slotOf(line.run) < 0);
+  const chosen = lines.filter((line) => findSlot(line.run) >= 0),
+    others = lines.filter((line) => findSlot(line.run) < 0);
   const xs = lines.flatMap((line) => line.points.map((k) => line.x[k]));
   if (!xs.length) {
     box.replaceChildren(h("p", { class: "note" }, "No run has this curve: see what was skipped."));
@@ -91,26 +92,26 @@ function drawCurve(box, curve) {
     ...others.flatMap((line) => line.points.map((k) => line.mean[k])),
     0,
   );
-  // ranks at which nothing happens any more are left out
-  const moves = (line) =>
+  // leave out the ranks after the last change
+  const findLastMove = (line) =>
     line.points.findLastIndex(
       (k, place) => place > 0 && Math.abs(line.mean[k] - line.mean[line.points[place - 1]]) > 1e-9,
     );
   const lastMove = Math.max(
-    ...lines.map((line) => (line.points.length ? line.x[line.points[Math.max(0, moves(line))]] : 1)),
+    ...lines.map((line) => (line.points.length ? line.x[line.points[Math.max(0, findLastMove(line))]] : 1)),
   );
   const xMax = curve.over_ranks
       ? Math.min(Math.max(...xs), Math.max(10, lastMove * 1.15))
-      : niceMax(Math.max(...xs)),
-    high = niceMax(highest);
+      : roundUp(Math.max(...xs)),
+    high = roundUp(highest);
   const room = width - left - right;
   const x = curve.over_ranks
     ? (value) => left + (Math.log(value) / Math.log(Math.max(xMax, 2))) * room
     : (value) => left + (value / xMax) * room;
   const xTicks = curve.over_ranks
-    ? [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].filter((one) => one <= xMax)
-    : ticks(0, xMax, width < 480 ? 5 : 10);
-  const { grid, y } = frame(width, height, {
+    ? [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].filter((rank) => rank <= xMax)
+    : chooseTicks(0, xMax, width < 480 ? 5 : 10);
+  const { grid, y } = makeFrame(width, height, {
     low: 0,
     high,
     xTicks,
@@ -122,14 +123,14 @@ function drawCurve(box, curve) {
     top,
     bottom,
   });
-  for (const one of lines) one.points = one.points.filter((k) => one.x[k] <= xMax);
-  const line = (one) => pathOf(one.points.map((k) => [x(one.x[k]), y(one.mean[k])]));
-  const band = (one) => {
-    const there = one.points.filter((k) => isNumber(one.low[k]));
-    return there.length
-      ? pathOf([
-          ...there.map((k) => [x(one.x[k]), y(one.high[k])]),
-          ...there.reverse().map((k) => [x(one.x[k]), y(one.low[k])]),
+  for (const line of lines) line.points = line.points.filter((k) => line.x[k] <= xMax);
+  const makeLinePath = (line) => makePath(line.points.map((k) => [x(line.x[k]), y(line.mean[k])]));
+  const makeBandPath = (line) => {
+    const points = line.points.filter((k) => isNumber(line.low[k]));
+    return points.length
+      ? makePath([
+          ...points.map((k) => [x(line.x[k]), y(line.high[k])]),
+          ...points.reverse().map((k) => [x(line.x[k]), y(line.low[k])]),
         ]) + "Z"
       : "";
   };
@@ -149,59 +150,61 @@ function drawCurve(box, curve) {
     s(
       "g",
       { class: "others" },
-      others.map((one) => s("path", { d: line(one) })),
+      others.map((line) => s("path", { d: makeLinePath(line) })),
     ),
     s(
       "g",
       { class: "bands" },
-      chosen.map((one) => s("path", { class: `run c${slotOf(one.run)}`, d: band(one) })),
+      chosen.map((line) => s("path", { class: `run c${findSlot(line.run)}`, d: makeBandPath(line) })),
     ),
     s(
       "g",
       { class: "lines" },
-      chosen.map((one) => s("path", { class: `run c${slotOf(one.run)}`, d: line(one) })),
+      chosen.map((line) => s("path", { class: `run c${findSlot(line.run)}`, d: makeLinePath(line) })),
     ),
     cursor,
   );
   const shown = chosen.length ? chosen : lines.slice(0, SLOTS);
-  let here = null;
-  const tell = (k, event) => {
-    here = k;
-    const there = shown.filter((one) => one.points.includes(k)).sort((a, b) => b.mean[k] - a.mean[k]);
-    if (!there.length) return;
-    const at = there[0].at[k],
-      across = there.some((one) => one.x[k] !== at);
+  let current = null;
+  const showValues = (k, event) => {
+    current = k;
+    const reached = shown.filter((line) => line.points.includes(k)).sort((a, b) => b.mean[k] - a.mean[k]);
+    if (!reached.length) return;
+    const at = reached[0].at[k],
+      hasOwnX = reached.some((line) => line.x[k] !== at); // each line has its own x at a rank
     cursor.replaceChildren(
-      ...(across ? [] : [s("line", { x1: x(at), x2: x(at), y1: top, y2: height - bottom })]),
-      ...there.map((one) =>
-        s("circle", { class: `run c${slotOf(one.run)}`, cx: x(one.x[k]), cy: y(one.mean[k]), r: 4 }),
+      ...(hasOwnX ? [] : [s("line", { x1: x(at), x2: x(at), y1: top, y2: height - bottom })]),
+      ...reached.map((line) =>
+        s("circle", { class: `run c${findSlot(line.run)}`, cx: x(line.x[k]), cy: y(line.mean[k]), r: 4 }),
       ),
     );
-    const rows = there.map((one) => [
-      [swatch(one.run), " ", name(report.runs[one.run])],
-      h("b", { "data-run": one.run }, fixed(one.mean[k])),
+    const rows = reached.map((line) => [
+      [makeSwatch(line.run), " ", isolateName(report.runs[line.run])],
+      h("b", { "data-run": line.run }, formatNumber(line.mean[k])),
       h(
         "span",
         { class: "quiet" },
-        across ? `at ${curve.x_label} ${fixed(one.x[k])}` : `${fixed(one.low[k])} – ${fixed(one.high[k])}`,
+        hasOwnX
+          ? `at ${curve.x_label} ${formatNumber(line.x[k])}`
+          : `${formatNumber(line.low[k])} – ${formatNumber(line.high[k])}`,
       ),
     ]);
     showTip(
       event,
-      h("div", { class: "tip-title" }, `${across ? "rank" : curve.x_label} ${short(at)}`),
-      tipTable(rows),
+      h("div", { class: "tip-title" }, `${hasOwnX ? "rank" : curve.x_label} ${formatShort(at)}`),
+      makeTipTable(rows),
     );
   };
-  const nearest = (event) => {
+  const findNearest = (event) => {
     const area = svg.getBoundingClientRect(),
       px = event.clientX - area.left,
       py = event.clientY - area.top;
     let best = null,
       least = Infinity;
-    for (const one of shown)
-      for (const k of one.points) {
+    for (const line of shown)
+      for (const k of line.points) {
         const distance =
-          Math.abs(x(one.x[k]) - px) + (one.x[k] !== one.at[k] ? Math.abs(y(one.mean[k]) - py) : 0);
+          Math.abs(x(line.x[k]) - px) + (line.x[k] !== line.at[k] ? Math.abs(y(line.mean[k]) - py) : 0);
         if (distance < least) {
           least = distance;
           best = k;
@@ -214,8 +217,8 @@ function drawCurve(box, curve) {
     cursor.replaceChildren();
   };
   svg.addEventListener("pointermove", (event) => {
-    const k = nearest(event);
-    if (k !== null) tell(k, event);
+    const k = findNearest(event);
+    if (k !== null) showValues(k, event);
   });
   svg.addEventListener("pointerleave", leave);
   svg.addEventListener("blur", leave);
@@ -224,15 +227,15 @@ function drawCurve(box, curve) {
     if (!step || !shown.length) return;
     event.preventDefault();
     const all = shown[0].points,
-      place = Math.max(0, Math.min(all.length - 1, (here === null ? -1 : all.indexOf(here)) + step));
+      place = Math.max(0, Math.min(all.length - 1, (current === null ? -1 : all.indexOf(current)) + step));
     const area = svg.getBoundingClientRect();
-    tell(all[place], { clientX: area.left + x(shown[0].x[all[place]]), clientY: area.top + top });
+    showValues(all[place], { clientX: area.left + x(shown[0].x[all[place]]), clientY: area.top + top });
   });
   box.replaceChildren(svg);
 }
 
-section("curves", (node) => {
-  const box = part(node, "charts");
+addSection("curves", (node) => {
+  const box = findPart(node, "charts");
   box.className = "charts";
   if (!box.children.length)
     report.curves.forEach((curve) =>
@@ -245,13 +248,13 @@ section("curves", (node) => {
         ),
       ),
     );
-  box.querySelectorAll(".drawing").forEach((one, place) => drawCurve(one, report.curves[place]));
-  const chosen = chosenRuns();
-  part(node, "legend").replaceChildren(
+  box.querySelectorAll(".drawing").forEach((drawing, place) => drawCurve(drawing, report.curves[place]));
+  const chosen = listChosenRuns();
+  findPart(node, "legend").replaceChildren(
     h(
       "ul",
       { class: "legend" },
-      chosen.map((run) => h("li", {}, swatch(run), " ", name(report.runs[run]))),
+      chosen.map((run) => h("li", {}, makeSwatch(run), " ", isolateName(report.runs[run]))),
     ),
     h(
       "p",

@@ -1,8 +1,8 @@
 // Heat maps on a canvas; the agreement of measures and the overlap of runs.
 
-// A matrix in shades, on a canvas: up to a hundred runs by a hundred topics without thousands of nodes.
-// rows, cols: labels; value(r, c): null where there is none, full shade at scale; tell(r, c): nodes for hover.
-function heat(box, { label, rows, cols, value, tell, pick, digits = 2, scale = 1 }) {
+// Draws a matrix in shades on a canvas: a hundred runs by a hundred topics without thousands of nodes.
+// rows, cols: labels; value(r, c): null if missing, full shade at scale; describe(r, c): nodes of the hover box.
+function drawHeatMap(box, { label, rows, cols, value, describe, pick, digits = 2, scale = 1 }) {
   const style = getComputedStyle(document.documentElement);
   const ink = style.getPropertyValue("--ink"),
     quiet = style.getPropertyValue("--quiet"),
@@ -10,16 +10,19 @@ function heat(box, { label, rows, cols, value, tell, pick, digits = 2, scale = 1
   const paper = style.getPropertyValue("--paper"),
     blue = style.getPropertyValue("--heat"),
     red = style.getPropertyValue("--cold");
-  // ink or paper, whichever is read better on a shade
-  const rgb = (colour) => [1, 3, 5].map((place) => parseInt(colour.trim().slice(place, place + 2), 16));
-  const bright = (parts) =>
-    parts
-      .map((one) => (one / 255) ** 2.2)
-      .reduce((sum, one, place) => sum + one * [0.2126, 0.7152, 0.0722][place], 0.05);
-  const contrast = (a, b) => Math.max(bright(a) / bright(b), bright(b) / bright(a));
-  const onShade = (colour, strength) => {
-    const shade = rgb(colour).map((one, place) => one * strength + rgb(paper)[place] * (1 - strength));
-    return contrast(rgb(ink), shade) >= contrast(rgb(paper), shade) ? ink : paper;
+  // ink or paper, whichever has more contrast on a shade
+  const toRgb = (colour) => [1, 3, 5].map((place) => parseInt(colour.trim().slice(place, place + 2), 16));
+  const findLuminance = (channels) =>
+    channels
+      .map((channel) => (channel / 255) ** 2.2)
+      .reduce((sum, channel, place) => sum + channel * [0.2126, 0.7152, 0.0722][place], 0.05);
+  const findContrast = (a, b) =>
+    Math.max(findLuminance(a) / findLuminance(b), findLuminance(b) / findLuminance(a));
+  const chooseTextColour = (colour, strength) => {
+    const shade = toRgb(colour).map(
+      (channel, place) => channel * strength + toRgb(paper)[place] * (1 - strength),
+    );
+    return findContrast(toRgb(ink), shade) >= findContrast(toRgb(paper), shade) ? ink : paper;
   };
   const width = box.clientWidth || 600;
   const canvas = h("canvas", { class: pick ? "heat pick" : "heat", role: "img", "aria-label": label });
@@ -27,25 +30,20 @@ function heat(box, { label, rows, cols, value, tell, pick, digits = 2, scale = 1
   const font = "12px system-ui, sans-serif";
   context.font = font;
   const tall = rows.length > 40 ? Math.max(4, Math.floor(520 / rows.length)) : 20;
-  const cut = (text, most) => {
+  const shorten = (text, most) => {
     if (context.measureText(text).width <= most) return text;
     let shorter = text;
     while (shorter && context.measureText(`${shorter}…`).width > most) shorter = shorter.slice(0, -1);
     return `${shorter}…`;
   };
-  const named = tall >= 11;
-  const left = named
-    ? Math.min(Math.max(...rows.map((one) => context.measureText(one).width)) + 10, width * 0.32)
-    : 4;
+  const findWidest = (labels) => Math.max(...labels.map((text) => context.measureText(text).width));
+  const hasRowLabels = tall >= 11;
+  const left = hasRowLabels ? Math.min(findWidest(rows) + 10, width * 0.32) : 4;
   let wide = (width - left - 4) / cols.length;
   wide = Math.min(wide, 64);
-  const upright = Math.max(...cols.map((one) => context.measureText(one).width)) + 8 > wide;
-  const labelled = wide >= 11;
-  const top = !labelled
-    ? 4
-    : upright
-      ? Math.min(Math.max(...cols.map((one) => context.measureText(one).width)) + 8, 190)
-      : 20;
+  const isUpright = findWidest(cols) + 8 > wide;
+  const hasColumnLabels = wide >= 11;
+  const top = !hasColumnLabels ? 4 : isUpright ? Math.min(findWidest(cols) + 8, 190) : 20;
   const height = top + tall * rows.length + 2,
     full = left + wide * cols.length + 2;
   const ratio = window.devicePixelRatio || 1;
@@ -57,18 +55,19 @@ function heat(box, { label, rows, cols, value, tell, pick, digits = 2, scale = 1
   context.font = font;
   context.textBaseline = "middle";
   context.fillStyle = quiet;
-  if (named) rows.forEach((one, r) => context.fillText(cut(one, left - 8), 0, top + tall * (r + 0.5)));
-  if (labelled)
-    cols.forEach((one, c) => {
+  if (hasRowLabels)
+    rows.forEach((text, r) => context.fillText(shorten(text, left - 8), 0, top + tall * (r + 0.5)));
+  if (hasColumnLabels)
+    cols.forEach((text, c) => {
       context.save();
       context.translate(left + wide * (c + 0.5), top - 5);
-      if (upright) context.rotate(-Math.PI / 2);
+      if (isUpright) context.rotate(-Math.PI / 2);
       else context.textAlign = "center";
-      context.fillText(cut(one, upright ? 182 : wide), 0, upright ? 0 : -4);
+      context.fillText(shorten(text, isUpright ? 182 : wide), 0, isUpright ? 0 : -4);
       context.restore();
     });
   const gap = tall > 8 && wide > 8 ? 1 : 0;
-  const written = wide >= 34 && tall >= 16;
+  const hasNumbers = wide >= 34 && tall >= 16;
   context.textAlign = "center";
   for (let r = 0; r < rows.length; r++) {
     for (let c = 0; c < cols.length; c++) {
@@ -87,8 +86,8 @@ function heat(box, { label, rows, cols, value, tell, pick, digits = 2, scale = 1
       context.fillStyle = v < 0 ? red : blue;
       context.fillRect(x, y, wide - gap, tall - gap);
       context.globalAlpha = 1;
-      if (written) {
-        context.fillStyle = onShade(v < 0 ? red : blue, strength);
+      if (hasNumbers) {
+        context.fillStyle = chooseTextColour(v < 0 ? red : blue, strength);
         context.fillText(
           v.toFixed(digits).replace("-", "−"),
           x + (wide - gap) / 2,
@@ -97,66 +96,68 @@ function heat(box, { label, rows, cols, value, tell, pick, digits = 2, scale = 1
       }
     }
   }
-  const at = (event) => {
+  const findCell = (event) => {
     const area = canvas.getBoundingClientRect();
     const c = Math.floor((event.clientX - area.left - left) / wide),
       r = Math.floor((event.clientY - area.top - top) / tall);
     return r >= 0 && c >= 0 && r < rows.length && c < cols.length ? [r, c] : null;
   };
   canvas.addEventListener("pointermove", (event) => {
-    const cell = at(event);
-    if (cell) showTip(event, tell(...cell));
+    const cell = findCell(event);
+    if (cell) showTip(event, describe(...cell));
     else hideTip();
   });
   canvas.addEventListener("pointerleave", hideTip);
   if (pick)
     canvas.addEventListener("click", (event) => {
-      const cell = at(event);
+      const cell = findCell(event);
       if (cell) pick(...cell);
     });
   canvas.dataset.geometry = JSON.stringify({ left, top, wide, tall });
   box.replaceChildren(canvas);
 }
-window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => changed());
+window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redrawAll());
 
 const matrixView = { agreement: "tau", overlap: "characters" };
 
-section("agreement", (node) => {
-  const found = report.agreement,
+addSection("agreement", (node) => {
+  const { agreement } = report,
     key = matrixView.agreement;
   const words = { tau: "Kendall’s tau", tau_ap: "tau_AP", rbo: "RBO" };
-  part(node, "choice").replaceChildren(
-    segments("coefficient", Object.entries(words), key, (value) => {
+  findPart(node, "choice").replaceChildren(
+    makeSegments("coefficient", Object.entries(words), key, (value) => {
       matrixView.agreement = value;
-      changed();
+      redrawAll();
     }),
   );
-  heat(part(node, "heat"), {
+  drawHeatMap(findPart(node, "heat"), {
     label: `${words[key]} between rankings of the runs`,
     rows: report.measures,
     cols: report.measures,
-    value: (r, c) => found[key][r][c],
-    tell: (r, c) => [
+    value: (r, c) => agreement[key][r][c],
+    describe: (r, c) => [
       h("div", { class: "tip-title" }, `${report.measures[r]} and ${report.measures[c]}`),
-      tipTable(Object.keys(words).map((one) => [words[one], h("b", {}, fixed(found[one][r][c]))])),
+      makeTipTable(
+        Object.keys(words).map((other) => [words[other], h("b", {}, formatNumber(agreement[other][r][c]))]),
+      ),
     ],
   });
-  part(node, "said").replaceChildren(
+  findPart(node, "note").replaceChildren(
     h(
       "p",
       { class: "note" },
-      `How far two measures rank the runs alike, by their means: 1 the same order, −1 the reverse (RBO from 0 to 1, p = ${found.persistence}). In tau_AP the top counts more, and the column is taken as the truth.`,
+      `How similarly two measures rank the runs, by their means: 1 is the same order, −1 the reverse (RBO from 0 to 1, p = ${agreement.persistence}). In tau_AP the top counts more, and the column is the reference.`,
     ),
   );
 });
 
-section("overlap", (node) => {
-  const found = report.overlap,
+addSection("overlap", (node) => {
+  const { overlap } = report,
     key = matrixView.overlap;
-  const order = ranking();
-  part(node, "choice").replaceChildren(
-    segments(
-      "what is shared",
+  const order = rankRuns();
+  findPart(node, "choice").replaceChildren(
+    makeSegments(
+      "unit of the overlap",
       [
         ["characters", "characters"],
         ["results", "results"],
@@ -164,31 +165,31 @@ section("overlap", (node) => {
       key,
       (value) => {
         matrixView.overlap = value;
-        changed();
+        redrawAll();
       },
     ),
   );
   const names = order.map((run) => report.runs[run]);
-  heat(part(node, "heat"), {
+  drawHeatMap(findPart(node, "heat"), {
     label: `shared ${key} of every two runs`,
     rows: names,
     cols: names,
-    value: (r, c) => found[key][order[r]][order[c]],
-    tell: (r, c) => [
-      h("div", { class: "tip-title" }, name(names[r]), " and ", name(names[c])),
-      tipTable(
-        ["characters", "results"].map((one) => [
-          `shared ${one}`,
-          h("b", {}, fixed(found[one][order[r]][order[c]])),
+    value: (r, c) => overlap[key][order[r]][order[c]],
+    describe: (r, c) => [
+      h("div", { class: "tip-title" }, isolateName(names[r]), " and ", isolateName(names[c])),
+      makeTipTable(
+        ["characters", "results"].map((unit) => [
+          `shared ${unit}`,
+          h("b", {}, formatNumber(overlap[unit][order[r]][order[c]])),
         ]),
       ),
     ],
   });
-  part(node, "said").replaceChildren(
+  findPart(node, "note").replaceChildren(
     h(
       "p",
       { class: "note" },
-      `Of all ${key} that either of two runs returned among the first ${count(report.depth)} results of a topic, the share that both returned; mean over topics. A result is shared when it is the same span.`,
+      `The share of ${key} that both runs returned, of all that either of them returned among the first ${formatCount(report.depth)} results of a topic; mean over topics. Two results are the same if their spans are.`,
     ),
   );
 });

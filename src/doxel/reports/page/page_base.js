@@ -1,27 +1,27 @@
 // Shared by all parts of the page: the data, building nodes, numbers, the hover box, the state, tables.
 const report = JSON.parse(document.getElementById("report").textContent);
 const SVG = "http://www.w3.org/2000/svg";
-const SLOTS = 8; // colours that are told apart
+const SLOTS = 8; // distinct colours for runs
 const NONE = "–";
 
-function fill(node, attributes, children) {
-  for (const [name, value] of Object.entries(attributes || {})) {
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (value === true) node.setAttribute(name, "");
-    else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value);
+function fillNode(node, attributes, children) {
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else if (value === true) node.setAttribute(key, "");
+    else if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value);
   }
-  node.append(...children.flat(Infinity).filter((one) => one !== null && one !== undefined));
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return node;
 }
-const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
-const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
-// Names come from files: isolated, so that right-to-left ones leave their neighbours alone.
-const name = (text) => h("bdi", {}, text);
+const h = (tag, attributes, ...children) => fillNode(document.createElement(tag), attributes, children);
+const s = (tag, attributes, ...children) => fillNode(document.createElementNS(SVG, tag), attributes, children);
+// Names come from files: isolated, so that right-to-left names do not reorder the text around them.
+const isolateName = (text) => h("bdi", {}, text);
 const byId = (id) => document.getElementById(id);
 
-// As Python rounds, so that the page and `doxel evaluate` print the same digits: a tie at the fifth
-// place is an odd number of 32nds, and goes to the even digit.
-function fixed(value, digits = 4) {
+// Rounds as Python does, so that the page and `doxel evaluate` print the same digits: a tie at the fifth
+// place is an odd number of 32nds, and is rounded to the even digit.
+function formatNumber(value, digits = 4) {
   if (value === null || value === undefined) return NONE;
   const text = value.toFixed(digits);
   const parts = value * 32;
@@ -30,14 +30,14 @@ function fixed(value, digits = 4) {
   const even = down % 2 === 0 ? down : down + 1;
   return (value < 0 ? "-" : "") + (even / 1e4).toFixed(4);
 }
-const signed = (value) =>
-  value === null ? NONE : (value > 0 ? "+" : value < 0 ? "−" : "") + fixed(Math.abs(value));
-const pValue = (p) => (p === null ? NONE : p < 0.0001 ? "< 0.0001" : fixed(p));
-const count = (number) => number.toLocaleString("en-GB");
-const plural = (number, one, many) => `${count(number)} ${number === 1 ? one : many}`;
+const formatSigned = (value) =>
+  value === null ? NONE : (value > 0 ? "+" : value < 0 ? "−" : "") + formatNumber(Math.abs(value));
+const formatPValue = (p) => (p === null ? NONE : p < 0.0001 ? "< 0.0001" : formatNumber(p));
+const formatCount = (number) => number.toLocaleString("en-GB");
+const pluralise = (number, singular, plural) => `${formatCount(number)} ${number === 1 ? singular : plural}`;
 const isNumber = (value) => value !== null && value !== undefined;
-const mean = (values) => (values.length ? values.reduce((a, b) => a + b, 0) / values.length : null);
-function median(values) {
+const computeMean = (values) => (values.length ? values.reduce((a, b) => a + b, 0) / values.length : null);
+function computeMedian(values) {
   const sorted = values.slice().sort((a, b) => a - b);
   const half = sorted.length >> 1;
   return sorted.length === 0
@@ -47,36 +47,36 @@ function median(values) {
       : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-// -- the state: one measure to look at, and the runs that have a colour --
+// -- the state: the chosen measure, and the runs that have a colour --
 const state = { measure: report.main, slots: new Array(SLOTS).fill(null) };
-const watchers = [];
-const changed = () => watchers.forEach((redraw) => redraw());
-const slotOf = (run) => state.slots.indexOf(run);
-const chosenRuns = () => state.slots.filter(isNumber);
-const meanOf = (run, measure = state.measure) => {
-  const found = report.means[measure][run];
-  return found === null ? null : found.score;
+const redraws = [];
+const redrawAll = () => redraws.forEach((redraw) => redraw());
+const findSlot = (run) => state.slots.indexOf(run);
+const listChosenRuns = () => state.slots.filter(isNumber);
+const findMean = (run, measure = state.measure) => {
+  const summary = report.means[measure][run];
+  return summary === null ? null : summary.score;
 };
-// how good a score is: of some measures less is better
-const merit = (score, measure = state.measure) => (report.lower[measure] ? -score : score);
-function ranking(measure = state.measure) {
+// a larger merit is better; of some measures a lower score is better
+const toMerit = (score, measure = state.measure) => (report.lower[measure] ? -score : score);
+function rankRuns(measure = state.measure) {
   const runs = report.runs.map((_, run) => run);
-  const value = (run) => (isNumber(meanOf(run, measure)) ? merit(meanOf(run, measure), measure) : -Infinity);
+  const value = (run) => (isNumber(findMean(run, measure)) ? toMerit(findMean(run, measure), measure) : -Infinity);
   return runs.sort((a, b) => value(b) - value(a) || a - b);
 }
-function toggle(run) {
-  const slot = slotOf(run);
+function toggleRun(run) {
+  const slot = findSlot(run);
   const free = state.slots.indexOf(null);
   if (slot >= 0) state.slots[slot] = null;
   else state.slots[free >= 0 ? free : SLOTS - 1] = run;
-  changed();
+  redrawAll();
 }
 {
-  const first = [...ranking().slice(0, 5), report.baseline];
+  const first = [...rankRuns().slice(0, 5), report.baseline];
   [...new Set(first)].slice(0, SLOTS).forEach((run, slot) => (state.slots[slot] = run));
 }
-const swatch = (run) => {
-  const slot = slotOf(run);
+const makeSwatch = (run) => {
+  const slot = findSlot(run);
   return s(
     "svg",
     { class: `swatch ${slot < 0 ? "other" : `run c${slot}`}`, width: 22, height: 10, "aria-hidden": "true" },
@@ -96,7 +96,7 @@ function showTip(event, ...content) {
   tip.style.top = `${y + tip.offsetHeight > height ? Math.max(4, event.clientY - tip.offsetHeight - 10) : y}px`;
 }
 const hideTip = () => (tip.hidden = true);
-const tipTable = (rows) =>
+const makeTipTable = (rows) =>
   h(
     "table",
     {},
@@ -109,49 +109,48 @@ const tipTable = (rows) =>
     ),
   );
 
-// -- drawing when it is first seen, and again when something changes --
-function section(id, draw) {
+// -- sections are drawn when they first become visible, and again when something changes --
+function addSection(id, draw) {
   const node = byId(id);
   if (!node) return;
-  let seen = false,
+  let isDrawn = false,
     width = 0;
   const redraw = () => {
-    if (seen) draw(node);
+    if (isDrawn) draw(node);
   };
-  const look = () => {
-    if (!seen) {
-      seen = true;
+  const drawOnce = () => {
+    if (!isDrawn) {
+      isDrawn = true;
       draw(node);
     }
   };
-  const watcher = new IntersectionObserver(
+  const observer = new IntersectionObserver(
     (entries) => {
-      if (entries.some((one) => one.isIntersecting)) {
-        watcher.disconnect();
-        look();
+      if (entries.some((entry) => entry.isIntersecting)) {
+        observer.disconnect();
+        drawOnce();
       }
     },
     { rootMargin: "400px" },
   );
-  watcher.observe(node);
-  window.addEventListener("beforeprint", look);
+  observer.observe(node);
+  window.addEventListener("beforeprint", drawOnce);
   new ResizeObserver(() => {
     if (node.clientWidth !== width) {
       width = node.clientWidth;
       requestAnimationFrame(redraw);
     }
   }).observe(node);
-  watchers.push(redraw);
+  redraws.push(redraw);
 }
-function part(node, key) {
-  let found = node.querySelector(`[data-part="${key}"]`);
-  if (!found) {
-    found = h("div", { "data-part": key });
-    node.append(found);
-  }
-  return found;
+function findPart(node, key) {
+  const child = node.querySelector(`[data-part="${key}"]`);
+  if (child) return child;
+  const newChild = h("div", { "data-part": key });
+  node.append(newChild);
+  return newChild;
 }
-function select(label, options, value, change) {
+function makeSelect(label, options, value, change) {
   return h(
     "label",
     { class: "choice" },
@@ -163,7 +162,7 @@ function select(label, options, value, change) {
     ),
   );
 }
-function segments(label, options, value, change) {
+function makeSegments(label, options, value, change) {
   return h(
     "div",
     { class: "segments", role: "group", "aria-label": label },
@@ -177,45 +176,45 @@ function segments(label, options, value, change) {
   );
 }
 
-// What may be wider or taller than its place can be reached and moved by keys.
-const scroller = (label, content, kind = "wide") =>
+// A box for content that may be wider or taller than its place; the keyboard can reach and scroll it.
+const makeScroller = (label, content, kind = "wide") =>
   h("div", { class: kind, tabindex: 0, role: "region", "aria-label": label }, content);
 
-// -- tables that sort by their head --
-// columns: {key, label, kind: "text"|"number"|"none", value(row), cell(row)}; order keeps {key, down}.
-function sortedTable(columns, rows, order, redraw, rowAttributes = () => ({})) {
-  const by = columns.find((one) => one.key === order.key) || columns[0];
-  const missing = (value) => value === null || value === undefined;
+// -- tables that are sorted by a click on a column's head --
+// columns: {key, label, kind: "text"|"number"|"none", value(row), cell(row)}; order holds {key, down}.
+function makeSortedTable(columns, rows, order, redraw, rowAttributes = () => ({})) {
+  const sortColumn = columns.find((column) => column.key === order.key) || columns[0];
+  const isMissing = (value) => value === null || value === undefined;
   const compare = (a, b) => {
-    const x = by.value(a),
-      y = by.value(b);
-    if (missing(x) || missing(y)) return missing(x) - missing(y);
-    const way = typeof x === "string" ? x.localeCompare(y, "en", { numeric: true }) : x - y;
-    return order.down ? -way : way;
+    const x = sortColumn.value(a),
+      y = sortColumn.value(b);
+    if (isMissing(x) || isMissing(y)) return isMissing(x) - isMissing(y);
+    const difference = typeof x === "string" ? x.localeCompare(y, "en", { numeric: true }) : x - y;
+    return order.down ? -difference : difference;
   };
-  const sorted = by.value
+  const sorted = sortColumn.value
     ? rows.map((row, place) => [row, place]).sort((a, b) => compare(a[0], b[0]) || a[1] - b[1])
     : rows.map((row) => [row]);
-  const head = columns.map((one) => {
-    if (!one.value) return h("th", { scope: "col", class: one.kind }, one.label);
-    const here = one.key === by.key;
+  const head = columns.map((column) => {
+    if (!column.value) return h("th", { scope: "col", class: column.kind }, column.label);
+    const isSorted = column.key === sortColumn.key;
     const sort = () => {
-      order.down = here ? !order.down : one.kind === "number";
-      order.key = one.key;
+      order.down = isSorted ? !order.down : column.kind === "number";
+      order.key = column.key;
       redraw();
     };
     return h(
       "th",
       {
         scope: "col",
-        class: one.kind,
-        "aria-sort": here ? (order.down ? "descending" : "ascending") : "none",
+        class: column.kind,
+        "aria-sort": isSorted ? (order.down ? "descending" : "ascending") : "none",
       },
       h(
         "button",
-        { type: "button", onclick: sort, "data-sort": one.key },
-        one.label,
-        h("span", { class: "arrow", "aria-hidden": "true" }, here ? (order.down ? "▾" : "▴") : ""),
+        { type: "button", onclick: sort, "data-sort": column.key },
+        column.label,
+        h("span", { class: "arrow", "aria-hidden": "true" }, isSorted ? (order.down ? "▾" : "▴") : ""),
       ),
     );
   });
@@ -230,11 +229,11 @@ function sortedTable(columns, rows, order, redraw, rowAttributes = () => ({})) {
         h(
           "tr",
           rowAttributes(row),
-          columns.map((one, place) =>
+          columns.map((column, place) =>
             h(
               place === (columns[0].value ? 0 : 1) ? "th" : "td",
-              { class: one.kind, scope: place === (columns[0].value ? 0 : 1) ? "row" : null },
-              one.cell(row),
+              { class: column.kind, scope: place === (columns[0].value ? 0 : 1) ? "row" : null },
+              column.cell(row),
             ),
           ),
         ),

@@ -8,13 +8,13 @@
   );
   chooser.addEventListener("change", () => {
     state.measure = Number(chooser.value);
-    changed();
+    redrawAll();
   });
   byId("bar").hidden = false;
   const links = new Map(
     [...document.querySelectorAll("#bar a")].map((link) => [link.getAttribute("href").slice(1), link]),
   );
-  const watcher = new IntersectionObserver(
+  const observer = new IntersectionObserver(
     (entries) =>
       entries.forEach((entry) => {
         if (entry.isIntersecting)
@@ -28,7 +28,7 @@
   );
   links.forEach((_, id) => {
     const node = byId(id);
-    if (node) watcher.observe(node);
+    if (node) observer.observe(node);
   });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") hideTip();

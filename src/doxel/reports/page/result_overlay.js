@@ -1,7 +1,7 @@
 // Results over the text of a document: in a strip that shows the whole document, and beside its lines.
 
-// Positions count code points, JavaScript counts UTF-16 units: this is the one place where they meet.
-function unitsOf(text) {
+// Positions count code points, JavaScript counts UTF-16 units: only this function converts them.
+function makeUnitConverter(text) {
   if (!/[\ud800-\udfff]/.test(text)) return (position) => position;
   const units = new Int32Array(text.length + 1);
   let point = 0,
@@ -14,30 +14,30 @@ function unitsOf(text) {
   return (position) => units[Math.min(position, point)];
 }
 
-const resultsOf = (one, run) =>
-  (one.results[run] || []).map((row) =>
-    Object.fromEntries(one.columns.map((key, place) => [key, row[place]])),
+const readResults = (shown, run) =>
+  (shown.results[run] || []).map((row) =>
+    Object.fromEntries(shown.columns.map((key, place) => [key, row[place]])),
   );
 
-function runsOf(one) {
-  const chosen = chosenRuns().filter((run) => one.results[run]);
-  return chosen.sort((a, b) => ranking().indexOf(a) - ranking().indexOf(b));
+function listDocumentRuns(shown) {
+  const chosen = listChosenRuns().filter((run) => shown.results[run]);
+  return chosen.sort((a, b) => rankRuns().indexOf(a) - rankRuns().indexOf(b));
 }
 
-function tellResult(run, result) {
+function describeResult(run, result) {
   const size = result.end - result.start;
   const rows = isNumber(result.start)
     ? [
-        ["characters", h("b", {}, count(size))],
+        ["characters", h("b", {}, formatCount(size))],
         [
           "highlighted",
           isNumber(result.relevant)
-            ? `${count(result.relevant)}${size ? ` (${Math.round((100 * result.relevant) / size)} %)` : ""}`
+            ? `${formatCount(result.relevant)}${size ? ` (${Math.round((100 * result.relevant) / size)} %)` : ""}`
             : NONE,
         ],
         [
-          "not seen before",
-          isNumber(result.new) ? `${count(result.new)}, highlighted ${count(result.new_relevant)}` : NONE,
+          "not seen in earlier results",
+          isNumber(result.new) ? `${formatCount(result.new)}, highlighted ${formatCount(result.new_relevant)}` : NONE,
         ],
       ]
     : [["not found in the collection", ""]];
@@ -45,72 +45,72 @@ function tellResult(run, result) {
     h(
       "div",
       { class: "tip-title" },
-      swatch(run),
+      makeSwatch(run),
       " ",
-      name(report.runs[run]),
-      ` · rank ${count(result.rank)}`,
+      isolateName(report.runs[run]),
+      ` · rank ${formatCount(result.rank)}`,
     ),
-    result.path ? h("div", { class: "path" }, name(result.path)) : null,
-    tipTable(rows),
+    result.path ? h("div", { class: "path" }, isolateName(result.path)) : null,
+    makeTipTable(rows),
   ].filter(Boolean);
 }
 
-// What every mark of a result has: whose it is, and what happens under the pointer.
-function watched(run, result, light) {
+// Returns the attributes of every mark of a result: its run, its rank, and the reaction to the pointer.
+function makeResultAttributes(run, result, highlightPieces) {
   return {
     "data-run": run,
     "data-rank": result.rank,
     onpointermove: (event) => {
-      showTip(event, tellResult(run, result));
-      light(result);
+      showTip(event, describeResult(run, result));
+      highlightPieces(result);
     },
     onpointerleave: () => {
       hideTip();
-      light(null);
+      highlightPieces(null);
     },
   };
 }
 
-// Overlapping results of a run stand beside one another.
-function lanes(results) {
+// Puts overlapping results of a run side by side.
+function assignLanes(results) {
   const ends = [];
   return results
-    .filter((one) => isNumber(one.start))
+    .filter((result) => isNumber(result.start))
     .sort((a, b) => a.start - b.start || b.end - a.end)
-    .map((one) => {
-      let lane = ends.findIndex((end) => end <= one.start);
+    .map((result) => {
+      let lane = ends.findIndex((end) => end <= result.start);
       if (lane < 0) lane = ends.length;
-      ends[lane] = Math.max(one.end, one.start + 1);
-      return { ...one, lane, lanes: ends };
+      ends[lane] = Math.max(result.end, result.start + 1);
+      return { ...result, lane, lanes: ends };
     });
 }
 
-function strip(box, one, runs, light) {
+function drawStrip(box, shown, runs, highlightPieces) {
   const width = box.clientWidth || 640,
     row = 15,
     label = Math.min(150, width * 0.28),
     right = 6;
-  const size = Math.max(one.size, 1),
+  const size = Math.max(shown.size, 1),
     x = (position) => label + (Math.min(position, size) / size) * (width - label - right);
   const parts = [];
   let y = 4;
-  const caption = (text, at) =>
+  const makeCaption = (text, at) =>
     s("text", { x: 0, y: at + 8, "dominant-baseline": "central", class: "caption" }, text);
   parts.push(
-    caption("highlighted", y),
+    makeCaption("highlighted", y),
     s("line", { class: "rail", x1: label, x2: width - right, y1: y + 7.5, y2: y + 7.5 }),
   );
-  for (const [start, end] of one.highlights)
+  for (const [start, end] of shown.highlights)
     parts.push(
       s("rect", { class: "hl", x: x(start), y, width: Math.max(1.5, x(end) - x(start)), height: row - 1 }),
     );
-  if (isNumber(one.bep)) parts.push(s("path", { class: "bep", d: `M${x(one.bep)} ${y - 3}v${row + 4}` }));
+  if (isNumber(shown.bep)) parts.push(s("path", { class: "bep", d: `M${x(shown.bep)} ${y - 3}v${row + 4}` }));
   y += row + 6;
   for (const run of runs) {
-    const laid = lanes(resultsOf(one, run)),
+    const laid = assignLanes(readResults(shown, run)),
       many = Math.max(1, ...laid.map((result) => result.lane + 1));
     const thick = Math.max(3, Math.min(12, 22 / many));
-    const text = caption(
+    const text = makeCaption(
       report.runs[run].length > 22 ? `${report.runs[run].slice(0, 21)}…` : report.runs[run],
       y,
     );
@@ -120,9 +120,9 @@ function strip(box, one, runs, light) {
         s(
           "g",
           {
-            class: `result run c${slotOf(run)}`,
-            ...watched(run, result, light),
-            onclick: () => light(result, true),
+            class: `result run c${findSlot(run)}`,
+            ...makeResultAttributes(run, result, highlightPieces),
+            onclick: () => highlightPieces(result, true),
           },
           s("rect", {
             x: x(result.start),
@@ -137,7 +137,7 @@ function strip(box, one, runs, light) {
     y += Math.max(row, many * (thick + 1)) + 5;
   }
   const old = box.querySelector("svg.strip");
-  const made = s(
+  const svg = s(
     "svg",
     {
       class: "chart strip",
@@ -145,29 +145,29 @@ function strip(box, one, runs, light) {
       height: y + 2,
       viewBox: `0 0 ${width} ${y + 2}`,
       role: "img",
-      "aria-label": "where highlights and results lie in the document",
+      "aria-label": "positions of highlights and results in the document",
     },
     parts,
   );
-  if (old) old.replaceWith(made);
-  else box.replaceChildren(made);
+  if (old) old.replaceWith(svg);
+  else box.replaceChildren(svg);
 }
 
-// The text in pieces: cut wherever a block, a highlight, the entry point or a result begins or ends.
-function textOf(one, runs) {
-  const units = unitsOf(one.text),
-    cuts = new Set([0, one.size]);
-  const blocks = one.blocks.length ? one.blocks : [[0, one.size, "plain"]];
+// Makes the text in pieces: cut wherever a block, a highlight, the entry point or a result starts or ends.
+function makeText(shown, runs) {
+  const units = makeUnitConverter(shown.text),
+    cuts = new Set([0, shown.size]);
+  const blocks = shown.blocks.length ? shown.blocks : [[0, shown.size, "plain"]];
   blocks.forEach(([start, end]) => cuts.add(start).add(end));
-  one.highlights.forEach(([start, end]) => cuts.add(start).add(end));
+  shown.highlights.forEach(([start, end]) => cuts.add(start).add(end));
   runs.forEach((run) =>
-    resultsOf(one, run).forEach((result) => {
+    readResults(shown, run).forEach((result) => {
       if (isNumber(result.start)) cuts.add(result.start).add(result.end);
     }),
   );
-  if (isNumber(one.bep)) cuts.add(one.bep);
-  const places = [...cuts].filter((place) => place >= 0 && place <= one.size).sort((a, b) => a - b);
-  const lit = (place) => one.highlights.some(([start, end]) => start <= place && place < end);
+  if (isNumber(shown.bep)) cuts.add(shown.bep);
+  const places = [...cuts].filter((place) => place >= 0 && place <= shown.size).sort((a, b) => a - b);
+  const lit = (place) => shown.highlights.some(([start, end]) => start <= place && place < end);
   const pieces = [];
   let next = 0;
   const paragraphs = [];
@@ -177,14 +177,14 @@ function textOf(one, runs) {
     for (; next < places.length - 1 && places[next] < end; next++) {
       const from = places[next],
         to = places[next + 1];
-      if (from === one.bep)
+      if (from === shown.bep)
         inside.push(
           h("span", { class: "entry", title: "best entry point", "aria-label": "best entry point" }, "▸"),
         );
       const piece = h(
         lit(from) ? "mark" : "span",
         { "data-start": from, "data-end": to },
-        one.text.slice(units(from), units(to)),
+        shown.text.slice(units(from), units(to)),
       );
       pieces.push({ from, to, piece });
       inside.push(piece);
@@ -205,8 +205,8 @@ function textOf(one, runs) {
   return { text: h("div", { class: "prose" }, paragraphs), pieces };
 }
 
-// Brackets beside the text, from the line where a result begins to the line where it ends.
-function brackets(holder, gutter, one, runs, pieces, light) {
+// Draws brackets beside the text, from the first line of a result to its last.
+function drawBrackets(holder, gutter, shown, runs, pieces, highlightPieces) {
   const origin = holder.getBoundingClientRect().top;
   const firstFrom = (position) => pieces.find((piece) => piece.to > position) || pieces[pieces.length - 1];
   const lastBefore = (position) => {
@@ -218,7 +218,7 @@ function brackets(holder, gutter, one, runs, pieces, light) {
   const narrow = window.innerWidth < 600,
     step = narrow ? 9 : 17;
   for (const run of runs) {
-    const laid = lanes(resultsOf(one, run)),
+    const laid = assignLanes(readResults(shown, run)),
       many = Math.max(1, ...laid.map((result) => result.lane + 1));
     for (const result of laid) {
       const begin = firstFrom(result.start).piece.getClientRects(),
@@ -231,8 +231,8 @@ function brackets(holder, gutter, one, runs, pieces, light) {
         s(
           "g",
           {
-            class: `bracket run c${slotOf(run)}`,
-            ...watched(run, result, light),
+            class: `bracket run c${findSlot(run)}`,
+            ...makeResultAttributes(run, result, highlightPieces),
           },
           s("rect", { class: "target", x: at - 3, y: top, width: step, height: bottom - top }),
           s("path", { d: `M${at + 5} ${top + 1.5}h-4V${bottom - 1.5}h4` }),
@@ -248,24 +248,25 @@ function brackets(holder, gutter, one, runs, pieces, light) {
   return x;
 }
 
-const shown = { place: 0 };
+// The document view: text, highlights, entry point, and the results of each run with their ranks.
+const documentView = { place: 0 };
 function openTopic(id) {
-  shown.place = Math.max(
+  documentView.place = Math.max(
     0,
-    report.documents.findIndex((one) => one.topic === id),
+    report.documents.findIndex((shown) => shown.topic === id),
   );
-  changed();
+  redrawAll();
 }
 
-function summary(one, runs) {
-  const total = one.highlights.reduce((sum, [start, end]) => sum + end - start, 0);
+function makeSummary(shown, runs) {
+  const total = shown.highlights.reduce((sum, [start, end]) => sum + end - start, 0);
   const rows = runs.map((run) => {
-    const results = resultsOf(one, run),
+    const results = readResults(shown, run),
       sum = (key) => results.reduce((all, result) => all + (result[key] || 0), 0);
     return h(
       "tr",
       { "data-run": run },
-      h("th", { scope: "row" }, swatch(run), " ", name(report.runs[run])),
+      h("th", { scope: "row" }, makeSwatch(run), " ", isolateName(report.runs[run])),
       h(
         "td",
         {},
@@ -277,14 +278,14 @@ function summary(one, runs) {
       ...[
         ["new", sum("new")],
         ["new_relevant", sum("new_relevant")],
-      ].map(([key, value]) => h("td", { class: "number", "data-count": key }, count(value))),
+      ].map(([key, value]) => h("td", { class: "number", "data-count": key }, formatCount(value))),
       h("td", { class: "number" }, total ? `${Math.round((100 * sum("new_relevant")) / total)} %` : NONE),
     );
   });
   if (!rows.length)
-    return h("p", { class: "note" }, "None of the chosen runs returned anything of this document.");
-  return scroller(
-    "what runs returned of the document",
+    return h("p", { class: "note" }, "None of the chosen runs returned any part of this document.");
+  return makeScroller(
+    "results of the runs in the document",
     h(
       "table",
       { class: "data" },
@@ -294,7 +295,7 @@ function summary(one, runs) {
         h(
           "tr",
           {},
-          ["run", "ranks", "characters", "of them highlighted", "of all highlighted"].map((label, place) =>
+          ["run", "ranks", "characters", "highlighted characters", "share of all highlighted"].map((label, place) =>
             h("th", { scope: "col", class: place > 1 ? "number" : null }, label),
           ),
         ),
@@ -304,25 +305,25 @@ function summary(one, runs) {
   );
 }
 
-section("documents", (node) => {
-  const box = part(node, "view");
-  const one = report.documents[shown.place],
-    runs = runsOf(one);
-  const topics = [...new Set(report.documents.map((each) => each.topic))];
-  const total = one.highlights.reduce((sum, [start, end]) => sum + end - start, 0);
+addSection("documents", (node) => {
+  const box = findPart(node, "view");
+  const shown = report.documents[documentView.place],
+    runs = listDocumentRuns(shown);
+  const topics = [...new Set(report.documents.map((other) => other.topic))];
+  const total = shown.highlights.reduce((sum, [start, end]) => sum + end - start, 0);
   const list = h(
     "nav",
-    { class: "shelf", "aria-label": "documents to look at" },
+    { class: "shelf", "aria-label": "documents" },
     topics.map((topic) =>
       h(
         "div",
         {},
-        h("h3", {}, "topic ", name(topic)),
+        h("h3", {}, "topic ", isolateName(topic)),
         h(
           "ul",
           {},
-          report.documents.map((each, place) =>
-            each.topic === topic
+          report.documents.map((other, place) =>
+            other.topic === topic
               ? h(
                   "li",
                   {},
@@ -330,13 +331,13 @@ section("documents", (node) => {
                     "button",
                     {
                       type: "button",
-                      "aria-current": place === shown.place ? "true" : null,
+                      "aria-current": place === documentView.place ? "true" : null,
                       onclick: () => {
-                        shown.place = place;
-                        changed();
+                        documentView.place = place;
+                        redrawAll();
                       },
                     },
-                    name(each.doc),
+                    isolateName(other.doc),
                   ),
                 )
               : null,
@@ -348,10 +349,10 @@ section("documents", (node) => {
   let pieces = [],
     desk = null,
     holder = null;
-  const light = (result, scroll = false) => {
+  const highlightPieces = (result, scroll = false) => {
     for (const { from, to, piece } of pieces)
       piece.classList.toggle("on", result !== null && from < result.end && to > result.start);
-    const first = result && pieces.find((each) => each.to > result.start);
+    const first = result && pieces.find((piece) => piece.to > result.start);
     if (scroll && first)
       desk.scrollTo({
         top: first.piece.getBoundingClientRect().top - holder.getBoundingClientRect().top - 60,
@@ -359,52 +360,52 @@ section("documents", (node) => {
       });
   };
   const stripBox = h("div", { class: "stripbox" });
-  const judged = !one.judged
+  const judged = !shown.judged
     ? "not judged"
     : total
-      ? `${count(total)} of ${count(one.size)} characters are highlighted`
-      : one.graded
-        ? `${plural(one.graded, "element was", "elements were")} graded, and no text is highlighted`
-        : "judged, and nothing in it is highlighted";
+      ? `${formatCount(total)} of ${formatCount(shown.size)} characters are highlighted`
+      : shown.graded
+        ? `${pluralise(shown.graded, "element was", "elements were")} graded, and no text is highlighted`
+        : "judged, and no text is highlighted";
   const head = h(
     "div",
     { class: "dochead" },
-    h("h3", {}, name(one.doc)),
+    h("h3", {}, isolateName(shown.doc)),
     h(
       "p",
       { class: "note" },
       "topic ",
-      name(one.topic),
-      one.title ? [": ", name(one.title)] : null,
-      ` · ${judged}${isNumber(one.bep) ? ` · best entry point at ${count(one.bep)}` : ""}`,
+      isolateName(shown.topic),
+      shown.title ? [": ", isolateName(shown.title)] : null,
+      ` · ${judged}${isNumber(shown.bep) ? ` · best entry point at ${formatCount(shown.bep)}` : ""}`,
     ),
   );
-  const main = h("div", { class: "document" }, head, summary(one, runs), stripBox);
+  const main = h("div", { class: "document" }, head, makeSummary(shown, runs), stripBox);
   box.className = "documents";
   box.replaceChildren(list, main);
-  strip(stripBox, one, runs, light);
-  if (one.text === null) {
+  drawStrip(stripBox, shown, runs, highlightPieces);
+  if (shown.text === null) {
     main.append(
       h(
         "p",
         { class: "note" },
-        one.size > report.longest
+        shown.size > report.longest
           ? "The text is too long to be shown here."
-          : "Without a collection there are positions but no text.",
+          : "The text is not shown: the report was made without a collection.",
       ),
     );
     return;
   }
-  const made = textOf(one, runs),
+  const prose = makeText(shown, runs),
     gutter = s("svg", { class: "gutter", width: 0, height: 0, "aria-hidden": "true" });
-  pieces = made.pieces;
-  holder = h("div", { class: "reading" }, gutter, made.text);
-  desk = h("div", { class: "desk", tabindex: 0, role: "region", "aria-label": `text of ${one.doc}` }, holder);
+  pieces = prose.pieces;
+  holder = h("div", { class: "reading" }, gutter, prose.text);
+  desk = h("div", { class: "desk", tabindex: 0, role: "region", "aria-label": `text of ${shown.doc}` }, holder);
   main.append(desk);
-  // the first drawing says how wide the brackets are, the second where lines break beside them
-  const wide = brackets(holder, gutter, one, runs, pieces, light);
+  // the first drawing gives the width of the brackets, the second their place beside the wrapped lines
+  const wide = drawBrackets(holder, gutter, shown, runs, pieces, highlightPieces);
   holder.style.setProperty("--gutter", `${wide}px`);
-  brackets(holder, gutter, one, runs, pieces, light);
+  drawBrackets(holder, gutter, shown, runs, pieces, highlightPieces);
   const marked = pieces.find(({ piece }) => piece.tagName === "MARK");
   if (marked)
     desk.scrollTop = Math.max(

@@ -1,21 +1,23 @@
 // The leaderboard, and the differences to the baseline.
+
+// The leaderboard: means of all measures, the chosen one with its interval and its groups.
 const boardOrder = { key: "mean", down: true };
 
-function bestOf(measure) {
+function findBest(measure) {
   const scores = report.means[measure]
     .filter(isNumber)
-    .map((one) => one.score)
+    .map((summary) => summary.score)
     .filter(isNumber);
   if (!scores.length) return null;
   return report.lower[measure] ? Math.min(...scores) : Math.max(...scores);
 }
 
-function intervalPlot(found, low, high, run) {
+function drawInterval(summary, low, high, run) {
   const width = 150,
     height = 18,
     pad = 6;
   const x = (value) => pad + ((value - low) / (high - low || 1)) * (width - 2 * pad);
-  const slot = slotOf(run);
+  const slot = findSlot(run);
   return s(
     "svg",
     {
@@ -26,29 +28,29 @@ function intervalPlot(found, low, high, run) {
       "aria-hidden": "true",
     },
     s("line", { class: "rail", x1: pad, x2: width - pad, y1: height / 2, y2: height / 2 }),
-    isNumber(found.low)
-      ? s("line", { class: "whisker", x1: x(found.low), x2: x(found.high), y1: height / 2, y2: height / 2 })
+    isNumber(summary.low)
+      ? s("line", { class: "whisker", x1: x(summary.low), x2: x(summary.high), y1: height / 2, y2: height / 2 })
       : null,
-    isNumber(found.score) ? s("circle", { cx: x(found.score), cy: height / 2, r: 3.5 }) : null,
+    isNumber(summary.score) ? s("circle", { cx: x(summary.score), cy: height / 2, r: 3.5 }) : null,
   );
 }
 
-function scoreCell(measure, run) {
-  const found = report.means[measure][run];
-  if (found === null) return h("span", { class: "none", title: "not scored: see what was skipped" }, NONE);
-  const best = report.runs.length > 1 && isNumber(found.score) && found.score === bestOf(measure);
-  return best
-    ? h("strong", { class: "best", title: "the best mean" }, fixed(found.score))
-    : fixed(found.score);
+function makeScoreCell(measure, run) {
+  const summary = report.means[measure][run];
+  if (summary === null) return h("span", { class: "none", title: "not scored: see what was skipped" }, NONE);
+  const isBest = report.runs.length > 1 && isNumber(summary.score) && summary.score === findBest(measure);
+  return isBest
+    ? h("strong", { class: "best", title: "the best mean" }, formatNumber(summary.score))
+    : formatNumber(summary.score);
 }
 
-section("leaderboard", (node) => {
+addSection("leaderboard", (node) => {
   const { measure } = state;
   const means = report.means[measure].filter(isNumber);
-  const low = Math.min(...means.map((one) => one.low ?? one.score ?? 0)),
-    high = Math.max(...means.map((one) => one.high ?? one.score ?? 1));
+  const low = Math.min(...means.map((summary) => summary.low ?? summary.score ?? 0)),
+    high = Math.max(...means.map((summary) => summary.high ?? summary.score ?? 1));
   const compared = report.comparisons[measure];
-  const redraw = () => changed();
+  const redraw = () => redrawAll();
   const columns = [
     {
       key: "chosen",
@@ -60,11 +62,11 @@ section("leaderboard", (node) => {
           { class: "pick", title: "show this run in curves and documents" },
           h("input", {
             type: "checkbox",
-            checked: slotOf(run) >= 0,
+            checked: findSlot(run) >= 0,
             "aria-label": `show ${report.runs[run]}`,
-            onchange: () => toggle(run),
+            onchange: () => toggleRun(run),
           }),
-          swatch(run),
+          makeSwatch(run),
         ),
     },
     {
@@ -73,7 +75,7 @@ section("leaderboard", (node) => {
       kind: "text",
       value: (run) => report.runs[run],
       cell: (run) => [
-        name(report.runs[run]),
+        isolateName(report.runs[run]),
         run === report.baseline && report.runs.length > 1 ? h("span", { class: "tag" }, "baseline") : null,
       ],
     },
@@ -81,22 +83,22 @@ section("leaderboard", (node) => {
       key: "mean",
       label: report.measures[measure],
       kind: "number",
-      value: (run) => meanOf(run),
-      cell: (run) => scoreCell(measure, run),
+      value: (run) => findMean(run),
+      cell: (run) => makeScoreCell(measure, run),
     },
     {
       key: "interval",
       label: `${Math.round(report.parameters.level * 100)} % interval`,
       kind: "none plot",
       cell: (run) => {
-        const found = report.means[measure][run];
-        return found === null
+        const summary = report.means[measure][run];
+        return summary === null
           ? NONE
           : h(
               "span",
               { class: "ends" },
-              intervalPlot(found, low, high, run),
-              h("span", { class: "numbers" }, `${fixed(found.low)} – ${fixed(found.high)}`),
+              drawInterval(summary, low, high, run),
+              h("span", { class: "numbers" }, `${formatNumber(summary.low)} – ${formatNumber(summary.high)}`),
             );
       },
     },
@@ -115,105 +117,106 @@ section("leaderboard", (node) => {
         key: `m${other}`,
         label,
         kind: "number",
-        value: (run) => meanOf(run, other),
-        cell: (run) => scoreCell(other, run),
+        value: (run) => findMean(run, other),
+        cell: (run) => makeScoreCell(other, run),
       });
   });
   const runs = report.runs.map((_, run) => run);
-  part(node, "table").replaceChildren(
-    scroller(
+  findPart(node, "table").replaceChildren(
+    makeScroller(
       "leaderboard",
-      sortedTable(columns, runs, boardOrder, redraw, (run) => ({ "data-run": run })),
+      makeSortedTable(columns, runs, boardOrder, redraw, (run) => ({ "data-run": run })),
     ),
   );
   const topics = report.topics.length,
     used = compared ? compared.settings.topics : topics;
-  const said = compared
-    ? `Runs that share a letter are not told apart by randomised Tukey HSD; a–d stands for a, b, c and d (${plural(used, "topic", "topics")}, ` +
-      `two-sided, ${fixed(1 - report.parameters.level, 2)} for the whole family of pairs, ${count(report.parameters.resamples)} resamples, seed ${report.parameters.seed}).`
+  const tukey = compared
+    ? `Runs that share a letter do not differ significantly by randomised Tukey HSD; a–d stands for a, b, c and d (${pluralise(used, "topic", "topics")}, ` +
+      `two-sided, ${formatNumber(1 - report.parameters.level, 2)} for the whole family of pairs, ${formatCount(report.parameters.resamples)} resamples, seed ${report.parameters.seed}).`
     : "";
   const friedman =
     compared && isNumber(compared.friedman)
-      ? ` Friedman's test that all runs are alike: p ${compared.friedman < 0.0001 ? "" : "= "}${pValue(compared.friedman)}.`
+      ? ` Friedman's test that all runs are equal: p ${compared.friedman < 0.0001 ? "" : "= "}${formatPValue(compared.friedman)}.`
       : "";
-  part(node, "said").replaceChildren(
+  findPart(node, "note").replaceChildren(
     h(
       "p",
       { class: "note" },
-      `Means over topics; the interval is a bootstrap of topics. ${report.runs.length > 1 ? "The best mean of each measure is bold. " : ""}${said}${friedman}`,
+      `Means over topics; the interval is a bootstrap of topics. ${report.runs.length > 1 ? "The best mean of each measure is bold. " : ""}${tukey}${friedman}`,
     ),
   );
 });
 
-const against = { run: null };
+// Differences to the baseline: topic by topic for one run, and tested for every run.
+const differenceView = { run: null };
 const pairOrder = { key: "difference", down: true };
 
-section("differences", (node) => {
+addSection("differences", (node) => {
   const { measure } = state,
     base = report.baseline;
-  const others = ranking().filter((run) => run !== base && report.scores[measure][run] !== null);
+  const others = rankRuns().filter((run) => run !== base && report.scores[measure][run] !== null);
   const compared = report.comparisons[measure];
   if (report.scores[measure][base] === null || !others.length) {
-    part(node, "choice").replaceChildren(
+    findPart(node, "choice").replaceChildren(
       h("p", { class: "note" }, "The baseline, or every other run, is not scored by this measure."),
     );
-    ["columns", "said", "table", "how"].forEach((key) => part(node, key).replaceChildren());
+    ["columns", "note", "table", "how"].forEach((key) => findPart(node, key).replaceChildren());
     return;
   }
-  if (against.run === null || !others.includes(against.run)) against.run = others[0];
-  const { run } = against;
-  part(node, "choice").replaceChildren(
+  if (differenceView.run === null || !others.includes(differenceView.run)) differenceView.run = others[0];
+  const { run } = differenceView;
+  findPart(node, "choice").replaceChildren(
     h(
       "div",
       { class: "controls" },
-      select(
+      makeSelect(
         "run",
-        others.map((one) => [one, report.runs[one]]),
+        others.map((other) => [other, report.runs[other]]),
         run,
         (value) => {
-          against.run = value;
-          changed();
+          differenceView.run = value;
+          redrawAll();
         },
       ),
-      h("span", {}, "against ", name(report.runs[base])),
+      h("span", {}, "against ", isolateName(report.runs[base])),
     ),
   );
   const items = report.topics
-    .map((_, topic) => ({ topic, one: scoreOf(run, topic), other: scoreOf(base, topic) }))
-    .filter((item) => isNumber(item.one) && isNumber(item.other))
-    .map((item) => ({ ...item, value: item.one - item.other }))
-    .sort((a, b) => merit(b.value) - merit(a.value) || a.topic - b.topic);
-  const reach = niceMax(Math.max(0.01, ...items.map((item) => Math.abs(item.value))));
-  topicColumns(part(node, "columns"), items, {
+    .map((_, topic) => ({ topic, score: findScore(run, topic), baseScore: findScore(base, topic) }))
+    .filter((item) => isNumber(item.score) && isNumber(item.baseScore))
+    .map((item) => ({ ...item, value: item.score - item.baseScore }))
+    .sort((a, b) => toMerit(b.value) - toMerit(a.value) || a.topic - b.topic);
+  const reach = roundUp(Math.max(0.01, ...items.map((item) => Math.abs(item.value))));
+  drawTopicColumns(findPart(node, "columns"), items, {
     label: `difference in ${report.measures[measure]}`,
     low: -reach,
     high: reach,
     mark: null,
-    classOf: (item) => (merit(item.value) < 0 ? "worse" : "better"),
-    tell: (item) => [
-      h("div", { class: "tip-title" }, "topic ", name(topicName(item.topic)), topicTitle(item.topic)),
-      tipTable([
-        [name(report.runs[run]), fixed(item.one)],
-        [name(report.runs[base]), fixed(item.other)],
-        ["difference", h("b", {}, signed(item.value))],
+    chooseClass: (item) => (toMerit(item.value) < 0 ? "worse" : "better"),
+    describe: (item) => [
+      h("div", { class: "tip-title" }, "topic ", isolateName(getTopicId(item.topic)), makeTopicTitle(item.topic)),
+      makeTipTable([
+        [isolateName(report.runs[run]), formatNumber(item.score)],
+        [isolateName(report.runs[base]), formatNumber(item.baseScore)],
+        ["difference", h("b", {}, formatSigned(item.value))],
       ]),
     ],
   });
-  part(node, "said").replaceChildren(
+  findPart(node, "note").replaceChildren(
     h(
       "p",
       { class: "note" },
       report.lower[measure]
-        ? "One column a topic: below the line the run is better than the baseline, above it worse."
-        : "One column a topic: above the line the run is better than the baseline, below it worse.",
+        ? "One column per topic: below the line the run is better than the baseline, above it worse."
+        : "One column per topic: above the line the run is better than the baseline, below it worse.",
     ),
   );
   if (!compared || !compared.pairs.length) {
-    part(node, "table").replaceChildren();
-    part(node, "how").replaceChildren();
+    findPart(node, "table").replaceChildren();
+    findPart(node, "how").replaceChildren();
     return;
   }
-  const number = (key, label, show = fixed) => ({
+  const number = (key, label, show = formatNumber) => ({
     key,
     label,
     kind: "number",
@@ -226,40 +229,40 @@ section("differences", (node) => {
       label: "run",
       kind: "text",
       value: (row) => report.runs[row.run],
-      cell: (row) => name(report.runs[row.run]),
+      cell: (row) => isolateName(report.runs[row.run]),
     },
-    number("difference", "difference", signed),
-    number("p", "p", pValue),
+    number("difference", "difference", formatSigned),
+    number("p", "p", formatPValue),
     {
-      ...number("p_adjusted", "p, corrected", pValue),
+      ...number("p_adjusted", "p, corrected", formatPValue),
       cell: (row) =>
         row.p_adjusted < 1 - report.parameters.level
-          ? h("strong", { class: "best", title: "told apart" }, pValue(row.p_adjusted))
-          : pValue(row.p_adjusted),
+          ? h("strong", { class: "best", title: "significant" }, formatPValue(row.p_adjusted))
+          : formatPValue(row.p_adjusted),
     },
-    number("d", "d", (value) => (value === null ? "∞" : signed(value))),
-    number("delta", "Cliff’s delta", signed),
-    number("wins", "better", count),
-    number("ties", "equal", count),
-    number("losses", "worse", count),
+    number("d", "d", (value) => (value === null ? "∞" : formatSigned(value))),
+    number("delta", "Cliff’s delta", formatSigned),
+    number("wins", "better", formatCount),
+    number("ties", "equal", formatCount),
+    number("losses", "worse", formatCount),
   ];
-  part(node, "table").replaceChildren(
-    scroller(
+  findPart(node, "table").replaceChildren(
+    makeScroller(
       "differences to the baseline",
-      sortedTable(
+      makeSortedTable(
         columns,
         compared.pairs,
         pairOrder,
-        () => changed(),
+        () => redrawAll(),
         (row) => ({ "data-run": row.run }),
       ),
       "wide tall",
     ),
   );
-  const said = Object.entries(compared.settings)
-    .map(([key, value]) => `${key}: ${typeof value === "number" ? count(value) : value}`)
+  const settings = Object.entries(compared.settings)
+    .map(([key, value]) => `${key}: ${typeof value === "number" ? formatCount(value) : value}`)
     .join("; ");
-  part(node, "how").replaceChildren(
-    h("p", { class: "note" }, `${said}. d: mean difference in standard deviations of the differences.`),
+  findPart(node, "how").replaceChildren(
+    h("p", { class: "note" }, `${settings}. d: mean difference in standard deviations of the differences.`),
   );
 });

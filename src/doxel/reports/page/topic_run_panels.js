@@ -1,26 +1,27 @@
 // The topics with all runs, and each run with all measures and topics.
 const topicView = { topic: null, order: "mean", run: null };
-const topicName = (place) => report.topics[place].id;
-const scoreOf = (run, topic, measure = state.measure) => {
+const getTopicId = (place) => report.topics[place].id;
+const findScore = (run, topic, measure = state.measure) => {
   const scores = report.scores[measure][run];
   return scores === null ? null : scores[topic];
 };
-const topicTitle = (place) =>
+const makeTopicTitle = (place) =>
   report.topics[place].title ? h("span", { class: "quiet" }, ` ${report.topics[place].title}`) : null;
 
-function orderedTopics() {
+function orderTopics() {
   const topics = report.topics.map((_, topic) => topic);
   if (topicView.order === "id") return topics;
   const key = topics.map((topic) => {
-    const scores = report.runs.map((_, run) => scoreOf(run, topic)).filter(isNumber);
+    const scores = report.runs.map((_, run) => findScore(run, topic)).filter(isNumber);
     if (!scores.length) return -Infinity;
-    const middle = mean(scores);
-    return topicView.order === "mean" ? merit(middle) : Math.sqrt(mean(scores.map((one) => (one - middle) ** 2)));
+    const average = computeMean(scores);
+    if (topicView.order === "mean") return toMerit(average);
+    return Math.sqrt(computeMean(scores.map((score) => (score - average) ** 2)));
   });
   return topics.sort((a, b) => key[b] - key[a] || a - b);
 }
 
-function bar(share, classes) {
+function makeBar(share, classes) {
   return s(
     "svg",
     {
@@ -37,17 +38,17 @@ function bar(share, classes) {
   );
 }
 
-section("topics", (node) => {
-  const redraw = () => changed();
-  const topics = orderedTopics(),
-    runs = ranking().filter((run) => report.scores[state.measure][run] !== null);
-  part(node, "order").replaceChildren(
-    segments(
+addSection("topics", (node) => {
+  const redraw = () => redrawAll();
+  const topics = orderTopics(),
+    runs = rankRuns().filter((run) => report.scores[state.measure][run] !== null);
+  findPart(node, "order").replaceChildren(
+    makeSegments(
       "order of topics",
       [
         ["mean", "easiest first"],
-        ["spread", "most divided first"],
-        ["id", "as assessed"],
+        ["spread", "largest spread first"],
+        ["id", "order of the assessments"],
       ],
       topicView.order,
       (key) => {
@@ -56,56 +57,57 @@ section("topics", (node) => {
       },
     ),
   );
-  const all = runs.flatMap((run) => topics.map((topic) => scoreOf(run, topic))).filter(isNumber);
-  const scale = all.reduce((most, one) => Math.max(most, one), 1e-9);
-  heat(part(node, "heat"), {
+  const all = runs.flatMap((run) => topics.map((topic) => findScore(run, topic))).filter(isNumber);
+  const scale = all.reduce((most, score) => Math.max(most, score), 1e-9);
+  drawHeatMap(findPart(node, "heat"), {
     label: `${report.measures[state.measure]} of every run and topic`,
     rows: runs.map((run) => report.runs[run]),
-    cols: topics.map(topicName),
-    value: (r, c) => scoreOf(runs[r], topics[c]),
+    cols: topics.map(getTopicId),
+    value: (r, c) => findScore(runs[r], topics[c]),
     scale,
-    tell: (r, c) => [
-      h("div", { class: "tip-title" }, "topic ", name(topicName(topics[c])), topicTitle(topics[c])),
-      tipTable([[name(report.runs[runs[r]]), h("b", {}, fixed(scoreOf(runs[r], topics[c])))]]),
+    describe: (r, c) => [
+      h("div", { class: "tip-title" }, "topic ", isolateName(getTopicId(topics[c])), makeTopicTitle(topics[c])),
+      makeTipTable([[isolateName(report.runs[runs[r]]), h("b", {}, formatNumber(findScore(runs[r], topics[c])))]]),
     ],
     pick: (r, c) => {
       topicView.topic = topics[c];
       redraw();
     },
   });
-  part(node, "said").replaceChildren(
+  findPart(node, "note").replaceChildren(
     h(
       "p",
       { class: "note" },
-      `${report.measures[state.measure]}, runs from the best mean down, topics across; the darkest shade is the highest score, ${fixed(scale)}. Press a cell to see its topic below.`,
+      `${report.measures[state.measure]}: one row per run, from the best mean down, and one column per topic; the darkest shade is the highest score, ${formatNumber(scale)}. Click a cell to see its topic below.`,
     ),
   );
   if (topicView.topic === null) topicView.topic = topics[0];
   const { topic } = topicView,
     measure = state.measure;
-  const shownDocuments = report.documents.some((one) => one.topic === topicName(topic));
-  const worth = (run) => (isNumber(scoreOf(run, topic)) ? merit(scoreOf(run, topic)) : -Infinity);
-  const rows = runs.slice().sort((a, b) => worth(b) - worth(a) || 0);
-  const isBest = (run) => worth(run) === worth(rows[0]) && (report.lower[measure] || worth(run) > 0);
-  part(node, "one").replaceChildren(
+  const hasDocuments = report.documents.some((shown) => shown.topic === getTopicId(topic));
+  const findMerit = (run) => (isNumber(findScore(run, topic)) ? toMerit(findScore(run, topic)) : -Infinity);
+  const rows = runs.slice().sort((a, b) => findMerit(b) - findMerit(a) || 0);
+  const isBest = (run) =>
+    findMerit(run) === findMerit(rows[0]) && (report.lower[measure] || findMerit(run) > 0);
+  findPart(node, "one").replaceChildren(
     h("h3", {}, "One topic, every run"),
     h(
       "div",
       { class: "controls" },
-      select(
+      makeSelect(
         "topic",
-        report.topics.map((one, place) => [place, one.title ? `${one.id}: ${one.title}` : one.id]),
+        report.topics.map(({ id, title }, place) => [place, title ? `${id}: ${title}` : id]),
         topic,
         (value) => {
           topicView.topic = value;
           redraw();
         },
       ),
-      shownDocuments
-        ? h("a", { href: "#documents", onclick: () => openTopic(topicName(topic)) }, "see its documents")
+      hasDocuments
+        ? h("a", { href: "#documents", onclick: () => openTopic(getTopicId(topic)) }, "show its documents")
         : null,
     ),
-    scroller(
+    makeScroller(
       "runs of one topic",
       h(
         "table",
@@ -125,20 +127,20 @@ section("topics", (node) => {
           "tbody",
           {},
           rows.map((run) => {
-            const v = scoreOf(run, topic);
+            const v = findScore(run, topic);
             return h(
               "tr",
               { "data-run": run },
-              h("th", { scope: "row" }, name(report.runs[run])),
+              h("th", { scope: "row" }, isolateName(report.runs[run])),
               h(
                 "td",
                 { class: "number" },
-                isNumber(v) && isBest(run) ? h("strong", { class: "best" }, fixed(v)) : fixed(v),
+                isNumber(v) && isBest(run) ? h("strong", { class: "best" }, formatNumber(v)) : formatNumber(v),
               ),
               h(
                 "td",
                 { class: "fill" },
-                bar(isNumber(v) ? v / scale : null, slotOf(run) < 0 ? "other" : `run c${slotOf(run)}`),
+                makeBar(isNumber(v) ? v / scale : null, findSlot(run) < 0 ? "other" : `run c${findSlot(run)}`),
               ),
             );
           }),
@@ -149,8 +151,8 @@ section("topics", (node) => {
   );
 });
 
-// Columns for topics, from the highest to the lowest; each has a mark for something to compare with.
-function topicColumns(box, items, { label, low, high, mark, tell, classOf }) {
+// Draws one column per topic, from the highest to the lowest; each has a mark for a value to compare with.
+function drawTopicColumns(box, items, { label, low, high, mark, describe, chooseClass }) {
   const width = box.clientWidth || 640,
     height = 230,
     left = 50,
@@ -158,7 +160,7 @@ function topicColumns(box, items, { label, low, high, mark, tell, classOf }) {
     top = 10,
     bottom = 26;
   const wide = (width - left - right) / Math.max(items.length, 1);
-  const { grid, y } = frame(width, height, { low, high, left, right, top, bottom, yLabel: label });
+  const { grid, y } = makeFrame(width, height, { low, high, left, right, top, bottom, yLabel: label });
   const labels = wide >= 22;
   const columns = items.map((item, place) => {
     const x = left + wide * place,
@@ -170,13 +172,13 @@ function topicColumns(box, items, { label, low, high, mark, tell, classOf }) {
       "g",
       {
         class: "column",
-        "data-topic": topicName(item.topic),
-        onpointermove: (event) => showTip(event, tell(item)),
+        "data-topic": getTopicId(item.topic),
+        onpointermove: (event) => showTip(event, describe(item)),
         onpointerleave: hideTip,
       },
       s("rect", { class: "target", x, y: top, width: wide, height: height - top - bottom }),
       s("rect", {
-        class: classOf(item),
+        class: chooseClass(item),
         x: begin,
         y: Math.min(zero, at),
         width: inner,
@@ -195,7 +197,7 @@ function topicColumns(box, items, { label, low, high, mark, tell, classOf }) {
         ? s(
             "text",
             { class: "tick", x: x + wide / 2, y: height - 8, "text-anchor": "middle" },
-            topicName(item.topic).slice(0, Math.max(2, Math.floor(wide / 7))),
+            getTopicId(item.topic).slice(0, Math.max(2, Math.floor(wide / 7))),
           )
         : null,
     );
@@ -210,28 +212,28 @@ function topicColumns(box, items, { label, low, high, mark, tell, classOf }) {
   );
 }
 
-section("runs", (node) => {
+addSection("runs", (node) => {
   const { measure } = state;
-  if (topicView.run === null) topicView.run = ranking()[0];
+  if (topicView.run === null) topicView.run = rankRuns()[0];
   const { run } = topicView;
-  part(node, "choice").replaceChildren(
+  findPart(node, "choice").replaceChildren(
     h(
       "div",
       { class: "controls" },
-      select(
+      makeSelect(
         "run",
-        report.runs.map((one, place) => [place, one]),
+        report.runs.map((label, place) => [place, label]),
         run,
         (value) => {
           topicView.run = value;
-          changed();
+          redrawAll();
         },
       ),
     ),
   );
   const rows = report.measures.map((label, place) => [label, place]);
-  part(node, "table").replaceChildren(
-    scroller(
+  findPart(node, "table").replaceChildren(
+    makeScroller(
       "measures of one run",
       h(
         "table",
@@ -242,8 +244,8 @@ section("runs", (node) => {
           h(
             "tr",
             {},
-            ["measure", "mean", "low", "high", "place", "topics", "undefined"].map((one, place) =>
-              h("th", { scope: "col", class: place ? "number" : null }, one),
+            ["measure", "mean", "low", "high", "place", "topics", "undefined"].map((label, place) =>
+              h("th", { scope: "col", class: place ? "number" : null }, label),
             ),
           ),
         ),
@@ -251,22 +253,23 @@ section("runs", (node) => {
           "tbody",
           {},
           rows.map(([label, place]) => {
-            const found = report.means[place][run];
-            const order = ranking(place);
+            const summary = report.means[place][run];
+            const order = rankRuns(place);
+            const scored = order.filter((other) => report.means[place][other] !== null);
             return h(
               "tr",
               {},
               h("th", { scope: "row" }, label),
-              ...(found === null
+              ...(summary === null
                 ? [h("td", { colspan: 6, class: "quiet" }, "not scored: see what was skipped")]
                 : [
-                    fixed(found.score),
-                    fixed(found.low),
-                    fixed(found.high),
-                    `${order.indexOf(run) + 1} of ${order.filter((one) => report.means[place][one] !== null).length}`,
-                    count(found.topics ?? 0),
-                    count(found.undefined ?? 0),
-                  ].map((one) => h("td", { class: "number" }, one))),
+                    formatNumber(summary.score),
+                    formatNumber(summary.low),
+                    formatNumber(summary.high),
+                    `${order.indexOf(run) + 1} of ${scored.length}`,
+                    formatCount(summary.topics ?? 0),
+                    formatCount(summary.undefined ?? 0),
+                  ].map((text) => h("td", { class: "number" }, text))),
             );
           }),
         ),
@@ -274,38 +277,38 @@ section("runs", (node) => {
     ),
   );
   const items = report.topics
-    .map((_, topic) => ({ topic, value: scoreOf(run, topic) }))
-    .filter((one) => isNumber(one.value))
-    .sort((a, b) => merit(b.value) - merit(a.value) || a.topic - b.topic);
-  const of = (topic) => median(report.runs.map((_, other) => scoreOf(other, topic)).filter(isNumber));
-  const slot = slotOf(run);
-  const alone = report.runs.length === 1;
-  const box = part(node, "columns");
+    .map((_, topic) => ({ topic, value: findScore(run, topic) }))
+    .filter((item) => isNumber(item.value))
+    .sort((a, b) => toMerit(b.value) - toMerit(a.value) || a.topic - b.topic);
+  const findMedian = (topic) => computeMedian(report.runs.map((_, other) => findScore(other, topic)).filter(isNumber));
+  const slot = findSlot(run);
+  const isOnlyRun = report.runs.length === 1;
+  const box = findPart(node, "columns");
   if (!items.length) {
     box.replaceChildren();
     return;
   }
-  topicColumns(box, items, {
+  drawTopicColumns(box, items, {
     label: report.measures[measure],
     low: 0,
-    high: Math.max(niceMax(Math.max(...items.map((one) => one.value))), 0.1),
-    mark: alone ? null : (item) => of(item.topic),
-    classOf: () => (slot < 0 ? "other" : `run c${slot}`),
-    tell: (item) => [
-      h("div", { class: "tip-title" }, "topic ", name(topicName(item.topic)), topicTitle(item.topic)),
-      tipTable([
-        [name(report.runs[run]), h("b", {}, fixed(item.value))],
-        ["median of runs", fixed(of(item.topic))],
+    high: Math.max(roundUp(Math.max(...items.map((item) => item.value))), 0.1),
+    mark: isOnlyRun ? null : (item) => findMedian(item.topic),
+    chooseClass: () => (slot < 0 ? "other" : `run c${slot}`),
+    describe: (item) => [
+      h("div", { class: "tip-title" }, "topic ", isolateName(getTopicId(item.topic)), makeTopicTitle(item.topic)),
+      makeTipTable([
+        [isolateName(report.runs[run]), h("b", {}, formatNumber(item.value))],
+        ["median of runs", formatNumber(findMedian(item.topic))],
       ]),
     ],
   });
-  part(node, "said").replaceChildren(
+  findPart(node, "note").replaceChildren(
     h(
       "p",
       { class: "note" },
-      alone
-        ? "One column a topic, the best first."
-        : "One column a topic, the best first; the line across each is the median of all runs.",
+      isOnlyRun
+        ? "One column per topic, the best first."
+        : "One column per topic, the best first; the line across each is the median of all runs.",
     ),
   );
 });
