@@ -8,9 +8,12 @@ from doxel.assess.styles import Styles
 __all__ = ["as_lists", "columns", "computing", "event_json", "scale_json"]
 
 CORE = """
-const names = ['characters', 'fold', 'rules', 'offsets', 'outline', 'snapping', 'history'];
-const [characters, {EMPTY, apply, fold, inverse, isSame}, {breaches}, {Text}, {Outline}, {snapped},
-  {History}] = await Promise.all(names.map((name) => import(`/static/core/${name}.js`)));
+const names = ['text_offsets', 'document_outline', 'document_state'];
+const [offsets, outlines, states] = await Promise.all(
+  names.map((name) => import(`/static/core/${name}.js`)));
+const {Text, joinSpans, intersectSpans, subtractSpans} = offsets;
+const {Outline, snapSpan} = outlines;
+const {EMPTY, History, applyEvent, areStatesEqual, findBreaches, foldEvents, invertEvent} = states;
 """
 
 

@@ -42,7 +42,7 @@ def test_the_judging_page_with_everything_open(chromium, site, scheme, size):
         judge.drag("Red apples", "ripe")
         assert grave_faults(opened.page) == []
         judge.press("h", "b", "o")
-        judge.said("Systems found 1 part")
+        judge.said("Systems retrieved 1 part")
         judge.press("v")  # says what is missing, and opens the grading panel
         judge.page.locator("#grading").wait_for()
         assert grave_faults(opened.page) == []

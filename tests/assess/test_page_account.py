@@ -78,7 +78,7 @@ def test_what_was_left_behind_waits_for_the_campaign_it_was_made_in(context, cam
         assert [event["kind"] for event in logged(autumn, "fruit")] == ["note"]
         worker.page.goto(autumn.address)
         said = worker.page.get_by_role("status")
-        said.get_by_text("Of anna in another campaign this browser keeps 1 step").wait_for()
+        said.get_by_text("This browser keeps 1 step of anna in another campaign").wait_for()
         assert [event["kind"] for event in logged(autumn, "fruit")] == ["note"]
     with restored(spring, tmp_path / "backup", tmp_path / "again.sqlite") as again:
         assert at_work(context, again).saves()["highlights"] == [[0, 6]]

@@ -125,7 +125,7 @@ def test_u_with_a_caret_removes_the_passage_it_is_in(chromium, site):
         assert judge.texts() == ["Green"]
         judge.caret("Apples")
         judge.press("u")
-        judge.said("in no passage")
+        judge.said("not in a passage")
         assert judge.texts() == ["Green"]
 
 
@@ -211,7 +211,7 @@ def test_nothing_relevant_takes_everything_away_in_one_step(chromium, site):
         judge.press("h", "b")
         before = judge.state()
         judge.press("x")
-        judge.said("1 passage taken away; undo brings it back")
+        judge.said("1 passage removed; undo restores it")
         assert judge.state() == {**before, "highlights": [], "bep": None, "validated": True}
         judge.press("Control+z")
         assert judge.state() == before
@@ -278,7 +278,7 @@ def test_pooled_elements_are_shown_on_request_and_that_is_kept(chromium, site):
     with judged(chromium, site, "pooled") as judge:
         assert not judge.state()["pooled_shown"]
         judge.press("o")
-        judge.said("Systems found 1 part")
+        judge.said("Systems retrieved 1 part")
         assert judge.state()["pooled_shown"]
         judge.press("o")
         judge.said("hidden")
@@ -361,8 +361,8 @@ def test_the_documentation_has_all_keys(chromium, site):
     documented = set(re.findall(r"`([^`]+)`", "".join(line.split("|")[1] for line in table.splitlines()[2:])))
     with judged(chromium, site, "other") as judge:
         keys = judge.page.evaluate(
-            "async () => { const {KEYS, shown} = await import('/static/judge/keys.js');"
-            " return KEYS.flatMap(({keys}) => keys.map(shown)); }"
+            "async () => { const {KEYS, formatKey} = await import('/static/judge/keyboard.js');"
+            " return KEYS.flatMap(({keys}) => keys.map(formatKey)); }"
         )
     assert documented == set(keys)
 

@@ -86,7 +86,7 @@ def test_differences_one_by_one_and_documents_with_keys(chromium, site):
         said = page.locator("#said")
         assert said.text_content() == "4 differences."
         for sentence in (
-            "Difference 1 of 4: entry point of anna; that of ben comes 12 characters later.",
+            "Difference 1 of 4: entry point of anna; that of ben is 12 characters later.",
             "Difference 2 of 4: only anna, 4 characters.",
             "Difference 3 of 4: only ben, 12 characters.",
             "Difference 4 of 4: only ben, 30 characters.",
@@ -105,7 +105,7 @@ def test_differences_one_by_one_and_documents_with_keys(chromium, site):
         assert "Difference 4 of 4" in said.text_content()
         page.keyboard.press("]")
         page.wait_for_selector("body[data-open=pears]")
-        assert said.text_content() == "No difference in the marks of this document."
+        assert said.text_content() == "The marks in this document do not differ."
         page.keyboard.press("[")
         page.wait_for_selector("body[data-open=apples]")
         page.get_by_text("Other assessors, official pool").click()

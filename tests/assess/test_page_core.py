@@ -33,8 +33,8 @@ def test_the_scales_of_these_tests_are_those_of_the_server(computed):
 def test_vectors_of_sets_of_characters(computed):
     cases = vectors("characters")["cases"]
     found = computed(
-        """return given.map(({one, other}) => Object.fromEntries(
-             ['joined', 'common', 'without'].map((name) => [name, characters[name](one, other)])))""",
+        """return given.map(({one, other}) => ({joined: joinSpans(one, other),
+             common: intersectSpans(one, other), without: subtractSpans(one, other)}))""",
         cases,
     )
     assert found == [{name: case[name] for name in ("joined", "common", "without")} for case in cases]
@@ -42,14 +42,14 @@ def test_vectors_of_sets_of_characters(computed):
 
 def test_vectors_of_folds(computed):
     cases = vectors("fold")["cases"]
-    assert computed("return given.map(({events}) => fold(events))", cases) == [
+    assert computed("return given.map(({events}) => foldEvents(events))", cases) == [
         case["state"] for case in cases
     ]
 
 
 def test_vectors_of_undoing(computed):
     cases = vectors("undo")["cases"]
-    found = computed("return given.map(({before, event}) => inverse(fold(before), event))", cases)
+    found = computed("return given.map(({before, event}) => invertEvent(foldEvents(before), event))", cases)
     assert found == [case["undo"] for case in cases]
 
 
@@ -59,7 +59,7 @@ def test_vectors_of_rules(computed):
     found = computed(
         """const outline = new Outline(given.columns);
            return given.cases.map(({state, scale, pooled}) =>
-             breaches({...EMPTY, ...state}, given.scales[scale], outline, pooled))""",
+             findBreaches({...EMPTY, ...state}, given.scales[scale], outline, pooled))""",
         {
             "columns": columns(*zip(*rules["elements"], strict=True)),
             "cases": rules["cases"],
@@ -88,8 +88,8 @@ def test_vectors_of_offsets(computed):
              const text = new Text(one.text);
              return {
                length: text.length,
-               at: one.at.map(([point, unit]) => [text.point(unit), text.unit(point)]),
-               halves: one.halves.map(([unit]) => [unit, text.point(unit)]),
+               at: one.at.map(([point, unit]) => [text.toPoint(unit), text.toUnit(point)]),
+               halves: one.halves.map(([unit]) => [unit, text.toPoint(unit)]),
                slices: one.slices.map(([start, end]) => [start, end, text.slice(start, end)]),
              };
            })""",
@@ -138,9 +138,9 @@ def test_vectors_of_elements(computed):
                .map((one) => outline.row(one)),
              children: [-1, 0, 3, 4].map((row) => outline.children(row)),
              ancestors: outline.ancestors(4),
-             around: given.around.map(({span}) => path(outline.around(...span))),
-             grown: given.grown.map(({span}) => outline.grown(span)),
-             shrunk: given.shrunk.map(({span, position}) => outline.shrunk(span, position)),
+             around: given.around.map(({span}) => path(outline.findAround(...span))),
+             grown: given.grown.map(({span}) => outline.growSpan(span)),
+             shrunk: given.shrunk.map(({span, position}) => outline.shrinkSpan(span, position)),
            };""",
         {**ELEMENTS, "columns": columns(*zip(*ELEMENTS["elements"], strict=True))},
     )
@@ -160,9 +160,9 @@ const modes = ['free', 'word', 'sentence', 'element'];
 const snap = async ({name, select}) => {
   const {text: string, elements} = await (await fetch(`/api/pools/1/documents/${name}`)).json();
   const [text, outline] = [new Text(string), new Outline(elements)];
-  const start = text.point(string.indexOf(select));
+  const start = text.toPoint(string.indexOf(select));
   const span = [start, start + new Text(select).length];
-  const found = modes.map((mode) => [mode, text.slice(...snapped(span, mode, text, outline))]);
+  const found = modes.map((mode) => [mode, text.slice(...snapSpan(span, mode, text, outline))]);
   return Object.fromEntries([['name', name], ...found]);
 };
 """
@@ -183,12 +183,13 @@ def test_a_new_step_ends_what_could_be_done_again_and_what_changes_nothing_is_no
     found = computed(
         f"""{BEPS}
            const history = new History();
-           const before = [history.did(EMPTY, [first]), history.did(apply(EMPTY, first), [second])];
+           const before = [history.record(EMPTY, [first]),
+                           history.record(applyEvent(EMPTY, first), [second])];
            history.undo();
            const couldRedo = history.canRedo;
-           history.did(apply(EMPTY, first), [third]);
-           return [...before, couldRedo, history.canRedo, history.did(EMPTY, []),
-                   history.did(EMPTY, [{{kind: 'show', body: {{pooled: true}}}}]), history.undo()];"""
+           history.record(applyEvent(EMPTY, first), [third]);
+           return [...before, couldRedo, history.canRedo, history.record(EMPTY, []),
+                   history.record(EMPTY, [{{kind: 'show', body: {{pooled: true}}}}]), history.undo()];"""
     )
     assert found == [True, True, True, False, False, False, [{"kind": "bep", "body": {"position": 1}}]]
 
@@ -198,15 +199,15 @@ def test_what_was_refused_is_not_undone_and_what_was_not_undone_can_be(computed)
         f"""{BEPS}
            const note = {{kind: 'note', body: {{text: 'hm'}}}};
            const history = new History();
-           history.did(EMPTY, [first]);
-           history.did(apply(EMPTY, first), [note, second]);
-           history.refused(second);  // half of the step
+           history.record(EMPTY, [first]);
+           history.record(applyEvent(EMPTY, first), [note, second]);
+           history.forget(second);  // half of the step
            const [half] = history.undo();
-           history.refused(half);  // nor was that undone
+           history.forget(half);  // nor was that undone
            const isBack = !history.canRedo;
            const again = history.undo();
            history.undo();
-           history.refused(first);
+           history.forget(first);
            return [half, isBack, again, history.canUndo, history.redo(), history.canRedo];"""
     )
     undoing = {"kind": "note", "body": {"text": ""}}
@@ -225,8 +226,8 @@ def test_snapping_reaches_as_far_as_a_word_goes(computed):
              {labels: ['a'], label: [0], ordinal: [1], start: [0], end: [text.length], parent: [-1]});
            const begin = filler.length;
            const flag = begin + word.length + 1;
-           return [snapped([begin + 2500, begin + 2501], 'word', text, outline).map((at) => at - begin),
-                   snapped([flag + 701, flag + 702], 'free', text, outline).map((at) => at - flag),
-                   snapped([3, 7], 'word', text, outline), snapped([9, 9], 'word', text, outline)]"""
+           return [snapSpan([begin + 2500, begin + 2501], 'word', text, outline).map((at) => at - begin),
+                   snapSpan([flag + 701, flag + 702], 'free', text, outline).map((at) => at - flag),
+                   snapSpan([3, 7], 'word', text, outline), snapSpan([9, 9], 'word', text, outline)]"""
     )
     assert found == [[0, 5000], [700, 702], [0, 11], [9, 9]]

@@ -43,7 +43,7 @@ def grading(judge):
 def test_2006_has_no_grades(judge_on):
     with judge_on("2006", "apples") as judge:
         judge.press("m")
-        judge.said("Not on the scale of 2006")
+        judge.said("The scale 2006 does not have that")
         assert grading(judge).is_hidden()
         assert judge.page.locator("#grades-part").is_hidden()
 

@@ -46,7 +46,7 @@ def test_help_is_linked_everywhere(chromium, site):
         page = opened.page
         page.wait_for_selector("body[data-open]")
         page.keyboard.press("?")
-        link = page.get_by_role("link", name="What to do, in one screen")
+        link = page.get_by_role("link", name="How to judge, on one screen")
         assert link.get_attribute("href") == "/help?scale=2005"
 
 

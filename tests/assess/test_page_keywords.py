@@ -15,14 +15,14 @@ DOCUMENTS = {
 
 # The panel by itself, on a text, over a painter that only remembers.
 START = """async ([text, key, topic, limit]) => {
-  const { KeywordsPanel } = await import('/static/keywords/panel.js');
-  const { Text } = await import('/static/core/offsets.js');
+  const { KeywordPanel } = await import('/static/keywords/keyword_panel.js');
+  const { Text } = await import('/static/core/text_offsets.js');
   const container = document.createElement('section');
   document.querySelector('main').replaceChildren(container);
   globalThis.painted = {};
   globalThis.painter = { set: (name, spans) => { painted[name] = spans; } };
   globalThis.shown = (string) => { panel.show({ text: new Text(string), painter }); };
-  globalThis.panel = new KeywordsPanel({ container, key, topic, limit });
+  globalThis.panel = new KeywordPanel({ container, key, topic, limit });
   shown(text);
 }"""
 
@@ -81,7 +81,7 @@ def test_blocks_end_words_and_markup_inside_of_them_does_not(opened):
     page.evaluate(
         """async () => {
           const [{ render }, told, styles] = await Promise.all([
-            import('/static/view/render.js'),
+            import('/static/view/document_render.js'),
             fetch('/api/pools/1/documents/b').then((answer) => answer.json()),
             fetch('/api/styles').then((answer) => answer.json()),
           ]);
@@ -103,12 +103,12 @@ def test_patterns_and_what_is_none(opened):
     page.get_by_label("Kind").select_option("pattern")
     until_painted(page, [(3, 7), (12, 16)])
     page.get_by_label("Pattern").fill(r"(\d")
-    page.get_by_text("This is no pattern").wait_for()
+    page.get_by_text("This is not a valid pattern").wait_for()
     until_painted(page, [])
     assert page.get_by_label("Pattern").get_attribute("aria-invalid") == "true"
     page.get_by_label("Pattern").fill(r"x*")  # nothing at all is found everywhere, and is nothing to paint
     page.wait_for_function("() => document.querySelector('.keyword output').value === '0'")
-    assert page.get_by_text("This is no pattern").count() == 0
+    assert page.get_by_text("This is not a valid pattern").count() == 0
 
 
 def test_a_catastrophic_pattern_is_stopped_and_the_page_stays_awake(opened):
@@ -118,13 +118,13 @@ def test_a_catastrophic_pattern_is_stopped_and_the_page_stays_awake(opened):
     page.evaluate("() => { globalThis.ticks = 0; setInterval(() => { ticks += 1; }, 20); }")
     page.get_by_label("Kind").select_option("pattern")
     add(page, "apples")  # what comes after it is found all the same
-    page.get_by_text("takes too long, and was stopped").wait_for()
+    page.get_by_text("took too long and was stopped").wait_for()
     assert page.evaluate("ticks") > 15  # of 75 or more: a page that was frozen would have had one or two
     until_painted(page, [(46, 52)], slot=1)
     assert painted(page) == []
     page.get_by_label("Pattern").fill("a+!")
     until_painted(page, [(0, 41)])
-    assert page.get_by_text("takes too long").count() == 0
+    assert page.get_by_text("took too long").count() == 0
 
 
 def test_another_document_is_painted_and_a_search_in_the_old_one_is_dropped(opened):
@@ -134,7 +134,7 @@ def test_another_document_is_painted_and_a_search_in_the_old_one_is_dropped(open
     page.get_by_label("Kind").select_option("pattern")
     page.evaluate("shown('baaa')")
     until_painted(page, [(1, 4)])
-    assert page.get_by_text("takes too long").count() == 0
+    assert page.get_by_text("took too long").count() == 0
 
 
 def test_keywords_are_kept_by_user_and_pool_with_colour_and_style(opened):

@@ -187,7 +187,7 @@ def test_two_documents_do_not_take_each_others_marks(see):
         start = view.find("green")
         paint(view, "judged", (start, start + 5))
         view("""async () => {
-            const {Painter} = await import('/static/view/paint.js');
+            const {Painter} = await import('/static/view/highlight_paint.js');
             const other = new Painter(view.rendered, view.positions);
             other.set('judged', [[0, 3]]);
             other.set('judged', []);

@@ -105,8 +105,8 @@ CASES = [*(random_case(seed) for seed in range(400)), single_case()]
 def test_random_sets_of_characters_agree(computed):
     pairs = [[as_lists(one), as_lists(other)] for *_, one, other in CASES]
     found = computed(
-        "return given.map(([one, other]) => [characters.joined(one, other),"
-        " characters.common(one, other), characters.without(one, other)])",
+        "return given.map(([one, other]) => [joinSpans(one, other),"
+        " intersectSpans(one, other), subtractSpans(one, other)])",
         pairs,
     )
     wanted = [[as_lists(how(one, other)) for how in (joined, common, without)] for *_, one, other in CASES]
@@ -118,8 +118,8 @@ def test_random_folds_and_their_undoing_agree(computed):
         """return given.map((events) => {
              let state = EMPTY;
              return events.map((event) => {
-               const undo = inverse(state, event);
-               state = apply(state, event);
+               const undo = invertEvent(state, event);
+               state = applyEvent(state, event);
                return [undo, state];
              });
            })""",
@@ -136,7 +136,7 @@ def test_random_folds_and_their_undoing_agree(computed):
 def test_random_rules_agree(computed):
     found = computed(
         """return given.map(({columns, scale, pooled, state}) =>
-             breaches(state, scale, new Outline(columns), pooled))""",
+             findBreaches(state, scale, new Outline(columns), pooled))""",
         [
             {
                 "columns": columns(*zip(*rows, strict=True)),
@@ -162,7 +162,7 @@ def test_random_elements_around_spans_agree_with_looking_at_all_of_them(computed
         """return given.map(({columns, spans}) => {
              const outline = new Outline(columns);
              return {paths: columns.start.map((_, row) => outline.path(row)),
-                     around: spans.map((span) => outline.around(...span))};
+                     around: spans.map((span) => outline.findAround(...span))};
            })""",
         [
             {"columns": columns(*zip(*rows, strict=True)), "spans": as_lists(spans[seed])}
@@ -182,8 +182,8 @@ def test_random_offsets_are_those_of_python(computed):
     found = computed(
         """return given.map((string) => {
              const text = new Text(string);
-             const units = Array.from({length: text.length + 1}, (_, point) => text.unit(point));
-             return units.map((unit) => [unit, text.point(unit)]);
+             const units = Array.from({length: text.length + 1}, (_, point) => text.toUnit(point));
+             return units.map((unit) => [unit, text.toPoint(unit)]);
            })""",
         texts,
     )
@@ -199,18 +199,19 @@ def test_steps_are_undone_and_done_again_in_turn(computed):
              const states = [EMPTY];
              for (let at = 0; at < events.length; at += 2) {
                const step = events.slice(at, at + 2);
-               if (history.did(states.at(-1), step)) states.push(fold(step, states.at(-1)));
-               else states[states.length - 1] = fold(step, states.at(-1));
+               if (history.record(states.at(-1), step)) states.push(foldEvents(step, states.at(-1)));
+               else states[states.length - 1] = foldEvents(step, states.at(-1));
              }
              let state = states.at(-1);
              const isRight = [];
              for (let at = states.length - 2; at >= 0; at -= 1) {
-               state = fold(history.undo(), state);
-               isRight.push(isSame({...state, pooled_shown: false}, {...states[at], pooled_shown: false}));
+               state = foldEvents(history.undo(), state);
+               isRight.push(areStatesEqual(
+                 {...state, pooled_shown: false}, {...states[at], pooled_shown: false}));
              }
              isRight.push(history.canRedo === states.length > 1, !history.canUndo, history.undo() === null);
-             while (history.canRedo) state = fold(history.redo(), state);
-             isRight.push(isSame(state, states.at(-1)), history.redo() === null);
+             while (history.canRedo) state = foldEvents(history.redo(), state);
+             isRight.push(areStatesEqual(state, states.at(-1)), history.redo() === null);
              return isRight;
            })""",
         [[event_json(event) for event in events] for _, _, _, events, _, _ in CASES],

@@ -186,9 +186,9 @@ def test_many_spans_go_in_pieces(chromium, site):
     """The server takes a thousand in one event."""
     with working(chromium, site, "spans") as one:
         assert one.run(
-            """const {fitting} = await import('/static/work/fitting.js');
+            """const {prepareEvents} = await import('/static/work/event_journal.js');
                const spans = Array.from({length: 2500}, (_, at) => [2 * at, 2 * at + 1]);
-               const found = fitting([{kind: 'highlight', body: {spans}}]);
+               const found = prepareEvents([{kind: 'highlight', body: {spans}}]);
                return found.map(({body}) => body.spans.length);"""
         ) == [1000, 1000, 500]
 

@@ -258,5 +258,5 @@ def test_others_work_is_read_only(chromium, site):
         judge.said("only they can change it")
         assert judge.page.locator("#note").get_attribute("readonly") is not None
         judge.press("o")
-        judge.said("Systems found this document as a whole")
+        judge.said("Systems retrieved this document as a whole")
         assert judge.known()["highlights"] == []

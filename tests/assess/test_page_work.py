@@ -140,7 +140,7 @@ def test_what_was_left_behind_goes_out_from_the_pages_before_the_document_too(ch
         one.act(("note", {"text": path}))
         one.until("status.kind === 'offline'")
         one.page.goto(f"{site.address}{path}")
-        one.page.get_by_role("status").get_by_text("is saved now").wait_for()
+        one.page.get_by_role("status").get_by_text("are saved now").wait_for()
         assert stored_state(site, "pages")["note"] == path
         one.page.reload()
         one.page.wait_for_load_state("networkidle")

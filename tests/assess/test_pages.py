@@ -219,7 +219,10 @@ def test_people_change_their_password_and_leave_with_pages(enter):
 def test_files_of_the_package_are_served_and_nothing_else(site):
     visitor = site.visitor()
     assert visitor.get("/static/style.css").headers["content-type"] == "text/css; charset=utf-8"
-    kinds = {"view/styles.json": "application/json", "judge/main.js": "text/javascript; charset=utf-8"}
+    kinds = {
+        "view/styles.json": "application/json",
+        "judge/judging_page.js": "text/javascript; charset=utf-8",
+    }
     for name, kind in kinds.items():
         answer = visitor.get(f"/static/{name}")
         assert (answer.status_code, answer.headers["content-type"]) == (200, kind)

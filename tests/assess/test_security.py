@@ -255,7 +255,7 @@ def test_pages_need_nothing_that_the_policy_forbids(site, event):
     judge = anna.get("/pools/1/documents/apples").text
     assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:|https?://", judge)
     assert re.findall(r"<script.*?</script>", judge, re.DOTALL) == [
-        '<script type="module" src="/static/judge/main.js"></script>'
+        '<script type="module" src="/static/judge/judging_page.js"></script>'
     ]
 
 

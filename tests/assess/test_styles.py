@@ -36,7 +36,7 @@ def test_the_bundled_styles_know_every_collection_of_the_documentation():
 def test_the_page_shows_every_look_and_no_other():
     view = files("doxel.assess").joinpath("static", "view")
     shown = re.findall(
-        r"^  '?([a-z-]+)'?: (?:block|inline)\(", view.joinpath("looks.js").read_text(), re.MULTILINE
+        r"^  '?([a-z-]+)'?: (?:block|inline)\(", view.joinpath("document_render.js").read_text(), re.MULTILINE
     )
     assert sorted(["automatic", *shown]) == sorted(LOOKS)
     styled = set(re.findall(r"\.look-([a-z-]+)", view.joinpath("view.css").read_text()))

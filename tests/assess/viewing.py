@@ -15,7 +15,8 @@ __all__ = ["View", "viewing"]
 
 _SET_UP = """async (doc) => {
   const [{render}, {Positions}, {Painter}, {Caret}, {Gutter}] = await Promise.all(
-    ['render', 'positions', 'paint', 'caret', 'gutter'].map((name) => import(`/static/view/${name}.js`)));
+    ['document_render', 'text_positions', 'highlight_paint', 'text_caret', 'element_gutter']
+      .map((name) => import(`/static/view/${name}.js`)));
   const get = async (path) => (await fetch(path)).json();
   const [told, styles] = await Promise.all(
     [get(`/api/pools/1/documents/${encodeURIComponent(doc)}`), get('/api/styles')]);
@@ -39,7 +40,7 @@ _SET_UP = """async (doc) => {
   const gutter = new Gutter({container: document.getElementById('gutter'), rendered,
     select: (row) => chosen.push(rendered.outline.path(row))});
   globalThis.view = {told, rendered, positions, painter, caret, gutter, chosen, container,
-    span: () => positions.spanOf(getSelection())};
+    span: () => positions.readSpan(getSelection())};
 }"""
 
 # Longer than places are followed that are brought into sight (FRAMES in scrolling.js).

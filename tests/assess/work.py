@@ -34,7 +34,8 @@ async ({doc, pause, way, patience}) => {
     return found;
   };
   const [{Api}, {openStore}, {Outbox}, {Journal}] = await Promise.all(
-    ['api', 'store', 'outbox', 'journal'].map((name) => import(`/static/work/${name}.js`)));
+    ['server_api', 'local_store', 'outbox', 'event_journal']
+      .map((name) => import(`/static/work/${name}.js`)));
   const {name, account, csrf} = await (await fetch('/api/session')).json();
   const [api, store] = [new Api({csrf}), await openStore({patience})];
   const outbox = new Outbox({api, user: name, account, store, firstPause: pause, grace: 300});

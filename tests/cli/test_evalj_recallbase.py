@@ -104,7 +104,9 @@ def error_of(config, *options):
 def test_other_assessments_are_rejected(demo, tmp_path):
     scored(write_config(demo, tmp_path), "-c", demo / "handbook.doxel")
     config = write_config(demo, tmp_path, year="inex2005")
-    assert "EXPANDED_FULLRB was not built from the assessments" in error_of(config, "-c", demo / "handbook.doxel")
+    assert "EXPANDED_FULLRB was not built from the assessments" in error_of(
+        config, "-c", demo / "handbook.doxel"
+    )
 
 
 def test_another_collection_is_rejected(demo, tmp_path):
@@ -114,7 +116,9 @@ def test_another_collection_is_rejected(demo, tmp_path):
     article.write_text(article.read_text().replace("</article>", "<p>more</p></article>"))
     assert doxel("ingest", tmp_path / "other", "-o", tmp_path / "other.doxel").status == 0
     config = write_config(demo, tmp_path)
-    assert "EXPANDED_FULLRB was not built from the collection" in error_of(config, "-c", tmp_path / "other.doxel")
+    assert "EXPANDED_FULLRB was not built from the collection" in error_of(
+        config, "-c", tmp_path / "other.doxel"
+    )
     assert f"a different version of {article}" in error_of(config, "-c", tmp_path / "other")
     article.unlink()
     assert f"a missing document: {article}" in error_of(config, "-c", tmp_path / "other")

@@ -354,7 +354,7 @@ def test_the_lowest_score_comes_first_if_lower_is_better(chromium, report, tmp_p
             orders[lower] = texts(browser.page, "#topics [data-part=one] tbody th")
             bold = texts(browser.page, "#topics [data-part=one] strong.best")
             show(browser.page, "differences")
-            caption = browser.page.text_content("#differences [data-part=said]")
+            caption = browser.page.text_content("#differences [data-part=note]")
             assert ("below the line the run is better" in caption) == lower
             assert browser.complaints == []
         scores = {run: data["scores"][main][place][topic] for place, run in enumerate(data["runs"])}

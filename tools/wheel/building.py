@@ -39,9 +39,7 @@ class Built:
 
 def run(command: Sequence[str | Path], *, folder: Path) -> str:
     """Run a command that must succeed, and return what it printed."""
-    done = subprocess.run(
-        list(map(str, command)), cwd=folder, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         raise WheelError(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stderr}")
     return done.stdout

@@ -17,7 +17,7 @@ NEEDED = (
     "doxel/data/demo/handbook-markdown/overlap.md",
     "doxel/data/handbook/overlap.xml",
     "doxel/reports/page/style.css",
-    "doxel/reports/page/base.js",
+    "doxel/reports/page/page_base.js",
     "doxel/assess/templates/base.html",
     "doxel/assess/static/view/styles.json",
 )

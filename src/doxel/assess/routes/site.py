@@ -32,7 +32,7 @@ _KINDS = {
     "svg": "image/svg+xml",
 }
 # the only dot is the one before the suffix, so a name cannot lead out of the package's folder
-_NAME = re.compile(rf"(?:[a-z0-9-]+/)*[a-z0-9-]+\.(?:{'|'.join(_KINDS)})")
+_NAME = re.compile(rf"(?:[a-z0-9_-]+/)*[a-z0-9_-]+\.(?:{'|'.join(_KINDS)})")
 
 
 def _home(call: Call) -> Response:

@@ -16,18 +16,13 @@ from doxel.reports.page.static import board, how, lead, skipped
 __all__ = ["render"]
 
 _SCRIPTS = (
-    "base",
-    "leaderboard",
-    "heat",
-    "charts",
-    "curves",
-    "topics",
-    "runs",
-    "differences",
-    "matrices",
-    "overlay",
-    "documents",
-    "start",
+    "page_base",
+    "score_tables",
+    "curve_charts",
+    "heat_maps",
+    "topic_run_panels",
+    "result_overlay",
+    "page_start",
 )
 _STYLES = ("style", "tables", "drawings", "reading", "media")
 

@@ -1,17 +1,19 @@
-/** Bringing places into sight. */
+/** Scrolling: bring places into view, find the visible parts of a document, notice when it moves. */
 
-const NEAR = 48; // pixels that a place keeps from the edges, where there is room
-const FRAMES = 6; // parts that come into sight may turn out larger or smaller than was assumed
-/** @type {WeakMap<Element, symbol>} the last wish of each scroller: an earlier one gives up */
-const wishes = new WeakMap();
+const MARGIN = 48; // pixels between a place and the edges, where there is room
+const FRAMES = 6; // newly visible parts may be larger or smaller than estimated
+/** @type {WeakMap<Element, symbol>}  the last request of each scroller; earlier ones stop */
+const requests = new WeakMap();
+/** How far beyond the screen a part counts as visible, in pixels, so that scrolling never shows it undrawn. */
+const SCREEN_MARGIN = 600;
 
 /**
- * Return what scrolls when an element is to be seen.
+ * Return the scrolling ancestor of an element.
  *
  * @param {Element} element
  * @returns {Element}
  */
-export function scrollerOf(element) {
+export function findScroller(element) {
   for (let at = element.parentElement; at !== null && at !== document.body; at = at.parentElement) {
     if (/auto|scroll/.test(getComputedStyle(at).overflowY) && at.scrollHeight > at.clientHeight) return at;
   }
@@ -19,12 +21,12 @@ export function scrollerOf(element) {
 }
 
 /**
- * Return the part of the window in which a scroller shows something, without its scroll padding.
+ * Return the part of the window that a scroller fills, without its scroll padding.
  *
  * @param {Element} scroller
  * @returns {{top: number, bottom: number}}
  */
-export function frameOf(scroller) {
+export function findFrame(scroller) {
   const isWindow = scroller === document.scrollingElement;
   const rect = scroller.getBoundingClientRect();
   const style = getComputedStyle(scroller);
@@ -35,53 +37,53 @@ export function frameOf(scroller) {
 }
 
 /**
- * Scroll no further than needed to see a place; to the middle if it is far away.
+ * Scroll a place into view, no further than needed; a place far away goes to the middle.
  *
- * For some frames it is made sure that the place stays in sight, unless somebody scrolls meanwhile.
+ * For some frames the place is kept in view, unless the user scrolls meanwhile.
  *
- * @param {Element} element  in which the place is
- * @param {() => {top: number, height: number}|null} rectOf  where it is now
+ * @param {Element} element  contains the place
+ * @param {() => {top: number, height: number}|null} findRect  returns the present rectangle of the place
  */
-export function reveal(element, rectOf) {
-  const scroller = scrollerOf(element);
-  const wish = Symbol('place');
-  wishes.set(scroller, wish);
-  let left = null; // how the last frame left it
-  const look = (frames) => {
-    const rect = wishes.get(scroller) === wish ? rectOf() : null;
-    if (rect === null || (left !== null && hasScrolled(left, scroller.scrollTop, rect.top))) return;
-    const moved = approach(scroller, rect);
-    left = { scrolled: scroller.scrollTop, top: rect.top - moved };
-    if (frames > 0) requestAnimationFrame(() => look(frames - 1));
+export function reveal(element, findRect) {
+  const scroller = findScroller(element);
+  const request = Symbol('place');
+  requests.set(scroller, request);
+  let last = null; // the state after the last frame
+  const check = (frames) => {
+    const rect = requests.get(scroller) === request ? findRect() : null;
+    if (rect === null || (last !== null && hasScrolled(last, scroller.scrollTop, rect.top))) return;
+    const distance = scrollTowards(scroller, rect);
+    last = { scrolled: scroller.scrollTop, top: rect.top - distance };
+    if (frames > 0) requestAnimationFrame(() => check(frames - 1));
   };
-  look(FRAMES);
+  check(FRAMES);
 }
 
-/** Tell whether a place has moved because somebody scrolled, rather than because of what is around it. */
-function hasScrolled(left, scrolled, top) {
-  const step = scrolled - left.scrolled;
-  return Math.abs(step) > 2 && Math.abs(top - left.top + step) < 2;
+/** Return whether a place has moved because the user scrolled, not because the layout changed. */
+function hasScrolled(last, scrolled, top) {
+  const step = scrolled - last.scrolled;
+  return Math.abs(step) > 2 && Math.abs(top - last.top + step) < 2;
 }
 
 /**
- * Scroll by some pixels, whatever was to be seen before.
+ * Scroll by a number of pixels, and forget the place that was to stay in view.
  *
  * @param {Element} scroller
  * @param {number} step
- * @returns {boolean}  whether there was anywhere to scroll to
+ * @returns {boolean}  whether it could scroll
  */
 export function scrollBy(scroller, step) {
-  wishes.delete(scroller);
+  requests.delete(scroller);
   const before = scroller.scrollTop;
   scroller.scrollBy({ top: step, behavior: 'instant' });
   return Math.abs(scroller.scrollTop - before) >= 1;
 }
 
-/** Scroll towards a place; return by how much. */
-function approach(scroller, rect) {
-  const { top, bottom } = frameOf(scroller);
+/** Scroll towards a place; return the distance. */
+function scrollTowards(scroller, rect) {
+  const { top, bottom } = findFrame(scroller);
   const height = bottom - top;
-  const near = Math.min(NEAR, height / 5);
+  const near = Math.min(MARGIN, height / 5);
   const above = top + near - rect.top;
   const below = rect.top + rect.height - (bottom - near);
   if (above <= 0 && below <= 0) return 0;
@@ -93,14 +95,65 @@ function approach(scroller, rect) {
 }
 
 /**
- * Scroll a wide table sideways, so that a place in it is seen.
+ * Scroll a wide table sideways to bring a place in it into view.
  *
- * @param {Element|null} table  what scrolls, null for none
+ * @param {Element|null} table  null for none
  * @param {{left: number}} rect
  */
 export function revealSideways(table, rect) {
   if (table === null) return;
   const { left, right } = table.getBoundingClientRect();
-  if (rect.left < left + NEAR / 2) table.scrollLeft -= left + NEAR / 2 - rect.left;
-  if (rect.left > right - NEAR / 2) table.scrollLeft += rect.left - right + NEAR / 2;
+  if (rect.left < left + MARGIN / 2) table.scrollLeft -= left + MARGIN / 2 - rect.left;
+  if (rect.left > right - MARGIN / 2) table.scrollLeft += rect.left - right + MARGIN / 2;
+}
+
+/**
+ * Return the parts of a document that are on the screen or near it.
+ *
+ * @param {import('./document_render.js').Rendered} rendered
+ * @returns {import('./document_render.js').Part[]}
+ */
+export function findVisibleParts({ parts }) {
+  return parts.filter(({ node }) => {
+    const { top, bottom } = node.getBoundingClientRect();
+    return bottom > -SCREEN_MARGIN && top < innerHeight + SCREEN_MARGIN;
+  });
+}
+
+/** Calls back when a document may have moved on the screen: scrolled, resized, or laid out again. */
+export class MoveWatcher {
+  #callback;
+  #rendered;
+  #sizes;
+  #frame = 0;
+  #schedule = () => {
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#callback();
+    });
+  };
+
+  /**
+   * @param {import('./document_render.js').Rendered} rendered
+   * @param {() => void} callback  called before the next frame
+   */
+  constructor(rendered, callback) {
+    this.#rendered = rendered;
+    this.#callback = callback;
+    this.#sizes = new ResizeObserver(this.#schedule);
+    this.#sizes.observe(rendered.root);
+    this.#sizes.observe(rendered.container);
+    rendered.root.addEventListener('contentvisibilityautostatechange', this.#schedule, true);
+    addEventListener('scroll', this.#schedule, { capture: true, passive: true });
+    addEventListener('resize', this.#schedule);
+  }
+
+  /** Stop watching. */
+  stop() {
+    this.#sizes.disconnect();
+    this.#rendered.root.removeEventListener('contentvisibilityautostatechange', this.#schedule, true);
+    removeEventListener('scroll', this.#schedule, { capture: true });
+    removeEventListener('resize', this.#schedule);
+    cancelAnimationFrame(this.#frame);
+  }
 }

@@ -1,23 +1,23 @@
-/** On pages where nobody judges: sends what an earlier page left behind in this browser, and says so. */
-import { counted } from '../core/wording.js';
-import { Api } from './api.js';
+/** On pages without a document: sends the events that an earlier page left in this browser, and shows that. */
+import { pluralise } from '../core/page_helpers.js';
+import { openStore } from './local_store.js';
 import { Outbox } from './outbox.js';
-import { openStore } from './store.js';
+import { Api } from './server_api.js';
 
 const line = document.getElementById('leftovers');
 
 async function start() {
   const { user, account, csrf } = line.dataset;
   const store = await openStore();
-  const theirs = await store.ofNamesakes({ user, account });
-  const elsewhere = theirs.length > 0 ? leftAlone(theirs.length, user) : '';
-  const left = (await store.all(account)) ?? [];
-  if (left.length === 0) {
-    show(elsewhere);
+  const namesakeEntries = await store.listNamesakes({ user, account });
+  const namesakeSentence = namesakeEntries.length > 0 ? describeNamesakes(namesakeEntries.length, user) : '';
+  const entries = (await store.list(account)) ?? [];
+  if (entries.length === 0) {
+    show(namesakeSentence);
     return;
   }
   const outbox = new Outbox({ api: new Api({ csrf }), user, account, store });
-  const draw = () => show(`${words(outbox.status)} ${elsewhere}`);
+  const draw = () => show(`${describeStatus(outbox.status)} ${namesakeSentence}`);
   outbox.addEventListener('status', draw);
   await outbox.ready;
   draw();
@@ -28,21 +28,21 @@ function show(sentences) {
   line.hidden = sentences === '';
 }
 
-function leftAlone(count, user) {
-  return `Of ${user} in another campaign this browser keeps ${counted(count, 'step')}, to be sent only there.`;
+function describeNamesakes(count, user) {
+  return `This browser keeps ${pluralise(count, 'step')} of ${user} in another campaign, to be sent only there.`;
 }
 
-function words({ kind, waiting, refused }) {
+function describeStatus({ kind, waiting, refused }) {
   switch (kind) {
     case 'saving':
-      return `Sending ${counted(waiting, 'step')} that this browser had kept.`;
+      return `Sending ${pluralise(waiting, 'step')} that this browser has kept.`;
     case 'offline':
     case 'signed-out':
-      return `This browser keeps ${counted(waiting, 'step')} of yours until the server can be reached.`;
+      return `This browser keeps ${pluralise(waiting, 'step')} of yours until it can reach the server.`;
     case 'refused':
-      return `The server has refused ${counted(refused.length, 'step')} of yours: open a document to see why.`;
+      return `The server refused ${pluralise(refused.length, 'step')} of yours. Open a document to see why.`;
     default:
-      return 'What this browser had kept is saved now. Load the page again to see it counted.';
+      return 'All steps that this browser kept are saved now. Reload the page to see them counted.';
   }
 }
 

@@ -1,65 +1,65 @@
 /**
- * What assessors do, on its way to the server: kept here first, then sent, again and again until the server
- * has said what became of it.
+ * The outbox: stores an assessor's events in this browser, then sends them, and retries until the server has
+ * answered for each of them.
  *
- * Events: 'status' (see `status`), and 'work' for everything that concerns a document, detail: {pool, doc,
- * added, acknowledged, refused}, each a list of entries.
+ * Events: 'status' (see `status`), and 'work' whenever a document is concerned, detail: {pool, doc, added,
+ * acknowledged, refused}, each a list of entries.
  *
- * @typedef {import('./store.js').Entry} Entry
+ * @typedef {import('./local_store.js').Entry} Entry
+ * @typedef {{kind: 'saved'|'saving'|'offline'|'signed-out'|'refused', waiting: number, isKept: boolean,
+ *   refused: Entry[], message: string, signedInAs: string}} Status
+ *   isKept: whether unsent events survive this page; message: the reason of the trouble; signedInAs: the name of
+ *   another user who has signed in
  */
-import { askBeforeLeaving } from './leaving.js';
-import { Pacing } from './pacing.js';
-import { Sender } from './sender.js';
-import { Session } from './session.js';
-import { statusOf } from './status.js';
-import { Tabs } from './tabs.js';
-import { Turns } from './turns.js';
-import { byPlace, nothing, Waiting } from './waiting.js';
+import { SerialTask } from '../core/page_helpers.js';
+import { EventQueue, groupByDocument, makeChanges, RetryTimer, Sender } from './event_sender.js';
+import { Session } from './server_api.js';
 
+/** The outbox of one account. */
 export class Outbox extends EventTarget {
   #api;
   #store;
-  #waiting;
+  #queue;
   #sender;
-  #pacing;
+  #timer;
   #tabs;
   #rounds;
   /** @type {string|null} */
   #trouble = null;
   #session;
-  #said = '';
+  #lastStatus = '';
   #grace;
   #closing = new AbortController();
 
   /**
-   * @param {{api: import('./api.js').Api, user: string, account: string, store: any, firstPause?: number,
-   *   grace?: number}} parts  account: what tells the user from one of the same name in another campaign;
-   *   firstPause: milliseconds before the first retry; grace: for another tab to send what it has just added,
-   *   before this one does
+   * @param {{api: import('./server_api.js').Api, user: string, account: string, store: any, firstPause?: number,
+   *   grace?: number}} parts  account: identifies the user among those of the same name in other campaigns;
+   *   firstPause: milliseconds before the first retry; grace: milliseconds for another tab to send its own new
+   *   events, before this tab does
    */
   constructor({ api, user, account, store, firstPause = 1_000, grace = 3_000 }) {
     super();
     this.#api = api;
     this.#store = store;
     this.#grace = grace;
-    this.#pacing = new Pacing(firstPause, () => this.#try());
-    this.#waiting = new Waiting({ store, user, account });
-    const settled = (outcomes, batch) => this.#settle(outcomes, batch);
-    this.#sender = new Sender({ api, waiting: this.#waiting, account, settled });
-    this.#rounds = new Turns(() => this.#round(), () => this.#trouble === null && !this.#isIdle);
-    this.#tabs = new Tabs(`doxel-outbox ${account}`, (message) => this.#hear(message));
-    const changed = (isBack) => this.#sessionChanged(isBack);
+    this.#timer = new RetryTimer(firstPause, () => this.#attempt());
+    this.#queue = new EventQueue({ store, user, account });
+    const onSettled = (outcomes, batch) => this.#settle(outcomes, batch);
+    this.#sender = new Sender({ api, queue: this.#queue, account, onSettled });
+    this.#rounds = new SerialTask(() => this.#send(), () => this.#trouble === null && !this.#isIdle);
+    this.#tabs = new TabChannel(`doxel-outbox ${account}`, (message) => this.#handleMessage(message));
+    const changed = (isBack) => this.#handleSession(isBack);
     this.#session = new Session({ api, user, account, signal: this.#closing.signal, changed });
     this.#listen();
-    /** Settled when it is known what earlier pages left behind. */
+    /** Settled when the events left by earlier pages are read. */
     this.ready = this.#sync();
-    this.ready.then(() => this.#kick());
+    this.ready.then(() => this.#sendSoon());
   }
 
-  /** @returns {import('./status.js').Status} */
+  /** @returns {Status} */
   get status() {
-    const [waiting, session, store, trouble] = [this.#waiting, this.#session, this.#store, this.#trouble];
-    return statusOf({ waiting, session, store, trouble });
+    const [queue, session, store, trouble] = [this.#queue, this.#session, this.#store, this.#trouble];
+    return describeStatus({ queue, session, store, trouble });
   }
 
   /** Whether nobody, or somebody else, has signed in. */
@@ -68,51 +68,51 @@ export class Outbox extends EventTarget {
   }
 
   /**
-   * Return what waits of a document, in order.
+   * Return the unsent events of a document, in order.
    *
    * @param {number} pool
    * @param {string} doc
    * @returns {Entry[]}
    */
-  of(pool, doc) {
-    return this.#waiting.entries.filter((entry) => entry.pool === pool && entry.doc === doc);
+  listUnsent(pool, doc) {
+    return this.#queue.entries.filter((entry) => entry.pool === pool && entry.doc === doc);
   }
 
   /**
-   * Take in what somebody did.  Listeners of 'work' hear of it before this returns.
+   * Add events.  Listeners of 'work' are called before this returns.
    *
    * @param {number} pool
    * @param {string} doc
    * @param {string} fingerprint
    * @param {{kind: string, body: object}[]} events
-   * @returns {Promise<Entry[]>}  when they are on disk, or it has turned out that this is impossible
+   * @returns {Promise<Entry[]>}  settled when they are on disk, or cannot be written there
    */
   async add(pool, doc, fingerprint, events) {
-    const added = this.#waiting.add({ pool, doc, fingerprint }, events);
-    const kept = this.#waiting.keep(); // begun before anybody paints
-    this.#tell({ ...nothing(), added });
-    await kept;
-    this.#tabs.say({ type: 'changed' });
-    this.#say();
-    this.#kick();
+    const added = this.#queue.add({ pool, doc, fingerprint }, events);
+    const keeping = this.#queue.keep(); // starts before any listener paints
+    this.#report({ ...makeChanges(), added });
+    await keeping;
+    this.#tabs.post({ type: 'changed' });
+    this.#updateStatus();
+    this.#sendSoon();
     return added;
   }
 
-  /** Try to send now; settled when that has been tried. */
+  /** Send now; settled after the attempt. */
   async flush() {
-    this.#pacing.succeeded();
-    await this.#kick();
+    this.#timer.reset();
+    await this.#sendSoon();
   }
 
   /**
-   * Let go of refused events, which somebody has seen.
+   * Remove refused events, which the user has seen.
    *
    * @param {Entry[]} entries
    */
   async dismiss(entries) {
-    await this.#waiting.dismiss(entries);
-    this.#tabs.say({ type: 'changed' });
-    this.#say();
+    await this.#queue.dismiss(entries);
+    this.#tabs.post({ type: 'changed' });
+    this.#updateStatus();
   }
 
   /**
@@ -121,17 +121,17 @@ export class Outbox extends EventTarget {
    * @param {Entry[]} entries
    */
   async retry(entries) {
-    const added = await this.#waiting.retry(entries);
-    this.#tabs.say({ type: 'changed' });
-    this.#tell({ ...nothing(), added });
-    this.#kick();
+    const added = await this.#queue.retry(entries);
+    this.#tabs.post({ type: 'changed' });
+    this.#report({ ...makeChanges(), added });
+    this.#sendSoon();
   }
 
-  /** Let go of everything outside; what waits stays where it is. */
+  /** Stop listening and sending; unsent events stay on disk. */
   close() {
     this.#closing.abort();
     this.#tabs.close();
-    this.#pacing.stop();
+    this.#timer.stop();
     askBeforeLeaving(false);
   }
 
@@ -144,114 +144,176 @@ export class Outbox extends EventTarget {
     const wake = () => this.#wake();
     for (const kind of ['online', 'focus', 'pageshow']) globalThis.addEventListener(kind, wake, { signal });
     document.addEventListener('visibilitychange', () => document.hidden || wake(), { signal });
-    this.#api.addEventListener('reached', () => this.#reached(), { signal });
-    this.#api.addEventListener('unreached', () => this.#unreached(), { signal });
+    this.#api.addEventListener('reached', () => this.#handleReached(), { signal });
+    this.#api.addEventListener('unreached', () => this.#handleUnreached(), { signal });
   }
 
-  /** Another tab has a word. */
-  async #hear({ type, outcomes = [], places = [] }) {
+  /** Handle a message from another tab. */
+  async #handleMessage({ type, outcomes = [], places = [] }) {
     if (type === 'signed-in') {
-      await this.#session.look();
+      await this.#session.check();
       return;
     }
-    this.#tell(this.#waiting.settle(outcomes), places);
+    this.#report(this.#queue.settle(outcomes), places);
     await this.#sync();
-    if (this.#waiting.entries.length > 0) this.#pacing.later(this.#grace);
+    if (this.#queue.entries.length > 0) this.#timer.schedule(this.#grace);
   }
 
   #sync() {
-    return this.#waiting.sync((changes) => this.#tell(changes));
+    return this.#queue.sync((changes) => this.#report(changes));
   }
 
-  /** Tell listeners what is new, document by document. */
-  #tell(changes, places = []) {
-    for (const detail of byPlace(changes, places)) this.dispatchEvent(new CustomEvent('work', { detail }));
-    this.#say();
+  /** Dispatch changes, document by document. */
+  #report(changes, places = []) {
+    for (const detail of groupByDocument(changes, places)) this.dispatchEvent(new CustomEvent('work', { detail }));
+    this.#updateStatus();
   }
 
-  /** Say how it stands, if that is news. */
-  #say() {
+  /** Dispatch the status if it has changed. */
+  #updateStatus() {
     if (this.#isClosed) return;
-    askBeforeLeaving(this.#waiting.isAtRisk);
-    const said = JSON.stringify(this.status);
-    if (said === this.#said) return;
-    this.#said = said;
+    askBeforeLeaving(this.#queue.isAtRisk);
+    const status = JSON.stringify(this.status);
+    if (status === this.#lastStatus) return;
+    this.#lastStatus = status;
     this.dispatchEvent(new Event('status'));
   }
 
   async #settle(outcomes, batch) {
-    const changes = this.#waiting.settle(outcomes);
+    const changes = this.#queue.settle(outcomes);
     const places = batch.map(({ pool, doc }) => ({ pool, doc }));
-    this.#tell(changes, places); // at once: at no moment is an event neither waiting nor acknowledged
-    await this.#waiting.record(changes);
-    this.#tabs.say({ type: 'settled', outcomes, places });
-    this.#say();
+    this.#report(changes, places); // at once: an event must never be neither unsent nor acknowledged
+    await this.#queue.record(changes);
+    this.#tabs.post({ type: 'settled', outcomes, places });
+    this.#updateStatus();
   }
 
   get #isIdle() {
-    return this.#session.isOut || this.#isClosed || this.#waiting.ready.length === 0;
+    return this.#session.isOut || this.#isClosed || this.#queue.ready.length === 0;
   }
 
-  /** Send, or have it sent once more if that is under way, unless the server wants to be left alone. */
-  async #kick() {
+  /** Send, or send once more after the current attempt, unless the server wants no requests yet. */
+  async #sendSoon() {
     if (this.#isIdle) return;
-    if (this.#pacing.early > 0) this.#pacing.later(this.#pacing.early);
-    else await this.#rounds.take();
+    if (this.#timer.remaining > 0) this.#timer.schedule(this.#timer.remaining);
+    else await this.#rounds.run();
   }
 
-  async #round() {
-    this.#pacing.cancel();
+  async #send() {
+    this.#timer.cancel();
     const trouble = await this.#sender
       .send(() => this.#sync())
       .catch((error) => ({ kind: 'offline', message: error.message, pause: 0 }));
-    if (trouble === null) this.#recovered();
-    else if (trouble.kind === 'offline') this.#suffer(trouble); // of the session others know
-    this.#say();
+    if (trouble === null) this.#recover();
+    else if (trouble.kind === 'offline') this.#fail(trouble); // the session is handled elsewhere
+    this.#updateStatus();
   }
 
-  #recovered() {
+  #recover() {
     this.#trouble = null;
-    this.#pacing.succeeded();
+    this.#timer.reset();
   }
 
-  #suffer({ message, pause }) {
+  #fail({ message, pause }) {
     this.#trouble = message;
-    this.#pacing.failed(pause);
-    this.#say();
+    this.#timer.fail(pause);
+    this.#updateStatus();
   }
 
-  /** Send what waits; with nothing to send, see whether the server is there again. */
-  async #try() {
-    if (this.#waiting.entries.length > 0) await this.#kick();
+  /** Send unsent events; without any, check whether the server is back. */
+  async #attempt() {
+    if (this.#queue.entries.length > 0) await this.#sendSoon();
     else if (this.#trouble !== null) await this.#api.get('/api/health').catch(() => {});
   }
 
-  /** It is worth a try: the network, the person, or the whole machine is back. */
+  /** Try again: the network, the user, or the whole machine is back. */
   async #wake() {
-    this.#pacing.hope();
-    await this.#waiting.keep();
+    this.#timer.shorten();
+    await this.#queue.keep();
     await this.#sync();
-    if (this.#session.isOut) await this.#session.look();
-    else await this.#try();
+    if (this.#session.isOut) await this.#session.check();
+    else await this.#attempt();
   }
 
-  /** Some call was answered, such as somebody reading on. */
-  #reached() {
-    if (this.#trouble === null || this.#rounds.isRunning || this.#pacing.early > 0) return;
-    this.#recovered();
-    this.#say();
-    this.#kick();
+  /** Resume sending: another call was answered, such as that for the next document. */
+  #handleReached() {
+    if (this.#trouble === null || this.#rounds.isRunning || this.#timer.remaining > 0) return;
+    this.#recover();
+    this.#updateStatus();
+    this.#sendSoon();
   }
 
-  #unreached() {
-    const isKnown = this.#trouble !== null && this.#pacing.isSet;
-    if (!this.#rounds.isRunning && !isKnown) this.#suffer({ message: 'no connection', pause: 0 });
+  #handleUnreached() {
+    const isKnown = this.#trouble !== null && this.#timer.isSet;
+    if (!this.#rounds.isRunning && !isKnown) this.#fail({ message: 'no connection', pause: 0 });
   }
 
-  #sessionChanged(isBack) {
-    this.#say();
+  #handleSession(isBack) {
+    this.#updateStatus();
     if (!isBack) return;
-    this.#tabs.say({ type: 'signed-in' });
-    this.#kick();
+    this.#tabs.post({ type: 'signed-in' });
+    this.#sendSoon();
   }
+}
+
+/**
+ * Return the status of the unsent events.
+ *
+ * @param {{queue: import('./event_sender.js').EventQueue, session: import('./server_api.js').Session, store: any,
+ *   trouble: string|null}} parts
+ * @returns {Status}
+ */
+function describeStatus({ queue, session, store, trouble }) {
+  const [count, refused] = [queue.entries.length, queue.refused];
+  const kind = chooseKind({ count, refused, session, trouble });
+  const { isKept } = store;
+  return { kind, waiting: count, isKept, refused, message: trouble ?? '', signedInAs: session.other };
+}
+
+/** Return the most important fact about the unsent events. */
+function chooseKind({ count, refused, session, trouble }) {
+  if (session.isOut) return 'signed-out';
+  if (trouble !== null) return 'offline';
+  if (count > 0) return 'saving';
+  return refused.length > 0 ? 'refused' : 'saved';
+}
+
+/** Messages between tabs; in a browser without BroadcastChannel nothing is sent. */
+class TabChannel {
+  #channel = null;
+
+  /**
+   * @param {string} name
+   * @param {(message: any) => void} onMessage  called with the messages of other tabs
+   */
+  constructor(name, onMessage) {
+    if (!globalThis.BroadcastChannel) return;
+    this.#channel = new BroadcastChannel(name);
+    this.#channel.addEventListener('message', ({ data }) => onMessage(data));
+  }
+
+  /** @param {any} message */
+  post(message) {
+    this.#channel?.postMessage(message);
+  }
+
+  close() {
+    this.#channel?.close();
+    this.#channel = null;
+  }
+}
+
+/**
+ * Ask before the page is left, or not.  The listener is removed when not needed: browsers do not cache pages that
+ * have it.
+ *
+ * @param {boolean} isNeeded
+ */
+function askBeforeLeaving(isNeeded) {
+  if (isNeeded) globalThis.addEventListener('beforeunload', ask);
+  else globalThis.removeEventListener('beforeunload', ask);
+}
+
+function ask(event) {
+  event.preventDefault();
 }

@@ -1,0 +1,367 @@
+/**
+ * The state of a document, undo and redo, and the rules for calling a document done.
+ *
+ * The state is the fold of the document's events, in the order in which the server stored them.  Undoing adds
+ * events that restore the values before.  A step of the history is one action, with all its events.
+ *
+ * The rules are those of the server:
+ * - On scales with highlights: a best entry point if and only if something is highlighted.
+ * - No grade is missing.  Grades are needed for elements with highlighted text (but not inside an element that is
+ *   too small) or, on scales without highlights, for pooled elements.
+ * - Exhaustivity is 0 exactly where nothing is highlighted; on scales without highlights the first grade is its
+ *   lowest value exactly where the second one is.
+ * - An element has at least the degree of every element inside it.
+ *
+ * @typedef {import('./text_offsets.js').Span} Span
+ * @typedef {{kind: string, body: Object<string, any>}} Event
+ * @typedef {{highlights: Span[], bep: number|null, grades: Object<string, Object<string, string>>,
+ *   validated: boolean, note: string, pooled_shown: boolean}} State
+ * @typedef {{event: Event, undoing: Event[]}} Part
+ * @typedef {Part[]} Step
+ * @typedef {{name: string, highlights: boolean, grades: Object<string, string[]>, degree: string|null}} Scale
+ * @typedef {{code: string, message: string, path: string|null}} Breach
+ */
+import { pluralise } from './page_helpers.js';
+import { findFirst, intersectSpans, joinSpans, subtractSpans } from './text_offsets.js';
+
+const TOO_SMALL = '?';
+
+/** @type {State} */
+export const EMPTY = Object.freeze({
+  highlights: Object.freeze([]),
+  bep: null,
+  grades: Object.freeze({}),
+  validated: false,
+  note: '',
+  pooled_shown: false,
+});
+
+/** The kinds of events that change the judgement, and so reopen a document. */
+const EDITS = new Set(['highlight', 'unhighlight', 'bep', 'grade']);
+
+/**
+ * Return the state after a sequence of events.
+ *
+ * @param {Iterable<Event>} events
+ * @param {State} [state]
+ * @returns {State}
+ */
+export function foldEvents(events, state = EMPTY) {
+  let current = state;
+  for (const event of events) current = applyEvent(current, event);
+  return current;
+}
+
+/**
+ * Return the state after one event.  An edit reopens the document; a note, or a look at the pooled elements, does
+ * not.
+ *
+ * @param {State} state
+ * @param {Event} event
+ * @returns {State}
+ */
+export function applyEvent(state, event) {
+  const changed = { ...state, ...computeChanges(state, event) };
+  if (EDITS.has(event.kind)) changed.validated = false;
+  return changed;
+}
+
+/** Return the changed fields; unknown kinds, of later versions, change nothing. */
+function computeChanges(state, { kind, body }) {
+  switch (kind) {
+    case 'highlight':
+      return { highlights: joinSpans(state.highlights, body.spans) };
+    case 'unhighlight':
+      return { highlights: subtractSpans(state.highlights, body.spans) };
+    case 'bep':
+      return { bep: body.position };
+    case 'grade':
+      return { grades: updateGrades(state.grades, body) };
+    case 'validate':
+    case 'reopen':
+      return { validated: kind === 'validate' };
+    case 'note':
+      return { note: body.text };
+    case 'show':
+      return { pooled_shown: state.pooled_shown || body.pooled };
+    default:
+      return {};
+  }
+}
+
+function updateGrades(grades, { path, grades: newGrades }) {
+  const { [path]: _, ...others } = grades;
+  return newGrades === null ? others : { ...others, [path]: { ...newGrades } };
+}
+
+/**
+ * Return the events that restore a state after `event` was applied to it.
+ *
+ * They touch only the parts that the event changed; a document that was validated is validated again.  A look at
+ * the pooled elements cannot be undone.
+ *
+ * @param {State} state
+ * @param {Event} event
+ * @returns {Event[]}
+ */
+export function invertEvent(state, event) {
+  const events = findRestoringEvents(state, event);
+  const isReopening = EDITS.has(event.kind) && state.validated;
+  return isReopening ? [...events, { kind: 'validate', body: {} }] : events;
+}
+
+function findRestoringEvents(state, { kind, body }) {
+  switch (kind) {
+    case 'highlight':
+      return makeSpanEvents('unhighlight', subtractSpans(body.spans, state.highlights));
+    case 'unhighlight':
+      return makeSpanEvents('highlight', intersectSpans(state.highlights, body.spans));
+    case 'bep':
+      return [{ kind, body: { position: state.bep } }];
+    case 'grade': {
+      const before = Object.hasOwn(state.grades, body.path) ? { ...state.grades[body.path] } : null;
+      return [{ kind, body: { path: body.path, grades: before } }];
+    }
+    case 'validate':
+    case 'reopen':
+      return [{ kind: state.validated ? 'validate' : 'reopen', body: {} }];
+    case 'note':
+      return [{ kind, body: { text: state.note } }];
+    default:
+      return [];
+  }
+}
+
+function makeSpanEvents(kind, spans) {
+  return spans.length > 0 ? [{ kind, body: { spans } }] : [];
+}
+
+/**
+ * Return whether a document has highlights, an entry point or grades.
+ *
+ * @param {State} state
+ * @returns {boolean}
+ */
+export function hasJudgement({ highlights, bep, grades }) {
+  return highlights.length > 0 || bep !== null || Object.keys(grades).length > 0;
+}
+
+/**
+ * Return whether two states are equal.
+ *
+ * @param {State} state
+ * @param {State} other
+ * @returns {boolean}
+ */
+export function areStatesEqual(state, other) {
+  return state === other || serialise(state) === serialise(other);
+}
+
+/** Return a text that is the same for equal states, whatever the order of their grades. */
+function serialise(state) {
+  const paths = Object.keys(state.grades).sort();
+  const grades = paths.map((path) => [path, Object.entries(state.grades[path]).sort()]);
+  const { highlights, bep, validated, note, pooled_shown: isShown } = state;
+  return JSON.stringify([highlights, bep, grades, validated, note, isShown]);
+}
+
+/** The steps that can be undone and redone; a step is one action, with all its events. */
+export class History {
+  /** @type {Step[]} */
+  #done = [];
+  /** @type {Step[]} */
+  #undone = [];
+
+  get canUndo() {
+    return this.#done.length > 0;
+  }
+
+  get canRedo() {
+    return this.#undone.length > 0;
+  }
+
+  /**
+   * Remember a step, unless it changed nothing.
+   *
+   * @param {State} stateBefore
+   * @param {Event[]} events
+   * @returns {boolean}  whether there is something to undo
+   */
+  record(stateBefore, events) {
+    const step = [];
+    let state = stateBefore;
+    for (const event of events) {
+      step.push({ event, undoing: invertEvent(state, event) });
+      state = applyEvent(state, event);
+    }
+    if (step.every(({ undoing }) => undoing.length === 0)) return false;
+    this.#done.push(step);
+    this.#undone = [];
+    return true;
+  }
+
+  /** @returns {Event[]|null}  the events that undo the last step */
+  undo() {
+    const step = this.#done.pop();
+    if (step === undefined) return null;
+    this.#undone.push(step);
+    return [...step].reverse().flatMap(({ undoing }) => undoing);
+  }
+
+  /** @returns {Event[]|null}  the events that repeat the step undone last */
+  redo() {
+    const step = this.#undone.pop();
+    if (step === undefined) return null;
+    this.#done.push(step);
+    return step.map(({ event }) => event);
+  }
+
+  /**
+   * Forget an event that was refused.  If it was part of a step, the step loses it; if it was to undo a step, the
+   * step can be undone again.
+   *
+   * @param {Event} event
+   */
+  forget(event) {
+    const isUndoneBy = (step) => step.some(({ undoing }) => undoing.includes(event));
+    this.#done.push(...this.#undone.filter(isUndoneBy));
+    this.#undone = this.#undone.filter((step) => !isUndoneBy(step));
+    const removeEvent = (step) => step.filter((part) => part.event !== event);
+    const hasEffect = (step) => step.some(({ undoing }) => undoing.length > 0);
+    this.#done = this.#done.map(removeEvent).filter(hasEffect);
+    this.#undone = this.#undone.map(removeEvent).filter(hasEffect);
+  }
+}
+
+/**
+ * Return the rules that a document breaks, in document order; without any, it may be called done.
+ *
+ * @param {State} state
+ * @param {Scale} scale
+ * @param {import('./document_outline.js').Outline} outline
+ * @param {string[]} [pooledPaths]  if there are none, the root is graded
+ * @returns {Breach[]}
+ */
+export function findBreaches(state, scale, outline, pooledPaths = []) {
+  const entryBreaches = scale.highlights ? checkEntryPoint(state) : [];
+  if (Object.keys(scale.grades).length === 0) return entryBreaches;
+  const gradesByRow = new Map();
+  for (const [path, grades] of Object.entries(state.grades)) {
+    const row = outline.row(path);
+    if (row >= 0) gradesByRow.set(row, grades);
+  }
+  const highlightedCounts = scale.highlights ? countHighlighted(state, outline) : null;
+  const byRow = [
+    ...findMissingGrades(highlightedCounts, outline, gradesByRow, pooledPaths),
+    ...findContradictions(highlightedCounts, scale, outline, gradesByRow),
+    ...findOrderBreaches(scale, outline, gradesByRow),
+  ];
+  byRow.sort((left, right) => left.row - right.row || compareStrings(left.code, right.code));
+  return [...entryBreaches, ...byRow.map(({ row, code, fault }) => makeBreach(outline.path(row), code, fault))];
+}
+
+/**
+ * Return the number of highlighted characters per element.
+ *
+ * @param {State} state
+ * @param {import('./document_outline.js').Outline} outline
+ * @returns {Int32Array}
+ */
+function countHighlighted(state, outline) {
+  const spans = joinSpans(state.highlights);
+  const before = [0];
+  for (const [start, end] of spans) before.push(before.at(-1) + end - start);
+  const countUntil = (position) => {
+    const at = findFirst(spans.length, (number) => spans[number][1] > position);
+    return before[at] + (at < spans.length ? Math.max(0, position - spans[at][0]) : 0);
+  };
+  return Int32Array.from(outline.start, (start, row) => countUntil(outline.end[row]) - countUntil(start));
+}
+
+function makeBreach(path, code, fault) {
+  return { code, message: `${path} ${fault}`, path };
+}
+
+function checkEntryPoint({ highlights, bep }) {
+  const isMarked = highlights.length > 0;
+  if (isMarked && bep === null) {
+    const message = 'something is highlighted, and there is no best entry point';
+    return [{ code: 'bep-missing', message, path: null }];
+  }
+  if (!isMarked && bep !== null) {
+    const message = 'there is a best entry point, and nothing is highlighted';
+    return [{ code: 'bep-alone', message, path: null }];
+  }
+  return [];
+}
+
+function* findMissingGrades(highlightedCounts, outline, gradesByRow, pooledPaths) {
+  // mostly no element is too small: then the ancestors need not be searched
+  const mayBeInside = highlightedCounts !== null && Array.from(gradesByRow.values()).some(isTooSmall);
+  for (const row of findRequiredRows(highlightedCounts, outline, pooledPaths)) {
+    const isExcused = mayBeInside && isInsideTooSmall(outline, gradesByRow, row);
+    if (!gradesByRow.has(row) && !isExcused) yield { row, code: 'grade-missing', fault: 'has no grade' };
+  }
+}
+
+function findRequiredRows(highlightedCounts, outline, pooledPaths) {
+  if (highlightedCounts === null) return findPathsToGrade(outline, pooledPaths).map((path) => outline.row(path));
+  return Array.from(highlightedCounts.keys()).filter((row) => highlightedCounts[row] > 0);
+}
+
+/**
+ * Return the paths of the elements that need grades on a scale without highlights: the pooled ones, or the root.
+ *
+ * @param {import('./document_outline.js').Outline} outline
+ * @param {string[]} pooledPaths
+ * @returns {string[]}
+ */
+export function findPathsToGrade(outline, pooledPaths) {
+  const knownPaths = pooledPaths.filter((path) => outline.row(path) >= 0);
+  return knownPaths.length > 0 || outline.length === 0 ? knownPaths : [outline.path(0)];
+}
+
+function isInsideTooSmall(outline, gradesByRow, row) {
+  return outline.ancestors(row).some((above) => gradesByRow.has(above) && isTooSmall(gradesByRow.get(above)));
+}
+
+function isTooSmall({ exhaustivity }) {
+  return exhaustivity === TOO_SMALL;
+}
+
+function* findContradictions(highlightedCounts, scale, outline, gradesByRow) {
+  for (const [row, grades] of gradesByRow) {
+    const contradiction = highlightedCounts === null
+      ? compareGrades(scale, grades)
+      : compareWithHighlights(grades, highlightedCounts[row]);
+    if (contradiction !== null) yield { row, code: 'grade-contradiction', fault: `has ${contradiction}` };
+  }
+}
+
+function compareWithHighlights({ exhaustivity }, characters) {
+  const isConsistent = (exhaustivity === '0') === (characters === 0);
+  return isConsistent ? null : `exhaustivity ${exhaustivity} with ${pluralise(characters, 'highlighted character')}`;
+}
+
+function compareGrades(scale, grades) {
+  const [first, second] = Object.keys(scale.grades);
+  const isConsistent = (grades[first] === '0') === (grades[second] === scale.grades[second][0]);
+  return isConsistent ? null : `${first} ${grades[first]} with ${second} ${grades[second]}`;
+}
+
+function* findOrderBreaches(scale, outline, gradesByRow) {
+  const degree = (row) => gradesByRow.get(row)[scale.degree];
+  const rank = (row) => (scale.degree === null ? 0 : scale.grades[scale.degree].indexOf(degree(row)));
+  for (const row of gradesByRow.keys()) {
+    const above = outline.ancestors(row).find((ancestor) => gradesByRow.has(ancestor));
+    if (above !== undefined && rank(above) < rank(row)) {
+      const fault = `has ${degree(row)}, ${outline.path(above)} has ${degree(above)} around it`;
+      yield { row, code: 'grade-order', fault };
+    }
+  }
+}
+
+function compareStrings(left, right) {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

@@ -1,9 +1,0 @@
-/** The keys on the page of help, from the one table of them. */
-
-import { make } from '../html.js';
-import { KEYS, shown } from '../judge/keys.js';
-
-const list = document.getElementById('keys');
-const usable = KEYS.filter(({ needs }) => !needs || list.dataset[needs] === 'yes');
-list.replaceChildren(...usable.map(({ keys, label }) => make('div', {},
-  make('dt', {}, make('kbd', {}, shown(keys[0]))), make('dd', {}, label))));

@@ -1,0 +1,234 @@
+/**
+ * The grade panel: one element at a time, one key per value, contradictions shown at once.
+ *
+ * On a scale with two grades the panel asks for one after the other; the lowest value of one implies that of the
+ * other.
+ */
+import { byId, formatGrades, make, pluralise } from '../core/page_helpers.js';
+import { announce } from './dialogs.js';
+
+const DEGREE_WORDS = { 0: 'not', 1: 'marginally', 2: 'fairly', 3: 'highly' };
+const VALUE_WORDS = {
+  2005: { exhaustivity: { 0: 'not', '?': 'too small', 1: 'partly', 2: 'highly' } },
+  2003: { exhaustivity: DEGREE_WORDS, specificity: DEGREE_WORDS },
+  2002: { relevance: DEGREE_WORDS, coverage: { N: 'none', L: 'too large', S: 'too small', E: 'exact' } },
+};
+
+/** The panel for one element at a time. */
+export class GradePanel {
+  #desk;
+  #sheet;
+  #path = null;
+  #chosen = {};
+  #section = byId('grading');
+  isOpen = false;
+
+  /**
+   * @param {import('./judging_desk.js').Desk} desk
+   * @param {{open: () => void}} sheet  must be open for the panel to be visible
+   */
+  constructor(desk, sheet) {
+    this.#desk = desk;
+    this.#sheet = sheet;
+    desk.addEventListener('opened', () => this.close());
+    desk.addEventListener('change', () => this.#draw());
+  }
+
+  get #gradeNames() { return Object.keys(this.#desk.pool.scale.grades); }
+
+  /** Open the panel, or close it. */
+  toggle() {
+    if (this.isOpen) {
+      this.close();
+      this.#desk.view.focus();
+    } else {
+      this.open(this.#findNext(1) ?? this.#findElement());
+    }
+  }
+
+  /**
+   * Open the panel for an element.
+   *
+   * @param {string|null} path  null if there is no element to grade
+   */
+  open(path) {
+    if (path === null) {
+      announce('There is nothing to grade. Highlight some text first.');
+      return;
+    }
+    this.isOpen = true;
+    this.#path = path;
+    this.#chosen = {};
+    this.#sheet.open();
+    this.#show();
+    this.#draw();
+    this.#section.focus({ preventScroll: true });
+    this.#section.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** Close the panel. */
+  close() {
+    this.isOpen = false;
+    this.#path = null;
+    this.#chosen = {};
+    this.#desk.view.painter.set('graded', []);
+    this.#draw();
+  }
+
+  /**
+   * Go to the next or the previous element without a grade.
+   *
+   * @param {1|-1} step
+   */
+  move(step) {
+    const missing = this.#listMissing();
+    this.open(this.#findNext(step, missing.length ? missing : this.#listGradable()));
+    if (!missing.length && this.isOpen) announce('No grade is missing.');
+  }
+
+  /**
+   * Handle a key, if it is one of the panel's.
+   *
+   * @param {string} key  as in the table of keys
+   * @returns {boolean}  whether it was one
+   */
+  handleKey(key) {
+    if (!this.isOpen || !this.#desk.isEditable) return false;
+    if (key === 'Delete' || key === 'Backspace') {
+      this.#record(null);
+      return true;
+    }
+    const pending = this.#findPendingGrade();
+    // a small letter is a grade only after another grade: else it keeps its usual meaning
+    const typed = key.startsWith('Shift+') ? key.slice(6) : key;
+    const isPending = Object.keys(this.#chosen).length > 0;
+    const isPlain = key === typed && /[a-z]/.test(key);
+    const findValue = (name) => this.#listValues(name).find((value) => value.toLowerCase() === typed.toLowerCase());
+    const name = findValue(pending) ? pending : this.#gradeNames.find(findValue);
+    if (name === undefined || (isPlain && !isPending)) return false;
+    this.#choose(name, findValue(name));
+    return true;
+  }
+
+  #listValues(name) { return this.#desk.pool.scale.grades[name]; }
+
+  /** Return the grade that comes next: the first without a value in this round. */
+  #findPendingGrade() {
+    return this.#gradeNames.find((name) => !(name in this.#chosen)) ?? this.#gradeNames[0];
+  }
+
+  #choose(name, value) {
+    const isLowest = this.#gradeNames.length > 1 && value === this.#listValues(name)[0];
+    this.#chosen = { ...this.#chosen, [name]: value };
+    if (isLowest) for (const other of this.#gradeNames) this.#chosen[other] = this.#listValues(other)[0];
+    if (this.#gradeNames.every((gradeName) => gradeName in this.#chosen)) this.#record(this.#chosen);
+    else this.#draw();
+  }
+
+  /** Change one grade with the mouse if the element has both. */
+  #click(name, value) {
+    const before = this.#desk.state.grades[this.#path];
+    const isAlone = before && value !== this.#listValues(name)[0] && before[name] !== this.#listValues(name)[0];
+    if (isAlone) this.#chosen = { ...before };
+    this.#choose(name, value);
+  }
+
+  #record(grades) {
+    const [path, desk] = [this.#path, this.#desk];
+    this.#chosen = {};
+    if (grades === null && !desk.state.grades[path]) return;
+    desk.act({ kind: 'grade', body: { path, grades } });
+    const message = grades === null ? 'The grade is removed.' : `${shortenPath(path)}: ${formatGrades(grades)}.`;
+    const breach = desk.breaches.find(({ path: place, code }) => place === path && code !== 'grade-missing');
+    if (breach) announce(`${message} But ${breach.message}.`, 'wrong');
+    else this.#goOn(message, grades);
+  }
+
+  /** After a valid grade, open the next element without one. */
+  #goOn(message, grades) {
+    const next = grades === null ? null : this.#findNext(1);
+    if (next !== null) this.open(next);
+    const missing = this.#listMissing().length;
+    announce(`${message} ${missing ? `${pluralise(missing, 'grade')} missing.` : 'No grade is missing.'}`);
+  }
+
+  #listMissing() {
+    return this.#desk.breaches.filter(({ code }) => code === 'grade-missing').map(({ path }) => path);
+  }
+
+  /** Return the paths of all elements that have a grade or need one, in document order. */
+  #listGradable() {
+    const { outline, state, pathsToGrade } = this.#desk;
+    const paths = [...new Set([...pathsToGrade, ...Object.keys(state.grades)])];
+    return paths.sort((left, right) => outline.row(left) - outline.row(right));
+  }
+
+  /** Return the path after or before the current one; null if there are no paths. */
+  #findNext(step, paths = this.#listMissing()) {
+    const { outline } = this.#desk;
+    if (!paths.length) return null;
+    const here = this.#path === null ? -1 : outline.row(this.#path);
+    const rows = paths.map((path) => outline.row(path));
+    if (step > 0) return paths[Math.max(rows.findIndex((row) => row > here), 0)];
+    return paths.at(rows.findLastIndex((row) => row < here));
+  }
+
+  /** Return an element to show when no grade is missing: the one around the selection, or a graded one. */
+  #findElement() {
+    const { outline, view, state } = this.#desk;
+    const span = view.readSpan();
+    const row = span === null || span[0] === span[1] ? -1 : outline.findAround(...span);
+    return row >= 0 ? outline.path(row) : Object.keys(state.grades)[0] ?? this.#desk.pathsToGrade[0] ?? null;
+  }
+
+  #show() {
+    const { outline, view } = this.#desk;
+    const row = outline.row(this.#path);
+    // a mark over the whole document would be of no use
+    view.painter.set('graded', outline.parent[row] < 0 ? [] : [outline.span(row)]);
+    view.show(outline.start[row]);
+  }
+
+  #draw() {
+    const section = this.#section;
+    section.hidden = !this.isOpen;
+    section.tabIndex = -1;
+    if (!this.isOpen) return section.replaceChildren();
+    const { outline, view } = this.#desk;
+    const row = outline.row(this.#path);
+    const faults = this.#desk.breaches.filter(({ path, code }) => path === this.#path && code !== 'grade-missing');
+    const missing = this.#listMissing().length;
+    return section.replaceChildren(
+      make('h2', { id: 'grading-title' }, 'Grade ', make('code', { title: this.#path }, shortenPath(this.#path))),
+      make('p', { class: 'quote' }, view.quote(outline.span(row), 140)),
+      ...this.#gradeNames.map((name) => this.#makeScale(name)),
+      ...faults.map((fault) => make('p', { class: 'wrong' }, `${fault.message}.`)),
+      make('p', { class: 'foot' }, missing ? `${pluralise(missing, 'grade')} missing: ` : 'No grade is missing. ',
+        missing ? make('span', {}, make('kbd', {}, 'n'), ' ', make('kbd', {}, 'p'), ' next, before. ') : null,
+        make('button', { type: 'button', class: 'quiet', click: () => this.toggle() }, 'Close ', make('kbd', {}, 'm'))),
+    );
+  }
+
+  #makeScale(name) {
+    const grades = { ...this.#desk.state.grades[this.#path], ...this.#chosen };
+    const isStarted = this.#gradeNames.length > 1 && Object.keys(this.#chosen).length > 0;
+    const isPending = isStarted && name === this.#findPendingGrade();
+    const buttons = this.#listValues(name).map((value) => make('button', {
+      type: 'button', class: 'value', 'aria-pressed': grades[name] === value, 'data-value': value,
+      disabled: !this.#desk.isEditable, click: () => this.#click(name, value),
+    }, make('kbd', {}, value), ` ${VALUE_WORDS[this.#desk.pool.scale.name]?.[name]?.[value] ?? ''}`));
+    return make('div', { class: 'scale', role: 'group', 'aria-label': name, 'data-asked': isPending },
+      make('span', { class: 'scale-name' }, name), make('div', { class: 'values' }, ...buttons));
+  }
+}
+
+/**
+ * Return the end of a path, enough to recognise it.
+ *
+ * @param {string} path
+ * @returns {string}
+ */
+export function shortenPath(path) {
+  const steps = path.split('/');
+  return steps.length > 4 ? `…/${steps.slice(-3).join('/')}` : path;
+}

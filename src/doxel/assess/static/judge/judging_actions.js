@@ -1,0 +1,290 @@
+/**
+ * The actions of the judging page: marking passages and the entry point, moving between documents and passages,
+ * and deciding on the document as a whole.
+ */
+import { areStatesEqual, foldEvents } from '../core/document_state.js';
+import { pluralise, shorten } from '../core/page_helpers.js';
+import { intersectSpans, subtractSpans } from '../core/text_offsets.js';
+import { announce } from './dialogs.js';
+
+const SELECT_FIRST = 'Select text first: with the mouse, with Shift and the arrow keys, or with e for the element.';
+
+/**
+ * Make the actions for highlights, the entry point and the selection of elements.
+ *
+ * @param {import('./judging_desk.js').Desk} desk
+ * @returns {Object<string, () => void>}
+ */
+export function makeMarkingActions(desk) {
+  const growSteps = []; // earlier selections, so that shrinking restores them exactly
+
+  function highlight() {
+    const span = desk.readSelection();
+    if (span === null) return announce(SELECT_FIRST, 'wrong');
+    if (subtractSpans([span], desk.state.highlights).length === 0) return announce('That is highlighted already.');
+    const quotation = desk.view.quote(span, 60);
+    desk.act({ kind: 'highlight', body: { spans: [span] } });
+    desk.view.place(span[0]);
+    return announce(`Highlighted: “${quotation}”`);
+  }
+
+  function remove() {
+    const span = desk.readSelection();
+    return span === null ? removePassage() : removeCharacters(span);
+  }
+
+  function removeCharacters(span) {
+    const highlighted = intersectSpans(desk.state.highlights, [span]);
+    if (highlighted.length === 0) return announce('Nothing in the selection is highlighted.', 'wrong');
+    const before = desk.state.highlights.length;
+    desk.act({ kind: 'unhighlight', body: { spans: [span] } });
+    desk.view.place(highlighted[0][0]);
+    const after = desk.state.highlights.length;
+    return announce(after > before ? 'Removed from the middle: two passages now.' : 'The highlight is removed here.');
+  }
+
+  function removePassage() {
+    const passage = findPassage(desk.state.highlights, desk.view.readSpan()?.[0]);
+    if (!passage) return announce('The caret is not in a passage, and nothing is selected.', 'wrong');
+    desk.act({ kind: 'unhighlight', body: { spans: [passage] } });
+    return announce('The passage is removed.');
+  }
+
+  function enter() {
+    if (desk.text.length === 0) return announce('There is no text in this document.', 'wrong');
+    const span = desk.view.readSpan();
+    const first = desk.state.highlights[0];
+    if (span === null && !first) return announce('Put the caret where reading should start, then press b.', 'wrong');
+    const position = span === null ? first[0] : desk.findEntry(span[0]);
+    if (position === desk.state.bep) return announce('The best entry point is here already.');
+    desk.act({ kind: 'bep', body: { position } });
+    return announce(`Best entry point: “${shorten(desk.view.readFrom(position), 50)}”`);
+  }
+
+  function noEntry() {
+    if (desk.state.bep === null) return announce('There is no best entry point.', 'wrong');
+    desk.act({ kind: 'bep', body: { position: null } });
+    return announce('The best entry point is removed.');
+  }
+
+  function grow() {
+    const span = desk.view.readSpan();
+    if (span === null) return announce('Put the caret into the text first.', 'wrong');
+    const larger = desk.outline.growSpan(span);
+    if (areEqual(larger, span)) return announce('That is the whole document.');
+    if (!growSteps.length || !areEqual(growSteps.at(-1).larger, span)) growSteps.length = 0;
+    growSteps.push({ span, larger });
+    return select(larger);
+  }
+
+  function shrink() {
+    const span = desk.view.readSpan();
+    if (span === null) return announce('Put the caret into the text first.', 'wrong');
+    const before = growSteps.pop();
+    if (before && areEqual(before.larger, span)) return select(before.span);
+    growSteps.length = 0;
+    const smaller = desk.outline.shrinkSpan(span, span[0]);
+    if (areEqual(smaller, span)) return announce('There is no smaller element here.');
+    return select(smaller);
+  }
+
+  function select(span) {
+    if (span[0] === span[1]) return desk.view.place(span[0]);
+    desk.view.select(span);
+    const row = desk.outline.findAround(...span);
+    const isElement = areEqual(desk.outline.span(row), span);
+    return isElement && announce(`Selected: ${desk.outline.path(row)}, ${pluralise(span[1] - span[0], 'character')}`);
+  }
+
+  return { highlight, remove, enter, noEntry, grow, shrink, select };
+}
+
+/**
+ * Return the passage that contains a position, or ends there.
+ *
+ * @param {[number, number][]} passages
+ * @param {number|undefined} point
+ * @returns {[number, number]|undefined}
+ */
+export function findPassage(passages, point) {
+  if (point === undefined) return undefined;
+  const inside = passages.find(([start, end]) => start <= point && point < end);
+  return inside ?? passages.find(([, end]) => end === point);
+}
+
+function areEqual([start, end], [otherStart, otherEnd]) {
+  return start === otherStart && end === otherEnd;
+}
+
+/**
+ * Make the actions that move between documents, and between passages or missing grades.
+ *
+ * @param {import('./judging_desk.js').Desk} desk
+ * @param {import('./grade_panel.js').GradePanel} grading
+ * @returns {Object<string, () => any>}
+ */
+export function makeMovingActions(desk, grading) {
+  function openNeighbour(step, edgeMessage) {
+    const doc = desk.findNeighbour(step);
+    return doc === undefined ? announce(edgeMessage) : desk.open(doc);
+  }
+
+  function move(step) {
+    if (grading.isOpen || !desk.pool.scale.highlights) return grading.move(step);
+    const passages = desk.state.highlights;
+    if (!passages.length) return announce('There is no passage yet.');
+    const index = findNeighbourIndex(passages, desk.view.readSpan()?.[0], step);
+    return goToPassage(desk, index);
+  }
+
+  return {
+    before: () => openNeighbour(-1, 'This is the first document.'),
+    after: () => openNeighbour(1, 'This is the last document.'),
+    next: () => move(1),
+    previous: () => move(-1),
+  };
+}
+
+/**
+ * Put the caret at the start of a passage, and bring it into view.
+ *
+ * @param {import('./judging_desk.js').Desk} desk
+ * @param {number} index
+ */
+export function goToPassage(desk, index) {
+  const passages = desk.state.highlights;
+  desk.view.place(passages[index][0]);
+  announce(`Passage ${index + 1} of ${passages.length}.`);
+}
+
+/** Return the index of the passage before or after a position; after the last passage comes the first. */
+function findNeighbourIndex(passages, point, step) {
+  const here = passages.indexOf(findPassage(passages, point));
+  if (here >= 0) return (here + step + passages.length) % passages.length;
+  const later = point === undefined ? 0 : passages.findIndex(([start]) => start > point);
+  if (step > 0) return Math.max(later, 0);
+  return (later < 0 ? passages.length : later || passages.length) - 1;
+}
+
+/**
+ * Make the actions for the document as a whole: done, nothing relevant, reopen, undo, redo.
+ *
+ * @param {import('./judging_desk.js').Desk} desk
+ * @param {{open: (path: string) => void}} grading  the grade panel
+ * @returns {Object<string, () => any>}
+ */
+export function makeDecidingActions(desk, grading) {
+  function validate() {
+    if (desk.state.validated) {
+      announce('This document is done. Any change reopens it.');
+      return true;
+    }
+    if (desk.breaches.length > 0) {
+      explainBreach(desk, grading, desk.breaches[0]);
+      return false;
+    }
+    desk.act({ kind: 'validate', body: {} });
+    announce(`${isWithoutHighlights(desk) ? 'Nothing relevant here: done.' : 'Done.'} ${describeRemaining(desk)}`);
+    return true;
+  }
+
+  function validateNext() {
+    if (!validate()) return undefined;
+    const next = findUndone(desk);
+    if (next === undefined) return announce(`${describeAll(desk.docs.length)} done. Thank you.`);
+    return desk.open(next);
+  }
+
+  function nothing() {
+    const events = makeNothingRelevant(desk);
+    const removedCount = desk.state.highlights.length;
+    const isUnchanged = areStatesEqual(foldEvents(events, desk.state), desk.state);
+    if (isUnchanged) return announce('This document is done: nothing relevant.');
+    desk.act(...events);
+    const removed = removedCount
+      ? ` ${pluralise(removedCount, 'passage')} removed; undo restores ${removedCount === 1 ? 'it' : 'them'}.` : '';
+    return announce(`Nothing relevant here: done.${removed} ${describeRemaining(desk)}`);
+  }
+
+  function reopen() {
+    if (!desk.state.validated) return;
+    desk.act({ kind: 'reopen', body: {} });
+    announce('Reopened.');
+  }
+
+  function undo() {
+    if (!desk.journal.canUndo) return announce('There is nothing to undo.');
+    desk.journal.undo();
+    return announce('Undone.');
+  }
+
+  function redo() {
+    if (!desk.journal.canRedo) return announce('There is nothing to redo.');
+    desk.journal.redo();
+    return announce('Redone.');
+  }
+
+  return { validate, validateNext, nothing, reopen, undo, redo };
+}
+
+/**
+ * Return the events that leave nothing relevant in a document, and call it done.
+ *
+ * @param {import('./judging_desk.js').Desk} desk
+ * @returns {{kind: string, body: object}[]}
+ */
+function makeNothingRelevant(desk) {
+  const { state, text, pool: { scale } } = desk;
+  const events = [];
+  if (state.highlights.length) events.push({ kind: 'unhighlight', body: { spans: [[0, text.length]] } });
+  if (state.bep !== null) events.push({ kind: 'bep', body: { position: null } });
+  const graded = Object.keys(state.grades);
+  const isGradedAlone = Object.keys(scale.grades).length > 0 && !scale.highlights;
+  const zero = Object.fromEntries(Object.entries(scale.grades).map(([name, values]) => [name, values[0]]));
+  const grades = isGradedAlone ? zero : null;
+  for (const path of new Set([...desk.pathsToGrade, ...graded])) events.push({ kind: 'grade', body: { path, grades } });
+  return [...events, { kind: 'validate', body: {} }];
+}
+
+/**
+ * Return whether a document has no highlights on a scale with highlights.
+ *
+ * @param {import('./judging_desk.js').Desk} desk
+ * @returns {boolean}
+ */
+export function isWithoutHighlights({ pool: { scale }, state }) {
+  return scale.highlights && state.highlights.length === 0;
+}
+
+/** Explain a broken rule, and go to its place. */
+export function explainBreach(desk, grading, breach) {
+  const { length } = desk.breaches;
+  const more = length > 1 ? ` (${length.toLocaleString('en')} things are missing in all.)` : '';
+  const { highlights, bep } = desk.state;
+  if (breach.code === 'bep-missing') {
+    desk.view.place(highlights[0][0]);
+    announce(`Not done yet: where should reading start? Put the caret there and press b.${more}`, 'wrong');
+  } else if (breach.code === 'bep-alone') {
+    desk.view.place(bep);
+    announce('Not done yet: there is an entry point, but no highlight. Highlight text, or remove it with ⇧B.', 'wrong');
+  } else {
+    grading.open(breach.path);
+    announce(`Not done yet: ${breach.message}.${more}`, 'wrong');
+  }
+}
+
+/** Return the next document that is not done: after the open one, then from the first. */
+function findUndone(desk) {
+  const { listed } = desk.pool;
+  const later = [...listed.slice(desk.place + 1), ...listed.slice(0, desk.place)];
+  return later.find(({ status }) => status !== 'validated')?.doc;
+}
+
+function describeAll(count) {
+  return count === 1 ? 'The only document is' : `All ${pluralise(count, 'document')} are`;
+}
+
+function describeRemaining(desk) {
+  const count = desk.pool.listed.filter(({ status }) => status !== 'validated').length;
+  return count ? `${pluralise(count, 'document')} left.` : 'All documents of the topic are done.';
+}

@@ -1,0 +1,281 @@
+/**
+ * The desk: the pool, the open document, its judgement, and the selection.
+ *
+ * Events: "opened" (another document), "change" (another state), "pool" (progress, lock), "failed" (a document
+ * could not be opened), "closing" (before another document opens: the last chance to keep typed text).
+ */
+import { snapSpan } from '../core/document_outline.js';
+import { findBreaches, findPathsToGrade, hasJudgement } from '../core/document_state.js';
+import { Journal } from '../work/event_journal.js';
+import { encodePath } from '../work/server_api.js';
+import { DocumentView } from './document_view.js';
+
+const MOST_CACHED = 3;
+
+/** The state that all parts of the page share. */
+export class Desk extends EventTarget {
+  /** @type {object} */ pool;
+  /** @type {string|null} */ doc = null;
+  /** @type {import('../work/event_journal.js').Journal|null} */ journal = null;
+  /** @type {DocumentView|null} */ view = null;
+  /** @type {string[]} on a scale without highlights: the paths of the elements to grade */ pathsToGrade = [];
+  #api;
+  #outbox;
+  #styles;
+  #cache;
+  #opening = 0;
+  #nextDoc = null;
+  #lastPositions = new Map();
+  #breaches = null;
+
+  /** @param {{api: any, outbox: any, pool: object, styles: object, isMine: boolean}} parts */
+  constructor({ api, outbox, pool, styles, isMine }) {
+    super();
+    this.#api = api;
+    this.#outbox = outbox;
+    this.#styles = styles;
+    this.#cache = new DocumentCache(api, pool.id);
+    this.pool = pool;
+    this.isMine = isMine;
+  }
+
+  /** @returns {any} */
+  get api() { return this.#api; }
+
+  /** Whether the judgement can be changed. */
+  get isEditable() { return this.isMine && !this.pool.locked && this.journal !== null; }
+
+  /** The reason why nothing can be changed; empty if it can. */
+  get lockReason() {
+    if (!this.isMine) return `You are reading the work of ${this.pool.assessor}: only they can change it.`;
+    if (this.pool.locked) return 'This pool is locked: you can read it, but not change it.';
+    return '';
+  }
+
+  get state() { return this.journal.state; }
+  get text() { return this.view.text; }
+  get outline() { return this.view.outline; }
+  get docs() { return this.pool.listed.map(({ doc }) => doc); }
+  get place() { return this.docs.indexOf(this.doc); }
+
+  /**
+   * Return the document that is `step` documents after the open one, or after the one that is being opened.
+   *
+   * @param {number} step
+   * @returns {string|undefined}
+   */
+  findNeighbour(step) {
+    return this.docs[this.docs.indexOf(this.#nextDoc ?? this.doc) + step];
+  }
+
+  /** The rules that the document breaks; without any, it may be called done. */
+  get breaches() {
+    this.#breaches ??= findBreaches(this.state, this.pool.scale, this.outline, this.pathsToGrade);
+    return this.#breaches;
+  }
+
+  /**
+   * Open a document, in place of the open one.
+   *
+   * @param {string} doc
+   * @param {{remember?: boolean}} [options]  remember: whether the browser's history gets an entry
+   */
+  async open(doc, { remember = true } = {}) {
+    this.dispatchEvent(new Event('closing'));
+    const turn = ++this.#opening;
+    this.#nextDoc = doc;
+    if (this.view) this.#lastPositions.set(this.doc, this.view.position());
+    let parts;
+    try {
+      parts = await this.#fetchAll(doc);
+    } catch (error) {
+      if (turn === this.#opening) this.#fail(doc, error);
+      return;
+    }
+    if (turn === this.#opening) this.#show(doc, parts, remember);
+    else parts.journal.close(); // the user has opened another document meanwhile
+  }
+
+  /**
+   * Open the document of the browser's new address, unless it is open, as after a jump within the page.
+   *
+   * @param {string} path  of the page
+   */
+  follow(path) {
+    const doc = decodeURIComponent(path.slice(this.#makeAddress('').length));
+    if (doc !== (this.#nextDoc ?? this.doc)) this.open(doc, { remember: false });
+  }
+
+  #makeAddress(doc) {
+    return `/pools/${this.pool.id}/documents/${encodePath(doc)}`;
+  }
+
+  /** Fetch a document and open its journal; if one part fails, the journal is closed again. */
+  async #fetchAll(doc) {
+    const opening = this.#openJournal(doc);
+    try {
+      const fetching = [this.#cache.fetch(doc), this.#fetchPooledPaths(doc), opening];
+      const [fetched, pooled, journal] = await Promise.all(fetching);
+      return { fetched, pooled, journal };
+    } catch (error) {
+      opening.then((journal) => journal.close(), () => {}); // it may be opened after the failure
+      throw error;
+    }
+  }
+
+  #fail(doc, error) {
+    this.#nextDoc = null;
+    this.dispatchEvent(new CustomEvent('failed', { detail: { doc, error } }));
+  }
+
+  #show(doc, { fetched, pooled, journal }, remember) {
+    this.journal?.close();
+    this.view?.close();
+    this.doc = doc;
+    this.#nextDoc = null;
+    this.journal = journal;
+    journal.fingerprint = fetched.fingerprint; // positions are those of the text on the screen
+    this.view = new DocumentView(fetched, this.#styles, `Document ${this.place + 1} of ${this.docs.length}: ${doc}`);
+    this.pathsToGrade = pooled === null ? [] : findPathsToGrade(this.outline, pooled);
+    const address = this.#makeAddress(doc);
+    if (remember && address !== location.pathname) history.pushState(null, '', address);
+    journal.addEventListener('change', () => this.#handleChange());
+    this.#breaches = null;
+    this.#updateStatus();
+    this.dispatchEvent(new Event('opened'));
+    this.view.start(this.#lastPositions.get(doc) ?? 0);
+    document.body.dataset.open = doc;
+    this.#cache.prefetch(this.docs[this.place + 1]);
+    this.refresh();
+  }
+
+  #openJournal(doc) {
+    return Journal.open({ api: this.#api, outbox: this.#outbox, pool: this.pool.id, doc });
+  }
+
+  /** Fetch the paths of the pooled elements; null on a scale with highlights, where they are not shown. */
+  async #fetchPooledPaths(doc) {
+    if (this.pool.scale.highlights) return null;
+    const { parts } = await this.fetchPooled(doc);
+    return parts.map((part) => part.path).filter(Boolean);
+  }
+
+  /**
+   * Fetch the pooled elements of a document: those that systems retrieved.
+   *
+   * @param {string} doc
+   * @returns {Promise<{parts: {path: string|null, start: number|null, end: number|null}[]}>}
+   */
+  fetchPooled(doc) {
+    return this.#api.get(`/api/pools/${this.pool.id}/pooled/${encodePath(doc)}`);
+  }
+
+  /** Record that the assessor looks at the pooled elements; the server sends them only after that. */
+  async recordLook() {
+    await this.act({ kind: 'show', body: { pooled: true } });
+    await this.#outbox.flush();
+    if (this.#outbox.listUnsent(this.pool.id, this.doc).length) throw new Error('the server does not answer');
+  }
+
+  #handleChange() {
+    this.#breaches = null;
+    this.#updateStatus();
+    this.dispatchEvent(new Event('change'));
+  }
+
+  /** Update the open document's status in the list. */
+  #updateStatus() {
+    const item = this.pool.listed[this.place];
+    if (!item) return;
+    const isTouched = hasJudgement(this.state) || item.status !== 'untouched';
+    const status = this.state.validated ? 'validated' : isTouched ? 'open' : 'untouched';
+    if (status !== item.status) {
+      item.status = status;
+      this.dispatchEvent(new Event('pool'));
+    }
+  }
+
+  /** Fetch the progress made elsewhere, and whether the pool is locked. */
+  async refresh() {
+    const turn = this.#opening;
+    if (this.#outbox.status.waiting > 0) return; // this page knows more than the server
+    const pool = await this.#api.get(`/api/pools/${this.pool.id}`).catch(() => null);
+    if (pool === null || turn !== this.#opening) return;
+    this.pool = pool;
+    if (this.journal) this.#updateStatus();
+    this.dispatchEvent(new Event('pool'));
+  }
+
+  /** Return the selection as it would be highlighted; null without a selection. */
+  readSelection() {
+    const span = this.view?.readSpan() ?? null;
+    if (span === null || span[0] === span[1]) return null;
+    const snapped = snapSpan(span, this.pool.snapping, this.text, this.outline);
+    return snapped && snapped[0] < snapped[1] ? snapped : null;
+  }
+
+  /**
+   * Return the entry point for a position: the start of its word, sentence or element, as the pool's snapping asks.
+   *
+   * @param {number} point
+   * @returns {number}
+   */
+  findEntry(point) {
+    const last = this.text.length - 1;
+    let at = Math.min(point, last);
+    while (at < last && /\s/.test(this.text.slice(at, at + 1))) at += 1;
+    return snapSpan([at, at + 1], this.pool.snapping, this.text, this.outline)[0];
+  }
+
+  /**
+   * Record events, as one step of undo.
+   *
+   * @param {...{kind: string, body: object}} events
+   */
+  act(...events) {
+    return this.journal.actAll(events);
+  }
+}
+
+/** Fetches documents, keeps the last few, and fetches the next one ahead. */
+class DocumentCache {
+  #api;
+  #pool;
+  #documents = new Map();
+
+  /**
+   * @param {import('../work/server_api.js').Api} api
+   * @param {number} pool
+   */
+  constructor(api, pool) {
+    this.#api = api;
+    this.#pool = pool;
+  }
+
+  /**
+   * Return a document as the server sends it: text and elements.
+   *
+   * @param {string} doc
+   * @returns {Promise<object>}
+   */
+  fetch(doc) {
+    const fetched = this.#documents.get(doc) ?? this.#api.get(`/api/pools/${this.#pool}/documents/${encodePath(doc)}`);
+    this.#documents.delete(doc);
+    this.#documents.set(doc, fetched);
+    // after a failure, fetch it again next time
+    fetched.catch(() => this.#documents.delete(doc));
+    while (this.#documents.size > MOST_CACHED) this.#documents.delete(this.#documents.keys().next().value);
+    return fetched;
+  }
+
+  /**
+   * Fetch a document before it is needed, while the browser is idle.
+   *
+   * @param {string|undefined} doc
+   */
+  prefetch(doc) {
+    if (doc === undefined) return;
+    const later = window.requestIdleCallback ?? ((work) => setTimeout(work, 200));
+    later(() => this.fetch(doc).catch(() => {})); // a failure shows when the document is opened
+  }
+}

@@ -1,0 +1,184 @@
+/** Starts the judging page: fetches the pool, opens the document, and connects keys and buttons with actions. */
+import { byId, capitalise, make } from '../core/page_helpers.js';
+import { KeywordPanel } from '../keywords/keyword_panel.js';
+import { openStore } from '../work/local_store.js';
+import { Outbox } from '../work/outbox.js';
+import { Api } from '../work/server_api.js';
+import { announce, handleTroubles, isDialogOpen, showRefused, signInAgain } from './dialogs.js';
+import { setUpFind } from './document_view.js';
+import { GradePanel } from './grade_panel.js';
+import { makeDecidingActions, makeMarkingActions, makeMovingActions } from './judging_actions.js';
+import { Desk } from './judging_desk.js';
+import { findAction, findActionOfKey, readKey, showHelp } from './keyboard.js';
+import { keepNote, listPassages, PooledElements, showVerdict } from './side_panel.js';
+import { isAvailable, showProgress, showSaving, showSelectionTools, showTools } from './toolbar.js';
+
+const { user, account, csrf, pool: poolId, doc: firstDoc, mine } = document.body.dataset;
+const TOPIC_FIELDS = ['narrative', 'description', 'castitle', 'keywords'];
+const FOLDED_KEY = 'doxel-topic-folded';
+
+/** Fetch the pool, and open the first document. */
+async function start() {
+  const api = new Api({ csrf });
+  const outbox = new Outbox({ api, user, account, store: await openStore() });
+  const [pool, styles] = await Promise.all([api.get(`/api/pools/${poolId}`), api.get('/api/styles')]);
+  const desk = new Desk({ api, outbox, pool, styles, isMine: mine === 'yes' });
+  const { run, grading } = setUpParts(desk, { api, outbox, user, account });
+  listen(desk, run, grading);
+  await desk.open(firstDoc, { remember: false });
+}
+
+/** Set up all parts of the page; return the function that runs an action by name, and the grade panel. */
+function setUpParts(desk, parts) {
+  const sheet = setUpSheet();
+  const grading = new GradePanel(desk, sheet);
+  const pooled = new PooledElements(desk);
+  const doors = { signIn: () => signInAgain(parts), refused: () => showRefused(parts.outbox, desk) };
+  const actions = makeActions(desk, { grading, pooled, sheet, find: setUpFind(desk), topic: showTopic(desk) });
+  const run = (name) => runAction(desk, actions, name);
+  paintMarks(desk);
+  listPassages(desk, grading, run);
+  keepNote(desk);
+  showVerdict(desk, grading);
+  showTools(desk, pooled);
+  showSelectionTools(desk);
+  showProgress(desk);
+  showSaving(parts.outbox, doors);
+  handleTroubles(desk, parts, doors);
+  showKeywords(desk, parts.account);
+  desk.addEventListener('opened', () => desk.view.addEventListener('element', ({ detail: { row } }) => {
+    if (grading.isOpen) grading.open(desk.outline.path(row));
+    else actions.select(desk.outline.span(row));
+  }));
+  return { run, grading };
+}
+
+/** Return all actions, by their names in the table of keys. */
+function makeActions(desk, { grading, pooled, sheet, find, topic }) {
+  return {
+    ...makeMarkingActions(desk), ...makeDecidingActions(desk, grading), ...makeMovingActions(desk, grading),
+    grade: () => grading.toggle(),
+    pooled: () => pooled.toggle(),
+    find: () => find.open(),
+    help: () => showHelp(desk),
+    topic: () => { if (topic.toggle()) sheet.open(); },
+    note: () => { sheet.open(); byId('note').focus(); },
+    leave: () => leave(desk, { find, grading, sheet }),
+  };
+}
+
+function showKeywords(desk, account) {
+  const keywords = new KeywordPanel({
+    container: byId('keywords'), key: `${account}:${desk.pool.id}`, topic: desk.pool.topic_fields,
+  });
+  desk.addEventListener('opened', () => keywords.show(desk.view));
+}
+
+/** Close the search, or the grade panel and the sheet, and go back to the text. */
+function leave(desk, { find, grading, sheet }) {
+  if (find.close()) return;
+  if (grading.isOpen) grading.toggle();
+  sheet.close();
+  desk.view?.focus();
+}
+
+/** Run an action, or show why it is not possible. */
+function runAction(desk, actions, name) {
+  const action = findAction(name);
+  if (desk.journal === null && !['help', 'before', 'after'].includes(name)) return undefined;
+  const edits = action === undefined || action.edits === true; // reopening has no key
+  if (edits && desk.lockReason) return announce(desk.lockReason, 'wrong');
+  if (action && !isAvailable(desk, action)) {
+    return announce(`The scale ${desk.pool.scale.name} does not have that.`, 'wrong');
+  }
+  return actions[name]();
+}
+
+function listen(desk, run, grading) {
+  document.addEventListener('keydown', (event) => {
+    const key = isDialogOpen() ? null : readKey(event);
+    if (key === null) return;
+    const action = findActionOfKey(key);
+    const isTaken = grading.handleKey(key);
+    if (!isTaken && !action) return;
+    event.preventDefault();
+    if (!isTaken && (action.again || !event.repeat)) run(action.name);
+  });
+  document.addEventListener('click', (event) => {
+    const button = event.target.closest?.('[data-action]');
+    if (button && !button.disabled) run(button.dataset.action);
+  });
+  window.addEventListener('popstate', () => desk.follow(location.pathname));
+}
+
+/**
+ * Connect the sheet: on a small screen the panel is below the text, and opens on request.
+ *
+ * @returns {{open: () => void, close: () => void}}
+ */
+function setUpSheet() {
+  const [handle, panel] = [byId('sheet'), byId('panel')];
+  const set = (isOpen) => {
+    handle.setAttribute('aria-expanded', String(isOpen));
+    panel.toggleAttribute('data-open', isOpen);
+  };
+  handle.addEventListener('click', () => set(handle.getAttribute('aria-expanded') === 'false'));
+  return { open: () => set(true), close: () => set(false) };
+}
+
+/**
+ * Paint the passages and the entry point, in step with the state.
+ *
+ * @param {import('./judging_desk.js').Desk} desk
+ */
+function paintMarks(desk) {
+  const draw = () => {
+    const { highlights, bep } = desk.state;
+    desk.view.painter.set('judged', highlights);
+    desk.view.painter.setPoint('bep', bep);
+  };
+  desk.addEventListener('opened', draw);
+  desk.addEventListener('change', draw);
+}
+
+/**
+ * Show the topic beside the document, the narrative first.
+ *
+ * @param {import('./judging_desk.js').Desk} desk
+ * @returns {{toggle: () => boolean}}  toggle folds or unfolds it, and returns whether it is visible now
+ */
+function showTopic(desk) {
+  const { topic, topic_fields: fields } = desk.pool;
+  const [firstField, ...others] = TOPIC_FIELDS.filter((name) => fields[name]);
+  const words = firstField ? fields[firstField] : 'The server was started without topics.';
+  const more = others.flatMap((name) => [make('h3', {}, name), make('p', {}, fields[name])]);
+  byId('topic').replaceChildren(make('p', { class: 'narrative' }, words),
+    others.length ? make('details', {}, make('summary', {}, capitalise(others.join(', '))), ...more) : '');
+  byId('topic-fold').replaceChildren(`Topic ${topic}`, fields.title ? `: ${fields.title}` : '');
+  byId('topic-fold').addEventListener('click', () => foldTopic(!byId('topic').hidden));
+  foldTopic(wasTopicFolded());
+  return { toggle: () => { foldTopic(!byId('topic').hidden); return !byId('topic').hidden; } };
+}
+
+function foldTopic(isFolded) {
+  byId('topic').hidden = isFolded;
+  byId('topic-fold').setAttribute('aria-expanded', String(!isFolded));
+  try {
+    sessionStorage.setItem(FOLDED_KEY, isFolded ? 'yes' : 'no');
+  } catch {
+    // without storage the topic is unfolded on every page
+  }
+}
+
+function wasTopicFolded() {
+  try {
+    return sessionStorage.getItem(FOLDED_KEY) === 'yes';
+  } catch {
+    return false;
+  }
+}
+
+start().catch((error) => {
+  byId('banner').hidden = false;
+  byId('banner').textContent = `The page cannot be opened now: ${error.message}. Reload it in a moment.`;
+});

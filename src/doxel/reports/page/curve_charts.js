@@ -1,0 +1,265 @@
+// Axes of SVG charts in page pixels, so that text keeps its size; and the curves.
+function roundUp(value) {
+  if (!(value > 0)) return 1;
+  const steps = [1, 2, 2.5, 5, 10].map((factor) => factor * 10 ** Math.floor(Math.log10(value / 4)));
+  const step = steps.find((candidate) => candidate * 5 >= value) || steps[steps.length - 1];
+  return Math.ceil(value / step - 1e-9) * step;
+}
+function chooseTicks(low, high, most = 5) {
+  const raw = (high - low) / most;
+  const base = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * base).find((size) => size >= raw - 1e-12);
+  const ticks = [];
+  for (let value = Math.ceil(low / step - 1e-9) * step; value <= high + 1e-9; value += step)
+    ticks.push(Math.abs(value) < 1e-12 ? 0 : value);
+  return ticks;
+}
+const formatShort = (value) => String(Number(value.toFixed(3)));
+
+function makeFrame(
+  width,
+  height,
+  { low, high, xTicks, x, xLabel, yLabel, left = 44, right = 12, top = 10, bottom = 40 },
+) {
+  const y = (value) => top + (1 - (value - low) / (high - low || 1)) * (height - top - bottom);
+  const grid = s(
+    "g",
+    { class: "grid" },
+    chooseTicks(low, high).map((value) => [
+      s("line", {
+        x1: left,
+        x2: width - right,
+        y1: y(value),
+        y2: y(value),
+        class: value === 0 ? "zero" : null,
+      }),
+      s(
+        "text",
+        { x: left - 7, y: y(value), "text-anchor": "end", "dominant-baseline": "central" },
+        formatShort(value),
+      ),
+    ]),
+    (xTicks || []).map((value) =>
+      s("text", { x: x(value), y: height - bottom + 16, "text-anchor": "middle" }, formatShort(value)),
+    ),
+    xLabel
+      ? s(
+          "text",
+          { class: "axis", x: (left + width - right) / 2, y: height - 5, "text-anchor": "middle" },
+          xLabel,
+        )
+      : null,
+    yLabel
+      ? s(
+          "text",
+          {
+            class: "axis",
+            transform: `translate(11 ${(top + height - bottom) / 2}) rotate(-90)`,
+            "text-anchor": "middle",
+          },
+          yLabel,
+        )
+      : null,
+  );
+  return { grid, y };
+}
+const makePath = (points) =>
+  points.map(([x, y], place) => `${place ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+
+// A curve: the mean of each chosen run with its band, the other runs in grey behind them.
+function drawCurve(box, curve) {
+  const width = box.clientWidth || 640,
+    height = Math.round(Math.max(250, Math.min(430, width * 0.52)));
+  const left = 50,
+    right = 14,
+    top = 10,
+    bottom = 42;
+  const lines = curve.lines.map((line) => ({
+    ...line,
+    points: line.at
+      .map((_, k) => k)
+      .filter((k) => isNumber(line.mean[k]) && isNumber(line.x[k]) && (!curve.over_ranks || line.x[k] >= 1)),
+  }));
+  const chosen = lines.filter((line) => findSlot(line.run) >= 0),
+    others = lines.filter((line) => findSlot(line.run) < 0);
+  const xs = lines.flatMap((line) => line.points.map((k) => line.x[k]));
+  if (!xs.length) {
+    box.replaceChildren(h("p", { class: "note" }, "No run has this curve: see what was skipped."));
+    return;
+  }
+  const highest = Math.max(
+    ...chosen.flatMap((line) => line.points.map((k) => line.high[k] ?? line.mean[k])),
+    ...others.flatMap((line) => line.points.map((k) => line.mean[k])),
+    0,
+  );
+  // leave out the ranks after the last change
+  const findLastMove = (line) =>
+    line.points.findLastIndex(
+      (k, place) => place > 0 && Math.abs(line.mean[k] - line.mean[line.points[place - 1]]) > 1e-9,
+    );
+  const lastMove = Math.max(
+    ...lines.map((line) => (line.points.length ? line.x[line.points[Math.max(0, findLastMove(line))]] : 1)),
+  );
+  const xMax = curve.over_ranks
+      ? Math.min(Math.max(...xs), Math.max(10, lastMove * 1.15))
+      : roundUp(Math.max(...xs)),
+    high = roundUp(highest);
+  const room = width - left - right;
+  const x = curve.over_ranks
+    ? (value) => left + (Math.log(value) / Math.log(Math.max(xMax, 2))) * room
+    : (value) => left + (value / xMax) * room;
+  const xTicks = curve.over_ranks
+    ? [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].filter((rank) => rank <= xMax)
+    : chooseTicks(0, xMax, width < 480 ? 5 : 10);
+  const { grid, y } = makeFrame(width, height, {
+    low: 0,
+    high,
+    xTicks,
+    x,
+    xLabel: curve.x_label,
+    yLabel: curve.y_label,
+    left,
+    right,
+    top,
+    bottom,
+  });
+  for (const line of lines) line.points = line.points.filter((k) => line.x[k] <= xMax);
+  const makeLinePath = (line) => makePath(line.points.map((k) => [x(line.x[k]), y(line.mean[k])]));
+  const makeBandPath = (line) => {
+    const points = line.points.filter((k) => isNumber(line.low[k]));
+    return points.length
+      ? makePath([
+          ...points.map((k) => [x(line.x[k]), y(line.high[k])]),
+          ...points.reverse().map((k) => [x(line.x[k]), y(line.low[k])]),
+        ]) + "Z"
+      : "";
+  };
+  const cursor = s("g", { class: "cursor" });
+  const svg = s(
+    "svg",
+    {
+      class: "chart",
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      role: "img",
+      tabindex: 0,
+      "aria-label": `${curve.name}: ${curve.about}`,
+    },
+    grid,
+    s(
+      "g",
+      { class: "others" },
+      others.map((line) => s("path", { d: makeLinePath(line) })),
+    ),
+    s(
+      "g",
+      { class: "bands" },
+      chosen.map((line) => s("path", { class: `run c${findSlot(line.run)}`, d: makeBandPath(line) })),
+    ),
+    s(
+      "g",
+      { class: "lines" },
+      chosen.map((line) => s("path", { class: `run c${findSlot(line.run)}`, d: makeLinePath(line) })),
+    ),
+    cursor,
+  );
+  const shown = chosen.length ? chosen : lines.slice(0, SLOTS);
+  let current = null;
+  const showValues = (k, event) => {
+    current = k;
+    const reached = shown.filter((line) => line.points.includes(k)).sort((a, b) => b.mean[k] - a.mean[k]);
+    if (!reached.length) return;
+    const at = reached[0].at[k],
+      hasOwnX = reached.some((line) => line.x[k] !== at); // each line has its own x at a rank
+    cursor.replaceChildren(
+      ...(hasOwnX ? [] : [s("line", { x1: x(at), x2: x(at), y1: top, y2: height - bottom })]),
+      ...reached.map((line) =>
+        s("circle", { class: `run c${findSlot(line.run)}`, cx: x(line.x[k]), cy: y(line.mean[k]), r: 4 }),
+      ),
+    );
+    const rows = reached.map((line) => [
+      [makeSwatch(line.run), " ", isolateName(report.runs[line.run])],
+      h("b", { "data-run": line.run }, formatNumber(line.mean[k])),
+      h(
+        "span",
+        { class: "quiet" },
+        hasOwnX
+          ? `at ${curve.x_label} ${formatNumber(line.x[k])}`
+          : `${formatNumber(line.low[k])} – ${formatNumber(line.high[k])}`,
+      ),
+    ]);
+    showTip(
+      event,
+      h("div", { class: "tip-title" }, `${hasOwnX ? "rank" : curve.x_label} ${formatShort(at)}`),
+      makeTipTable(rows),
+    );
+  };
+  const findNearest = (event) => {
+    const area = svg.getBoundingClientRect(),
+      px = event.clientX - area.left,
+      py = event.clientY - area.top;
+    let best = null,
+      least = Infinity;
+    for (const line of shown)
+      for (const k of line.points) {
+        const distance =
+          Math.abs(x(line.x[k]) - px) + (line.x[k] !== line.at[k] ? Math.abs(y(line.mean[k]) - py) : 0);
+        if (distance < least) {
+          least = distance;
+          best = k;
+        }
+      }
+    return best;
+  };
+  const leave = () => {
+    hideTip();
+    cursor.replaceChildren();
+  };
+  svg.addEventListener("pointermove", (event) => {
+    const k = findNearest(event);
+    if (k !== null) showValues(k, event);
+  });
+  svg.addEventListener("pointerleave", leave);
+  svg.addEventListener("blur", leave);
+  svg.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step || !shown.length) return;
+    event.preventDefault();
+    const all = shown[0].points,
+      place = Math.max(0, Math.min(all.length - 1, (current === null ? -1 : all.indexOf(current)) + step));
+    const area = svg.getBoundingClientRect();
+    showValues(all[place], { clientX: area.left + x(shown[0].x[all[place]]), clientY: area.top + top });
+  });
+  box.replaceChildren(svg);
+}
+
+addSection("curves", (node) => {
+  const box = findPart(node, "charts");
+  box.className = "charts";
+  if (!box.children.length)
+    report.curves.forEach((curve) =>
+      box.append(
+        h(
+          "figure",
+          {},
+          h("figcaption", {}, h("h3", {}, curve.name), h("p", { class: "note" }, `${curve.about}.`)),
+          h("div", { class: "drawing", "data-curve": curve.name }),
+        ),
+      ),
+    );
+  box.querySelectorAll(".drawing").forEach((drawing, place) => drawCurve(drawing, report.curves[place]));
+  const chosen = listChosenRuns();
+  findPart(node, "legend").replaceChildren(
+    h(
+      "ul",
+      { class: "legend" },
+      chosen.map((run) => h("li", {}, makeSwatch(run), " ", isolateName(report.runs[run]))),
+    ),
+    h(
+      "p",
+      { class: "note" },
+      `Mean over topics with its interval.${report.runs.length > chosen.length ? " Other runs are grey: choose up to eight in the leaderboard." : ""} Point at a curve, or use the arrow keys, to read values.`,
+    ),
+  );
+});

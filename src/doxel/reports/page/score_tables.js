@@ -1,0 +1,268 @@
+// The leaderboard, and the differences to the baseline.
+
+// The leaderboard: means of all measures, the chosen one with its interval and its groups.
+const boardOrder = { key: "mean", down: true };
+
+function findBest(measure) {
+  const scores = report.means[measure]
+    .filter(isNumber)
+    .map((summary) => summary.score)
+    .filter(isNumber);
+  if (!scores.length) return null;
+  return report.lower[measure] ? Math.min(...scores) : Math.max(...scores);
+}
+
+function drawInterval(summary, low, high, run) {
+  const width = 150,
+    height = 18,
+    pad = 6;
+  const x = (value) => pad + ((value - low) / (high - low || 1)) * (width - 2 * pad);
+  const slot = findSlot(run);
+  return s(
+    "svg",
+    {
+      class: `interval ${slot < 0 ? "other" : `run c${slot}`}`,
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      "aria-hidden": "true",
+    },
+    s("line", { class: "rail", x1: pad, x2: width - pad, y1: height / 2, y2: height / 2 }),
+    isNumber(summary.low)
+      ? s("line", { class: "whisker", x1: x(summary.low), x2: x(summary.high), y1: height / 2, y2: height / 2 })
+      : null,
+    isNumber(summary.score) ? s("circle", { cx: x(summary.score), cy: height / 2, r: 3.5 }) : null,
+  );
+}
+
+function makeScoreCell(measure, run) {
+  const summary = report.means[measure][run];
+  if (summary === null) return h("span", { class: "none", title: "not scored: see what was skipped" }, NONE);
+  const isBest = report.runs.length > 1 && isNumber(summary.score) && summary.score === findBest(measure);
+  return isBest
+    ? h("strong", { class: "best", title: "the best mean" }, formatNumber(summary.score))
+    : formatNumber(summary.score);
+}
+
+addSection("leaderboard", (node) => {
+  const { measure } = state;
+  const means = report.means[measure].filter(isNumber);
+  const low = Math.min(...means.map((summary) => summary.low ?? summary.score ?? 0)),
+    high = Math.max(...means.map((summary) => summary.high ?? summary.score ?? 1));
+  const compared = report.comparisons[measure];
+  const redraw = () => redrawAll();
+  const columns = [
+    {
+      key: "chosen",
+      label: h("span", { class: "quiet" }, "show"),
+      kind: "none",
+      cell: (run) =>
+        h(
+          "label",
+          { class: "pick", title: "show this run in curves and documents" },
+          h("input", {
+            type: "checkbox",
+            checked: findSlot(run) >= 0,
+            "aria-label": `show ${report.runs[run]}`,
+            onchange: () => toggleRun(run),
+          }),
+          makeSwatch(run),
+        ),
+    },
+    {
+      key: "run",
+      label: "run",
+      kind: "text",
+      value: (run) => report.runs[run],
+      cell: (run) => [
+        isolateName(report.runs[run]),
+        run === report.baseline && report.runs.length > 1 ? h("span", { class: "tag" }, "baseline") : null,
+      ],
+    },
+    {
+      key: "mean",
+      label: report.measures[measure],
+      kind: "number",
+      value: (run) => findMean(run),
+      cell: (run) => makeScoreCell(measure, run),
+    },
+    {
+      key: "interval",
+      label: `${Math.round(report.parameters.level * 100)} % interval`,
+      kind: "none plot",
+      cell: (run) => {
+        const summary = report.means[measure][run];
+        return summary === null
+          ? NONE
+          : h(
+              "span",
+              { class: "ends" },
+              drawInterval(summary, low, high, run),
+              h("span", { class: "numbers" }, `${formatNumber(summary.low)} – ${formatNumber(summary.high)}`),
+            );
+      },
+    },
+  ];
+  if (compared)
+    columns.push({
+      key: "groups",
+      label: "group",
+      kind: "letters",
+      value: (run) => compared.groups[run],
+      cell: (run) => compared.groups[run] || NONE,
+    });
+  report.measures.forEach((label, other) => {
+    if (other !== measure)
+      columns.push({
+        key: `m${other}`,
+        label,
+        kind: "number",
+        value: (run) => findMean(run, other),
+        cell: (run) => makeScoreCell(other, run),
+      });
+  });
+  const runs = report.runs.map((_, run) => run);
+  findPart(node, "table").replaceChildren(
+    makeScroller(
+      "leaderboard",
+      makeSortedTable(columns, runs, boardOrder, redraw, (run) => ({ "data-run": run })),
+    ),
+  );
+  const topics = report.topics.length,
+    used = compared ? compared.settings.topics : topics;
+  const tukey = compared
+    ? `Runs that share a letter do not differ significantly by randomised Tukey HSD; a–d stands for a, b, c and d (${pluralise(used, "topic", "topics")}, ` +
+      `two-sided, ${formatNumber(1 - report.parameters.level, 2)} for the whole family of pairs, ${formatCount(report.parameters.resamples)} resamples, seed ${report.parameters.seed}).`
+    : "";
+  const friedman =
+    compared && isNumber(compared.friedman)
+      ? ` Friedman's test that all runs are equal: p ${compared.friedman < 0.0001 ? "" : "= "}${formatPValue(compared.friedman)}.`
+      : "";
+  findPart(node, "note").replaceChildren(
+    h(
+      "p",
+      { class: "note" },
+      `Means over topics; the interval is a bootstrap of topics. ${report.runs.length > 1 ? "The best mean of each measure is bold. " : ""}${tukey}${friedman}`,
+    ),
+  );
+});
+
+// Differences to the baseline: topic by topic for one run, and tested for every run.
+const differenceView = { run: null };
+const pairOrder = { key: "difference", down: true };
+
+addSection("differences", (node) => {
+  const { measure } = state,
+    base = report.baseline;
+  const others = rankRuns().filter((run) => run !== base && report.scores[measure][run] !== null);
+  const compared = report.comparisons[measure];
+  if (report.scores[measure][base] === null || !others.length) {
+    findPart(node, "choice").replaceChildren(
+      h("p", { class: "note" }, "The baseline, or every other run, is not scored by this measure."),
+    );
+    ["columns", "note", "table", "how"].forEach((key) => findPart(node, key).replaceChildren());
+    return;
+  }
+  if (differenceView.run === null || !others.includes(differenceView.run)) differenceView.run = others[0];
+  const { run } = differenceView;
+  findPart(node, "choice").replaceChildren(
+    h(
+      "div",
+      { class: "controls" },
+      makeSelect(
+        "run",
+        others.map((other) => [other, report.runs[other]]),
+        run,
+        (value) => {
+          differenceView.run = value;
+          redrawAll();
+        },
+      ),
+      h("span", {}, "against ", isolateName(report.runs[base])),
+    ),
+  );
+  const items = report.topics
+    .map((_, topic) => ({ topic, score: findScore(run, topic), baseScore: findScore(base, topic) }))
+    .filter((item) => isNumber(item.score) && isNumber(item.baseScore))
+    .map((item) => ({ ...item, value: item.score - item.baseScore }))
+    .sort((a, b) => toMerit(b.value) - toMerit(a.value) || a.topic - b.topic);
+  const reach = roundUp(Math.max(0.01, ...items.map((item) => Math.abs(item.value))));
+  drawTopicColumns(findPart(node, "columns"), items, {
+    label: `difference in ${report.measures[measure]}`,
+    low: -reach,
+    high: reach,
+    mark: null,
+    chooseClass: (item) => (toMerit(item.value) < 0 ? "worse" : "better"),
+    describe: (item) => [
+      h("div", { class: "tip-title" }, "topic ", isolateName(getTopicId(item.topic)), makeTopicTitle(item.topic)),
+      makeTipTable([
+        [isolateName(report.runs[run]), formatNumber(item.score)],
+        [isolateName(report.runs[base]), formatNumber(item.baseScore)],
+        ["difference", h("b", {}, formatSigned(item.value))],
+      ]),
+    ],
+  });
+  findPart(node, "note").replaceChildren(
+    h(
+      "p",
+      { class: "note" },
+      report.lower[measure]
+        ? "One column per topic: below the line the run is better than the baseline, above it worse."
+        : "One column per topic: above the line the run is better than the baseline, below it worse.",
+    ),
+  );
+  if (!compared || !compared.pairs.length) {
+    findPart(node, "table").replaceChildren();
+    findPart(node, "how").replaceChildren();
+    return;
+  }
+  const number = (key, label, show = formatNumber) => ({
+    key,
+    label,
+    kind: "number",
+    value: (row) => row[key],
+    cell: (row) => show(row[key]),
+  });
+  const columns = [
+    {
+      key: "run",
+      label: "run",
+      kind: "text",
+      value: (row) => report.runs[row.run],
+      cell: (row) => isolateName(report.runs[row.run]),
+    },
+    number("difference", "difference", formatSigned),
+    number("p", "p", formatPValue),
+    {
+      ...number("p_adjusted", "p, corrected", formatPValue),
+      cell: (row) =>
+        row.p_adjusted < 1 - report.parameters.level
+          ? h("strong", { class: "best", title: "significant" }, formatPValue(row.p_adjusted))
+          : formatPValue(row.p_adjusted),
+    },
+    number("d", "d", (value) => (value === null ? "∞" : formatSigned(value))),
+    number("delta", "Cliff’s delta", formatSigned),
+    number("wins", "better", formatCount),
+    number("ties", "equal", formatCount),
+    number("losses", "worse", formatCount),
+  ];
+  findPart(node, "table").replaceChildren(
+    makeScroller(
+      "differences to the baseline",
+      makeSortedTable(
+        columns,
+        compared.pairs,
+        pairOrder,
+        () => redrawAll(),
+        (row) => ({ "data-run": row.run }),
+      ),
+      "wide tall",
+    ),
+  );
+  const settings = Object.entries(compared.settings)
+    .map(([key, value]) => `${key}: ${typeof value === "number" ? formatCount(value) : value}`)
+    .join("; ");
+  findPart(node, "how").replaceChildren(
+    h("p", { class: "note" }, `${settings}. d: mean difference in standard deviations of the differences.`),
+  );
+});
