@@ -100,7 +100,7 @@ class _Campaign:
         from importlib.resources import as_file, files
 
         from doxel.documents import read_collection
-        from doxel.documents.ingest import ingest
+        from doxel.documents.ingestion import ingest
 
         with as_file(files("doxel") / "data" / "handbook") as source:
             ingest(source, folder / "handbook.doxel")

@@ -11,7 +11,7 @@ from lxml import etree
 from benchmarks.lines import Gate, Line, unavailable
 from benchmarks.measuring import Cost, UnavailableError, best_of, here, quiet
 from benchmarks.samples import Samples
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.documents.manifest import read_manifest
 
 __all__ = ["measure"]

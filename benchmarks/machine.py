@@ -7,7 +7,7 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
-from doxel.executors import available_cores
+from doxel.executors import count_cores
 
 __all__ = ["describe"]
 
@@ -17,7 +17,7 @@ _LIBRARIES = ("doxel", "numpy", "polars", "lxml")
 def describe() -> str:
     """Return the machine's processors, memory and load, and the versions that matter."""
     load = os.getloadavg()[0]
-    machine = (f"{available_cores()} cores", _processor(), _memory(), platform.system(), f"load {load:.1f}")
+    machine = (f"{count_cores()} cores", _processor(), _memory(), platform.system(), f"load {load:.1f}")
     versions = [f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in _LIBRARIES)]
     lines = [f"machine   {', '.join(machine)}", f"versions  {', '.join(versions)}"]
     if load > 0.5:

@@ -20,7 +20,7 @@ import doxel
 from benchmarks.evaluating import FOCUSED
 from benchmarks.gains import GAINS
 from benchmarks.samples import FULL, QUICK, Samples
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.evaluation import evaluate
 
 __all__ = ["PATHS", "Profile", "profiled"]

@@ -76,7 +76,7 @@ def _site(folder: Path, characters: int, documents: int) -> Iterator[str]:
     from doxel.assess.pools import assign
     from doxel.assess.workplace import workplace
     from doxel.documents import read_collection
-    from doxel.documents.ingest import ingest
+    from doxel.documents.ingestion import ingest
 
     source = folder / "source"
     source.mkdir()

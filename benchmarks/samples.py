@@ -20,7 +20,7 @@ from benchmarks.generator.chunks import write_chunks
 from benchmarks.generator.collection import PROFILES, documents, write_folders
 from benchmarks.measuring import UnavailableError
 from doxel import documents as doxel_documents
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 
 __all__ = ["FULL", "QUICK", "Samples", "Scale"]
 

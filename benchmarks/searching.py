@@ -15,7 +15,7 @@ from benchmarks.lines import Gate, Line
 from benchmarks.measuring import Cost, best_of, here, quiet
 from benchmarks.samples import Samples
 from doxel.documents import Collection, read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.search import Options, SearchIndex, open_index
 from doxel.search.building import build
 from doxel.search.cutting import element_texts

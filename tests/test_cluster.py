@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from doxel import evaluate
 from doxel.campaign import write_demo
 from doxel.documents import read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.errors import DoxelError, InputError
-from doxel.executors import run, run_in_steps
+from doxel.evaluation.evaluating import evaluate
+from doxel.executors import run_in_steps, run_items
 from doxel.search import Options, open_index, search
 from doxel.studies.table import STUDIES
 from doxel.topics import read_topics
@@ -98,7 +98,7 @@ def files(collection: Path) -> dict[str, bytes]:
 
 
 def test_results_come_in_order(cluster):
-    assert list(run(len, ["a", "bc", ""] * 5, cluster=cluster.address)) == [1, 2, 0] * 5
+    assert list(run_items(len, ["a", "bc", ""] * 5, cluster=cluster.address)) == [1, 2, 0] * 5
 
 
 def test_a_collection_is_the_same_byte_for_byte(cluster, demo, tmp_path):
@@ -133,7 +133,7 @@ def test_an_error_arrives_with_its_file(cluster, demo, tmp_path):
 
 
 def test_a_worker_that_dies_during_ingestion_is_replaced(cluster, demo, tmp_path, monkeypatch):
-    monkeypatch.setattr("doxel.documents.ingest.BATCH_BYTES", 20_000)
+    monkeypatch.setattr("doxel.documents.ingestion.BATCH_BYTES", 20_000)
     ingest(demo.handbook, tmp_path / "local")
     lost = threading.Event()
 
@@ -167,7 +167,7 @@ def test_a_worker_that_dies_during_an_evaluation_is_replaced(cluster, demo):
 @pytest.fixture
 def parts(demo, tmp_path, monkeypatch):
     """The handbook in many parts, each a separate batch."""
-    monkeypatch.setattr("doxel.documents.ingest.BATCH_BYTES", 60_000)
+    monkeypatch.setattr("doxel.documents.ingestion.BATCH_BYTES", 60_000)
     monkeypatch.setattr("doxel.search.segments._BATCH", 1)
     ingest(demo.handbook, tmp_path / "parts")
     return tmp_path / "parts"
@@ -310,7 +310,7 @@ def test_an_item_that_kills_every_worker_is_named(tmp_path):
     watcher.start()
     try:
         with pytest.raises(DoxelError, match=r"while processing 7: several workers of .* died"):
-            list(run(os._exit, [7], cluster=doomed.address))
+            list(run_items(os._exit, [7], cluster=doomed.address))
     finally:
         replacing.set()
         watcher.join()

@@ -13,23 +13,23 @@ from pathlib import Path
 import pytest
 
 from doxel.errors import DoxelError, InputError
-from doxel.executors import available_cores, run, run_in_steps
+from doxel.executors import count_cores, run_in_steps, run_items
 from doxel.files import read_bytes
 
 
 @pytest.mark.parametrize("jobs", [1, 2, None])
 def test_results_come_in_the_order_of_the_items(jobs):
-    assert list(run(math.factorial, range(30), jobs=jobs)) == [math.factorial(n) for n in range(30)]
+    assert list(run_items(math.factorial, range(30), jobs=jobs)) == [math.factorial(n) for n in range(30)]
 
 
 @pytest.mark.parametrize("jobs", [1, 2, None])
 def test_no_items_give_no_results(jobs):
-    assert list(run(math.factorial, [], jobs=jobs)) == []
+    assert list(run_items(math.factorial, [], jobs=jobs)) == []
 
 
 def test_a_few_items_start_no_worker_process(monkeypatch):
     monkeypatch.setattr("doxel.executors.ProcessPoolExecutor", None)
-    assert list(run(math.factorial, [3, 4], jobs=None)) == [6, 24]
+    assert list(run_items(math.factorial, [3, 4], jobs=None)) == [6, 24]
 
 
 def test_only_a_few_items_are_in_flight():
@@ -41,7 +41,7 @@ def test_only_a_few_items_are_in_flight():
             taken += 1
             yield number
 
-    results = run(math.factorial, items(), jobs=2)
+    results = run_items(math.factorial, items(), jobs=2)
     assert next(results) == 1
     assert taken <= 6
     results.close()
@@ -51,7 +51,7 @@ def test_only_a_few_items_are_in_flight():
 def test_errors_arrive_with_their_fields(jobs, tmp_path):
     missing = str(tmp_path / "missing")
     with pytest.raises(InputError) as caught:
-        list(run(read_bytes, [missing], jobs=jobs))
+        list(run_items(read_bytes, [missing], jobs=jobs))
     assert caught.value.file == missing
     assert caught.value.problem == "cannot be read: no such file or directory"
 
@@ -70,7 +70,7 @@ def test_results_before_an_error_are_still_yielded(then, jobs):
         results = (
             run_in_steps(math.factorial, then, items, jobs=jobs)
             if then
-            else run(math.factorial, items, jobs=jobs)
+            else run_items(math.factorial, items, jobs=jobs)
         )
         with pytest.raises(error):
             outcomes.extend(results)
@@ -79,11 +79,11 @@ def test_results_before_an_error_are_still_yielded(then, jobs):
 
 def test_the_death_of_a_worker_is_explained():
     with pytest.raises(DoxelError, match=r"a worker process died.*fewer --jobs"):
-        list(run(os._exit, [1], jobs=2))
+        list(run_items(os._exit, [1], jobs=2))
 
 
 def test_at_least_one_core_is_available():
-    assert available_cores() >= 1
+    assert count_cores() >= 1
 
 
 SLEEPERS = """

@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 from doxel.errors import InputError, MissingExtraError
 from doxel.files import (
     Member,
-    atomic_write,
     compression,
-    members,
+    iterate_members,
     read_bytes,
     read_text,
     strip_compression,
+    write_atomically,
     write_file,
 )
 
@@ -36,7 +36,7 @@ TEXT = b"".join(b"line %d of some text\n" % number for number in range(2000))
 
 
 def names_and_contents(source: Path) -> dict[str, bytes]:
-    return {member.name: member.read() for member in members(source)}
+    return {member.name: member.read() for member in iterate_members(source)}
 
 
 def tar_of(path: Path, entries: dict[str, bytes], mode: str = "w") -> Path:
@@ -102,7 +102,7 @@ def test_damage_inside_is_noticed(kind, tmp_path):
 
 @pytest.mark.parametrize("kind", COMPRESS)
 def test_a_bomb_is_not_unpacked(kind, tmp_path, monkeypatch):
-    monkeypatch.setattr(compression, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(compression, "MAX_UNPACKED_BYTES", 1_000_000)
     path = tmp_path / "bomb"
     path.write_bytes(COMPRESS[kind](bytes(3_000_000)))
     with pytest.raises(InputError, match="bomb: unpacks to too much data: wanted at most 1,000,000 bytes"):
@@ -152,7 +152,7 @@ def test_a_folder_is_walked_in_order_without_hidden_files(tmp_path):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(name)
-    files = list(members(tmp_path))
+    files = list(iterate_members(tmp_path))
     assert [member.name for member in files] == ["a.xml", "b/1.xml", "b/2.xml"]
     assert [member.read().decode() for member in files] == ["a.xml", "b/1.xml", "b/2.xml"]
     assert [member.display for member in files] == [str(tmp_path / member.name) for member in files]
@@ -165,7 +165,7 @@ def test_links_in_folders_are_followed_but_not_in_circles(tmp_path):
     (tmp_path / "top").mkdir()
     (tmp_path / "top" / "linked").symlink_to(tmp_path / "outside")
     (tmp_path / "top" / "self").symlink_to(".")
-    files = list(members(tmp_path / "top"))
+    files = list(iterate_members(tmp_path / "top"))
     assert [member.name for member in files if member.refusal is None] == ["linked/1.xml"]
     refused = [member for member in files if member.refusal is not None]
     assert [Path(member.display).name for member in refused] == ["self", "back"]
@@ -176,7 +176,7 @@ def test_links_in_folders_are_followed_but_not_in_circles(tmp_path):
 
 def test_a_broken_link_is_a_member_that_cannot_be_read(tmp_path):
     (tmp_path / "1.xml").symlink_to("nowhere.xml")
-    (member,) = members(tmp_path)
+    (member,) = iterate_members(tmp_path)
     with pytest.raises(InputError, match=r"1\.xml: cannot be read: no such file"):
         member.read()
 
@@ -184,7 +184,7 @@ def test_a_broken_link_is_a_member_that_cannot_be_read(tmp_path):
 def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "1.xml")
     for source in (tmp_path, tmp_path / "1.xml"):
-        (member,) = members(source)
+        (member,) = iterate_members(source)
         with pytest.raises(InputError, match=r"not a file: wanted a .*file.*, found a pipe or a device"):
             member.read()
 
@@ -193,7 +193,7 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 def test_a_missing_source_is_an_error(name, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be read: no"):
-        list(members(tmp_path / name))
+        list(iterate_members(tmp_path / name))
 
 
 # Archives
@@ -215,7 +215,7 @@ def test_tar_members_may_start_with_dot_slash(tmp_path):
 def test_zip_archives_are_read_in_order_without_hidden_files(tmp_path):
     archive = zip_of(tmp_path / "a", ENTRIES)
     assert names_and_contents(archive) == VISIBLE
-    assert [member.display for member in members(archive)] == [
+    assert [member.display for member in iterate_members(archive)] == [
         f"{archive}:{name}" for name in ("a.xml", "b/2.xml", "c.txt")
     ]
 
@@ -238,7 +238,7 @@ OUTSIDE = ["../1.xml", "a/../../1.xml", "/etc/1.xml", "..\\1.xml", "\\1.xml"]
 @pytest.mark.parametrize("name", OUTSIDE)
 def test_members_that_point_outside_are_refused(make, name, tmp_path):
     archive = make(tmp_path / "archive", {"good.xml": b"<a/>", name: b"<evil/>"})
-    files = {member.name: member for member in members(archive)}
+    files = {member.name: member for member in iterate_members(archive)}
     assert files.pop("good.xml").read() == b"<a/>"
     (bad,) = files.values()
     assert bad.content is None
@@ -256,7 +256,7 @@ def test_links_and_devices_in_archives_are_refused(tmp_path):
             info = tarfile.TarInfo(f"{number}.xml")
             info.type, info.linkname = kind, "/etc/passwd"
             archive.addfile(info)
-    files = list(members(path))
+    files = list(iterate_members(path))
     assert len(files) == 4
     for member in files:
         with pytest.raises(
@@ -271,7 +271,7 @@ def test_links_in_zip_archives_are_refused(tmp_path):
         info = zipfile.ZipInfo("1.xml")
         info.external_attr = 0o120777 << 16
         archive.writestr(info, "/etc/passwd")
-    (member,) = members(path)
+    (member,) = iterate_members(path)
     assert member.content is None
     with pytest.raises(InputError, match=r"a\.zip:1\.xml: archive member is not a file"):
         member.read()
@@ -285,7 +285,7 @@ def test_a_tar_archive_cut_anywhere_is_never_taken_for_a_whole_one(mode, tmp_pat
     for size in [*range(1, len(whole), 61), len(whole) - 1]:
         cut = tmp_path / "cut.tar"
         cut.write_bytes(whole[:size])
-        files = list(members(cut))
+        files = list(iterate_members(cut))
         if files[0].path is None:  # else too short to be recognised as an archive
             complete = {member.name: member.read() for member in files if member.refusal is None}
             assert complete.items() <= entries.items()
@@ -298,7 +298,7 @@ def test_a_tar_archive_ends_with_its_end_mark(blocks, tmp_path):
     whole = tar_of(tmp_path / "whole.tar", {"1.xml": b"<a/>"}).read_bytes()
     cut = tmp_path / "cut.tar"
     cut.write_bytes(whole[: 1024 + 512 * blocks])
-    files = list(members(cut))
+    files = list(iterate_members(cut))
     assert [member.name for member in files if member.refusal is None] == ["1.xml"]
     assert any(member.whole for member in files) == (blocks == 0)
 
@@ -306,7 +306,7 @@ def test_a_tar_archive_ends_with_its_end_mark(blocks, tmp_path):
 def test_a_zip_archive_cut_in_half_is_refused(tmp_path):
     path = zip_of(tmp_path / "a.zip", {"1.xml": TEXT})
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    (member,) = members(path)
+    (member,) = iterate_members(path)
     assert member.whole
     with pytest.raises(InputError, match="archive is damaged or cut short: wanted a whole archive, found"):
         member.read()
@@ -317,7 +317,7 @@ def test_a_damaged_member_does_not_spoil_the_others(tmp_path):
     data = bytearray(path.read_bytes())
     data[60] ^= 0xFF
     path.write_bytes(data)
-    damaged, good = members(path)
+    damaged, good = iterate_members(path)
     assert good.read() == b"<a/>"
     with pytest.raises(InputError, match=r"1\.xml: cannot be unpacked: wanted .*, found"):
         damaged.read()
@@ -329,7 +329,7 @@ def test_an_encrypted_member_is_refused(tmp_path):
     for at in (6, data.index(b"PK\x01\x02") + 8):  # the flags, in both headers of the member
         data[at] |= 1
     path.write_bytes(data)
-    (member,) = members(path)
+    (member,) = iterate_members(path)
     with pytest.raises(
         InputError, match=r"cannot be unpacked: wanted .* without a password, found .*encrypted"
     ):
@@ -338,8 +338,8 @@ def test_an_encrypted_member_is_refused(tmp_path):
 
 @pytest.mark.parametrize("make", [tar_of, zip_of])
 def test_a_bomb_in_an_archive_is_not_unpacked(make, tmp_path, monkeypatch):
-    monkeypatch.setattr(compression, "MOST_BYTES", 1000)
-    small, bomb = members(make(tmp_path / "archive", {"1.xml": b"<a/>", "2.xml": bytes(2000)}))
+    monkeypatch.setattr(compression, "MAX_UNPACKED_BYTES", 1000)
+    small, bomb = iterate_members(make(tmp_path / "archive", {"1.xml": b"<a/>", "2.xml": bytes(2000)}))
     assert small.read() == b"<a/>"
     assert bomb.content is None
     with pytest.raises(InputError, match=r"2\.xml: unpacks to too much data"):
@@ -359,7 +359,7 @@ def test_atomic_writing_replaces_the_file(tmp_path):
     target = tmp_path / "a"
     target.write_text("old")
     with target.open() as reader:
-        with atomic_write(target) as stream:
+        with write_atomically(target) as stream:
             stream.write(b"new")
             assert target.read_text() == "old"
         assert target.read_text() == "new"
@@ -370,7 +370,7 @@ def test_atomic_writing_replaces_the_file(tmp_path):
 def test_a_failure_leaves_the_old_file(tmp_path):
     target = tmp_path / "a"
     target.write_text("old")
-    with pytest.raises(ZeroDivisionError), atomic_write(target) as stream:
+    with pytest.raises(ZeroDivisionError), write_atomically(target) as stream:
         stream.write(b"half" * (1 // len(b"")))
     assert target.read_text() == "old"
     assert list(tmp_path.iterdir()) == [target]
@@ -379,7 +379,7 @@ def test_a_failure_leaves_the_old_file(tmp_path):
 def test_a_new_file_gets_the_usual_permissions(tmp_path):
     mask = os.umask(0o027)
     try:
-        with atomic_write(tmp_path / "a") as stream:
+        with write_atomically(tmp_path / "a") as stream:
             stream.write(b"x")
     finally:
         os.umask(mask)
@@ -389,7 +389,7 @@ def test_a_new_file_gets_the_usual_permissions(tmp_path):
 def test_writing_to_a_missing_folder_is_reported(tmp_path):
     with (
         pytest.raises(InputError, match="cannot be written: no such file"),
-        atomic_write(tmp_path / "missing" / "a"),
+        write_atomically(tmp_path / "missing" / "a"),
     ):
         pass
 

@@ -8,8 +8,8 @@ import zipfile
 import pytest
 
 from doxel.errors import InputError
-from doxel.files import compression, members, read_bytes
-from doxel.files.sets import read_file_set
+from doxel.files import compression, iterate_members, read_bytes
+from doxel.files.archives import read_file_set
 
 END = bytes(1024)
 
@@ -50,7 +50,7 @@ HOSTILE = {
 def test_a_hostile_header_ends_a_tar_archive(data, tmp_path):
     path = tmp_path / "a.tar"
     path.write_bytes(data)
-    first, rest = members(path)
+    first, rest = iterate_members(path)
     assert first.read() == b"<a/>"
     assert rest.whole
     with pytest.raises(InputError, match=r"a\.tar: archive is damaged or cut short: wanted a whole archive"):
@@ -61,7 +61,7 @@ def test_a_hostile_header_ends_a_tar_archive(data, tmp_path):
 def test_extended_headers_are_not_unpacked_without_a_limit(kind, tmp_path):
     path = tmp_path / "a.tar.gz"
     path.write_bytes(gzip.compress(header("x", 1 << 40, kind) + bytes(1 << 16), 1))
-    (only,) = members(path)  # not even a tar archive
+    (only,) = iterate_members(path)  # not even a tar archive
     assert only.path == str(path)
 
 
@@ -71,7 +71,7 @@ def test_a_sparse_tar_archive_is_a_bomb(tmp_path):
     holes = pax_header(**{f"GNU.sparse.{key}": value for key, value in fields.items()})
     stored = header("2.xml", 512) + b"1\n0\n10000000000\n".ljust(512, b"\0")
     path.write_bytes(FIRST + holes + stored + END)
-    _, bomb = members(path)
+    _, bomb = iterate_members(path)
     with pytest.raises(InputError, match=r"2\.xml: unpacks to too much data"):
         bomb.read()
 
@@ -86,7 +86,7 @@ def zip_with_name(name):
 def test_a_zip_member_without_a_name_is_refused(tmp_path):
     path = tmp_path / "a.zip"
     path.write_bytes(zip_with_name(""))
-    (member,) = members(path)
+    (member,) = iterate_members(path)
     with pytest.raises(InputError, match="archive member points outside the archive"):
         member.read()
 
@@ -95,7 +95,7 @@ def test_a_zip_member_whose_name_is_not_text_is_refused(tmp_path):
     path = tmp_path / "a.zip"
     data = zip_with_name("é.xml")
     path.write_bytes(data.replace("é".encode(), b"\xc3\x28", 1))  # in one of its two headers
-    (member,) = members(path)
+    (member,) = iterate_members(path)
     with pytest.raises(InputError, match="cannot be unpacked: wanted a complete member"):
         member.read()
 
@@ -105,13 +105,13 @@ def test_a_zip_archive_of_an_unknown_version_is_refused(tmp_path):
     data = bytearray(zip_with_name("1.xml"))
     data[data.index(b"PK\x01\x02") + 6] = 0xFF  # the version that is needed to unpack it
     path.write_bytes(data)
-    (member,) = members(path)
+    (member,) = iterate_members(path)
     with pytest.raises(InputError, match="archive is damaged or cut short"):
         member.read()
 
 
 def test_many_small_files_can_be_a_bomb_together(tmp_path, monkeypatch):
-    monkeypatch.setattr(compression, "MOST_BYTES", 1000)
+    monkeypatch.setattr(compression, "MAX_UNPACKED_BYTES", 1000)
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(3):
@@ -121,7 +121,7 @@ def test_many_small_files_can_be_a_bomb_together(tmp_path, monkeypatch):
 
 
 def test_an_endless_device_is_not_read_for_ever(monkeypatch):
-    monkeypatch.setattr(compression, "MOST_BYTES", 10_000_000)
+    monkeypatch.setattr(compression, "MAX_UNPACKED_BYTES", 10_000_000)
     with pytest.raises(InputError, match="/dev/zero: unpacks to too much data"):
         read_bytes("/dev/zero")
 

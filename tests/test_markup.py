@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from documents.plain_walk import parse as plain_parse
 from documents.random_xml import documents
 from doxel.errors import InputError, MarkupError
-from doxel.markup import Declarations, XmlParser, declarations
+from doxel.markup import Declarations, XmlParser, read_declarations
 
-HTML = declarations((), "html")
+HTML = read_declarations((), "html")
 HIDDEN = "the content of a local file"
 
 
@@ -192,7 +192,7 @@ def test_declarations_work_however_the_document_is_written(spelling, encoding, t
         declaration = f'<?xml version="1.0" encoding="{ENCODINGS[encoding]}"'
         start = '<?xml version="1.0"'
         source = declaration + source.removeprefix(start) if start in source else f"{declaration}?>{source}"
-    declared = declarations((tmp_path / "a.ent",), "html")
+    declared = read_declarations((tmp_path / "a.ent",), "html")
     assert text(source.encode(encoding), declared) == "café é from a.ent"
 
 
@@ -229,7 +229,7 @@ def test_declaration_files_may_build_on_each_other(tmp_path):
     (tmp_path / "more.ent").write_bytes(
         b'<?xml version="1.0" encoding="ISO-8859-1"?><!ENTITY e "\xe9"><!ENTITY % late "">'
     )
-    declared = declarations((tmp_path / "main.dtd", tmp_path / "more.ent"))
+    declared = read_declarations((tmp_path / "main.dtd", tmp_path / "more.ent"))
     assert text(b"<a>&e;</a>", declared) == "é"
     assert text(b'<!DOCTYPE a [<!ENTITY % m SYSTEM "x/more.ent"> %m;]><a>&e;</a>', declared) == "é"
 
@@ -251,7 +251,7 @@ def test_declarations_that_cannot_be_used_are_refused_once(files, file, problem,
     for name, content in files.items():
         (tmp_path / name).write_text(content)
     with pytest.raises(InputError, match=problem) as caught:
-        declarations(tuple(tmp_path / name for name in files))
+        read_declarations(tuple(tmp_path / name for name in files))
     assert Path(caught.value.file).name == file
     assert caught.value.wanted
     assert caught.value.found
@@ -262,12 +262,12 @@ def test_two_declaration_files_with_the_same_name_are_refused(tmp_path):
     for path in (tmp_path / "a.ent", tmp_path / "sub" / "a.ent"):
         path.write_text("")
     with pytest.raises(InputError, match=r"two declaration files with the same name: .* found a\.ent"):
-        declarations((tmp_path / "a.ent", tmp_path / "sub" / "a.ent"))
+        read_declarations((tmp_path / "a.ent", tmp_path / "sub" / "a.ent"))
 
 
 def test_a_missing_declaration_file_is_reported(tmp_path):
     with pytest.raises(InputError, match=r"gone\.dtd: cannot be read: no such file"):
-        declarations((tmp_path / "gone.dtd",))
+        read_declarations((tmp_path / "gone.dtd",))
 
 
 def test_declarations_can_be_pickled():

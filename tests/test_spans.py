@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doxel.spans import Coverage, intersection, merge
+from doxel.spans import Coverage, intersect_spans, merge_spans
 
 groups = st.sampled_from([0, 7, -3, 10**15])
 spans = st.lists(st.tuples(groups, st.integers(-2, 30), st.integers(-2, 35)), max_size=12)
@@ -22,7 +22,7 @@ def characters(rows):
 
 @given(spans)
 def test_merging_keeps_every_character_and_leaves_gaps(rows):
-    merged = list(zip(*(column.tolist() for column in merge(*columns(rows))), strict=True))
+    merged = list(zip(*(column.tolist() for column in merge_spans(*columns(rows))), strict=True))
     assert characters(merged) == characters(rows)
     assert merged == sorted(merged)
     for (group, _, end), (next_group, start, _) in pairwise(merged):
@@ -59,8 +59,12 @@ def test_groups_can_be_any_integers():
     cover = Coverage([-far, far, far], [0, 0, 10], [5, 5, 20])
     query = [far, -far, 0], [3, 3, 0], [12, 12, 99]
     assert cover.covered(*query).tolist() == [4, 2, 0]
-    assert [column.tolist() for column in intersection(cover, *query)] == [[0, 0, 1], [3, 10, 3], [5, 12, 5]]
-    assert [column.tolist() for column in merge([far, -far, far], [4, 0, 0], [9, 1, 5])] == [
+    assert [column.tolist() for column in intersect_spans(cover, *query)] == [
+        [0, 0, 1],
+        [3, 10, 3],
+        [5, 12, 5],
+    ]
+    assert [column.tolist() for column in merge_spans([far, -far, far], [4, 0, 0], [9, 1, 5])] == [
         [-far, far],
         [0, 0],
         [1, 9],
@@ -68,4 +72,8 @@ def test_groups_can_be_any_integers():
 
 
 def test_the_intersection_with_no_spans_is_empty():
-    assert [len(column) for column in intersection(Coverage([], [], []), [0, 1], [0, 0], [9, 9])] == [0, 0, 0]
+    assert [len(column) for column in intersect_spans(Coverage([], [], []), [0, 1], [0, 0], [9, 9])] == [
+        0,
+        0,
+        0,
+    ]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from doxel.wording import counted, did_you_mean, listed, printable, shown
+from doxel.wording import did_you_mean, escape_unprintable, join_words, pluralise, quote_value
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from doxel.wording import counted, did_you_mean, listed, printable, shown
     ],
 )
 def test_a_number_and_its_noun_agree(count, words, text):
-    assert counted(count, *words) == text
+    assert pluralise(count, *words) == text
 
 
 @pytest.mark.parametrize(
@@ -26,13 +26,13 @@ def test_a_number_and_its_noun_agree(count, words, text):
     [([], ""), (["a"], "a"), (list("abcde"), "a, b, c, d, e"), (list("abcdef"), "a, b, c, d, e, ...")],
 )
 def test_a_long_list_ends_in_dots(things, text):
-    assert listed(things) == text
+    assert join_words(things) == text
 
 
 def test_a_value_is_quoted_and_shortened():
-    assert shown("a") == "'a'"
-    assert shown({"a": 1}) == "{'a': 1}"
-    assert shown("x" * 61) == "'" + "x" * 59 + "..."
+    assert quote_value("a") == "'a'"
+    assert quote_value({"a": 1}) == "{'a': 1}"
+    assert quote_value("x" * 61) == "'" + "x" * 59 + "..."
 
 
 def test_only_a_similar_word_is_suggested():
@@ -44,10 +44,10 @@ def test_a_value_nested_deeper_than_the_recursion_limit_is_still_described():
     value = 1
     for _ in range(100_000):
         value = [value]
-    assert shown(value) == "a very deeply nested list"
+    assert quote_value(value) == "a very deeply nested list"
 
 
 def test_terminal_escapes_and_lone_surrogates_are_escaped():
-    assert printable("a\x1b[2Jb\x07\r\x9b\tc") == r"a\x1b[2Jb\x07\r\x9b\tc"
-    assert printable("\u202egnp.exe\u2066 \ud800") == r"\u202egnp.exe\u2066 \ud800"
-    assert printable("two\nlines, é, 😀") == "two\nlines, é, 😀"
+    assert escape_unprintable("a\x1b[2Jb\x07\r\x9b\tc") == r"a\x1b[2Jb\x07\r\x9b\tc"
+    assert escape_unprintable("\u202egnp.exe\u2066 \ud800") == r"\u202egnp.exe\u2066 \ud800"
+    assert escape_unprintable("two\nlines, é, 😀") == "two\nlines, é, 😀"

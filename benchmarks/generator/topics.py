@@ -15,7 +15,7 @@ import numpy.typing as npt
 import polars as pl
 
 from doxel.documents import Collection
-from doxel.documents.forest import Forest
+from doxel.documents.element_forest import Forest
 from doxel.spans import Coverage, Floats, Ints
 
 __all__ = ["Topic", "Universe", "topics"]

@@ -25,7 +25,7 @@ _ENTRY = ("Parameters", "Raises", "Returns", "Yields", "Attributes")
 def inline(words: str) -> str:
     """Return words with their literals.
 
-    >>> inline("``a < b`` of :func:`~doxel.spans.merge`")
+    >>> inline("``a < b`` of :func:`~doxel.spans.merge_spans`")
     '<code>a &lt; b</code> of <code>merge</code>'
     """
     pieces: list[str] = []

@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from doxel.campaign import DemoFiles, write_demo
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.reports.study_pages import markdown_table, result_markdown
 from doxel.reports.study_pictures import study_pictures
 from doxel.reports.study_plots import draw_study

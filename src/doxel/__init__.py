@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from doxel.chunking.comparing import ChunkComparison, compare_chunkings
     from doxel.documents.collection import Collection, read_collection
     from doxel.documents.document import Document
-    from doxel.documents.ingest import ingest
+    from doxel.documents.ingestion import ingest
     from doxel.evaluation.evaluating import evaluate
     from doxel.evaluation.evaluation import Evaluation
     from doxel.pooling.jsonl import read_pool, write_pool
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from doxel.recallbases.table import recall_base
     from doxel.runs.read import read_run, write_run
     from doxel.runs.run import Run
-    from doxel.topics.read import read_topics, write_topics
+    from doxel.topics.topic_files import read_topics, write_topics
     from doxel.topics.topics import Topic, Topics
 
 _HOMES = {
@@ -43,19 +43,19 @@ _HOMES = {
     "Topics": "doxel.topics.topics",
     "compare_chunkings": "doxel.chunking.comparing",
     "evaluate": "doxel.evaluation.evaluating",
-    "ingest": "doxel.documents.ingest",
+    "ingest": "doxel.documents.ingestion",
     "pool": "doxel.pooling.making",
     "read_assessments": "doxel.assessments.read",
     "read_campaign": "doxel.campaign.configuration",
     "read_collection": "doxel.documents.collection",
     "read_pool": "doxel.pooling.jsonl",
     "read_run": "doxel.runs.read",
-    "read_topics": "doxel.topics.read",
+    "read_topics": "doxel.topics.topic_files",
     "recall_base": "doxel.recallbases.table",
     "write_assessments": "doxel.assessments.read",
     "write_pool": "doxel.pooling.jsonl",
     "write_run": "doxel.runs.read",
-    "write_topics": "doxel.topics.read",
+    "write_topics": "doxel.topics.topic_files",
 }
 
 __all__ = [

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from doxel.wording import printable
+from doxel.wording import escape_unprintable
 
 __all__ = [
     "BusyError",
@@ -46,7 +46,7 @@ class DoxelError(Exception):
     """Base class of all errors that doxel raises on purpose."""
 
     def __str__(self) -> str:
-        return printable(super().__str__())
+        return escape_unprintable(super().__str__())
 
 
 class InputError(DoxelError):
@@ -73,7 +73,7 @@ class InputError(DoxelError):
         line = None if self.line is None else f"line {self.line}"
         place = ", ".join(part for part in (self.file, line) if part)
         details = [f"wanted {self.wanted}"] if self.wanted else []
-        details += [f"found {_shortened(self.found)}"] if self.found else []
+        details += [f"found {_shorten(self.found)}"] if self.found else []
         return ": ".join(part for part in (place, self.problem, ", ".join(details)) if part)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -81,7 +81,7 @@ class InputError(DoxelError):
         return _rebuild, (type(self), self.problem, state)
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
@@ -121,7 +121,7 @@ class QueryError(InputError):
         """The message without the query."""
         problem = InputError(f"{self.problem}, character {self.position + 1:,}", wanted=self.wanted)
         place = InputError("", file=self.file, line=self.line)
-        ending = f", found {_shortened(self.found)}" if self.found else ""
+        ending = f", found {_shorten(self.found)}" if self.found else ""
         return f"{place}: {problem}{ending}" if str(place) else f"{problem}{ending}"
 
     @property

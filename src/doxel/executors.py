@@ -22,47 +22,47 @@ from typing import Any, TypeVar
 
 from doxel.errors import DoxelError, InputError, MissingExtraError
 
-__all__ = ["available_cores", "run", "run_in_steps"]
+__all__ = ["count_cores", "run_in_steps", "run_items"]
 
 Item = TypeVar("Item")
-Outcome = TypeVar("Outcome")
-Halfway = TypeVar("Halfway")
+ItemResult = TypeVar("ItemResult")
+StepResult = TypeVar("StepResult")
 
 _FEW = 3  # starting worker processes pays only from this number of items on
 _PATIENCE = 30  # seconds to wait for a scheduler and for its first worker
 
 
-def available_cores() -> int:
+def count_cores() -> int:
     """Return the number of cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def run(
-    function: Callable[[Item], Outcome],
+def run_items(
+    function: Callable[[Item], ItemResult],
     items: Iterable[Item],
     *,
     jobs: int | None = 1,
     cluster: str | None = None,
-) -> Iterator[Outcome]:
+) -> Iterator[ItemResult]:
     """Yield ``function(item)`` for each item, in order.
 
     ``jobs`` is the number of processes; None uses all cores if there are enough items.  ``cluster`` is
     the address of a Dask scheduler whose workers do the work instead.
 
-    >>> list(run(len, ["a", "bcd"]))
+    >>> list(run_items(len, ["a", "bcd"]))
     [1, 3]
     """
-    return run_in_steps(function, _as_it_is, items, jobs=jobs, cluster=cluster)
+    return run_in_steps(function, _return_unchanged, items, jobs=jobs, cluster=cluster)
 
 
 def run_in_steps(
-    first: Callable[[Item], Halfway],
-    then: Callable[[Halfway], Outcome],
+    first: Callable[[Item], StepResult],
+    then: Callable[[StepResult], ItemResult],
     items: Iterable[Item],
     *,
     jobs: int | None = 1,
     cluster: str | None = None,
-) -> Iterator[Outcome]:
+) -> Iterator[ItemResult]:
     """Yield ``then(first(item))`` for each item, in order; results before an error are still yielded.
 
     In a single process a second thread runs ``then`` while the main thread runs ``first`` on the next
@@ -72,23 +72,23 @@ def run_in_steps(
     ['1', '3']
     """
     problems: list[Exception] = []
-    waiting = _until_problem(items, problems)
+    waiting = _iterate_until_error(items, problems)
     if jobs is None and cluster is None:
-        jobs = available_cores()
+        jobs = count_cores()
         first_items = list(islice(waiting, _FEW))
         jobs = jobs if len(first_items) == _FEW else 1
         waiting = chain(first_items, waiting)
     if cluster is not None:
-        yield from _on_cluster(partial(_both, first, then), waiting, cluster)
+        yield from _run_on_cluster(partial(_run_both_steps, first, then), waiting, cluster)
     elif jobs is None or jobs <= 1:
-        yield from _overlapped(_until_problem(map(first, waiting), problems), then)
+        yield from _run_overlapped(_iterate_until_error(map(first, waiting), problems), then)
     else:
-        yield from _spread(partial(_both, first, then), waiting, jobs=jobs)
+        yield from _run_in_processes(partial(_run_both_steps, first, then), waiting, jobs=jobs)
     if problems:
         raise problems[0]
 
 
-def _until_problem(items: Iterable[Item], problems: list[Exception]) -> Iterator[Item]:
+def _iterate_until_error(items: Iterable[Item], problems: list[Exception]) -> Iterator[Item]:
     """Yield items until the first error, which is appended to ``problems`` instead of raised."""
     try:
         yield from items
@@ -96,13 +96,15 @@ def _until_problem(items: Iterable[Item], problems: list[Exception]) -> Iterator
         problems.append(error)
 
 
-def _spread(function: Callable[[Item], Outcome], items: Iterator[Item], *, jobs: int) -> Iterator[Outcome]:
+def _run_in_processes(
+    function: Callable[[Item], ItemResult], items: Iterator[Item], *, jobs: int
+) -> Iterator[ItemResult]:
     """Process items in worker processes."""
     spawn = multiprocessing.get_context("spawn")
     start = partial(_prepare_worker, function)  # sends the function once per process, not once per item
     with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=start) as pool:
         try:
-            yield from _in_order(lambda item: pool.submit(_do, item), items, in_flight=2 * jobs)
+            yield from _yield_in_order(lambda item: pool.submit(_run_item, item), items, in_flight=2 * jobs)
         except BrokenProcessPool:
             raise DoxelError(
                 "a worker process died, most likely because memory ran out; try again with fewer --jobs"
@@ -111,19 +113,21 @@ def _spread(function: Callable[[Item], Outcome], items: Iterator[Item], *, jobs:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _on_cluster(
-    function: Callable[[Item], Outcome], items: Iterator[Item], address: str
-) -> Iterator[Outcome]:
+def _run_on_cluster(
+    function: Callable[[Item], ItemResult], items: Iterator[Item], address: str
+) -> Iterator[ItemResult]:
     """Process items on the workers of a Dask scheduler."""
-    client: Any = _connected(address)
+    client: Any = _connect(address)
     from distributed.scheduler import KilledWorker
 
     try:
         workers = sum(client.nthreads().values())
         # the function is a task of its own, so that Dask sends it again if its worker dies
-        shared = client.submit(_as_it_is, function, pure=False)
+        shared = client.submit(_return_unchanged, function, pure=False)
         pool = client.get_executor(pure=False)
-        yield from _in_order(lambda item: pool.submit(_call, shared, item), items, in_flight=2 * workers)
+        yield from _yield_in_order(
+            lambda item: pool.submit(_call, shared, item), items, in_flight=2 * workers
+        )
     except KilledWorker as error:
         context = "; ".join(getattr(error, "__notes__", []))
         raise DoxelError(f"{context}: several workers of {address} died one after another") from None
@@ -131,7 +135,7 @@ def _on_cluster(
         client.close()
 
 
-def _connected(address: str) -> Any:
+def _connect(address: str) -> Any:
     """Connect to a scheduler and wait for its first worker."""
     try:
         import distributed
@@ -153,25 +157,29 @@ def _connected(address: str) -> Any:
     return client
 
 
-def _call(function: Callable[[Item], Outcome], item: Item) -> Outcome:
+def _call(function: Callable[[Item], ItemResult], item: Item) -> ItemResult:
     return function(item)
 
 
-def _as_it_is(thing: Outcome) -> Outcome:
+def _return_unchanged(thing: ItemResult) -> ItemResult:
     return thing
 
 
-def _both(first: Callable[[Item], Halfway], then: Callable[[Halfway], Outcome], item: Item) -> Outcome:
+def _run_both_steps(
+    first: Callable[[Item], StepResult], then: Callable[[StepResult], ItemResult], item: Item
+) -> ItemResult:
     return then(first(item))
 
 
-def _overlapped(items: Iterator[Halfway], then: Callable[[Halfway], Outcome]) -> Iterator[Outcome]:
+def _run_overlapped(
+    items: Iterator[StepResult], then: Callable[[StepResult], ItemResult]
+) -> Iterator[ItemResult]:
     """Run the second step in its own thread, one item behind."""
-    if then is _as_it_is:
+    if then is _return_unchanged:
         yield from map(then, items)
         return
     with ThreadPoolExecutor(1) as second:
-        waiting: Future[Outcome] | None = None
+        waiting: Future[ItemResult] | None = None
         for item in items:
             if waiting is not None:
                 yield waiting.result()
@@ -183,7 +191,7 @@ def _overlapped(items: Iterator[Halfway], then: Callable[[Halfway], Outcome]) ->
 _work: list[Callable[[Any], Any]] = []  # the function that this worker process runs, set once
 
 
-def _do(item: Any) -> Any:
+def _run_item(item: Any) -> Any:
     return _work[0](item)
 
 
@@ -202,13 +210,13 @@ def _leave_with_parent() -> None:
         os._exit(1)
 
 
-def _in_order(
-    submit: Callable[[Item], Future[Outcome]], items: Iterator[Item], *, in_flight: int
-) -> Iterator[Outcome]:
-    def start(count: int) -> Iterator[tuple[Item, Future[Outcome]]]:
+def _yield_in_order(
+    submit: Callable[[Item], Future[ItemResult]], items: Iterator[Item], *, in_flight: int
+) -> Iterator[ItemResult]:
+    def start(count: int) -> Iterator[tuple[Item, Future[ItemResult]]]:
         return ((item, submit(item)) for item in islice(items, count))
 
-    running: deque[tuple[Item, Future[Outcome]]] = deque(start(in_flight))
+    running: deque[tuple[Item, Future[ItemResult]]] = deque(start(in_flight))
     while running:
         item, future = running.popleft()
         try:

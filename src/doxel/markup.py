@@ -25,20 +25,28 @@ from doxel.errors import InputError, MarkupError
 from doxel.files import read_bytes
 
 __all__ = [
-    "ESCAPES",
-    "ILLEGAL",
+    "ILLEGAL_CHARACTERS",
+    "XML_ESCAPES",
     "Declarations",
     "HtmlParser",
     "XmlParser",
-    "declarations",
-    "escaped",
-    "line_of",
+    "escape_xml",
+    "find_line",
+    "read_declarations",
 ]
 
-ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
+XML_ESCAPES = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+    "\t": "&#9;",
+    "\n": "&#10;",
+    "\r": "&#13;",
+}
 """The references that replace characters with a meaning in XML, and white space that parsers change."""
 
-ILLEGAL = r"\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff"
+ILLEGAL_CHARACTERS = r"\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff"
 """The characters that XML cannot contain, for use in a character class of a regular expression."""
 
 _LAST_CERTAIN_LINE = 65_534  # beyond it, libxml2 stores line numbers only for text nodes
@@ -80,7 +88,9 @@ class Declarations:
         return bool(self.files)
 
 
-def declarations(dtd: tuple[str | os.PathLike[str], ...] = (), entities: str | None = None) -> Declarations:
+def read_declarations(
+    dtd: tuple[str | os.PathLike[str], ...] = (), entities: str | None = None
+) -> Declarations:
     """Read declaration files, and add the standard character names if ``entities`` is "html"."""
     files: dict[str, bytes] = {}
     for path in dtd:
@@ -95,7 +105,7 @@ def declarations(dtd: tuple[str | os.PathLike[str], ...] = (), entities: str | N
         _check_syntax(Declarations(files), str(path))
     _check_references(Declarations(files))
     if entities == "html":
-        files[_HTML] = _html_entities().encode("ascii")
+        files[_HTML] = _declare_html_entities().encode("ascii")
     return Declarations(files)
 
 
@@ -121,22 +131,22 @@ def _check_references(declared: Declarations) -> None:
         raise InputError("refers to another file", file=file, wanted=wanted, found=repr(parser.refused))
 
 
-def _html_entities() -> str:
+def _declare_html_entities() -> str:
     built_in = {"lt", "gt", "amp", "quot", "apos"}
     names = {name.removesuffix(";"): text for name, text in html.entities.html5.items() if name.endswith(";")}
     return "".join(
-        f'<!ENTITY {name} "{"".join(map(_character_reference, text))}">\n'
+        f'<!ENTITY {name} "{"".join(map(_write_character_reference, text))}">\n'
         for name, text in sorted(names.items())
         if name not in built_in
     )
 
 
-def _character_reference(character: str) -> str:
+def _write_character_reference(character: str) -> str:
     # the parser resolves references in a declaration once, and the result must not be markup
     return f"&#38;#{ord(character)};" if character in "<&" else f"&#{ord(character)};"
 
 
-class _Resolver(etree.Resolver):
+class _EntityResolver(etree.Resolver):
     """Serves the given declarations and refuses everything else."""
 
     def __init__(self, declared: Declarations) -> None:
@@ -172,7 +182,7 @@ found Opening and ending tag mismatch: b line 1 and a
 
     def __init__(self, declared: Declarations | None = None) -> None:
         self._declared = declared or Declarations()
-        self._resolver = _Resolver(self._declared)
+        self._resolver = _EntityResolver(self._declared)
         self._parser = etree.XMLParser(
             # With declarations, external entities go to the resolver, which refuses unknown ones.
             resolve_entities=True if self._declared else "internal",  # type: ignore[arg-type]
@@ -189,10 +199,10 @@ found Opening and ending tag mismatch: b line 1 and a
             raise MarkupError("empty file", file=name, wanted="an XML document", found="no content")
         self._resolver.refused = None
         try:
-            root = etree.fromstring(_with_subset(data) if self._declared else data, self._parser)
+            root = etree.fromstring(_insert_subset(data) if self._declared else data, self._parser)
         except etree.XMLSyntaxError as error:
             self._check_refused(data, name)
-            raise _markup_error(error, name) from None
+            raise _build_xml_error(error, name) from None
         except ValueError as error:  # characters that XML cannot contain
             raise MarkupError("not XML", file=name, wanted="an XML document", found=str(error)) from None
         self._check_refused(data, name)
@@ -217,16 +227,16 @@ found Opening and ending tag mismatch: b line 1 and a
         )
 
 
-def escaped(text: str) -> str:
+def escape_xml(text: str) -> str:
     """Escape text for writing it to XML.
 
-    >>> escaped('a < "b"')
+    >>> escape_xml('a < "b"')
     'a &lt; &quot;b&quot;'
     """
-    return "".join(ESCAPES.get(character, character) for character in text)
+    return "".join(XML_ESCAPES.get(character, character) for character in text)
 
 
-def line_of(node: Any) -> int:
+def find_line(node: Any) -> int:
     """Return the line on which an element begins.
 
     Beyond line 65,534 libxml2 gives the line where the element's first text ends, or, for an empty
@@ -236,11 +246,11 @@ def line_of(node: Any) -> int:
     if line <= _LAST_CERTAIN_LINE:
         return line
     if not node.text and len(node):
-        return line_of(node[0])
+        return find_line(node[0])
     return line - (node.text or node.tail or "").count("\n")
 
 
-def _with_subset(data: bytes) -> bytes:
+def _insert_subset(data: bytes) -> bytes:
     """Replace the document's external DTD by our declarations, without moving any line.
 
     All encodings of XML except the wide ones write markup as ASCII; decoding as Latin-1 keeps every byte.
@@ -265,7 +275,7 @@ def _with_subset(data: bytes) -> bytes:
     return text.encode(encoding)
 
 
-def _markup_error(error: etree.XMLSyntaxError, name: str) -> MarkupError:
+def _build_xml_error(error: etree.XMLSyntaxError, name: str) -> MarkupError:
     message = " ".join(_POSITION.sub("", error.msg or "unreadable markup").split())
     wanted = "well-formed markup"
     if "Entity" in message and "not defined" in message:
@@ -303,7 +313,7 @@ class HtmlParser:
     def parse(self, text: str, name: str) -> etree._Element:
         """Return the root element of a document, or raise MarkupError with file and line."""
         try:
-            root: etree._Element | None = etree.fromstring(_to_its_end(text).encode(), self._parser)
+            root: etree._Element | None = etree.fromstring(_remove_html_end(text).encode(), self._parser)
         except etree.XMLSyntaxError as error:
             message = _POSITION.sub("", error.msg or "unreadable markup")
             raise MarkupError(
@@ -311,7 +321,7 @@ class HtmlParser:
             ) from None
         for entry in self._parser.error_log:
             if entry.level == etree.ErrorLevels.FATAL:
-                raise _html_error(entry.message, entry.line, name)
+                raise _build_html_error(entry.message, entry.line, name)
         if root is None:
             raise MarkupError(
                 "not HTML", file=name, wanted="an HTML document", found="no text and no element"
@@ -319,7 +329,7 @@ class HtmlParser:
         return root
 
 
-def _to_its_end(text: str) -> str:
+def _remove_html_end(text: str) -> str:
     """Remove the end tag of html if more text follows, because libxml2 would stop reading there."""
     end = _HTML_END.search(text)
     if end is None or _AFTER_HTML.fullmatch(text, end.end()):
@@ -327,7 +337,7 @@ def _to_its_end(text: str) -> str:
     return _HTML_END.sub("", text)
 
 
-def _html_error(message: str, line: int, name: str) -> MarkupError:
+def _build_html_error(message: str, line: int, name: str) -> MarkupError:
     wanted, found = "an HTML document", " ".join(message.split())
     if "Excessive depth" in message:
         wanted, found = "elements nested at most 256 deep", "deeper nesting"

@@ -6,7 +6,7 @@ groups on one line, one after the other with a gap between them, so that one sor
 are enough for any number of groups.
 
 A span that ends at or before its start, or starts before 0, is empty or has an unknown position, and is
-left out.  No offset exceeds ``FURTHEST``: with larger offsets the positions on the line could overflow.
+left out.  No offset exceeds ``MAX_OFFSET``: with larger offsets the positions on the line could overflow.
 """
 
 from __future__ import annotations
@@ -14,26 +14,36 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["FURTHEST", "Booleans", "Coverage", "Floats", "Ints", "intersection", "merge", "runs_of", "sums"]
+__all__ = [
+    "MAX_OFFSET",
+    "Booleans",
+    "Coverage",
+    "Floats",
+    "Ints",
+    "concatenate_ranges",
+    "intersect_spans",
+    "merge_spans",
+    "sum_by_group",
+]
 
 Booleans = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-FURTHEST = 2**31 - 1
+MAX_OFFSET = 2**31 - 1
 
 
-def merge(
+def merge_spans(
     group: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike, *, touching: bool = True
 ) -> tuple[Ints, Ints, Ints]:
     """Return the union of spans: groups, starts and ends, sorted, without overlap.
 
     Spans of one group that touch become one, unless ``touching`` is False.
 
-    >>> [column.tolist() for column in merge([1, 0, 0, 0], [5, 4, 0, 8], [9, 6, 5, 8])]
+    >>> [column.tolist() for column in merge_spans([1, 0, 0, 0], [5, 4, 0, 8], [9, 6, 5, 8])]
     [[0, 1], [0, 5], [6, 9]]
     """
-    groups, starts, ends = _whole(group), _whole(start), _whole(end)
+    groups, starts, ends = _convert_to_ints(group), _convert_to_ints(start), _convert_to_ints(end)
     is_valid = (ends > starts) & (starts >= 0)
     groups, starts, ends = groups[is_valid], starts[is_valid], ends[is_valid]
     distinct, number = np.unique(groups, return_inverse=True)
@@ -53,7 +63,7 @@ def merge(
 class Coverage:
     """The text that a set of spans covers, prepared for queries with many other spans.
 
-    ``group``, ``start`` and ``end`` hold the union of the spans, as from :func:`merge`.
+    ``group``, ``start`` and ``end`` hold the union of the spans, as from :func:`merge_spans`.
 
     >>> coverage = Coverage([0, 0, 7], [0, 10, 0], [5, 20, 3])
     >>> coverage.covered([0, 0, 7, 8], [3, 0, 2, 0], [12, 99, 9, 9]).tolist()
@@ -61,7 +71,7 @@ class Coverage:
     """
 
     def __init__(self, group: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> None:
-        self.group, self.start, self.end = merge(group, start, end)
+        self.group, self.start, self.end = merge_spans(group, start, end)
         self._distinct, number = np.unique(self.group, return_inverse=True)
         self._longest = int(self.end.max(initial=0))
         self._line_start = number * (self._longest + 1) + self.start
@@ -72,7 +82,7 @@ class Coverage:
 
         The spans may extend beyond the covered text, and may belong to groups without any.
         """
-        groups, starts, ends = _whole(group), _whole(start), _whole(end)
+        groups, starts, ends = _convert_to_ints(group), _convert_to_ints(start), _convert_to_ints(end)
         if not len(self.start):
             return np.zeros(len(groups), dtype=np.int64)
         number, is_known = self.numbers(groups)
@@ -85,7 +95,7 @@ class Coverage:
         >>> Coverage([0, 0], [0, 10], [5, 20]).total([0, 1]).tolist()
         [15, 0]
         """
-        groups = _whole(group)
+        groups = _convert_to_ints(group)
         return self.covered(groups, np.zeros_like(groups), np.full_like(groups, self._longest))
 
     def numbers(self, groups: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
@@ -104,40 +114,42 @@ class Coverage:
         return np.where(spans > 0, self._before[last] + within, 0)
 
 
-def intersection(
+def intersect_spans(
     cover: Coverage, group: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike
 ) -> tuple[Ints, Ints, Ints]:
     """Return the covered pieces of spans: for each piece its span's index, its start and its end.
 
     >>> cover = Coverage([0, 0], [0, 10], [5, 20])
-    >>> [column.tolist() for column in intersection(cover, [0, 1, 0], [3, 0, 6], [12, 9, 9])]
+    >>> [column.tolist() for column in intersect_spans(cover, [0, 1, 0], [3, 0, 6], [12, 9, 9])]
     [[0, 0], [3, 10], [5, 12]]
     """
-    groups, starts, ends = _whole(group), _whole(start), _whole(end)
+    groups, starts, ends = _convert_to_ints(group), _convert_to_ints(start), _convert_to_ints(end)
     number, is_known = cover.numbers(groups)
     stride = 1 + int(max(cover.end.max(initial=0), ends.max(initial=0)))
     line, base = cover.numbers(cover.group)[0] * stride, number * stride
     begin = np.searchsorted(line + cover.end, base + starts, side="right")
     stop = np.searchsorted(line + cover.start, base + ends)
     count = np.where(is_known & (ends > starts) & (starts >= 0), np.maximum(stop - begin, 0), 0)
-    piece, span = runs_of(begin, count), np.repeat(np.arange(len(groups)), count)
+    piece, span = concatenate_ranges(begin, count), np.repeat(np.arange(len(groups)), count)
     return span, np.maximum(cover.start[piece], starts[span]), np.minimum(cover.end[piece], ends[span])
 
 
-def sums(group: npt.ArrayLike, values: npt.ArrayLike, groups: int) -> npt.NDArray[np.float64]:
+def sum_by_group(group: npt.ArrayLike, values: npt.ArrayLike, groups: int) -> npt.NDArray[np.float64]:
     """Return the sum of the values of each of the groups 0, 1, ...
 
-    >>> sums([0, 2, 2], [1, 2, 3], 3).tolist()
+    >>> sum_by_group([0, 2, 2], [1, 2, 3], 3).tolist()
     [1.0, 0.0, 5.0]
     """
-    totals = np.bincount(_whole(group), weights=np.asarray(values, dtype=np.float64), minlength=groups)
+    totals = np.bincount(
+        _convert_to_ints(group), weights=np.asarray(values, dtype=np.float64), minlength=groups
+    )
     return np.asarray(totals, dtype=np.float64)
 
 
-def runs_of(begin: Ints, count: Ints) -> Ints:
+def concatenate_ranges(begin: Ints, count: Ints) -> Ints:
     """Return several ranges of consecutive integers, one range after the other.
 
-    >>> runs_of(np.array([5, 0]), np.array([2, 3])).tolist()
+    >>> concatenate_ranges(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]
     """
     ends = np.cumsum(count)
@@ -145,5 +157,5 @@ def runs_of(begin: Ints, count: Ints) -> Ints:
     return np.arange(len(shift)) + shift
 
 
-def _whole(values: npt.ArrayLike) -> Ints:
+def _convert_to_ints(values: npt.ArrayLike) -> Ints:
     return np.asarray(values, dtype=np.int64)

@@ -1,7 +1,7 @@
 """Helpers for messages: plural forms, short lists, quoted values, spelling hints.
 
 Text from files may contain terminal escape sequences or characters that cannot be encoded;
-``printable`` escapes them.
+``escape_unprintable`` escapes them.
 """
 
 from __future__ import annotations
@@ -9,46 +9,46 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-__all__ = ["counted", "counted_of", "did_you_mean", "listed", "printable", "shown"]
+__all__ = ["did_you_mean", "escape_unprintable", "join_words", "pluralise", "pluralise_share", "quote_value"]
 
 # control characters, characters that change the direction of writing, and lone surrogates
 _UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-def counted(count: int, one: str, several: str | None = None) -> str:
+def pluralise(count: int, one: str, several: str | None = None) -> str:
     """Return a number with its noun, and a verb if one is given, in the singular or the plural.
 
-    >>> counted(1, "topic"), counted(1200, "topic"), counted(0, "query", "queries")
+    >>> pluralise(1, "topic"), pluralise(1200, "topic"), pluralise(0, "query", "queries")
     ('1 topic', '1,200 topics', '0 queries')
-    >>> counted(1, "topic has", "topics have")
+    >>> pluralise(1, "topic has", "topics have")
     '1 topic has'
     """
     return f"{count:,} {one if count == 1 else several or f'{one}s'}"
 
 
-def counted_of(count: int, whole: int, noun: str) -> str:
+def pluralise_share(count: int, whole: int, noun: str) -> str:
     """Return "N of M things is" or "are", whichever agrees with N.
 
-    >>> counted_of(1, 2, "topic"), counted_of(0, 1, "topic")
+    >>> pluralise_share(1, 2, "topic"), pluralise_share(0, 1, "topic")
     ('1 of 2 topics is', '0 of 1 topic are')
     """
-    total = f"of {counted(whole, noun)}"
-    return counted(count, f"{total} is", f"{total} are")
+    total = f"of {pluralise(whole, noun)}"
+    return pluralise(count, f"{total} is", f"{total} are")
 
 
-def listed(things: Sequence[object], most: int = 5) -> str:
+def join_words(things: Sequence[object], most: int = 5) -> str:
     """Join things with commas; of more than ``most`` only the first ones.
 
-    >>> listed(["a", "b"]), listed([1, 2, 3], most=2)
+    >>> join_words(["a", "b"]), join_words([1, 2, 3], most=2)
     ('a, b', '1, 2, ...')
     """
     return ", ".join([*map(str, things[:most]), *(["..."] if len(things) > most else [])])
 
 
-def shown(value: object, limit: int = 60) -> str:
+def quote_value(value: object, limit: int = 60) -> str:
     """Quote a value for a message, shortened to about ``limit`` characters.
 
-    >>> shown("x" * 100, limit=10)
+    >>> quote_value("x" * 100, limit=10)
     "'xxxxxxxxx..."
     """
     try:
@@ -58,10 +58,10 @@ def shown(value: object, limit: int = 60) -> str:
     return text if len(text) <= limit else text[:limit] + "..."
 
 
-def printable(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     r"""Escape characters that are unsafe to print; line ends are kept.
 
-    >>> print(printable("run \x1b[2J of\n\ud800"))
+    >>> print(escape_unprintable("run \x1b[2J of\n\ud800"))
     run \x1b[2J of
     \ud800
     """

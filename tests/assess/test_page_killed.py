@@ -7,7 +7,6 @@ import pytest
 from assess.conftest import PASSWORD
 from assess.processes import Served
 from assess.work import FRUIT, Worker
-from doxel import ingest, read_collection
 from doxel.assess.accounts import add_user, hash_password
 from doxel.assess.fold import fold, state_to_json
 from doxel.assess.library import Library
@@ -15,6 +14,8 @@ from doxel.assess.log import events_of
 from doxel.assess.pooled import add_pooled, remember_collection
 from doxel.assess.pools import assign
 from doxel.assess.store import open_store
+from doxel.documents.collection import read_collection
+from doxel.documents.ingestion import ingest
 from doxel.pooling import PooledDocument
 
 

@@ -9,7 +9,7 @@ from doxel.assessments.describe import locate, quote
 from doxel.assessments.formats import format_named
 from doxel.assessments.resolve import problems, resolve
 from doxel.documents.collection import read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.errors import InputError
 
 # The text of document a is "One 😀two three": "One " from 0, "😀two" from 4, " three" from 8 to 14.

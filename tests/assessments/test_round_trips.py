@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from doxel.assessments import Assessments
 from doxel.assessments.assessments import TABLES
 from doxel.assessments.formats import FORMATS
-from doxel.files.formats import recognise
+from doxel.files.file_format import recognise_format
 
 words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Z"]), min_size=1, max_size=6).filter(
     lambda text: not any(character.isspace() for character in text) and text[0] not in "<{[\ufeff"
@@ -167,7 +167,7 @@ def test_a_written_file_is_recognised(form, data):
         return  # a file that only lists documents could be of any year
     if form.name == "inex2002" and not original.elements.height:
         return
-    assert recognise(FORMATS, form.write(original), file="x", kind="assessments").name == form.name
+    assert recognise_format(FORMATS, form.write(original), file="x", kind="assessments").name == form.name
 
 
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)

@@ -13,7 +13,7 @@ from doxel.assessments.assessments import TABLES
 from doxel.assessments.resolve import resolve
 from doxel.assessments.sizes import compare_sizes, element_sizes
 from doxel.documents.collection import read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 
 
 def random_tree(rng, depth=0):

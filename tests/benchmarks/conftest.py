@@ -21,7 +21,7 @@ def campaigns(tmp_path_factory):
     from benchmarks.generator.campaign import write_campaign
     from benchmarks.generator.collection import PROFILES, documents, write_folders
 
-    from doxel.documents.ingest import ingest
+    from doxel.documents.ingestion import ingest
 
     made = {}
     for name, count in (("ieee", 40), ("wikipedia", 250)):

@@ -8,7 +8,7 @@ import pytest
 
 from checks.cases import SOURCES
 from documents.commands import write_files
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 
 
 @pytest.fixture(scope="session")

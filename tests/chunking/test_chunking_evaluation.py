@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 
 from doxel.chunking import chunker_named, compare_chunkings, cut
-from doxel.documents.texts import Texts
+from doxel.documents.collection import TextCollection
 from doxel.evaluation import evaluate
 
 AT = 5
@@ -51,7 +51,7 @@ def gold(questions):
 
 @pytest.fixture(scope="module", params=["characters:400:200", "characters:300", "tokens:80:40"])
 def chunks(request, texts):
-    (table,) = cut(Texts(texts), [chunker_named(request.param)])
+    (table,) = cut(TextCollection(texts), [chunker_named(request.param)])
     return table
 
 

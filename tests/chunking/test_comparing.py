@@ -9,8 +9,8 @@ import pytest
 
 from doxel.chunking import Chunker, chunker_named, compare_chunkings, cut
 from doxel.documents import read_collection
-from doxel.documents.ingest import ingest
-from doxel.documents.texts import Texts
+from doxel.documents.collection import TextCollection
+from doxel.documents.ingestion import ingest
 from doxel.errors import InputError
 from doxel.reports.chunk_pictures import chunk_picture
 
@@ -151,7 +151,7 @@ def test_section_elements_take_precedence_over_headings_in_the_text(tmp_path):
     ingest([str(tmp_path / "a.xml")], str(tmp_path / "c"))
     (chunks,) = cut(read_collection(tmp_path / "c"), [chunker_named("headings")])
     assert chunks.select("start", "end").rows() == [(0, 2), (2, 5), (5, 8), (8, 13)]
-    (chunks,) = cut(Texts({"a": "in\n# one\n"}), [chunker_named("headings")])
+    (chunks,) = cut(TextCollection({"a": "in\n# one\n"}), [chunker_named("headings")])
     assert chunks.rows() == [("a", 0, 3), ("a", 3, 9)]
 
 

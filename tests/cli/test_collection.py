@@ -7,8 +7,7 @@ import re
 import pytest
 
 from documents.commands import doxel, doxel_process, is_sentence, write_files
-from doxel.documents import ingest as ingestion
-from doxel.documents import read_collection
+from doxel.documents import ingestion, read_collection
 
 ARTICLE = (
     "<article><title>On doxels</title><body>\n<p>First 😀.</p><p>Second\r\n <i>one</i>.</p></body></article>"

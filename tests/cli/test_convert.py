@@ -24,14 +24,14 @@ from doxel.assessments.assessments import TABLES
 from doxel.assessments.formats import FORMATS as ASSESSMENT_FORMATS
 from doxel.assessments.resolve import resolve as resolve_assessments
 from doxel.documents import read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.runs import FORMATS as RUN_FORMATS
 from doxel.runs import RESULTS, Run, read_run
 from doxel.runs.converting import convert_run
 from doxel.runs.formats import format_named
 from doxel.runs.resolve import resolve
 from doxel.topics import read_topics
-from doxel.topics.formats import FORMATS as TOPIC_FORMATS
+from doxel.topics.topic_files import TOPIC_FORMATS
 
 
 @pytest.fixture(scope="module")

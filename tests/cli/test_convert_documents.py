@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from doxel.cli.main import cli
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 
 CHUNKS = """\
 {"topic": "1", "doc": "a", "start": 0, "end": 5, "rank": 1, "score": 3}

@@ -63,6 +63,6 @@ def test_a_lack_of_memory_is_reported(folder, monkeypatch):
     def read(*_args, **_options):
         raise MemoryError
 
-    monkeypatch.setattr("doxel.topics.read.read_file_set", read)
+    monkeypatch.setattr("doxel.topics.topic_files.read_file_set", read)
     outcome = doxel("topics", folder / "topics.tsv")
     assert (outcome.status, outcome.messages) == (2, ["doxel: out of memory"])

@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 
 from documents.commands import contents, doxel, doxel_process, is_sentence, names_in, write_files
-from doxel.documents import ingest as ingestion
-from doxel.documents import read_collection
+from doxel.documents import ingestion, read_collection
 
 GOOD = {"good/1.xml": "<a>one</a>", "good/2.xml": "<a>two<b/></a>"}
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from documents.commands import doxel, is_sentence, write_files
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.pooling import read_pool
 
 SOURCES = {f"in/{name}.xml": f"<a><b>{name * 10}</b><b>{name * 5}</b></a>" for name in "pqrs"}

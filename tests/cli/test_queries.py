@@ -5,7 +5,7 @@ import json
 import pytest
 
 from documents.commands import doxel, is_sentence, write_files
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 
 TOPICS = """<inex_topics>
 <inex_topic topic_id="1" query_type="CAS">

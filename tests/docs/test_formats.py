@@ -9,7 +9,7 @@ from doxel.assessments.formats import FORMATS as ASSESSMENTS
 from doxel.assessments.resolve import resolve as resolve_assessments
 from doxel.runs.formats import FORMATS as RUNS
 from doxel.runs.resolve import resolve as resolve_run
-from doxel.topics.formats import FORMATS as TOPICS
+from doxel.topics.topic_files import TOPIC_FORMATS
 
 PAGE = (ROOT / "docs" / "formats.md").read_text("utf-8")
 EXAMPLES = [fence for fence in fences(PAGE) if "reads" in fence.settings]
@@ -48,7 +48,7 @@ def test_assessments_are_found_in_the_handbook(fence, tmp_path, handbook_collect
 
 @pytest.mark.parametrize(
     ("kind", "formats"),
-    [("topics", TOPICS), ("run", RUNS), ("assessments", ASSESSMENTS)],
+    [("topics", TOPIC_FORMATS), ("run", RUNS), ("assessments", ASSESSMENTS)],
     ids=lambda one: str(one)[:11],
 )
 def test_every_format_has_an_example(kind, formats):
@@ -56,6 +56,6 @@ def test_every_format_has_an_example(kind, formats):
     assert shown == {one.name for one in formats}
 
 
-@pytest.mark.parametrize("name", sorted({one.name for one in (*TOPICS, *RUNS, *ASSESSMENTS)}))
+@pytest.mark.parametrize("name", sorted({one.name for one in (*TOPIC_FORMATS, *RUNS, *ASSESSMENTS)}))
 def test_every_format_has_a_heading(name):
     assert f"\n### {name}\n" in PAGE

@@ -95,7 +95,7 @@ def test_tables_are_read_only_when_needed(folder, monkeypatch):
 
 
 def test_texts_read_together_belong_to_their_documents(tmp_path, monkeypatch):
-    monkeypatch.setattr("doxel.documents.ingest.BATCH_BYTES", 100)  # makes several parts
+    monkeypatch.setattr("doxel.documents.ingestion.BATCH_BYTES", 100)  # makes several parts
     monkeypatch.setattr("doxel.documents.collection._STRETCH", 40)
     texts = ["x" * (number * 7 % 60) for number in range(30)]
     write_files(tmp_path, {f"s/{number:02}.xml": f"<a>{text}</a>" for number, text in enumerate(texts)})

@@ -9,7 +9,7 @@ from lxml import etree
 
 import doxel
 from documents.shapes import check_document, ingested, sectioned, shape, slices
-from doxel.documents.html import declared_encoding
+from doxel.documents.parsing.html import find_declared_encoding
 from doxel.errors import InputError, MarkupError
 from doxel.markup import HtmlParser
 
@@ -138,7 +138,7 @@ def test_pages_are_decoded_by_mark_declaration_or_as_utf8(data, text):
 def test_unknown_encodings_are_refused_with_the_line():
     for charset in ("klingon", "hex", "undefined", "idna", "unicode_escape"):
         with pytest.raises(InputError, match=rf"a\.html, line 2: charset: wanted .*, found '{charset}'"):
-            declared_encoding(f"\n<meta charset={charset}>".encode(), "a.html")
+            find_declared_encoding(f"\n<meta charset={charset}>".encode(), "a.html")
 
 
 # Properties

@@ -4,7 +4,12 @@ import polars as pl
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from doxel.documents.identity import document_key, document_keys, document_name, document_names
+from doxel.documents.document_names import (
+    derive_document_key,
+    derive_document_keys,
+    derive_document_name,
+    derive_document_names,
+)
 
 PIECES = ["a", "B", "é", "1", ".", "/", "//", "./", "..", " ", "\n", "-", "$1", "#", ".jsonl#", ".jsonl"]
 SUFFIXES = [".xml", ".XML", ".html", ".md", ".txt", ".nxml", ".gz", ".xz", ".zst", ".GZ", ".dat", ".tei"]
@@ -22,6 +27,6 @@ SOURCES = st.lists(
 )
 def test_keys_and_names_of_many_equal_those_of_each(sources):
     series = pl.Series("source", sources, dtype=pl.String)
-    keys = document_keys(series)
-    assert keys.to_list() == [document_key(source) for source in sources]
-    assert document_names(keys).to_list() == [document_name(key) for key in keys]
+    keys = derive_document_keys(series)
+    assert keys.to_list() == [derive_document_key(source) for source in sources]
+    assert derive_document_names(keys).to_list() == [derive_document_name(key) for key in keys]

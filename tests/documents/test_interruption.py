@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from documents.commands import contents, doxel, is_sentence, names_in, write_files
-from doxel.documents import ingest as ingestion
-from doxel.documents import read_collection
+from doxel.documents import ingestion, read_collection
 from doxel.errors import CollectionError
 
 DOCUMENTS = 200

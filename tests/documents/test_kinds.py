@@ -11,8 +11,8 @@ import doxel
 from documents.commands import contents, write_files
 from documents.commands import doxel as command
 from documents.shapes import check_document, ingested, shape, slices
-from doxel.documents.columns import NodeColumns
-from doxel.documents.kinds import KINDS, KINDS_BY_NAME
+from doxel.documents.parsing.node_columns import NodeColumns
+from doxel.documents.parsing.sources import SOURCE_KINDS, SOURCE_KINDS_BY_NAME
 from doxel.errors import InputError
 from doxel.markup import Declarations
 
@@ -56,7 +56,7 @@ def test_documents_of_every_kind_are_ingested_once(tmp_path):
 
 
 def test_more_processes_give_the_same_collection(tmp_path, monkeypatch):
-    from doxel.documents import ingest as ingestion
+    from doxel.documents import ingestion
 
     monkeypatch.setattr(ingestion, "BATCH_BYTES", 1)
     folder = write_files(tmp_path / "s", MIXED)
@@ -172,10 +172,10 @@ def test_two_documents_of_different_kinds_with_the_same_id_are_refused(tmp_path)
 
 @given(st.binary(max_size=60))
 @settings(deadline=None)
-@pytest.mark.parametrize("kind", sorted(KINDS_BY_NAME))
+@pytest.mark.parametrize("kind", sorted(SOURCE_KINDS_BY_NAME))
 def test_any_bytes_are_a_document_or_an_input_error(kind, data):
     columns = NodeColumns()
-    reader = KINDS_BY_NAME[kind].open(Declarations())
+    reader = SOURCE_KINDS_BY_NAME[kind].open(Declarations())
     refusal = None
     try:
         reader(columns, data, "a").decode()
@@ -187,7 +187,7 @@ def test_any_bytes_are_a_document_or_an_input_error(kind, data):
 
 
 def test_every_kind_has_a_name_a_rule_and_suffixes_of_its_own():
-    assert len({kind.rule for kind in KINDS}) == len(KINDS_BY_NAME) == len(KINDS)
-    suffixes = [suffix for kind in KINDS for suffix in kind.suffixes]
+    assert len({kind.rule for kind in SOURCE_KINDS}) == len(SOURCE_KINDS_BY_NAME) == len(SOURCE_KINDS)
+    suffixes = [suffix for kind in SOURCE_KINDS for suffix in kind.suffixes]
     assert len(set(suffixes)) == len(suffixes)
     assert all(suffix.startswith(".") and suffix == suffix.lower() for suffix in suffixes)

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import polars as pl
 
-from doxel.documents.labels import LabelTable
+from doxel.documents.element_forest import LabelTable
 
 PART = pl.DataFrame(
     {"parent": [-1, 0, 1], "name": ["article", "body", "p"], "namespace": [None, None, None]},

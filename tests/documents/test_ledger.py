@@ -4,8 +4,8 @@ import tracemalloc
 
 import pytest
 
-from doxel.documents.identity import digest
-from doxel.documents.ledger import Ledger
+from doxel.documents.document_names import compute_digest
+from doxel.documents.ingestion_ledger import Ledger
 from doxel.errors import CollectionError, InputError
 from doxel.files import Member
 
@@ -24,7 +24,7 @@ def test_a_document_is_new_only_once():
 
 def test_a_document_of_the_collection_is_not_new_and_must_not_change():
     with Ledger(ids="name") as ledger:
-        ledger.add_known([("tc/1.xml", digest(b"<a/>")), ("tc/2.xml", digest(b"<b/>"))])
+        ledger.add_known([("tc/1.xml", compute_digest(b"<a/>")), ("tc/2.xml", compute_digest(b"<b/>"))])
         assert not ledger.is_new(member("tc/1.xml"))
         assert not ledger.is_new(member("tc/1.xml"))
         with pytest.raises(InputError, match="differs from the document 'tc/2'"):

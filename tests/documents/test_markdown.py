@@ -13,7 +13,7 @@ from documents.commands import doxel as command
 from documents.commands import write_files
 from documents.random_markdown import known_blocks, scraps
 from documents.shapes import check_document, ingested, shape, slices
-from doxel.documents.markdown import outline_of
+from doxel.documents.parsing.markdown import outline_markdown
 from doxel.errors import InputError
 
 SOURCE = """# Title 😀
@@ -182,8 +182,8 @@ def test_very_deep_nesting_is_refused_with_its_line(piece):
     with pytest.raises(
         InputError, match=r"a\.md, line 2: nested too deeply: wanted blocks nested at most 100 deep"
     ):
-        outline_of("text\n" + piece * 10_000 + "x", "a.md")
-    outline_of(piece * 20 + "x", "a.md")
+        outline_markdown("text\n" + piece * 10_000 + "x", "a.md")
+    outline_markdown(piece * 20 + "x", "a.md")
 
 
 def test_a_very_long_line_is_read():

@@ -8,9 +8,14 @@ import pytest
 from lxml import etree
 
 from doxel.documents.collection import read_collection
-from doxel.documents.ingest import ingest
-from doxel.documents.paths import PATH_PATTERN, canonical_paths
-from doxel.documents.positions import PLACE_PATTERN, Places, positions
+from doxel.documents.element_paths import (
+    PATH_PATTERN,
+    PLACE_PATTERN,
+    PlaceFinder,
+    canonicalise_paths,
+    find_positions,
+)
+from doxel.documents.ingestion import ingest
 
 PIECES = ["ab", " ", "\U0001f600x", "\n", "&amp;q", "<![CDATA[<z>]]>", "<!-- c -->", "<?pi x?>", "<p/>"]
 
@@ -73,7 +78,7 @@ def test_every_place_in_every_text_node_is_found(corpus, strip):
     assert len(places) > 500
     numbers, paths = np.array([place[0] for place in places]), pl.Series([place[1] for place in places])
     for side, column in (("start", 2), ("end", 3)):
-        offsets = positions(corpus[0], numbers, paths, side=side, strip=strip)
+        offsets = find_positions(corpus[0], numbers, paths, side=side, strip=strip)
         assert offsets.tolist() == [place[column] for place in places]
 
 
@@ -83,7 +88,7 @@ def test_the_place_of_an_element_is_its_start_or_end(corpus):
         document = collection[collection.documents["doc"][number]]
         numbers = np.full(document.elements.height, number)
         for side in ("start", "end"):
-            offsets = positions(collection, numbers, document.elements["path"], side=side)
+            offsets = find_positions(collection, numbers, document.elements["path"], side=side)
             assert offsets.tolist() == document.elements[side].to_list()
 
 
@@ -92,25 +97,25 @@ def test_the_place_of_an_element_is_its_start_or_end(corpus):
     [None, "", "/b[1]", "/a[2]", "/a[0]", "a[1]", "/a[1]/text()[0]", "/a[1]/text()[1].-1", "/text()[1]"],
 )
 def test_an_invalid_place_is_minus_one(corpus, path):
-    assert positions(corpus[0], np.array([0]), pl.Series([path], dtype=pl.String), side="start").tolist() == [
-        -1
-    ]
+    assert find_positions(
+        corpus[0], np.array([0]), pl.Series([path], dtype=pl.String), side="start"
+    ).tolist() == [-1]
 
 
 def test_numbers_beyond_64_bits_are_minus_one(corpus):
     paths = pl.Series(["/a[1]/text()[99999999999999999999]", "/a[1]/text()[1].99999999999999999999"])
-    assert positions(corpus[0], np.array([0, 0]), paths, side="end").tolist() == [-1, -1]
+    assert find_positions(corpus[0], np.array([0, 0]), paths, side="end").tolist() == [-1, -1]
 
 
 def test_unknown_documents_have_no_places(corpus):
     paths = pl.Series(["/a[1]", "/a[1]/text()[1]"])
-    assert positions(corpus[0], np.array([-1, -1]), paths, side="start").tolist() == [-1, -1]
-    assert positions(corpus[0], np.array([], dtype=np.int64), paths.clear(), side="start").tolist() == []
+    assert find_positions(corpus[0], np.array([-1, -1]), paths, side="start").tolist() == [-1, -1]
+    assert find_positions(corpus[0], np.array([], dtype=np.int64), paths.clear(), side="start").tolist() == []
 
 
 def test_elements_are_rows_of_the_forest(corpus):
     collection, _ = corpus
-    places = Places(collection, np.array([3, 1, 3]))
+    places = PlaceFinder(collection, np.array([3, 1, 3]))
     row = places.elements(np.array([3, 1, 2]), pl.Series(["/a", "/a[1]", "/a"]))
     first = places.forest.first[places.document(np.array([3, 1]))]
     assert row.tolist() == [*first.tolist(), -1]
@@ -139,7 +144,7 @@ def test_the_pattern_matches_places_only(text, valid):
 
 @pytest.mark.parametrize("path", ["/a[1]/p[12]", "/a/b/c", "/x:a/y:b[2]/c-d.e", "/a"])
 def test_canonical_paths_have_a_position_at_every_step(path):
-    canonical = canonical_paths(pl.Series([path]))
+    canonical = canonicalise_paths(pl.Series([path]))
     assert canonical.str.contains(PATH_PATTERN).all()
     steps = canonical[0].removeprefix("/").split("/")
     names = [step.partition("[")[0].rpartition(":")[2] for step in path.removeprefix("/").split("/")]
@@ -153,7 +158,7 @@ def test_every_position_has_a_place_that_leads_back_to_it(corpus, side):
     sizes = collection.documents["characters"].to_list()
     pairs = [(number, at) for number, size in enumerate(sizes) if size for at in range(size + 1)]
     numbers, expected = (np.array(column) for column in zip(*pairs, strict=True))
-    places = Places(collection, numbers)
+    places = PlaceFinder(collection, numbers)
     paths = places.places(numbers, expected, side=side)
     assert paths.str.contains(PLACE_PATTERN).all()
     assert places.positions(numbers, paths, side=side).tolist() == expected.tolist()
@@ -166,7 +171,7 @@ def test_every_position_has_a_place_that_leads_back_to_it(corpus, side):
 def test_positions_beyond_the_text_have_no_place(corpus):
     collection, _ = corpus
     size = collection.documents["characters"][0]
-    places = Places(collection, np.array([0, 1]))
+    places = PlaceFinder(collection, np.array([0, 1]))
     assert (
         places.places(np.array([0, 0, -1]), np.array([size + 1, -1, 0]), side="end").to_list() == [None] * 3
     )
@@ -177,7 +182,7 @@ def test_with_strip_blank_text_nodes_have_no_places(corpus):
     sizes = collection.documents["characters"].to_list()
     numbers = np.repeat(np.arange(len(sizes)), sizes)
     expected = np.concatenate([np.arange(size) for size in sizes])
-    places = Places(collection, numbers, strip=True)
+    places = PlaceFinder(collection, numbers, strip=True)
     paths = places.places(numbers, expected, side="start")
     has_place = paths.is_not_null().to_numpy()
     assert 0 < has_place.sum() < len(has_place)

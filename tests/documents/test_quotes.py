@@ -9,8 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from doxel.documents.collection import read_collection
-from doxel.documents.ingest import ingest
-from doxel.documents.quotes import _SPACES, NOT_FOUND, SEVERAL, Found, QuotableText, find_quotes
+from doxel.documents.ingestion import ingest
+from doxel.documents.quotations import (
+    _SPACES,
+    QUOTE_AMBIGUOUS,
+    QUOTE_NOT_FOUND,
+    QuotableText,
+    QuotedSpan,
+    find_quotes,
+)
 
 letters = st.text("ab \n\U0001f600", min_size=1, max_size=25)
 
@@ -24,11 +31,11 @@ def test_an_exact_match_comes_first_and_must_be_unique(text, quote):
     span = QuotableText(text).find(quote)
     exact = occurrences(text, quote)
     if not quote.strip():
-        assert span == Found(-1, -1, NOT_FOUND)
+        assert span == QuotedSpan(-1, -1, QUOTE_NOT_FOUND)
     elif len(exact) == 1:
-        assert span == Found(exact[0], exact[0] + len(quote))
+        assert span == QuotedSpan(exact[0], exact[0] + len(quote))
     elif exact:
-        assert span == Found(-1, -1, SEVERAL)
+        assert span == QuotedSpan(-1, -1, QUOTE_AMBIGUOUS)
 
 
 @given(letters, letters)
@@ -38,7 +45,7 @@ def test_without_an_exact_match_white_space_is_ignored(text, quote):
         return
     span = QuotableText(text).find(quote)
     places = occurrences(squeezed, squeezed_quote)
-    assert span.problem == (None if len(places) == 1 else SEVERAL if places else NOT_FOUND)
+    assert span.problem == (None if len(places) == 1 else QUOTE_AMBIGUOUS if places else QUOTE_NOT_FOUND)
     if len(places) == 1:
         match = text[span.start : span.end]
         assert "".join(match.split()) == squeezed_quote
@@ -51,16 +58,16 @@ def test_a_quotation_with_its_context_is_found_where_it_came_from(text, start, l
     quote = text[start : start + length]
     if quote.strip():
         span = QuotableText(text).find(quote, prefix=text[:start], suffix=text[start + length :])
-        assert span == Found(start, start + len(quote))
+        assert span == QuotedSpan(start, start + len(quote))
 
 
 @pytest.mark.parametrize("prefix", ["", "zzz"])
 def test_a_context_that_matches_nowhere_decides_nothing(prefix):
-    assert QuotableText("one two one").find("one", prefix=prefix).problem == SEVERAL
+    assert QuotableText("one two one").find("one", prefix=prefix).problem == QUOTE_AMBIGUOUS
 
 
 def test_the_context_is_ignored_if_there_is_only_one_match():
-    assert QuotableText("one two").find("two", prefix="three") == Found(4, 7)
+    assert QuotableText("one two").find("two", prefix="three") == QuotedSpan(4, 7)
 
 
 def test_all_white_space_of_unicode_is_known():
@@ -78,4 +85,4 @@ def test_many_quotations_are_found_in_many_documents(tmp_path):
     )
     assert start.tolist() == [7, 0, -1, -1, -1]
     assert end.tolist() == [12, 5, -1, -1, -1]
-    assert problem.to_list() == [None, None, NOT_FOUND, NOT_FOUND, NOT_FOUND]
+    assert problem.to_list() == [None, None, QUOTE_NOT_FOUND, QUOTE_NOT_FOUND, QUOTE_NOT_FOUND]

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import doxel
 from documents.plain_walk import Walk, local_xpath, parse, walk
 from documents.random_xml import documents
-from doxel.documents import ingest as ingestion
-from doxel.documents.xml import text_of
+from doxel.documents import ingestion
+from doxel.documents.parsing.xml import extract_text
 from doxel.markup import XmlParser
 
 some_documents = st.lists(documents(), min_size=1, max_size=4)
@@ -40,7 +40,7 @@ def ingested(sources: list[bytes]) -> Iterator[tuple[doxel.Collection, list[Walk
 def test_the_parser_agrees_with_lxml(source):
     expected = parse(source)
     root = XmlParser().parse(source, "random.xml")
-    assert text_of(root).decode() == expected.xpath("string()")
+    assert extract_text(root).decode() == expected.xpath("string()")
     assert [node.tag for node in root.iter()] == [node.tag for node in expected.iter()]
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doxel.documents.sentences import ABBREVIATIONS, paragraphs, sentences, words
+from doxel.documents.parsing.plain_text import ABBREVIATIONS, split_paragraphs, split_sentences, split_words
 
 PIECES = st.sampled_from(
     [
@@ -39,7 +39,7 @@ def pieces(cut, text):
 
 
 @given(TEXTS)
-@pytest.mark.parametrize("cut", [paragraphs, sentences, words])
+@pytest.mark.parametrize("cut", [split_paragraphs, split_sentences, split_words])
 def test_only_white_space_is_left_out(cut, text):
     starts, ends = (side.tolist() for side in cut(text))
     assert all(start < end for start, end in zip(starts, ends, strict=True))
@@ -50,14 +50,14 @@ def test_only_white_space_is_left_out(cut, text):
 
 @given(TEXTS)
 def test_a_sentence_is_within_one_paragraph(text):
-    spans = list(zip(*paragraphs(text), strict=True))
-    for start, end in zip(*sentences(text), strict=True):
+    spans = list(zip(*split_paragraphs(text), strict=True))
+    for start, end in zip(*split_sentences(text), strict=True):
         assert any(first <= start and end <= last for first, last in spans)
 
 
 @given(TEXTS)
 def test_words_are_those_of_split(text):
-    assert pieces(words, text) == text.split()
+    assert pieces(split_words, text) == text.split()
 
 
 @given(TEXTS)
@@ -65,14 +65,14 @@ def test_paragraphs_are_separated_by_blank_lines(text):
     expected: list[list[str]] = [[]]
     for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
         expected.append([]) if not line.strip() else expected[-1].append(line)
-    actual = [piece.replace("\r\n", "\n").replace("\r", "\n") for piece in pieces(paragraphs, text)]
+    actual = [piece.replace("\r\n", "\n").replace("\r", "\n") for piece in pieces(split_paragraphs, text)]
     assert actual == ["\n".join(lines).strip() for lines in expected if lines]
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
 def test_line_ends_of_every_kind_are_recognised(line_end):
     text = line_end.join(["One", "more.", " ", "Two.", ""])
-    assert pieces(paragraphs, text) == [f"One{line_end}more.", "Two."]
+    assert pieces(split_paragraphs, text) == [f"One{line_end}more.", "Two."]
 
 
 @pytest.mark.parametrize(
@@ -95,16 +95,16 @@ def test_line_ends_of_every_kind_are_recognised(line_end):
     ],
 )
 def test_sentences_end_by_the_rule(text, expected):
-    assert pieces(sentences, text) == expected
+    assert pieces(split_sentences, text) == expected
 
 
 def test_abbreviations_are_shorter_than_the_search_window():
     assert all(len(word) < 8 and word.isalpha() for word in ABBREVIATIONS)
-    assert pieces(sentences, "It is a canal. Next.") == ["It is a canal.", "Next."]  # not "al."
+    assert pieces(split_sentences, "It is a canal. Next.") == ["It is a canal.", "Next."]  # not "al."
 
 
 @pytest.mark.parametrize("piece", [".", ".)", "\n ", "\r", "a", "。", ". ", "? A", "\n\n\t"])
-@pytest.mark.parametrize("cut", [paragraphs, sentences, words])
+@pytest.mark.parametrize("cut", [split_paragraphs, split_sentences, split_words])
 def test_long_texts_take_linear_time(cut, piece):
     began = time.process_time()
     cut(piece * 200_000)

@@ -12,7 +12,7 @@ import zstandard
 
 import doxel
 from documents.commands import contents, write_files
-from doxel.documents import ingest as ingestion
+from doxel.documents import ingestion
 
 FILES = {
     "one.xml": "<a>first <b>text</b> 😀</a>",

@@ -15,7 +15,7 @@ import polars as pl
 from doxel.assessments import Assessments
 from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.documents import Collection, read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.evaluation import evaluate
 from doxel.runs import RESULTS, Run
 from oracle import MEASURES, Case, Document, Element, Refused

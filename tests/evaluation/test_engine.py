@@ -9,7 +9,7 @@ import pytest
 
 from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED, Assessments
 from doxel.documents import read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.errors import InputError, MeasureError
 from doxel.evaluation import Evaluation, evaluate
 from doxel.runs import RESULTS, Run

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from doxel.errors import InputError
-from doxel.evaluation.evalj import read_plan
+from doxel.evaluation.evalj.plan import read_plan
 from doxel.evaluation.evalj.properties import KEYS, METRICS, plan_of_properties
 from doxel.evaluation.evalj.xmlconfig import plan_of_xml
 

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from doxel.documents import read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.evaluation import evaluate
 from doxel.runs import RESULTS, Run
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from doxel.assessments import read_assessments
-from doxel.evaluation.inex_eval import evaluate
+from doxel.evaluation.inex_eval.evaluate import evaluate
 from doxel.runs import read_run
 
 FOLDER = Path(__file__).parents[1] / "golden" / "inex_eval-worked"

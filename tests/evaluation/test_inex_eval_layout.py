@@ -2,7 +2,8 @@
 
 import polars as pl
 
-from doxel.evaluation.inex_eval import Outcome, Row, render
+from doxel.evaluation.inex_eval.layout import render
+from doxel.evaluation.inex_eval.outcome import Outcome, Row
 
 OUTCOME = Outcome(
     "run-1",

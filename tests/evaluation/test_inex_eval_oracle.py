@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED, Assessments
-from doxel.evaluation.inex_eval import evaluate
+from doxel.evaluation.inex_eval.evaluate import evaluate
 from doxel.runs import RESULTS, Run
 
 DOCSIZE = 40

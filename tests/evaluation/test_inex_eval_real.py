@@ -3,7 +3,8 @@
 import pytest
 
 from doxel.assessments import read_assessments
-from doxel.evaluation.inex_eval import evaluate, render
+from doxel.evaluation.inex_eval.evaluate import evaluate
+from doxel.evaluation.inex_eval.layout import render
 from doxel.runs import read_run
 
 QRELS = "inex-adhoc-2009-2010.qrels"

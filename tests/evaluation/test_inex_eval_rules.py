@@ -6,7 +6,7 @@ import pytest
 
 from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED, Assessments
 from doxel.errors import InputError, MeasureError
-from doxel.evaluation.inex_eval import evaluate
+from doxel.evaluation.inex_eval.evaluate import evaluate
 from doxel.runs import RESULTS, Run
 
 IN_CONTEXT, BEST = "relevant-in-context", "best-in-context"

@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.errors import InputError
 from doxel.evaluation import evaluate
 from doxel.evaluation.inputs import as_assessments

@@ -15,7 +15,7 @@ import doxel
 from documents.commands import write_files
 from doxel.errors import InputError, QueryError
 from doxel.topics import Topic, Topics
-from doxel.topics.structure import SUBTASKS, Structure
+from doxel.topics.query_structure import SUBTASKS, Structure
 
 A, S1, S2 = "/article[1]", "/article[1]/sec[1]", "/article[1]/sec[2]"
 P1, P3 = f"{S1}/p[1]", f"{S2}/p[1]"

@@ -11,7 +11,7 @@ import pytest
 from doxel.assessments import Assessments
 from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.documents import read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.errors import InputError, MeasureError
 from doxel.evaluation import evaluate
 from doxel.runs import RESULTS, Run

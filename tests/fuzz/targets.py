@@ -28,13 +28,12 @@ from doxel.evaluation.evalj.plan import read_plan
 from doxel.runs.converting import convert_run
 from doxel.runs.formats import FORMATS as RUN_FORMATS
 from doxel.runs.resolve import resolve as resolve_run
-from doxel.topics.converting import convert_topics
-from doxel.topics.describe import describe_topics
-from doxel.topics.formats import FORMATS as TOPIC_FORMATS
-from doxel.topics.nexi.explaining import explain
-from doxel.topics.nexi.matching import conforming, target_labels
-from doxel.topics.nexi.parser import parse
-from doxel.topics.nexi.printing import to_text
+from doxel.topics.nexi.query_explanation import explain
+from doxel.topics.nexi.query_matching import find_conforming_elements, find_target_labels
+from doxel.topics.nexi.query_parser import parse
+from doxel.topics.nexi.query_tree import to_text
+from doxel.topics.topic_files import TOPIC_FORMATS, convert_topics
+from doxel.topics.topic_summary import describe_topics
 from fuzz import seeds
 
 __all__ = ["TARGETS", "Target", "fruit"]
@@ -277,8 +276,8 @@ def use_query(folder: Path) -> None:
     explain(query)
     if parse(to_text(query)) != query:
         raise AssertionError("a printed query that parses to another query")
-    _attempt(lambda: target_labels(query, collection().all_labels()))
-    _attempt(lambda: conforming(query, collection(), np.arange(len(collection()))))
+    _attempt(lambda: find_target_labels(query, collection().all_labels()))
+    _attempt(lambda: find_conforming_elements(query, collection(), np.arange(len(collection()))))
 
 
 def use_measures(folder: Path) -> None:

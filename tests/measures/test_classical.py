@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from doxel.documents import read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.evaluation import evaluate
 
 DOCUMENTS = [f"d{number}" for number in range(12)]

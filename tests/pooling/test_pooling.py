@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from documents.commands import write_files
 from doxel.documents import read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.errors import InputError
 from doxel.pooling import pool
 from doxel.pooling.estimate import depths_up_to, estimate

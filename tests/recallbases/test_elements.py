@@ -8,7 +8,7 @@ from doxel.assessments.assessed import lay_out
 from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED, Assessments
 from doxel.assessments.resolve import resolve
 from doxel.documents import read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.quantisation import quantisation
 from doxel.recallbases import element_base, ideal
 from doxel.recallbases.elements import LINKS, excluded_tags

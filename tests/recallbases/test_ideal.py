@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from doxel.documents.trees import Tree, subtree_ends
+from doxel.documents.tree_arrays import Tree, compute_subtree_ends
 from doxel.recallbases import ideal
 from doxel.recallbases.ideal import CONSTRUCTIONS
 
 NAMES = ["A", "S1", "p1", "p2", "S2", "p3", "p4"]
-TREE_A = Tree(subtree_ends([2, 2, 0, 0, 2, 0, 0]))
+TREE_A = Tree(compute_subtree_ends([2, 2, 0, 0, 2, 0, 0]))
 SPEC_A = np.array([0.65, 0.5, 1, 0, 0.75, 1, 0.5])
 
 
@@ -40,7 +40,7 @@ def test_the_official_construction_is_the_default():
 
 
 # a > b > c1, c2; all highlighted
-NESTED = Tree(subtree_ends([1, 2, 0, 0]))
+NESTED = Tree(compute_subtree_ends([1, 2, 0, 0]))
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_an_element_that_ties_with_the_best_set_below_it(tie, names):
 @pytest.mark.parametrize("construction", ["path", "greedy"])
 @pytest.mark.parametrize(("tie", "names"), [("ancestor", {"a"}), ("descendant", {"b"})])
 def test_gains_that_differ_only_by_rounding_tie(construction, tie, names):
-    pair = Tree(subtree_ends([1, 0]))
+    pair = Tree(compute_subtree_ends([1, 0]))
     assert 0.1 + 0.2 > 0.3
     for gain in ([0.3, 0.1 + 0.2], [0.1 + 0.2, 0.3]):
         assert ideal_names(gain, pair, ["a", "b"], construction=construction, tie=tie) == names
@@ -78,7 +78,7 @@ def test_gains_that_differ_only_by_rounding_tie(construction, tie, names):
 
 def test_greedy_breaks_ties_by_depth_then_document_order():
     # r > x, y; y > z
-    tree = Tree(subtree_ends([2, 0, 1, 0]))
+    tree = Tree(compute_subtree_ends([2, 0, 1, 0]))
     names = ["r", "x", "y", "z"]
     assert ideal_names([0.5, 0.5, 0.5, 0.5], tree, names, construction="greedy") == {"r"}
     assert ideal_names([0, 0.5, 0.5, 0.5], tree, names, construction="greedy") == {"x", "y"}
@@ -87,12 +87,12 @@ def test_greedy_breaks_ties_by_depth_then_document_order():
 
 def test_greedy_drops_elements_that_overlap_the_best():
     # r (.6) > x (.9) > u (.8); r > y (.1): x first, then y; neither u nor r
-    tree = Tree(subtree_ends([2, 1, 0, 0]))
+    tree = Tree(compute_subtree_ends([2, 1, 0, 0]))
     assert ideal_names([0.6, 0.9, 0.8, 0.1], tree, ["r", "x", "u", "y"], construction="greedy") == {"x", "y"}
 
 
 def test_elements_without_gain_are_never_ideal():
-    tree = Tree(subtree_ends([2, 1, 0, 0]))
+    tree = Tree(compute_subtree_ends([2, 1, 0, 0]))
     for construction in CONSTRUCTIONS:
         assert ideal_names([0, 0, 0, 0], tree, ["r", "x", "u", "y"], construction=construction) == set()
         assert ideal_names([0.5, 0, 0, 0], tree, ["r", "x", "u", "y"], construction=construction) == {"r"}
@@ -115,7 +115,7 @@ def forests(draw):
         parents.append(draw(st.sampled_from(path)))
     gains = draw(st.lists(st.integers(0, 10), min_size=len(parents), max_size=len(parents)))
     counts = [parents.count(row) for row in range(len(parents))]
-    return parents, np.array(gains) / 10, Tree(subtree_ends(counts))
+    return parents, np.array(gains) / 10, Tree(compute_subtree_ends(counts))
 
 
 def overlap(parents, row, other):

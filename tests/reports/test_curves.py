@@ -8,8 +8,9 @@ import pytest
 
 import doxel
 from doxel.errors import InputError
+from doxel.evaluation.mean_curves import mean_curves
 from doxel.measures.curves import curve
-from doxel.reports.curves import mean_curves, write_curves
+from doxel.reports.curves import write_curves
 from doxel.reports.files import free_name
 from doxel.statistics.resampling import bootstrap_interval
 

@@ -13,7 +13,7 @@ from doxel.evaluation.findings import Findings, Settings
 from doxel.evaluation.kept import KEPT
 from doxel.measures.curves import curve
 from doxel.reports.gathering import gather
-from doxel.reports.page import render
+from doxel.reports.page.page import render
 
 RUNS, TOPICS, DOCUMENTS = 100, 120, 5
 MEASURES = ["MAiP", "iP@0", "iP@0.01", "iP@0.05", "iP@0.1"]

@@ -10,7 +10,7 @@ import pytest
 
 from browser import opened
 from doxel.documents import read_collection
-from doxel.reports.page import render
+from doxel.reports.page.page import render
 from reports.conftest import EVIL_RUN, EVIL_TEXT, EVIL_TOPIC, LATEX_RUN, RTL_RUN
 
 RUNS = [EVIL_RUN, RTL_RUN, LATEX_RUN]

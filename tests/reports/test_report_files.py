@@ -88,7 +88,7 @@ def test_source_files_are_listed_with_their_hashes(report, campaign):
 @pytest.mark.parametrize("broken", [{}, {"format": 0}])
 def test_data_of_another_format_are_rejected(broken):
     from doxel.errors import InputError
-    from doxel.reports.page import render
+    from doxel.reports.page.page import render
 
     with pytest.raises(InputError, match="report: wanted format 1"):
         render(broken)

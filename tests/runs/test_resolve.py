@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 from doxel.documents import read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.runs import RESULTS, Run
 from doxel.runs.resolve import PROBLEMS, RESOLVED, resolve
 

@@ -4,7 +4,7 @@ import pytest
 
 from doxel.campaign import write_demo
 from doxel.documents import read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.search import open_index
 
 ZOO = {

@@ -10,8 +10,8 @@ import doxel
 from doxel.checks import check
 from doxel.search import OVERLAPS, Options, search
 from doxel.topics import read_topics
-from doxel.topics.nexi.matching import target_labels
-from doxel.topics.nexi.parser import parse
+from doxel.topics.nexi.query_matching import find_target_labels
+from doxel.topics.nexi.query_parser import parse
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_results_of_a_strict_target_are_on_target(demo, run, tmp_path):
 
 
 def test_results_of_strict_support_match_the_structure(demo, run, tmp_path):
-    from doxel.topics.structure import Structure
+    from doxel.topics.query_structure import Structure
 
     structured = run("x", task="thorough", field="castitle", structure=Structure("strict", "strict"))
     doxel.write_run(structured, tmp_path / "x.xml", "inex-xml")
@@ -107,7 +107,7 @@ def test_queries_on_real_articles_find_the_expected_elements(plos_index, request
         ]
         if (expected["doc"], expected["path"]) not in places:
             missed.append(expected["query"])
-        if not target_labels(query, forest.labels)[forest.label[rows]].all():
+        if not find_target_labels(query, forest.labels)[forest.label[rows]].all():
             off_target.append(expected["query"])
     assert missed == []
     assert off_target == []

@@ -4,9 +4,9 @@ import pytest
 
 from doxel.search import Options
 from doxel.search.searching import answer
-from doxel.topics.nexi.matching import conforming
-from doxel.topics.nexi.parser import parse
-from doxel.topics.structure import Structure
+from doxel.topics.nexi.query_matching import find_conforming_elements
+from doxel.topics.nexi.query_parser import parse
+from doxel.topics.query_structure import Structure
 
 STRICT = Structure("strict", "strict")
 
@@ -134,7 +134,9 @@ def test_all_results_match_the_structure(zoo, query, target, support):
     parsed_query = parse(query)
     options = Options(task="thorough", smallest=1, structure=Structure(target, support))
     rows = answer(zoo, parsed_query, options).rows
-    is_allowed = conforming(parsed_query, zoo.collection, zoo.numbers, target=target, support=support)
+    is_allowed = find_conforming_elements(
+        parsed_query, zoo.collection, zoo.numbers, target=target, support=support
+    )
     assert len(rows) > 0
     assert is_allowed[rows].all()
 

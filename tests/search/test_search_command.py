@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from doxel.cli.main import cli, main
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.errors import DoxelError
 from doxel.runs import read_run
 

@@ -22,7 +22,7 @@ FILES = {
 @pytest.fixture
 def parts(make, monkeypatch):
     """Nine documents in nine parts."""
-    monkeypatch.setattr("doxel.documents.ingest.BATCH_BYTES", 1)
+    monkeypatch.setattr("doxel.documents.ingestion.BATCH_BYTES", 1)
     return read_collection(make(FILES))
 
 

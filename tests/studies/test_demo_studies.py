@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.evaluation import evaluate
 from doxel.runs import RESULTS, Run
 from doxel.studies import STUDIES, settings, stereotypes, study_named

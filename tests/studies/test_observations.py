@@ -7,7 +7,7 @@ import pytest
 from doxel.assessments import Assessments
 from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.documents import read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.errors import InputError, MeasureError
 from doxel.studies import simulate, simulated_grades, stereotypes
 from doxel.studies.near_misses import completed, returned

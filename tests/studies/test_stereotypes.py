@@ -9,7 +9,7 @@ from doxel.assessments import Assessments
 from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.cli.main import cli
 from doxel.documents import read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.errors import InputError
 from doxel.evaluation import evaluate
 from doxel.runs import read_run

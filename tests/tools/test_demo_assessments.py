@@ -12,7 +12,7 @@ from doxel.assessments.resolve import problems, resolve
 from doxel.assessments.sizes import compare_sizes
 from doxel.campaign import write_demo
 from doxel.documents import read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.errors import InputError
 
 MARKS = {marks.topic: marks for marks in read_marks()}

@@ -4,19 +4,19 @@ import re
 
 from hypothesis import strategies as st
 
-from doxel.topics.nexi.parser import _NUMBER
-from doxel.topics.nexi.tree import (
+from doxel.topics.nexi.query_parser import _NUMBER_REGEX
+from doxel.topics.nexi.query_tree import (
     OPERATORS,
     About,
     And,
-    Comparison,
     Keywords,
     Or,
-    Part,
-    Path,
+    PathStep,
     Query,
-    Step,
+    QueryPart,
+    QueryPath,
     Term,
+    ValueComparison,
 )
 
 NAMES = st.sampled_from(["article", "sec", "p", "and", "or", "about", "h-2", "a.b", "x:fig", "Ω"])
@@ -39,20 +39,20 @@ TERMS = (
 )
 SEVERAL_TERMS = st.lists(TERMS, min_size=1, max_size=4).map(tuple)
 STEPS = st.builds(
-    Step, st.lists(NAMES, max_size=3, unique=True).map(tuple), is_child=st.booleans()
-) | st.builds(Step, NAMES.map(lambda name: (name,)), is_child=st.booleans(), is_attribute=st.just(True))
-PATHS = st.lists(STEPS, min_size=1, max_size=3).map(lambda steps: Path(tuple(steps)))
+    PathStep, st.lists(NAMES, max_size=3, unique=True).map(tuple), is_child=st.booleans()
+) | st.builds(PathStep, NAMES.map(lambda name: (name,)), is_child=st.booleans(), is_attribute=st.just(True))
+PATHS = st.lists(STEPS, min_size=1, max_size=3).map(lambda steps: QueryPath(tuple(steps)))
 STRINGS = (
     st.text(st.characters(exclude_characters="'", exclude_categories=["Cs"]), min_size=1)
     .map(str.strip)
-    .filter(lambda text: text and not _NUMBER.fullmatch(text))
+    .filter(lambda text: text and not _NUMBER_REGEX.fullmatch(text))
 )
 VALUES = (
     st.integers(-(10**20), 10**20).map(float) | st.floats(allow_nan=False, allow_infinity=False) | STRINGS
 )
-RELATIVE = st.just(Path()) | PATHS
+RELATIVE = st.just(QueryPath()) | PATHS
 LEAVES = st.builds(About, RELATIVE, SEVERAL_TERMS) | st.builds(
-    Comparison, RELATIVE, st.sampled_from(OPERATORS), VALUES
+    ValueComparison, RELATIVE, st.sampled_from(OPERATORS), VALUES
 )
 CONDITIONS = st.recursive(
     LEAVES,
@@ -68,8 +68,8 @@ CONDITIONS = st.recursive(
 @st.composite
 def queries(draw):
     """Queries with structure; half of them end in a path without a condition."""
-    parts = draw(st.lists(st.builds(Part, PATHS, CONDITIONS), min_size=1, max_size=3))
-    last = [Part(draw(PATHS))] if draw(st.booleans()) else []
+    parts = draw(st.lists(st.builds(QueryPart, PATHS, CONDITIONS), min_size=1, max_size=3))
+    last = [QueryPart(draw(PATHS))] if draw(st.booleans()) else []
     return Query((*parts, *last))
 
 

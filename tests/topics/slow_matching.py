@@ -1,6 +1,6 @@
 """Translates the structure of a query to XPath, for an engine independent of doxel."""
 
-from doxel.topics.nexi.tree import About, And, Comparison, Or
+from doxel.topics.nexi.query_tree import About, And, Or, ValueComparison
 
 
 def xpath(query, *, target, support):
@@ -39,7 +39,7 @@ def expression(condition):
     nodes = "self::node()" + path(condition.path)  # XPath allows no predicate after a bare dot
     if isinstance(condition, About):
         return f"boolean({nodes})"
-    assert isinstance(condition, Comparison)
+    assert isinstance(condition, ValueComparison)
     if isinstance(condition.value, str):
         return f"boolean({nodes}[normalize-space(.) = '{condition.value}'])"
     return f"boolean({nodes}[number(normalize-space(.)) {condition.operator} {condition.value:.0f}])"

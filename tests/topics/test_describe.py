@@ -6,8 +6,8 @@ import pytest
 
 from doxel.errors import QueryError
 from doxel.topics import Topic, Topics, nexi, read_topics
-from doxel.topics.describe import describe_topics, unknown_tags
-from doxel.topics.structure import Constraints, Structure, parse_queries
+from doxel.topics.query_structure import Constraints, Structure, parse_queries
+from doxel.topics.topic_summary import describe_topics, find_unknown_tags
 
 
 def test_the_summary_of_the_real_topics_of_2009_is_right(shared_data):
@@ -60,4 +60,4 @@ def test_the_title_of_a_cas_topic_of_2003_is_its_query():
     ],
 )
 def test_unknown_tags_come_with_similar_known_ones(query, expected):
-    assert unknown_tags(nexi.parse(query), ["article", "p", "sec"]) == expected
+    assert find_unknown_tags(nexi.parse(query), ["article", "p", "sec"]) == expected

@@ -8,21 +8,21 @@ from lxml import etree
 
 import doxel
 from documents.commands import write_files
-from doxel.documents.holders import holders
+from doxel.documents.element_forest import find_smallest_elements
 from doxel.errors import InputError
 from doxel.topics import nexi
-from doxel.topics.nexi.matching import conforming, target_labels
-from doxel.topics.nexi.tree import (
+from doxel.topics.nexi.query_matching import find_conforming_elements, find_target_labels
+from doxel.topics.nexi.query_tree import (
     OPERATORS,
     About,
     And,
-    Comparison,
     Or,
-    Part,
-    Path,
+    PathStep,
     Query,
-    Step,
+    QueryPart,
+    QueryPath,
     Term,
+    ValueComparison,
 )
 from topics.slow_matching import xpath
 
@@ -48,10 +48,10 @@ def random_path(chance, *, attribute):
     steps = []
     for _ in range(chance.choice((1, 1, 1, 2, 2, 3))):
         names = tuple(chance.sample(TAGS, chance.choice((0, 1, 1, 1, 2))))
-        steps.append(Step(names, is_child=chance.random() < 0.2))
+        steps.append(PathStep(names, is_child=chance.random() < 0.2))
     if attribute and chance.random() < 0.2:
-        steps.append(Step((chance.choice("nm"),), is_child=chance.random() < 0.5, is_attribute=True))
-    return Path(tuple(steps))
+        steps.append(PathStep((chance.choice("nm"),), is_child=chance.random() < 0.5, is_attribute=True))
+    return QueryPath(tuple(steps))
 
 
 def random_condition(chance, depth=0):
@@ -59,19 +59,19 @@ def random_condition(chance, depth=0):
     if depth < 2 and kind < 0.4:
         parts = tuple(random_condition(chance, depth + 1) for _ in range(chance.choice((2, 3))))
         return And(parts) if kind < 0.2 else Or(parts)
-    path = random_path(chance, attribute=True) if chance.random() < 0.8 else Path()
+    path = random_path(chance, attribute=True) if chance.random() < 0.8 else QueryPath()
     if kind < 0.7:
         return About(path, (Term(("x",)),))
     value = chance.choice((0.0, 1.0, 2.0, 3.0, "x"))
-    return Comparison(path, "=" if value == "x" else chance.choice(OPERATORS), value)
+    return ValueComparison(path, "=" if value == "x" else chance.choice(OPERATORS), value)
 
 
 def random_query(chance):
     parts = [
-        Part(random_path(chance, attribute=False), random_condition(chance))
+        QueryPart(random_path(chance, attribute=False), random_condition(chance))
         for _ in range(chance.choice((1, 1, 2, 3)))
     ]
-    last = [Part(random_path(chance, attribute=False))] if chance.random() < 0.3 else []
+    last = [QueryPart(random_path(chance, attribute=False))] if chance.random() < 0.3 else []
     return Query((*parts, *last))
 
 
@@ -101,7 +101,7 @@ def test_random_queries_on_random_trees_match_as_in_xpath(forest_of_trees, targe
         for name in ids:
             nodes = set(etree.ElementTree(trees[name]).xpath(xpath(query, target=target, support=support)))
             expected += [node in nodes for node in trees[name].iter()]
-        mask = conforming(query, collection, numbers, target=target, support=support)
+        mask = find_conforming_elements(query, collection, numbers, target=target, support=support)
         assert len(mask) == len(forest)
         assert mask.tolist() == expected, nexi.print(query)
         selective += int(mask.any() and not mask.all())
@@ -125,7 +125,7 @@ def small(tmp_path_factory):
 
 def selected(collection, text, target="strict", support="strict"):
     numbers = np.arange(len(collection))
-    mask = conforming(nexi.parse(text), collection, numbers, target=target, support=support)
+    mask = find_conforming_elements(nexi.parse(text), collection, numbers, target=target, support=support)
     forest = collection.forest(numbers)
     ids = list(collection)
     return [f"{ids[forest.document[row]]}{forest.path(row)}" for row in np.flatnonzero(mask)]
@@ -168,12 +168,12 @@ def test_a_vague_target_with_strict_support_matches_any_element_in_the_supportin
 
 def test_a_title_without_structure_matches_everything(small):
     assert len(selected(small, "trees")) == len(small.forest(np.arange(2)))
-    assert target_labels(nexi.parse("trees"), small.all_labels()).all()
+    assert find_target_labels(nexi.parse("trees"), small.all_labels()).all()
 
 
 def test_a_target_is_matched_once_per_label_path(small):
     labels = small.all_labels()
-    mask = target_labels(nexi.parse("//article//sec[about(., x)]"), labels)
+    mask = find_target_labels(nexi.parse("//article//sec[about(., x)]"), labels)
     assert [path for path, is_target in zip(labels.paths, mask, strict=True) if is_target] == [
         "/article/sec",
         "/article/sec/sec",
@@ -190,7 +190,7 @@ def test_an_attribute_cannot_be_a_target(small):
 def test_no_documents_give_no_matches(small):
     nothing = np.zeros(0, dtype=np.int64)
     query = nexi.parse("//a[about(.//b, x) and .//@c = 1]")
-    assert conforming(query, small, nothing).tolist() == []
+    assert find_conforming_elements(query, small, nothing).tolist() == []
 
 
 def test_the_smallest_element_around_a_span_is_found(forest_of_trees):
@@ -206,7 +206,7 @@ def test_the_smallest_element_around_a_span_is_found(forest_of_trees):
         if not spans:
             continue
         start, end = np.array(spans).T
-        rows_found = holders(forest, np.full(len(spans), document), start, end)
+        rows_found = find_smallest_elements(forest, np.full(len(spans), document), start, end)
         for (begin, stop), holder in zip(spans, rows_found.tolist(), strict=True):
             around = [row for row in rows if forest.start[row] <= begin and stop <= forest.end[row]]
             assert holder == max(around)  # the innermost comes last in document order
@@ -217,7 +217,7 @@ def test_the_smallest_element_around_a_span_is_found(forest_of_trees):
 def test_the_element_of_an_entry_point_is_that_of_the_next_character(small):
     forest = small.forest(np.array([0]))
     start = np.array([0, 6, 7, 8, 99])
-    rows = holders(forest, np.zeros(5, dtype=np.int64), start, start)
+    rows = find_smallest_elements(forest, np.zeros(5, dtype=np.int64), start, start)
     assert [forest.path(row) for row in rows] == [
         "/article[1]/fm[1]/yr[1]",
         "/article[1]/sec[1]/p[1]",

@@ -6,18 +6,18 @@ from hypothesis import strategies as st
 
 from doxel.errors import InputError, QueryError
 from doxel.topics import nexi, read_topics
-from doxel.topics.nexi.parser import DEEPEST
-from doxel.topics.nexi.tree import (
+from doxel.topics.nexi.query_parser import MAX_BRACKETS
+from doxel.topics.nexi.query_tree import (
     About,
     And,
-    Comparison,
     Keywords,
     Or,
-    Part,
-    Path,
+    PathStep,
     Query,
-    Step,
+    QueryPart,
+    QueryPath,
     Term,
+    ValueComparison,
 )
 from topics.random_queries import KEYWORDS, queries
 
@@ -30,7 +30,7 @@ FIGURE_2003 = """
 
 
 def path(*names, child=()):
-    return Path(tuple(Step((name,), is_child=name in child) for name in names))
+    return QueryPath(tuple(PathStep((name,), is_child=name in child) for name in names))
 
 
 def words(*texts):
@@ -91,16 +91,18 @@ def test_the_dialect_of_2003_is_parsed_to_the_same_tree():
     year = path("fm", "yr", child=("fm",))
     assert nexi.parse(FIGURE_2003) == Query(
         (
-            Part(
+            QueryPart(
                 path("article"),
                 And(
                     (
-                        Or((Comparison(year, "=", 2000.0), Comparison(year, "=", 1999.0))),
-                        About(Path(), (Term(("intelligent", "transportation", "system"), is_phrase=True),)),
+                        Or((ValueComparison(year, "=", 2000.0), ValueComparison(year, "=", 1999.0))),
+                        About(
+                            QueryPath(), (Term(("intelligent", "transportation", "system"), is_phrase=True),)
+                        ),
                     )
                 ),
             ),
-            Part(path("sec"), About(Path(), (Term(("automation",)), Term(("vehicle",), "+")))),
+            QueryPart(path("sec"), About(QueryPath(), (Term(("automation",)), Term(("vehicle",), "+")))),
         )
     )
     assert nexi.print(nexi.parse(FIGURE_2003)) == (
@@ -125,27 +127,27 @@ def test_a_single_quote_is_a_letter_unless_it_is_at_both_ends():
 
 def test_a_string_that_is_not_a_number_remains_a_string():
     condition = nexi.parse("//article[.//au = 'Ada Lovelace']").parts[0].condition
-    assert condition == Comparison(path("au"), "=", "Ada Lovelace")
+    assert condition == ValueComparison(path("au"), "=", "Ada Lovelace")
 
 
 @pytest.mark.parametrize("operator", ["<", "<=", "=", ">", ">="])
 @pytest.mark.parametrize("space", ["", " "])
 def test_comparisons_are_parsed(operator, space):
     query = nexi.parse(f"//sec[.//cell{space}{operator}{space}1.5]")
-    assert query.parts[0].condition == Comparison(path("cell"), operator, 1.5)
+    assert query.parts[0].condition == ValueComparison(path("cell"), operator, 1.5)
 
 
 def test_attributes_are_parsed():
     query = nexi.parse("//article[.//@year > 1998 and about(.//fig//@alt, a tree)]//sec[./@id = 7]")
     year, alt = query.parts[0].condition.parts
-    assert year == Comparison(Path((Step(("year",), is_attribute=True),)), ">", 1998.0)
-    assert alt.path == Path((Step(("fig",)), Step(("alt",), is_attribute=True)))
-    assert query.parts[1].condition.path == Path((Step(("id",), is_child=True, is_attribute=True),))
+    assert year == ValueComparison(QueryPath((PathStep(("year",), is_attribute=True),)), ">", 1998.0)
+    assert alt.path == QueryPath((PathStep(("fig",)), PathStep(("alt",), is_attribute=True)))
+    assert query.parts[1].condition.path == QueryPath((PathStep(("id",), is_child=True, is_attribute=True),))
 
 
 def test_and_binds_tighter_than_or_with_a_remark():
     text = "//a[about(., x) or about(., y) and about(., z)]"
-    x, y, z = (About(Path(), words(word)) for word in "xyz")
+    x, y, z = (About(QueryPath(), words(word)) for word in "xyz")
     assert nexi.parse(text).parts[0].condition == Or((x, And((y, z))))
     assert nexi.print(nexi.parse(text)) == "//a[about(., x) or (about(., y) and about(., z))]"
     assert len(nexi.read(text).remarks) == 1
@@ -227,12 +229,12 @@ def test_the_caret_is_below_the_character():
 
 
 def test_very_deep_nesting_is_refused():
-    deep = DEEPEST + 1
+    deep = MAX_BRACKETS + 1
     with pytest.raises(QueryError, match="brackets within brackets"):
         nexi.parse("//a[" + "(" * 100_000)
     with pytest.raises(QueryError, match="brackets within brackets"):
         nexi.parse("//a[" + "(" * deep + "about(., x)" + ")" * deep + "]")
-    nexi.parse("//a[" + "(" * DEEPEST + "about(., x)" + ")" * DEEPEST + "]")
+    nexi.parse("//a[" + "(" * MAX_BRACKETS + "about(., x)" + ")" * MAX_BRACKETS + "]")
 
 
 def test_ten_thousand_terms_are_parsed():
@@ -256,16 +258,16 @@ def test_a_number_too_large_for_a_float_is_still_a_number():
         lambda: Term(("a(b",)),
         lambda: Term(("-a",)),
         lambda: Term(("a",), "*"),
-        lambda: Step(("a b",)),
-        lambda: Step(("a", "b"), is_attribute=True),
+        lambda: PathStep(("a b",)),
+        lambda: PathStep(("a", "b"), is_attribute=True),
         lambda: Keywords(()),
         lambda: Keywords(words("/a")),
-        lambda: About(Path(), ()),
-        lambda: And((About(Path(), words("a")),)),
-        lambda: Comparison(Path(), "!=", 1),
-        lambda: Comparison(Path(), "=", "it's"),
-        lambda: Query((Part(path("a")),)),
-        lambda: Query((Part(Path(), About(Path(), words("a"))),)),
+        lambda: About(QueryPath(), ()),
+        lambda: And((About(QueryPath(), words("a")),)),
+        lambda: ValueComparison(QueryPath(), "!=", 1),
+        lambda: ValueComparison(QueryPath(), "=", "it's"),
+        lambda: Query((QueryPart(path("a")),)),
+        lambda: Query((QueryPart(QueryPath(), About(QueryPath(), words("a"))),)),
     ],
 )
 def test_a_tree_that_cannot_be_written_cannot_be_built(build):

@@ -6,7 +6,7 @@ import pytest
 from lxml import etree
 
 from doxel.topics import read_topics
-from doxel.topics.formats import FORMATS
+from doxel.topics.topic_files import TOPIC_FORMATS
 
 EMPTY = re.compile(r"<phrasetitle\s*/>")
 
@@ -41,7 +41,7 @@ def test_castitles_agree_with_a_plain_reading_of_the_file(path):
 
 @pytest.mark.parametrize("name", ["inex2009", "inex2005", "jsonl"])
 def test_nothing_is_lost_in_writing(path, tmp_path, name):
-    file_format = next(each for each in FORMATS if each.name == name)
+    file_format = next(each for each in TOPIC_FORMATS if each.name == name)
     topics = read_topics(path)
     (tmp_path / "out").write_bytes(file_format.write(topics))
     assert file_format.losses(topics.tables) == []

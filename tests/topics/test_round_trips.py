@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from doxel.files.formats import recognise
+from doxel.files.file_format import recognise_format
 from doxel.topics import TOPICS, Topic, Topics
-from doxel.topics.formats import FORMATS
+from doxel.topics.topic_files import TOPIC_FORMATS
 
-FORMATS_BY_NAME = {file_format.name: file_format for file_format in FORMATS}
+FORMATS_BY_NAME = {file_format.name: file_format for file_format in TOPIC_FORMATS}
 texts = (
     st.text(st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\t"), min_size=1, max_size=20)
     .map(str.strip)
@@ -30,7 +30,7 @@ def topics(draw, columns, *, one_line):
     return Topics.of(drawn)
 
 
-@pytest.mark.parametrize("file_format", FORMATS, ids=lambda file_format: file_format.name)
+@pytest.mark.parametrize("file_format", TOPIC_FORMATS, ids=lambda file_format: file_format.name)
 @settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_reading_written_topics_returns_everything_the_format_stores(file_format, data):
@@ -57,7 +57,7 @@ def test_reading_written_topics_returns_everything_the_format_stores(file_format
 )
 def test_the_format_of_written_topics_is_recognised(name, topic):
     data = FORMATS_BY_NAME[name].write(Topics.of([topic]))
-    assert recognise(FORMATS, data, file="x", kind="topics").name == name
+    assert recognise_format(TOPIC_FORMATS, data, file="x", kind="topics").name == name
 
 
 def test_losses_name_the_columns_that_a_format_cannot_store():
@@ -66,7 +66,7 @@ def test_losses_name_the_columns_that_a_format_cannot_store():
     assert FORMATS_BY_NAME["inex2009"].losses(original.tables) == []
 
 
-@pytest.mark.parametrize("file_format", FORMATS, ids=lambda file_format: file_format.name)
+@pytest.mark.parametrize("file_format", TOPIC_FORMATS, ids=lambda file_format: file_format.name)
 def test_formats_declare_only_columns_that_exist(file_format):
     assert file_format.holds["topics"] <= set(TOPICS.schema)
 

@@ -4,7 +4,7 @@ import pytest
 
 from doxel.errors import InputError
 from doxel.topics import Topic, Topics, read_topics, write_topics
-from doxel.topics.formats import FORMATS
+from doxel.topics.topic_files import TOPIC_FORMATS
 
 # Figures 1 and 2 of Lalmas and Tombros, Evaluating XML Retrieval Effectiveness at INEX:
 # a CAS topic of 2003 and a CO+S topic of 2005.
@@ -178,7 +178,7 @@ def test_an_empty_file_is_refused(read, text):
 
 
 def test_an_unknown_format_is_refused_with_the_known_ones(read):
-    names = ", ".join(file_format.name for file_format in FORMATS)
+    names = ", ".join(file_format.name for file_format in TOPIC_FORMATS)
     with pytest.raises(InputError, match=f"one of {names}, found"):
         read("just words\n")
     with pytest.raises(InputError, match="unknown format of topics"):

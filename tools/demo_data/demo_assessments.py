@@ -28,7 +28,7 @@ from doxel.assessments.resolve import resolve
 from doxel.assessments.selecting import of_topics
 from doxel.assessments.sizes import element_sizes
 from doxel.documents import Collection
-from doxel.documents.quotes import Found, QuotableText
+from doxel.documents.quotations import QuotableText, QuotedSpan
 from doxel.errors import InputError
 
 __all__ = [
@@ -59,7 +59,7 @@ class _QuotationFinder:
         self._collection = collection
         self._texts: dict[str, tuple[QuotableText, QuotableText]] = {}
 
-    def find(self, words: str, doc: str, file: str) -> Found:
+    def find(self, words: str, doc: str, file: str) -> QuotedSpan:
         """Return the span of the words in a document, ignoring white space."""
         if doc not in self._texts:
             whole = self._collection[doc].text

@@ -12,7 +12,7 @@ from tools.demo_data.handbook_markdown import markdown_highlights, write_handboo
 
 from doxel.assessments import write_assessments
 from doxel.documents import read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 
 __all__ = ["DATA", "make_demo_files"]
 

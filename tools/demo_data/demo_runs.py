@@ -37,7 +37,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from doxel.documents import Collection, read_collection
-from doxel.documents.ingest import ingest
+from doxel.documents.ingestion import ingest
 from doxel.spans import Floats
 from doxel.topics import Topic, read_topics
 

@@ -18,7 +18,7 @@ from lxml import etree
 
 from doxel.assessments.assessments import HIGHLIGHTS, JUDGED, Assessments
 from doxel.errors import InputError
-from doxel.files import atomic_write, read_bytes
+from doxel.files import read_bytes, write_atomically
 from doxel.markup import XmlParser
 from doxel.spans import Ints
 
@@ -64,7 +64,7 @@ def write_handbook_markdown(source: Path, folder: Path) -> dict[str, MarkdownArt
         path.stem: article_as_markdown(read_bytes(path), str(path)) for path in sorted(source.glob("*.xml"))
     }
     for doc, article in articles.items():
-        with atomic_write(folder / f"{doc}.md") as stream:
+        with write_atomically(folder / f"{doc}.md") as stream:
             stream.write(article.text.encode())
     return articles
 

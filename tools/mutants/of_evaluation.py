@@ -22,7 +22,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "evaluation/bases.py",
         ("the ideal list the wrong way round", "np.lexsort((-q[rows], topic))", "np.lexsort((q[rows], topic))"),
-        ("totals over all topics", "sums(self.elements.element_topic, q, self.topics)", "sums(0 * self.elements.element_topic, q, self.topics)"),
+        ("totals over all topics", "sum_by_group(self.elements.element_topic, q, self.topics)", "sum_by_group(0 * self.elements.element_topic, q, self.topics)"),
         ("bases of one tie rule serve the other", '("ideal", quant, exclude_tags, construction, tie),\n', '("ideal", quant, exclude_tags, construction),\n'),
     ),
     *edits(
@@ -132,14 +132,14 @@ MUTANTS: list[Mutant] = [
         ("rank from 0", "rank = int(ranked.position[row]) + 1", "rank = int(ranked.position[row])"),
         ("what overlaps a dropped result is dropped", "not (meets & stays[before]).any()", "not meets.any()"),
         ("regrouped at the last occurrence", 'np.argsort(first[article], kind="stable")', 'np.argsort(-first[article], kind="stable")'),
-        ("offences counted instead of what was done", "len(ranked) - len(repaired) or offences", "offences"),
+        ("offences pluralise instead of what was done", "len(ranked) - len(repaired) or offences", "offences"),
         ("the second entry point is kept", "return ranked.take(np.sort(first))", "return ranked.take(np.sort(np.minimum(first + 1, len(ranked) - 1)))"),
     ),
     *edits(
         "evaluation/bounding.py",
         ("rooms are never used up", "credited[place] += np.clip(", "credited[place] += 0 * np.clip("),
-        ("no room bounds a gain", "np.minimum(gains[results], sums(owner, room, len(results)))", "gains[results]"),
-        ("one room for all ideal elements", "np.minimum(gains[results], sums(owner, room, len(results)))", "np.minimum(gains[results], room[np.cumsum(count) - count])"),
+        ("no room bounds a gain", "np.minimum(gains[results], sum_by_group(owner, room, len(results)))", "gains[results]"),
+        ("one room for all ideal elements", "np.minimum(gains[results], sum_by_group(owner, room, len(results)))", "np.minimum(gains[results], room[np.cumsum(count) - count])"),
         ("every ideal element is charged in full", "_filled_before(room, count), 0.0, room)", "0.0, 0.0, room)"),
         ("rooms of other results count", "filled[rows] = filled[rows - 1] + room[rows - 1]", "filled[rows] = filled[rows - 1]"),
         ("touching passages", 'line + ranked.start[passages], side="right")', "line + ranked.start[passages])"),

@@ -47,7 +47,7 @@ MUTANTS: list[Mutant] = [
         ("leaves of any kind", "relevant & ~tree.above(relevant)", "relevant & (tree.subtree_end == np.arange(1, len(relevant) + 1))"),
     ),
     *edits(
-        "documents/trees.py",
+        "documents/tree_arrays.py",
         ("an element is its own ancestor", "opened[rows + 1] = 1", "opened[rows] = 1"),
         ("an element is its own descendant", "before[self.subtree_end] > before[1:]", "before[self.subtree_end] > before[:-1]"),
     ),

@@ -124,7 +124,7 @@ _TESTS: dict[str, tuple[str, ...]] = {
     "evaluation/valued.py": (*_TEXT, *_ELEMENTS, "tests/evaluation/test_exact_random.py"),
     "quantisation/functions.py": ("tests/quantisation",),
     "quantisation/grades.py": ("tests/quantisation",),
-    "documents/trees.py": ("tests/recallbases",),
+    "documents/tree_arrays.py": ("tests/recallbases",),
     "recallbases/elements.py": ("tests/recallbases",),
     "recallbases/ideal.py": ("tests/recallbases",),
     "spans.py": ("tests/test_spans.py", *_TEXT),

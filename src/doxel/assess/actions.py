@@ -8,13 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from doxel.assess.accounts import (
-    User,
-    check_password,
-    find_credentials,
-    hash_password,
-    user_numbered,
-)
+from doxel.assess.accounts import User, check_password, find_credentials, hash_password, user_numbered
 from doxel.assess.audit import record
 from doxel.assess.handing import HandedOver, hand_over
 from doxel.assess.managing import admit, choose_official, give, keep_out, renew_password, set_lock
@@ -22,7 +16,7 @@ from doxel.assess.scales import SNAPPINGS
 from doxel.assess.service import Service
 from doxel.assess.sessions import close_session, close_sessions, open_session
 from doxel.errors import InputError, RefusedError
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = [
     "SignedIn",
@@ -94,7 +88,7 @@ def _recognised(service: Service, name: str, password: str, address: str) -> Use
 
 def _refuse_guessing(wait: int) -> None:
     if wait:
-        sentence = f"too many failed attempts: wait {counted(wait, 'second')}"
+        sentence = f"too many failed attempts: wait {pluralise(wait, 'second')}"
         raise RefusedError(429, "throttled", sentence, headers={"retry-after": str(wait)})
 
 

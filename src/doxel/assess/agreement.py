@@ -12,7 +12,7 @@ from doxel.assessments import Assessments
 from doxel.assessments.resolve import resolve
 from doxel.documents import Collection
 from doxel.errors import InputError
-from doxel.spans import Coverage, sums
+from doxel.spans import Coverage, sum_by_group
 from doxel.statistics.agreement import (
     category_agreement,
     cohen_kappa,
@@ -75,7 +75,7 @@ def _documents(
     number = pairs["pair"].cast(pl.Int64).to_numpy()
     first_marked, second_marked = (cover.total(number) for cover in covers)
     overlaps = covers[0].covered(covers[1].group, covers[1].start, covers[1].end)
-    both = sums(covers[1].group, overlaps, len(number)).astype(np.int64)
+    both = sum_by_group(covers[1].group, overlaps, len(number)).astype(np.int64)
     size = np.maximum(pairs["docsize"].fill_null(0).to_numpy(), first_marked + second_marked - both)
     counts = pairs.select(_KEY).with_columns(
         both=pl.Series(both),

@@ -19,7 +19,7 @@ from doxel.assess.pooled import find_pooled
 from doxel.assess.rules import breaches
 from doxel.assess.scales import Scale, scale_named
 from doxel.assess.schema import EVENTS, POOLED, POOLS
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["Outcome", "Submission", "append", "refusals"]
 
@@ -217,7 +217,7 @@ def _unfit(library: Library, document: Held, event: Event, scale: Scale) -> tupl
         case _:
             is_outside = False
     if is_outside:
-        size = counted(document.characters, "character")
+        size = pluralise(document.characters, "character")
         return "outside", f"a position is outside the document, which has {size}"
     if event.kind != "grade":
         return None
@@ -249,10 +249,10 @@ def refusals(outcomes: Iterable[Outcome]) -> tuple[int, list[str]]:
             by_code[outcome.code or "refused"].append(outcome)
     not_done = by_code.pop("not-done", [])
     notes = [
-        f"{counted(len(refused), 'event was', 'events were')} refused, the first because {refused[0].message}"
+        f"{pluralise(len(refused), 'event was', 'events were')} refused, the first because {refused[0].message}"
         for refused in by_code.values()
     ]
     if not_done:
-        documents_are = counted(len(not_done), "document is", "documents are")
+        documents_are = pluralise(len(not_done), "document is", "documents are")
         notes.append(f"{documents_are} not done, the first because {not_done[0].message}")
     return len(not_done), notes

@@ -26,8 +26,8 @@ from doxel.assess.clock import now, written
 from doxel.assess.migrations import MIGRATIONS
 from doxel.assess.store import Store
 from doxel.errors import InputError
-from doxel.files import atomic_write, explain_os_error
-from doxel.wording import counted, shown
+from doxel.files import explain_os_error, write_atomically
+from doxel.wording import pluralise, quote_value
 
 __all__ = ["TABLES", "backup", "check", "fill", "restore", "told"]
 
@@ -51,7 +51,7 @@ def told(counts: Mapping[str, int]) -> str:
     >>> told({"settings": 2, "users": 1, "pooled_documents": 0, "pools": 3, "events": 1200, "audit": 5})
     '2 settings, 1 user, 0 pooled documents, 3 pools, 1,200 events, 5 lines of the audit log'
     """
-    rows = [counted(counts[table.name], noun) for table, noun in zip(TABLES, _ROWS, strict=True)]
+    rows = [pluralise(counts[table.name], noun) for table, noun in zip(TABLES, _ROWS, strict=True)]
     return f"{', '.join(rows)} of the audit log"
 
 
@@ -60,7 +60,7 @@ def backup(store: Store, path: str | os.PathLike[str]) -> dict[str, int]:
     counts: dict[str, int] = {}
     digest = hashlib.sha256()
     with (
-        atomic_write(path, private=True) as stream,
+        write_atomically(path, private=True) as stream,
         gzip.GzipFile(fileobj=stream, mode="wb", mtime=0) as packed,
     ):
         with store.read() as connection:
@@ -149,7 +149,7 @@ def _object(raw: bytes) -> dict[str, Any]:
     record = json.loads(raw)
     if isinstance(record, dict):
         return record
-    raise ValueError(shown(record))
+    raise ValueError(quote_value(record))
 
 
 def check(path: str | os.PathLike[str]) -> dict[str, int]:
@@ -168,10 +168,10 @@ def check(path: str | os.PathLike[str]) -> dict[str, int]:
             table, row = record.get("table"), record["row"]
             if not isinstance(table, str) or table not in tables:
                 wanted = f"one of the tables {', '.join(tables)}"
-                raise InputError("a backup", file=name, line=number, wanted=wanted, found=shown(table))
+                raise InputError("a backup", file=name, line=number, wanted=wanted, found=quote_value(table))
             if not _fits(row, tables[table]):
                 wanted = f"a row of {table}: {', '.join(tables[table].columns.keys())}"
-                raise InputError("a backup", file=name, line=number, wanted=wanted, found=shown(row))
+                raise InputError("a backup", file=name, line=number, wanted=wanted, found=quote_value(row))
             counts[table] += 1
     if end is None or end["end"] != counts or end.get("sha256") != digest.hexdigest():
         found = "missing or changed rows"
@@ -194,4 +194,4 @@ def _check_head(head: dict[str, Any], raw: bytes, name: str) -> None:
     unknown = [migration for migration in migrations if migration not in list(MIGRATIONS)]
     if unknown:
         problem = "the backup was written by a later version of doxel"
-        raise InputError(problem, file=name, line=1, found=shown(unknown[0]))
+        raise InputError(problem, file=name, line=1, found=quote_value(unknown[0]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["ago", "now", "written"]
 
@@ -34,5 +34,5 @@ def ago(at: int, now: int) -> str:
     for size, unit in ((1440, "day"), (60, "hour"), (1, "minute")):
         count = minutes // size
         if count:
-            return f"{counted(count, unit)} ago"
+            return f"{pluralise(count, unit)} ago"
     return "just now"

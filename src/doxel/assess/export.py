@@ -22,7 +22,7 @@ from doxel.assessments.assessments import JUDGED
 from doxel.assessments.converting import convert_assessments
 from doxel.assessments.formats import format_named
 from doxel.errors import InputError
-from doxel.files import atomic_write, write_file
+from doxel.files import write_atomically, write_file
 
 __all__ = ["ABOUT", "Exported", "export", "write_export"]
 
@@ -106,6 +106,6 @@ def write_export(exported: Exported, path: str | os.PathLike[str]) -> Path:
     """Write an export and the about file that describes its source; return the path of the about file."""
     write_file(path, exported.data)
     about_path = Path(f"{os.fspath(path)}{ABOUT}")
-    with atomic_write(about_path) as stream:
+    with write_atomically(about_path) as stream:
         stream.write(json.dumps(exported.about, indent=1, ensure_ascii=False).encode() + b"\n")
     return about_path

@@ -18,7 +18,7 @@ from doxel.assess.scales import Scale, scale_named
 from doxel.assessments import Assessments
 from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.errors import InputError
-from doxel.wording import counted_of
+from doxel.wording import pluralise_share
 
 __all__ = ["Gathered", "choose", "gather"]
 
@@ -42,7 +42,7 @@ class Gathered:
         """One sentence per pool with documents that are not done."""
         return [
             f"topic {pool.topic} of {pool.assessor}: "
-            f"{counted_of(self.left_out[pool.id], pool.documents, 'document')} not done and left out"
+            f"{pluralise_share(self.left_out[pool.id], pool.documents, 'document')} not done and left out"
             for pool in self.pools
             if self.left_out[pool.id]
         ]

@@ -36,7 +36,7 @@ from doxel.assessments.resolve import problems, resolve, unfound
 from doxel.assessments.whole_documents import with_whole_highlights
 from doxel.errors import InputError
 from doxel.pooling import PooledDocument, PooledPart
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["Imported", "import_assessments"]
 
@@ -77,7 +77,7 @@ def import_assessments(store: Store, library: Library, assessments: Assessments,
         pools = {topic: _pool(connection, topic, user, scale, client) for topic in fitted.topics}
         submissions = _submissions(events, pools, user, client, library)
         outcomes = append(connection, library, submissions)
-        detail = f"{counted(len(events), 'document')} for {counted(len(pools), 'topic')}"
+        detail = f"{pluralise(len(events), 'document')} for {pluralise(len(pools), 'topic')}"
         record(connection, user.name, "imported", detail)
     receipts = [receipt for document_receipts in outcomes for receipt in document_receipts]
     open_count, refused = refusals(receipts)
@@ -97,7 +97,7 @@ def _fit(assessments: Assessments, library: Library) -> tuple[Assessments, list[
     if assessments.scale == "documents":
         whole, count = with_whole_highlights(assessments, library.collection)
         assessments = replace(whole, scale="2006")
-        relevant = counted(count, "relevant document is", "relevant documents are")
+        relevant = pluralise(count, "relevant document is", "relevant documents are")
         notes.append(f"{relevant} highlighted from end to end")
     resolved = resolve(assessments, library.collection)
     notes += unfound(problems(resolved))
@@ -127,7 +127,7 @@ def _unkept(fitted: Assessments) -> list[str]:
         ("highlight without text is left out", "highlights without text are left out"): empty,
         ("further best entry point is left out", "further best entry points are left out"): further,
     }
-    return [counted(count, *words) for words, count in counts.items() if count]
+    return [pluralise(count, *words) for words, count in counts.items() if count]
 
 
 def _states(fitted: Assessments, scale: Scale) -> dict[Key, State]:

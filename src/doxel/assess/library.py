@@ -10,7 +10,7 @@ import polars as pl
 from doxel.assess.rules import NO_ELEMENTS, Outline
 from doxel.assess.scales import Scale
 from doxel.documents import Collection
-from doxel.documents.forest import Forest
+from doxel.documents.element_forest import Forest
 
 __all__ = ["Held", "Library"]
 

@@ -13,7 +13,7 @@ from doxel._version import __version__
 from doxel.assess.calls import Call
 from doxel.assess.clock import ago, written
 from doxel.errors import RefusedError
-from doxel.wording import counted, counted_of
+from doxel.wording import pluralise, pluralise_share
 
 __all__ = ["error_page", "page", "see_other"]
 
@@ -28,7 +28,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"time": written, "ago": ago, "rate": _rate, "days": _days, "figure": _figure}
-    environment.globals |= {"version": __version__, "counted": counted, "counted_of": counted_of}
+    environment.globals |= {"version": __version__, "counted": pluralise, "counted_of": pluralise_share}
     return environment
 
 
@@ -41,7 +41,7 @@ def _days(number: float) -> str:
     """Format a number of days, rounded up."""
     if number <= 1:
         return "about a day"
-    return f"about {counted(math.ceil(number), 'day')}" if number < 365 else "more than a year"
+    return f"about {pluralise(math.ceil(number), 'day')}" if number < 365 else "more than a year"
 
 
 def _figure(number: float | None, layout: str = ".2f") -> str:

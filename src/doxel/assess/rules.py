@@ -19,7 +19,7 @@ import numpy as np
 from doxel.assess.fold import State
 from doxel.assess.scales import Scale
 from doxel.spans import Coverage, Ints
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["NO_ELEMENTS", "Breach", "Outline", "breaches", "effective_grades", "to_grade"]
 
@@ -122,7 +122,7 @@ def _contradictions(state: State, scale: Scale, outline: Outline, rows: Grades) 
     for row, grades in rows.items():
         if marked is not None:
             is_zero, is_nothing = grades["exhaustivity"] == "0", not marked[row]
-            highlighted = counted(int(marked[row]), "highlighted character")
+            highlighted = pluralise(int(marked[row]), "highlighted character")
             contradiction = f"exhaustivity {grades['exhaustivity']} with {highlighted}"
         else:
             first, second = scale.grades

@@ -1,8 +1,12 @@
-"""Access to the database, SQLite in a file or PostgreSQL: many readers, one writer at a time.
+"""The database of an assessment: users, documents to judge, assignments and events.
 
-A write transaction first takes the write lock: SQLite's own, or an advisory lock of PostgreSQL.  So writes
-are serialised across processes, and the order of commits is the order of event numbers.  A commit returns
-when the data is on disk; SQLite uses a write-ahead log.
+The way of an event: :mod:`~doxel.assess.store.event_writer` checks it against
+:mod:`~doxel.assess.store.assignments` and :mod:`~doxel.assess.store.pooled_documents` and appends it;
+:mod:`~doxel.assess.store.event_log` reads it back as part of a state.
+
+:mod:`~doxel.assess.store.database` opens SQLite or PostgreSQL and migrates it to the
+:mod:`~doxel.assess.store.database_schema`; :mod:`~doxel.assess.store.accounts` holds users and sessions;
+:mod:`~doxel.assess.store.backup` writes and restores everything in one file.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from typing import Any
 
 from doxel.errors import InputError
 from doxel.files import read_text
-from doxel.wording import shown
+from doxel.wording import quote_value
 
 __all__ = ["LOOKS", "Styles", "bundled_styles", "read_styles"]
 
@@ -126,4 +126,6 @@ def _parsed(text: str, file: str, base: Styles) -> Styles:
 def _look(look: object, label: str, file: str) -> str:
     if isinstance(look, str) and look in LOOKS:
         return look
-    raise InputError(f"styles: {label}", file=file, wanted=f"one of {', '.join(LOOKS)}", found=shown(look))
+    raise InputError(
+        f"styles: {label}", file=file, wanted=f"one of {', '.join(LOOKS)}", found=quote_value(look)
+    )

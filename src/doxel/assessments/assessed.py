@@ -15,7 +15,7 @@ import polars as pl
 from doxel.assessments.assessments import Assessments
 from doxel.assessments.whole_documents import document_grades
 from doxel.errors import InputError
-from doxel.spans import FURTHEST, Coverage, Floats, Ints, merge, sums
+from doxel.spans import MAX_OFFSET, Coverage, Floats, Ints, merge_spans, sum_by_group
 
 __all__ = ["Assessed", "lay_out"]
 
@@ -43,17 +43,17 @@ class Assessed:
     @cached_property
     def total(self) -> Ints:
         """Relevant characters of each topic."""
-        return sums(self.topic, self.relevant_size, len(self.topics)).astype(np.int64)
+        return sum_by_group(self.topic, self.relevant_size, len(self.topics)).astype(np.int64)
 
     @cached_property
     def relevant_documents(self) -> Ints:
         """Documents of each topic with relevant text."""
-        return sums(self.topic, self.relevant_size > 0, len(self.topics)).astype(np.int64)
+        return sum_by_group(self.topic, self.relevant_size > 0, len(self.topics)).astype(np.int64)
 
     @cached_property
     def entry_points(self) -> Ints:
         """Documents of each topic with a best entry point."""
-        return sums(self.topic, self.entry_point >= 0, len(self.topics)).astype(np.int64)
+        return sum_by_group(self.topic, self.entry_point >= 0, len(self.topics)).astype(np.int64)
 
 
 def lay_out(assessments: Assessments, *, declared_sizes: bool) -> Assessed:
@@ -79,7 +79,7 @@ def lay_out(assessments: Assessments, *, declared_sizes: bool) -> Assessed:
         document_size=_by_pair(judged, "docsize", pairs.height),
         entry_point=_by_pair(entry_points, "position", pairs.height),
         relevant_text=relevant_text,
-        passages=merge(*spans, touching=False),
+        passages=merge_spans(*spans, touching=False),
         spans=(spans[0][is_filled].astype(np.int64), spans[1][is_filled], spans[2][is_filled]),
         document_grade=_grades(assessments, pairs),
     )
@@ -88,13 +88,13 @@ def lay_out(assessments: Assessments, *, declared_sizes: bool) -> Assessed:
 def _refuse_far_places(assessments: Assessments) -> None:
     """Reject positions beyond the longest possible text: without a collection nothing else checks them."""
     for table, column in (("highlights", "end"), ("beps", "position"), ("judged", "docsize")):
-        far: pl.DataFrame = getattr(assessments, table).filter(pl.col(column) > FURTHEST)
+        far: pl.DataFrame = getattr(assessments, table).filter(pl.col(column) > MAX_OFFSET)
         for row in far.head(1).iter_rows(named=True):
             raise InputError(
                 f"topic {row['topic']}, document {row['doc']}",
                 file=row.get("file") or assessments.file,
                 line=row["line"],
-                wanted=f"a position of at most {FURTHEST:,}",
+                wanted=f"a position of at most {MAX_OFFSET:,}",
                 found=f"{row[column]:,}",
             )
 

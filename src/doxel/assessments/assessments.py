@@ -1,4 +1,8 @@
-"""Assessments: the relevance judgements of people, on the scale of their year."""
+"""Assessments: the relevance judgements of people, on the scale of their year.
+
+Also here: selecting part of the assessments, the declaration of an assessment format, and the checks that
+all writers of assessments share.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from doxel.tables import Column, Table
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["BEPS", "ELEMENTS", "HIGHLIGHTS", "JUDGED", "TABLES", "Assessments"]
 
@@ -116,9 +120,9 @@ class Assessments:
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        topics = counted(self.judged["topic"].n_unique(), "topic")
-        judged = counted(self.judged.height, "judged document")
-        highlights = counted(self.highlights.height, "highlight")
+        topics = pluralise(self.judged["topic"].n_unique(), "topic")
+        judged = pluralise(self.judged.height, "judged document")
+        highlights = pluralise(self.highlights.height, "highlight")
         return f"<Assessments of scale {self.scale}: {topics}, {judged}, {highlights}>"
 
     @property

@@ -13,8 +13,8 @@ from doxel.assessments.describe import locate, quote
 from doxel.assessments.resolve import resolve
 from doxel.assessments.whole_documents import with_document_grades, with_whole_highlights
 from doxel.documents.collection import Collection
-from doxel.files.formats import Converted
-from doxel.wording import counted
+from doxel.files.file_format import Conversion
+from doxel.wording import pluralise
 
 __all__ = ["convert_assessments"]
 
@@ -33,7 +33,7 @@ _PLACE_NOUNS = {"highlights": "highlight", "beps": "best entry point"}
 
 def convert_assessments(
     assessments: Assessments, target: AssessmentFormat, collection: Collection | None = None
-) -> Converted[Assessments]:
+) -> Conversion[Assessments]:
     """Convert assessments to a format; without a collection nothing is looked up.
 
     A collection only fills in missing values: documents keep their names, and positions do not change.
@@ -45,31 +45,31 @@ def convert_assessments(
     return _converted(assessments, target, collection)
 
 
-def _of_documents(assessments: Assessments, target: AssessmentFormat) -> Converted[Assessments]:
+def _of_documents(assessments: Assessments, target: AssessmentFormat) -> Conversion[Assessments]:
     """Return assessments of whole documents: all judgements of parts are lost."""
     converted = with_document_grades(assessments)
     losses = target.losses(assessments.tables, {**assessments.tables, **converted.tables})
     relevant = int((converted.judged["grade"] > 0).sum())
     note = f"{relevant:,} of {converted.judged.height:,} documents are relevant as a whole"
-    return Converted(converted, (f"scale (from {assessments.scale} to documents)", *losses), (note,))
+    return Conversion(converted, (f"scale (from {assessments.scale} to documents)", *losses), (note,))
 
 
 def _of_parts(
     assessments: Assessments, target: AssessmentFormat, collection: Collection | None
-) -> Converted[Assessments]:
+) -> Conversion[Assessments]:
     """Return assessments of parts: a relevant document becomes one highlight of its whole text."""
     if collection is None:
         return replace(_converted(assessments, target, None), wants_collection=True)
     whole, count = with_whole_highlights(assessments, collection)
     converted = _converted(replace(whole, scale="2006"), target, collection)
-    note = f"{counted(count, 'relevant document is', 'relevant documents are')} highlighted from end to end"
+    note = f"{pluralise(count, 'relevant document is', 'relevant documents are')} highlighted from end to end"
     scale = f"scale (from documents to {target.scale})"
     return replace(converted, losses=(scale, *converted.losses), notes=(note, *converted.notes))
 
 
 def _converted(
     assessments: Assessments, target: AssessmentFormat, collection: Collection | None
-) -> Converted[Assessments]:
+) -> Conversion[Assessments]:
     converted = assessments if collection is None else _found(assessments, target, collection)
     tables = dict(assessments.tables)
     notes: list[str] = []
@@ -84,13 +84,13 @@ def _converted(
             )
             if collection is not None and rows.any():
                 noun = _PLACE_NOUNS[name]
-                count = counted(int(rows.sum()), f"{noun} with a {way} is", f"{noun}s with a {way} are")
+                count = pluralise(int(rows.sum()), f"{noun} with a {way} is", f"{noun}s with a {way} are")
                 notes.append(f"{count} written with the places found in {collection.folder}")
     losses = target.losses(tables, converted.tables)
     if target.scale != assessments.scale:
         losses = [f"scale (from {assessments.scale} to {target.scale})", *losses]
     wants_collection = collection is None and _lacks_places(assessments, target)
-    return Converted(converted, tuple(losses), tuple(notes), wants_collection)
+    return Conversion(converted, tuple(losses), tuple(notes), wants_collection)
 
 
 def _lacks_places(assessments: Assessments, target: AssessmentFormat) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from doxel.assessments.assessments import Assessments
-from doxel.files.formats import Format
+from doxel.files.file_format import FileFormat
 
 __all__ = ["AssessmentFormat"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class AssessmentFormat(Format[Assessments]):
+class AssessmentFormat(FileFormat[Assessments]):
     """A format of assessments; ``scale`` is the scale of assessments read from it."""
 
     scale: str

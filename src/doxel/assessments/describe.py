@@ -13,7 +13,7 @@ import polars as pl
 
 from doxel.assessments.assessments import Assessments
 from doxel.documents.collection import Collection
-from doxel.documents.positions import Places, Side
+from doxel.documents.element_paths import PlaceFinder, Side
 
 __all__ = ["locate", "quote"]
 
@@ -52,7 +52,7 @@ def locate(assessments: Assessments, collection: Collection) -> Assessments:
     numbers = assessments.judged.select("doc", "number").unique("doc")
     known_numbers = numbers["number"].drop_nulls().to_numpy().astype(np.int64)
     strip = assessments.about.get("whitespace-text-node", "").startswith("strip")
-    places = Places(collection, known_numbers, strip=strip)
+    places = PlaceFinder(collection, known_numbers, strip=strip)
 
     def paths(frame: pl.DataFrame, column: str, side: Side) -> pl.Series:
         number = frame.join(numbers, on="doc", how="left", maintain_order="left")["number"]

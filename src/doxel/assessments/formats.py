@@ -9,7 +9,7 @@ from doxel.assessments.jsonl import JSONL
 from doxel.assessments.qrels import QRELS
 from doxel.assessments.trec import TREC
 from doxel.assessments.webannotation import WEB_ANNOTATION
-from doxel.files.formats import named
+from doxel.files.file_format import find_format
 
 __all__ = ["FORMATS", "format_named"]
 
@@ -27,4 +27,4 @@ FORMATS: tuple[AssessmentFormat, ...] = (
 
 def format_named(name: str) -> AssessmentFormat:
     """Return the assessment format with a name."""
-    return named(FORMATS, name, kind="assessments")
+    return find_format(FORMATS, name, kind="assessments")

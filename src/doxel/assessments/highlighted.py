@@ -10,7 +10,7 @@
       </file>
       <file collection="wikien" name="part-1/99"/>                judged, nothing relevant
 
-A passage starts and ends at an element, or in a text node (see :mod:`doxel.documents.positions`).  An
+A passage starts and ends at an element, or in a text node (see :mod:`doxel.documents.element_paths`).  An
 element has ``rsize`` relevant characters of ``size``, or its ``specificity`` gives this share; its
 exhaustivity is 0, 1, 2, or ? (too small).  In 2006 exhaustivity was no longer assessed: its value is kept
 and has no meaning.

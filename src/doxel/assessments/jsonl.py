@@ -23,8 +23,8 @@ from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED, Assessments
 from doxel.assessments.declare import AssessmentFormat
 from doxel.assessments.writing import check_complete
 from doxel.errors import InputError
-from doxel.files.lines import identifier, json_lines
-from doxel.wording import counted, shown
+from doxel.files.contents import parse_identifier, parse_json_lines
+from doxel.wording import pluralise, quote_value
 
 __all__ = ["JSONL", "grade_of", "position_of"]
 
@@ -44,7 +44,7 @@ def _read(data: bytes, name: str) -> Assessments:
     highlights: list[dict[str, object]] = []
     beps: list[dict[str, object]] = []
     others: Counter[str] = Counter()
-    for line, record in json_lines(data, name):
+    for line, record in parse_json_lines(data, name):
         place = _place(record, name, line)
         others.update(key for key in record if key not in _KNOWN)
         judged.setdefault((place["topic"], place["doc"]), {**place, "file": name, "line": line})
@@ -55,7 +55,7 @@ def _read(data: bytes, name: str) -> Assessments:
     if not judged:
         raise InputError("empty file", file=name, wanted="assessments", found="none")
     notes = [
-        f"{name}: the key {key!r} is ignored ({counted(count, 'line')})" for key, count in others.items()
+        f"{name}: the key {key!r} is ignored ({pluralise(count, 'line')})" for key, count in others.items()
     ]
     return Assessments(
         scale="2006",
@@ -81,9 +81,11 @@ def _place(record: dict[str, Any], name: str, line: int) -> dict[str, str]:
         and ("text" in keys or not keys & {"prefix", "suffix"})
     )
     if not is_valid:
-        keys_text = ", ".join(shown(key, 30) for key in list(record)[:8])
+        keys_text = ", ".join(quote_value(key, 30) for key in list(record)[:8])
         raise InputError("an assessment", file=name, line=line, wanted=_SHAPES, found=keys_text)
-    return {key: identifier(record.get(key), f"the {key}", file=name, line=line) for key in ("topic", "doc")}
+    return {
+        key: parse_identifier(record.get(key), f"the {key}", file=name, line=line) for key in ("topic", "doc")
+    }
 
 
 def _highlight(record: dict[str, Any], name: str, line: int) -> dict[str, object]:
@@ -99,7 +101,7 @@ def _highlight(record: dict[str, Any], name: str, line: int) -> dict[str, object
     for key in ("text", "prefix", "suffix"):
         if key in record:
             if not isinstance(record[key], str) or (key == "text" and not record[key].strip()):
-                value = shown(record[key])
+                value = quote_value(record[key])
                 raise InputError(f"the {key}", file=name, line=line, wanted="a text", found=value)
             values[key] = record[key]
     if record.get("grade") is not None:
@@ -112,14 +114,14 @@ def position_of(value: object, label: str, name: str, line: int | None) -> int:
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 62:
         return value
     wanted = "a whole number, 0 or more"
-    raise InputError(f"the {label}", file=name, line=line, wanted=wanted, found=shown(value))
+    raise InputError(f"the {label}", file=name, line=line, wanted=wanted, found=quote_value(value))
 
 
 def grade_of(value: object, name: str, line: int | None) -> float:
     """Return a value as a grade; a value that is not a number is an error."""
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST_GRADE:
         return float(value)
-    raise InputError("the grade", file=name, line=line, wanted="a number", found=shown(value))
+    raise InputError("the grade", file=name, line=line, wanted="a number", found=quote_value(value))
 
 
 def _write(assessments: Assessments) -> bytes:

@@ -18,12 +18,12 @@ import polars as pl
 
 from doxel.assessments.assessments import HIGHLIGHTS, Assessments
 from doxel.assessments.resolve import NO_POSITION
-from doxel.documents import Collection, Forest, trees
-from doxel.documents.labels import labels_of
+from doxel.documents import Collection, Forest, tree_arrays
+from doxel.documents.element_forest import parse_label_paths
+from doxel.documents.element_paths import canonicalise_paths
 from doxel.documents.manifest import Manifest
-from doxel.documents.paths import canonical_paths
 from doxel.errors import CollectionError
-from doxel.spans import Ints, runs_of, sums
+from doxel.spans import Ints, concatenate_ranges, sum_by_group
 
 __all__ = ["ListedDocuments", "lay_out_listed"]
 
@@ -37,7 +37,7 @@ class _ListedForest(Forest):
     def find(self, document: Ints, paths: pl.Series) -> Ints:
         """Return the row of each path in its document, -1 if it is not listed."""
         elements = pl.DataFrame({"document": self.document, "path": self.listed}).with_row_index("row")
-        targets = pl.DataFrame({"document": document, "path": canonical_paths(paths)})
+        targets = pl.DataFrame({"document": document, "path": canonicalise_paths(paths)})
         matches = targets.join(elements, on=["document", "path"], how="left", maintain_order="left")
         return matches["row"].cast(pl.Int64).fill_null(-1).to_numpy()
 
@@ -81,14 +81,14 @@ class ListedDocuments(Collection):
         """Return the sizes of documents: of the root or, if it is not listed, of the outermost elements."""
         tops = self._shape.parent < 0
         number = np.searchsorted(roots, np.flatnonzero(tops), side="right") - 1
-        return sums(number, self._shape.size[tops], len(roots)).astype(np.int64)
+        return sum_by_group(number, self._shape.size[tops], len(roots)).astype(np.int64)
 
     def forest(self, numbers: object) -> Forest:
         """Return the listed elements of some documents."""
         documents = np.asarray(numbers, dtype=np.int64)
         shape = self._shape
         first, count = shape.first[documents], np.diff(shape.first)[documents]
-        rows = runs_of(first, count)
+        rows = concatenate_ranges(first, count)
         return _ListedForest(
             first=np.concatenate([[0], np.cumsum(count)]),
             descendants=shape.subtree_end[rows] - rows - 1,
@@ -131,17 +131,17 @@ class _Shape:
         )
         # descendants start with the path and "/", and so sort before the path and "0", the next character
         self.subtree_end = np.asarray(keys.search_sorted(keys + "0"), dtype=np.int64)
-        self.parent = trees.parents(trees.depths(self.subtree_end))
+        self.parent = tree_arrays.compute_parents(tree_arrays.compute_depths(self.subtree_end))
         declared = elements["size"].fill_null(0).to_numpy()
         self.size, self.own = _sizes(declared, self.parent, self.subtree_end)
-        self.labels, self.label = labels_of(elements["path"])
+        self.labels, self.label = parse_label_paths(elements["path"])
 
 
 def _sizes(declared: Ints, parent: Ints, subtree_end: Ints) -> tuple[Ints, Ints]:
     """Return sizes of at least the sum of the children's, and the size of each element's own text."""
     size = declared.copy()
     inner = np.zeros_like(size)
-    for rows in reversed(list(trees.levels(trees.depths(subtree_end)))):
+    for rows in reversed(list(tree_arrays.iterate_levels(tree_arrays.compute_depths(subtree_end)))):
         size[rows] = np.maximum(size[rows], inner[rows])
         below = rows[parent[rows] >= 0]
         np.add.at(inner, parent[below], size[below])
@@ -150,7 +150,7 @@ def _sizes(declared: Ints, parent: Ints, subtree_end: Ints) -> tuple[Ints, Ints]
 
 def lay_out_listed(assessments: Assessments) -> tuple[Assessments, ListedDocuments]:
     """Return assessments with highlights in a virtual text, and the documents of that text."""
-    listed = assessments.elements.with_columns(path=canonical_paths(assessments.elements["path"]))
+    listed = assessments.elements.with_columns(path=canonicalise_paths(assessments.elements["path"]))
     padded = (
         pl.col("path")
         .str.replace_all(r"\[(\d+)\]", "[000000000$1]")

@@ -16,8 +16,8 @@ from doxel.assessments.assessments import Assessments
 from doxel.assessments.listed import ListedDocuments
 from doxel.documents import Collection
 from doxel.errors import InputError
-from doxel.spans import Coverage, intersection
-from doxel.topics.structure import Constraints
+from doxel.spans import Coverage, intersect_spans
+from doxel.topics.query_structure import Constraints
 
 __all__ = ["conforming_part"]
 
@@ -59,7 +59,7 @@ def _inside(
     is_match = constraints.conforming(topic, collection, numbers)
     cover = Coverage(forest.document[is_match], forest.start[is_match], forest.end[is_match])
     group, start, end = _spans(passages, "start", "end", docs)
-    row, start, end = intersection(cover, group, start, end)
+    row, start, end = intersect_spans(cover, group, start, end)
     inner_passages = passages[row].with_columns(start=pl.Series(start), end=pl.Series(end))
     group, start, _ = _spans(points, "position", "position", docs)
     is_inside = cover.covered(group, start, start + 1) > 0

@@ -1,7 +1,11 @@
-"""The qrels of 2007 and later: ``topic Q0 doc rsize docsize [bep off:len off:len ...]``.
+"""Qrels: of INEX 2007 and later, with passages, and of TREC, with grades of whole documents.
 
-A line with ``rsize`` 0 is a judged document with nothing relevant.  Passages follow the best entry
-point; if there is none, -1 (or X) takes its place.
+``topic Q0 doc rsize docsize [bep off:len off:len ...]`` is the line of INEX.  A line with ``rsize`` 0 is
+a judged document with nothing relevant.  Passages follow the best entry point; if there is none, -1 (or
+X) takes its place.
+
+``topic 0 doc grade`` is the line of TREC.  The second column is ignored.  A grade is any number; TREC
+uses whole numbers, and negative ones for spam.
 """
 
 from __future__ import annotations
@@ -12,8 +16,8 @@ from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED, Assessments
 from doxel.assessments.declare import AssessmentFormat
 from doxel.assessments.writing import check_complete, check_words, require, union_sizes
 from doxel.errors import InputError
-from doxel.files.lines import numbered_lines
-from doxel.wording import shown
+from doxel.files.contents import split_lines
+from doxel.wording import quote_value
 
 __all__ = ["QRELS"]
 
@@ -31,7 +35,7 @@ def _read(data: bytes, name: str) -> Assessments:
     judged: list[tuple[object, ...]] = []
     highlights: list[tuple[object, ...]] = []
     beps: list[tuple[object, ...]] = []
-    for line, text in numbered_lines(data, name):
+    for line, text in split_lines(data, name):
         topic, doc, rest = _fields(text, name, line)
         rsize, docsize = _whole(rest[0], "rsize", name, line), _whole(rest[1], "docsize", name, line)
         judged.append((topic, doc, rsize, docsize, line))
@@ -40,7 +44,9 @@ def _read(data: bytes, name: str) -> Assessments:
         for passage in rest[3:]:
             offset, colon, length = passage.partition(":")
             if not colon:
-                raise InputError("a passage", file=name, line=line, wanted="off:len", found=shown(passage))
+                raise InputError(
+                    "a passage", file=name, line=line, wanted="off:len", found=quote_value(passage)
+                )
             start = _whole(offset, "offset of a passage", name, line)
             end = start + _whole(length, "length of a passage", name, line)
             highlights.append((topic, doc, start, end, line))
@@ -59,14 +65,14 @@ def _read(data: bytes, name: str) -> Assessments:
 def _fields(text: str, name: str, line: int) -> tuple[str, str, list[str]]:
     fields = text.split()
     if len(fields) < 5 or (len(fields) == 6 and ":" in fields[5]):
-        raise InputError("an assessment", file=name, line=line, wanted=_SHAPE, found=shown(text, 80))
+        raise InputError("an assessment", file=name, line=line, wanted=_SHAPE, found=quote_value(text, 80))
     return fields[0], fields[2], fields[3:]
 
 
 def _whole(field: str, label: str, name: str, line: int) -> int:
     if field.isascii() and field.isdigit() and len(field) <= 18:
         return int(field)
-    raise InputError(f"the {label}", file=name, line=line, wanted="a whole number", found=shown(field))
+    raise InputError(f"the {label}", file=name, line=line, wanted="a whole number", found=quote_value(field))
 
 
 def _frame(rows: list[tuple[object, ...]], *columns: str) -> pl.DataFrame:

@@ -10,8 +10,8 @@ from doxel.assessments.formats import FORMATS, format_named
 from doxel.assessments.sets import combine
 from doxel.errors import InputError
 from doxel.files import write_file
-from doxel.files.formats import recognise
-from doxel.files.sets import Paths, read_file_set
+from doxel.files.archives import Paths, read_file_set
+from doxel.files.file_format import recognise_format
 
 __all__ = ["read_assessments", "write_assessments"]
 
@@ -29,7 +29,7 @@ def read_assessments(paths: Paths, *, format: str | None = None) -> Assessments:
         if format:
             file_format = format_named(format)
         else:
-            file_format = recognise(FORMATS, data, file=name, kind="assessments")
+            file_format = recognise_format(FORMATS, data, file=name, kind="assessments")
         parts.append(file_format.read(data, name))
     assessments = combine(parts)
     if not assessments.judged.height:

@@ -14,13 +14,12 @@ import polars as pl
 from doxel.assessments.assessments import TABLES, Assessments
 from doxel.assessments.writing import union_sizes
 from doxel.documents.collection import Collection
-from doxel.documents.paths import canonical_paths
-from doxel.documents.positions import Places
-from doxel.documents.quotes import find_quotes
+from doxel.documents.element_paths import PlaceFinder, canonicalise_paths
+from doxel.documents.quotations import find_quotes
 from doxel.errors import InputError
 from doxel.runs.resolve import BACKWARDS, OUTSIDE, UNKNOWN_DOCUMENT, UNKNOWN_PATH
 from doxel.spans import Booleans, Ints
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["DIFFERENT_TEXT", "NO_POSITION", "problems", "resolve", "unfound"]
 
@@ -82,7 +81,7 @@ def unfound(counts: pl.DataFrame) -> list[str]:
     ['2 best entry points were not found in the collection (unknown path)']
     """
     return [
-        f"{counted(rows, f'{_NOUNS[table]} was', f'{_NOUNS[table]}s were')} not found in the collection "
+        f"{pluralise(rows, f'{_NOUNS[table]} was', f'{_NOUNS[table]}s were')} not found in the collection "
         f"({problem})"
         for table, problem, rows in counts.iter_rows()
     ]
@@ -166,12 +165,12 @@ class _Finder:
         if len(places.forest):
             row[is_found] -= places.forest.first[places.document(number[is_found])]
         path = pl.select(
-            pl.when(pl.Series(is_found)).then(canonical_paths(named["path"])).otherwise(named["path"])
+            pl.when(pl.Series(is_found)).then(canonicalise_paths(named["path"])).otherwise(named["path"])
         ).to_series()
         return _filled(named.with_columns(path=path), frame, {"element": row}, problem)
 
-    def _places(self, numbers: Ints) -> Places:
-        return Places(self._collection, numbers, strip=self._strip)
+    def _places(self, numbers: Ints) -> PlaceFinder:
+        return PlaceFinder(self._collection, numbers, strip=self._strip)
 
     def _quotes(self, named: pl.DataFrame, number: Ints, rows: Ints) -> tuple[Ints, Ints, pl.Series]:
         text, prefix, suffix = (named[column].gather(rows) for column in ("text", "prefix", "suffix"))

@@ -15,7 +15,7 @@ import polars as pl
 
 from doxel.assessments.assessments import TABLES, Assessments
 from doxel.errors import InputError
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["combine"]
 
@@ -36,7 +36,7 @@ def combine(parts: Sequence[Assessments]) -> Assessments:
         for name in TABLES
     }
     tables, repeats = _without_repeats(tables)
-    note = counted(
+    note = pluralise(
         repeats,
         "judgement is an exact repetition and counts once",
         "judgements are exact repetitions and count once",

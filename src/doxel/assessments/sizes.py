@@ -14,7 +14,7 @@ from doxel.assessments.assessments import Assessments
 from doxel.assessments.resolve import resolve
 from doxel.assessments.writing import union_sizes
 from doxel.documents.collection import Collection
-from doxel.spans import Coverage, runs_of
+from doxel.spans import Coverage, concatenate_ranges
 
 __all__ = ["compare_sizes", "element_sizes"]
 
@@ -38,7 +38,7 @@ def element_sizes(assessments: Assessments, collection: Collection, topic: str |
     forest = collection.forest(documents)
     count = np.diff(forest.first)[which]
     group = np.repeat(np.arange(len(number)), count)
-    row = runs_of(forest.first[which], count)
+    row = concatenate_ranges(forest.first[which], count)
     element = row - forest.first[which][group]
     start, end = forest.start[row], forest.end[row]
     return judged.select(*_KEY, "number")[group].with_columns(

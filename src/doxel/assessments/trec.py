@@ -14,9 +14,9 @@ from doxel.assessments.assessments import JUDGED, Assessments
 from doxel.assessments.declare import AssessmentFormat
 from doxel.assessments.writing import check_complete, check_words, require
 from doxel.errors import InputError
-from doxel.files.lines import numbered_lines
+from doxel.files.contents import split_lines
 from doxel.runs.fields import RSV
-from doxel.wording import counted, shown
+from doxel.wording import pluralise, quote_value
 
 __all__ = ["TREC"]
 
@@ -30,10 +30,10 @@ def _is_trec(head: bytes) -> bool:
 
 def _read(data: bytes, name: str) -> Assessments:
     rows: list[tuple[str, str, float, int]] = []
-    for line, text in numbered_lines(data, name):
+    for line, text in split_lines(data, name):
         fields = text.split()
         if len(fields) != 4:
-            wanted, width = "4 columns: topic 0 doc grade", counted(len(fields), "column")
+            wanted, width = "4 columns: topic 0 doc grade", pluralise(len(fields), "column")
             raise InputError("an assessment", file=name, line=line, wanted=wanted, found=width)
         rows.append((fields[0], fields[2], _grade(fields[3], name, line), line))
     if not rows:
@@ -52,7 +52,7 @@ def _grade(field: str, name: str, line: int) -> float:
     grade = float(field) if _NUMBER.fullmatch(field) else math.nan
     if not math.isfinite(grade):
         raise InputError(
-            "the grade of a document", file=name, line=line, wanted="a number", found=shown(field)
+            "the grade of a document", file=name, line=line, wanted="a number", found=quote_value(field)
         )
     return grade
 

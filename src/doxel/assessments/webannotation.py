@@ -35,9 +35,9 @@ from doxel.assessments.declare import AssessmentFormat
 from doxel.assessments.jsonl import grade_of, position_of
 from doxel.assessments.writing import check_complete, require
 from doxel.errors import InputError
-from doxel.files import decode
-from doxel.files.lines import identifier, json_lines
-from doxel.wording import shown
+from doxel.files import decode_utf8
+from doxel.files.contents import parse_identifier, parse_json_lines
+from doxel.wording import quote_value
 
 __all__ = ["WEB_ANNOTATION"]
 
@@ -69,7 +69,7 @@ class _Reader:
         self.count += 1
         self.where = self.name if line is not None else f"{self.name}, annotation {self.count}"
         if "target" not in annotation:
-            raise self._refusal("an annotation", "a target", shown(list(annotation)), line)
+            raise self._refusal("an annotation", "a target", quote_value(list(annotation)), line)
         bodies = [body for body in _listed(annotation.get("body")) if isinstance(body, dict)]
         topic = self._topic(bodies, line)
         grade = self._grade(bodies, line)
@@ -94,7 +94,7 @@ class _Reader:
         if len(values) != 1:
             wanted = 'one body with purpose "tagging", whose value is the topic'
             raise self._refusal("the topic of an annotation", wanted, f"{len(values)}", line)
-        return identifier(values[0], "the topic of an annotation", file=self.where, line=line)
+        return parse_identifier(values[0], "the topic of an annotation", file=self.where, line=line)
 
     def _grade(self, bodies: list[dict[str, Any]], line: int | None) -> float | None:
         values = [body.get("value") for body in bodies if "assessing" in _listed(body.get("purpose"))]
@@ -109,20 +109,20 @@ class _Reader:
     def _doc(self, target: Any, line: int | None) -> str:
         source = target.get("source", target.get("id")) if isinstance(target, dict) else target
         source = source.get("id") if isinstance(source, dict) else source
-        return identifier(source, "the source of a target", file=self.where, line=line)
+        return parse_identifier(source, "the source of a target", file=self.where, line=line)
 
     def _selectors(self, target: Any, line: int | None) -> dict[str, object]:
         selectors = _listed(target.get("selector")) if isinstance(target, dict) else []
         values: dict[str, object] = {}
         for selector in selectors:
             if not isinstance(selector, dict) or "refinedBy" in selector:
-                raise self._refusal("a selector", f"{_SELECTORS}, not refined", shown(selector), line)
+                raise self._refusal("a selector", f"{_SELECTORS}, not refined", quote_value(selector), line)
             if selector.get("type") == "TextPositionSelector":
                 values |= self._position(selector, line)
             elif selector.get("type") == "TextQuoteSelector":
                 values |= self._quote(selector, line)
         if selectors and not values:
-            types = ", ".join(shown(selector.get("type")) for selector in selectors)
+            types = ", ".join(quote_value(selector.get("type")) for selector in selectors)
             raise self._refusal("the selectors of a target", _SELECTORS, types, line)
         return values
 
@@ -140,7 +140,9 @@ class _Reader:
         }
         is_valid = all(isinstance(value, str) for value in values.values())
         if not isinstance(values.get("text"), str) or not is_valid:
-            raise self._refusal("a TextQuoteSelector", "texts, one of them exact", shown(selector), line)
+            raise self._refusal(
+                "a TextQuoteSelector", "texts, one of them exact", quote_value(selector), line
+            )
         return values
 
     def _refusal(self, problem: str, wanted: str, found: str, line: int | None) -> InputError:
@@ -169,14 +171,14 @@ def _read(data: bytes, name: str) -> Assessments:
 
 
 def _annotations(data: bytes, name: str) -> Iterator[tuple[int | None, dict[str, Any]]]:
-    text = decode(data, name)
+    text = decode_utf8(data, name)
     try:
         document = json.loads(text)
         if "\\ud" in text.lower():
             json.dumps(document, ensure_ascii=False).encode()  # raises for half of a surrogate pair
     except json.JSONDecodeError as error:
         if error.msg.startswith("Extra data"):
-            yield from json_lines(data, name)
+            yield from parse_json_lines(data, name)
             return
         fault = f"{error.msg} at column {error.colno}"
         raise InputError("annotations", file=name, line=error.lineno, wanted="JSON", found=fault) from None
@@ -190,7 +192,9 @@ def _annotations(data: bytes, name: str) -> Iterator[tuple[int | None, dict[str,
     for number, item in enumerate(items):
         line = lines[number] if has_lines else None
         if not isinstance(item, dict):
-            raise InputError("annotations", file=name, line=line, wanted="an object each", found=shown(item))
+            raise InputError(
+                "annotations", file=name, line=line, wanted="an object each", found=quote_value(item)
+            )
         yield line, item
 
 
@@ -203,7 +207,7 @@ def _items(document: Any, name: str) -> list[Any]:
         kinds = ["AnnotationPage"] if isinstance(document, dict) else []
     if "AnnotationPage" in kinds and isinstance(document.get("items"), list):
         if document.get("next") is not None:
-            next_page = f"a next page, {shown(document['next'])}"
+            next_page = f"a next page, {quote_value(document['next'])}"
             raise InputError("annotations", file=name, wanted="all annotations in one file", found=next_page)
         return list(document["items"])
     if "Annotation" in kinds:
@@ -211,7 +215,7 @@ def _items(document: Any, name: str) -> list[Any]:
     wanted = (
         "an Annotation, a list of them, an AnnotationPage, or an AnnotationCollection with its first page"
     )
-    raise InputError("annotations", file=name, wanted=wanted, found=shown(kinds or document))
+    raise InputError("annotations", file=name, wanted=wanted, found=quote_value(kinds or document))
 
 
 def _write(assessments: Assessments) -> bytes:

@@ -7,7 +7,7 @@ import polars as pl
 from doxel.assessments.assessments import Assessments
 from doxel.errors import InputError
 from doxel.spans import Coverage
-from doxel.wording import shown
+from doxel.wording import quote_value
 
 __all__ = ["check_complete", "check_words", "require", "union_sizes"]
 
@@ -34,7 +34,7 @@ def check_words(judged: pl.DataFrame, format_name: str) -> None:
         bad = judged[column].filter(judged[column].fill_null("").str.contains(r"^$|\s"))
         if len(bad):
             problem = f"a {column} cannot be written as {format_name}"
-            raise InputError(problem, wanted="an id without white space", found=shown(bad[0]))
+            raise InputError(problem, wanted="an id without white space", found=quote_value(bad[0]))
 
 
 def require(frame: pl.DataFrame, columns: list[str], format_name: str, label: str, remedy: str) -> None:

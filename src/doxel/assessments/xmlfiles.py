@@ -19,9 +19,9 @@ from lxml import etree
 from doxel.assessments.assessments import JUDGED, Assessments
 from doxel.assessments.writing import check_complete
 from doxel.errors import InputError
-from doxel.markup import ESCAPES, ILLEGAL, XmlParser, escaped, line_of
+from doxel.markup import ILLEGAL_CHARACTERS, XML_ESCAPES, XmlParser, escape_xml, find_line
 from doxel.runs.fields import Field
-from doxel.wording import shown
+from doxel.wording import quote_value
 
 __all__ = [
     "JudgedFiles",
@@ -81,7 +81,7 @@ class JudgedFiles:
         if unread:
             self.notes.append(f"{self.name}: attributes of <{tag}> not read: {', '.join(sorted(unread))}")
         frame = self.judged.select(_KEY)[owner].with_columns(
-            line=pl.Series([line_of(node) for node in nodes], dtype=pl.UInt32)
+            line=pl.Series([find_line(node) for node in nodes], dtype=pl.UInt32)
         )
         for column, spellings in attributes.items():
             values = pl.Series([None] * len(nodes), dtype=pl.String)
@@ -98,7 +98,7 @@ def _about(tops: list[Any], name: str) -> dict[str, str]:
             value = top.get(key)
             if value is not None and about.setdefault(key, value) != value:
                 values = f"{about[key]!r} and {value!r}"
-                raise InputError(key, file=name, line=line_of(top), wanted="one per file", found=values)
+                raise InputError(key, file=name, line=find_line(top), wanted="one per file", found=values)
     return about
 
 
@@ -107,13 +107,13 @@ def _refuse_others(nodes: Any, tags: set[str] | frozenset[str], name: str) -> No
         if node.tag not in tags:
             wanted = " or ".join(f"<{tag}>" for tag in sorted(tags))
             raise InputError(
-                "assessments", file=name, line=line_of(node), wanted=wanted, found=f"<{node.tag}>"
+                "assessments", file=name, line=find_line(node), wanted=wanted, found=f"<{node.tag}>"
             )
 
 
 def _file_row(node: Any, name: str) -> dict[str, object]:
     doc = _required(node, ("name", "file"), name)
-    return {"doc": doc, "collection": node.get("collection"), "line": line_of(node)}
+    return {"doc": doc, "collection": node.get("collection"), "line": find_line(node)}
 
 
 def _required(node: Any, spellings: tuple[str, ...], name: str) -> str:
@@ -121,7 +121,7 @@ def _required(node: Any, spellings: tuple[str, ...], name: str) -> str:
     if not value:
         wanted = f"the attribute {' or '.join(spellings)}"
         attributes = ", ".join(node.keys()) or "no attributes"
-        raise InputError(f"<{node.tag}>", file=name, line=line_of(node), wanted=wanted, found=attributes)
+        raise InputError(f"<{node.tag}>", file=name, line=find_line(node), wanted=wanted, found=attributes)
     return str(value)
 
 
@@ -143,7 +143,7 @@ def check_values(
     bad = frame.filter(~valid.fill_null(value=False))
     if bad.height:
         value = bad[column][0]
-        value_text = "none" if value is None else shown(value)
+        value_text = "none" if value is None else quote_value(value)
         raise InputError(label, file=name, line=bad["line"][0], wanted=wanted, found=value_text)
 
 
@@ -157,7 +157,7 @@ def whole_numbers(frame: pl.DataFrame, columns: Mapping[str, str], name: str) ->
 
 def attribute(name: str, column: str) -> pl.Expr:
     """Return the text of an attribute for each row, empty if the column is null."""
-    value = pl.col(column).cast(pl.String).str.replace_many(ESCAPES)
+    value = pl.col(column).cast(pl.String).str.replace_many(XML_ESCAPES)
     return (
         pl.when(pl.col(column).is_not_null()).then(pl.format(f' {name}="{{}}"', value)).otherwise(pl.lit(""))
     )
@@ -185,7 +185,7 @@ def write_files(
     full_file = pl.format(" <file{}>\n{} </file>\n", attributes, "xml")
     empty_file = pl.format(" <file{}/>\n", attributes)
     file_xml = pl.when(pl.col("xml").is_null()).then(empty_file).otherwise(full_file)
-    about_attributes = "".join(f' {key}="{escaped(value)}"' for key, value in (about or {}).items())
+    about_attributes = "".join(f' {key}="{escape_xml(value)}"' for key, value in (about or {}).items())
     tops = (
         files.select("topic", "pool", xml=file_xml)
         .group_by("topic", "pool", maintain_order=True)
@@ -194,7 +194,7 @@ def write_files(
         .to_series()
     )
     text = "".join(tops) if len(tops) == 1 else f"<assessments-set>\n{''.join(tops)}</assessments-set>\n"
-    illegal = re.search(f"[{ILLEGAL}]", text)
+    illegal = re.search(f"[{ILLEGAL_CHARACTERS}]", text)
     if illegal:
         wanted = "characters that XML allows"
         raise InputError(f"cannot be written as {format_name}", wanted=wanted, found=repr(illegal.group()))

@@ -12,7 +12,7 @@ from doxel.assessments.selecting import of_topics
 from doxel.documents import Collection, read_collection
 from doxel.errors import CollectionError, InputError
 from doxel.files import explain_os_error
-from doxel.files.sets import is_companion
+from doxel.files.archives import is_companion
 from doxel.pooling import Pool, read_pool
 from doxel.topics import Topics, read_topics
 

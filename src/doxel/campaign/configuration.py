@@ -1,4 +1,4 @@
-"""Reads the configuration of a campaign, a TOML file; errors name the line."""
+"""Creates and reads the configuration of a campaign, a TOML file; errors name the line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from doxel.campaign.campaign import Campaign, PoolSettings
 from doxel.campaign.keys import KEYS, SECTIONS, Key, known_keys
 from doxel.errors import InputError
 from doxel.files import read_text
-from doxel.wording import did_you_mean, shown
+from doxel.wording import did_you_mean, quote_value
 
 __all__ = ["FILE", "read_campaign"]
 
@@ -103,7 +103,9 @@ class _Values:
         for section in SECTIONS:
             if section and section in data:
                 if not isinstance(data[section], dict):
-                    raise self.error("", section, wanted=f"a section [{section}]", found=shown(data[section]))
+                    raise self.error(
+                        "", section, wanted=f"a section [{section}]", found=quote_value(data[section])
+                    )
                 self._store(section, data[section])
 
     def get(self, section: str, name: str) -> Any:
@@ -122,7 +124,7 @@ class _Values:
             return key.accept(value)
         except InputError as error:
             wanted = error.wanted or str(error)
-            raise self.error(key.section, key.name, wanted=wanted, found=shown(value)) from None
+            raise self.error(key.section, key.name, wanted=wanted, found=quote_value(value)) from None
 
     def _unknown_key(self, section: str, name: str) -> InputError:
         keys = known_keys(section)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from doxel.documents.ingest import IngestReport, ingest
+from doxel.documents.ingestion import IngestReport, ingest
 
 __all__ = ["DemoFiles", "write_demo"]
 

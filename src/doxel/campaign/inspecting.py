@@ -24,7 +24,7 @@ from doxel.runs.naming import run_names
 from doxel.runs.order import order as in_order
 from doxel.runs.resolve import UNKNOWN_DOCUMENT
 from doxel.topics import Topics
-from doxel.wording import counted, listed
+from doxel.wording import join_words, pluralise
 
 __all__ = ["campaign_status"]
 
@@ -105,8 +105,8 @@ class _Inspector:
         for kind in ("selected", "assessed"):
             unknown = [topic for topic in getattr(campaign, kind) if topic not in set(self.topics.ids)]
             if unknown:
-                topics = counted(len(unknown), f"{kind} topic is", f"{kind} topics are")
-                part.say("wrong", f"{topics} not among the candidates: {listed(unknown)}")
+                topics = pluralise(len(unknown), f"{kind} topic is", f"{kind} topics are")
+                part.say("wrong", f"{topics} not among the candidates: {join_words(unknown)}")
 
     def _runs(self, part: PartNotes) -> None:
         files = self.campaign.run_files
@@ -124,8 +124,8 @@ class _Inspector:
             answered = set(run.topics)
             unanswered = [topic for topic in self.selected if topic not in answered]
             if unanswered:
-                topics = counted(len(unanswered), "topic")
-                part.say("incomplete", f"{name}: no results for {topics}: {listed(unanswered)}")
+                topics = pluralise(len(unanswered), "topic")
+                part.say("incomplete", f"{name}: no results for {topics}: {join_words(unanswered)}")
 
     def _run_names(self) -> list[str]:
         return run_names([(run.id, run.file) for run in self.runs])
@@ -145,21 +145,21 @@ class _Inspector:
         new = [name for name in names if name not in set(pool.runs)] if pool.runs else []
         gone = [name for name in pool.runs if name not in set(names)]
         if new:
-            runs = counted(len(new), "run is", "runs are")
-            part.say("stale", f"{runs} not in the pool: {listed(new)}", todo=again)
+            runs = pluralise(len(new), "run is", "runs are")
+            part.say("stale", f"{runs} not in the pool: {join_words(new)}", todo=again)
         if gone:
-            runs = counted(len(gone), "pooled run no longer exists", "pooled runs no longer exist")
-            part.say("stale", f"{runs}: {listed(gone)}", todo=again)
+            runs = pluralise(len(gone), "pooled run no longer exists", "pooled runs no longer exist")
+            part.say("stale", f"{runs}: {join_words(gone)}", todo=again)
         changed = [
             name for name, run in zip(names, self.runs, strict=True) if not self._still_gives(name, run)
         ]
         if changed:
-            runs = counted(len(changed), "run has", "runs have")
-            part.say("stale", f"{runs} changed since: {listed(changed)}", todo=again)
+            runs = pluralise(len(changed), "run has", "runs have")
+            part.say("stale", f"{runs} changed since: {join_words(changed)}", todo=again)
         unpooled = [topic for topic in self.selected if topic not in set(pool.topics)]
         if unpooled:
-            topics = counted(len(unpooled), "topic is", "topics are")
-            part.say("incomplete", f"{topics} not in the pool: {listed(unpooled)}", todo=again)
+            topics = pluralise(len(unpooled), "topic is", "topics are")
+            part.say("incomplete", f"{topics} not in the pool: {join_words(unpooled)}", todo=again)
 
     def _still_gives(self, name: str, run: Run) -> bool:
         """Return whether a run still has the pooled document at every pooled rank."""
@@ -185,13 +185,13 @@ class _Inspector:
         expected = list(campaign.assessed) or self.selected
         unjudged = [topic for topic in expected if topic not in set(judged.topics)]
         if unjudged:
-            topics = counted(len(unjudged), "topic is", "topics are")
-            part.say("incomplete", f"{topics} not judged: {listed(unjudged)}")
+            topics = pluralise(len(unjudged), "topic is", "topics are")
+            part.say("incomplete", f"{topics} not judged: {join_words(unjudged)}")
         candidates = set(judged.topics) if self.topics is None else set(self.topics.ids)
         unknown = [topic for topic in judged.topics if topic not in candidates]
         if unknown:
-            topics = counted(len(unknown), "judged topic is", "judged topics are")
-            part.say("stale", f"{topics} not among the candidates: {listed(unknown)}")
+            topics = pluralise(len(unknown), "judged topic is", "judged topics are")
+            part.say("stale", f"{topics} not among the candidates: {join_words(unknown)}")
         self._compare_texts(part, judged)
         self._compare_with_pool(part, judged)
 
@@ -202,8 +202,8 @@ class _Inspector:
         docs = judged.judged["doc"].unique(maintain_order=True)
         unknown = docs.filter(self.collection.numbers(docs) < 0).to_list()
         if unknown:
-            documents = counted(len(unknown), "judged document is", "judged documents are")
-            part.say("stale", f"{documents} not in the collection: {listed(unknown)}")
+            documents = pluralise(len(unknown), "judged document is", "judged documents are")
+            part.say("stale", f"{documents} not in the collection: {join_words(unknown)}")
         unresolved = problems(resolve(judged, self.collection))
         for sentence in unfound(unresolved.filter(pl.col("problem") != UNKNOWN_DOCUMENT)):
             part.say("stale", sentence)
@@ -238,7 +238,7 @@ class _Inspector:
         if left:
             topic, doc = left[0]
             first = f"such as {doc} for topic {topic}"
-            documents = counted(len(left), "pooled document", "pooled documents")
+            documents = pluralise(len(left), "pooled document", "pooled documents")
             verb = "is" if len(left) == 1 else "are"
             part.say("incomplete", f"{documents} of judged topics {verb} not judged, {first}")
 

@@ -11,7 +11,7 @@ from doxel.campaign.campaign import Campaign
 from doxel.campaign.configuration import FILE, read_campaign
 from doxel.campaign.keys import KEYS, SECTIONS
 from doxel.errors import InputError
-from doxel.files import atomic_write, explain_os_error
+from doxel.files import explain_os_error, write_atomically
 
 __all__ = ["init_campaign", "template"]
 
@@ -95,5 +95,5 @@ def init_campaign(folder: str | os.PathLike[str], *, name: str | None = None) ->
 def _write_new(path: Path, content: str) -> None:
     if path.exists():
         return
-    with atomic_write(path) as stream:
+    with write_atomically(path) as stream:
         stream.write(content.encode())

@@ -8,7 +8,7 @@ from typing import Any
 from doxel.errors import DoxelError, InputError
 from doxel.evaluation.options import checked_limit, checked_option, checked_task
 from doxel.evaluation.sets import expand
-from doxel.topics.structure import Structure
+from doxel.topics.query_structure import Structure
 
 __all__ = [
     "accept_fingerprint",

@@ -11,7 +11,7 @@ import polars as pl
 
 from doxel.checks.declare import Check
 from doxel.checks.subjects import CheckedAssessments
-from doxel.documents.paths import canonical_paths
+from doxel.documents.element_paths import canonicalise_paths
 
 __all__ = ["CHECKS"]
 
@@ -57,7 +57,7 @@ def _exceeding(checked: CheckedAssessments) -> pl.DataFrame:
     graded = checked.found.elements.select(
         "line",
         *_KEY,
-        path=canonical_paths(checked.found.elements["path"]),
+        path=canonicalise_paths(checked.found.elements["path"]),
         grade=column,
         degree=pl.col(column).replace_strict(degrees, default=None, return_dtype=pl.Int64),
     ).drop_nulls("degree")
@@ -83,7 +83,7 @@ def _with_nearest_above(graded: pl.DataFrame) -> pl.DataFrame:
 
 
 def _graded_twice(checked: CheckedAssessments) -> pl.DataFrame:
-    elements = checked.found.elements.with_columns(path=canonical_paths(checked.found.elements["path"]))
+    elements = checked.found.elements.with_columns(path=canonicalise_paths(checked.found.elements["path"]))
     repeated = elements.filter(~pl.struct(*_KEY, "path").is_first_distinct())
     return checked.with_files(repeated.select("line", *_KEY, message=pl.format("{} again", "path")))
 

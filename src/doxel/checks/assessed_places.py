@@ -11,7 +11,7 @@ from doxel.assessments.resolve import DIFFERENT_TEXT, NO_POSITION
 from doxel.checks.declare import Check
 from doxel.checks.run_places import other_fingerprints
 from doxel.checks.subjects import CheckedAssessments
-from doxel.documents.quotes import NOT_FOUND, SEVERAL
+from doxel.documents.quotations import QUOTE_AMBIGUOUS, QUOTE_NOT_FOUND
 from doxel.runs.resolve import BACKWARDS, OUTSIDE, UNKNOWN_DOCUMENT, UNKNOWN_PATH
 
 __all__ = ["CHECKS"]
@@ -125,7 +125,7 @@ CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "quoted text not in the document",
         "The quotation does not occur in its document, even if white space is ignored.",
         "Check that the assessments belong to this version of the documents.",
-        _with_problem(("highlights",), (NOT_FOUND,), "not in the document: {}"),
+        _with_problem(("highlights",), (QUOTE_NOT_FOUND,), "not in the document: {}"),
     ),
     Check(
         "A106",
@@ -134,7 +134,7 @@ CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "The quotation occurs several times in its document, and prefix and suffix do not decide which place "
         "is meant.",
         "Add the position, or a prefix and suffix, or quote more text.",
-        _with_problem(("highlights",), (SEVERAL,), "occurs several times: {}"),
+        _with_problem(("highlights",), (QUOTE_AMBIGUOUS,), "occurs several times: {}"),
     ),
     Check(
         "A107",

@@ -38,8 +38,8 @@ from doxel.errors import InputError
 from doxel.runs import Run
 from doxel.runs.tasks import TASKS
 from doxel.topics import Topics
-from doxel.topics.structure import Constraints, Structure, parse_queries
-from doxel.wording import counted
+from doxel.topics.query_structure import Constraints, Structure, parse_queries
+from doxel.wording import pluralise
 
 __all__ = ["check"]
 
@@ -187,7 +187,7 @@ class _Checker:
         self._apply(run_topics.SET_CHECKS, AllRuns(tuple((run.id, run.file) for run in summaries)))
         if self._not_looked_up:
             self._notes.append(
-                f"documents, paths and positions of {counted(self._not_looked_up, 'result')} were not "
+                f"documents, paths and positions of {pluralise(self._not_looked_up, 'result')} were not "
                 "checked; pass a collection with -c"
             )
         codes = {check.code: number for number, check in enumerate(CHECKS)}

@@ -13,12 +13,12 @@ from doxel.assessments import Assessments
 from doxel.assessments.formats import FORMATS as ASSESSMENT_FORMATS
 from doxel.checks.subjects import Reading
 from doxel.errors import InputError
-from doxel.files.formats import Format, recognise
-from doxel.files.sets import read_file_set
+from doxel.files.archives import read_file_set
+from doxel.files.file_format import FileFormat, recognise_format
 from doxel.runs import Run
 from doxel.runs.read import read_each
 from doxel.topics import Topics
-from doxel.topics.formats import FORMATS as TOPIC_FORMATS
+from doxel.topics.topic_files import TOPIC_FORMATS
 
 __all__ = [
     "Paths",
@@ -78,7 +78,7 @@ def read_all_topics(paths: Sequence[Path], reading: Reading) -> Topics | None:
 
 
 def _read_files(
-    paths: Sequence[Path], formats: Sequence[Format[Thing]], reading: Reading, *, kind: str
+    paths: Sequence[Path], formats: Sequence[FileFormat[Thing]], reading: Reading, *, kind: str
 ) -> list[Thing]:
     parts: list[Thing] = []
     for path in paths:
@@ -92,8 +92,8 @@ def _read_files(
     return parts
 
 
-def _read(formats: Sequence[Format[Thing]], name: str, data: bytes, kind: str) -> Thing:
-    return recognise(formats, data, file=name, kind=kind).read(data, name)
+def _read(formats: Sequence[FileFormat[Thing]], name: str, data: bytes, kind: str) -> Thing:
+    return recognise_format(formats, data, file=name, kind=kind).read(data, name)
 
 
 def _tried(read: Callable[[], Given], reading: Reading) -> Given | None:

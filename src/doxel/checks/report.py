@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from doxel.checks.declare import PLACES, SEVERITIES, Check, Severity
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["MOST_PLACES", "Group", "Report", "RunSummary", "group_findings"]
 
@@ -56,8 +56,8 @@ class Report:
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        counts = ", ".join(counted(self.count(severity), severity) for severity in SEVERITIES)
-        return f"<Report: {counts} in {counted(len(self.runs), 'run')}>"
+        counts = ", ".join(pluralise(self.count(severity), severity) for severity in SEVERITIES)
+        return f"<Report: {counts} in {pluralise(len(self.runs), 'run')}>"
 
     def count(self, severity: Severity) -> int:
         """Return the number of findings of a severity, including those whose places were not kept."""

@@ -9,7 +9,7 @@ import polars as pl
 
 from doxel.checks.declare import Check
 from doxel.checks.subjects import CheckedRun
-from doxel.documents.quotes import NOT_FOUND, SEVERAL
+from doxel.documents.quotations import QUOTE_AMBIGUOUS, QUOTE_NOT_FOUND
 from doxel.runs.resolve import BACKWARDS, NOT_THERE, OUTSIDE, UNKNOWN_DOCUMENT, UNKNOWN_PATH
 
 __all__ = ["CHECKS", "other_fingerprints"]
@@ -132,7 +132,7 @@ CHECKS: tuple[Check[CheckedRun], ...] = (
         "quoted text not in the document",
         "The quotation does not occur in its document, even if white space is ignored.",
         "Check that the run was made from this version of the documents, and that texts were not changed.",
-        _with_problem(NOT_FOUND, pl.format("not in the document: {}", pl.col("text").str.slice(0, 60))),
+        _with_problem(QUOTE_NOT_FOUND, pl.format("not in the document: {}", pl.col("text").str.slice(0, 60))),
     ),
     Check(
         "R106",
@@ -140,7 +140,9 @@ CHECKS: tuple[Check[CheckedRun], ...] = (
         "quoted text at several places",
         "The quotation occurs several times in its document, and it is unclear which place is meant.",
         "Add start and end, or quote more text.",
-        _with_problem(SEVERAL, pl.format("occurs several times: {}", pl.col("text").str.slice(0, 60))),
+        _with_problem(
+            QUOTE_AMBIGUOUS, pl.format("occurs several times: {}", pl.col("text").str.slice(0, 60))
+        ),
     ),
     Check(
         "R107",

@@ -8,8 +8,8 @@ from doxel.checks.declare import Check
 from doxel.checks.subjects import CheckedTopics, Reading
 from doxel.documents import Collection
 from doxel.errors import InputError
-from doxel.topics.describe import unknown_tags
-from doxel.topics.structure import parse_queries
+from doxel.topics.query_structure import parse_queries
+from doxel.topics.topic_summary import find_unknown_tags
 
 __all__ = ["COLLECTION_CHECKS", "FILE_CHECKS", "TOPIC_CHECKS", "error_places"]
 
@@ -67,7 +67,7 @@ def _unknown_tags(checked: CheckedTopics) -> pl.DataFrame:
     places = checked.topics.table.select("id", "file", "line")
     queries = parse_queries(checked.topics)[0] if tags else {}
     for topic, file, line in places.unique("id", keep="first", maintain_order=True).iter_rows():
-        missing = unknown_tags(queries[topic], tags) if topic in queries else {}
+        missing = find_unknown_tags(queries[topic], tags) if topic in queries else {}
         if missing:
             message = "; ".join(f"no element {tag}{_near(nearest)}" for tag, nearest in missing.items())
             rows.append({"file": file, "line": line, "topic": topic, "message": message})

@@ -18,7 +18,7 @@ from doxel.runs.order import order as in_order
 from doxel.runs.resolve import resolve
 from doxel.spans import Ints
 from doxel.topics import Topics
-from doxel.topics.structure import Constraints
+from doxel.topics.query_structure import Constraints
 
 __all__ = ["AllRuns", "CheckedAssessments", "CheckedRun", "CheckedTopics", "Reading", "Surroundings"]
 

@@ -3,6 +3,11 @@
 The name of a built-in chunker is followed by the number of units per chunk, and by the number of units
 that the next chunk repeats.  A custom function takes a text and returns its chunks as spans (start, end),
 or as texts that occur in it in this order.
+
+The built-in chunkers cut by characters, tokens, sentences, paragraphs or headings.  Each splitter returns
+starts and ends as two arrays.  Chunks are spans of the unchanged text, in order.  Without overlap they
+cover all of it: white space after a unit belongs to the chunk of that unit, white space before the first
+unit to the first chunk.  A chunk that would be inside the previous one is left out.
 """
 
 from __future__ import annotations
@@ -14,18 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from doxel.chunking.splitters import (
-    Spans,
-    by_characters,
-    by_headings,
-    by_paragraphs,
-    by_sentences,
-    by_tokens,
-)
+from doxel.chunking.splitters import Spans, by_characters, by_headings, by_paragraphs, by_sentences, by_tokens
 from doxel.errors import InputError
 from doxel.evaluation.own_functions import ask, load_function
 from doxel.spans import Ints
-from doxel.wording import did_you_mean, shown
+from doxel.wording import did_you_mean, quote_value
 
 __all__ = ["BUILT_IN", "Chunker", "chunker_named"]
 
@@ -107,7 +105,7 @@ def _spans(output: Any, text: str, name: str, document: str) -> Spans:
         pairs = np.array([(start, end) for start, end in chunks], dtype=np.int64).reshape(-1, 2)
     except (TypeError, ValueError, OverflowError):
         wanted = "spans (start, end), or texts"
-        raise InputError(f"chunker {name!r}", wanted=wanted, found=shown(output)) from None
+        raise InputError(f"chunker {name!r}", wanted=wanted, found=quote_value(output)) from None
     return pairs[:, 0], pairs[:, 1]
 
 
@@ -120,7 +118,7 @@ def _places(chunks: Sequence[str], text: str, name: str, document: str) -> Spans
             raise InputError(
                 f"chunker {name!r}, document {document!r}, chunk {number}",
                 wanted="a text from the document, after the start of the previous chunk",
-                found=shown(chunk),
+                found=quote_value(chunk),
             )
         starts.append(offset)
     start = np.array(starts, dtype=np.int64)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from doxel.documents.sentences import paragraphs, sentences, words
+from doxel.documents.parsing.plain_text import split_paragraphs, split_sentences, split_words
 from doxel.spans import Ints
 
 __all__ = ["Spans", "by_characters", "by_headings", "by_paragraphs", "by_sentences", "by_tokens", "headings"]
@@ -38,17 +38,17 @@ def by_tokens(text: str, size: int, overlap: int = 0) -> Spans:
     >>> [column.tolist() for column in by_tokens("To be, or not", 2)]
     [[0, 7], [7, 13]]
     """
-    return _windows(_borders(text, words), size, overlap)
+    return _windows(_borders(text, split_words), size, overlap)
 
 
 def by_sentences(text: str, size: int = 1, overlap: int = 0) -> Spans:
     """Cut a text into chunks of ``size`` sentences."""
-    return _windows(_borders(text, sentences), size, overlap)
+    return _windows(_borders(text, split_sentences), size, overlap)
 
 
 def by_paragraphs(text: str, size: int = 1, overlap: int = 0) -> Spans:
     """Cut a text into chunks of ``size`` paragraphs, which blank lines separate."""
-    return _windows(_borders(text, paragraphs), size, overlap)
+    return _windows(_borders(text, split_paragraphs), size, overlap)
 
 
 def by_headings(text: str, starts: Ints, size: int = 1, overlap: int = 0) -> Spans:

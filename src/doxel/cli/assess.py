@@ -8,20 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from doxel.cli.assess_files import agreement_command, export_command, import_command
-from doxel.cli.assess_options import (
-    CAMPAIGN,
-    COLLECTION,
-    DATABASE,
-    LAYOUT,
-    SCALE_NAMES,
-    needs_web,
-    place_of,
-)
+from doxel.cli.assess_options import CAMPAIGN, COLLECTION, DATABASE, LAYOUT, SCALE_NAMES, needs_web, place_of
 from doxel.cli.assess_pools import marks, pool
 from doxel.cli.assess_users import user
 from doxel.cli.console import note, show_table
 from doxel.cli.options import OrderedGroup
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 if TYPE_CHECKING:
     from doxel.assess.serving import Address
@@ -127,7 +119,7 @@ def serve(
     library, topics = place.library(), place.read_topics()
     with place.store() as store:
         added = place.prepare(store, library)
-        note(f"{counted(added, 'document')} added to the pools in {store.name}")
+        note(f"{pluralise(added, 'document')} added to the pools in {store.name}")
         _warn(store, address)
         scheme = "https" if certificate else "http"
         shown_host = f"[{host}]" if ":" in host else host
@@ -169,7 +161,7 @@ def status(campaign: str | None, database: str | None, layout: str) -> None:
     show_table(["topic", "assessor", "scale", "done", "begun", "documents", ""], rows)
     fingerprint = progress.fingerprint or "unknown"
     note(
-        f"{counted(progress.events, 'event')} in {store.name}; the collection's fingerprint is {fingerprint}"
+        f"{pluralise(progress.events, 'event')} in {store.name}; the collection's fingerprint is {fingerprint}"
     )
     if progress.waiting:
         note(f"topics without an assessor: {', '.join(progress.waiting)}")

@@ -20,7 +20,7 @@ from doxel.cli.assess_options import (
 from doxel.cli.console import note, show_table
 from doxel.cli.options import SectionedCommand
 from doxel.errors import InputError
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["agreement_command", "export_command", "import_command"]
 
@@ -76,7 +76,7 @@ def export_command(
     for loss in exported.losses:
         note(f"left out: {loss}")
     beside = write_export(exported, target)
-    note(f"{target}: {counted(exported.about['documents'], 'document')}, written as {format_name}")
+    note(f"{target}: {pluralise(exported.about['documents'], 'document')}, written as {format_name}")
     note(f"{beside}: text rule {exported.about['text_rule']}, collection {exported.about['fingerprint']}")
 
 
@@ -113,8 +113,8 @@ def import_command(
     for sentence in imported.notes:
         note(sentence)
     again = f", {imported.known:,} already stored" if imported.known else ""
-    where = f"{counted(imported.documents, 'document')} in {counted(len(imported.pools), 'pool')}"
-    note(f"{where}: {counted(imported.stored, 'event')} stored{again}")
+    where = f"{pluralise(imported.documents, 'document')} in {pluralise(len(imported.pools), 'pool')}"
+    note(f"{where}: {pluralise(imported.stored, 'event')} stored{again}")
     return 0 if imported.complete else 1
 
 
@@ -169,7 +169,7 @@ def agreement_command(
                 for name in assessors
             ]
     else:
-        passed = f"{counted(len(sources), 'file')} and {counted(len(assessors), 'assessor')}"
+        passed = f"{pluralise(len(sources), 'file')} and {pluralise(len(assessors), 'assessor')}"
         raise InputError("agreement", wanted="two files, or --assessor twice", found=passed)
     _show_agreement(agreement(pair[0], pair[1], library.collection), layout)
 

@@ -10,18 +10,10 @@ from typing import Any
 import click
 
 from doxel.assess.scales import SNAPPINGS
-from doxel.cli.assess_options import (
-    CAMPAIGN,
-    COLLECTION,
-    DATABASE,
-    LAYOUT,
-    SCALE_NAMES,
-    needs_web,
-    place_of,
-)
+from doxel.cli.assess_options import CAMPAIGN, COLLECTION, DATABASE, LAYOUT, SCALE_NAMES, needs_web, place_of
 from doxel.cli.console import note, show_table
 from doxel.cli.options import OrderedGroup
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["marks", "pool"]
 
@@ -125,7 +117,7 @@ def pool_give(
     with place.store(create=False) as store:
         if place.pools:
             added = place.prepare(store, place.library())
-            note(f"{counted(added, 'document')} added to the pools in {store.name}")
+            note(f"{pluralise(added, 'document')} added to the pools in {store.name}")
         with store.write() as connection:
             numbers = [give(connection, COMMAND_LINE, topic, assessor, scale, snapping) for topic in topics]
     for number, topic in zip(numbers, topics, strict=True):
@@ -209,6 +201,6 @@ def pool_hand_over(
     for number, outcome in zip(numbers, outcomes, strict=True):
         for sentence in outcome.notes:
             note(f"pool {outcome.pool}: {sentence}")
-        work = f" with {counted(outcome.documents, 'document')}" if with_work else ""
+        work = f" with {pluralise(outcome.documents, 'document')}" if with_work else ""
         note(f"pool {number} is locked; {assessor.strip().lower()} continues in pool {outcome.pool}{work}")
     return 1 if any(outcome.notes for outcome in outcomes) else 0

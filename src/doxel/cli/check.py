@@ -26,7 +26,7 @@ from doxel.cli.options import (
 )
 from doxel.errors import InputError
 from doxel.runs.tasks import TASKS
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["as_json", "command"]
 
@@ -167,7 +167,7 @@ def _share(overlap: float | None) -> str:
 
 
 def _summary(report: Report) -> str:
-    return ", ".join(counted(report.count(severity), severity) for severity in SEVERITIES)
+    return ", ".join(pluralise(report.count(severity), severity) for severity in SEVERITIES)
 
 
 def as_json(report: Report) -> str:

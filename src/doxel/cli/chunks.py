@@ -18,7 +18,7 @@ from doxel.cli.options import (
 )
 from doxel.errors import InputError
 from doxel.reports.plain import plain
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 if TYPE_CHECKING:
     from doxel.chunking import ChunkComparison
@@ -100,7 +100,7 @@ def command(
         note(sentence)
     for name, short in comparison.table.select("chunking", "short").iter_rows():
         if short:
-            topics = counted(short, "topic does", "topics do")
+            topics = pluralise(short, "topic does", "topics do")
             note(f"{name}: {topics} not reach the recall; left out of its cost")
     _show(comparison, or_default(layout), options["recall"])
     if plot is not None:
@@ -132,7 +132,7 @@ def _chunkings(names: tuple[str, ...], collection: str) -> Any:
 def _show(comparison: ChunkComparison, layout: str, recall: float) -> None:
     table = comparison.table.drop("short")
     if layout == "table":
-        topics = counted(comparison.topics, "topic")
+        topics = pluralise(comparison.topics, "topic")
         title = f"{topics} with {comparison.gold:,.0f} characters of gold each; cost of recall {recall}"
         ceilings = [name for name in table.columns if name.startswith(("omega", "greedy"))]
         sizes = table.drop(ceilings)
@@ -173,4 +173,4 @@ def _write(comparison: ChunkComparison, collection: str, folder: Path) -> None:
             json.dumps(row, ensure_ascii=False) for row in with_texts(opened, chunks).iter_rows(named=True)
         )
         write_file(file, "".join(f"{line}\n" for line in lines).encode())
-        note(f"{file}: {counted(chunks.height, 'chunk')}")
+        note(f"{file}: {pluralise(chunks.height, 'chunk')}")

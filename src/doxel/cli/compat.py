@@ -13,7 +13,9 @@ from doxel.cli.console import note
 from doxel.cli.options import one_or_many
 from doxel.errors import InputError, MeasureError
 from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
-from doxel.evaluation.inex_eval import TASKS, Outcome, evaluate, render
+from doxel.evaluation.inex_eval.evaluate import TASKS, evaluate
+from doxel.evaluation.inex_eval.layout import render
+from doxel.evaluation.inex_eval.outcome import Outcome
 from doxel.evaluation.sets import expand
 from doxel.files import strip_compression
 from doxel.runs import Run, read_run

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from doxel.wording import printable
+from doxel.wording import escape_unprintable
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -25,7 +25,7 @@ def or_default(layout: str | None) -> str:
 
 def note(message: str) -> None:
     """Print a message to stderr."""
-    click.echo(f"doxel: {printable(message)}", err=True)
+    click.echo(f"doxel: {escape_unprintable(message)}", err=True)
 
 
 def show_table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, title: str | None = None) -> None:
@@ -103,7 +103,7 @@ def _cell(value: object) -> str:
         return f"{value:,}"
     if isinstance(value, float):
         return f"{value:.4f}"
-    return printable(str(value))
+    return escape_unprintable(str(value))
 
 
 @contextmanager

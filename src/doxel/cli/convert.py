@@ -16,15 +16,14 @@ from doxel.cli.options import SectionedCommand, collection_option, fol_end_optio
 from doxel.documents import read_collection
 from doxel.errors import InputError
 from doxel.files import write_file
-from doxel.files.formats import Converted, Format
-from doxel.files.sets import read_file_set
+from doxel.files.archives import read_file_set
+from doxel.files.file_format import Conversion, FileFormat
 from doxel.runs import FORMATS as RUN_FORMATS
 from doxel.runs import Run, read_runs
 from doxel.runs.converting import convert_run
 from doxel.topics import read_topics
-from doxel.topics.converting import convert_topics
-from doxel.topics.formats import FORMATS as TOPIC_FORMATS
-from doxel.wording import counted
+from doxel.topics.topic_files import TOPIC_FORMATS, convert_topics
+from doxel.wording import pluralise
 
 __all__ = ["KINDS", "Kind", "command", "recognise_kind"]
 
@@ -36,19 +35,19 @@ class Kind:
     """A kind of file (runs, assessments or topics): its formats, reader and converter."""
 
     name: str
-    formats: tuple[Format[Any], ...]
+    formats: tuple[FileFormat[Any], ...]
     read: Callable[..., Any]
-    convert: Callable[..., Converted[Any]]
+    convert: Callable[..., Conversion[Any]]
     count: Callable[[Any], str]
 
-    def named(self, name: str) -> Format[Any] | None:
+    def named(self, name: str) -> FileFormat[Any] | None:
         """Return the format with a name, such as ``jsonl`` or ``runs:jsonl``, or None."""
         kind, colon, bare = name.rpartition(":")
         if colon and kind != self.name:
             return None
         return next((entry for entry in self.formats if entry.name == bare), None)
 
-    def recognised(self, data: bytes) -> Format[Any] | None:
+    def recognised(self, data: bytes) -> FileFormat[Any] | None:
         """Return the first format that recognises the start of a file, or None."""
         return next((entry for entry in self.formats if entry.recognises(data[:_HEAD])), None)
 
@@ -68,7 +67,7 @@ KINDS: tuple[Kind, ...] = (
         RUN_FORMATS,
         lambda path, name, fol_end: _read_run(path, format_name=name, fol_end=fol_end),
         convert_run,
-        lambda run: f"{counted(run.results.height, 'result')} for {counted(len(run.topics), 'topic')}",
+        lambda run: f"{pluralise(run.results.height, 'result')} for {pluralise(len(run.topics), 'topic')}",
     ),
     Kind(
         "assessments",
@@ -76,8 +75,8 @@ KINDS: tuple[Kind, ...] = (
         lambda path, name, _: read_assessments(path, format=name),
         convert_assessments,
         lambda assessments: (
-            f"{counted(assessments.judged.height, 'judged document')} for "
-            f"{counted(len(assessments.topics), 'topic')}"
+            f"{pluralise(assessments.judged.height, 'judged document')} for "
+            f"{pluralise(len(assessments.topics), 'topic')}"
         ),
     ),
     Kind(
@@ -85,7 +84,7 @@ KINDS: tuple[Kind, ...] = (
         TOPIC_FORMATS,
         lambda path, name, _: read_topics(path, format=name),
         lambda topics, target, _: convert_topics(topics, target),
-        lambda topics: counted(len(topics), "topic"),
+        lambda topics: pluralise(len(topics), "topic"),
     ),
 )
 
@@ -185,7 +184,7 @@ def command(
 
 
 def _write(
-    converted: Converted[Any], file_format: Format[Any], source: str, target: str, *, lossy: bool
+    converted: Conversion[Any], file_format: FileFormat[Any], source: str, target: str, *, lossy: bool
 ) -> None:
     """Write the converted data; raise an error if data would be lost unasked or could not be read again."""
     if converted.losses and not lossy:
@@ -214,7 +213,7 @@ def _write(
     write_file(target, data)
 
 
-def _check_readable(data: bytes, file_format: Format[Any], source: str) -> None:
+def _check_readable(data: bytes, file_format: FileFormat[Any], source: str) -> None:
     """Raise an error if the data have lost so much that they could not be read again."""
     try:
         file_format.read(data, source)
@@ -246,8 +245,8 @@ def recognise_kind(source: str, source_format: str | None, target_format: str) -
 
 
 def _readable(
-    candidates: Sequence[tuple[Kind, Format[Any]]], data: bytes, name: str
-) -> list[tuple[Kind, Format[Any]]]:
+    candidates: Sequence[tuple[Kind, FileFormat[Any]]], data: bytes, name: str
+) -> list[tuple[Kind, FileFormat[Any]]]:
     """Return the formats that can read the first line, or those that can read it without remarks.
 
     If no format can read the first line, the formats that read most lines of the file are returned: an
@@ -264,7 +263,7 @@ def _readable(
 _READ, _READ_ALL = 1 << 61, 1 << 62
 
 
-def _reach(file_format: Format[Any], data: bytes, name: str) -> int:
+def _reach(file_format: FileFormat[Any], data: bytes, name: str) -> int:
     """Return the line of the first error; ``_READ`` without errors, ``_READ_ALL`` also without remarks."""
     try:
         thing = file_format.read(data, name)

@@ -8,7 +8,7 @@ from doxel.cli.console import note, ticks
 from doxel.cli.evaluate import show
 from doxel.cli.options import SectionedCommand
 from doxel.errors import InputError
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["command"]
 
@@ -61,7 +61,7 @@ def command(
     doxel evalj -config focused.prop -e -q
     doxel evalj -config bic.xml -gnu -a 2006/ -c wikipedia.doxel -o results bic.run
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
-    from doxel.evaluation.evalj import read_plan
+    from doxel.evaluation.evalj.plan import read_plan
     from doxel.evaluation.evalj.running import run_plan
     from doxel.reports.evalj import write_evalj
 
@@ -82,5 +82,5 @@ def command(
         raise InputError("no run could be read; the first error: " + unreadable[0].reason)
     written = write_evalj(outcome, per_topic=per_topic, gnuplot=gnuplot, jfree=jfree)
     show(outcome.scored, "tsv", per_topic=per_topic)
-    note(f"{counted(len(written), 'file')} written to {outcome.results}")
+    note(f"{pluralise(len(written), 'file')} written to {outcome.results}")
     return 1 if outcome.scored.rejected else 0

@@ -10,9 +10,9 @@ import click
 
 from doxel.cli.console import note, progress_bar
 from doxel.cli.options import SectionedCommand, cluster_option, jobs_option
-from doxel.documents.ingest import IngestReport, ingest
+from doxel.documents.ingestion import IngestReport, ingest
 from doxel.documents.manifest import Ids
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["command"]
 
@@ -102,24 +102,26 @@ def _size(sources: tuple[str, ...]) -> int | None:
 
 def _summary(report: IngestReport, output: str) -> None:
     from doxel.documents import read_collection
-    from doxel.documents.kinds import KINDS
-    from doxel.documents.xml import XML
+    from doxel.documents.parsing.sources import SOURCE_KINDS
+    from doxel.documents.parsing.xml import XML
 
     for error in report.refused:
         note(f"skipped: {error}")
     for suffix, count in sorted(report.ignored.items()):
-        note(f"ignored: {counted(count, 'file of unknown type', 'files of unknown type')} ({suffix})")
+        note(f"ignored: {pluralise(count, 'file of unknown type', 'files of unknown type')} ({suffix})")
     for key, count in sorted(report.left_out.items()):
-        note(f"ignored: {counted(count, 'value')} of {key!r}; JSON lines may have only id, text and format")
+        note(f"ignored: {pluralise(count, 'value')} of {key!r}; JSON lines may have only id, text and format")
     if report.already_there:
-        note(f"already in the collection: {counted(report.already_there, 'document')}")
+        note(f"already in the collection: {pluralise(report.already_there, 'document')}")
     if set(report.rules) - {XML.rule}:
-        types = [f"{report.rules[kind.rule]:,} {kind.name}" for kind in KINDS if kind.rule in report.rules]
+        types = [
+            f"{report.rules[kind.rule]:,} {kind.name}" for kind in SOURCE_KINDS if kind.rule in report.rules
+        ]
         note(f"read as: {', '.join(types)}")
     tags = len(read_collection(output).tags()) if report.documents else 0
     note(
-        f"{counted(report.documents, 'document')}, {counted(report.elements, 'element')} with "
-        f"{counted(tags, 'tag')}, {counted(report.characters, 'character')} "
+        f"{pluralise(report.documents, 'document')}, {pluralise(report.elements, 'element')} with "
+        f"{pluralise(tags, 'tag')}, {pluralise(report.characters, 'character')} "
         f"added to {output} in {report.seconds:.1f} s"
         + (f"; {len(report.refused):,} skipped" if report.refused else "")
     )

@@ -1,4 +1,7 @@
-"""The ``doxel`` command: imports only the subcommand that is called, and turns errors into messages."""
+"""The ``doxel`` command: imports only the subcommand that is called, and turns errors into messages.
+
+An error about a file may be followed by a hint: the kind of the file, if it was passed as something else.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +65,7 @@ class _LazyGroup(click.Group):
         del ctx
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"doxel.cli.{COMMANDS[cmd_name][0]}")
+        module = importlib.import_module(f"doxel.cli.commands.{COMMANDS[cmd_name][0]}")
         command: click.Command = module.command
         return command
 

@@ -33,18 +33,17 @@ def command(query: str, collection: str | None, layout: str) -> None:
     doxel nexi '//article[.//year >= 1998]//sec[about(.//p, +vehicle -train)]'
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     from doxel.documents import read_collection
-    from doxel.topics.describe import unknown_tags
-    from doxel.topics.nexi.explaining import explain
-    from doxel.topics.nexi.parser import read
-    from doxel.topics.nexi.printing import to_text
-    from doxel.topics.nexi.tree import Keywords
+    from doxel.topics.nexi.query_explanation import explain
+    from doxel.topics.nexi.query_parser import read
+    from doxel.topics.nexi.query_tree import Keywords, to_text
+    from doxel.topics.topic_summary import find_unknown_tags
 
     parsed = read(query)
     explanation = explain(parsed.query)
     unknown: dict[str, tuple[str, ...]] = {}
     if collection is not None:
         names = read_collection(collection).all_labels().names
-        unknown = unknown_tags(parsed.query, names)
+        unknown = find_unknown_tags(parsed.query, names)
     for remark in parsed.remarks:
         note(remark)
     warn_of_unknown_tags(unknown)

@@ -16,7 +16,7 @@ from doxel.cli.options import (
     one_or_many,
     order_option,
 )
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 if TYPE_CHECKING:
     import polars as pl
@@ -177,8 +177,8 @@ def _summary(pool: Pool, collection: Collection | None, output: str | None) -> s
     sizes: list[int] = pool.documents.group_by("topic").len()["len"].to_list()
     fewest, most = (min(sizes), max(sizes)) if sizes else (0, 0)
     per_topic = f" ({fewest:,} to {most:,} per topic)" if fewest < most else f" ({fewest:,} per topic)"
-    message = f"{counted(pool.documents.height, 'document')} of {counted(len(sizes), 'topic')}{per_topic}"
-    message += f", {counted(pool.parts.height, 'part')} retrieved from them"
+    message = f"{pluralise(pool.documents.height, 'document')} of {pluralise(len(sizes), 'topic')}{per_topic}"
+    message += f", {pluralise(pool.parts.height, 'part')} retrieved from them"
     if collection is not None:
         lengths = collection.documents.select("doc", "characters")
         characters = int(pool.documents.join(lengths, on="doc")["characters"].sum())
@@ -240,7 +240,7 @@ def _show_left_out(table: pl.DataFrame) -> None:
         _show_frame(shown, f"{rows['measure'][0]} without the documents that only the run contributed")
         for run, measure, topics, left in rows.select("run", "measure", "topics", "topics_left").iter_rows():
             if left < topics:
-                remaining = f"{counted(left, 'topic')} instead of {topics:,}"
+                remaining = f"{pluralise(left, 'topic')} instead of {topics:,}"
                 note(f"{run}: without its documents, {measure} is the mean of {remaining}")
 
 

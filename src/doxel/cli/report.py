@@ -10,7 +10,7 @@ from doxel.cli.console import note, ticks
 from doxel.cli.evaluate import scoring_keywords, show_notes
 from doxel.cli.options import SectionedCommand, comparing_options, one_or_many, scoring_options
 from doxel.errors import InputError
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 if TYPE_CHECKING:
     from doxel.evaluation.findings import Findings, Settings
@@ -96,7 +96,7 @@ def command(runs: tuple[str, ...], out: str, title: str, **options: Any) -> int:
     show_notes(findings.evaluation)
     for message in written.notes:
         note(message)
-    note(f"{counted(len(written.files), 'file')} written; open the page in a browser:")
+    note(f"{pluralise(len(written.files), 'file')} written; open the page in a browser:")
     click.echo(written.page)
     return 1 if findings.evaluation.rejected else 0
 

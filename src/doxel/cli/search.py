@@ -135,7 +135,7 @@ def command(
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     from doxel.search import Options, search
     from doxel.topics import read_topics
-    from doxel.topics.structure import Structure
+    from doxel.topics.query_structure import Structure
 
     options = Options(
         task=task,

@@ -6,7 +6,7 @@ import click
 
 from doxel.cli.console import note
 from doxel.cli.options import SectionedCommand, assessments_option, one_or_many
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["command"]
 
@@ -79,5 +79,5 @@ def command(
         limit=limit,
     )
     write_run(run, output, layout)
-    topics = counted(run.results["topic"].n_unique(), "topic")
-    note(f"{counted(run.results.height, 'result')} for {topics} written to {output}")
+    topics = pluralise(run.results["topic"].n_unique(), "topic")
+    note(f"{pluralise(run.results.height, 'result')} for {topics} written to {output}")

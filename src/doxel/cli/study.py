@@ -14,7 +14,7 @@ from doxel.errors import InputError
 from doxel.reports.plain import plain
 from doxel.studies.declare import Option, Study, StudyResult
 from doxel.studies.table import STUDIES
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["command"]
 
@@ -100,7 +100,7 @@ def _run(
         written, missing = write_study(study, result, out)
         for message in missing:
             note(message)
-        note(f"{counted(len(written), 'file')} written; open the page in a browser: {written[-1]}")
+        note(f"{pluralise(len(written), 'file')} written; open the page in a browser: {written[-1]}")
     return 1 if result.rejected else 0
 
 

@@ -9,10 +9,10 @@ import click
 
 from doxel.cli.console import note, show_table
 from doxel.cli.options import SectionedCommand, format_option
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 if TYPE_CHECKING:
-    from doxel.topics.describe import TopicsSummary
+    from doxel.topics.topic_summary import TopicsSummary
 
 __all__ = ["command"]
 
@@ -38,13 +38,13 @@ def command(topics: tuple[str, ...], collection: str | None, layout: str) -> int
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     from doxel.documents import read_collection
     from doxel.topics import read_topics
-    from doxel.topics.describe import describe_topics
+    from doxel.topics.topic_summary import describe_topics
 
     topic_set = read_topics(list(topics))
     summary = describe_topics(topic_set)
     for sentence in (
         *topic_set.notes,
-        *(f"{remark} ({counted(count, 'topic')})" for remark, count in summary.remarks.items()),
+        *(f"{remark} ({pluralise(count, 'topic')})" for remark, count in summary.remarks.items()),
     ):
         note(sentence)
     unknown: dict[str, tuple[str, ...]] = {}
@@ -60,9 +60,9 @@ def command(topics: tuple[str, ...], collection: str | None, layout: str) -> int
 
 
 def _unknown_tags(summary: TopicsSummary, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    from doxel.topics.describe import nearest_tags
+    from doxel.topics.topic_summary import find_nearest_tags
 
-    return {tag: nearest_tags(tag, names) for tag in summary.tags if tag not in set(names)}
+    return {tag: find_nearest_tags(tag, names) for tag in summary.tags if tag not in set(names)}
 
 
 def _as_dict(summary: TopicsSummary, unknown: dict[str, tuple[str, ...]]) -> dict[str, Any]:

@@ -1,8 +1,12 @@
-"""Collections of documents on disk, read lazily: only the requested documents are loaded."""
+"""Collections of documents: on disk, read lazily, or given as strings.
+
+Of a collection on disk only the requested documents are loaded.  ``TextCollection`` has texts without a
+folder and without elements.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -10,19 +14,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from doxel.documents import summary
+from doxel.documents import structural_summary
 from doxel.documents.document import Document
-from doxel.documents.forest import Forest
-from doxel.documents.identity import document_keys, document_names
-from doxel.documents.labels import Labels
+from doxel.documents.document_names import DocumentReferences, derive_document_keys, derive_document_names
+from doxel.documents.element_forest import Forest, LabelPaths
 from doxel.documents.manifest import Manifest, read_manifest
-from doxel.documents.references import References
-from doxel.documents.stored import StoredParts
-from doxel.errors import CollectionError
+from doxel.documents.parts import StoredParts
+from doxel.errors import CollectionError, InputError
 from doxel.spans import Ints
-from doxel.wording import counted
+from doxel.wording import pluralise
 
-__all__ = ["Collection", "read_collection"]
+__all__ = ["Collection", "TextCollection", "read_collection"]
 
 
 def read_collection(folder: str | Path) -> Collection:
@@ -54,7 +56,7 @@ class Collection:
         self._shared: tuple[Forest, Ints] | None = None
 
     def __repr__(self) -> str:
-        return f"<Collection {str(self.folder)!r}: {counted(len(self), 'document')}>"
+        return f"<Collection {str(self.folder)!r}: {pluralise(len(self), 'document')}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _reopen, (self.folder.absolute(),)
@@ -95,8 +97,8 @@ class Collection:
             for row, count in (("element", "elements"), ("attribute", "attributes"), ("break", "breaks"))
         }
         table = table.with_columns(**first, row=pl.int_range(pl.len(), dtype=pl.UInt32).over("part"))
-        keys = document_keys(table["source"])
-        names = document_names(keys)
+        keys = derive_document_keys(table["source"])
+        names = derive_document_names(keys)
         by_name = self.manifest.ids == "name" or (
             self.manifest.ids is None and names.n_unique() == len(names)
         )
@@ -107,8 +109,8 @@ class Collection:
         return self._parts.each("documents", *columns)
 
     @cached_property
-    def _references(self) -> References:
-        return References(self.documents)
+    def _references(self) -> DocumentReferences:
+        return DocumentReferences(self.documents)
 
     def number(self, reference: str) -> int:
         """Return the row of a document in ``documents``, by id or path suffix; -1 if there is none."""
@@ -127,7 +129,7 @@ class Collection:
             name: np.empty(int(first[-1]), dtype=np.int32)
             for name in ("descendants", "before", "inside", "label")
         }
-        for number, source, target in _stretches(part, begin, count):
+        for number, source, target in _find_stretches(part, begin, count):
             for name, values in self._parts.elements(number).items():
                 stored = values[source]
                 columns[name][target] = self._parts.label_map(number)[stored] if name == "label" else stored
@@ -214,7 +216,7 @@ class Collection:
         rows = self._parts.table(document["part"], table, document[first], document[count])
         return rows.with_columns(pl.col("element").cast(pl.Int64) - document["first_element"])
 
-    def all_labels(self) -> Labels:
+    def all_labels(self) -> LabelPaths:
         """Return the label paths of the whole collection: its incoming structural summary."""
         return self._parts.all_labels()
 
@@ -224,25 +226,25 @@ class Collection:
 
     def label_counts(self) -> Ints:
         """Return how many elements have each of the label paths of ``all_labels``."""
-        return summary.label_counts(self._parts)
+        return structural_summary.count_label_paths(self._parts)
 
     def label_relatives(self) -> Ints:
         """Return for each label path how many relatives (same, containing or contained) its elements have."""
-        return summary.label_relatives(self._parts)
+        return structural_summary.count_relatives(self._parts)
 
     def summary(self, *, by_tag: bool = False) -> pl.DataFrame:
         """Return the structural summary: group, elements, relatives, steady (its probability)."""
-        return summary.summary(self._parts, by_tag=by_tag)
+        return structural_summary.summarise_structure(self._parts, by_tag=by_tag)
 
     def weighting_matrix(self, *, by_tag: bool = False) -> Ints:
         """Return the matrix W of the summary, in its order: ordered pairs of relatives of any two groups.
 
         Suitable for small summaries: the matrix has one row and one column per group.
         """
-        return summary.weighting_matrix(self._parts, by_tag=by_tag)
+        return structural_summary.compute_weighting_matrix(self._parts, by_tag=by_tag)
 
 
-def _stretches(part: Ints, begin: Ints, count: Ints) -> Iterator[tuple[int, slice, slice]]:
+def _find_stretches(part: Ints, begin: Ints, count: Ints) -> Iterator[tuple[int, slice, slice]]:
     """Return stretches of documents that are consecutive both in a part and in a forest.
 
     A stretch is a part, its rows in the part and its rows in the forest.  Stretches are sorted by part, so
@@ -260,3 +262,65 @@ def _stretches(part: Ints, begin: Ints, count: Ints) -> Iterator[tuple[int, slic
         map(slice, (to - count)[opens].tolist(), to[closes].tolist()),
         strict=True,
     )
+
+
+class TextCollection(Collection):
+    """A collection of texts given by their ids.
+
+    >>> texts = TextCollection({"report": "All is well."})
+    >>> texts.text(texts.number("report"))[7:11]
+    'well'
+    """
+
+    def __init__(self, texts: Mapping[Any, str]) -> None:
+        super().__init__(Path("the given texts"), Manifest(text_rule="as given"))
+        for name, text in texts.items():
+            if not isinstance(text, str):
+                raise InputError(
+                    f"the document {str(name)!r}", wanted="its text as a string", found=type(text).__name__
+                )
+        self._texts = {str(name): text for name, text in texts.items()}
+        if len(self._texts) < len(texts):
+            raise InputError("documents", wanted="ids that differ as strings", found="the same id twice")
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TextCollection, (self._texts,)
+
+    @cached_property
+    def documents(self) -> pl.DataFrame:
+        """One row per document: doc, source, elements, characters."""
+        ids = pl.Series(list(self._texts), dtype=pl.String)
+        return pl.DataFrame(
+            {
+                "doc": ids,
+                "source": ids,
+                "elements": np.zeros(len(ids), dtype=np.int64),
+                "characters": pl.Series(map(len, self._texts.values()), dtype=pl.Int64),
+            }
+        )
+
+    def text(self, number: int) -> str:
+        """Return the text of a document."""
+        return self._texts[self.documents["doc"][number]]
+
+    def forest(self, numbers: object) -> Forest:
+        """Return a forest without elements for the given documents."""
+        nothing = np.zeros(0, dtype=np.int64)
+        first = np.zeros(len(np.asarray(numbers)) + 1, dtype=np.int64)
+        labels = LabelPaths(nothing, (), ())
+        return Forest(
+            first, descendants=nothing, before=nothing, inside=nothing, label=nothing, labels=labels
+        )
+
+    def attributes(self, number: int) -> pl.DataFrame:
+        """Return an empty table: there are no elements."""
+        del number
+        return pl.DataFrame(schema={"element": pl.Int64, "name": pl.String, "value": pl.String})
+
+    def breaks(self, number: int) -> pl.DataFrame:
+        """Return an empty table: a plain text has no breaks."""
+        del number
+        return pl.DataFrame(schema={"element": pl.Int64, "position": pl.UInt32})

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from doxel.documents.forest import Forest
-from doxel.documents.paths import parse_path
+from doxel.documents.element_forest import Forest
+from doxel.documents.element_paths import parse_path
 from doxel.errors import CollectionError
 
 if TYPE_CHECKING:

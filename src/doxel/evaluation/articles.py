@@ -8,7 +8,7 @@ import numpy.typing as npt
 from doxel.errors import InputError
 from doxel.evaluation.ranked import Ranked
 from doxel.measures.ranks import divide, harmonic
-from doxel.spans import Booleans, Floats, Ints, merge, sums
+from doxel.spans import Booleans, Floats, Ints, merge_spans, sum_by_group
 
 __all__ = ["article_scores"]
 
@@ -34,7 +34,7 @@ def article_scores(
 
 
 def _group_sums(ranked: Ranked, group: Ints, values: npt.ArrayLike) -> Floats:
-    return sums(ranked.group, values, int(group.max(initial=-1)) + 1)[group]
+    return sum_by_group(ranked.group, values, int(group.max(initial=-1)) + 1)[group]
 
 
 def _tolerant(ranked: Ranked, group: Ints, pair: Ints, tolerance: float) -> Floats:
@@ -47,7 +47,7 @@ def _tolerant(ranked: Ranked, group: Ints, pair: Ints, tolerance: float) -> Floa
     number[group] = np.arange(len(group))
     is_listed = number[np.minimum(ranked.group, len(number) - 1)] >= 0
     rows = np.flatnonzero((ranked.group < len(number)) & is_listed & (ranked.pair >= 0))
-    retrieved_spans = merge(number[ranked.group[rows]], ranked.start[rows], ranked.end[rows])
+    retrieved_spans = merge_spans(number[ranked.group[rows]], ranked.start[rows], ranked.end[rows])
     text = ranked.assessed.relevant_text
     by_pair = np.argsort(pair, kind="stable")
     # a pair is one topic and document, so groups do not share pairs
@@ -69,9 +69,9 @@ def _tolerant(ranked: Ranked, group: Ints, pair: Ints, tolerance: float) -> Floa
     before = irrelevant - np.where(relevant, 0, size)  # irrelevant characters before each piece
     before -= before[begins]
     read = before < tolerance
-    relevant_read = sums(owner, size * (relevant & read), len(group))
+    relevant_read = sum_by_group(owner, size * (relevant & read), len(group))
     irrelevant_part = np.where(relevant, 0.0, np.clip(tolerance - before, 0, size))
-    irrelevant_read = sums(owner, irrelevant_part, len(group))
+    irrelevant_read = sum_by_group(owner, irrelevant_part, len(group))
     return divide(relevant_read, relevant_read + irrelevant_read)
 
 

@@ -14,12 +14,12 @@ import polars as pl
 from doxel.assessments.assessments import Assessments
 from doxel.documents import Collection
 from doxel.errors import InputError
-from doxel.wording import counted, listed
+from doxel.wording import join_words, pluralise
 
 if TYPE_CHECKING:  # most evaluations do not use structure: import its modules only when needed
-    from doxel.files.sets import Paths
+    from doxel.files.archives import Paths
     from doxel.topics import Topics
-    from doxel.topics.structure import Constraints
+    from doxel.topics.query_structure import Constraints
 
 __all__ = ["Asked", "asked"]
 
@@ -59,10 +59,10 @@ def asked(
         return Asked(assessments)
     from doxel.assessments.on_target import conforming_part
     from doxel.topics import Topics, read_topics
-    from doxel.topics.structure import constraints_of
+    from doxel.topics.query_structure import build_constraints
 
     topic_set = topics if topics is None or isinstance(topics, Topics) else read_topics(topics)
-    constraints = constraints_of(structure, topic_set)
+    constraints = build_constraints(structure, topic_set)
     if constraints is None:
         return Asked(assessments, notes=_unknown_topics(assessments, topic_set))
     if collection is None:
@@ -85,17 +85,17 @@ def _unknown_topics(assessments: Assessments, topics: Topics | None) -> tuple[st
     """List the assessed topics that are not in the topic file."""
     topic_ids = set(assessments.topics) if topics is None else set(topics.ids)
     missing = [topic for topic in assessments.topics if topic not in topic_ids]
-    subject = counted(len(missing), "assessed topic is", "assessed topics are")
-    return (f"{subject} not in the topic file: {listed(missing)}",) if missing else ()
+    subject = pluralise(len(missing), "assessed topic is", "assessed topics are")
+    return (f"{subject} not in the topic file: {join_words(missing)}",) if missing else ()
 
 
 def _notes(before: Assessments, after: Assessments, constraints: Constraints) -> tuple[str, ...]:
     notes: list[str] = []
     unconstrained = [topic for topic in before.topics if not constraints.asks(topic)]
     if unconstrained:
-        subject = counted(len(unconstrained), "topic has", "topics have")
+        subject = pluralise(len(unconstrained), "topic has", "topics have")
         notes.append(
-            f"structure: {subject} no query with structure ({listed(unconstrained)}); "
+            f"structure: {subject} no query with structure ({join_words(unconstrained)}); "
             "all results for such topics are on target"
         )
     total, left = (int((part.highlights["end"] - part.highlights["start"]).sum()) for part in (before, after))

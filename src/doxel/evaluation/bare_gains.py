@@ -12,7 +12,7 @@ from doxel.evaluation.bounding import bounded
 from doxel.evaluation.ranked import Ranked
 from doxel.measures.gain_views import GainVectors
 from doxel.measures.ranks import divide, gaining
-from doxel.spans import sums
+from doxel.spans import sum_by_group
 
 __all__ = ["bare_gains"]
 
@@ -27,6 +27,6 @@ def bare_gains(ranked: Ranked) -> GainVectors:
     begin = np.searchsorted(pair * stride + end, line + ranked.start, side="right")
     stop = np.searchsorted(pair * stride + start, line + ranked.end)
     matrix = ranked.matrix(bounded(gains, ranked.group, np.ones(len(pair)), begin, stop))
-    units = sums(assessed.topic[pair], np.ones(len(pair)), len(assessed.topics))
+    units = sum_by_group(assessed.topic[pair], np.ones(len(pair)), len(assessed.topics))
     ideal = (np.arange(int(units.max(initial=0))) < units[:, None]).astype(float)
     return GainVectors(gains=matrix, ideal=ideal, divisor=np.maximum(units, gaining(matrix).sum(axis=1)))

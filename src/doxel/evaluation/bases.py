@@ -20,10 +20,10 @@ from doxel.evaluation.word_counts import WordCounts
 from doxel.quantisation import Quantisation, quantisation
 from doxel.recallbases import ElementBase, element_base, ideal
 from doxel.recallbases.elements import excluded_tags
-from doxel.spans import Booleans, Floats, Ints, sums
+from doxel.spans import Booleans, Floats, Ints, sum_by_group
 
 if TYPE_CHECKING:
-    from doxel.topics.structure import Constraints
+    from doxel.topics.query_structure import Constraints
 
 __all__ = ["Bases"]
 
@@ -142,7 +142,7 @@ class Bases:
         relatives = documents.label_relatives()
         labels = documents.all_labels()
         group = labels.path_ids if summary == "path" else labels.name_ids
-        totals = sums(group, relatives, int(group.max(initial=-1)) + 1)
+        totals = sum_by_group(group, relatives, int(group.max(initial=-1)) + 1)
         probabilities: Floats = (totals / totals.sum())[group]
         return probabilities
 
@@ -179,7 +179,7 @@ class Bases:
 
     def total(self, q: Floats) -> Floats:
         """Return the total gain of each topic over all elements."""
-        return sums(self.elements.element_topic, q, self.topics)
+        return sum_by_group(self.elements.element_topic, q, self.topics)
 
     def vectors(self, key: tuple[Any, ...], q: Floats, rows: Booleans) -> Floats:
         """Return the gains of the marked elements, one row per topic, in descending order."""

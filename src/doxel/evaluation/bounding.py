@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from doxel.evaluation.located import Located
-from doxel.spans import Booleans, Floats, Ints, runs_of, sums
+from doxel.spans import Booleans, Floats, Ints, concatenate_ranges, sum_by_group
 
 __all__ = ["bounded", "normalised", "turns"]
 
@@ -33,11 +33,11 @@ def bounded(gains: Floats, group: Ints, worth: Floats, begin: Ints, stop: Ints) 
     for results in turns(group[gaining], gaining):
         count = stop[results] - begin[results]
         owner = np.repeat(np.arange(len(results)), count)
-        place = runs_of(begin[results], count)
+        place = concatenate_ranges(begin[results], count)
         room = np.maximum(worth[place] - credited[place], 0.0)
         # several ideal elements are charged in document order
         credited[place] += np.clip(gains[results][owner] - _filled_before(room, count), 0.0, room)
-        limited[results] = np.minimum(gains[results], sums(owner, room, len(results)))
+        limited[results] = np.minimum(gains[results], sum_by_group(owner, room, len(results)))
     return limited
 
 

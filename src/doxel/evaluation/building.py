@@ -56,7 +56,7 @@ from doxel.measures.span_views import (
 from doxel.measures.structural import Isolation
 from doxel.measures.user_views import Encounters, EntryDistances, Readings
 from doxel.measures.views import Articles, ReadText, ResultOverlap, RetrievedArticles, ValuedText
-from doxel.spans import Booleans, Ints, sums
+from doxel.spans import Booleans, Ints, sum_by_group
 
 __all__ = ["BUILDERS", "build", "depends_on"]
 
@@ -101,7 +101,7 @@ def articles(ranked: Ranked, *, score: str, beta: float, n: float, T: float) -> 
     return Articles(
         score=score_matrix,
         relevant=relevant_matrix,
-        length=sums(topic, np.ones(len(topic)), len(assessed.topics)),
+        length=sum_by_group(topic, np.ones(len(topic)), len(assessed.topics)),
         total=total.astype(float),
     )
 
@@ -112,8 +112,8 @@ def retrieved_articles(ranked: Ranked) -> RetrievedArticles:
     _, first_row, relevant = _article_list(ranked, assessed.relevant_size > 0)
     topic = ranked.topic[first_row]
     return RetrievedArticles(
-        retrieved=sums(topic, np.ones(len(topic)), len(assessed.topics)),
-        found=sums(topic, relevant, len(assessed.topics)),
+        retrieved=sum_by_group(topic, np.ones(len(topic)), len(assessed.topics)),
+        found=sum_by_group(topic, relevant, len(assessed.topics)),
         total=assessed.relevant_documents.astype(float),
     )
 

@@ -17,7 +17,7 @@ from doxel.evaluation.read_text import read_text
 from doxel.measures.span_views import AdjacentChunks, GreedyChunks, TouchingChunks
 from doxel.measures.views import ReadText
 from doxel.runs.resolve import RESOLVED
-from doxel.spans import Coverage, Ints, runs_of
+from doxel.spans import Coverage, Ints, concatenate_ranges
 
 __all__ = ["adjacent_chunks", "greedy_chunks", "touching_chunks"]
 
@@ -70,7 +70,7 @@ def _meetings(chunks: pl.DataFrame, assessed: Assessed, border: int) -> tuple[In
     block = np.cumsum(count) // _AT_ONCE
     for number in np.unique(block).tolist():
         members = np.flatnonzero(block == number)
-        chunk = order[runs_of(begin[members], count[members])]
+        chunk = order[concatenate_ranges(begin[members], count[members])]
         pair = np.repeat(holding[members], count[members])
         meets = wider.covered(pair, start[chunk], end[chunk]) > 0
         meetings.append((pair[meets], chunk[meets]))

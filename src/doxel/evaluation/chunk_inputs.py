@@ -17,12 +17,12 @@ from typing import Any
 import polars as pl
 
 from doxel.documents import Collection, read_collection
-from doxel.documents.texts import Texts
+from doxel.documents.collection import TextCollection
 from doxel.errors import InputError
 from doxel.files import read_bytes
-from doxel.files.lines import json_lines
-from doxel.spans import FURTHEST
-from doxel.wording import shown
+from doxel.files.contents import parse_json_lines
+from doxel.spans import MAX_OFFSET
+from doxel.wording import quote_value
 
 __all__ = ["as_chunks", "as_collection", "chunk_rows", "is_by_topic"]
 
@@ -35,7 +35,7 @@ def as_collection(source: Any) -> Collection | None:
     if isinstance(source, str | os.PathLike):
         return read_collection(Path(source))
     if isinstance(source, Mapping):
-        return Texts(source)
+        return TextCollection(source)
     if source is None or isinstance(source, Collection):
         return source
     raise InputError(
@@ -90,7 +90,7 @@ def _row(chunk: Any, label: str) -> dict[str, Any]:
     raise InputError(
         label,
         wanted="a text, (doc, start, end), a dict, a LangChain document or a LlamaIndex node",
-        found=shown(chunk, 80),
+        found=quote_value(chunk, 80),
     )
 
 
@@ -121,7 +121,7 @@ def _from_object(chunk: Any) -> dict[str, Any]:
 def as_chunks(source: Any, collection: Collection | None) -> pl.DataFrame:
     """Return all chunks of a chunking as doc, start and end, document by document."""
     file = os.fspath(source) if isinstance(source, str | os.PathLike) else None
-    rows = enumerate(_rows(source), 1) if file is None else json_lines(read_bytes(file), file)
+    rows = enumerate(_rows(source), 1) if file is None else parse_json_lines(read_bytes(file), file)
     frame = pl.DataFrame(
         [(*_place(row, number, file), number) for number, row in rows],
         schema={"doc": pl.String, "start": pl.Int64, "end": pl.Int64, "line": pl.Int64},
@@ -145,7 +145,9 @@ def _rows(source: Any) -> Iterable[Any]:
     if isinstance(source, Iterable):
         return source
     raise InputError(
-        "chunks", wanted="a file of JSON lines, or plain data with doc, start and end", found=shown(source)
+        "chunks",
+        wanted="a file of JSON lines, or plain data with doc, start and end",
+        found=quote_value(source),
     )
 
 
@@ -154,13 +156,13 @@ def _place(row: Any, number: int, file: str | None) -> tuple[str, int, int]:
     label = f"chunk {number}" if file is None else "a chunk"
     chunk = _row(row, label)
     doc, start, end = chunk.get("doc"), _whole(chunk.get("start")), _whole(chunk.get("end"))
-    if doc is None or start is None or end is None or not 0 <= start <= end <= FURTHEST:
+    if doc is None or start is None or end is None or not 0 <= start <= end <= MAX_OFFSET:
         raise InputError(
             label,
             file=file,
             line=None if file is None else number,
             wanted="doc, start and end, 0 <= start <= end",
-            found=shown(row, 80),
+            found=quote_value(row, 80),
         )
     return str(doc), start, end
 
@@ -180,7 +182,7 @@ def _known(frame: pl.DataFrame, collection: Collection, file: str | None) -> pl.
         number = frame.filter(pl.col("doc") == unknown)["line"][0]
         label, line = (f"chunk {number}", None) if file is None else ("a chunk", number)
         wanted = "a document of the collection"
-        raise InputError(label, file=file, line=line, wanted=wanted, found=shown(unknown))
+        raise InputError(label, file=file, line=line, wanted=wanted, found=quote_value(unknown))
     ids = pl.DataFrame(
         {"doc": distinct, "id": collection.documents["doc"].gather(numbers), "number": numbers}
     )

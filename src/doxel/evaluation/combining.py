@@ -12,7 +12,7 @@ from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
 from doxel.evaluation.jobs import Scored
 from doxel.measures.names import shown_names
 from doxel.runs.naming import run_names
-from doxel.wording import counted, listed
+from doxel.wording import join_words, pluralise
 
 __all__ = ["combine"]
 
@@ -60,10 +60,10 @@ def _undefined_topics(scores: pl.DataFrame) -> list[str]:
     messages = []
     for topics, names in by_topics.iter_rows():
         measures_clause = "" if len(names) == measures else f" for {shown_names(names)}"
-        subject = counted(len(topics), "assessed topic has", "assessed topics have")
+        subject = pluralise(len(topics), "assessed topic has", "assessed topics have")
         outcome = "its score is" if len(topics) == 1 else "their scores are"
         messages.append(
-            f"{subject} nothing to find{measures_clause} ({listed(topics)}): "
+            f"{subject} nothing to find{measures_clause} ({join_words(topics)}): "
             f"{outcome} undefined and left out of the mean"
         )
     return messages
@@ -73,7 +73,7 @@ def _infinite_topics(scores: pl.DataFrame) -> list[str]:
     """List the infinite scores, such as reading that never finds enough."""
     never = scores.filter(pl.col("score").is_infinite()).group_by("run", "measure", maintain_order=True)
     return [
-        f"{run}: {measure} is infinite for {counted(len(topics), 'topic')} ({listed(topics)}); "
+        f"{run}: {measure} is infinite for {pluralise(len(topics), 'topic')} ({join_words(topics)}); "
         f"{'it is' if len(topics) == 1 else 'they are'} left out of the mean"
         for run, measure, topics in never.agg("topic").iter_rows()
     ]

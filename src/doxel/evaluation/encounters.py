@@ -13,7 +13,7 @@ from doxel.evaluation.located import Located
 from doxel.evaluation.own_models import OwnModel
 from doxel.evaluation.ranked import Ranked
 from doxel.measures.user_views import Encounters, Entries
-from doxel.spans import Floats, Ints, runs_of
+from doxel.spans import Floats, Ints, concatenate_ranges
 from doxel.usermodels import MODELS, UserModel
 from doxel.usermodels.model import Places
 
@@ -155,7 +155,7 @@ def _same(first: Ints, second: Ints) -> tuple[Ints, Ints]:
     order = np.argsort(second, kind="stable")
     begin = np.searchsorted(second[order], first)
     count = np.searchsorted(second[order], first, side="right") - begin
-    return np.repeat(np.arange(len(first)), count), order[runs_of(begin, count)]
+    return np.repeat(np.arange(len(first)), count), order[concatenate_ranges(begin, count)]
 
 
 def _result_places(ranked: Ranked, result: Ints, words: Any) -> Places:

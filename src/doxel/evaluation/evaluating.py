@@ -33,7 +33,7 @@ from doxel.measures import Measure
 from doxel.quantisation import quantisation
 
 if TYPE_CHECKING:
-    from doxel.files.sets import Paths
+    from doxel.files.archives import Paths
     from doxel.topics import Topics
 
 __all__ = ["evaluate"]
@@ -208,7 +208,7 @@ def _scored(
     progress: Callable[[], None] | None,
 ) -> list[Scored]:
     if jobs is None and cluster is None:
-        jobs = executors.available_cores() if len(runs) >= _MANY_RUNS else 1
+        jobs = executors.count_cores() if len(runs) >= _MANY_RUNS else 1
     scored: list[Scored] = []
     # with one process, the next run is read while this one is scored
     for scored_run in executors.run_in_steps(job.prepare, job.score, runs, jobs=jobs, cluster=cluster):

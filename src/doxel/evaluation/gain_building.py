@@ -21,7 +21,7 @@ from doxel.measures.gain_views import (
     TiedLevels,
 )
 from doxel.measures.ranks import gaining
-from doxel.spans import Floats, Ints, sums
+from doxel.spans import Floats, Ints, sum_by_group
 
 __all__ = [
     "article_gains",
@@ -102,7 +102,7 @@ def tied_levels(ranked: Ranked, *, ties: str, **parameters: Any) -> TiedLevels:
         first=first,
         last=last,
         length=ranked.length.astype(float),
-        distinct=sums(ranked.topic, distinct, ranked.bases.topics),
+        distinct=sum_by_group(ranked.topic, distinct, ranked.bases.topics),
         total=by_rank.total,
     )
 
@@ -160,7 +160,7 @@ def browse_gains(ranked: Ranked, *, quant: str, exclude_tags: str | None) -> Bro
     base, q = bases.elements, bases.gains(quant, exclude_tags)
     located = Located(ranked, base)
     relevance = located.relevance(q, bases.quantisation(quant))
-    holding = np.flatnonzero(sums(base.forest.document, q > 0, len(base.pair)) > 0)
+    holding = np.flatnonzero(sum_by_group(base.forest.document, q > 0, len(base.pair)) > 0)
     number = np.full(len(base.pair) + 1, -1, dtype=np.int64)
     number[holding] = np.arange(len(holding))
     article = number[base.documents(ranked.document_pair)]  # results without gain keep their rank

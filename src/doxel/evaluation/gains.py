@@ -7,7 +7,7 @@ import numpy as np
 from doxel.evaluation.located import Located
 from doxel.evaluation.partly import values_from_children
 from doxel.quantisation import Quantisation
-from doxel.spans import Booleans, Floats, Ints, runs_of
+from doxel.spans import Booleans, Floats, Ints, concatenate_ranges
 
 __all__ = ["raw_gains"]
 
@@ -61,7 +61,7 @@ def _from_results(located: Located, elements: Ints, q: Floats, alpha: float, gai
     place[order] = np.arange(len(ranked))
     turn = place - begin
     outer = np.repeat(elements, turn[elements])
-    inner = order[runs_of(begin[elements], turn[elements])]
+    inner = order[concatenate_ranges(begin[elements], turn[elements])]
     is_inner = _is_inside(located, inner, outer)
     outer, inner = outer[is_inner], inner[is_inner]
     by_turn = np.argsort(turn[outer], kind="stable")

@@ -1,8 +1,12 @@
-"""Convert the arguments of ``evaluate``, files, objects or plain data, to runs and assessments.
+"""The inputs of an evaluation: runs, assessments, options, measures and custom functions.
 
-Plain data are frames (polars or pandas), lists of dicts, lists of tuples (topic, doc, start, end), or
-mappings from topics to lists of chunks (see ``chunk_inputs``).  In any other mapping, the keys are the
-names of runs.
+The way of the data through this package:
+
+1. *input_tables* converts runs and assessments from files, objects or plain data; *chunk_tables* converts
+   the chunks of retrieval libraries.
+2. *evaluation_options* checks the options; *measure_sets* expands names of measures and sets.
+3. *requested_structure* reduces the assessments to the parts that match the topics' queries.
+4. *custom_functions* loads and calls custom user models; *token_counts* counts tokens and words.
 """
 
 from __future__ import annotations
@@ -17,12 +21,12 @@ import polars as pl
 from doxel.assessments import Assessments, read_assessments
 from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED
 from doxel.documents import Collection
-from doxel.documents.quotes import find_anywhere
+from doxel.documents.quotations import find_quotes_anywhere
 from doxel.errors import InputError
 from doxel.evaluation.chunk_inputs import chunk_rows, is_by_topic
 from doxel.runs import RESULTS, Run
 from doxel.runs.run import NOT_FOUND
-from doxel.wording import counted, shown
+from doxel.wording import pluralise, quote_value
 
 __all__ = ["ChangedRun", "Given", "NamedFile", "as_assessments", "as_runs"]
 
@@ -73,7 +77,7 @@ def as_runs(runs: Any, documents: Collection | None = None) -> Iterator[Given]:
         for number, run in enumerate(runs, 1):
             yield run if isinstance(run, _GIVEN) else _run(run, f"run{number}", documents)
     else:
-        raise InputError("runs", wanted="files, runs or plain data, one or several", found=shown(runs))
+        raise InputError("runs", wanted="files, runs or plain data, one or several", found=quote_value(runs))
 
 
 def as_assessments(source: Any, documents: Collection | None = None) -> Assessments:
@@ -114,7 +118,7 @@ def _run(data: Any, name: str, documents: Collection | None) -> Run:
     _check_whole(frame, "rank", f"run {name!r}")
     results = RESULTS.fit(frame)
     if documents is not None and (contradictions := _contradictions(results, documents)):
-        note = counted(
+        note = pluralise(
             contradictions,
             "chunk carries text that differs from the document at its offsets; it was scored by its offsets",
             "chunks carry text that differs from the document at their offsets; "
@@ -154,11 +158,11 @@ def _placed(
         raise InputError(
             owner,
             wanted="a doc in every row, or collection={id: text} in which to search the texts",
-            found=counted(int(lacks_doc.sum()), "row without a doc", "rows without a doc")
+            found=pluralise(int(lacks_doc.sum()), "row without a doc", "rows without a doc")
             + ("" if texts.null_count() else ", no collection"),
         )
     distinct = texts.unique(maintain_order=True)
-    matches = find_anywhere(documents, distinct.to_list())
+    matches = find_quotes_anywhere(documents, distinct.to_list())
     table = pl.DataFrame(
         {
             "text": distinct,
@@ -176,7 +180,7 @@ def _placed(
         doc=pl.coalesce("doc", "found_doc"), **{name: _filled(joined, name) for name in ("start", "end")}
     )
     notes = tuple(
-        f"{counted(count, 'text', 'texts')} could not be assigned to a document: {why}"
+        f"{pluralise(count, 'text', 'texts')} could not be assigned to a document: {why}"
         for why, count in problems
     )
     return placed.drop("found_doc", "found_start", "found_end", "why"), notes
@@ -289,7 +293,7 @@ def _frame(data: Any, owner: str) -> pl.DataFrame:
 def _from_rows(rows: Any, owner: str) -> pl.DataFrame:
     wanted = "rows as dicts, or as tuples (topic, doc, start, end)"
     if not isinstance(rows, Iterable):
-        raise InputError(owner, wanted=wanted, found=shown(rows))
+        raise InputError(owner, wanted=wanted, found=quote_value(rows))
     row_list = list(rows)
     if not row_list:
         return pl.DataFrame(schema={"topic": pl.String, "doc": pl.String, "start": pl.Int64, "end": pl.Int64})
@@ -297,4 +301,4 @@ def _from_rows(rows: Any, owner: str) -> pl.DataFrame:
         return pl.DataFrame(row_list, infer_schema_length=None)
     if all(isinstance(row, tuple | list) and len(row) == len(_SPAN) for row in row_list):
         return pl.DataFrame(row_list, schema=list(_SPAN), orient="row", infer_schema_length=None)
-    raise InputError(owner, wanted=wanted, found=shown(row_list[0]))
+    raise InputError(owner, wanted=wanted, found=quote_value(row_list[0]))

@@ -13,7 +13,7 @@ from doxel.errors import MeasureError
 from doxel.evaluation.own_functions import ask, load_function
 from doxel.measures.user_views import Entries
 from doxel.spans import Ints
-from doxel.wording import shown
+from doxel.wording import quote_value
 
 if TYPE_CHECKING:
     from doxel.evaluation.ranked import Ranked
@@ -62,7 +62,7 @@ class OwnModel:
                 ideal_list = ask(ideal_function, f"the ideal of user model {self.name!r}", target_frame)
                 if not isinstance(ideal_list, pl.DataFrame):
                     raise MeasureError(
-                        f"the ideal of user model {self.name!r}: wanted a frame, found {shown(ideal_list)}"
+                        f"the ideal of user model {self.name!r}: wanted a frame, found {quote_value(ideal_list)}"
                     )
                 counts[topic] = ideal_list.height
                 ideal_pieces.append(
@@ -84,9 +84,11 @@ class OwnModel:
         try:
             chance = np.asarray(answer, dtype=np.float64)
         except (TypeError, ValueError):
-            raise MeasureError(f"user model {self.name!r}: wanted numbers, found {shown(answer)}") from None
+            raise MeasureError(
+                f"user model {self.name!r}: wanted numbers, found {quote_value(answer)}"
+            ) from None
         if chance.shape != (results.height, targets.height):
-            shape = f"one of {' x '.join(map(str, chance.shape))}" if chance.shape else shown(answer)
+            shape = f"one of {' x '.join(map(str, chance.shape))}" if chance.shape else quote_value(answer)
             raise MeasureError(
                 f"user model {self.name!r}: wanted an array of {results.height} x {targets.height} "
                 f"(results x targets), found {shape}"

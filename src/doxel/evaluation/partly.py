@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxel.evaluation.located import Located
-from doxel.spans import Booleans, Coverage, Floats, Ints, runs_of
+from doxel.spans import Booleans, Coverage, Floats, Ints, concatenate_ranges
 
 __all__ = ["values_from_children"]
 
@@ -66,7 +66,7 @@ class _SeenBefore:
         )
         stop = np.searchsorted(group + start, ranked.group[results] * stride + ranked.end[results])
         count = np.maximum(stop - begin, 0)
-        piece = runs_of(begin, count)
+        piece = concatenate_ranges(begin, count)
         number = np.repeat(np.arange(len(results)), count)
         earlier = owner[piece] < results[number]
         piece, number = piece[earlier], number[earlier]
@@ -81,7 +81,7 @@ def _highlighted(located: Located, owner: Ints, start: Ints, end: Ints) -> tuple
     begin = np.searchsorted(text.group * stride + text.end, pair * stride + start, side="right")
     stop = np.searchsorted(text.group * stride + text.start, pair * stride + end)
     count = np.where(pair >= 0, np.maximum(stop - begin, 0), 0)
-    span = runs_of(begin, count)
+    span = concatenate_ranges(begin, count)
     piece = np.repeat(np.arange(len(owner)), count)
     return (
         owner[piece],
@@ -108,7 +108,7 @@ class _Nodes:
         base = located.base
         rows = located.row[results]
         count = base.forest.subtree_end[rows] - rows
-        row, tree = runs_of(rows, count), np.repeat(np.arange(len(results)), count)
+        row, tree = concatenate_ranges(rows, count), np.repeat(np.arange(len(results)), count)
         root = np.cumsum(count) - count
         shift = root[tree] - rows[tree]
         start, end = base.forest.start[row], base.forest.end[row]

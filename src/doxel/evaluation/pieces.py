@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from doxel.evaluation.ranked import Ranked
-from doxel.spans import Ints, runs_of
+from doxel.spans import Ints, concatenate_ranges
 
 __all__ = ["Meetings", "Pieces", "new_pieces"]
 
@@ -44,7 +44,7 @@ class Pieces:
         begin = np.searchsorted(self.pair * stride + self.end, pair * stride + start, side="right")
         stop = np.searchsorted(self.pair * stride + self.start, pair * stride + end)
         count = np.maximum(stop - begin, 0)
-        span, piece = np.repeat(np.arange(len(pair)), count), runs_of(begin, count)
+        span, piece = np.repeat(np.arange(len(pair)), count), concatenate_ranges(begin, count)
         return Meetings(
             span, piece, np.maximum(start[span], self.start[piece]), np.minimum(end[span], self.end[piece])
         )

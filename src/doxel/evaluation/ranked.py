@@ -14,7 +14,7 @@ from doxel.evaluation.bases import Bases
 from doxel.evaluation.seen import Seen, see
 from doxel.runs.order import tied_levels
 from doxel.spans import Booleans, Floats, Ints
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["Ranked", "lay_out"]
 
@@ -90,7 +90,7 @@ class Ranked:
         """The number of characters of each result."""
         if self.unplaced:
             raise InputError(
-                counted(
+                pluralise(
                     self.unplaced,
                     "result is an element, a document or a quotation",
                     "results are elements, documents or quotations",

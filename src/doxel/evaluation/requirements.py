@@ -10,7 +10,7 @@ import numpy as np
 from doxel.evaluation.ranked import Ranked
 from doxel.measures.requirements import GROUPED, NO_OVERLAP, ONE_PER_DOCUMENT
 from doxel.spans import Ints
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["lacks", "repair"]
 
@@ -33,7 +33,7 @@ def lacks(ranked: Ranked, requirements: Sequence[str]) -> str | None:
             topic = ranked.assessed.topics[ranked.topic[row]]
             rank = int(ranked.position[row]) + 1
             first = f"first in topic {topic} at rank {rank}"
-            return f"{requirement.says}: {counted(len(rows), 'result')}, {first}"
+            return f"{requirement.says}: {pluralise(len(rows), 'result')}, {first}"
     return None
 
 
@@ -115,7 +115,7 @@ _REQUIREMENTS = {
         "articles are interleaved",
         _regrouped,
         lambda count: (
-            f"interleaved articles: {counted(count, 'block')} moved to the first occurrence of "
+            f"interleaved articles: {pluralise(count, 'block')} moved to the first occurrence of "
             f"{'its' if count == 1 else 'their'} article"
         ),
     ),

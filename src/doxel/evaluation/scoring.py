@@ -23,7 +23,7 @@ from doxel.measures import Measure
 from doxel.measures.declare import View
 from doxel.measures.parameters import DEPENDS
 from doxel.spans import Floats
-from doxel.wording import counted, listed
+from doxel.wording import join_words, pluralise
 
 __all__ = ["Options", "RunScorer"]
 
@@ -100,7 +100,7 @@ class RunScorer:
             return
         quant = ranked.bases.quantisation(parameters["quant"])
         passages = int((ranked.found & ~ranked.is_element).sum())
-        subject = counted(passages, "result is a passage and gains", "results are passages and gain")
+        subject = pluralise(passages, "result is a passage and gains", "results are passages and gain")
         note = f"{self._run}: {subject} nothing under {quant.name}, which is defined for elements only"
         if passages and not quant.is_specificity and note not in self._notes:
             self._notes.append(note)
@@ -180,12 +180,12 @@ class RunScorer:
             )
             notes.append(
                 "none of its documents was judged for its topic: "
-                f"the run has documents {listed(returned.to_list(), 3)}, "
-                f"the assessments have {listed(judged.to_list(), 3)}; do the ids match?"
+                f"the run has documents {join_words(returned.to_list(), 3)}, "
+                f"the assessments have {join_words(judged.to_list(), 3)}; do the ids match?"
             )
         if missing := int((~self._ranked.found).sum()) - self._ranked.unplaced:
             notes.append(
-                counted(
+                pluralise(
                     missing,
                     "result was not found in the collection; "
                     "it keeps its rank and counts as retrieving nothing",
@@ -195,12 +195,12 @@ class RunScorer:
             )
         quotation_problems = results.filter(pl.col("problem").str.starts_with("text "))["problem"]
         notes += [
-            f"{counted(count, 'quotation')}: {problem}"
+            f"{pluralise(count, 'quotation')}: {problem}"
             for problem, count in quotation_problems.value_counts(sort=True).rows()
         ]
         if off_target := int((self._ranked.document_pair > self._ranked.pair).sum()):
             notes.append(
-                counted(
+                pluralise(
                     off_target,
                     "result in a judged document is off target: "
                     "it does not match the structure of its query and gains nothing",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxel.spans import Booleans, Ints, runs_of
+from doxel.spans import Booleans, Ints, concatenate_ranges
 
 __all__ = ["Seen", "see"]
 
@@ -99,7 +99,7 @@ def _owners(rows: Ints, first: Ints, last: Ints, pieces: int) -> tuple[Ints, Int
     for block in np.unique(blocks).tolist():
         members = np.flatnonzero(blocks == block)
         backwards = len(rows) - 1 - members
-        piece = runs_of(first[backwards], counts[members])
+        piece = concatenate_ranges(first[backwards], counts[members])
         result = np.repeat(rows[backwards], counts[members])
         _paint(owner, next_owner, piece, result)
     return owner, next_owner

@@ -8,7 +8,7 @@ from doxel.errors import MeasureError
 from doxel.measures import Measure
 from doxel.measures.table import by_name, parse
 from doxel.quantisation import quantisation
-from doxel.wording import listed, shown
+from doxel.wording import join_words, quote_value
 
 __all__ = ["SETS", "default_set", "expand", "on_scale"]
 
@@ -91,7 +91,7 @@ def expand(wanted: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     measures: dict[Measure, None] = {}
     for item in items:
         if not isinstance(item, str | Measure):
-            raise MeasureError(f"a measure: wanted its name, found {shown(item)}")
+            raise MeasureError(f"a measure: wanted its name, found {quote_value(item)}")
         measures.update(dict.fromkeys([item.check()] if isinstance(item, Measure) else _parsed(item)))
     return list(measures)
 
@@ -107,7 +107,7 @@ def _parsed(written: str) -> list[Measure]:
         near = [key for key in SETS if name and key.startswith(name)] or get_close_matches(name, SETS, 3, 0.8)
         if not near or name.partition("@")[0] in by_name():
             raise
-        raise MeasureError(f"unknown measure or set {name!r}; similar sets: {listed(near, 8)}") from error
+        raise MeasureError(f"unknown measure or set {name!r}; similar sets: {join_words(near, 8)}") from error
 
 
 def on_scale(measure: Measure, scale: str) -> Measure:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from doxel.spans import Booleans, Floats, Ints, runs_of
+from doxel.spans import Booleans, Floats, Ints, concatenate_ranges
 
 __all__ = ["Shared", "shared"]
 
@@ -86,7 +86,7 @@ def _common_characters(run: Ints, table: pl.DataFrame, runs: int) -> Floats:
     borders, place = np.unique(edges, return_inverse=True)
     first, pieces = place[: len(run)], place[len(run) :] - place[: len(run)]
     covered = np.zeros((runs, len(borders)), dtype=bool)
-    covered[np.repeat(run, pieces), runs_of(first, pieces)] = True
+    covered[np.repeat(run, pieces), concatenate_ranges(first, pieces)] = True
     return _common(covered, np.diff(borders, append=borders[-1:]).astype(np.float64))
 
 

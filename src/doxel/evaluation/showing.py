@@ -14,7 +14,7 @@ from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.evaluation.blocks import Block, blocks
 from doxel.evaluation.differing import telling_documents
-from doxel.spans import merge
+from doxel.spans import merge_spans
 
 __all__ = ["LONGEST", "ShownDocument", "show_documents"]
 
@@ -81,7 +81,7 @@ def _highlights(judged: Assessments, topic: str, doc: str) -> tuple[tuple[int, i
     """Return the highlighted spans of a document, merged."""
     is_located = (pl.col("topic") == topic) & (pl.col("doc") == doc) & pl.col("start").is_not_null()
     spans = judged.highlights.filter(is_located)
-    _, start, end = merge([0] * spans.height, spans["start"].to_numpy(), spans["end"].to_numpy())
+    _, start, end = merge_spans([0] * spans.height, spans["start"].to_numpy(), spans["end"].to_numpy())
     return tuple(zip(start.tolist(), end.tolist(), strict=True))
 
 

@@ -8,7 +8,7 @@ from doxel.evaluation.pieces import Pieces, new_pieces
 from doxel.evaluation.ranked import Ranked
 from doxel.measures.ranks import TOLERANCE, Matrix
 from doxel.measures.span_views import DocumentRanking, GoldSpans, MarkedText, ReadingOrder, ReadTokens
-from doxel.spans import Ints, sums
+from doxel.spans import Ints, sum_by_group
 
 __all__ = ["document_ranking", "gold_spans", "marked_text", "read_tokens", "reading_order"]
 
@@ -33,7 +33,7 @@ def gold_spans(ranked: Ranked, *, min: float) -> GoldSpans:  # noqa: A002 -- the
     topic = assessed.topic[pair]
     return GoldSpans(
         reached=_lists(topic, np.where(np.isinf(rank), 0.0, rank), len(assessed.topics)),
-        spans=sums(topic, np.ones(len(topic)), len(assessed.topics)),
+        spans=sum_by_group(topic, np.ones(len(topic)), len(assessed.topics)),
     )
 
 
@@ -67,12 +67,12 @@ def marked_text(ranked: Ranked) -> MarkedText:
     pair, start, end = ranked.assessed.spans
     pieces = new_pieces(ranked)
     met = pieces.meet(pair, start, end)
-    marked = sums(pieces.owner[met.piece], met.end - met.start, len(ranked))
+    marked = sum_by_group(pieces.owner[met.piece], met.end - met.start, len(ranked))
     return MarkedText(
         size=ranked.matrix(ranked.size),
         new_relevant=ranked.matrix(ranked.new_relevant),
         new_marked=ranked.matrix(marked),
-        marked=sums(ranked.assessed.topic[pair], end - start, len(ranked.assessed.topics)),
+        marked=sum_by_group(ranked.assessed.topic[pair], end - start, len(ranked.assessed.topics)),
     )
 
 
@@ -94,12 +94,16 @@ def read_tokens(ranked: Ranked, *, tokens: str) -> ReadTokens:
     results, topics = len(ranked), len(assessed.topics)
     return ReadTokens(
         size=ranked.matrix(count(of_result, ranked.start, ranked.end)),
-        relevant=ranked.matrix(sums(whole, count(of_result[whole], inside.start, inside.end), results)),
-        new_size=ranked.matrix(sums(pieces.owner, count(document, pieces.start, pieces.end), results)),
-        new_relevant=ranked.matrix(
-            sums(pieces.owner[met.piece], count(document[met.piece], met.start, met.end), results)
+        relevant=ranked.matrix(
+            sum_by_group(whole, count(of_result[whole], inside.start, inside.end), results)
         ),
-        total=sums(assessed.topic[text.group], count(of_text, text.start, text.end), topics),
+        new_size=ranked.matrix(
+            sum_by_group(pieces.owner, count(document, pieces.start, pieces.end), results)
+        ),
+        new_relevant=ranked.matrix(
+            sum_by_group(pieces.owner[met.piece], count(document[met.piece], met.start, met.end), results)
+        ),
+        total=sum_by_group(assessed.topic[text.group], count(of_text, text.start, text.end), topics),
     )
 
 

@@ -13,7 +13,7 @@ from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.evaluation.own_functions import ask, load_function, name_of
 from doxel.spans import Booleans, Ints
-from doxel.wording import shown
+from doxel.wording import quote_value
 
 __all__ = ["WORDS", "TokenIndex", "Tokeniser", "is_solid", "named_tokeniser", "word_starts"]
 
@@ -61,7 +61,7 @@ class Tokeniser:
         try:
             starts = np.asarray([span[0] for span in spans], dtype=np.int64)
         except (TypeError, ValueError, IndexError, OverflowError):
-            wanted, found = "spans (start, end)", shown(spans)
+            wanted, found = "spans (start, end)", quote_value(spans)
             raise InputError(f"tokeniser {self.name!r}", wanted=wanted, found=found) from None
         if len(starts) and (starts.min() < 0 or starts.max() >= len(text)):
             raise InputError(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from doxel.wording import counted, listed
+from doxel.wording import join_words, pluralise
 
 __all__ = ["topic_remarks"]
 
@@ -19,21 +19,21 @@ def topic_remarks(results: pl.DataFrame, assessed: Sequence[str], lacking: int) 
     remarks: list[str] = []
     unassessed = results.filter(~pl.col("topic").is_in(assessed))
     if unassessed.height:
-        subject = counted(
+        subject = pluralise(
             unassessed["topic"].n_unique(),
             "topic was never assessed; its",
             "topics were never assessed; their",
         )
-        remarks.append(f"{subject} {counted(unassessed.height, 'result is', 'results are')} ignored")
+        remarks.append(f"{subject} {pluralise(unassessed.height, 'result is', 'results are')} ignored")
     if unassessed.height and unassessed.height == results.height:
         topics = results["topic"].unique(maintain_order=True).to_list()
         remarks.append(
-            f"none of its topics was assessed: the run has topics {listed(topics, 3)}, "
-            f"the assessments have {listed(assessed, 3)}; do the ids match?"
+            f"none of its topics was assessed: the run has topics {join_words(topics, 3)}, "
+            f"the assessments have {join_words(assessed, 3)}; do the ids match?"
         )
     if lacking:
         remarks.append(
-            counted(
+            pluralise(
                 lacking,
                 "assessed topic has no results and scores 0",
                 "assessed topics have no results and score 0",

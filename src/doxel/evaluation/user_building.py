@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from doxel.documents.holders import holders
+from doxel.documents.element_forest import find_smallest_elements
 from doxel.evaluation.bounding import turns
 from doxel.evaluation.gain_building import tied_levels
 from doxel.evaluation.located import Located
 from doxel.evaluation.ranked import Ranked
 from doxel.measures.structural import Isolation
 from doxel.measures.user_views import EntryDistances, Readings
-from doxel.spans import Floats, Ints, runs_of, sums
+from doxel.spans import Floats, Ints, concatenate_ranges, sum_by_group
 from doxel.usermodels.bep_distance import nearness
 
 __all__ = ["entry_distances", "isolation", "readings"]
@@ -39,7 +39,7 @@ def readings(ranked: Ranked, *, T: float, ties: str) -> Readings:  # noqa: N803
     first, last = columns.copy(), columns.copy()
     first[ranked.topic, ranked.position], last[ranked.topic, ranked.position] = ranked.levels(ties)
     pair = ranked.assessed.passages[0]
-    passages = sums(ranked.assessed.topic[pair], np.ones(len(pair)), len(ranked.assessed.topics))
+    passages = sum_by_group(ranked.assessed.topic[pair], np.ones(len(pair)), len(ranked.assessed.topics))
     return Readings(success, first, last, ranked.length.astype(float), passages)
 
 
@@ -58,7 +58,7 @@ def _successes(ranked: Ranked, tolerance: float) -> Floats:
     seen = np.zeros(len(pair), dtype=bool)
     for turn in turns(ranked.group[results], np.arange(len(results))):
         count = np.maximum(stop[turn] - first[turn], 0)
-        passage = runs_of(first[turn], count)
+        passage = concatenate_ranges(first[turn], count)
         reading = np.repeat(turn, count)
         new = np.flatnonzero(~seen[passage])
         reader, at = np.unique(reading[new], return_index=True)
@@ -89,7 +89,7 @@ def _holders(located: Located) -> Ints:
     row = located.row.copy()
     passages = np.flatnonzero(located.is_passage & (located.document >= 0) & (ranked.end > ranked.start))
     start, end = ranked.start[passages], ranked.end[passages]
-    holder = holders(forest, located.document[passages], start, end)
+    holder = find_smallest_elements(forest, located.document[passages], start, end)
     reaches_out = end > np.append(forest.end, 0)[holder]  # extends beyond the root
     row[passages] = np.where(reaches_out, -1, holder)
     return np.append(forest.label, -1)[row]
@@ -124,4 +124,7 @@ def _pairs_of_documents(located: Located) -> Iterator[tuple[Ints, Ints]]:
     block = np.cumsum(np.where(several, count, 0)) // _PAIRS_AT_ONCE
     for number in np.unique(block[several]).tolist():
         members = np.flatnonzero(several & (block == number))
-        yield np.repeat(rows[members], count[members]), rows[runs_of(begin[members], count[members])]
+        yield (
+            np.repeat(rows[members], count[members]),
+            rows[concatenate_ranges(begin[members], count[members])],
+        )

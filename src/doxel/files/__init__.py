@@ -1,18 +1,35 @@
-"""Files: single, in folders or in archives, compressed or not, read whole and written atomically."""
+"""Files: single, in folders or in archives, compressed or not, read whole and written atomically.
 
+The way of the data through this room:
+
+1. A path names a file, a folder or an archive; :mod:`~doxel.files.archives` iterates over its members, or
+   reads them all as a ``FileSet``.
+2. :mod:`~doxel.files.compression` recognises compressed content and unpacks it, within limits.
+3. :mod:`~doxel.files.contents` reads, decodes and writes whole files, and splits them into lines or JSON
+   lines.
+4. :mod:`~doxel.files.file_format` declares what a format of runs, assessments or topics is: how it is
+   recognised, read and written, and which columns it stores.
+"""
+
+from doxel.files.archives import Member, iterate_members
 from doxel.files.compression import strip_compression
-from doxel.files.members import Member, members
-from doxel.files.reading import decode, explain_os_error, read_bytes, read_text
-from doxel.files.writing import atomic_write, write_file
+from doxel.files.contents import (
+    decode_utf8,
+    explain_os_error,
+    read_bytes,
+    read_text,
+    write_atomically,
+    write_file,
+)
 
 __all__ = [
     "Member",
-    "atomic_write",
-    "decode",
+    "decode_utf8",
     "explain_os_error",
-    "members",
+    "iterate_members",
     "read_bytes",
     "read_text",
     "strip_compression",
+    "write_atomically",
     "write_file",
 ]

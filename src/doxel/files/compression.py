@@ -1,6 +1,6 @@
 """Compression of files: gzip, xz and zstandard, recognised by content, never by name.
 
-Files that unpack to more than ``MOST_BYTES`` are treated as bombs and refused.
+Files that unpack to more than ``MAX_UNPACKED_BYTES`` are treated as bombs and refused.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from doxel.errors import InputError, MissingExtraError
 __all__ = [
     "COMPRESSED_SUFFIXES",
     "DAMAGE",
-    "MOST_BYTES",
-    "bomb",
-    "chunks",
+    "MAX_UNPACKED_BYTES",
+    "build_bomb_error",
     "compress",
     "decompress",
-    "joined",
-    "looks_packed",
+    "join_chunks",
+    "looks_compressed",
+    "read_chunks",
     "strip_compression",
 ]
 
@@ -42,7 +42,7 @@ DAMAGE = (
 )
 """The exceptions that reading a damaged file can raise."""
 
-MOST_BYTES = 2_000_000_000
+MAX_UNPACKED_BYTES = 2_000_000_000
 """The most bytes that a compressed file may unpack to."""
 
 
@@ -50,11 +50,11 @@ def decompress(data: bytes, name: str) -> bytes:
     """Return the content of a file, compressed or not."""
     try:
         if data.startswith(_GZIP):
-            return joined(chunks(gzip.GzipFile(fileobj=io.BytesIO(data)).read), name)
+            return join_chunks(read_chunks(gzip.GzipFile(fileobj=io.BytesIO(data)).read), name)
         if data.startswith(_XZ):
-            return joined(chunks(lzma.LZMAFile(io.BytesIO(data)).read), name)
+            return join_chunks(read_chunks(lzma.LZMAFile(io.BytesIO(data)).read), name)
         if data.startswith(_ZSTD):
-            return joined(_zstd_chunks(data), name)
+            return join_chunks(_read_zstd_chunks(data), name)
     except DAMAGE as error:
         raise InputError(
             "compressed file is damaged or cut short",
@@ -65,17 +65,17 @@ def decompress(data: bytes, name: str) -> bytes:
     return data
 
 
-def looks_packed(data: bytes) -> bool:
+def looks_compressed(data: bytes) -> bool:
     """Return whether a bulk reader would take data for compressed, and so unpack it without a limit."""
     return data.startswith((_GZIP, _XZ, _ZSTD, *_ZLIB))
 
 
-def chunks(read: Callable[[int], bytes]) -> Iterator[bytes]:
+def read_chunks(read: Callable[[int], bytes]) -> Iterator[bytes]:
     """Yield the content of a stream, piece by piece."""
     return iter(partial(read, _CHUNK), b"")
 
 
-def _zstd_chunks(data: bytes) -> Iterator[bytes]:
+def _read_zstd_chunks(data: bytes) -> Iterator[bytes]:
     """Yield the content of all frames; unlike a stream reader, fail if the last frame is cut short."""
     try:
         import zstandard
@@ -96,21 +96,21 @@ def _zstd_chunks(data: bytes) -> Iterator[bytes]:
         raise EOFError("the last frame is not complete")
 
 
-def joined(chunks: Iterable[bytes], name: str) -> bytes:
-    """Join chunks; raise InputError if they exceed ``MOST_BYTES``."""
+def join_chunks(chunks: Iterable[bytes], name: str) -> bytes:
+    """Join chunks; raise InputError if they exceed ``MAX_UNPACKED_BYTES``."""
     pieces: list[bytes] = []
     size = 0
     for chunk in chunks:
         pieces.append(chunk)
         size += len(chunk)
-        if size > MOST_BYTES:
-            raise bomb(name)
+        if size > MAX_UNPACKED_BYTES:
+            raise build_bomb_error(name)
     return b"".join(pieces)
 
 
-def bomb(name: str) -> InputError:
-    """Return the error for a file that unpacks to more than ``MOST_BYTES``."""
-    wanted = f"at most {MOST_BYTES:,} bytes"
+def build_bomb_error(name: str) -> InputError:
+    """Return the error for a file that unpacks to more than ``MAX_UNPACKED_BYTES``."""
+    wanted = f"at most {MAX_UNPACKED_BYTES:,} bytes"
     return InputError("unpacks to too much data", file=name, wanted=wanted, found="more")
 
 

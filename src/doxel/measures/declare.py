@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from doxel.errors import MeasureError
 from doxel.measures.parameters import DEPENDS, Number, Parameter, show_value
-from doxel.wording import did_you_mean, shown
+from doxel.wording import did_you_mean, quote_value
 
 __all__ = ["Declaration", "Measure", "Properties", "Scores", "View", "declare"]
 
@@ -117,7 +117,7 @@ class Measure:
             if name not in declared:
                 names = ", ".join(declared) or "none"
                 raise MeasureError(
-                    f"{self.declaration.name} has no parameter {shown(name)}; it has: {names}"
+                    f"{self.declaration.name} has no parameter {quote_value(name)}; it has: {names}"
                     f"{did_you_mean(name, declared)}"
                 )
         checked = {

@@ -18,7 +18,7 @@ from typing import Any
 
 from doxel.errors import MeasureError
 from doxel.measures.declare import Measure
-from doxel.wording import shown
+from doxel.wording import quote_value
 
 __all__ = ["parse_measures", "shown_names"]
 
@@ -62,7 +62,9 @@ class _Parser:
     def _error(self, wanted: str, place: int | None = None) -> MeasureError:
         at = place if place is not None else self._place()
         rest = repr(self._text[at : at + 20]) if at < len(self._text) else "the end"
-        return MeasureError(f"{shown(self._text, 100)}, character {at + 1}: wanted {wanted}, found {rest}")
+        return MeasureError(
+            f"{quote_value(self._text, 100)}, character {at + 1}: wanted {wanted}, found {rest}"
+        )
 
     def _place(self) -> int:
         return self._tokens[self._next][2] if self._next < len(self._tokens) else len(self._text)
@@ -146,8 +148,8 @@ def _unknown(name: str, known: Mapping[str, Measure], text: str, place: int) -> 
     matches = [candidate for candidate in known if candidate.lower() == name.lower()]
     matches = matches or difflib.get_close_matches(name, known, 3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(matches)}?" if matches else "; 'doxel measures' lists all measures"
-    where = f" (in {shown(text, 100)}, character {place + 1})" if text != name else ""
-    return f"there is no measure {shown(name)}{where}{hint}"
+    where = f" (in {quote_value(text, 100)}, character {place + 1})" if text != name else ""
+    return f"there is no measure {quote_value(name)}{where}{hint}"
 
 
 def shown_names(names: Sequence[str]) -> str:

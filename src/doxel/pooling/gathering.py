@@ -22,7 +22,7 @@ from doxel.runs.order import order as in_order
 from doxel.runs.read import read_each
 from doxel.runs.resolve import resolve
 from doxel.tables import Column, Table
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["COUNTS", "OFFERED", "Given", "Offered", "RunReader", "gather"]
 
@@ -64,11 +64,11 @@ class Offered:
     def notes(self) -> tuple[str, ...]:
         """Sentences about the results that were not found."""
         unknown_notes = [
-            f"{counted(count, 'result is', 'results are')} left out: {problem}"
+            f"{pluralise(count, 'result is', 'results are')} left out: {problem}"
             for problem, count in self.unknown.items()
         ]
         lost_notes = [
-            f"{counted(count, 'result was', 'results were')} not found in the document; only "
+            f"{pluralise(count, 'result was', 'results were')} not found in the document; only "
             f"{'its document is' if count == 1 else 'their documents are'} pooled: {problem}"
             for problem, count in self.lost.items()
         ]

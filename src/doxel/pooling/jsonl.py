@@ -33,10 +33,10 @@ import polars as pl
 
 from doxel.errors import InputError
 from doxel.files import write_file
-from doxel.files.lines import identifier, json_lines
-from doxel.files.sets import Paths, read_file_set
+from doxel.files.archives import Paths, read_file_set
+from doxel.files.contents import parse_identifier, parse_json_lines
 from doxel.pooling.pool import CONTRIBUTIONS, DOCUMENTS, PARTS, Pool
-from doxel.wording import counted, shown
+from doxel.wording import pluralise, quote_value
 
 __all__ = ["read_pool", "write_pool"]
 
@@ -82,9 +82,11 @@ def read_pool(paths: Paths) -> Pool:
     files = read_file_set(paths, kind="pools")
     reader = _Reader()
     for name, data in files.files:
-        for line, record in json_lines(data, name):
+        for line, record in parse_json_lines(data, name):
             reader.take(record, name, line)
-    left_out = tuple(f"{counted(count, 'value')} left out: {key!r}" for key, count in reader.unknown.items())
+    left_out = tuple(
+        f"{pluralise(count, 'value')} left out: {key!r}" for key, count in reader.unknown.items()
+    )
     documents = DOCUMENTS.from_rows(reader.documents)
     return Pool(
         documents=_grouped(documents, "topic", "order"),
@@ -118,7 +120,9 @@ class _Reader:
         """Add the rows of a line."""
         self.unknown.update(key for key in record if key not in _KEYS)
         pool_line = _Line(record, file, line)
-        topic, doc = (identifier(record.get(name), name, file=file, line=line) for name in ("topic", "doc"))
+        topic, doc = (
+            parse_identifier(record.get(name), name, file=file, line=line) for name in ("topic", "doc")
+        )
         first_file, first_line = self._places.setdefault((topic, doc), (file, line))
         if (first_file, first_line) != (file, line):
             raise pool_line.error(
@@ -133,7 +137,7 @@ class _Reader:
         self.documents.append({**pair, "order": order})
         numbers = self._take_parts(pool_line, pair)
         for contribution in pool_line.objects("contributions"):
-            run = identifier(contribution.get("run"), "a contribution: run", file=file, line=line)
+            run = parse_identifier(contribution.get("run"), "a contribution: run", file=file, line=line)
             rank = pool_line.whole(contribution, "rank", lowest=1)
             if rank is None:
                 raise pool_line.error("a contribution: rank", wanted="a whole number from 1", found="nothing")
@@ -144,7 +148,9 @@ class _Reader:
         value = pool_line.record.get("fingerprint")
         fingerprint = value if isinstance(value, str) and value else None
         if value is not None and fingerprint is None:
-            raise pool_line.error("fingerprint", wanted="a string that is not empty", found=shown(value))
+            raise pool_line.error(
+                "fingerprint", wanted="a string that is not empty", found=quote_value(value)
+            )
         if not self.documents and fingerprint is not None:
             self.fingerprint = (fingerprint, pool_line.file, pool_line.line)
         expected = None if self.fingerprint is None else self.fingerprint[0]
@@ -165,10 +171,10 @@ class _Reader:
                 wrong_path = not isinstance(path, str) if kind == "element" else path is not None
                 if wrong_path or (start is None) != (end is None) or (end or 0) < (start or 0):
                     wanted = '{"path", "start", "end"}' if kind == "element" else '{"start", "end"}'
-                    raise pool_line.error(f"{key}, number {index}", wanted=wanted, found=shown(item))
+                    raise pool_line.error(f"{key}, number {index}", wanted=wanted, found=quote_value(item))
                 if kind == "passage" and start is None:
                     wanted = '{"start", "end"}'
-                    raise pool_line.error(f"{key}, number {index}", wanted=wanted, found=shown(item))
+                    raise pool_line.error(f"{key}, number {index}", wanted=wanted, found=quote_value(item))
                 parts.append((kind, index, {"path": path, "start": start, "end": end}))
         numbers: dict[str, list[int]] = {
             kind: [0] * sum(part_kind == kind for part_kind, _, _ in parts) for kind in ("element", "passage")
@@ -202,7 +208,7 @@ class _Line:
             return None
         if isinstance(value, int) and not isinstance(value, bool) and lowest <= value <= _LARGEST:
             return value
-        raise self.error(name, wanted=f"a whole number from {lowest}", found=shown(value))
+        raise self.error(name, wanted=f"a whole number from {lowest}", found=quote_value(value))
 
     def objects(self, name: str) -> list[dict[str, Any]]:
         """Return the list of objects of a key, empty if it is missing."""
@@ -211,7 +217,7 @@ class _Line:
             return []
         if isinstance(value, list) and all(isinstance(item, dict) for item in value):
             return value
-        raise self.error(name, wanted="a list of objects", found=shown(value))
+        raise self.error(name, wanted="a list of objects", found=quote_value(value))
 
     def part(self, contribution: dict[str, Any], numbers: dict[str, list[int]]) -> int | None:
         """Return the number of the part of a contribution, None for the document as a whole."""

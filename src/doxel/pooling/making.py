@@ -22,7 +22,7 @@ from doxel.errors import InputError
 from doxel.evaluation.chunk_inputs import as_collection
 from doxel.pooling.gathering import Given, Offered, RunReader, gather
 from doxel.pooling.pool import CONTRIBUTIONS, DOCUMENTS, PARTS, Pool
-from doxel.wording import counted, listed
+from doxel.wording import join_words, pluralise
 
 __all__ = ["JUDGING", "checked_size", "make_pool", "pool", "within"]
 
@@ -184,15 +184,15 @@ def _topic_notes(
     others = [topic for topic in run_topics if topic not in set(expected_topics)]
     notes: list[str] = []
     if empty_topics:
-        count = counted(len(empty_topics), "topic has", "topics have")
-        notes.append(f"{count} no document in the pool: {listed(empty_topics)}")
+        count = pluralise(len(empty_topics), "topic has", "topics have")
+        notes.append(f"{count} no document in the pool: {join_words(empty_topics)}")
     if others:
-        count = counted(
+        count = pluralise(
             len(others),
             "topic of the runs was not selected and is not pooled",
             "topics of the runs were not selected and are not pooled",
         )
-        notes.append(f"{count}: {listed(others)}")
+        notes.append(f"{count}: {join_words(others)}")
     return notes
 
 

@@ -14,7 +14,7 @@ import polars as pl
 from doxel.documents import Collection
 from doxel.errors import CollectionError, InputError
 from doxel.tables import Column, Table
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["CONTRIBUTIONS", "DOCUMENTS", "PARTS", "Pool", "PooledDocument", "PooledPart"]
 
@@ -113,8 +113,8 @@ class Pool:
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        topics = counted(len(self.topics), "topic")
-        return f"<Pool: {counted(self.documents.height, 'document')} for {topics}>"
+        topics = pluralise(len(self.topics), "topic")
+        return f"<Pool: {pluralise(self.documents.height, 'document')} for {topics}>"
 
     def __iter__(self) -> Iterator[PooledDocument]:
         """Yield all documents, topic by topic, in the order of judging."""

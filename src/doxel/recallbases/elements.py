@@ -17,13 +17,13 @@ import polars as pl
 from doxel.assessments.assessed import Assessed
 from doxel.assessments.assessments import Assessments
 from doxel.documents import Collection, Forest
-from doxel.documents.trees import Tree
+from doxel.documents.tree_arrays import Tree
 from doxel.quantisation import Quantisation
 from doxel.quantisation.grades import COVERAGES, TOO_SMALL, UNGRADED, Grades
-from doxel.spans import Booleans, Floats, Ints, runs_of, sums
+from doxel.spans import Booleans, Floats, Ints, concatenate_ranges, sum_by_group
 
 if TYPE_CHECKING:
-    from doxel.topics.structure import Constraints
+    from doxel.topics.query_structure import Constraints
 
 __all__ = ["LINKS", "ElementBase", "element_base", "excluded_tags"]
 
@@ -107,7 +107,7 @@ class ElementBase:
     def relevant_total(self) -> Ints:
         """The relevant characters per topic, summed over all elements that match its query."""
         counted = self.rsize if self.off_target is None else np.where(self.off_target, 0, self.rsize)
-        return sums(self.element_topic, counted, self.topics).astype(np.int64)
+        return sum_by_group(self.element_topic, counted, self.topics).astype(np.int64)
 
 
 def element_base(
@@ -150,7 +150,7 @@ def _off_target(
     for number, topic in enumerate(assessed.topics):
         documents = np.flatnonzero(assessed.topic[pair] == number)
         if len(documents) and constraints.asks(topic):
-            rows = runs_of(forest.first[documents], np.diff(forest.first)[documents])
+            rows = concatenate_ranges(forest.first[documents], np.diff(forest.first)[documents])
             off_target[rows] = ~constraints.conforming(topic, collection, numbers[pair[documents]])
     return off_target
 

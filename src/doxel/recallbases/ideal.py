@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxel.documents.trees import Tree
+from doxel.documents.tree_arrays import Tree
 from doxel.spans import Booleans, Floats, Ints
 
 __all__ = ["CONSTRUCTIONS", "ideal"]

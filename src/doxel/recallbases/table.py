@@ -12,7 +12,7 @@ from doxel.assessments.on_target import conforming_part
 from doxel.assessments.resolve import resolve
 from doxel.documents import Collection
 from doxel.errors import InputError
-from doxel.files.sets import Paths
+from doxel.files.archives import Paths
 from doxel.measures.gain_views import CONSTRUCTION, TIE
 from doxel.quantisation import quantisation
 from doxel.quantisation.grades import COVERAGES, TOO_SMALL, Grades
@@ -20,7 +20,7 @@ from doxel.recallbases.elements import element_base, excluded_tags
 from doxel.recallbases.ideal import ideal as ideal_elements
 from doxel.tables import Column, Table
 from doxel.topics import Topics
-from doxel.topics.structure import constraints_of
+from doxel.topics.query_structure import build_constraints
 
 __all__ = ["RECALL_BASE", "recall_base"]
 
@@ -59,7 +59,7 @@ def recall_base(
         parameter.accept(value, owner="recall base")
         for parameter, value in ((CONSTRUCTION, construction), (TIE, tie))
     )
-    constraints = constraints_of(structure, topic_file)
+    constraints = build_constraints(structure, topic_file)
     if collection is None:
         if not assessments.elements.height:
             raise InputError(

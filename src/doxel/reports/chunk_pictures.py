@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from doxel.chunking import ChunkComparison
 from doxel.reports.pictures import Line, Picture
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["chunk_picture"]
 
@@ -16,7 +16,7 @@ def chunk_picture(comparison: ChunkComparison, kind: str = "rec") -> Picture:
     parts = comparison.curve.partition_by("chunking", maintain_order=True)
     return Picture(
         title=f"greedy_{kind} against context size",
-        note=f"mean of {counted(comparison.topics, 'topic')}",
+        note=f"mean of {pluralise(comparison.topics, 'topic')}",
         x_label="characters in the context",
         y_label=f"{_WORDS[kind]} at best",
         ranks=False,

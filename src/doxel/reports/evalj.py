@@ -15,7 +15,7 @@ from doxel.reports.files import free_name, safe_name, suffixed, write_content
 from doxel.reports.gnuplot import gnuplot_files
 from doxel.reports.pictures import Line, Picture
 from doxel.reports.tables import rows, tsv_lines
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["write_evalj"]
 
@@ -79,7 +79,7 @@ def _picture(metric: Metric, run: str, outcome: Outcome) -> Picture | None:
             lines.append(Line(_label(metric, block, run), *columns))
     if drawn is None or not lines:
         return None
-    note = f"mean of {counted(topics, 'topic')}, {_LEVEL:.0%} interval"
+    note = f"mean of {pluralise(topics, 'topic')}, {_LEVEL:.0%} interval"
     return Picture(
         f"{run}: {metric.name}", note, drawn.x_label, drawn.y_label, drawn.over_ranks, tuple(lines)
     )

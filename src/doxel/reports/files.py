@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from doxel.files import atomic_write
+from doxel.files import write_atomically
 from doxel.reports.tables import csv_table
 
 __all__ = ["free_name", "safe_name", "suffixed", "write_content", "write_frame"]
@@ -45,7 +45,7 @@ def suffixed(base: Path, suffix: str) -> Path:
 def write_content(path: Path, content: str | bytes) -> Path:
     """Write a file atomically, and create its folder if needed."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path) as stream:
+    with write_atomically(path) as stream:
         stream.write(content.encode() if isinstance(content, str) else content)
     return path
 
@@ -57,6 +57,6 @@ def write_frame(base: Path, frame: pl.DataFrame, formats: Sequence[str] = ("csv"
         written.append(write_content(suffixed(base, "csv"), csv_table(frame)))
     if "parquet" in formats:
         written.append(suffixed(base, "parquet"))
-        with atomic_write(written[-1]) as stream:
+        with write_atomically(written[-1]) as stream:
             frame.write_parquet(stream)
     return written

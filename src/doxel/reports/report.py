@@ -17,7 +17,7 @@ from doxel.reports.curves import CURVE_FORMATS, write_mean_curves
 from doxel.reports.files import write_content, write_frame
 from doxel.reports.gathering import gather
 from doxel.reports.latex import comparison_table, leaderboard_table
-from doxel.reports.page import render
+from doxel.reports.page.page import render
 from doxel.reports.plots import PICTURE_FORMATS
 
 __all__ = ["WrittenReport", "write_report"]

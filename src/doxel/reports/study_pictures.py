@@ -1,4 +1,8 @@
-"""The data of the pictures of studies: matrices, scatter plots and curves; ``study_plots`` draws them."""
+"""The pictures of studies: matrices, scatter plots and curves, in the style of all pictures.
+
+Each cell of a matrix shows its number, and its shade darkens with the value, so that a matrix can be read in
+grey and without the shades; the marks of a scatter plot differ in form as well as in colour.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ from doxel.studies import (
     StructuralRelevance,
     StudyResult,
 )
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["Matrix", "Scatter", "StudyPicture", "study_pictures"]
 
@@ -87,7 +91,7 @@ def _taus(result: Agreement) -> dict[str, StudyPicture]:
     values = np.eye(len(names))
     for ranking, other, tau in result.pairs.select("ranking", "other", "tau").iter_rows():
         values[place[ranking], place[other]] = tau
-    note = counted(result.topics, "topic")
+    note = pluralise(result.topics, "topic")
     return {"tau": Matrix("Kendall's tau", note, names, names, values, -1.0, 1.0)}
 
 
@@ -145,7 +149,7 @@ def _settings(result: SettingsStudy) -> dict[str, StudyPicture]:
 
 
 def _power(result: Power) -> dict[str, StudyPicture]:
-    note = counted(max(result.power["topics"].to_list(), default=0), "topic")
+    note = pluralise(max(result.power["topics"].to_list(), default=0), "topic")
     pairs = _lines(result.pairs, "measure", "place", "p")
     sizes = _lines(result.stability, "measure", "size", "swaps") if result.stability.height else ()
     curves = {

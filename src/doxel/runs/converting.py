@@ -13,14 +13,14 @@ import numpy as np
 import polars as pl
 
 from doxel.documents import Collection
-from doxel.documents.positions import Places
-from doxel.files.formats import Converted
+from doxel.documents.element_paths import PlaceFinder
+from doxel.files.file_format import Conversion
 from doxel.runs.declare import RunFormat, Way
 from doxel.runs.resolve import resolve
 from doxel.runs.run import NOT_FOUND, RESULTS, Run
 from doxel.runs.whole_documents import rank_documents
 from doxel.spans import Ints
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["convert_run"]
 
@@ -37,7 +37,7 @@ _PLACE = ("start", "end", "path", "path_end", "text")
 
 def convert_run(
     run: Run, target: RunFormat, collection: Collection | None = None, *, documents: str = "first"
-) -> Converted[Run]:
+) -> Conversion[Run]:
     """Convert a run to a format; without a collection nothing is looked up.
 
     A format of whole documents gets each document once, ranked by the rule ``documents``.
@@ -66,8 +66,8 @@ def convert_run(
         if repeats:
             converted, ranking_notes = rank_documents(run, documents)
             notes = (*notes, *ranking_notes)
-            losses = losses or [f"results of a document that is listed again ({counted(repeats, 'row')})"]
-    return Converted(converted, tuple(losses), notes, wants_collection)
+            losses = losses or [f"results of a document that is listed again ({pluralise(repeats, 'row')})"]
+    return Conversion(converted, tuple(losses), notes, wants_collection)
 
 
 def _way(kinds: tuple[Way, ...]) -> pl.Expr:
@@ -129,7 +129,7 @@ class _Translation:
         if not len(self.rows):
             return ()
         kind = {"span": "positions", "point": "entry points", "element": "paths"}[str(self.aim)]
-        count = counted(len(self.rows), "result is", "results are")
+        count = pluralise(len(self.rows), "result is", "results are")
         return (f"{count} written as {kind}, found in {self.collection.folder}",)
 
     def _columns(self) -> dict[str, pl.Series]:
@@ -138,7 +138,7 @@ class _Translation:
         if self.aim != "element":
             return {"start": start} if self.aim == "point" else {"start": start, "end": end}
         number = self.resolved["number"].gather(self.rows).to_numpy()
-        places = Places(self.collection, number)
+        places = PlaceFinder(self.collection, number)
         path = _elements_at(places, number, start.to_numpy(), end.to_numpy())
         if not path.null_count() and self.resolved["path_end"].null_count() == self.resolved.height:
             return {"path": path}
@@ -171,7 +171,7 @@ class _Translation:
         return results.with_columns(pl.when(pl.Series(others)).then(name).alias(name) for name in _PLACE)
 
 
-def _elements_at(places: Places, number: Ints, start: Ints, end: Ints) -> pl.Series:
+def _elements_at(places: PlaceFinder, number: Ints, start: Ints, end: Ints) -> pl.Series:
     """Return the path of the outermost element that has exactly this span, null if there is none.
 
     An empty span has no element: many could be meant.

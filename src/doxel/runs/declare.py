@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from doxel.files.formats import Format
+from doxel.files.file_format import FileFormat
 from doxel.runs.run import Run
 
 __all__ = ["RunFormat", "Way"]
@@ -15,7 +15,7 @@ Way = Literal["span", "point", "element", "range", "quotation", "whole"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunFormat(Format[Run]):
+class RunFormat(FileFormat[Run]):
     """A format of runs; ``says`` lists the kinds of results that it can express."""
 
     says: tuple[Way, ...]

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from doxel.documents.paths import PATH_PATTERN
-from doxel.documents.positions import PLACE_PATTERN
+from doxel.documents.element_paths import PATH_PATTERN, PLACE_PATTERN
 from doxel.errors import InputError
 from doxel.runs.run import NOT_FOUND
-from doxel.wording import shown
+from doxel.wording import quote_value
 
 __all__ = [
     "LARGEST",
@@ -74,8 +73,8 @@ def one_run_id(table: pl.DataFrame, name: str) -> str:
             "a second run-id",
             file=name,
             line=others["line"].item(),
-            wanted=f"one run per file, {shown(first)} as in line {named['line'][0]}",
-            found=shown(others["run"].item()),
+            wanted=f"one run per file, {quote_value(first)} as in line {named['line'][0]}",
+            found=quote_value(others["run"].item()),
         )
     return first
 
@@ -127,6 +126,6 @@ def typed(table: pl.DataFrame, fields: Mapping[str, Field], name: str) -> pl.Dat
                 file=name,
                 line=bad["line"].item(),
                 wanted=field.wanted,
-                found=shown(bad[column].item()),
+                found=quote_value(bad[column].item()),
             )
     return table.cast({column: field.dtype for column, field in fields.items()})

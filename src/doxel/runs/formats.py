@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from doxel.files.formats import named
+from doxel.files.file_format import find_format
 from doxel.runs.bep import BEP
 from doxel.runs.declare import RunFormat
 from doxel.runs.fol import FOL
@@ -18,4 +18,4 @@ FORMATS: tuple[RunFormat, ...] = (INEX_XML, JSONL, PATHS, FOL, BEP, TREC)
 
 def format_named(name: str) -> RunFormat:
     """Return the run format with a name."""
-    return named(FORMATS, name, kind="runs")
+    return find_format(FORMATS, name, kind="runs")

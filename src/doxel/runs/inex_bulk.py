@@ -26,8 +26,8 @@ import polars as pl
 from lxml import etree
 
 from doxel.errors import MarkupError
-from doxel.executors import available_cores
-from doxel.files.compression import looks_packed
+from doxel.executors import count_cores
+from doxel.files.compression import looks_compressed
 from doxel.markup import XmlParser
 from doxel.runs.fields import LENGTH, NOT_IN_BULK, OFFSET, PATH, PLACE, RANK, RSV, WORD, are_sound
 
@@ -158,7 +158,7 @@ def _tags(pieces: Sequence[Piece]) -> tuple[str, ...]:
 
 
 def _each(pieces: Sequence[Piece], tags: tuple[str, ...]) -> Iterator[_Results]:
-    threads = min(available_cores(), _MOST_THREADS, len(pieces))
+    threads = min(count_cores(), _MOST_THREADS, len(pieces))
     read = partial(_read_piece, tags=tags)
     if threads == 1:
         yield from map(read, pieces)
@@ -190,7 +190,7 @@ def _table(tags: tuple[str, ...], piece_results: Sequence[_Results]) -> pl.DataF
     """Return all results as columns, or None if the columns do not contain all children of a result."""
     fields = [column for tag in tags for column in CHILDREN[tag]]
     columns = b"".join(results.columns for results in piece_results)
-    if looks_packed(columns):
+    if looks_compressed(columns):
         return None
     try:
         table = pl.read_csv(

@@ -11,7 +11,7 @@ import polars as pl
 from lxml import etree
 
 from doxel.errors import InputError
-from doxel.markup import line_of
+from doxel.markup import find_line
 from doxel.runs.fields import typed
 from doxel.runs.inex_bulk import CHILDREN, FIELDS
 from doxel.runs.run import NOT_FOUND, RESULTS
@@ -38,19 +38,19 @@ def read_one_by_one(root: Any, name: str, *, entry_points: bool) -> tuple[pl.Dat
     rows: list[dict[str, object]] = []
     empty_topics: list[str] = []
     for result in root.iterchildren("result"):
-        raise InputError("a result outside of topics", file=name, line=line_of(result), wanted="<topic>")
+        raise InputError("a result outside of topics", file=name, line=find_line(result), wanted="<topic>")
     for topic in root.iterchildren("topic"):
         topic_id = topic.get("topic-id", "").strip()
         if not topic_id:
             attributes = ", ".join(topic.keys()) or "no attributes"
             wanted = "the attribute topic-id"
-            raise InputError("a topic", file=name, line=line_of(topic), wanted=wanted, found=attributes)
+            raise InputError("a topic", file=name, line=find_line(topic), wanted=wanted, found=attributes)
         results = _results_of(topic, name)
         rows += [
             {
                 **_ResultReader(name, result, entry_points=entry_points).fields(),
                 "topic": topic_id,
-                "line": line_of(result),
+                "line": find_line(result),
             }
             for result in results
         ]
@@ -68,7 +68,7 @@ def _results_of(topic: Any, name: str) -> list[Any]:
             results.append(child)
         elif child.tag != "collections":
             tag = f"<{child.tag}>"
-            raise InputError("a topic", file=name, line=line_of(child), wanted="<result>", found=tag)
+            raise InputError("a topic", file=name, line=find_line(child), wanted="<result>", found=tag)
     return results
 
 
@@ -117,4 +117,4 @@ class _ResultReader:
 
     def _error(self, wanted: str, found: str, node: Any) -> InputError:
         shortened = found if len(found) <= 80 else f"{found[:80]}..."
-        return InputError("a result", file=self.name, line=line_of(node), wanted=wanted, found=shortened)
+        return InputError("a result", file=self.name, line=find_line(node), wanted=wanted, found=shortened)

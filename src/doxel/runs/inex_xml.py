@@ -18,7 +18,7 @@ import polars as pl
 from lxml import etree
 
 from doxel.errors import InputError, MarkupError
-from doxel.markup import ESCAPES, ILLEGAL, XmlParser, escaped
+from doxel.markup import ILLEGAL_CHARACTERS, XML_ESCAPES, XmlParser, escape_xml
 from doxel.runs.declare import RunFormat
 from doxel.runs.fields import PATH, PLACE
 from doxel.runs.inex_bulk import cut_at_topics, read_pieces
@@ -26,7 +26,7 @@ from doxel.runs.inex_results import as_results, read_one_by_one
 from doxel.runs.run import ABOUT, Run
 from doxel.runs.tasks import INEX_NAMES, known_names, task_named
 from doxel.runs.writing import check_ids, check_numbers, check_values, require, unwritable, with_rank_or_rsv
-from doxel.wording import shown
+from doxel.wording import quote_value
 
 __all__ = ["INEX_XML"]
 
@@ -126,7 +126,11 @@ def _task(root: Any, name: str) -> str | None:
     task = task_named(task_name)
     if task_name and task is None:
         raise InputError(
-            "the task of a run", file=name, line=root.sourceline, wanted=known_names(), found=shown(task_name)
+            "the task of a run",
+            file=name,
+            line=root.sourceline,
+            wanted=known_names(),
+            found=quote_value(task_name),
         )
     return task
 
@@ -148,7 +152,7 @@ def _write(run: Run) -> bytes:
     empty = run.about.get("empty-topics", "")
     topics = [
         *_topics(results),
-        *(f' <topic topic-id="{escaped(name)}"/>\n' for name in empty.split(", ") if name),
+        *(f' <topic topic-id="{escape_xml(name)}"/>\n' for name in empty.split(", ") if name),
     ]
     return (
         f'<?xml version="1.0" encoding="UTF-8"?>\n{before}{"".join(topics)}</inex-submission>{after}'.encode()
@@ -162,7 +166,13 @@ def _check(run: Run, results: pl.DataFrame) -> None:
     check_numbers(run, results, format_name="inex-xml")
     check_ids(run, results, format_name="inex-xml")
     for column in ("topic", "doc"):
-        check_values(run, results[column], f"^[^{ILLEGAL}]*$", wanted="characters that XML allows", **options)
+        check_values(
+            run,
+            results[column],
+            f"^[^{ILLEGAL_CHARACTERS}]*$",
+            wanted="characters that XML allows",
+            **options,
+        )
     has_path, has_start = pl.col("path").is_not_null(), pl.col("start").is_not_null()
     for result in results.filter(has_path == has_start).head(1).iter_rows(named=True):
         wanted = "a path, or an offset and a length"
@@ -217,7 +227,9 @@ def _header_element(key: str, text: str, run: Run) -> Any:
             name, equals, value = pair.partition("=")
             if not equals:
                 wanted = "pairs such as title=yes"
-                raise InputError("the topic-fields of a run", file=run.file, wanted=wanted, found=shown(text))
+                raise InputError(
+                    "the topic-fields of a run", file=run.file, wanted=wanted, found=quote_value(text)
+                )
             element.set(name, value)
     elif key == "collections":
         for name in text.split(", "):
@@ -229,7 +241,7 @@ def _header_element(key: str, text: str, run: Run) -> Any:
 
 def _topics(results: pl.DataFrame) -> list[str]:
     """Return the topics as XML; neighbouring results of the same topic share one element."""
-    safe = {name: pl.col(name).str.replace_many(ESCAPES) for name in ("topic", "doc", "path", "path_end")}
+    safe = {name: pl.col(name).str.replace_many(XML_ESCAPES) for name in ("topic", "doc", "path", "path_end")}
     length = pl.col("end") - pl.col("start")
     place = (
         pl.when(pl.col("path_end").is_not_null())

@@ -22,14 +22,14 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from doxel.errors import InputError
-from doxel.files import decode
-from doxel.files.lines import LONGEST_LINE, json_lines
+from doxel.files import decode_utf8
+from doxel.files.contents import MAX_LINE_BYTES, parse_json_lines
 from doxel.runs.declare import RunFormat
 from doxel.runs.fields import LARGEST, PATH, PLACE, one_run_id
 from doxel.runs.jsonl_bulk import read_bulk
 from doxel.runs.run import NOT_FOUND, RESULTS, Run
 from doxel.runs.writing import check_ids, check_numbers, require
-from doxel.wording import shown
+from doxel.wording import quote_value
 
 __all__ = ["JSONL"]
 
@@ -92,18 +92,18 @@ def _records(data: bytes, name: str) -> tuple[list[int], list[dict[str, Any]]]:
     """Return the objects and their lines: parsed together, or one by one if one of them is invalid."""
     numbered = [
         (number, line)
-        for number, text in enumerate(decode(data, name).split("\n"), 1)
+        for number, text in enumerate(decode_utf8(data, name).split("\n"), 1)
         if (line := text.strip())
     ]
     lines = [line for _, line in numbered]
-    if all(line[0] == "{" and line[-1] == "}" and len(line) < LONGEST_LINE // 4 for line in lines):
+    if all(line[0] == "{" and line[-1] == "}" and len(line) < MAX_LINE_BYTES // 4 for line in lines):
         try:
             records = json.loads(f"[{','.join(lines)}]", parse_constant=_refuse)
         except (ValueError, RecursionError):
             records = []
         if len(records) == len(lines) and set(map(type, records)) <= {dict}:
             return [number for number, _ in numbered], records
-    pairs = json_lines(data, name)
+    pairs = parse_json_lines(data, name)
     return [line for line, _ in pairs], [record for _, record in pairs]
 
 
@@ -118,7 +118,7 @@ def _column(key: str, records: Sequence[dict[str, Any]], lines: Sequence[int], n
     value_types = set(map(type, values)) - {type(None)}
     if not value_types <= types:
         row = next(row for row, value in enumerate(values) if value is not None and type(value) not in types)
-        raise _error(key, name, lines[row], wanted, shown(values[row]))
+        raise _error(key, name, lines[row], wanted, quote_value(values[row]))
     if int in value_types:
         for row, value in enumerate(values):
             if type(value) is int and not -LARGEST < value < LARGEST:
@@ -167,7 +167,7 @@ def _check(table: pl.DataFrame, name: str) -> None:
     for key, (_, wanted) in rules.items():
         if bad.height and bad.select(wrong[key]).item():
             value = bad[key].item()
-            value_text = "none" if value is None else shown(value)
+            value_text = "none" if value is None else quote_value(value)
             raise _error(key, name, bad["line"].item(), wanted, value_text)
 
 

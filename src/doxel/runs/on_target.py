@@ -1,6 +1,6 @@
 """Mark the results that match the structure requested by their topics.
 
-An element matches or does not (:mod:`doxel.topics.nexi.matching`).  A passage or an entry point matches
+An element matches or does not (:mod:`doxel.topics.nexi.query_matching`).  A passage or an entry point matches
 if the smallest element that contains it does; structural relevance groups passages in the same way.
 """
 
@@ -10,11 +10,10 @@ import numpy as np
 import polars as pl
 
 from doxel.documents import Collection
-from doxel.documents.holders import holders
-from doxel.documents.labels import labels_of
+from doxel.documents.element_forest import find_smallest_elements, parse_label_paths
 from doxel.errors import InputError
 from doxel.spans import Ints
-from doxel.topics.structure import Constraints
+from doxel.topics.query_structure import Constraints
 
 __all__ = ["on_target"]
 
@@ -58,7 +57,7 @@ def _by_path(results: pl.DataFrame, constraints: Constraints) -> pl.Series:
         )
     verdict = np.full(results.height, -1, dtype=np.int64)
     is_element = (results["path"].is_not_null() & results["path_end"].is_null()).to_numpy()
-    labels, label = labels_of(results["path"].fill_null("/"))
+    labels, label = parse_label_paths(results["path"].fill_null("/"))
     for topic, rows in _topics(results, constraints, verdict):
         element_rows = rows[is_element[rows]]
         verdict[element_rows] = constraints.on_target(topic, labels)[label[element_rows]]
@@ -78,7 +77,7 @@ def _in_collection(results: pl.DataFrame, constraints: Constraints, collection: 
     passages = np.flatnonzero(is_found & (element < 0))
     if len(passages):
         start, end = (results[name].fill_null(0).to_numpy()[passages] for name in ("start", "end"))
-        rows = holders(forest, document[passages], start, end)
+        rows = find_smallest_elements(forest, document[passages], start, end)
         element[passages] = np.where(rows >= 0, rows - forest.first[document[passages]], -1)
     for topic, rows in _topics(results, constraints, verdict):
         verdict[rows[is_found[rows]]] = 0  # a document without elements has none that could match

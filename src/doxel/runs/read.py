@@ -9,8 +9,8 @@ from itertools import chain
 from pathlib import PurePath
 
 from doxel.errors import InputError
-from doxel.files import Member, members, read_bytes, write_file
-from doxel.files.formats import recognise
+from doxel.files import Member, iterate_members, read_bytes, write_file
+from doxel.files.file_format import recognise_format
 from doxel.runs.fol import FOL, read_fol
 from doxel.runs.formats import FORMATS, format_named
 from doxel.runs.naming import run_names
@@ -52,7 +52,7 @@ def read_runs(
     sources = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     runs: dict[str, Run] = {}
     relative_names: list[str] = []
-    for member in chain.from_iterable(map(members, sources)):
+    for member in chain.from_iterable(map(iterate_members, sources)):
         if member.display in runs:
             raise InputError("named twice", file=member.display, wanted="each run once")
         runs[member.display] = read_member(member, format=format, fol_end=fol_end)
@@ -73,7 +73,7 @@ def read_each(path: Path, *, fol_end: bool = False) -> Iterator[Run | InputError
     ids that several runs share.
     """
     is_empty = True
-    for member in members(path):
+    for member in iterate_members(path):
         is_empty = False
         try:
             yield read_member(member, fol_end=fol_end)
@@ -90,7 +90,7 @@ def _read(data: bytes, display: str, file_name: str, *, format_name: str | None,
     if format_name:
         run_format = format_named(format_name)
     else:
-        run_format = recognise(FORMATS, head, file=display, kind="runs")
+        run_format = recognise_format(FORMATS, head, file=display, kind="runs")
     run = read_fol(data, display, fol_end=fol_end) if run_format is FOL else run_format.read(data, display)
     return run if run.id else replace(run, id=file_stem(file_name))
 

@@ -12,13 +12,10 @@ import numpy as np
 import polars as pl
 
 from doxel.documents import Collection
-from doxel.documents.paths import canonical_paths
-from doxel.documents.positions import Places
-from doxel.documents.quotes import NOT_FOUND as TEXT_NOT_FOUND
-from doxel.documents.quotes import SEVERAL as TEXT_SEVERAL
-from doxel.documents.quotes import find_quotes
+from doxel.documents.element_paths import PlaceFinder, canonicalise_paths
+from doxel.documents.quotations import QUOTE_AMBIGUOUS, QUOTE_NOT_FOUND, find_quotes
 from doxel.runs.run import RESULTS, Run
-from doxel.spans import FURTHEST, Booleans, Ints
+from doxel.spans import MAX_OFFSET, Booleans, Ints
 from doxel.tables import Column, Table
 
 __all__ = [
@@ -43,8 +40,8 @@ PROBLEMS = {
     UNKNOWN_PATH: "the document has no such element, or no such place in a text",
     OUTSIDE: "the span starts or ends after the end of the document, or beyond the longest possible text",
     NOT_THERE: "the file gives the offset X or -1, which means not found",
-    TEXT_NOT_FOUND: "the quotation is not in the document, with or without its white space",
-    TEXT_SEVERAL: "the quotation occurs several times in the document, and nothing decides between them",
+    QUOTE_NOT_FOUND: "the quotation is not in the document, with or without its white space",
+    QUOTE_AMBIGUOUS: "the quotation occurs several times in the document, and nothing decides between them",
     BACKWARDS: "the end of the range is before its start",
 }
 _CODES = {problem: code for code, problem in enumerate(PROBLEMS)}
@@ -98,7 +95,7 @@ def _nullable(values: Ints) -> pl.Series:
 
 
 def _canonical_paths(frame: pl.DataFrame) -> pl.Expr:
-    canonical = pl.lit(canonical_paths(frame["path"]))
+    canonical = pl.lit(canonicalise_paths(frame["path"]))
     return pl.when(pl.col("path_end").is_null()).then(canonical).otherwise("path")
 
 
@@ -119,7 +116,7 @@ class _Spans:
         unknown = np.full(len(start), -1, dtype=np.int64)
         spans = cls(start, end, unknown, unknown.copy())
         spans.refuse((start < 0) & frame["start"].is_not_null().to_numpy(), NOT_THERE)
-        spans.refuse(np.maximum(start, end) > FURTHEST, OUTSIDE)
+        spans.refuse(np.maximum(start, end) > MAX_OFFSET, OUTSIDE)
         return spans
 
     def refuse(self, rows: Booleans | Ints, problem: str) -> None:
@@ -187,7 +184,7 @@ class _Resolver:
 
     def _find_ranges(self, rows: Ints) -> None:
         spans, number = self.spans, self.number[rows]
-        places = Places(self.collection, number)
+        places = PlaceFinder(self.collection, number)
         start = places.positions(number, self.frame["path"].gather(rows), side="start")
         end = places.positions(number, self.frame["path_end"].gather(rows), side="end")
         spans.start[rows], spans.end[rows] = start, end
@@ -202,7 +199,7 @@ class _Resolver:
             self.collection, self.number[rows], self.frame["text"].gather(rows)
         )
         spans.start[rows], spans.end[rows] = start, end
-        for problem in (TEXT_NOT_FOUND, TEXT_SEVERAL):
+        for problem in (QUOTE_NOT_FOUND, QUOTE_AMBIGUOUS):
             spans.refuse(rows[(problems == problem).fill_null(value=False).to_numpy()], problem)
 
     def _take_whole(self, rows: Ints) -> None:

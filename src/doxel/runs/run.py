@@ -1,4 +1,14 @@
-"""A run: the ranked results of one system, as read from its file."""
+"""A run: the ranked results of one system, with unique names for runs and the names of tasks.
+
+==========  ===========================================================================================
+2002-2004   CO, CAS, SCAS, VCAS: any element, overlapping or not; doxel's thorough
+2005        CO.Thorough, CO.Focussed, CO.FetchBrowse, the same with COS for CO; SSCAS, SVCAS, VSCAS, VVCAS
+2006        Thorough, Focused, AllInContext, BestInContext
+2007-2008   Focused, RelevantInContext, BestInContext
+==========  ===========================================================================================
+
+Case, white space and punctuation in the names of tasks do not matter.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +18,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from doxel.tables import Column, Table
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["ABOUT", "NOT_FOUND", "RESULTS", "Run"]
 
@@ -68,8 +78,8 @@ class Run:
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        topics = counted(self.results["topic"].n_unique(), "topic")
-        return f"<Run {self.id!r}: {counted(self.results.height, 'result')} for {topics}>"
+        topics = pluralise(self.results["topic"].n_unique(), "topic")
+        return f"<Run {self.id!r}: {pluralise(self.results.height, 'result')} for {topics}>"
 
     @property
     def topics(self) -> list[str]:

@@ -24,12 +24,12 @@ from dataclasses import dataclass
 import polars as pl
 
 from doxel.errors import InputError
-from doxel.files.compression import looks_packed
-from doxel.files.lines import numbered_lines
+from doxel.files.compression import looks_compressed
+from doxel.files.contents import split_lines
 from doxel.runs.fields import NOT_IN_BULK, RANK, RSV, WORD, Field, are_sound, one_run_id, typed
 from doxel.runs.run import Run
 from doxel.runs.writing import check_numbers, check_values, check_words, completed, require
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["Shape", "first_fields", "is_offset"]
 
@@ -59,7 +59,7 @@ class Shape:
         fields = first_fields(data)
         content = None
         # otherwise the bulk reader might create columns without limit, or decompress the data a second time
-        if len(fields) == len(self.fields) and not looks_packed(data):
+        if len(fields) == len(self.fields) and not looks_compressed(data):
             plain = _plain(data)
             content = self._read_in_bulk(plain, fields[5]) or self._read_words(plain, name)
         return content or self._read_line_by_line(data, name)
@@ -107,12 +107,12 @@ class Shape:
         return one_run_id(table, name), table.drop("q0", "run")
 
     def _read_line_by_line(self, data: bytes, name: str) -> tuple[str, pl.DataFrame]:
-        lines = numbered_lines(data, name)
+        lines = split_lines(data, name)
         rows = [_FIELD.findall(text) for _, text in lines]
         width = len(self.fields)
         for (line, _), row in zip(lines, rows, strict=True):
             if len(row) != width:
-                width_text = counted(len(row), "column")
+                width_text = pluralise(len(row), "column")
                 raise InputError("a result", file=name, line=line, wanted=self.wanted, found=width_text)
         if not rows:
             raise InputError("empty file", file=name, wanted=self.wanted, found="no results")

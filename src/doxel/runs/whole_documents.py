@@ -18,7 +18,7 @@ import polars as pl
 from doxel.errors import InputError
 from doxel.runs.order import order
 from doxel.runs.run import RESULTS, Run
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["RULES", "rank_documents"]
 
@@ -36,8 +36,8 @@ def rank_documents(run: Run, rule: str = "first") -> tuple[Run, tuple[str, ...]]
     documents = results.unique(["topic", "doc"], keep="first", maintain_order=True)
     documents = documents.with_columns(rank=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("topic"))
     rule_text = {"first": "their first results", "maxp": "their best rsv"}[rule]
-    count = counted(documents.height, "document")
-    notes = [f"{counted(results.height, 'result')} became {count}, ranked by {rule_text}"]
+    count = pluralise(documents.height, "document")
+    notes = [f"{pluralise(results.height, 'result')} became {count}, ranked by {rule_text}"]
     fall = (pl.col("rsv") <= pl.col("rsv").shift().over("topic")).fill_null(value=True)
     if not documents.select((fall & pl.col("rsv").is_not_null()).all()).item():
         documents = documents.with_columns(rsv=1.0 / pl.col("rank"))
@@ -54,6 +54,6 @@ def _by_best(run: Run, results: pl.DataFrame) -> pl.DataFrame:
             file=run.file,
             line=missing["line"][0],
             wanted="an rsv for every result, or the rule first",
-            found=f"{counted(missing.height, 'result')} without rsv",
+            found=f"{pluralise(missing.height, 'result')} without rsv",
         )
     return order(results.with_columns(rsv=pl.col("rsv").max().over("topic", "doc")), by="score")

@@ -10,7 +10,7 @@ import polars as pl
 from doxel.errors import InputError
 from doxel.runs.order import order
 from doxel.runs.run import Run
-from doxel.wording import shown
+from doxel.wording import quote_value
 
 __all__ = [
     "check_ids",
@@ -75,7 +75,9 @@ def check_words(run: Run, results: pl.DataFrame, *, format_name: str) -> None:
         bad = distinct.filter(distinct.fill_null("").str.contains(r"^$|[\s\x00-\x1f]|^\x{feff}"))
         if len(bad):
             problem = f"the {label} cannot be written as {format_name}"
-            raise InputError(problem, file=run.file, wanted="an id without white space", found=shown(bad[0]))
+            raise InputError(
+                problem, file=run.file, wanted="an id without white space", found=quote_value(bad[0])
+            )
 
 
 def check_ids(run: Run, results: pl.DataFrame, *, format_name: str) -> None:
@@ -90,7 +92,7 @@ def check_values(run: Run, values: pl.Series, pattern: str, *, format_name: str,
     bad = ~values.str.contains(pattern).fill_null(value=True)
     if bad.any():
         result, value = run.results.filter(bad).row(0, named=True), values.filter(bad)[0]
-        raise unwritable(run, result, format_name=format_name, wanted=wanted, found=shown(value))
+        raise unwritable(run, result, format_name=format_name, wanted=wanted, found=quote_value(value))
 
 
 def check_numbers(run: Run, results: pl.DataFrame, *, format_name: str, finite: bool = False) -> None:

@@ -22,7 +22,7 @@ import polars as pl
 from doxel._version import __version__
 from doxel.documents import Collection
 from doxel.errors import CollectionError
-from doxel.executors import run
+from doxel.executors import run_items
 from doxel.files import explain_os_error
 from doxel.search.engine import engine
 from doxel.search.segments import Indexed, batches, index_batch, put_together
@@ -107,7 +107,7 @@ def _fill(
     jobs = 1 if jobs is None and characters < _FEW else jobs
     indexed_batches: list[Indexed] = []
     index = partial(index_batch, collection, stem, folder)
-    for indexed in run(index, batches(collection), jobs=jobs, cluster=cluster):
+    for indexed in run_items(index, batches(collection), jobs=jobs, cluster=cluster):
         indexed_batches.append(indexed)
         if progress is not None:
             progress(indexed.elements, indexed.characters)

@@ -22,7 +22,7 @@ import numpy as np
 from doxel.search.engine import Words
 from doxel.search.index import SearchIndex
 from doxel.spans import Floats
-from doxel.topics.nexi.tree import Term
+from doxel.topics.nexi.query_tree import Term
 
 __all__ = ["Asked", "attribute_content", "content"]
 

@@ -11,10 +11,10 @@ import numpy as np
 import polars as pl
 
 from doxel.documents import Collection, Forest
-from doxel.documents.trees import levels
+from doxel.documents.tree_arrays import iterate_levels
 from doxel.search.engine import TEXT, Words, idf, term_hits
 from doxel.spans import Floats, Ints
-from doxel.topics.nexi.shapes import ElementShape
+from doxel.topics.nexi.query_matching import ElementShape
 
 __all__ = ["Reader", "SearchIndex"]
 
@@ -80,7 +80,7 @@ class SearchIndex:
 
     @cached_property
     def _levels(self) -> list[Ints]:
-        return [rows for rows in levels(self.forest.depth) if len(rows)]
+        return [rows for rows in iterate_levels(self.forest.depth) if len(rows)]
 
     def load(self) -> SearchIndex:
         """Compute the data that all queries need, so that the first query is not slower."""

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from doxel.errors import InputError
-from doxel.topics.structure import Structure
+from doxel.topics.query_structure import Structure
 
 __all__ = ["FIELDS", "OVERLAPS", "TASKS", "Options"]
 

@@ -19,7 +19,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from doxel.documents.trees import levels
+from doxel.documents.tree_arrays import iterate_levels
 from doxel.search.index import SearchIndex
 from doxel.spans import Floats, Ints
 
@@ -55,7 +55,7 @@ def bottom_up(index: SearchIndex, scores: Floats, limit: int) -> Ints:
     parent = index.forest.parent
     total, squares = np.zeros(len(scores)), np.zeros(len(scores))
     is_selected = np.zeros(len(scores), dtype=bool)
-    for rows in reversed(list(levels(index.forest.depth))):
+    for rows in reversed(list(iterate_levels(index.forest.depth))):
         own = scores[rows]
         is_better = (own > 0) & (own * total[rows] >= squares[rows])
         is_selected[rows] = is_better

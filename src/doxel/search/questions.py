@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from doxel.errors import InputError, QueryError
-from doxel.topics.nexi.parser import parse
-from doxel.topics.nexi.tree import Keywords, Query
+from doxel.topics.nexi.query_parser import parse
+from doxel.topics.nexi.query_tree import Keywords, Query
 from doxel.topics.topics import Topic
 
 __all__ = ["Question", "question"]

@@ -11,7 +11,7 @@ and, or
     The score of the sec, plus half the score of the best article around it.  The elements of a last path
     without a condition, ``//article[...]//sec``, are scored with all words of the query.
 
-:mod:`doxel.topics.nexi.matching` decides which elements may be returned.  With strict support, conditions
+:mod:`doxel.topics.nexi.query_matching` decides which elements may be returned.  With strict support, conditions
 must hold as well: every part of an ``and`` must have a score, or one part of an ``or``.  Vague structure
 still affects the score: an element on target scores higher, and so does a path that is followed.
 """
@@ -26,22 +26,21 @@ import polars as pl
 from doxel.search.content import Asked, attribute_content, content
 from doxel.search.index import SearchIndex
 from doxel.spans import Booleans, Floats
-from doxel.topics.nexi.matching import conforming
-from doxel.topics.nexi.shapes import arrive
-from doxel.topics.nexi.tree import (
+from doxel.topics.nexi.query_matching import find_conforming_elements, follow_path
+from doxel.topics.nexi.query_tree import (
     About,
     And,
-    Comparison,
     Condition,
     Keywords,
     Or,
-    Part,
-    Path,
+    PathStep,
     Query,
-    Step,
+    QueryPart,
+    QueryPath,
     Term,
+    ValueComparison,
 )
-from doxel.topics.structure import Structure
+from doxel.topics.query_structure import Structure
 
 __all__ = ["names_target", "score_query", "terms_of"]
 
@@ -90,7 +89,7 @@ class _Scorer:
         inherited = np.zeros(len(self.index.forest))
         for part in ancestors:
             score, holds = self.condition(part.condition)
-            reached = arrive(self.index.shape, part.path, reached)
+            reached = follow_path(self.index.shape, part.path, reached)
             reached = reached & holds if self._strict else reached
             inherited = self.index.best_around(np.where(reached, score + _AROUND * inherited, 0.0))
         own, holds = self._last(query, last)
@@ -99,20 +98,20 @@ class _Scorer:
             is_allowed &= own > 0
         scores = np.where(is_allowed, own + _AROUND * inherited, 0.0)
         if self.structure.target == "vague":
-            on_target = arrive(self.index.shape, query.target)
+            on_target = follow_path(self.index.shape, query.target)
             scores = np.where(on_target, _ON_TARGET * scores, scores)
         return scores
 
-    def _last(self, query: Query, last: Part) -> tuple[Floats, Booleans]:
+    def _last(self, query: Query, last: QueryPart) -> tuple[Floats, Booleans]:
         if last.condition is not None:
             return self.condition(last.condition)
         all_rows = np.ones(len(self.index.forest), dtype=bool)
         return content(self.index, Asked.of(terms_of(query), self.index.words)), all_rows
 
-    def _allowed(self, last: Part, reached: Booleans | None) -> Booleans:
+    def _allowed(self, last: QueryPart, reached: Booleans | None) -> Booleans:
         """Mark the elements that may be returned, apart from their own condition."""
         if self.structure.target == "strict":
-            return arrive(self.index.shape, last.path, reached)
+            return follow_path(self.index.shape, last.path, reached)
         if reached is None or not self._strict:
             return np.ones(len(self.index.forest), dtype=bool)
         return reached | self.index.shape.below(reached)
@@ -124,7 +123,7 @@ class _Scorer:
             if isinstance(condition, And):
                 return np.sum(scores, axis=0) * np.mean(holds, axis=0), np.logical_and.reduce(holds)
             return np.max(scores, axis=0), np.logical_or.reduce(holds)
-        if isinstance(condition, Comparison):
+        if isinstance(condition, ValueComparison):
             compared = self.comparison(condition)
             return compared.astype(np.float64), compared
         if isinstance(condition, About):
@@ -144,22 +143,24 @@ class _Scorer:
         scores = self._brought_up(own, steps)
         return scores if self._strict or not steps else np.maximum(scores, _HINT * own)
 
-    def _brought_up(self, scores: Floats, steps: tuple[Step, ...]) -> Floats:
+    def _brought_up(self, scores: Floats, steps: tuple[PathStep, ...]) -> Floats:
         """Return for each element the best score of the elements that the steps select from it."""
         for step in reversed(steps):
-            arrive(self.index.shape, Path((step,)))  # raises an error for attributes, which have no content
+            follow_path(
+                self.index.shape, QueryPath((step,))
+            )  # raises an error for attributes, which have no content
             step_scores = np.where(self.index.shape.named(step), scores, 0.0)
             scores = (
                 self.index.best_child(step_scores) if step.is_child else self.index.best_inside(step_scores)
             )
         return scores
 
-    def comparison(self, comparison: Comparison) -> Booleans:
+    def comparison(self, comparison: ValueComparison) -> Booleans:
         """Mark the elements for which a comparison holds."""
         steps = comparison.path.steps
         if isinstance(comparison.value, str) or (steps and steps[-1].is_attribute):
-            query = Query((Part(Path((Step(),)), comparison),))
-            return conforming(query, self.index.collection, self.index.numbers)
+            query = Query((QueryPart(QueryPath((PathStep(),)), comparison),))
+            return find_conforming_elements(query, self.index.collection, self.index.numbers)
         values = pl.Series(self.index.values)
         compared = {
             "<": values < comparison.value,

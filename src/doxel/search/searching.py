@@ -17,8 +17,8 @@ from doxel.search.questions import Question, question
 from doxel.search.ranking import Ranked, rank
 from doxel.search.scoring import names_target, score_query, terms_of
 from doxel.spans import Floats
-from doxel.topics.describe import unknown_tags
-from doxel.topics.nexi.tree import Keywords, Query
+from doxel.topics.nexi.query_tree import Keywords, Query
+from doxel.topics.topic_summary import find_unknown_tags
 from doxel.topics.topics import Topics
 
 __all__ = ["Found", "answer", "search"]
@@ -120,7 +120,7 @@ def _questions(topics: Topics, options: Options, skipped: list[str]) -> Iterator
 def _remarks(index: SearchIndex, topic_query: Question) -> Iterator[str]:
     if topic_query.remark is not None:
         yield topic_query.remark
-    for tag, nearest in unknown_tags(topic_query.query, index.forest.labels.names).items():
+    for tag, nearest in find_unknown_tags(topic_query.query, index.forest.labels.names).items():
         hint = f"; near: {', '.join(nearest)}" if nearest else ""
         yield f"topic {topic_query.topic}: the collection has no element {tag!r}{hint}"
     terms = Asked.of(terms_of(topic_query.query), index.words)

@@ -28,14 +28,14 @@ from doxel.search.cutting import cut
 from doxel.search.engine import ELEMENT, TEXT, Words, engine, new_index, reopen
 from doxel.search.shelves import SHELVES, Shelf, shelf_of
 from doxel.spans import Floats, Ints
-from doxel.topics.nexi.tokens import NUMBER
+from doxel.topics.nexi.query_parser import NUMBER_PATTERN
 
 __all__ = ["Batch", "Indexed", "batches", "index_batch", "put_together"]
 
 _BATCH = 4_000_000  # characters: about a second of work
 _HEAP = 30_000_000  # bytes: enough for the largest shelf of a batch to become one segment
 _MOST_DIGITS = 400  # characters, including white space, of the longest number
-_NUMBER = re.compile(NUMBER)
+_NUMBER = re.compile(NUMBER_PATTERN)
 _LIST, _FILES = "meta.json", ".managed.json"
 
 

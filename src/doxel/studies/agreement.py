@@ -25,7 +25,7 @@ from doxel.statistics.taus import kendall_taus, resampled_means, tau_aps, tau_in
 from doxel.studies.declare import Panel, StudyResult
 from doxel.studies.material import Cube, gather
 from doxel.studies.setting import AS_IT_IS, Setting, setting
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["MEASURES", "Agreement", "agreement"]
 
@@ -84,7 +84,7 @@ class Agreement(StudyResult):
         if not defined.height:
             return ("No two rankings can be compared.",)
         least, most = defined.row(0, named=True), defined.row(-1, named=True)
-        runs = counted(least["runs"], "run")
+        runs = pluralise(least["runs"], "run")
         sentences = [f"{_pair(least)} agree least: tau {_with_interval(least)} over {runs}."]
         if defined.height > 1:
             sentences.append(f"{_pair(most)} agree most: tau {_with_interval(most)}.")
@@ -95,7 +95,7 @@ class Agreement(StudyResult):
             else f"{len(winners)} different runs are first in at least one ranking: {', '.join(winners)}."
         )
         wide = defined.filter(pl.col("high") - pl.col("low") > 0.5).height
-        topics = counted(self.topics, "topic")
+        topics = pluralise(self.topics, "topic")
         sentences.append(f"With {topics}, {wide} of {defined.height} intervals of tau are wider than 0.5.")
         return tuple(sentences)
 

@@ -25,7 +25,7 @@ from doxel.studies.declare import Panel, StudyResult
 from doxel.studies.material import Cube, Material, gather
 from doxel.studies.setting import Setting
 from doxel.studies.testing import SURE, Tested
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["CONSTRUCTIONS", "MEASURES", "TIES", "IdealBase", "ideal_base"]
 
@@ -96,8 +96,8 @@ class IdealBase(StudyResult):
             sentences.append(
                 f"{measure[0]}: {same} of {part.height} other bases rank the runs exactly as the official "
                 f"one; the lowest tau is {worst['tau']:.2f} ({worst['base']}), where "
-                f"{counted(worst['moved'], 'run changes rank', 'runs change rank')} and the scores of "
-                f"{counted(worst['different'], 'run')} differ significantly."
+                f"{pluralise(worst['moved'], 'run changes rank', 'runs change rank')} and the scores of "
+                f"{pluralise(worst['different'], 'run')} differ significantly."
             )
         return tuple(sentences)
 

@@ -28,8 +28,8 @@ from doxel.runs.resolve import resolve
 from doxel.spans import Floats
 from doxel.studies.fewer_grades import fewer_grades
 from doxel.studies.setting import Setting
-from doxel.topics.structure import Constraints, constraints_of
-from doxel.wording import counted
+from doxel.topics.query_structure import Constraints, build_constraints
+from doxel.wording import pluralise
 
 __all__ = ["Cube", "Material", "Scored", "gather"]
 
@@ -199,7 +199,7 @@ class Material:
 
     def hinted(self, runs: tuple[Given, ...], hints: str) -> tuple[Given, ...]:
         """Return the runs without results that do not match the structure of their topics."""
-        constraints = constraints_of("target=strict" if hints == "strict" else hints, self._topic_file)
+        constraints = build_constraints("target=strict" if hints == "strict" else hints, self._topic_file)
         if constraints is None:
             return runs
         change = partial(_on_target, constraints, self.collection)
@@ -229,7 +229,7 @@ def _on_target(constraints: Constraints, documents: Collection | None, run: Run)
     """Return a run without results that do not match the structure of their topics."""
     is_matching = on_target(resolve(run, documents), constraints, documents)
     results = run.results.filter(is_matching.fill_null(value=True))
-    subject = counted(run.results.height - results.height, "result is", "results are")
+    subject = pluralise(run.results.height - results.height, "result is", "results are")
     note = f"{subject} left out because of the structure of the topics"
     return replace(run, results=results, notes=(*run.notes, note))
 

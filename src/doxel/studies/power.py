@@ -27,7 +27,7 @@ from doxel.studies.declare import Panel, StudyResult
 from doxel.studies.material import gather
 from doxel.studies.setting import AS_IT_IS, Setting
 from doxel.studies.testing import SURE, Tested
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["MEASURES", "Power", "power"]
 
@@ -67,7 +67,7 @@ class Power(StudyResult):
         """Power, stability, and all pairs."""
         swaps = self.stability.pivot("size", index="measure", values="swaps", maintain_order=True)
         named = swaps.rename(
-            {name: counted(int(name), "topic") for name in swaps.columns if name != "measure"}
+            {name: pluralise(int(name), "topic") for name in swaps.columns if name != "measure"}
         )
         return (
             Panel("power", f"Pairs of runs that differ significantly (p < {SURE})", self.power),
@@ -100,7 +100,7 @@ class Power(StudyResult):
             largest = self.stability.filter(pl.col("size") == pl.col("size").max())
             by_swaps = largest.sort("swaps", maintain_order=True)
             sentences.append(
-                f"Between samples of {counted(by_swaps['size'][0], 'topic')}, {by_swaps['measure'][0]} is "
+                f"Between samples of {pluralise(by_swaps['size'][0], 'topic')}, {by_swaps['measure'][0]} is "
                 f"the most stable (it swaps {by_swaps['swaps'][0]:.1%} of pairs), {by_swaps['measure'][-1]} "
                 f"the least stable ({by_swaps['swaps'][-1]:.1%})."
             )

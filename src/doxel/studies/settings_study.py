@@ -2,7 +2,7 @@
 
 One function serves every pair of settings: two quantisations, links filtered or not, fewer grades, CO
 against CO+S, overlap on and off, strict against vague structure (source 004).  The possible changes are
-listed in :mod:`doxel.studies.setting`.
+listed in :mod:`doxel.studies.study_data`.
 
 For every measure the study reports tau and tau_AP of the two rankings with an interval over topics; for
 every run the paired test of its scores under A and under B; and for every pair of runs whether a test finds
@@ -32,7 +32,7 @@ from doxel.studies.declare import Panel, StudyResult
 from doxel.studies.material import Cube, Scored, gather
 from doxel.studies.setting import Setting, setting
 from doxel.studies.testing import SURE, Tested
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["MEASURES", "SettingsStudy", "settings"]
 
@@ -103,7 +103,7 @@ class SettingsStudy(StudyResult):
             )
             sentences.append(
                 f"{ranking['measure']}: {tau}; {ranking['moved']} of {ranking['runs']} runs change rank; the "
-                f"scores of {counted(significant, 'run')} differ significantly; of {pairs['pairs']} pairs of "
+                f"scores of {pluralise(significant, 'run')} differ significantly; of {pairs['pairs']} pairs of "
                 f"runs {pairs['both']} differ significantly under both settings, {pairs['only_a']} only "
                 f"under A, {pairs['only_b']} only under B"
                 + (f", {pairs['opposite']} in opposite directions" if pairs["opposite"] else "")
@@ -114,7 +114,7 @@ class SettingsStudy(StudyResult):
         topic_counts = [row["topics"] for row in self.agreement.iter_rows(named=True)]
         if topic_counts and 2.0 ** (1 - min(topic_counts)) >= SURE:
             sentences.append(
-                f"With only {counted(min(topic_counts), 'topic')}, no difference can be significant."
+                f"With only {pluralise(min(topic_counts), 'topic')}, no difference can be significant."
             )
         return tuple(sentences)
 

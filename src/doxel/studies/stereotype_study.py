@@ -9,6 +9,9 @@ biggest children.
 
 A measure without its ``@`` is evaluated as its curve over ranks, averaged over the ranks up to the last
 result of the perfect system.
+
+The analysis describes the results of the systems and their grades (near misses): why an observation holds or
+fails.
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ from doxel.studies.observations import OBSERVATIONS, observe
 from doxel.studies.simulated_grades import simulated_grades
 from doxel.studies.stereotype_scores import Asked, asked, evaluated, scores_of
 from doxel.studies.stereotypes import simulate
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["FIVE", "MEASURES", "Stereotypes", "stereotypes"]
 
@@ -83,7 +86,7 @@ class Stereotypes(StudyResult):
         return (
             Panel(
                 "scores",
-                f"Mean scores of the systems over {counted(self.topics, 'topic')}",
+                f"Mean scores of the systems over {pluralise(self.topics, 'topic')}",
                 self.scores,
                 wide,
             ),

@@ -23,7 +23,7 @@ from doxel.statistics.correlation import kendall_tau, tau_ap
 from doxel.studies.declare import Panel, StudyResult
 from doxel.studies.material import gather
 from doxel.studies.setting import AS_IT_IS, Setting
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["MEASURES", "StructuralRelevance", "structural_relevance"]
 
@@ -76,7 +76,7 @@ class StructuralRelevance(StudyResult):
             taus = defined["tau"].to_numpy()
             sentences.append(
                 f"In single topics tau ranges from {taus.min():.2f} to {taus.max():.2f}, with a mean of "
-                f"{taus.mean():.2f} over {counted(len(taus), 'topic')}; it is 1 in {int((taus == 1).sum())}."
+                f"{taus.mean():.2f} over {pluralise(len(taus), 'topic')}; it is 1 in {int((taus == 1).sum())}."
             )
         moved = self.runs.filter(pl.col("rank_one") != pl.col("rank_other"))
         if moved.height:

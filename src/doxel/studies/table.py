@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from doxel.errors import InputError
 from doxel.studies.agreement import MEASURES as AGREEMENT_MEASURES
+from doxel.studies.agreement import MEASURES as POWER_MEASURES
 from doxel.studies.agreement import agreement
 from doxel.studies.declare import Option, Study
 from doxel.studies.ideal_base import MEASURES as IDEAL_BASE_MEASURES
 from doxel.studies.ideal_base import ideal_base
-from doxel.studies.power import MEASURES as POWER_MEASURES
 from doxel.studies.power import power
 from doxel.studies.settings_study import MEASURES as SETTINGS_MEASURES
 from doxel.studies.settings_study import settings

@@ -1,6 +1,16 @@
-"""Topics: the information needs of a campaign, and their queries."""
+"""Topics: the information needs of a campaign, and their queries.
 
-from doxel.topics.read import read_topics, write_topics
+The way of the data through this room:
+
+1. :mod:`~doxel.topics.topic_files` recognises the format of topic files, reads them and writes them.
+2. :mod:`~doxel.topics.topics` has the topics as a table and as objects;
+   :mod:`~doxel.topics.topic_summary` counts what they use.
+3. :mod:`~doxel.topics.nexi` parses the queries with structure.
+4. :mod:`~doxel.topics.query_structure` interprets them strictly or vaguely, and gives the constraints of
+   each topic.
+"""
+
+from doxel.topics.topic_files import read_topics, write_topics
 from doxel.topics.topics import TOPICS, Topic, Topics
 
 __all__ = ["TOPICS", "Topic", "Topics", "read_topics", "write_topics"]

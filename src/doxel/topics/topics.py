@@ -10,7 +10,7 @@ import polars as pl
 
 from doxel.errors import InputError
 from doxel.tables import Column, Table
-from doxel.wording import counted, listed
+from doxel.wording import join_words, pluralise
 
 __all__ = ["TOPICS", "Topic", "Topics"]
 
@@ -94,17 +94,17 @@ class Topics:
     @classmethod
     def of(cls, topics: list[Topic]) -> Topics:
         """Return a set of the given topics."""
-        rows = ({name: _stored(topic, name) for name in _FIELDS} for topic in topics)
+        rows = ({name: _convert_field(topic, name) for name in _FIELDS} for topic in topics)
         return cls(TOPICS.from_rows(rows))
 
     def __repr__(self) -> str:
-        return f"<Topics: {counted(len(self), 'topic')}>"
+        return f"<Topics: {pluralise(len(self), 'topic')}>"
 
     def __len__(self) -> int:
         return self.table.height
 
     def __iter__(self) -> Iterator[Topic]:
-        return map(_topic, self.table.select(_FIELDS).iter_rows(named=True))
+        return map(_build_topic, self.table.select(_FIELDS).iter_rows(named=True))
 
     def __contains__(self, topic: object) -> bool:
         return isinstance(topic, str) and topic in self.ids
@@ -112,9 +112,9 @@ class Topics:
     def __getitem__(self, topic: str) -> Topic:
         rows = self.table.filter(pl.col("id") == topic).select(_FIELDS)
         if not rows.height:
-            wanted = f"one of {listed(self.ids, 10)}" if len(self) else "a set that contains topics"
+            wanted = f"one of {join_words(self.ids, 10)}" if len(self) else "a set that contains topics"
             raise InputError("no such topic", wanted=wanted, found=repr(topic))
-        return _topic(rows.row(0, named=True))
+        return _build_topic(rows.row(0, named=True))
 
     @property
     def ids(self) -> list[str]:
@@ -127,13 +127,13 @@ class Topics:
         return {"topics": self.table.drop("file", "line")}
 
 
-def _stored(topic: Topic, name: str) -> object:
+def _convert_field(topic: Topic, name: str) -> object:
     value = getattr(topic, name)
     if name == "about":
         return json.dumps(dict(value), ensure_ascii=False) if value else None
     return value
 
 
-def _topic(row: dict[str, str | None]) -> Topic:
+def _build_topic(row: dict[str, str | None]) -> Topic:
     about = json.loads(row.pop("about") or "{}")
     return Topic(**row, about=about)  # type: ignore[arg-type]  # id is never null

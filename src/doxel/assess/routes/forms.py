@@ -20,7 +20,7 @@ from doxel.assess.pooled import Pooled, documents_of
 from doxel.assess.routes.asked import breaches_of, document_of, submitted, topic_fields
 from doxel.assess.rules import to_grade
 from doxel.assess.scales import scale_named
-from doxel.documents.quotes import QuotableText
+from doxel.documents.quotations import QuotableText
 from doxel.errors import InputError, RefusedError
 
 __all__ = ["ENDPOINTS", "pieces"]

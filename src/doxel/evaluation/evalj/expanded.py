@@ -23,13 +23,13 @@ import polars as pl
 
 from doxel.assessments.assessments import TABLES, Assessments
 from doxel.assessments.resolve import resolve
-from doxel.documents import Collection, Forest, Labels
-from doxel.documents.identity import digest
+from doxel.documents import Collection, Forest, LabelPaths
+from doxel.documents.document_names import compute_digest
 from doxel.documents.manifest import Manifest
 from doxel.errors import CollectionError, InputError
-from doxel.files import atomic_write, read_bytes
-from doxel.files.compression import DAMAGE, MOST_BYTES, bomb
-from doxel.spans import Ints, runs_of
+from doxel.files import read_bytes, write_atomically
+from doxel.files.compression import DAMAGE, MAX_UNPACKED_BYTES, build_bomb_error
+from doxel.spans import Ints, concatenate_ranges
 
 __all__ = [
     "ExpandedBase",
@@ -116,7 +116,7 @@ class _ExpandedDocuments(Collection):
         """Return the elements of the given documents."""
         selection = np.asarray(numbers, dtype=np.int64)
         begin, count = self._first[selection], np.diff(self._first)[selection]
-        rows = runs_of(begin, count)
+        rows = concatenate_ranges(begin, count)
         columns = {name: getattr(self._all, name)[rows] for name in _COLUMNS}
         return Forest(np.concatenate([[0], np.cumsum(count)]), **columns, labels=self._all.labels)
 
@@ -144,7 +144,7 @@ def write_expanded(base: ExpandedBase, path: str | os.PathLike[str]) -> None:
             {"parent": labels.parent, "name": labels.name, "namespace": labels.namespace},
             schema={"parent": pl.Int64, "name": pl.String, "namespace": pl.String},
         )
-    with atomic_write(path) as stream, zipfile.ZipFile(stream, "w") as archive:
+    with write_atomically(path) as stream, zipfile.ZipFile(stream, "w") as archive:
         _add(archive, "about.json", json.dumps(about, indent=1, sort_keys=True).encode())
         for name, table in tables.items():
             content = io.BytesIO()
@@ -178,8 +178,8 @@ def read_expanded(path: str | os.PathLike[str]) -> ExpandedBase:
 def _members(data: bytes, name: str) -> tuple[dict[str, Any], dict[str, pl.DataFrame]]:
     """Return the metadata and the tables of a base."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        if sum(info.file_size for info in archive.infolist()) > MOST_BYTES:
-            raise bomb(name)
+        if sum(info.file_size for info in archive.infolist()) > MAX_UNPACKED_BYTES:
+            raise build_bomb_error(name)
         about = json.loads(archive.read("about.json"))
         if about["format"] != _FORMAT:
             raise ValueError(repr(about["format"]))
@@ -195,7 +195,7 @@ def _documents(path: Path, tables: dict[str, pl.DataFrame]) -> _ExpandedDocument
     if "documents" not in tables:
         return None
     label_table = tables["labels"]
-    labels = Labels(
+    labels = LabelPaths(
         label_table["parent"].to_numpy(), tuple(label_table["name"]), tuple(label_table["namespace"])
     )
     counts = tables["documents"]["elements"].to_numpy().astype(np.int64)
@@ -239,7 +239,7 @@ def check_sources(base: ExpandedBase, folder: Path, path: str) -> None:
         file = folder / source
         if not file.is_file():
             raise _misfit("the collection", path, f"a missing document: {file}")
-        if digest(read_bytes(file)) != stored_hash:
+        if compute_digest(read_bytes(file)) != stored_hash:
             raise _misfit("the collection", path, f"a different version of {file}")
 
 

@@ -14,8 +14,8 @@ import polars as pl
 
 from doxel.assessments import Assessments, read_assessments
 from doxel.documents import Collection, read_collection
-from doxel.documents.ingest import ingest
-from doxel.documents.manifest import FILE as MANIFEST
+from doxel.documents.ingestion import ingest
+from doxel.documents.manifest import MANIFEST_FILE
 from doxel.errors import InputError
 from doxel.evaluation.evalj.expanded import (
     ExpandedBase,
@@ -32,7 +32,7 @@ from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
 from doxel.measures import Measure
 from doxel.runs import Run, read_run
 from doxel.runs.naming import run_names
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["Outcome", "run_plan"]
 
@@ -144,7 +144,7 @@ def _checked_documents(
 ) -> Collection | None:
     """Return the documents to use with a cached recall base: the collection, or those of the base."""
     notes.append(f"the full recall base was read from {path}")
-    if collection is not None and (Path(collection) / MANIFEST).is_file():
+    if collection is not None and (Path(collection) / MANIFEST_FILE).is_file():
         documents = read_collection(collection)
         check_collection(base, documents, path)
         return documents
@@ -162,12 +162,12 @@ def _documents(path: str | None, notes: list[str]) -> Iterator[Collection | None
     """Open a collection, or build a temporary one from a folder of sources."""
     if path is None:
         yield None
-    elif (Path(path) / MANIFEST).is_file():
+    elif (Path(path) / MANIFEST_FILE).is_file():
         yield read_collection(path)
     else:
         with tempfile.TemporaryDirectory(prefix="doxel-evalj-") as folder:
             report = ingest(path, Path(folder) / "sources.doxel")
-            subject = counted(report.documents, "document was", "documents were")
+            subject = pluralise(report.documents, "document was", "documents were")
             notes.append(f"{path}: {subject} read into a temporary collection")
             notes.extend(str(error) for error in report.refused)
             yield read_collection(Path(folder) / "sources.doxel")
@@ -229,7 +229,7 @@ def _by_metrics(
             metric.name for metric in plan.metrics if run.task is None or metric.only in {None, run.task}
         )
         if len(names) < len(plan.metrics):
-            omitted = counted(len(plan.metrics) - len(names), "metric")
+            omitted = pluralise(len(plan.metrics) - len(names), "metric")
             notes.append(f"{name}: {omitted} left out because the run's task is {run.task}")
         if names:
             groups.setdefault(names, {})[name] = run

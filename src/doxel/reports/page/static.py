@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from doxel.reports.page.html import Html, isolated, tag
-from doxel.wording import counted
+from doxel.wording import pluralise
 
 __all__ = ["board", "how", "lead", "skipped"]
 
@@ -15,15 +15,15 @@ __all__ = ["board", "how", "lead", "skipped"]
 def lead(report: Mapping[str, Any]) -> Html:
     """Return the line below the title: the numbers of runs, topics, measures and documents."""
     counts = [
-        counted(len(report["runs"]), "run"),
-        counted(len(report["topics"]), "topic"),
-        counted(len(report["measures"]), "measure"),
+        pluralise(len(report["runs"]), "run"),
+        pluralise(len(report["topics"]), "topic"),
+        pluralise(len(report["measures"]), "measure"),
     ]
     spans = [tag("span", ", ".join(counts))]
     if report["collection"]:
         collection = report["collection"]
         spans += [
-            tag("span", f"; {counted(collection['documents'], 'document')} of "),
+            tag("span", f"; {pluralise(collection['documents'], 'document')} of "),
             isolated(Path(collection["name"]).name),
         ]
     return tag("p", *spans, class_="lead")
@@ -115,7 +115,7 @@ def _collection(collection: Mapping[str, Any]) -> Html:
         "tr",
         tag("th", isolated(collection["name"]), scope="row"),
         tag("td", "collection"),
-        tag("td", counted(collection["documents"], "document"), class_="number"),
+        tag("td", pluralise(collection["documents"], "document"), class_="number"),
         tag("td", tag("code", collection["fingerprint"])),
     )
 

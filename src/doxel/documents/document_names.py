@@ -1,0 +1,161 @@
+"""The identity of documents (key, name, hash), and references to them by id or path suffix.
+
+A document's key is its path below the source folder, without extension.  Its id is its name, the last
+step of the key, if names are unique in the collection, else the whole key.  The name of a line of JSON is
+the id written in it. References name a document by its id, or by any unambiguous suffix of its path.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import PurePosixPath
+
+import numpy as np
+import polars as pl
+
+from doxel.documents.parsing.sources import LINE_MARK, SOURCE_KINDS, find_kind_by_name, find_suffix
+from doxel.files import strip_compression
+from doxel.files.compression import COMPRESSED_SUFFIXES
+from doxel.spans import Ints
+
+__all__ = [
+    "DocumentReferences",
+    "compute_digest",
+    "derive_document_key",
+    "derive_document_keys",
+    "derive_document_name",
+    "derive_document_names",
+]
+
+
+def _join_alternatives(suffixes: Iterable[str]) -> str:
+    return "|".join(map(re.escape, suffixes))
+
+
+_PACKED = rf"(?is)^(.*[^/])(?:{_join_alternatives(COMPRESSED_SUFFIXES)})$"
+_SUFFIXED = (
+    rf"(?is)^(.*[^/])(?:{_join_alternatives(suffix for kind in SOURCE_KINDS for suffix in kind.suffixes)})$"
+)
+_UNUSUAL = rf"//|\./|/$|{re.escape(LINE_MARK)}"  # sources whose key is more than the name without its suffix
+
+
+def derive_document_key(source: str) -> str:
+    """Return the path of a source without its extension.
+
+    >>> derive_document_key("tc/2001/t0111.xml.gz")
+    'tc/2001/t0111'
+    """
+    if LINE_MARK in source:
+        return source
+    name = strip_compression(source)
+    if find_kind_by_name(source):
+        name = name[: -len(find_suffix(source))]
+    # called for every document of a collection: a path object would cost more than everything else
+    return str(PurePosixPath(name)) if "//" in name or "./" in name or name.endswith("/") else name
+
+
+def derive_document_name(key: str) -> str:
+    """Return the last step of a document's key.
+
+    >>> derive_document_name("tc/2001/t0111"), derive_document_name("web/corpus.jsonl#http://a/b")
+    ('t0111', 'http://a/b')
+    """
+    return key.partition(LINE_MARK)[2] if LINE_MARK in key else key.rpartition("/")[2]
+
+
+def derive_document_keys(sources: pl.Series) -> pl.Series:
+    """Return the ``derive_document_key`` of each source.
+
+    >>> derive_document_keys(pl.Series(["tc/2001/t0111.xml.gz", "notes", "web/corpus.jsonl#a.xml"])).to_list()
+    ['tc/2001/t0111', 'notes', 'web/corpus.jsonl#a.xml']
+    """
+    keys = sources.str.replace(_PACKED, "$1").str.replace(_SUFFIXED, "$1")
+    unusual = sources.str.contains(_UNUSUAL)
+    if unusual.any():
+        rows = unusual.arg_true()
+        keys = keys.scatter(rows, [derive_document_key(source) for source in sources.gather(rows)])
+    return keys
+
+
+def derive_document_names(keys: pl.Series) -> pl.Series:
+    """Return the ``derive_document_name`` of each key."""
+    is_line = keys.str.contains(LINE_MARK, literal=True)
+    if not is_line.any():
+        return keys.str.replace(r"(?s)^.*/", "")
+    lines = keys.str.replace(rf"(?s)^.*?{re.escape(LINE_MARK)}", "")
+    return lines.zip_with(is_line, keys.str.replace(r"(?s)^.*/", ""))
+
+
+def compute_digest(data: bytes) -> str:
+    """Return a hash of bytes, short enough to print."""
+    return hashlib.sha256(data).hexdigest()[:32]
+
+
+class DocumentReferences:
+    """Finds the documents of a collection by id or path suffix.
+
+    ``tc/2001/t0111``, ``t0111.xml`` and ``2001/t0111`` all find the document with that source.
+    """
+
+    def __init__(self, documents: pl.DataFrame) -> None:
+        self._documents = documents
+        self._ids = documents.select("doc", number=pl.int_range(pl.len(), dtype=pl.Int64))
+
+    def find(self, references: pl.Series) -> Ints:
+        """Return the row of each document, -1 where a reference names none or several."""
+        references = references.cast(pl.String)
+        rows = references.to_frame("doc").join(self._ids, on="doc", how="left", maintain_order="left")
+        numbers = rows["number"].fill_null(-1).to_numpy().copy()
+        missing = np.flatnonzero(numbers < 0)
+        if len(missing):
+            others = references.gather(missing)
+            by_suffix = self._by_suffix([reference for reference in others.unique() if reference])
+            numbers[missing] = others.replace_strict(by_suffix, default=-1, return_dtype=pl.Int64).to_numpy()
+        return numbers
+
+    @cached_property
+    def _names(self) -> pl.Series:
+        return derive_document_names(derive_document_keys(self._documents["source"]))
+
+    def _named(self, names: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
+        """Return the rows and paths of the documents with the given names, by name."""
+        rows = self._names.is_in(list(names)).arg_true()
+        groups: dict[str, list[tuple[int, str]]] = {}
+        for number, source in zip(rows, self._documents["source"].gather(rows), strict=True):
+            key = derive_document_key(source)
+            groups.setdefault(derive_document_name(key), []).append((number, "/" + key))
+        return groups
+
+    def _by_suffix(self, references: Sequence[str]) -> dict[str, int]:
+        """Return the row of the only document that each reference matches, -1 for none or several."""
+        keys = [derive_document_key(reference.strip("/")) for reference in references]
+        named = self._named({*map(derive_document_name, keys), *references})
+        return {
+            reference: self._fitting(reference, key, named)
+            for reference, key in zip(references, keys, strict=True)
+        }
+
+    def _fitting(self, reference: str, key: str, named: Mapping[str, list[tuple[int, str]]]) -> int:
+        kind = find_kind_by_name(reference)
+        matches = [
+            number
+            for number, path in named.get(derive_document_name(key), ())
+            if (path.endswith("/" + key) or ("/" + key).endswith(path))
+            # a file suffix, if written, must match: notes.txt is not notes.xml
+            and (kind is None or kind is find_kind_by_name(self._documents["source"][number]))
+        ]
+        matches += [
+            number for number, path in named.get(reference, ()) if path.endswith(LINE_MARK + reference)
+        ]
+        return matches[0] if len(matches) == 1 else -1
+
+    def hint(self, reference: str) -> str:
+        """Return the end of an error about an unknown document: documents with similar names."""
+        name = derive_document_name(derive_document_key(reference))
+        same = [path[1:] for _, path in self._named([name]).get(name, ())]
+        close = same or difflib.get_close_matches(name, self._names.unique(maintain_order=True).to_list(), 3)
+        return f"; near: {', '.join(close[:3])}" if close else ""

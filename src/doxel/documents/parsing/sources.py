@@ -1,0 +1,231 @@
+"""The kinds of source documents, and the documents in the given sources.
+
+A document's kind is given by the suffix of its name; a single file with another suffix is recognised by
+its first characters.  To add a kind, write a file that ends in its declaration and add a line to
+``SOURCE_KINDS``.
+
+In a file of JSON lines every line is a document, so that a file is like an archive.  A line is ``{"id":
+"a", "text": "..."}``; an optional ``"format"`` is the kind of the text (``markdown``, ``html``), plain
+text by default.  The document's id is the id as written, without control characters; ``_id`` is read too,
+and a number becomes its digits.  Other keys are left out and counted.  A document's source is
+``corpus.jsonl#id``, even if its file has another suffix.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from doxel.documents.parsing.html import HTML
+from doxel.documents.parsing.markdown import MARKDOWN
+from doxel.documents.parsing.node_columns import NodeColumns, SourceKind, SourceReader
+from doxel.documents.parsing.plain_text import TEXT
+from doxel.documents.parsing.xml import XML
+from doxel.errors import InputError
+from doxel.files import Member, iterate_members, strip_compression
+from doxel.files.contents import decode_source
+from doxel.markup import Declarations
+
+__all__ = [
+    "LINE_MARK",
+    "SOURCE_KINDS",
+    "SOURCE_KINDS_BY_NAME",
+    "SourceReaders",
+    "find_kind",
+    "find_kind_by_name",
+    "find_suffix",
+    "iterate_documents",
+]
+
+
+def iterate_documents(
+    sources: Iterable[str], ignored: Counter[str], left_out: Counter[str]
+) -> Iterator[Member]:
+    """Yield the documents of all sources; files of other kinds in folders are counted in ``ignored``.
+
+    A file given by itself is read as a document whatever its suffix.  Each line of JSON is a document; keys
+    that are not read are counted in ``left_out``.
+    """
+    for source in sources:
+        is_file = os.path.isfile(source)  # noqa: PTH113 -- False where pathlib raises PermissionError
+        for member in iterate_members(source):
+            if find_kind_by_name(member.name) or member.whole:
+                yield member
+            elif _is_json_lines(member.name):
+                yield from read_records(member, left_out)
+            elif is_file and member.path is not None:
+                yield from _iterate_single_file(member, left_out)
+            else:
+                ignored[find_suffix(member.name) or "no suffix"] += 1
+
+
+def _iterate_single_file(member: Member, left_out: Counter[str]) -> Iterator[Member]:
+    try:
+        has_records = _looks_like_json_lines(member.read())
+    except InputError:  # reading it again will report the error
+        has_records = False
+    if has_records:
+        yield from read_records(member, left_out)
+    else:
+        yield member
+
+
+SOURCE_KINDS: tuple[SourceKind, ...] = (XML, HTML, MARKDOWN, TEXT)
+SOURCE_KINDS_BY_NAME = {kind.name: kind for kind in SOURCE_KINDS}
+_BY_SUFFIX = {suffix: kind for kind in SOURCE_KINDS for suffix in kind.suffixes}
+_HEAD = 1024
+
+
+def find_suffix(name: str) -> str:
+    """Return the suffix of a file name in lower case, ignoring compression suffixes.
+
+    >>> find_suffix("tc/2001/T0111.XML.gz"), find_suffix("v1.2/README")
+    ('.xml', '')
+    """
+    stem, dot, suffix = strip_compression(name).rpartition(".")
+    has_suffix = bool(stem) and not stem.endswith("/") and "/" not in suffix  # a hidden file has none
+    return (dot + suffix).lower() if has_suffix and suffix else ""
+
+
+def find_kind_by_name(name: str) -> SourceKind | None:
+    """Return the kind of document that a file's name indicates, or None."""
+    return _BY_SUFFIX.get(find_suffix(name))
+
+
+def find_kind(member: Member, data: bytes) -> SourceKind:
+    """Return the kind of a document: the member's own, else by its name, else by its content."""
+    if member.kind is not None:
+        return SOURCE_KINDS_BY_NAME[member.kind]
+    return find_kind_by_name(member.name) or _find_kind_by_content(data)
+
+
+def _find_kind_by_content(data: bytes) -> SourceKind:
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    head = data[:_HEAD].decode("utf-16" if wide else "utf-8-sig", "ignore").lstrip().lower()
+    if head.startswith(("<!doctype html", "<html")):
+        return HTML
+    return XML if head.startswith("<") or not head else TEXT
+
+
+class SourceReaders:
+    """Reads documents of all kinds, one after the other, into the columns of one part."""
+
+    def __init__(self, columns: NodeColumns, declared: Declarations) -> None:
+        self._columns, self._declared = columns, declared
+        self._readers: dict[str, SourceReader] = {}
+
+    def add(self, member: Member, data: bytes) -> tuple[str, bytes]:
+        """Append a document and return its text rule and its text."""
+        kind = find_kind(member, data)
+        reader = self._readers.get(kind.name)
+        if reader is None:
+            reader = self._readers[kind.name] = kind.open(self._declared)
+        return kind.rule, reader(self._columns, data, member.display)
+
+
+LINE_MARK = ".jsonl#"
+"""The separator of file name and id in the source of a document."""
+
+_SUFFIXES = (".jsonl", ".ndjson")
+_FORMATS = tuple(kind.name for kind in SOURCE_KINDS if kind.in_lines)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_NO_TEXT = re.compile(r"[\x00\ud800-\udfff]")
+_WANTED = 'an object such as {"id": "a", "text": "..."}'
+
+
+def _is_json_lines(name: str) -> bool:
+    """Return whether a file contains documents as lines of JSON, by its name."""
+    return strip_compression(name).lower().endswith(_SUFFIXES)
+
+
+def _looks_like_json_lines(data: bytes) -> bool:
+    """Return whether the first line of a file is an object with an id and a text."""
+    try:
+        first = json.loads(_convert_to_utf8(data, "").lstrip().partition(b"\n")[0])
+    except (ValueError, RecursionError, InputError):
+        return False
+    return isinstance(first, dict) and "text" in first and ("id" in first or "_id" in first)
+
+
+def read_records(file: Member, left_out: Counter[str]) -> Iterator[Member]:
+    """Yield the documents of a file; an invalid line becomes a member with a ``refusal``.
+
+    Keys that are not read are counted in ``left_out``.
+    """
+    name = strip_compression(file.name)
+    stem = next((name[: -len(end)] for end in _SUFFIXES if name.lower().endswith(end)), name)
+    try:
+        data = _convert_to_utf8(file.read(), file.display)
+    except InputError as error:
+        yield Member(file.name, file.display, refusal=error)
+        return
+    if not data.strip():
+        refusal = InputError("empty file", file=file.display, wanted=_WANTED, found="no content")
+        yield Member(file.name, file.display, refusal=refusal)
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if line.strip():
+            yield _build_member(line, stem, file.display, number, left_out)
+
+
+def _convert_to_utf8(data: bytes, name: str) -> bytes:
+    """Convert a file with the byte order mark of UTF-16 to UTF-8, so that it can be split into lines."""
+    is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return decode_source(data, name).encode() if is_utf16 else data.removeprefix(codecs.BOM_UTF8)
+
+
+def _build_member(line: bytes, stem: str, file: str, number: int, left_out: Counter[str]) -> Member:
+    try:
+        identifier, text, kind, others = _parse_record(line, file, number)
+    except InputError as error:
+        return Member(f"{stem}{LINE_MARK}{number}", file, len(line), refusal=error)
+    left_out.update(others)
+    # the reader removes one byte order mark: without this one it would remove one from the text itself
+    content = codecs.BOM_UTF8 + text.encode()
+    display = f"{file}, line {number}"
+    return Member(f"{stem}{LINE_MARK}{identifier}", display, len(line), content=content, kind=kind)
+
+
+def _parse_record(line: bytes, file: str, number: int) -> tuple[str, str, str, set[str]]:
+    """Return id, text and format of a document, and the other keys of its line."""
+
+    def wrong(problem: str, wanted: str, found: object) -> InputError:
+        return InputError(problem, file=file, line=number, wanted=wanted, found=str(found))
+
+    try:
+        record = json.loads(line.decode())
+    except UnicodeDecodeError as error:
+        raise wrong("", "UTF-8 text", f"byte 0x{line[error.start]:02x}") from None
+    except (ValueError, RecursionError) as error:
+        raise wrong("not a line of JSON", _WANTED, error) from None
+    if not isinstance(record, dict):
+        raise wrong("", _WANTED, _shorten_json(record))
+    text, kind = record.get("text"), record.get("format", "text")
+    if not isinstance(text, str):
+        raise wrong("text of a document", "a string", _shorten_json(text) if "text" in record else "none")
+    if odd := _NO_TEXT.search(text):
+        found = "a null character" if odd[0] == "\0" else "half of a surrogate pair"
+        raise wrong("text of a document", "characters", found)
+    if kind not in _FORMATS:
+        raise wrong("format of a document", f"one of {', '.join(_FORMATS)}", _shorten_json(kind))
+    identifier = _find_identifier(record, wrong)
+    return identifier, text, kind, record.keys() - {"id" if "id" in record else "_id", "text", "format"}
+
+
+def _find_identifier(record: dict[str, Any], wrong: Any) -> str:
+    identifier = record.get("id", record.get("_id"))
+    if isinstance(identifier, int) and not isinstance(identifier, bool):
+        return str(identifier)
+    if not isinstance(identifier, str) or not identifier.strip() or _CONTROL.search(identifier):
+        wanted = "a string that is not empty and without control characters, or a whole number"
+        raise wrong("id of a document", wanted, "none" if identifier is None else _shorten_json(identifier))
+    return identifier
+
+
+def _shorten_json(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,80 @@
+"""The structural summary of a collection: its elements grouped by label path or by tag.
+
+Two elements are relatives if they are the same or one contains the other.  A reader who keeps moving from
+relative to relative is, in the long run, in a group with the probability given by its share of all
+relatives: the steady state (002).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from doxel.documents import tree_arrays
+from doxel.documents.parts import StoredParts
+from doxel.spans import Ints
+
+__all__ = ["compute_weighting_matrix", "count_label_paths", "count_relatives", "summarise_structure"]
+
+
+def count_label_paths(parts: StoredParts) -> Ints:
+    """Return the number of elements of each label path."""
+    counts = np.zeros(len(parts.all_labels().name), dtype=np.int64)
+    for part in range(len(parts)):
+        part_counts = np.bincount(parts.elements(part)["label"])
+        np.add.at(counts, parts.label_map(part)[: len(part_counts)], part_counts)
+    return counts
+
+
+def count_relatives(parts: StoredParts) -> Ints:
+    """Return the total number of relatives of each label path's elements."""
+    counts = np.zeros(len(parts.all_labels().name), dtype=np.int64)
+    for part in range(len(parts)):
+        stored = parts.elements(part)
+        relatives = (
+            tree_arrays.compute_depths(_compute_subtree_end(stored["descendants"])) + stored["descendants"]
+        )
+        np.add.at(counts, parts.label_map(part)[stored["label"]], relatives)
+    return counts
+
+
+def summarise_structure(parts: StoredParts, *, by_tag: bool) -> pl.DataFrame:
+    """Return the groups, largest first: group, elements, relatives, steady (its probability)."""
+    labels = parts.all_labels()
+    table = pl.DataFrame(
+        {
+            "group": labels.name if by_tag else labels.paths,
+            "elements": count_label_paths(parts),
+            "relatives": count_relatives(parts),
+        }
+    )
+    groups = table.group_by("group", maintain_order=True).sum()
+    return groups.with_columns(steady=pl.col("relatives") / pl.col("relatives").sum()).sort(
+        "elements", descending=True, maintain_order=True
+    )
+
+
+def compute_weighting_matrix(parts: StoredParts, *, by_tag: bool) -> Ints:
+    """Return the matrix W of the summary, in its order: the pairs of relatives of any two groups."""
+    order = {group: number for number, group in enumerate(summarise_structure(parts, by_tag=by_tag)["group"])}
+    labels = parts.all_labels()
+    number = np.array([order[group] for group in (labels.name if by_tag else labels.paths)])
+    matrix = np.zeros((len(order), len(order)), dtype=np.int64)
+    for part in range(len(parts)):
+        stored = parts.elements(part)
+        group = number[parts.label_map(part)[stored["label"]]]
+        np.add.at(matrix, (group, group), 1)
+        parent = tree_arrays.compute_parents(
+            tree_arrays.compute_depths(_compute_subtree_end(stored["descendants"]))
+        )
+        above = parent.copy()
+        while (above >= 0).any():
+            rows = np.flatnonzero(above >= 0)
+            np.add.at(matrix, (group[rows], group[above[rows]]), 1)
+            np.add.at(matrix, (group[above[rows]], group[rows]), 1)
+            above[rows] = parent[above[rows]]
+    return matrix
+
+
+def _compute_subtree_end(descendants: Ints) -> Ints:
+    return np.arange(1, len(descendants) + 1) + descendants

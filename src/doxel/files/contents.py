@@ -1,0 +1,229 @@
+"""Read, decode and write whole files; split them into lines and JSON lines.
+
+Contents are decompressed and decoded as UTF-8; an invalid byte is reported with its line.  Source
+documents are decoded by their byte order mark, else by their declaration, else as UTF-8; invalid bytes
+are refused, never replaced, because one character more or less would shift every position after it.
+Files are written atomically: complete, or not at all.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import io
+import json
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from doxel.errors import InputError
+from doxel.files.compression import compress, decompress, join_chunks, read_chunks
+from doxel.wording import pluralise, quote_value
+
+__all__ = [
+    "MAX_LINE_BYTES",
+    "decode_source",
+    "decode_utf8",
+    "explain_os_error",
+    "parse_identifier",
+    "parse_json_lines",
+    "read_bytes",
+    "read_text",
+    "split_lines",
+    "write_atomically",
+    "write_file",
+]
+
+
+def explain_os_error(error: OSError | ValueError) -> str:
+    """Return the reason why a file cannot be opened, for use inside a sentence.
+
+    >>> explain_os_error(FileNotFoundError(2, "No such file or directory"))
+    'no such file or directory'
+    """
+    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return reason[:1].lower() + reason[1:]
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Read a whole file, and decompress it if it is compressed."""
+    name = str(path)
+    try:
+        # no path object: creating one takes as long as reading a small file
+        with open(path, "rb") as stream:  # noqa: PTH123
+            is_file = stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+            # pipes are allowed, but reading a device could never end
+            data = stream.read() if is_file else join_chunks(read_chunks(stream.read), name)
+    except (OSError, ValueError) as error:  # ValueError: a name with a null character
+        raise InputError(f"cannot be read: {explain_os_error(error)}", file=name) from error
+    return decompress(data, name)
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Read a whole UTF-8 file without its byte-order mark; an invalid byte is reported with its line."""
+    return decode_utf8(read_bytes(path), str(path))
+
+
+def decode_utf8(data: bytes, name: str) -> str:
+    r"""Decode UTF-8; an invalid byte is reported with its line.
+
+    >>> decode_utf8(b"caf\xe9", "menu.txt")
+    Traceback (most recent call last):
+    doxel.errors.InputError: menu.txt, line 1: wanted UTF-8 text, found byte 0xe9
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        found = f"byte 0x{data[error.start]:02x}"
+        raise InputError("", file=name, line=line, wanted="UTF-8 text", found=found) from None
+
+
+@contextlib.contextmanager
+def write_atomically(path: str | os.PathLike[str], *, private: bool = False) -> Iterator[io.BufferedWriter]:
+    """Open a file for writing; it appears under its name only when it is complete.
+
+    A private file can be read by its owner only.
+    """
+    target = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise InputError(f"cannot be written: {explain_os_error(error)}", file=str(target)) from error
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.chmod(0o600 if private else 0o666 & ~_read_umask())
+        temporary.replace(target)
+    except OSError as error:
+        raise InputError(f"cannot be written: {explain_os_error(error)}", file=str(target)) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _read_umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def write_file(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file atomically, compressed if its name ends in .gz, .xz or .zst."""
+    packed = compress(data, os.fspath(path))
+    with write_atomically(path) as stream:
+        stream.write(packed)
+
+
+MAX_LINE_BYTES = 10_000_000  # in bytes; a longer line means a file without line ends
+
+
+def split_lines(data: bytes, name: str) -> list[tuple[int, str]]:
+    """Return the lines that are not blank, stripped, with their numbers counted from 1.
+
+    Only a line feed ends a line: texts may contain the other characters at which Python splits lines.
+    """
+    _refuse_long_lines(data, name)
+    lines = decode_utf8(data, name).split("\n")
+    return [(number, text) for number, line in enumerate(lines, 1) if (text := line.strip())]
+
+
+def _refuse_long_lines(data: bytes, name: str) -> None:
+    at = 0
+    while len(data) - at > MAX_LINE_BYTES:
+        end = data.rfind(b"\n", at, at + MAX_LINE_BYTES + 1)
+        if end < 0:
+            stop = data.find(b"\n", at)
+            size = (len(data) if stop < 0 else stop) - at
+            line = data.count(b"\n", 0, at) + 1
+            wanted = f"lines of at most {MAX_LINE_BYTES:,} bytes"
+            found = pluralise(size, "byte")
+            raise InputError("a very long line", file=name, line=line, wanted=wanted, found=found)
+        at = end + 1
+
+
+def parse_json_lines(data: bytes, name: str) -> list[tuple[int, dict[str, Any]]]:
+    """Return the JSON object of each line that is not blank, with the line's number."""
+    return [(line, _parse_json_object(text, name, line)) for line, text in split_lines(data, name)]
+
+
+def _parse_json_object(text: str, name: str, line: int) -> dict[str, Any]:
+    problem = ""
+    try:
+        record = json.loads(text, parse_constant=_refuse_constant)
+        if "\\ud" in text.lower():
+            json.dumps(record, ensure_ascii=False).encode()  # fails on a lone surrogate
+        if isinstance(record, dict):
+            return record
+    except json.JSONDecodeError as error:
+        problem = f" ({error.msg})"
+    except (ValueError, RecursionError) as error:
+        problem = f" ({type(error).__name__})"
+    found = quote_value(text) + problem
+    raise InputError("JSON lines", file=name, line=line, wanted="a JSON object", found=found)
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)  # NaN and Infinity are not JSON
+
+
+def parse_identifier(value: object, what: str, *, file: str, line: int | None) -> str:
+    """Return an id that JSON stores as a string or an integer; ``what`` names the field in the error."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str) and value.strip():
+        return value.strip()
+    found = "nothing" if value is None else quote_value(value)
+    raise InputError(what, file=file, line=line, wanted="a string that is not empty", found=found)
+
+
+# The longer marks first: the mark of UTF-32 begins with that of UTF-16.
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_ENCODING_NAMES = {"utf-8": "UTF-8", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16"}
+
+
+def decode_source(data: bytes, name: str, *, declared: str | None = None) -> str:
+    r"""Return the text of a document; an invalid byte is reported with its line.
+
+    >>> decode_source(b"caf\xc3\xa9", "menu.txt")
+    'café'
+    >>> decode_source(b"line\ncaf\xe9", "menu.txt")
+    Traceback (most recent call last):
+    doxel.errors.InputError: menu.txt, line 2: wanted UTF-8 text, found byte 0xe9
+    """
+    if not data.strip():
+        found = "nothing but white space" if data else "no content"
+        raise InputError("empty file", file=name, wanted="a document", found=found)
+    mark, encoding = next(
+        ((mark, encoding) for mark, encoding in _BYTE_ORDER_MARKS if data.startswith(mark)),
+        (b"", declared or "utf-8"),
+    )
+    body = data[len(mark) :]
+    try:
+        text = body.decode(encoding)
+    except UnicodeDecodeError as error:
+        before = body[: error.start].decode(encoding, "ignore")
+        wanted = f"{_ENCODING_NAMES.get(encoding, encoding)} text"
+        found = f"byte 0x{body[error.start]:02x}"
+        raise InputError("", file=name, line=_count_lines(before), wanted=wanted, found=found) from None
+    at = text.find("\0")
+    if at >= 0:
+        wanted = "text in UTF-8, or with a byte order mark in UTF-16"
+        found = "a null character, as in binary files"
+        raise InputError("not text", file=name, line=_count_lines(text[:at]), wanted=wanted, found=found)
+    return text
+
+
+def _count_lines(before: str) -> int:
+    return before.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1

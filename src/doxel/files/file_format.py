@@ -1,0 +1,95 @@
+"""File formats: declared once, recognised by content; they report the data that they cannot store.
+
+A format names the columns it stores.  Values in other columns are losses, counted by rows; a conversion
+with losses needs the user's consent.  A value that the format stores in another form, such as a path as
+positions, is not a loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import polars as pl
+
+from doxel.errors import InputError
+from doxel.wording import pluralise
+
+__all__ = ["Conversion", "FileFormat", "find_format", "recognise_format"]
+
+Content = TypeVar("Content")
+SomeFormat = TypeVar("SomeFormat", bound="FileFormat[Any]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileFormat(Generic[Content]):
+    """A file format of runs, assessments or topics, declared once.
+
+    ``recognises`` checks the beginning of a file.  ``holds`` names, for each table of the thing, the
+    columns that the format stores: writing and reading again returns exactly these.
+    """
+
+    name: str
+    about: str
+    recognises: Callable[[bytes], bool]
+    read: Callable[[bytes, str], Content]
+    write: Callable[[Content], bytes]
+    holds: Mapping[str, frozenset[str]]
+
+    def losses(
+        self, kept: Mapping[str, pl.DataFrame], written: Mapping[str, pl.DataFrame] | None = None
+    ) -> list[str]:
+        """Return the columns whose values the format does not store, as ``table.column (rows)``.
+
+        ``kept`` are the tables to store, without the values that are stored in another form; ``written``
+        are the same rows as they will be written, if that differs.
+        """
+        losses: list[str] = []
+        for name, table in kept.items():
+            for column, values in zip(table.columns, table.get_columns(), strict=True):
+                is_lost = values.is_not_null()
+                if column in self.holds.get(name, frozenset()):
+                    is_lost &= (table if written is None else written[name])[column].is_null()
+                if is_lost.any():
+                    losses.append(f"{name}.{column} ({pluralise(int(is_lost.sum()), 'row')})")
+        return losses
+
+
+@dataclass(frozen=True)
+class Conversion(Generic[Content]):
+    """The thing as it will be written, its losses, and notes on values stored in another form.
+
+    ``wants_collection``: with a collection, more values could be stored in another form.
+    """
+
+    thing: Content
+    losses: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    wants_collection: bool = False
+
+
+def recognise_format(formats: Sequence[SomeFormat], head: bytes, *, file: str, kind: str) -> SomeFormat:
+    """Return the format of a file, recognised by its beginning."""
+    for format_ in formats:
+        if format_.recognises(head):
+            return format_
+    raise InputError(
+        f"not a known format of {kind}",
+        file=file,
+        line=1,
+        wanted=f"one of {_list_names(formats)}",
+        found=repr(head[:60].decode("utf-8", "replace")),
+    )
+
+
+def find_format(formats: Sequence[SomeFormat], name: str, *, kind: str) -> SomeFormat:
+    """Return the format with the given name."""
+    for format_ in formats:
+        if format_.name == name:
+            return format_
+    raise InputError(f"unknown format of {kind}", wanted=f"one of {_list_names(formats)}", found=repr(name))
+
+
+def _list_names(formats: Sequence[FileFormat[Any]]) -> str:
+    return ", ".join(format_.name for format_ in formats)
