@@ -223,7 +223,7 @@ def test_an_invalid_run_raises_an_error(run, sentence):
         ([(None, "d", 0, 1)], "assessments, row 1: wanted a topic, found none"),
         ([{"topic": "1", "doc": "d", "bep": -5}], "row 1: wanted bep as a whole number, 0 or more, found -5"),
         ([{"topic": "1", "doc": "d", "bep": 3.7}], "row 1: wanted bep as .*, found 3.7"),
-        ([("1", "d", 0, 10**18)], "topic 1, document d: wanted a place .*, 2,147,483,647 at most"),
+        ([("1", "d", 0, 10**18)], "topic 1, document d: wanted a position of at most 2,147,483,647"),
         (Path("nowhere/at.all"), "nowhere/at.all"),
     ],
 )  # fmt: skip
