@@ -37,20 +37,20 @@ def _parse(path: str) -> Callable[[], object]:
 def _resolve(path: str, collection: str) -> Callable[[], object]:
     from doxel.documents import read_collection
     from doxel.runs import read_run
-    from doxel.runs.resolve import resolve
+    from doxel.runs.result_spans import resolve_run
 
     run = read_run(path)
-    return lambda: resolve(run, read_collection(collection))
+    return lambda: resolve_run(run, read_collection(collection))
 
 
 def _resolve_again(path: str, collection: str) -> Callable[[], object]:
     from doxel.documents import read_collection
     from doxel.runs import read_run
-    from doxel.runs.resolve import resolve
+    from doxel.runs.result_spans import resolve_run
 
     run, opened = read_run(path), read_collection(collection)
-    resolve(run, opened)
-    return lambda: resolve(run, opened)
+    resolve_run(run, opened)
+    return lambda: resolve_run(run, opened)
 
 
 def _evaluate_parquet(run: str, gold: str, *measures: str) -> Callable[[], object]:

@@ -244,9 +244,9 @@ def longer(bridge):
 
 def _ranked(results):
     """Number the results in the order of the run, so that appending results does not break ties."""
-    from doxel.runs.order import order
+    from doxel.runs.result_order import order_results
 
-    return RESULTS.fit(order(results).with_columns(rank=pl.col("position")))
+    return RESULTS.fit(order_results(results).with_columns(rank=pl.col("position")))
 
 
 @every_measure

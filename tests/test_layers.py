@@ -72,7 +72,7 @@ def modules_of_rooms() -> list[Path]:
 @pytest.mark.parametrize(
     ("code", "rooms"),
     [
-        ("import doxel.runs.read as r", {"runs"}),
+        ("import doxel.runs.run_files as r", {"runs"}),
         ("from doxel import executors", {"executors"}),
         ("def f():\n    from doxel.cli.main import cli", {"cli"}),
         ("import os, doxel", {"(all of doxel)"}),

@@ -11,7 +11,7 @@ from typing import Any
 
 import doxel
 import doxel.errors
-from doxel.assessments.assessments import TABLES
+from doxel.assessments.assessments import ASSESSMENT_TABLES
 from doxel.evaluation.evaluation import SCORES, Rejection
 from doxel.pooling.pool import CONTRIBUTIONS, DOCUMENTS, PARTS
 from doxel.recallbases.table import RECALL_BASE
@@ -29,7 +29,7 @@ _MEMORY = re.compile(r"<object object at 0x[0-9a-f]+>")
 _DECLARED: dict[str, tuple[Table, ...]] = {
     "Topics": (TOPICS,),
     "Run": (RESULTS,),
-    "Assessments": tuple(TABLES.values()),
+    "Assessments": tuple(ASSESSMENT_TABLES.values()),
     "Evaluation": (SCORES,),
     "Pool": (DOCUMENTS, PARTS, CONTRIBUTIONS),
     "recall_base": (RECALL_BASE,),

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from doxel._version import __version__
 
 if TYPE_CHECKING:
+    from doxel.assessments.assessment_files import read_assessments, write_assessments
     from doxel.assessments.assessments import Assessments
-    from doxel.assessments.read import read_assessments, write_assessments
     from doxel.campaign.campaign import Campaign
     from doxel.campaign.configuration import read_campaign
     from doxel.chunking.comparing import ChunkComparison, compare_chunkings
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from doxel.pooling.making import pool
     from doxel.pooling.pool import Pool
     from doxel.recallbases.table import recall_base
-    from doxel.runs.read import read_run, write_run
     from doxel.runs.run import Run
+    from doxel.runs.run_files import read_run, write_run
     from doxel.topics.topic_files import read_topics, write_topics
     from doxel.topics.topics import Topic, Topics
 
@@ -45,16 +45,16 @@ _HOMES = {
     "evaluate": "doxel.evaluation.evaluating",
     "ingest": "doxel.documents.ingestion",
     "pool": "doxel.pooling.making",
-    "read_assessments": "doxel.assessments.read",
+    "read_assessments": "doxel.assessments.assessment_files",
     "read_campaign": "doxel.campaign.configuration",
     "read_collection": "doxel.documents.collection",
     "read_pool": "doxel.pooling.jsonl",
-    "read_run": "doxel.runs.read",
+    "read_run": "doxel.runs.run_files",
     "read_topics": "doxel.topics.topic_files",
     "recall_base": "doxel.recallbases.table",
-    "write_assessments": "doxel.assessments.read",
+    "write_assessments": "doxel.assessments.assessment_files",
     "write_pool": "doxel.pooling.jsonl",
-    "write_run": "doxel.runs.read",
+    "write_run": "doxel.runs.run_files",
     "write_topics": "doxel.topics.topic_files",
 }
 

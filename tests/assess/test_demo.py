@@ -13,7 +13,7 @@ from documents.commands import doxel
 from doxel.assess.log import events_of
 from doxel.assess.store import open_store
 from doxel.assessments import read_assessments
-from doxel.assessments.assessments import TABLES
+from doxel.assessments.assessments import ASSESSMENT_TABLES
 from doxel.campaign import write_demo
 from doxel.documents import read_collection
 from doxel.pooling import read_pool
@@ -118,7 +118,9 @@ def write_some(truth, keys, path):
     from doxel.assessments import write_assessments
 
     wanted = pl.DataFrame(keys, schema=["topic", "doc"], orient="row")
-    kept = {name: getattr(truth, name).join(wanted, on=["topic", "doc"], how="semi") for name in TABLES}
+    kept = {
+        name: getattr(truth, name).join(wanted, on=["topic", "doc"], how="semi") for name in ASSESSMENT_TABLES
+    }
     write_assessments(replace(truth, **kept), path, "qrels")
 
 

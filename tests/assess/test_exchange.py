@@ -19,8 +19,8 @@ from doxel.assess.log import folded_of, states_of
 from doxel.assess.pools import assign, make_official, pools, set_locked, statuses
 from doxel.assess.schema import SNAPSHOTS
 from doxel.assessments import Assessments, read_assessments, write_assessments
+from doxel.assessments.assessment_files import ASSESSMENT_FORMATS
 from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
-from doxel.assessments.formats import FORMATS
 from doxel.errors import InputError
 
 
@@ -45,15 +45,15 @@ def test_an_export_reads_back_as_what_was_highlighted(judged, library, tmp_path,
     assert made.losses == ()
     write_export(made, tmp_path / "out")
     read = read_assessments(tmp_path / "out")
-    from doxel.assessments.resolve import resolve
+    from doxel.assessments.assessment_spans import resolve_assessments
 
-    found = resolve(read, library.collection)
+    found = resolve_assessments(read, library.collection)
     assert found.highlights.select("doc", "start", "end").rows() == [("apples", 6, 26), ("apples", 30, 40)]
     assert found.beps.select("doc", "position").rows() == [("apples", 10)]
     assert found.judged.select("topic", "doc", "rsize").rows() == [("1", "apples", 30), ("1", "pears", 0)]
 
 
-@pytest.mark.parametrize("name", [one.name for one in FORMATS])
+@pytest.mark.parametrize("name", [one.name for one in ASSESSMENT_FORMATS])
 def test_every_format_can_be_written_or_says_what_it_lacks(judged, library, tmp_path, name):
     if name in {"inex2002", "inex2003"}:
         with pytest.raises(InputError, match="cannot hold everything"):

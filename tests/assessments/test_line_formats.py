@@ -5,8 +5,8 @@ import json
 import pytest
 
 from doxel.assessments import read_assessments
-from doxel.assessments.assessments import TABLES, Assessments
-from doxel.assessments.formats import format_named
+from doxel.assessments.assessment_files import find_assessment_format
+from doxel.assessments.assessments import ASSESSMENT_TABLES, Assessments
 from doxel.errors import InputError
 
 
@@ -40,17 +40,17 @@ def test_qrels_are_read_completely(read):
 
 
 def test_qrels_are_written_as_they_were_read(read):
-    assert format_named("qrels").write(read(QRELS)).decode() == QRELS
+    assert find_assessment_format("qrels").write(read(QRELS)).decode() == QRELS
 
 
 def test_a_missing_relevant_size_is_the_size_of_the_union():
-    judged = TABLES["judged"].from_rows([{"topic": "1", "doc": "a", "docsize": 50}])
+    judged = ASSESSMENT_TABLES["judged"].from_rows([{"topic": "1", "doc": "a", "docsize": 50}])
     spans = [
         {"topic": "1", "doc": "a", "start": 0, "end": 10},
         {"topic": "1", "doc": "a", "start": 5, "end": 20},
     ]
-    assessments = Assessments("2006", judged, TABLES["highlights"].from_rows(spans))
-    assert format_named("qrels").write(assessments) == b"1 Q0 a 20 50 -1 0:10 5:15\n"
+    assessments = Assessments("2006", judged, ASSESSMENT_TABLES["highlights"].from_rows(spans))
+    assert find_assessment_format("qrels").write(assessments) == b"1 Q0 a 20 50 -1 0:10 5:15\n"
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_trec_qrels_are_read_and_written(read):
         ("1", "b", -1.0),
         ("2", "a", 0.5),
     ]
-    assert format_named("trec").write(assessments) == b"1 0 a 2\n1 0 b -1\n2 0 a 0.5\n"
+    assert find_assessment_format("trec").write(assessments) == b"1 0 a 2\n1 0 b -1\n2 0 a 0.5\n"
 
 
 @pytest.mark.parametrize(
@@ -213,29 +213,31 @@ def test_a_line_that_is_not_a_json_object_is_reported_with_its_number(read, line
     ],
 )
 def test_values_that_a_format_requires_must_be_present(name, table, row, wanted):
-    judged = TABLES["judged"].from_rows([{"topic": "1", "doc": "a"}])
-    assessments = Assessments("2006", judged, **{table: TABLES[table].from_rows([{**PLACE, **row}])})
+    judged = ASSESSMENT_TABLES["judged"].from_rows([{"topic": "1", "doc": "a"}])
+    assessments = Assessments(
+        "2006", judged, **{table: ASSESSMENT_TABLES[table].from_rows([{**PLACE, **row}])}
+    )
     with pytest.raises(InputError, match=wanted):
-        format_named(name).write(assessments)
+        find_assessment_format(name).write(assessments)
 
 
 @pytest.mark.parametrize("name", ["qrels", "trec"])
 def test_ids_with_spaces_cannot_be_written_in_columns(name):
-    judged = TABLES["judged"].from_rows([{"topic": "1", "doc": "a b", "docsize": 1, "grade": 1}])
+    judged = ASSESSMENT_TABLES["judged"].from_rows([{"topic": "1", "doc": "a b", "docsize": 1, "grade": 1}])
     with pytest.raises(InputError, match="an id without white space"):
-        format_named(name).write(Assessments("2006", judged))
+        find_assessment_format(name).write(Assessments("2006", judged))
 
 
 @pytest.mark.parametrize("name", ["inex2003", "inex2006", "qrels", "trec", "jsonl", "web-annotation"])
 def test_rows_of_unjudged_documents_are_an_error(name):
-    judged = TABLES["judged"].from_rows([{"topic": "1", "doc": "a", "docsize": 1, "grade": 1}])
-    beps = TABLES["beps"].from_rows([{"topic": "1", "doc": "b", "position": 1, "path": "/a[1]"}])
+    judged = ASSESSMENT_TABLES["judged"].from_rows([{"topic": "1", "doc": "a", "docsize": 1, "grade": 1}])
+    beps = ASSESSMENT_TABLES["beps"].from_rows([{"topic": "1", "doc": "b", "position": 1, "path": "/a[1]"}])
     with pytest.raises(InputError, match="document b"):
-        format_named(name).write(Assessments("2006", judged, beps=beps))
+        find_assessment_format(name).write(Assessments("2006", judged, beps=beps))
 
 
 def test_qrels_cannot_hold_two_best_entry_points():
-    judged = TABLES["judged"].from_rows([{"topic": "1", "doc": "a", "docsize": 1}])
-    beps = TABLES["beps"].from_rows([{**PLACE, "position": 1}, {**PLACE, "position": 2}])
+    judged = ASSESSMENT_TABLES["judged"].from_rows([{"topic": "1", "doc": "a", "docsize": 1}])
+    beps = ASSESSMENT_TABLES["beps"].from_rows([{**PLACE, "position": 1}, {**PLACE, "position": 2}])
     with pytest.raises(InputError, match="one best entry point per document"):
-        format_named("qrels").write(Assessments("2006", judged, beps=beps))
+        find_assessment_format("qrels").write(Assessments("2006", judged, beps=beps))

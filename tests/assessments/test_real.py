@@ -10,7 +10,7 @@ import time
 import pytest
 
 from doxel.assessments import read_assessments
-from doxel.assessments.formats import FORMATS, format_named
+from doxel.assessments.assessment_files import ASSESSMENT_FORMATS, find_assessment_format
 
 
 @pytest.fixture(scope="module")
@@ -43,12 +43,12 @@ def test_every_number_agrees_with_a_plain_reading_of_the_file(real, path):
 
 
 def test_writing_reproduces_the_file(real, path):
-    assert format_named("qrels").write(real) == path.read_bytes().replace(b"\r\n", b"\n")
+    assert find_assessment_format("qrels").write(real) == path.read_bytes().replace(b"\r\n", b"\n")
 
 
 @pytest.mark.parametrize("name", ["jsonl", "web-annotation"])
 def test_other_formats_keep_all_highlights(real, name):
-    form = format_named(name)
+    form = find_assessment_format(name)
     again = form.read(form.write(real), name)
     assert again.highlights.select("topic", "doc", "start", "end").equals(
         real.highlights.select("topic", "doc", "start", "end")
@@ -68,4 +68,4 @@ def test_reading_is_fast(path):
 
 def test_only_one_format_recognises_the_file(path):
     data = path.read_bytes()
-    assert [form.name for form in FORMATS if form.recognises(data)] == ["qrels"]
+    assert [form.name for form in ASSESSMENT_FORMATS if form.recognises(data)] == ["qrels"]

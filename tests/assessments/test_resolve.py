@@ -4,10 +4,10 @@ import polars as pl
 import pytest
 
 from doxel.assessments import Assessments, read_assessments
-from doxel.assessments.assessments import TABLES
-from doxel.assessments.describe import locate, quote
-from doxel.assessments.formats import format_named
-from doxel.assessments.resolve import problems, resolve
+from doxel.assessments.assessment_conversion import add_paths, add_quotations
+from doxel.assessments.assessment_files import find_assessment_format
+from doxel.assessments.assessment_spans import count_problems, resolve_assessments
+from doxel.assessments.assessments import ASSESSMENT_TABLES
 from doxel.documents.collection import read_collection
 from doxel.documents.ingestion import ingest
 from doxel.errors import InputError
@@ -34,8 +34,10 @@ def collection(tmp_path_factory):
 def assessed(**tables):
     """Return assessments with rows in some tables; every document in them is judged."""
     keys = {(row["topic"], row["doc"]): None for rows in tables.values() for row in rows}
-    judged = TABLES["judged"].from_rows({"topic": topic, "doc": doc} for topic, doc in keys)
-    frames = {name: TABLES[name].from_rows(rows) for name, rows in tables.items() if name != "judged"}
+    judged = ASSESSMENT_TABLES["judged"].from_rows({"topic": topic, "doc": doc} for topic, doc in keys)
+    frames = {
+        name: ASSESSMENT_TABLES[name].from_rows(rows) for name, rows in tables.items() if name != "judged"
+    }
     return Assessments("2006", judged, **frames)
 
 
@@ -60,9 +62,9 @@ def rows(**columns):
     ],
 )
 def test_paths_and_quotations_of_highlights_become_positions(collection, highlight, span):
-    resolved = resolve(assessed(highlights=[highlight]), collection)
+    resolved = resolve_assessments(assessed(highlights=[highlight]), collection)
     assert resolved.highlights.select("start", "end", "problem").rows() == [(*span, None)]
-    assert problems(resolved).height == 0
+    assert count_problems(resolved).height == 0
 
 
 @pytest.mark.parametrize(
@@ -86,12 +88,12 @@ def test_paths_and_quotations_of_highlights_become_positions(collection, highlig
     ],
 )
 def test_highlights_that_are_not_found_are_kept_with_the_reason(collection, highlight, problem):
-    resolved = resolve(assessed(highlights=[highlight, rows(start=0, end=1)]), collection)
+    resolved = resolve_assessments(assessed(highlights=[highlight, rows(start=0, end=1)]), collection)
     assert resolved.highlights.select("start", "end", "problem").rows() == [
         (None, None, problem),
         (0, 1, None),
     ]
-    counts = problems(resolved).filter(pl.col("table") == "highlights")
+    counts = count_problems(resolved).filter(pl.col("table") == "highlights")
     assert counts.select("problem", "rows").rows() == [(problem, 1)]
 
 
@@ -105,7 +107,7 @@ def test_entry_points_get_positions_or_a_problem(collection):
         rows(topic="4"),
         rows(topic="5", doc="d", position=1),
     ]
-    resolved = resolve(assessed(beps=points), collection)
+    resolved = resolve_assessments(assessed(beps=points), collection)
     assert resolved.beps.select("position", "problem").rows() == [
         (4, None),
         (15, None),
@@ -124,7 +126,7 @@ def test_elements_get_their_rows_and_full_paths(collection):
         rows(path="/article[1]/p[9]"),
         rows(doc="d", path="/article/p"),
     ]
-    resolved = resolve(assessed(elements=elements), collection)
+    resolved = resolve_assessments(assessed(elements=elements), collection)
     assert resolved.elements.select("path", "element", "problem").rows() == [
         ("/article[1]/p[2]", 2, None),
         ("/article[1]/p[2]", 2, None),
@@ -139,7 +141,7 @@ def test_documents_get_the_ids_of_the_collection_and_missing_sizes(collection):
         rows(doc="tc/2001/a.xml", start=3, end=8),
         rows(doc="x/y"),
     ]
-    resolved = resolve(assessed(highlights=spans), collection)
+    resolved = resolve_assessments(assessed(highlights=spans), collection)
     assert resolved.judged.select("doc", "number", "rsize", "docsize", "problem").rows() == [
         ("a", collection.number("a"), 8, 14, None),
         ("x/y", None, None, None, "unknown document"),
@@ -148,40 +150,44 @@ def test_documents_get_the_ids_of_the_collection_and_missing_sizes(collection):
 
 
 def test_declared_sizes_are_kept(collection):
-    judged = TABLES["judged"].from_rows([rows(rsize=3, docsize=99)])
-    resolved = resolve(Assessments("2006", judged), collection)
+    judged = ASSESSMENT_TABLES["judged"].from_rows([rows(rsize=3, docsize=99)])
+    resolved = resolve_assessments(Assessments("2006", judged), collection)
     assert resolved.judged.select("rsize", "docsize").rows() == [(3, 99)]
 
 
 def test_grades_of_elements_give_no_relevant_size(collection):
-    judged = TABLES["judged"].from_rows([rows()])
-    resolved = resolve(Assessments("2003", judged), collection)
+    judged = ASSESSMENT_TABLES["judged"].from_rows([rows()])
+    resolved = resolve_assessments(Assessments("2003", judged), collection)
     assert resolved.judged.select("rsize", "docsize").rows() == [(None, 14)]
 
 
 def test_a_document_judged_under_two_names_is_an_error(collection):
     with pytest.raises(InputError, match="judged twice, under two names"):
-        resolve(assessed(judged=[rows(doc="a"), rows(doc="2001/a")]), collection)
+        resolve_assessments(assessed(judged=[rows(doc="a"), rows(doc="2001/a")]), collection)
 
 
 def test_text_nodes_of_white_space_count_unless_the_file_strips_them(collection):
     point = '<best-entry-point path="/article[1]/text()[1].1"/>'
     point += '<passage start="/article[1]/p[1]" end="/article[1]/p[2]"/>'
     text = f'<assessments topic="1" whitespace-text-node="WAY"><file name="c">{point}</file></assessments>'
-    with_white_space = format_named("inex2006").read(text.replace("WAY", "keep").encode(), "x")
-    assert resolve(with_white_space, collection).beps.select("position", "problem").rows() == [(1, None)]
-    stripped = format_named("inex2006").read(text.replace("WAY", "strip-ALPHA").encode(), "x")
-    assert resolve(stripped, collection).beps.select("position", "problem").rows() == [(None, "unknown path")]
-    assert resolve(stripped, collection).highlights.select("start", "end").rows() == [(3, 17)]
+    with_white_space = find_assessment_format("inex2006").read(text.replace("WAY", "keep").encode(), "x")
+    assert resolve_assessments(with_white_space, collection).beps.select("position", "problem").rows() == [
+        (1, None)
+    ]
+    stripped = find_assessment_format("inex2006").read(text.replace("WAY", "strip-ALPHA").encode(), "x")
+    assert resolve_assessments(stripped, collection).beps.select("position", "problem").rows() == [
+        (None, "unknown path")
+    ]
+    assert resolve_assessments(stripped, collection).highlights.select("start", "end").rows() == [(3, 17)]
 
 
 def test_resolving_again_changes_nothing(collection):
     assessments = assessed(
         highlights=[rows(path="/article[1]"), rows(text="four")], beps=[rows(path="/article[1]/p[1]")]
     )
-    once = resolve(assessments, collection)
-    twice = resolve(once, collection)
-    for name in TABLES:
+    once = resolve_assessments(assessments, collection)
+    twice = resolve_assessments(once, collection)
+    for name in ASSESSMENT_TABLES:
         assert getattr(twice, name).equals(getattr(once, name))
 
 
@@ -191,7 +197,7 @@ def test_resolved_paths_can_be_written_as_qrels(collection, tmp_path):
         beps=[rows(path="/article[1]/p[1]/b[1]")],
         judged=[rows(doc="c")],
     )
-    written = format_named("qrels").write(resolve(assessments, collection))
+    written = find_assessment_format("qrels").write(resolve_assessments(assessments, collection))
     assert written == b"1 Q0 a 4 14 4 4:4\n1 Q0 c 0 18\n"
     (tmp_path / "x.qrels").write_bytes(written)
     assert read_assessments(tmp_path / "x.qrels").highlights.select("start", "end").rows() == [(4, 8)]
@@ -199,38 +205,38 @@ def test_resolved_paths_can_be_written_as_qrels(collection, tmp_path):
 
 def test_quotations_resolve_to_the_same_positions(collection):
     spans = [rows(doc="b", start=12, end=22), rows(doc="b", start=0, end=10), rows(start=4, end=8)]
-    quoted = quote(resolve(assessed(highlights=spans), collection), collection)
+    quoted = add_quotations(resolve_assessments(assessed(highlights=spans), collection), collection)
     assert quoted.highlights.select("text", "prefix", "suffix").rows() == [
         ("same words", "same words, ", ""),
         ("same words", "", ", same words"),
         ("\U0001f600two", "One ", " three"),
     ]
     bare = quoted.highlights.with_columns(start=None, end=None)
-    again = resolve(assessed(highlights=bare.to_dicts()), collection)
+    again = resolve_assessments(assessed(highlights=bare.to_dicts()), collection)
     assert again.highlights.select("start", "end").equals(quoted.highlights.select("start", "end"))
 
 
 def test_paths_resolve_to_the_same_positions(collection):
     spans = [rows(start=1, end=5), rows(start=0, end=14), rows(path="/article/p"), rows(start=8, end=8)]
-    assessments = resolve(
+    assessments = resolve_assessments(
         assessed(highlights=spans, beps=[rows(position=4), rows(doc="b", position=0)]), collection
     )
-    located = locate(assessments, collection)
+    located = add_paths(assessments, collection)
     assert located.highlights.select("path", "path_end", "size").rows() == [
         ("/article[1]/p[1]/text()[1].1", "/article[1]/p[1]/b[1]/text()[1].1", 4),
         ("/article[1]/p[1]/text()[1].0", "/article[1]/p[1]/text()[2].6", 14),
         ("/article/p", None, 14),
         ("/article[1]/p[1]/text()[2].0", "/article[1]/p[1]/b[1]/text()[1].4", 0),
     ]
-    xml = format_named("inex2006")
-    again = resolve(xml.read(xml.write(located), "x"), collection)
+    xml = find_assessment_format("inex2006")
+    again = resolve_assessments(xml.read(xml.write(located), "x"), collection)
     assert again.highlights.select("start", "end").equals(assessments.highlights.select("start", "end"))
     assert again.beps.select("doc", "position").equals(assessments.beps.select("doc", "position"))
 
 
 def test_all_documents_of_another_collection_are_unknown(collection):
     """This happens if -c names the wrong collection."""
-    resolved = resolve(
+    resolved = resolve_assessments(
         assessed(highlights=[rows(doc="x", start=0, end=5), rows(doc="y", start=1, end=2)]), collection
     )
     assert resolved.judged["problem"].to_list() == ["unknown document"] * 2

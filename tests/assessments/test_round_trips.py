@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doxel.assessments import Assessments
-from doxel.assessments.assessments import TABLES
-from doxel.assessments.formats import FORMATS
+from doxel.assessments.assessment_files import ASSESSMENT_FORMATS
+from doxel.assessments.assessments import ASSESSMENT_TABLES
 from doxel.files.file_format import recognise_format
 
 words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Z"]), min_size=1, max_size=6).filter(
@@ -126,7 +126,7 @@ SHAPES = {
 @st.composite
 def assessments(draw, shape):
     keys = draw(st.lists(st.tuples(shape["id"], shape["id"]), min_size=1, max_size=5, unique=True))
-    rows = {name: [] for name in TABLES}
+    rows = {name: [] for name in ASSESSMENT_TABLES}
     for topic, doc in keys:
         place = {"topic": topic, "doc": doc}
         rows["judged"].append(place | {name: draw(values) for name, values in shape["judged"].items()})
@@ -134,7 +134,7 @@ def assessments(draw, shape):
             if table in shape:
                 most = shape.get(f"most_{table}", 3)
                 rows[table] += [place | row for row in draw(st.lists(shape[table], max_size=most))]
-    tables = {name: TABLES[name].from_rows(rows[name]) for name in TABLES}
+    tables = {name: ASSESSMENT_TABLES[name].from_rows(rows[name]) for name in ASSESSMENT_TABLES}
     return Assessments(scale=shape["scale"], **tables)
 
 
@@ -142,11 +142,11 @@ def content(source: Assessments, columns: dict[str, frozenset[str]]) -> dict[str
     """Return the held columns of each table as sorted rows: writing may group topics and pools."""
     return {
         name: sorted(map(repr, getattr(source, name).select(sorted(columns.get(name, ()))).rows()))
-        for name in TABLES
+        for name in ASSESSMENT_TABLES
     }
 
 
-@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+@pytest.mark.parametrize("form", ASSESSMENT_FORMATS, ids=lambda form: form.name)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_columns_that_a_format_holds_survive_a_round_trip(form, data):
@@ -158,7 +158,7 @@ def test_columns_that_a_format_holds_survive_a_round_trip(form, data):
     assert again.scale == original.scale
 
 
-@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+@pytest.mark.parametrize("form", ASSESSMENT_FORMATS, ids=lambda form: form.name)
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_a_written_file_is_recognised(form, data):
@@ -167,20 +167,25 @@ def test_a_written_file_is_recognised(form, data):
         return  # a file that only lists documents could be of any year
     if form.name == "inex2002" and not original.elements.height:
         return
-    assert recognise_format(FORMATS, form.write(original), file="x", kind="assessments").name == form.name
+    assert (
+        recognise_format(ASSESSMENT_FORMATS, form.write(original), file="x", kind="assessments").name
+        == form.name
+    )
 
 
-@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+@pytest.mark.parametrize("form", ASSESSMENT_FORMATS, ids=lambda form: form.name)
 def test_holds_names_only_columns_that_exist(form):
     for table, columns in form.holds.items():
         if table != "about":
-            assert columns <= set(TABLES[table].schema)
+            assert columns <= set(ASSESSMENT_TABLES[table].schema)
 
 
 def test_losses_list_columns_with_row_counts():
-    formats = {form.name: form for form in FORMATS}
-    judged = TABLES["judged"].from_rows([{"topic": "1", "doc": "a", "docsize": 9, "line": 3, "file": "x"}])
-    point = TABLES["beps"].from_rows([{"topic": "1", "doc": "a", "position": 4}])
+    formats = {form.name: form for form in ASSESSMENT_FORMATS}
+    judged = ASSESSMENT_TABLES["judged"].from_rows(
+        [{"topic": "1", "doc": "a", "docsize": 9, "line": 3, "file": "x"}]
+    )
+    point = ASSESSMENT_TABLES["beps"].from_rows([{"topic": "1", "doc": "a", "position": 4}])
     source = Assessments(scale="2006", judged=judged, beps=point, about={"version": "2"})
     assert formats["qrels"].losses(source.tables) == ["about.version (1 row)"]
     assert formats["trec"].losses(source.tables) == [
@@ -193,8 +198,8 @@ def test_losses_list_columns_with_row_counts():
 
 
 def test_xml_formats_keep_metadata():
-    formats = {form.name: form for form in FORMATS}
-    judged = TABLES["judged"].from_rows([{"topic": "1", "doc": "a"}])
+    formats = {form.name: form for form in ASSESSMENT_FORMATS}
+    judged = ASSESSMENT_TABLES["judged"].from_rows([{"topic": "1", "doc": "a"}])
     about = {"version": '"2" & more', "whitespace-text-node": "strip"}
     source = Assessments(scale="2006", judged=judged, about=about)
     assert formats["inex2006"].read(formats["inex2006"].write(source), "x").about == about

@@ -5,7 +5,7 @@ import zipfile
 import pytest
 
 from doxel.assessments import read_assessments, write_assessments
-from doxel.assessments.formats import FORMATS
+from doxel.assessments.assessment_files import ASSESSMENT_FORMATS
 from doxel.errors import InputError
 
 
@@ -176,5 +176,7 @@ def test_a_failed_write_keeps_the_old_file(tmp_path):
 
 def test_an_unknown_format_is_rejected_with_a_list_of_the_formats(tmp_path):
     (tmp_path / "in").write_text("1 0 a 1\n")
-    with pytest.raises(InputError, match=f"one of {', '.join(form.name for form in FORMATS)}, found 'qrel'"):
+    with pytest.raises(
+        InputError, match=f"one of {', '.join(form.name for form in ASSESSMENT_FORMATS)}, found 'qrel'"
+    ):
         read_assessments(tmp_path / "in", format="qrel")

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from doxel.assessments import Assessments
-from doxel.assessments.assessments import TABLES
-from doxel.assessments.resolve import resolve
-from doxel.assessments.sizes import compare_sizes, element_sizes
+from doxel.assessments.assessment_spans import resolve_assessments
+from doxel.assessments.assessments import ASSESSMENT_TABLES
+from doxel.assessments.relevant_sizes import compare_sizes, measure_elements
 from doxel.documents.collection import read_collection
 from doxel.documents.ingestion import ingest
 
@@ -57,8 +57,8 @@ def corpus(tmp_path_factory):
 def assessments_of(judged, spans, **options):
     return Assessments(
         "2006",
-        TABLES["judged"].from_rows({"topic": topic, "doc": doc} for topic, doc in judged),
-        TABLES["highlights"].from_rows(
+        ASSESSMENT_TABLES["judged"].from_rows({"topic": topic, "doc": doc} for topic, doc in judged),
+        ASSESSMENT_TABLES["highlights"].from_rows(
             {"topic": topic, "doc": doc, "start": start, "end": end} for topic, doc, start, end in spans
         ),
         **options,
@@ -92,29 +92,31 @@ def test_sizes_agree_with_a_count_of_characters(corpus, keys, data):
         for topic, doc in keys
         for element, (start, end) in enumerate(corpus.spans[doc])
     ]
-    table = element_sizes(assessments_of(keys, spans), corpus.collection)
+    table = measure_elements(assessments_of(keys, spans), corpus.collection)
     assert table.columns == ["topic", "doc", "number", "element", "size", "rsize"]
     assert table.rows() == expected
 
 
 def test_sizes_may_be_limited_to_one_topic(corpus):
     assessments = assessments_of([("1", "d1"), ("2", "d2")], [("2", "d2", 0, 1)])
-    alone = element_sizes(assessments, corpus.collection, topic="2")
+    alone = measure_elements(assessments, corpus.collection, topic="2")
     assert alone["topic"].unique().to_list() == ["2"]
     assert alone.height == len(corpus.spans["d2"])
-    assert element_sizes(assessments, corpus.collection, topic="none").height == 0
+    assert measure_elements(assessments, corpus.collection, topic="none").height == 0
 
 
 def test_unknown_documents_have_no_sizes(corpus):
     assessments = assessments_of([("1", "unknown"), ("1", "d1")], [("1", "unknown", 0, 1)])
-    assert element_sizes(assessments, corpus.collection)["doc"].unique().to_list() == ["d1"]
+    assert measure_elements(assessments, corpus.collection)["doc"].unique().to_list() == ["d1"]
 
 
 def test_declared_sizes_are_compared_with_those_found(corpus):
     """The declared size is right for the root, and one too high for its first child, as in old exports."""
     (_, length), (start, end) = corpus.spans["d3"][:2]
     place = {"topic": "1", "doc": "d3"}
-    judged = TABLES["judged"].from_rows([{**place, "rsize": length, "docsize": length + 2, "line": 1}])
+    judged = ASSESSMENT_TABLES["judged"].from_rows(
+        [{**place, "rsize": length, "docsize": length + 2, "line": 1}]
+    )
     highlights = [{**place, "path": "/article", "size": length + 1, "line": 2}]
     first_child = corpus.collection["d3"].path(1)
     elements = [
@@ -124,7 +126,10 @@ def test_declared_sizes_are_compared_with_those_found(corpus):
         {**place, "path": "/article[1]/none[1]", "size": 5, "rsize": 5, "line": 6},
     ]
     assessments = Assessments(
-        "2006", judged, TABLES["highlights"].from_rows(highlights), TABLES["elements"].from_rows(elements)
+        "2006",
+        judged,
+        ASSESSMENT_TABLES["highlights"].from_rows(highlights),
+        ASSESSMENT_TABLES["elements"].from_rows(elements),
     )
     expected = [
         ("document", "1", "d3", None, length + 2, length, length, length, 1),
@@ -132,11 +137,14 @@ def test_declared_sizes_are_compared_with_those_found(corpus):
         ("element", "1", "d3", first_child, end - start + 1, end - start, end - start, end - start, 4),
     ]
     assert compare_sizes(assessments, corpus.collection).rows() == expected
-    assert compare_sizes(resolve(assessments, corpus.collection), corpus.collection).rows() == expected
+    assert (
+        compare_sizes(resolve_assessments(assessments, corpus.collection), corpus.collection).rows()
+        == expected
+    )
 
 
 def test_equal_or_undeclared_sizes_are_not_reported(corpus):
     assessments = assessments_of([("1", "d4"), ("1", "unknown")], [("1", "d4", 0, 1)])
     assert compare_sizes(assessments, corpus.collection).height == 0
-    with_grades = Assessments("2003", TABLES["judged"].from_rows([{"topic": "1", "doc": "d4"}]))
+    with_grades = Assessments("2003", ASSESSMENT_TABLES["judged"].from_rows([{"topic": "1", "doc": "d4"}]))
     assert compare_sizes(with_grades, corpus.collection).height == 0

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from doxel.assessments import read_assessments
-from doxel.assessments.assessments import TABLES, Assessments
-from doxel.assessments.formats import format_named
+from doxel.assessments.assessment_files import find_assessment_format
+from doxel.assessments.assessments import ASSESSMENT_TABLES, Assessments
 from doxel.errors import InputError
 
 POSITION = {"type": "TextPositionSelector", "start": 3, "end": 9}
@@ -82,10 +82,10 @@ def test_both_selectors_are_written_if_the_text_is_known():
     row = {"topic": "7", "doc": "d", "start": 3, "end": 9, "text": "quoted"}
     assessments = Assessments(
         "2006",
-        TABLES["judged"].from_rows([{"topic": "7", "doc": "d"}]),
-        TABLES["highlights"].from_rows([row]),
+        ASSESSMENT_TABLES["judged"].from_rows([{"topic": "7", "doc": "d"}]),
+        ASSESSMENT_TABLES["highlights"].from_rows([row]),
     )
-    page = json.loads(format_named("web-annotation").write(assessments))
+    page = json.loads(find_assessment_format("web-annotation").write(assessments))
     assert page["type"] == "AnnotationPage"
     assert page["items"][0]["target"] == {
         "source": "d",
@@ -157,7 +157,7 @@ def test_broken_json_is_reported_with_its_line(read):
 )
 def test_values_that_no_table_could_hold_are_rejected(content, found):
     with pytest.raises(InputError) as caught:
-        format_named("web-annotation").read(content.encode(), "a.json")
+        find_assessment_format("web-annotation").read(content.encode(), "a.json")
     assert (caught.value.file, caught.value.found) == ("a.json", found)
 
 

@@ -11,7 +11,7 @@ from doxel.campaign import write_demo
 from doxel.documents import read_collection
 from doxel.evaluation import evaluate
 from doxel.runs import read_run
-from doxel.runs.resolve import resolve
+from doxel.runs.result_spans import resolve_run
 
 # file -> format, declared task, most results per topic
 RUNS = {
@@ -43,7 +43,7 @@ def demo(tmp_path_factory):
 @pytest.fixture(scope="module")
 def resolved(demo):
     collection = read_collection(demo.collection)
-    return {path.name: resolve(read_run(path), collection) for path in demo.runs}
+    return {path.name: resolve_run(read_run(path), collection) for path in demo.runs}
 
 
 def overlaps(results):

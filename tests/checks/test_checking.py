@@ -97,9 +97,9 @@ def test_errors_come_first_then_warnings_then_notes(small_collection):
 
 
 def _read(text):
-    from doxel.runs.formats import format_named
+    from doxel.runs.run_files import find_run_format
 
-    return format_named("inex-xml").read(text.encode(), "a.xml")
+    return find_run_format("inex-xml").read(text.encode(), "a.xml")
 
 
 def test_an_unreadable_run_does_not_stop_the_others(tmp_path):

@@ -20,16 +20,15 @@ from checks.convertible import (
 )
 from documents.commands import write_files
 from doxel.assessments import read_assessments
-from doxel.assessments.assessments import TABLES
-from doxel.assessments.formats import FORMATS as ASSESSMENT_FORMATS
-from doxel.assessments.resolve import resolve as resolve_assessments
+from doxel.assessments.assessment_files import ASSESSMENT_FORMATS
+from doxel.assessments.assessment_spans import resolve_assessments
+from doxel.assessments.assessments import ASSESSMENT_TABLES
 from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
-from doxel.runs import FORMATS as RUN_FORMATS
-from doxel.runs import RESULTS, Run, read_run
-from doxel.runs.converting import convert_run
-from doxel.runs.formats import format_named
-from doxel.runs.resolve import resolve
+from doxel.runs import RESULTS, RUN_FORMATS, Run, read_run
+from doxel.runs.result_spans import resolve_run
+from doxel.runs.run_conversion import convert_run
+from doxel.runs.run_files import find_run_format
 from doxel.topics import read_topics
 from doxel.topics.topic_files import TOPIC_FORMATS
 
@@ -88,7 +87,7 @@ def test_a_run_is_converted_and_back_without_loss_or_not_at_all(tmp_path, name, 
 def test_with_a_collection_every_place_becomes_offsets(tmp_path, collection, name):
     outcome, out = convert(tmp_path, RUNS[name], "fol", "-c", collection)
     assert outcome.status == 0, outcome.err
-    expected = resolve(read_run(tmp_path / "in"), read_collection(collection))
+    expected = resolve_run(read_run(tmp_path / "in"), read_collection(collection))
     assert columns(read_run(out).results, ("topic", "doc", "start", "end")) == columns(
         expected, ("topic", "doc", "start", "end")
     )
@@ -108,7 +107,7 @@ def test_offsets_of_whole_elements_become_paths(tmp_path, collection):
 def test_offsets_become_text_positions_if_one_is_not_an_element(tmp_path, collection):
     outcome, out = convert(tmp_path, FOL, "paths", "-c", collection)
     assert outcome.status == 0
-    again = resolve(read_run(out), read_collection(collection))
+    again = resolve_run(read_run(out), read_collection(collection))
     assert columns(again, ("doc", "start", "end")) == [("a", 0, 7), ("a", 7, 17), ("b", 3, 8)]
     assert read_run(out).results["path_end"].null_count() == 0
 
@@ -201,7 +200,7 @@ def test_every_run_format_declares_its_places():
 def test_converting_does_not_change_the_run(collection):
     run = Run("r", RESULTS.from_rows([{"topic": "1", "doc": "a", "rank": 1, "path": P1}]))
     before = run.results.clone()
-    convert_run(run, format_named("fol"), read_collection(collection))
+    convert_run(run, find_run_format("fol"), read_collection(collection))
     assert run.results.equals(before)
 
 
@@ -220,7 +219,7 @@ def test_assessments_are_converted_and_back_without_loss_or_not_at_all(tmp_path,
     assert outcome.status == 0, outcome.err
     original, again = read_assessments(tmp_path / "in"), read_assessments(back)
     assert (original.format, again.scale) == (name, original.scale)
-    for table in TABLES:
+    for table in ASSESSMENT_TABLES:
         ours, theirs = (
             entry.tables[table].sort("topic", "doc", maintain_order=True) for entry in (original, again)
         )

@@ -14,7 +14,7 @@ from doxel.cli.main import cli
 from doxel.cli.options import INEX_HEADING, InexOption, SectionedCommand
 from doxel.pooling.gathering import COUNTS
 from doxel.pooling.making import JUDGING
-from doxel.runs.tasks import TASKS
+from doxel.runs.run import TASK_NAMES
 from doxel.search.options import OVERLAPS
 from doxel.search.options import TASKS as SEARCH_TASKS
 from doxel.statistics.paired import TESTS
@@ -66,7 +66,7 @@ def choices(command, option):
 
 def test_choices_listed_for_a_fast_start_equal_the_declared_ones():
     assert choices(simulate.command, "system") == list(SYSTEMS)
-    assert choices(evaluate_command.command, "task") == list(TASKS)
+    assert choices(evaluate_command.command, "task") == list(TASK_NAMES)
     assert choices(search.command, "task") == list(SEARCH_TASKS)
     assert choices(search.command, "overlap") == list(OVERLAPS)
     assert choices(pool.command, "judging") == list(JUDGING)

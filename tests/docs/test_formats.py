@@ -5,10 +5,10 @@ from pagemaker.examples import ROOT, place_file
 from pagemaker.fences import fences
 
 import doxel
-from doxel.assessments.formats import FORMATS as ASSESSMENTS
-from doxel.assessments.resolve import resolve as resolve_assessments
-from doxel.runs.formats import FORMATS as RUNS
-from doxel.runs.resolve import resolve as resolve_run
+from doxel.assessments.assessment_files import ASSESSMENT_FORMATS
+from doxel.assessments.assessment_spans import resolve_assessments
+from doxel.runs.result_spans import resolve_run
+from doxel.runs.run_files import RUN_FORMATS
 from doxel.topics.topic_files import TOPIC_FORMATS
 
 PAGE = (ROOT / "docs" / "formats.md").read_text("utf-8")
@@ -48,7 +48,7 @@ def test_assessments_are_found_in_the_handbook(fence, tmp_path, handbook_collect
 
 @pytest.mark.parametrize(
     ("kind", "formats"),
-    [("topics", TOPIC_FORMATS), ("run", RUNS), ("assessments", ASSESSMENTS)],
+    [("topics", TOPIC_FORMATS), ("run", RUN_FORMATS), ("assessments", ASSESSMENT_FORMATS)],
     ids=lambda one: str(one)[:11],
 )
 def test_every_format_has_an_example(kind, formats):
@@ -56,6 +56,8 @@ def test_every_format_has_an_example(kind, formats):
     assert shown == {one.name for one in formats}
 
 
-@pytest.mark.parametrize("name", sorted({one.name for one in (*TOPIC_FORMATS, *RUNS, *ASSESSMENTS)}))
+@pytest.mark.parametrize(
+    "name", sorted({one.name for one in (*TOPIC_FORMATS, *RUN_FORMATS, *ASSESSMENT_FORMATS)})
+)
 def test_every_format_has_a_heading(name):
     assert f"\n### {name}\n" in PAGE

@@ -287,12 +287,12 @@ def test_grades_of_documents_are_the_highest_of_their_highlights():
 )
 def test_grades_of_documents_come_from_elements_if_only_these_were_graded(tmp_path, elements, grades):
     from doxel.assessments import read_assessments
-    from doxel.assessments.whole_documents import document_grades
+    from doxel.assessments.judged_pairs import grade_documents
 
     (tmp_path / "a.xml").write_text(
         f'<assessments pool="1" topic="1"><file file="d">{elements}</file></assessments>'
     )
-    assert document_grades(read_assessments(tmp_path / "a.xml")).to_list() == grades
+    assert grade_documents(read_assessments(tmp_path / "a.xml")).to_list() == grades
 
 
 def test_trec_files_without_spans_get_the_document_measures(tmp_path):

@@ -16,18 +16,18 @@ import doxel
 from doxel.assess.backup import backup, restore
 from doxel.assess.store import open_store
 from doxel.assess.styles import read_styles
-from doxel.assessments.converting import convert_assessments
-from doxel.assessments.formats import FORMATS as ASSESSMENT_FORMATS
-from doxel.assessments.resolve import resolve as resolve_assessments
+from doxel.assessments.assessment_conversion import convert_assessments
+from doxel.assessments.assessment_files import ASSESSMENT_FORMATS
+from doxel.assessments.assessment_spans import resolve_assessments
 from doxel.campaign.inspecting import campaign_status
 from doxel.checks.check import check
 from doxel.errors import DoxelError, InputError, MeasureError, QueryError
 from doxel.evaluation.chunk_inputs import as_chunks
 from doxel.evaluation.evalj.expanded import expand, read_expanded, write_expanded
 from doxel.evaluation.evalj.plan import read_plan
-from doxel.runs.converting import convert_run
-from doxel.runs.formats import FORMATS as RUN_FORMATS
-from doxel.runs.resolve import resolve as resolve_run
+from doxel.runs.result_spans import resolve_run
+from doxel.runs.run_conversion import convert_run
+from doxel.runs.run_files import RUN_FORMATS
 from doxel.topics.nexi.query_explanation import explain
 from doxel.topics.nexi.query_matching import find_conforming_elements, find_target_labels
 from doxel.topics.nexi.query_parser import parse

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from doxel.assessments import read_assessments
-from doxel.assessments.selecting import without_documents
+from doxel.assessments.assessments import remove_documents
 from doxel.errors import InputError
 from doxel.pooling import pool
 from doxel.pooling.leaving_out import leave_one_out
@@ -122,7 +122,7 @@ def test_a_run_without_unique_documents_keeps_its_score(judged):
 
 def test_a_run_that_contributed_all_judged_documents_has_no_score_without_them(judged):
     only = [Run("R1", runs()[0].results)]
-    of_run = without_documents(
+    of_run = remove_documents(
         judged, judged.judged.filter(~pl.col("doc").is_in(["d1", "d2", "d3"])).select("topic", "doc")
     )
     (row,) = leave_one_out(only, pool(only, depth=3), of_run, ["char_rec@3"]).rows(named=True)
@@ -132,7 +132,7 @@ def test_a_run_that_contributed_all_judged_documents_has_no_score_without_them(j
 
 
 def test_removing_documents_removes_all_their_judgements(judged):
-    remaining = without_documents(
+    remaining = remove_documents(
         judged, unique_documents(pool(runs(), depth=3)).filter(pl.col("run") == "R3")
     )
     assert remaining.judged["doc"].to_list() == ["d1", "d2", "d3", "d9"]

@@ -4,9 +4,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from doxel.assessments.assessed import lay_out
+from doxel.assessments.assessment_spans import resolve_assessments
 from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED, Assessments
-from doxel.assessments.resolve import resolve
+from doxel.assessments.judged_pairs import lay_out_assessments
 from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
 from doxel.quantisation import quantisation
@@ -36,7 +36,7 @@ def collection(tmp_path_factory):
 
 
 def base_of(collection, scale="2006", judged=(), highlights=(), elements=()):
-    assessments = resolve(
+    assessments = resolve_assessments(
         Assessments(
             scale,
             JUDGED.from_rows({"topic": topic, "doc": doc} for topic, doc in judged),
@@ -48,7 +48,7 @@ def base_of(collection, scale="2006", judged=(), highlights=(), elements=()):
         ),
         collection,
     )
-    return element_base(assessments, lay_out(assessments, declared_sizes=False), collection)
+    return element_base(assessments, lay_out_assessments(assessments, declared_sizes=False), collection)
 
 
 @pytest.fixture(scope="module")

@@ -3,8 +3,8 @@
 from hypothesis import strategies as st
 
 from doxel.runs import RESULTS, Run
-from doxel.runs.formats import format_named
-from doxel.runs.tasks import INEX_NAMES
+from doxel.runs.run import INEX_TASK_NAMES
+from doxel.runs.run_files import find_run_format
 
 __all__ = ["ids", "paths", "places", "runs", "words"]
 
@@ -54,7 +54,7 @@ _PLACES = {
 
 def _places(draw, name):
     """Draw the places of results, of any kind that the format can express."""
-    kinds = set(format_named(name).says)
+    kinds = set(find_run_format(name).says)
     if name == "paths":  # all results of a file are of the same kind
         kinds = {draw(st.sampled_from(sorted(kinds)))}
     if name == "inex-xml":  # only some tasks allow entry points
@@ -105,7 +105,7 @@ _ABOUT = st.fixed_dictionaries(
     },
 )
 _headers = st.builds(
-    lambda about, task: {"about": {**about, "task": INEX_NAMES[task]} if task else about, "task": task},
+    lambda about, task: {"about": {**about, "task": INEX_TASK_NAMES[task]} if task else about, "task": task},
     _ABOUT,
-    st.sampled_from([None, *INEX_NAMES]),
+    st.sampled_from([None, *INEX_TASK_NAMES]),
 )

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from doxel.errors import InputError
-from doxel.runs import FORMATS, read_run
+from doxel.runs import RUN_FORMATS, read_run
 
 FOL = "1 Q0 d 1 0.9 r 5 10\n"
 PATH = "1 Q0 d 1 0.9 r /a[1]\n"
@@ -138,9 +138,9 @@ def test_an_empty_file_is_rejected(read_error, content):
     assert "empty file" in str(read_error(content))
 
 
-@pytest.mark.parametrize("name", [form.name for form in FORMATS])
+@pytest.mark.parametrize("name", [form.name for form in RUN_FORMATS])
 def test_every_format_rejects_an_empty_file(name):
-    form = next(form for form in FORMATS if form.name == name)
+    form = next(form for form in RUN_FORMATS if form.name == name)
     with pytest.raises(InputError):
         form.read(b"\n", "nothing")
 
@@ -158,7 +158,7 @@ def test_every_format_rejects_an_empty_file(name):
 )
 def test_a_file_that_is_not_a_run_is_rejected_with_a_list_of_the_formats(read_error, content):
     error = read_error(content)
-    assert error.wanted == f"one of {', '.join(form.name for form in FORMATS)}"
+    assert error.wanted == f"one of {', '.join(form.name for form in RUN_FORMATS)}"
     assert "not a known format of runs" in error.problem
 
 
@@ -201,7 +201,7 @@ def test_a_line_of_100_megabytes_is_rejected_quickly_and_not_repeated(read_error
     assert len(str(error)) < 400
 
 
-@pytest.mark.parametrize("name", [form.name for form in FORMATS])
+@pytest.mark.parametrize("name", [form.name for form in RUN_FORMATS])
 def test_every_format_rejects_a_long_line_quickly(read_error, name):
     start = time.process_time()
     error = read_error(HUGE["many words"], format=name)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from doxel.errors import InputError
 from doxel.runs import read_run
-from doxel.runs.formats import format_named
+from doxel.runs.run_files import find_run_format
 from runs.random_runs import runs
 
 IN_COLUMNS = ["trec", "paths", "fol", "bep"]
@@ -88,7 +88,7 @@ spellings = st.tuples(
 @given(data=st.data(), spelling=spellings)
 @settings(max_examples=100, deadline=None)
 def test_white_space_line_ends_and_byte_order_marks_do_not_matter(name, data, spelling):
-    form = format_named(name)
+    form = find_run_format(name)
     regular = form.write(data.draw(runs(name)))
     between, end, before, mark = spelling
     lines = regular.decode().splitlines()
@@ -105,9 +105,9 @@ def test_white_space_line_ends_and_byte_order_marks_do_not_matter(name, data, sp
 @given(data=st.data())
 @settings(max_examples=50, deadline=None)
 def test_the_line_reader_reads_what_the_bulk_reader_reads(name, data):
-    regular = format_named(name).write(data.draw(runs(name)))
+    regular = find_run_format(name).write(data.draw(runs(name)))
     irregular = regular.replace(b"\n", b" \n", 1)  # white space at the end of one line is irregular
-    form = format_named(name)
+    form = find_run_format(name)
     assert form.read(irregular, "i").results.equals(form.read(regular, "r").results)
 
 

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from doxel.errors import InputError
 from doxel.runs import RESULTS, Run, read_run
-from doxel.runs.formats import format_named
-from doxel.runs.inex_bulk import cut_at_topics, read_pieces
-from doxel.runs.tasks import INEX_NAMES, task_named
+from doxel.runs.inex_xml_bulk import cut_at_topics, read_pieces
+from doxel.runs.run import INEX_TASK_NAMES, find_task
+from doxel.runs.run_files import find_run_format
 from runs.random_runs import runs
 
-XML = format_named("inex-xml")
+XML = find_run_format("inex-xml")
 RESULT = "<result><file>d</file><path>/a[1]</path><rank>1</rank></result>"
 
 
@@ -124,7 +124,7 @@ def test_an_offset_without_a_length_is_an_entry_point_if_the_task_allows_it():
     ],
 )
 def test_tasks_are_recognised_by_the_names_of_every_year(name, task):
-    assert task_named(name) == task
+    assert find_task(name) == task
     run = read(attributes=f'run-id="r" task="{name}"')
     assert (run.task, run.about["task"]) == (task, name.strip())
 
@@ -133,7 +133,7 @@ def test_an_unknown_task_is_rejected_with_a_list_of_the_tasks():
     with pytest.raises(InputError) as caught:
         read(attributes='run-id="r" task="LinkTheWiki"')
     assert caught.value.found == "'LinkTheWiki'"
-    assert all(name in caught.value.wanted for name in (*INEX_NAMES.values(), "CO.", "VVCAS"))
+    assert all(name in caught.value.wanted for name in (*INEX_TASK_NAMES.values(), "CO.", "VVCAS"))
     assert caught.value.line == 1
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from doxel.errors import InputError
 from doxel.runs import RESULTS, Run, read_run
-from doxel.runs.formats import format_named
+from doxel.runs.run_files import find_run_format
 
 
 @pytest.fixture
@@ -76,11 +76,11 @@ def test_an_infinite_score_cannot_be_written():
     with pytest.raises(
         InputError, match="cannot be written as jsonl: wanted an rsv that is a number, found inf"
     ):
-        format_named("jsonl").write(Run("r", results))
+        find_run_format("jsonl").write(Run("r", results))
 
 
 def test_missing_values_are_not_written():
     results = RESULTS.from_rows([{"topic": "1", "doc": "a", "start": 5, "end": 9}])
-    assert format_named("jsonl").write(Run("r", results)) == (
+    assert find_run_format("jsonl").write(Run("r", results)) == (
         b'{"topic":"1","doc":"a","start":5,"end":9,"run":"r"}\n'
     )

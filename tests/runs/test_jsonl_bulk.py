@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doxel.errors import InputError
-from doxel.runs import jsonl
-from doxel.runs.jsonl_bulk import read_bulk
+from doxel.runs import jsonl_runs
+from doxel.runs.jsonl_runs import read_bulk
 
 VALUES = {
     "topic": st.sampled_from(["1", " q 2 ", 3, 10**18, None, "", "é🙂", True, 1.5]),
@@ -47,10 +47,10 @@ def outcome(read, data):
 )
 def test_both_readers_give_the_same_run_or_error(records, ending):
     data = ("\n".join(json.dumps(record) for record in records) + ending).encode()
-    actual = outcome(jsonl._read, data)
+    actual = outcome(jsonl_runs._read, data)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jsonl, "read_bulk", lambda _: None)
-        expected = outcome(jsonl._read, data)
+        patch.setattr(jsonl_runs, "read_bulk", lambda _: None)
+        expected = outcome(jsonl_runs._read, data)
     if isinstance(expected, str) or isinstance(actual, str):
         assert actual == expected
     else:
@@ -97,11 +97,11 @@ def test_an_irregular_file_is_left_to_the_line_reader(old, new):
 
 
 def test_both_readers_have_the_same_keys_and_types():
-    from doxel.runs.jsonl_bulk import _TYPES
+    from doxel.runs.jsonl_runs import _TYPES
 
     python = {str: pl.String, int: pl.Int64, float: pl.Float64}
-    for name, key in jsonl._KEYS.items():
+    for name, key in jsonl_runs._KEYS.items():
         types, dtype = _TYPES[name]
         assert types == {python[python_type] for python_type in key.types}
         assert dtype == key.dtype
-    assert list(_TYPES) == list(jsonl._KEYS)
+    assert list(_TYPES) == list(jsonl_runs._KEYS)

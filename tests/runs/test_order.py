@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doxel.errors import InputError
-from doxel.runs.order import order, tied_levels
+from doxel.runs.result_order import find_ties, order_results
 
 rows = st.lists(
     st.tuples(
@@ -71,11 +71,11 @@ def slow_levels(frame, ties, by):
 @settings(max_examples=200, deadline=None)
 def test_order_and_levels_agree_with_the_slow_implementation(by, results, ranked, scored):
     frame = frame_of(results, ranked=ranked, scored=scored)
-    ordered = order(frame, by)
+    ordered = order_results(frame, by)
     assert ordered.select("row", "position").rows() == slow_order(frame, by)
     assert ordered.columns == [*frame.columns, "position"]
     for ties in ("rsv", "rank"):
-        assert tied_levels(ordered, ties, by=by).to_list() == slow_levels(ordered, ties, by)
+        assert find_ties(ordered, ties, by=by).to_list() == slow_levels(ordered, ties, by)
 
 
 whole_topics = st.lists(
@@ -93,24 +93,24 @@ whole_topics = st.lists(
 @settings(max_examples=200, deadline=None)
 def test_grouped_and_complete_topics_are_ordered_the_same(by, topics):
     frame = frame_of([(str(number), *result) for number, topic in enumerate(topics) for result in topic])
-    assert order(frame, by).select("row", "position").rows() == slow_order(frame, by)
+    assert order_results(frame, by).select("row", "position").rows() == slow_order(frame, by)
 
 
 def test_ordering_again_changes_nothing():
     frame = frame_of([("a", 2, 0.5), ("b", 1, 0.5), ("a", 1, 0.5)])
-    once = order(frame)
-    assert order(once).equals(once)
+    once = order_results(frame)
+    assert order_results(once).equals(once)
 
 
 def test_equal_rsv_are_not_ties_if_rsv_rise_with_the_rank():
     # Section 0: equal rsv count only if the rsv of the topic never rise in rank order.
     frame = frame_of([("a", 1, 0.5), ("a", 2, 0.5), ("a", 2, 0.9), ("b", 1, 0.5), ("b", 2, 0.5)])
-    assert tied_levels(order(frame)).to_list() == [1, 2, 2, 1, 1]
+    assert find_ties(order_results(frame)).to_list() == [1, 2, 2, 1, 1]
 
 
 def test_unknown_orders_and_ties_are_rejected():
     frame = frame_of([("a", 1, 0.5)])
     with pytest.raises(InputError, match="one of rank, score, file, found 'best'"):
-        order(frame, "best")
+        order_results(frame, "best")
     with pytest.raises(InputError, match="one of rsv, rank, found 'file'"):
-        tied_levels(order(frame), "file")
+        find_ties(order_results(frame), "file")

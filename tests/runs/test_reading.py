@@ -7,8 +7,8 @@ import pytest
 
 from doxel.errors import InputError
 from doxel.runs import RESULTS, Run, read_run, read_runs, write_run
-from doxel.runs.formats import format_named
-from doxel.runs.order import order, tied_levels
+from doxel.runs.result_order import find_ties, order_results
+from doxel.runs.run_files import find_run_format
 
 LINE = "1 Q0 {doc} 1 0.9 {id}\n"
 
@@ -108,17 +108,17 @@ RANKED = {"rank": 1, "rsv": 0.5}
 )
 def test_a_result_that_a_format_cannot_express_is_rejected(name, row, wanted, found):
     with pytest.raises(InputError) as caught:
-        format_named(name).write(run_of({**RANKED, **row}))
+        find_run_format(name).write(run_of({**RANKED, **row}))
     assert f"cannot be written as {name}" in caught.value.problem
     assert wanted in caught.value.wanted
     assert found in caught.value.found
 
 
 def test_entry_points_cannot_be_written_into_a_run_of_another_task():
-    written = format_named("inex-xml").write(run_of({**RANKED, "start": 5}, task="best-in-context"))
+    written = find_run_format("inex-xml").write(run_of({**RANKED, "start": 5}, task="best-in-context"))
     assert b'<fol offset="5"/>' in written
     with pytest.raises(InputError, match="in a focused run"):
-        format_named("inex-xml").write(run_of({**RANKED, "start": 5}, task="focused"))
+        find_run_format("inex-xml").write(run_of({**RANKED, "start": 5}, task="focused"))
 
 
 @pytest.mark.parametrize("name", ["trec", "fol", "bep", "paths"])
@@ -128,13 +128,13 @@ def test_ids_in_columns_cannot_contain_white_space(name, field):
     run = run_of({**RANKED, **place, **({} if field == "id" else {field: "two words"})})
     run = Run("two words", run.results) if field == "id" else run
     with pytest.raises(InputError, match="wanted an id without white space, found 'two words'"):
-        format_named(name).write(run)
+        find_run_format(name).write(run)
 
 
 @pytest.mark.parametrize("name", ["trec", "jsonl", "inex-xml"])
 def test_a_run_without_results_cannot_be_written(name):
     with pytest.raises(InputError, match="wanted results, found none"):
-        format_named(name).write(Run("r", RESULTS.empty()))
+        find_run_format(name).write(Run("r", RESULTS.empty()))
 
 
 def test_headers_that_xml_cannot_hold_are_rejected():
@@ -144,7 +144,7 @@ def test_headers_that_xml_cannot_hold_are_rejected():
         ({"description": "\x00"}, "text that XML allows"),
     ]:
         with pytest.raises(InputError, match=match):
-            format_named("inex-xml").write(run_of({**RANKED, "path": "/a"}, about=about))
+            find_run_format("inex-xml").write(run_of({**RANKED, "path": "/a"}, about=about))
 
 
 ORDERS = [
@@ -159,20 +159,20 @@ ORDERS = [
 def test_missing_ranks_and_rsv_are_filled_in_without_changing_the_ranking(rows, name):
     place = {"path": "/a"} if name == "inex-xml" else {}
     run = run_of(*({**row, **place, "doc": f"d{number}"} for number, row in enumerate(rows)))
-    form = format_named(name)
+    form = find_run_format(name)
     again = form.read(form.write(run), "again")
-    before, after = order(run.results), order(again.results)
+    before, after = order_results(run.results), order_results(again.results)
     assert after["doc"].to_list() == before["doc"].to_list()
-    assert tied_levels(after).to_list() == tied_levels(before).to_list()
+    assert find_ties(after).to_list() == find_ties(before).to_list()
     if name == "trec":  # tools that use only the rsv see the same ranking
-        assert order(again.results, "score")["doc"].to_list() == before["doc"].to_list()
+        assert order_results(again.results, "score")["doc"].to_list() == before["doc"].to_list()
 
 
 @pytest.mark.parametrize("column", ["rank", "rsv"])
 def test_a_ranking_with_gaps_is_rejected(column):
     rows = [{"rank": 1, "rsv": 0.5}, {"rank": 2, "rsv": 0.4, column: None}]
     with pytest.raises(InputError, match=f"wanted a {column} for all results of topic 1, or for none"):
-        format_named("trec").write(run_of(*rows))
+        find_run_format("trec").write(run_of(*rows))
 
 
 def test_a_failed_write_keeps_the_old_file(tmp_path):

@@ -8,7 +8,7 @@ import gzip
 import pytest
 
 from doxel.runs import read_run, read_runs, write_run
-from doxel.runs.formats import format_named
+from doxel.runs.run_files import find_run_format
 
 FILES = ["bert_inex_converted_1.run.gz", "bert1-grouped-by-document.run.gz"]
 
@@ -40,7 +40,7 @@ def test_every_field_agrees_with_a_plain_reading_of_the_file(run, path):
 
 @pytest.mark.parametrize("name", ["fol", "jsonl", "inex-xml"])
 def test_other_formats_keep_everything(run, name, tmp_path):
-    form = format_named(name)
+    form = find_run_format(name)
     assert not form.losses({"results": run.tables["results"]})
     write_run(run, tmp_path / "a.run.xz", name)
     again = read_run(tmp_path / "a.run.xz")

@@ -10,7 +10,7 @@ from lxml import etree
 from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
 from doxel.runs import RESULTS, Run
-from doxel.runs.resolve import PROBLEMS, RESOLVED, resolve
+from doxel.runs.result_spans import PROBLEMS, RESOLVED_RESULTS, resolve_run
 
 MIXED = """<article xmlns:x="urn:x"><title>On 😀 faces</title><body>
 one <b>two</b> three<!-- a comment --> four <?an instruction?>five<x:p>six</x:p> se&#233;<b/>ven
@@ -35,7 +35,7 @@ def collection(tmp_path_factory):
 
 def resolved(collection, *rows, **options):
     results = RESULTS.from_rows([{"topic": "1", "doc": "mixed", **row} for row in rows])
-    return resolve(Run("r", results, **options), collection)
+    return resolve_run(Run("r", results, **options), collection)
 
 
 def spans(frame):
@@ -282,7 +282,7 @@ def test_without_a_collection_only_spans_are_resolved(collection):
         *[(None, None, None)] * 4,
     ]
     assert frame.select(pl.col("number", "element").is_null().all()).row(0) == (True, True)
-    assert frame.schema == resolved(collection, *rows).schema == pl.Schema(RESOLVED.schema)
+    assert frame.schema == resolved(collection, *rows).schema == pl.Schema(RESOLVED_RESULTS.schema)
 
 
 def test_resolving_keeps_file_order_and_other_columns(collection):
@@ -303,8 +303,8 @@ def test_resolving_keeps_file_order_and_other_columns(collection):
 
 
 def test_a_run_without_results_is_resolved(collection):
-    assert resolve(Run("r", RESULTS.empty()), collection).height == 0
-    assert resolve(Run("r", RESULTS.empty())).height == 0
+    assert resolve_run(Run("r", RESULTS.empty()), collection).height == 0
+    assert resolve_run(Run("r", RESULTS.empty())).height == 0
 
 
 def test_every_problem_is_explained():

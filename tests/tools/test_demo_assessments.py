@@ -8,8 +8,8 @@ from tools.demo_data.demo_assessments import exhaustivity_2005, graded_2002, gra
 from tools.demo_data.demo_marks import GradedElement, MarkedDocument, Passage, TopicMarks, read_marks
 
 from doxel.assessments import read_assessments
-from doxel.assessments.resolve import problems, resolve
-from doxel.assessments.sizes import compare_sizes
+from doxel.assessments.assessment_spans import count_problems, resolve_assessments
+from doxel.assessments.relevant_sizes import compare_sizes
 from doxel.campaign import write_demo
 from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
@@ -52,7 +52,7 @@ def test_highlights_range_from_half_a_sentence_to_several_paragraphs(base):
 @pytest.mark.parametrize("topic", MARKS)
 def test_every_quotation_is_found_once(topic, collection):
     assessments = highlighted(collection, [MARKS[topic]])
-    assert problems(assessments).is_empty()
+    assert count_problems(assessments).is_empty()
     passages = [passage for document in MARKS[topic].relevant for passage in document.passages]
     assert assessments.highlights.height == len(passages)
     assert assessments.beps.height == len(MARKS[topic].relevant)
@@ -199,8 +199,8 @@ def test_every_format_is_read_back_as_itself(demo):
 
 @pytest.mark.parametrize("name", SPAN_FORMATS)
 def test_highlights_of_all_formats_agree(name, demo, collection, base):
-    read = resolve(read_assessments(demo.assessments[name]), collection)
-    assert problems(read).is_empty()
+    read = resolve_assessments(read_assessments(demo.assessments[name]), collection)
+    assert count_problems(read).is_empty()
     for table, columns in (
         ("judged", ["topic", "doc", "rsize", "docsize"]),
         ("highlights", ["topic", "doc", "start", "end"]),
@@ -211,7 +211,7 @@ def test_highlights_of_all_formats_agree(name, demo, collection, base):
 
 @pytest.mark.parametrize("name", ["qrels", "jsonl", "inex2006"])
 def test_best_entry_points_of_all_formats_agree(name, demo, collection, base):
-    read = resolve(read_assessments(demo.assessments[name]), collection)
+    read = resolve_assessments(read_assessments(demo.assessments[name]), collection)
     columns = ["topic", "doc", "position"]
     assert sorted(read.beps.select(columns).rows()) == sorted(base.beps.select(columns).rows())
 
@@ -224,7 +224,9 @@ def test_the_sizes_that_files_declare_are_those_of_the_collection(name, demo, co
 def test_json_lines_quote_the_text_of_their_spans(demo, collection):
     rows = read_assessments(demo.assessments["jsonl"]).highlights
     by_words = rows.with_columns(pl.lit(None, dtype=pl.Int64).alias(name) for name in ("start", "end"))
-    again = resolve(replace(read_assessments(demo.assessments["jsonl"]), highlights=by_words), collection)
+    again = resolve_assessments(
+        replace(read_assessments(demo.assessments["jsonl"]), highlights=by_words), collection
+    )
     assert again.highlights.select("start", "end").rows() == rows.select("start", "end").rows()
 
 

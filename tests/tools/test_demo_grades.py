@@ -8,8 +8,8 @@ from tools.demo_data.demo_assessments import graded_2002, graded_2003, highlight
 from tools.demo_data.demo_marks import read_marks
 
 from doxel.assessments import read_assessments
-from doxel.assessments.resolve import problems, resolve
-from doxel.assessments.sizes import element_sizes
+from doxel.assessments.assessment_spans import count_problems, resolve_assessments
+from doxel.assessments.relevant_sizes import measure_elements
 from doxel.campaign import write_demo
 from doxel.documents import read_collection
 
@@ -70,7 +70,7 @@ def test_only_legal_pairs_of_grades_occur():
 
 @pytest.mark.parametrize(("scale", "column"), [("grades_2002", "relevance"), ("grades_2003", "exhaustivity")])
 def test_an_element_has_a_grade_exactly_where_it_has_highlighted_text(scale, column, base, collection):
-    sizes = element_sizes(base, collection)
+    sizes = measure_elements(base, collection)
     highlighted_text = dict(
         sizes.select(pl.concat_list("topic", "doc", pl.col("element").cast(pl.String)), "rsize")
         .with_columns(pl.col("topic").list.join(" "))
@@ -122,8 +122,8 @@ def test_one_topic_of_each_scale_has_no_perfect_element():
 @pytest.mark.parametrize(("name", "build"), [("inex2002", graded_2002), ("inex2003", graded_2003)])
 def test_the_files_of_2002_and_2003_keep_the_grades(name, build, demo, collection):
     columns = ["topic", "doc", "path", "relevance", "coverage", "exhaustivity", "specificity", "inferred"]
-    read = resolve(read_assessments(demo.assessments[name]), collection)
-    assert problems(read).is_empty()
+    read = resolve_assessments(read_assessments(demo.assessments[name]), collection)
+    assert count_problems(read).is_empty()
     built = build(collection)
     assert sorted(read.elements.select(columns).rows(), key=repr) == sorted(
         built.elements.select(columns).rows(), key=repr

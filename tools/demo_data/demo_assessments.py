@@ -22,11 +22,10 @@ import polars as pl
 from tools.demo_data.demo_marks import GradedElement, TopicMarks, read_marks
 
 from doxel.assessments import Assessments, write_assessments
-from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
-from doxel.assessments.describe import locate, quote
-from doxel.assessments.resolve import resolve
-from doxel.assessments.selecting import of_topics
-from doxel.assessments.sizes import element_sizes
+from doxel.assessments.assessment_conversion import add_paths, add_quotations
+from doxel.assessments.assessment_spans import resolve_assessments
+from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED, select_topics
+from doxel.assessments.relevant_sizes import measure_elements
 from doxel.documents import Collection
 from doxel.documents.quotations import QuotableText, QuotedSpan
 from doxel.errors import InputError
@@ -99,7 +98,7 @@ def highlighted(collection: Collection, marks: Sequence[TopicMarks] | None = Non
         highlights=HIGHLIGHTS.from_rows(_highlights(topics, finder)),
         beps=BEPS.from_rows(_entry_points(topics, finder)),
     )
-    return resolve(assessments, collection)
+    return resolve_assessments(assessments, collection)
 
 
 def _judged(marks: Sequence[TopicMarks]) -> Iterator[dict[str, object]]:
@@ -150,10 +149,10 @@ def exhaustivity_2005(collection: Collection, marks: Sequence[TopicMarks] | None
 def _relevant_elements(base: Assessments, collection: Collection) -> pl.DataFrame:
     """Return every element with highlighted text: path, tag, sizes, and its relevant size per grade."""
     key = ["topic", "doc", "element"]
-    elements = element_sizes(base, collection).filter(pl.col("rsize") > 0)
+    elements = measure_elements(base, collection).filter(pl.col("rsize") > 0)
     for grade in (1, 2):
         of_grade = replace(base, highlights=base.highlights.filter(pl.col("grade") == grade))
-        sizes = element_sizes(of_grade, collection).select(*key, **{f"rsize_{grade}": "rsize"})
+        sizes = measure_elements(of_grade, collection).select(*key, **{f"rsize_{grade}": "rsize"})
         elements = elements.join(sizes, on=key, how="left", maintain_order="left")
     documents = elements["doc"].unique(maintain_order=True)
     outlines = [
@@ -188,7 +187,7 @@ def _collect_grades(
             elements.append(_row(topic, element.doc, path=element.path, **_columns(element.grades, scale)))
     table = ELEMENTS.from_rows(elements)
     assessments = Assessments(scale=scale, judged=JUDGED.from_rows(judged.values()), elements=table)
-    return resolve(assessments, collection)
+    return resolve_assessments(assessments, collection)
 
 
 def _columns(grades: Mapping[str, Any], scale: str) -> dict[str, object]:
@@ -222,12 +221,14 @@ def write_demo_assessments(collection: Collection, folder: str | Path) -> dict[s
     out = Path(folder)
     base = highlighted(collection)
     elements = _relevant_elements(base, collection)
-    with_elements = replace(locate(base, collection), elements=ELEMENTS.fit(elements))
+    with_elements = replace(add_paths(base, collection), elements=ELEMENTS.fit(elements))
     return {
         "qrels": _file(base, out / "handbook.qrels", "qrels"),
-        "jsonl": _file(quote(base, collection), out / "handbook.jsonl", "jsonl"),
+        "jsonl": _file(add_quotations(base, collection), out / "handbook.jsonl", "jsonl"),
         "inex2006": _folder(with_elements, out / "inex2006", "inex2006"),
-        "inex2005": _folder(locate(exhaustivity_2005(collection), collection), out / "inex2005", "inex2005"),
+        "inex2005": _folder(
+            add_paths(exhaustivity_2005(collection), collection), out / "inex2005", "inex2005"
+        ),
         "inex2003": _file(graded_2003(collection), out / "inex2003.xml", "inex2003"),
         "inex2002": _file(graded_2002(collection), out / "inex2002.xml", "inex2002"),
     }
@@ -242,6 +243,6 @@ def _file(assessments: Assessments, path: Path, format_name: str) -> Path:
 def _folder(assessments: Assessments, folder: Path, format_name: str) -> Path:
     """Write one file per topic, in the folders of the campaigns."""
     for topic in assessments.topics:
-        part = of_topics(assessments, [topic])
+        part = select_topics(assessments, [topic])
         _file(part, folder / "done" / f"topic-{topic}" / f"pool-{topic}.xml", format_name)
     return folder

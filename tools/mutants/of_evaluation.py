@@ -98,7 +98,7 @@ MUTANTS: list[Mutant] = [
         ("empty elements are never seen", "share[self._empty_below_earlier()] = 1.0", "share[self._empty_below_earlier()] = 0.0"),
     ),
     *edits(
-        "runs/naming.py",
+        "runs/run.py",
         ("one of two runs keeps the shared id", "if count > 1]", "if count > 2]"),
         ("file names that are the same", "if len(set(suffixes)) == len(files):", "if len(suffixes) == len(files):"),
     ),

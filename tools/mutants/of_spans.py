@@ -255,7 +255,7 @@ MUTANTS: list[Mutant] = [
         ("texts of the wrong place", "texts += [text[start:end]", "texts += [text[start + 1 : end]"),
     ),
     *edits(
-        "runs/whole_documents.py",
+        "runs/result_order.py",
         (
             "the worst passage counts",
             'pl.col("rsv").max().over("topic", "doc")',
@@ -273,7 +273,7 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *edits(
-        "assessments/whole_documents.py",
+        "assessments/judged_pairs.py",
         (
             "grades of highlights are forgotten",
             'pl.coalesce("grade", "marked", "graded",',
@@ -286,11 +286,11 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *edits(
-        "runs/jsonl_bulk.py",
+        "runs/jsonl_runs.py",
         (
             "blank lines shift line numbers",
-            "if table.height != lines or not _is_sound(table)",
-            "if not _is_sound(table)",
+            "if table.height != lines or not _is_valid_table(table)",
+            "if not _is_valid_table(table)",
         ),
         ("unknown keys are dropped", "if types is None or (dtype", "if types is not None and (dtype"),
         ("halves of characters", '(b"\\\\u", ', "("),

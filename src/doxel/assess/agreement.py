@@ -9,7 +9,7 @@ import polars as pl
 
 from doxel.assess.scales import Scale, scale_named
 from doxel.assessments import Assessments
-from doxel.assessments.resolve import resolve
+from doxel.assessments.assessment_spans import resolve_assessments
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.spans import Coverage, sum_by_group
@@ -56,7 +56,7 @@ def agreement(one: Assessments, other: Assessments, collection: Collection) -> A
         raise InputError(
             "two sets of assessments", wanted="the same scale", found=f"{one.scale} and {other.scale}"
         )
-    first, second = resolve(one, collection), resolve(other, collection)
+    first, second = resolve_assessments(one, collection), resolve_assessments(other, collection)
     shared = first.judged.join(second.judged.select(_KEY), on=_KEY, how="inner", maintain_order="left")
     if not shared.height:
         raise InputError("two sets of assessments", wanted="documents that both judged", found="none")

@@ -18,9 +18,9 @@ from doxel.assess.library import Library
 from doxel.assess.log import keep_states
 from doxel.assess.store import Store
 from doxel.assessments import Assessments
+from doxel.assessments.assessment_conversion import convert_assessments
+from doxel.assessments.assessment_files import find_assessment_format
 from doxel.assessments.assessments import JUDGED
-from doxel.assessments.converting import convert_assessments
-from doxel.assessments.formats import format_named
 from doxel.errors import InputError
 from doxel.files import write_atomically, write_file
 
@@ -60,7 +60,7 @@ def export(
     Documents that are not done are left out and counted, unless ``include_open``.  It is an error if the
     format cannot hold everything, unless ``lossy``.
     """
-    target = format_named(format_name)
+    target = find_assessment_format(format_name)
     with store.read() as connection:
         pools = choose(connection, assessor=assessor, topics=topics, scale=scale)
         collected = gather(connection, library, pools, include_open=include_open)

@@ -31,9 +31,9 @@ from doxel.assess.scales import Scale, scale_named
 from doxel.assess.schema import EVENTS, POOLED, POOLS
 from doxel.assess.store import Store
 from doxel.assessments import Assessments
-from doxel.assessments.assessments import TABLES
-from doxel.assessments.resolve import problems, resolve, unfound
-from doxel.assessments.whole_documents import with_whole_highlights
+from doxel.assessments.assessment_spans import count_problems, describe_problems, resolve_assessments
+from doxel.assessments.assessments import ASSESSMENT_TABLES
+from doxel.assessments.judged_pairs import highlight_whole_documents
 from doxel.errors import InputError
 from doxel.pooling import PooledDocument, PooledPart
 from doxel.wording import pluralise
@@ -95,17 +95,17 @@ def _fit(assessments: Assessments, library: Library) -> tuple[Assessments, list[
     """Return the assessments that can be stored, and notes about what was not found or is not kept."""
     notes: list[str] = []
     if assessments.scale == "documents":
-        whole, count = with_whole_highlights(assessments, library.collection)
+        whole, count = highlight_whole_documents(assessments, library.collection)
         assessments = replace(whole, scale="2006")
         relevant = pluralise(count, "relevant document is", "relevant documents are")
         notes.append(f"{relevant} highlighted from end to end")
-    resolved = resolve(assessments, library.collection)
-    notes += unfound(problems(resolved))
+    resolved = resolve_assessments(assessments, library.collection)
+    notes += describe_problems(count_problems(resolved))
     is_sound = pl.col("problem").is_null()
-    tables: dict[str, Any] = {name: getattr(resolved, name).filter(is_sound) for name in TABLES}
+    tables: dict[str, Any] = {name: getattr(resolved, name).filter(is_sound) for name in ASSESSMENT_TABLES}
     tables |= {
         name: tables[name].join(tables["judged"].select(_KEY), on=_KEY, how="semi", maintain_order="left")
-        for name in TABLES
+        for name in ASSESSMENT_TABLES
         if name != "judged"
     }
     if not tables["judged"].height:

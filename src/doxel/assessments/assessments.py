@@ -6,15 +6,32 @@ all writers of assessments share.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
+from doxel.errors import InputError
+from doxel.files.file_format import FileFormat
+from doxel.spans import Coverage
 from doxel.tables import Column, Table
-from doxel.wording import pluralise
+from doxel.wording import pluralise, quote_value
 
-__all__ = ["BEPS", "ELEMENTS", "HIGHLIGHTS", "JUDGED", "TABLES", "Assessments"]
+__all__ = [
+    "ASSESSMENT_TABLES",
+    "BEPS",
+    "ELEMENTS",
+    "HIGHLIGHTS",
+    "JUDGED",
+    "AssessmentFormat",
+    "Assessments",
+    "check_complete",
+    "check_judged_ids",
+    "measure_highlights",
+    "remove_documents",
+    "require_columns",
+    "select_topics",
+]
 
 _TOPIC = Column("topic", pl.String, "the topic's id", required=True)
 _DOC = Column("doc", pl.String, "the document, by id or path", required=True)
@@ -91,7 +108,7 @@ BEPS = Table(
     ),
 )
 
-TABLES = {"judged": JUDGED, "highlights": HIGHLIGHTS, "elements": ELEMENTS, "beps": BEPS}
+ASSESSMENT_TABLES = {"judged": JUDGED, "highlights": HIGHLIGHTS, "elements": ELEMENTS, "beps": BEPS}
 
 _BOOKKEEPING = ("line", "file", "problem", "number", "element")
 
@@ -137,5 +154,87 @@ class Assessments:
         Columns for the origin of a row and for resolved values are left out.  ``about``, if not empty, is
         a table of one row.
         """
-        tables = {name: getattr(self, name).drop(_BOOKKEEPING, strict=False) for name in TABLES}
+        tables = {name: getattr(self, name).drop(_BOOKKEEPING, strict=False) for name in ASSESSMENT_TABLES}
         return {**tables, "about": pl.DataFrame([dict(self.about)])} if self.about else tables
+
+
+def select_topics(assessments: Assessments, topics: Iterable[str]) -> Assessments:
+    """Return the assessments of some topics.
+
+    >>> from doxel.assessments.assessments import JUDGED
+    >>> rows = [{"topic": "1", "doc": "a"}, {"topic": "2", "doc": "a"}]
+    >>> select_topics(Assessments("2006", JUDGED.from_rows(rows)), ["2"]).topics
+    ['2']
+    """
+    is_selected = pl.col("topic").is_in(list(topics))
+    return replace(
+        assessments, **{name: getattr(assessments, name).filter(is_selected) for name in ASSESSMENT_TABLES}
+    )
+
+
+def remove_documents(assessments: Assessments, documents: pl.DataFrame) -> Assessments:
+    """Return the assessments as if some documents (topic, doc) had never been judged."""
+    key = ["topic", "doc"]
+    removed = documents.select(key)
+    tables = {
+        name: getattr(assessments, name).join(removed, on=key, how="anti", maintain_order="left")
+        for name in ASSESSMENT_TABLES
+    }
+    return replace(assessments, **tables)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssessmentFormat(FileFormat[Assessments]):
+    """A format of assessments; ``scale`` is the scale of assessments read from it."""
+
+    scale: str
+
+
+_KEY = ["topic", "doc"]
+
+
+def check_complete(assessments: Assessments, format_name: str) -> None:
+    """Reject assessments in which a document is judged twice, or has rows without being judged."""
+    problem = f"cannot be written as {format_name}"
+    twice = assessments.judged.filter(pl.struct(_KEY).is_duplicated())
+    if twice.height:
+        wanted = "each document judged once per topic"
+        raise InputError(f"{_describe_pair(twice)} {problem}", wanted=wanted, found="several judgements")
+    for name in ("highlights", "elements", "beps"):
+        orphans = getattr(assessments, name).join(assessments.judged, on=_KEY, how="anti", nulls_equal=True)
+        if orphans.height:
+            wanted = f"a row in judged for each row in {name}"
+            raise InputError(f"{_describe_pair(orphans)} {problem}", wanted=wanted, found="none")
+
+
+def check_judged_ids(judged: pl.DataFrame, format_name: str) -> None:
+    """Reject ids that contain white space, which separates columns."""
+    for column in _KEY:
+        bad = judged[column].filter(judged[column].fill_null("").str.contains(r"^$|\s"))
+        if len(bad):
+            problem = f"a {column} cannot be written as {format_name}"
+            raise InputError(problem, wanted="an id without white space", found=quote_value(bad[0]))
+
+
+def require_columns(
+    frame: pl.DataFrame, columns: list[str], format_name: str, label: str, remedy: str
+) -> None:
+    """Reject rows that lack a required column of the format."""
+    for column in columns:
+        missing = frame.filter(pl.col(column).is_null())
+        if missing.height:
+            problem = f"{label} of {_describe_pair(missing)} cannot be written as {format_name}"
+            raise InputError(problem, wanted=f"its {column}; {remedy}", found="none")
+
+
+def _describe_pair(frame: pl.DataFrame) -> str:
+    topic, doc = frame.select(_KEY).row(0)
+    return f"topic {topic}, document {doc}"
+
+
+def measure_highlights(assessments: Assessments) -> pl.Series:
+    """Return the number of highlighted characters of each judged document, each character counted once."""
+    group = assessments.judged.select(_KEY).with_row_index("group")
+    spans = assessments.highlights.join(group, on=_KEY, how="inner").drop_nulls(["start", "end"])
+    coverage = Coverage(spans["group"].to_numpy(), spans["start"].to_numpy(), spans["end"].to_numpy())
+    return pl.Series("rsize", coverage.total(group["group"].to_numpy()), dtype=pl.Int64)

@@ -10,18 +10,30 @@ uses whole numbers, and negative ones for spam.
 
 from __future__ import annotations
 
+import math
+import re
+
 import polars as pl
 
-from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED, Assessments
-from doxel.assessments.declare import AssessmentFormat
-from doxel.assessments.writing import check_complete, check_words, require, union_sizes
+from doxel.assessments.assessments import (
+    BEPS,
+    HIGHLIGHTS,
+    JUDGED,
+    AssessmentFormat,
+    Assessments,
+    check_complete,
+    check_judged_ids,
+    measure_highlights,
+    require_columns,
+)
 from doxel.errors import InputError
 from doxel.files.contents import split_lines
-from doxel.wording import quote_value
+from doxel.runs.result_fields import RSV
+from doxel.wording import pluralise, quote_value
 
-__all__ = ["QRELS"]
+__all__ = ["QRELS", "TREC_QRELS"]
 
-_SHAPE = "topic Q0 doc rsize docsize [bep off:len ...]"
+_QRELS_LAYOUT = "topic Q0 doc rsize docsize [bep off:len ...]"
 _NO_BEP = {"-1", "X", "x"}
 _KEY = ["topic", "doc"]
 
@@ -31,70 +43,75 @@ def _is_qrels(head: bytes) -> bool:
     return len(fields) >= 5 and fields[3].isdigit()
 
 
-def _read(data: bytes, name: str) -> Assessments:
+def _read_qrels(data: bytes, name: str) -> Assessments:
     judged: list[tuple[object, ...]] = []
     highlights: list[tuple[object, ...]] = []
     beps: list[tuple[object, ...]] = []
     for line, text in split_lines(data, name):
-        topic, doc, rest = _fields(text, name, line)
-        rsize, docsize = _whole(rest[0], "rsize", name, line), _whole(rest[1], "docsize", name, line)
+        topic, doc, rest = _split_fields(text, name, line)
+        rsize, docsize = (
+            _parse_whole_number(rest[0], "rsize", name, line),
+            _parse_whole_number(rest[1], "docsize", name, line),
+        )
         judged.append((topic, doc, rsize, docsize, line))
         if len(rest) > 2 and rest[2] not in _NO_BEP:
-            beps.append((topic, doc, _whole(rest[2], "best entry point", name, line), line))
+            beps.append((topic, doc, _parse_whole_number(rest[2], "best entry point", name, line), line))
         for passage in rest[3:]:
             offset, colon, length = passage.partition(":")
             if not colon:
                 raise InputError(
                     "a passage", file=name, line=line, wanted="off:len", found=quote_value(passage)
                 )
-            start = _whole(offset, "offset of a passage", name, line)
-            end = start + _whole(length, "length of a passage", name, line)
+            start = _parse_whole_number(offset, "offset of a passage", name, line)
+            end = start + _parse_whole_number(length, "length of a passage", name, line)
             highlights.append((topic, doc, start, end, line))
     if not judged:
-        raise InputError("empty file", file=name, wanted=_SHAPE, found="no assessments")
+        raise InputError("empty file", file=name, wanted=_QRELS_LAYOUT, found="no assessments")
     return Assessments(
         scale="2006",
-        judged=JUDGED.fit(_frame(judged, "rsize", "docsize").with_columns(file=pl.lit(name))),
-        highlights=HIGHLIGHTS.fit(_frame(highlights, "start", "end")),
-        beps=BEPS.fit(_frame(beps, "position")),
+        judged=JUDGED.fit(_build_frame(judged, "rsize", "docsize").with_columns(file=pl.lit(name))),
+        highlights=HIGHLIGHTS.fit(_build_frame(highlights, "start", "end")),
+        beps=BEPS.fit(_build_frame(beps, "position")),
         file=name,
         format="qrels",
     )
 
 
-def _fields(text: str, name: str, line: int) -> tuple[str, str, list[str]]:
+def _split_fields(text: str, name: str, line: int) -> tuple[str, str, list[str]]:
     fields = text.split()
     if len(fields) < 5 or (len(fields) == 6 and ":" in fields[5]):
-        raise InputError("an assessment", file=name, line=line, wanted=_SHAPE, found=quote_value(text, 80))
+        raise InputError(
+            "an assessment", file=name, line=line, wanted=_QRELS_LAYOUT, found=quote_value(text, 80)
+        )
     return fields[0], fields[2], fields[3:]
 
 
-def _whole(field: str, label: str, name: str, line: int) -> int:
+def _parse_whole_number(field: str, label: str, name: str, line: int) -> int:
     if field.isascii() and field.isdigit() and len(field) <= 18:
         return int(field)
     raise InputError(f"the {label}", file=name, line=line, wanted="a whole number", found=quote_value(field))
 
 
-def _frame(rows: list[tuple[object, ...]], *columns: str) -> pl.DataFrame:
+def _build_frame(rows: list[tuple[object, ...]], *columns: str) -> pl.DataFrame:
     types = {"topic": pl.String, "doc": pl.String, **dict.fromkeys(columns, pl.Int64), "line": pl.UInt32}
     return pl.DataFrame(rows, schema=types, orient="row")
 
 
-def _write(assessments: Assessments) -> bytes:
+def _write_qrels(assessments: Assessments) -> bytes:
     check_complete(assessments, "qrels")
-    check_words(assessments.judged, "qrels")
-    require(
+    check_judged_ids(assessments.judged, "qrels")
+    require_columns(
         assessments.highlights,
         ["start", "end"],
         "qrels",
         "a highlight",
         "pass a collection with -c to find it",
     )
-    require(
+    require_columns(
         assessments.beps, ["position"], "qrels", "a best entry point", "pass a collection with -c to find it"
     )
-    judged = assessments.judged.with_columns(pl.col("rsize").fill_null(union_sizes(assessments)))
-    require(judged, ["docsize"], "qrels", "a judged document", "pass a collection with -c to find it")
+    judged = assessments.judged.with_columns(pl.col("rsize").fill_null(measure_highlights(assessments)))
+    require_columns(judged, ["docsize"], "qrels", "a judged document", "pass a collection with -c to find it")
     repeats = assessments.beps.filter(pl.struct(_KEY).is_duplicated())
     if repeats.height:
         pair = f"topic {repeats['topic'][0]}, document {repeats['doc'][0]}"
@@ -120,14 +137,76 @@ def _write(assessments: Assessments) -> bytes:
 
 QRELS = AssessmentFormat(
     name="qrels",
-    about=f"{_SHAPE} (2007 and later)",
+    about=f"{_QRELS_LAYOUT} (2007 and later)",
     scale="2006",
     recognises=_is_qrels,
-    read=_read,
-    write=_write,
+    read=_read_qrels,
+    write=_write_qrels,
     holds={
         "judged": frozenset({"topic", "doc", "rsize", "docsize"}),
         "highlights": frozenset({"topic", "doc", "start", "end"}),
         "beps": frozenset({"topic", "doc", "position"}),
     },
+)
+
+
+_NUMBER = re.compile(RSV.pattern)
+
+
+def _is_trec(head: bytes) -> bool:
+    fields = head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0].split()
+    return len(fields) == 4 and not fields[0].startswith((b"<", b"{", b"["))
+
+
+def _read_trec(data: bytes, name: str) -> Assessments:
+    rows: list[tuple[str, str, float, int]] = []
+    for line, text in split_lines(data, name):
+        fields = text.split()
+        if len(fields) != 4:
+            wanted, width = "4 columns: topic 0 doc grade", pluralise(len(fields), "column")
+            raise InputError("an assessment", file=name, line=line, wanted=wanted, found=width)
+        rows.append((fields[0], fields[2], _parse_document_grade(fields[3], name, line), line))
+    if not rows:
+        raise InputError("empty file", file=name, wanted="topic 0 doc grade", found="no assessments")
+    frame = pl.DataFrame(
+        rows,
+        schema={"topic": pl.String, "doc": pl.String, "grade": pl.Float64, "line": pl.UInt32},
+        orient="row",
+    )
+    return Assessments(
+        scale="documents", judged=JUDGED.fit(frame.with_columns(file=pl.lit(name))), file=name, format="trec"
+    )
+
+
+def _parse_document_grade(field: str, name: str, line: int) -> float:
+    grade = float(field) if _NUMBER.fullmatch(field) else math.nan
+    if not math.isfinite(grade):
+        raise InputError(
+            "the grade of a document", file=name, line=line, wanted="a number", found=quote_value(field)
+        )
+    return grade
+
+
+def _write_trec(assessments: Assessments) -> bytes:
+    check_complete(assessments, "trec")
+    check_judged_ids(assessments.judged, "trec")
+    require_columns(
+        assessments.judged, ["grade"], "trec", "a judged document", "this format holds only grades"
+    )
+    rows = assessments.judged.select("topic", "doc", "grade").iter_rows()
+    return "".join(f"{topic} 0 {doc} {_format_grade(grade)}\n" for topic, doc, grade in rows).encode()
+
+
+def _format_grade(grade: float) -> str:
+    return str(int(grade)) if grade.is_integer() and abs(grade) < 1e15 else repr(grade)
+
+
+TREC_QRELS = AssessmentFormat(
+    name="trec",
+    about="topic 0 doc grade: judgements of whole documents",
+    scale="documents",
+    recognises=_is_trec,
+    read=_read_trec,
+    write=_write_trec,
+    holds={"judged": frozenset({"topic", "doc", "grade"})},
 )

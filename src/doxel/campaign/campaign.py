@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from doxel.assessments import Assessments, read_assessments
-from doxel.assessments.selecting import of_topics
+from doxel.assessments.assessments import select_topics
 from doxel.documents import Collection, read_collection
 from doxel.errors import CollectionError, InputError
 from doxel.files import explain_os_error
@@ -131,7 +131,7 @@ class Campaign:
         )
         if not self.assessed:
             return assessments
-        scored = of_topics(assessments, self.assessed)
+        scored = select_topics(assessments, self.assessed)
         if not scored.judged.height:
             raise InputError(
                 "none of the assessed topics was judged",

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from doxel.assessments import Assessments, read_assessments
-from doxel.assessments.resolve import problems, resolve, unfound
+from doxel.assessments.assessment_spans import count_problems, describe_problems, resolve_assessments
 from doxel.campaign.campaign import Campaign
 from doxel.campaign.status import CampaignStatus, PartNotes, PartStatus
 from doxel.documents import Collection, read_collection
@@ -20,9 +20,9 @@ from doxel.evaluation.provenance import source_files
 from doxel.evaluation.sets import expand
 from doxel.pooling import Pool
 from doxel.runs import Run, read_run
-from doxel.runs.naming import run_names
-from doxel.runs.order import order as in_order
-from doxel.runs.resolve import UNKNOWN_DOCUMENT
+from doxel.runs.result_order import order_results
+from doxel.runs.result_spans import UNKNOWN_DOCUMENT
+from doxel.runs.run import name_runs
 from doxel.topics import Topics
 from doxel.wording import join_words, pluralise
 
@@ -128,7 +128,7 @@ class _Inspector:
                 part.say("incomplete", f"{name}: no results for {topics}: {join_words(unanswered)}")
 
     def _run_names(self) -> list[str]:
-        return run_names([(run.id, run.file) for run in self.runs])
+        return name_runs([(run.id, run.file) for run in self.runs])
 
     def _pool(self, part: PartNotes) -> None:
         campaign = self.campaign
@@ -166,7 +166,7 @@ class _Inspector:
         if self.pool is None:
             return True
         pooled = self.pool.contributions.filter(pl.col("run") == name).select("topic", "rank", "doc")
-        ranked = in_order(run.results, by=self.campaign.ranking.get("order", "rank"))
+        ranked = order_results(run.results, by=self.campaign.ranking.get("order", "rank"))
         current = ranked.select("topic", pl.col("position").alias("rank"), pl.col("doc").alias("now"))
         joined = pooled.join(current, on=["topic", "rank"], how="left")
         now = joined["now"]
@@ -204,8 +204,8 @@ class _Inspector:
         if unknown:
             documents = pluralise(len(unknown), "judged document is", "judged documents are")
             part.say("stale", f"{documents} not in the collection: {join_words(unknown)}")
-        unresolved = problems(resolve(judged, self.collection))
-        for sentence in unfound(unresolved.filter(pl.col("problem") != UNKNOWN_DOCUMENT)):
+        unresolved = count_problems(resolve_assessments(judged, self.collection))
+        for sentence in describe_problems(unresolved.filter(pl.col("problem") != UNKNOWN_DOCUMENT)):
             part.say("stale", sentence)
         own = self.collection.fingerprint
         for name, fingerprint in self._fingerprints().items():

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import polars as pl
 
-from doxel.assessments.assessments import TABLES
-from doxel.assessments.resolve import DIFFERENT_TEXT, NO_POSITION
+from doxel.assessments.assessment_spans import DIFFERENT_TEXT, NO_POSITION
+from doxel.assessments.assessments import ASSESSMENT_TABLES
 from doxel.checks.declare import Check
 from doxel.checks.run_places import other_fingerprints
 from doxel.checks.subjects import CheckedAssessments
 from doxel.documents.quotations import QUOTE_AMBIGUOUS, QUOTE_NOT_FOUND
-from doxel.runs.resolve import BACKWARDS, OUTSIDE, UNKNOWN_DOCUMENT, UNKNOWN_PATH
+from doxel.runs.result_spans import BACKWARDS, OUTSIDE, UNKNOWN_DOCUMENT, UNKNOWN_PATH
 
 __all__ = ["CHECKS"]
 
@@ -99,7 +99,7 @@ CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "The document has no element with this path, or no text at this position of an element.",
         "Check that the assessments belong to this version of the documents; in files of 2006 the attribute "
         "whitespace-text-node determines how text nodes are counted.",
-        _with_problem(tuple(TABLES)[1:], (UNKNOWN_PATH,), "not in the document: {}"),
+        _with_problem(tuple(ASSESSMENT_TABLES)[1:], (UNKNOWN_PATH,), "not in the document: {}"),
     ),
     Check(
         "A103",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from doxel.assessments.sizes import compare_sizes
-from doxel.assessments.writing import union_sizes
+from doxel.assessments.assessments import measure_highlights
+from doxel.assessments.relevant_sizes import compare_sizes
 from doxel.checks.declare import Check
 from doxel.checks.subjects import CheckedAssessments
 
@@ -19,7 +19,7 @@ def _passages_against_rsize(checked: CheckedAssessments) -> pl.DataFrame:
     given = checked.given
     size = pl.col("end") - pl.col("start")
     sums = given.highlights.group_by(_KEY).agg(sum=size.sum(), unknown=size.is_null().any())
-    judged = given.judged.select("file", "line", *_KEY, "rsize", union=union_sizes(given))
+    judged = given.judged.select("file", "line", *_KEY, "rsize", union=measure_highlights(given))
     compared = judged.join(sums, on=_KEY, how="left", maintain_order="left").with_columns(
         pl.col("sum").fill_null(0), pl.col("unknown").fill_null(value=False)
     )

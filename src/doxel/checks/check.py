@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import polars as pl
 
 from doxel.assessments import Assessments
-from doxel.assessments.resolve import resolve
-from doxel.assessments.sets import combine
+from doxel.assessments.assessment_files import combine_assessments
+from doxel.assessments.assessment_spans import resolve_assessments
 from doxel.checks import assessed_topics, run_topics, sources
 from doxel.checks.declare import SEVERITIES, Check
 from doxel.checks.reading import (
@@ -36,7 +36,7 @@ from doxel.checks.table import ASSESSMENT_CHECKS, CHECKS, RUN_CHECKS
 from doxel.documents import Collection, read_collection
 from doxel.errors import InputError
 from doxel.runs import Run
-from doxel.runs.tasks import TASKS
+from doxel.runs.run import TASK_NAMES
 from doxel.topics import Topics
 from doxel.topics.query_structure import Constraints, Structure, parse_queries
 from doxel.wording import pluralise
@@ -85,8 +85,8 @@ def check(
     Report
         Groups of findings, each with a code that ``docs/checks.md`` explains.
     """
-    if task is not None and task not in TASKS:
-        raise InputError("a task", wanted=f"one of {', '.join(TASKS)}", found=repr(task))
+    if task is not None and task not in TASK_NAMES:
+        raise InputError("a task", wanted=f"one of {', '.join(TASK_NAMES)}", found=repr(task))
     documents = read_collection(Path(collection)) if isinstance(collection, str | os.PathLike) else collection
     checker = _Checker(documents)
     checker.take_topics(topics, None if structure is None else Structure.parse(structure))
@@ -152,9 +152,9 @@ class _Checker:
     def _one_set(self, parts: list[Assessments]) -> CheckedAssessments | None:
         """Combine the parts and resolve them in the collection; parts that do not combine are a finding."""
         try:
-            combined = combine(parts)
+            combined = combine_assessments(parts)
             collection = self.around.collection
-            resolved = combined if collection is None else resolve(combined, collection)
+            resolved = combined if collection is None else resolve_assessments(combined, collection)
         except InputError as error:
             self._apply(assessed_topics.SET_CHECKS, [error])
             return None

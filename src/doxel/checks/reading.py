@@ -10,13 +10,13 @@ from typing import TypeVar
 import polars as pl
 
 from doxel.assessments import Assessments
-from doxel.assessments.formats import FORMATS as ASSESSMENT_FORMATS
+from doxel.assessments.assessment_files import ASSESSMENT_FORMATS
 from doxel.checks.subjects import Reading
 from doxel.errors import InputError
 from doxel.files.archives import read_file_set
 from doxel.files.file_format import FileFormat, recognise_format
 from doxel.runs import Run
-from doxel.runs.read import read_each
+from doxel.runs.run_files import read_each_run
 from doxel.topics import Topics
 from doxel.topics.topic_files import TOPIC_FORMATS
 
@@ -45,7 +45,7 @@ def paths_of(given: Paths | None) -> list[Path]:
 def read_all_runs(runs: Iterable[Run | Path], reading: Reading, *, fol_end: bool) -> Iterator[Run]:
     """Yield runs, read one at a time, so that memory does not grow with their number."""
     for source in runs:
-        for run in [source] if isinstance(source, Run) else read_each(source, fol_end=fol_end):
+        for run in [source] if isinstance(source, Run) else read_each_run(source, fol_end=fol_end):
             if isinstance(run, InputError):
                 reading.errors.append(run)
                 continue

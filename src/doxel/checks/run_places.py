@@ -10,7 +10,7 @@ import polars as pl
 from doxel.checks.declare import Check
 from doxel.checks.subjects import CheckedRun
 from doxel.documents.quotations import QUOTE_AMBIGUOUS, QUOTE_NOT_FOUND
-from doxel.runs.resolve import BACKWARDS, NOT_THERE, OUTSIDE, UNKNOWN_DOCUMENT, UNKNOWN_PATH
+from doxel.runs.result_spans import BACKWARDS, NOT_IN_COLLECTION, OUTSIDE, UNKNOWN_DOCUMENT, UNKNOWN_PATH
 
 __all__ = ["CHECKS", "other_fingerprints"]
 
@@ -124,7 +124,7 @@ CHECKS: tuple[Check[CheckedRun], ...] = (
         "An offset of X or -1 means that the passage was not found when the run was converted to offsets.  "
         "The result keeps its rank and counts as not relevant.",
         "Correct the program that converted the system's output to offsets, or accept the loss.",
-        _with_problem(NOT_THERE, pl.lit("the offset is X or -1")),
+        _with_problem(NOT_IN_COLLECTION, pl.lit("the offset is X or -1")),
     ),
     Check(
         "R105",

@@ -7,7 +7,7 @@ import polars as pl
 from doxel.checks.declare import Check, counted_in
 from doxel.checks.subjects import CheckedRun
 from doxel.measures.views import LIMIT as OFFICIAL_LIMIT
-from doxel.runs.order import tied_levels
+from doxel.runs.result_order import find_ties
 
 __all__ = ["CHECKS", "LIMIT"]
 
@@ -53,7 +53,7 @@ def _disagreeing(checked: CheckedRun) -> pl.DataFrame:
 
 
 def _levels(checked: CheckedRun) -> pl.DataFrame:
-    return checked.by_rank.with_columns(level=tied_levels(checked.by_rank))
+    return checked.by_rank.with_columns(level=find_ties(checked.by_rank))
 
 
 def _ties(checked: CheckedRun) -> pl.DataFrame:

@@ -7,7 +7,7 @@ import polars as pl
 
 from doxel.checks.declare import Check
 from doxel.checks.subjects import CheckedRun
-from doxel.runs.on_target import on_target
+from doxel.runs.conforming_results import find_conforming_results
 
 __all__ = ["CHECKS"]
 
@@ -67,7 +67,7 @@ def _off_target(checked: CheckedRun) -> pl.DataFrame:
     constraints = checked.around.constraints
     if constraints is None:
         return _nothing(checked)
-    matches = on_target(checked.results, constraints, checked.around.collection)
+    matches = find_conforming_results(checked.results, constraints, checked.around.collection)
     off_target = checked.results.filter(~matches.fill_null(value=True))
     place = pl.col("path").fill_null("the result")
     message = pl.format("rank {}: {} does not match the query", "position", place)

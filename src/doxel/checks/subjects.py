@@ -14,8 +14,8 @@ from doxel.checks.meeting import groups, partners, path_spans
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.runs import Run
-from doxel.runs.order import order as in_order
-from doxel.runs.resolve import resolve
+from doxel.runs.result_order import order_results
+from doxel.runs.result_spans import resolve_run
 from doxel.spans import Ints
 from doxel.topics import Topics
 from doxel.topics.query_structure import Constraints
@@ -77,7 +77,7 @@ class CheckedRun:
     def of(cls, run: Run, around: Surroundings, order: str = "rank") -> CheckedRun:
         """Resolve a run."""
         written = run.results.select(written_start="start", written_end="end")
-        return cls(run, resolve(run, around.collection).hstack(written), around, order)
+        return cls(run, resolve_run(run, around.collection).hstack(written), around, order)
 
     @property
     def task(self) -> str | None:
@@ -87,12 +87,12 @@ class CheckedRun:
     @cached_property
     def results(self) -> pl.DataFrame:
         """The results in their order, with their ``position`` in the topic, from 1."""
-        return in_order(self.filed, by=self.order)
+        return order_results(self.filed, by=self.order)
 
     @cached_property
     def by_rank(self) -> pl.DataFrame:
         """The results in the order of their ranks, also if another order is used for scoring."""
-        return self.results if self.order == "rank" else in_order(self.filed)
+        return self.results if self.order == "rank" else order_results(self.filed)
 
     @cached_property
     def spans(self) -> tuple[Ints, Ints, Ints]:

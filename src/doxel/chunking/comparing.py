@@ -21,9 +21,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from doxel.assessments.assessed import Assessed, lay_out
-from doxel.assessments.resolve import problems, unfound
-from doxel.assessments.resolve import resolve as resolve_assessments
+from doxel.assessments.assessment_spans import count_problems, describe_problems, resolve_assessments
+from doxel.assessments.judged_pairs import JudgedPairs, lay_out_assessments
 from doxel.chunking.chunkers import Chunker, chunker_named
 from doxel.chunking.cutting import cut
 from doxel.documents import Collection
@@ -37,7 +36,7 @@ from doxel.measures.characters import char_iou, char_prec, char_rec
 from doxel.measures.ranks import first_reaching
 from doxel.measures.span_views import GreedyChunks
 from doxel.measures.views import LIMIT, ReadText
-from doxel.runs.resolve import RESOLVED
+from doxel.runs.result_spans import RESOLVED_RESULTS
 from doxel.spans import Booleans
 
 __all__ = ["ChunkComparison", "compare_chunkings"]
@@ -100,7 +99,7 @@ def compare_chunkings(
     if documents is None:
         raise InputError("chunkings", wanted="a collection, or texts by id", found="none")
     judged = resolve_assessments(as_assessments(gold, documents), documents)
-    assessed = lay_out(judged, declared_sizes=False)
+    assessed = lay_out_assessments(judged, declared_sizes=False)
     defined = assessed.total > 0
     if not defined.any():
         raise InputError("gold spans", wanted="relevant text in at least one topic", found="none")
@@ -118,7 +117,10 @@ def compare_chunkings(
         chunks=cuts,
         topics=int(defined.sum()),
         gold=float(assessed.total[defined].mean()),
-        notes=(*judged.notes, *(f"gold: {sentence}" for sentence in unfound(problems(judged)))),
+        notes=(
+            *judged.notes,
+            *(f"gold: {sentence}" for sentence in describe_problems(count_problems(judged))),
+        ),
     )
 
 
@@ -151,11 +153,11 @@ def _cuts(
 
 
 def _ceilings(
-    bases: Bases, assessed: Assessed, cutoff: int, depth: int, recall: float
+    bases: Bases, assessed: JudgedPairs, cutoff: int, depth: int, recall: float
 ) -> tuple[GreedyChunks, dict[str, float | int]]:
     """Return the greedy selection of chunks for the curve, and the ceilings for the table."""
     defined = assessed.total > 0
-    empty_run = lay_out_results(RESOLVED.empty(), assessed, bases)  # ceilings do not depend on a run
+    empty_run = lay_out_results(RESOLVED_RESULTS.empty(), assessed, bases)  # ceilings do not depend on a run
     greedy = greedy_chunks(empty_run, limit=max(cutoff, depth))
     return greedy, {
         **_scores(touching_chunks(empty_run), defined, "omega_{}", None),
@@ -175,7 +177,7 @@ def _sizes(chunks: pl.DataFrame) -> dict[str, Any]:
     }
 
 
-def _split(chunks: pl.DataFrame, assessed: Assessed) -> float:
+def _split(chunks: pl.DataFrame, assessed: JudgedPairs) -> float:
     """Return the share of gold spans that no single chunk contains."""
     pair, start, end = assessed.spans
     code = pl.DataFrame({"doc": chunks["doc"].unique(maintain_order=True)}).with_row_index("code", 1)

@@ -25,7 +25,7 @@ from doxel.cli.options import (
     structure_option,
 )
 from doxel.errors import InputError
-from doxel.runs.tasks import TASKS
+from doxel.runs.run import TASK_NAMES
 from doxel.wording import pluralise
 
 __all__ = ["as_json", "command"]
@@ -55,7 +55,7 @@ _FIRST = 5  # line numbers to show per finding
 @click.option(
     "--task",
     cls=InexOption,
-    type=TaskName(list(TASKS)),
+    type=TaskName(list(TASK_NAMES)),
     help="The kind of results that the run may return, and is checked for: focused, for example, forbids "
     "overlapping results.  Default: the task that the run declares.",
 )

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from doxel.assessments import read_assessments
-from doxel.assessments.converting import convert_assessments
-from doxel.assessments.formats import FORMATS as ASSESSMENT_FORMATS
+from doxel.assessments.assessment_conversion import convert_assessments
+from doxel.assessments.assessment_files import ASSESSMENT_FORMATS
 from doxel.cli.console import note
 from doxel.cli.options import SectionedCommand, collection_option, fol_end_option
 from doxel.documents import read_collection
@@ -18,9 +18,8 @@ from doxel.errors import InputError
 from doxel.files import write_file
 from doxel.files.archives import read_file_set
 from doxel.files.file_format import Conversion, FileFormat
-from doxel.runs import FORMATS as RUN_FORMATS
-from doxel.runs import Run, read_runs
-from doxel.runs.converting import convert_run
+from doxel.runs import RUN_FORMATS, Run, read_runs
+from doxel.runs.run_conversion import convert_run
 from doxel.topics import read_topics
 from doxel.topics.topic_files import TOPIC_FORMATS, convert_topics
 from doxel.wording import pluralise

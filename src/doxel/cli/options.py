@@ -107,9 +107,9 @@ class TaskName(click.Choice):  # type: ignore[type-arg]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the task with a name."""
-        from doxel.runs.tasks import task_named
+        from doxel.runs.run import find_task
 
-        task = task_named(str(value))
+        task = find_task(str(value))
         return super().convert(task if task in self.choices else value, param, ctx)
 
 

@@ -202,7 +202,7 @@ def _show_estimate(offered: Offered, collection: Collection | None, options: dic
 def _show_statistics(
     pool: Pool, reader: RunReader, collection: Collection | None, options: dict[str, Any]
 ) -> None:
-    from doxel.assessments.selecting import of_topics
+    from doxel.assessments.assessments import select_topics
     from doxel.pooling.statistics import pool_statistics
 
     judged = _judged(options["assessments"], collection)
@@ -211,7 +211,7 @@ def _show_statistics(
     if options["measures"]:
         if judged is None:
             raise click.UsageError("-m needs assessments: pass them with -a.")
-        scored = of_topics(judged, options["assessed"]) if options.get("assessed") else judged
+        scored = select_topics(judged, options["assessed"]) if options.get("assessed") else judged
         left_out = _left_out(pool, reader.named(), scored, collection, options)
     if options["layout"] == "json":
         click.echo(_as_json(statistics, left_out))
@@ -246,12 +246,12 @@ def _show_left_out(table: pl.DataFrame) -> None:
 
 def _judged(paths: tuple[str, ...], collection: Collection | None) -> Assessments | None:
     from doxel.assessments import read_assessments
-    from doxel.assessments.resolve import resolve
+    from doxel.assessments.assessment_spans import resolve_assessments
 
     if not paths:
         return None
     assessments = read_assessments(one_or_many(paths))
-    return assessments if collection is None else resolve(assessments, collection)
+    return assessments if collection is None else resolve_assessments(assessments, collection)
 
 
 def _left_out(

@@ -8,7 +8,7 @@ import click
 
 from doxel.cli.console import note, progress_bar
 from doxel.cli.options import SectionedCommand, TaskName, cluster_option, jobs_option, one_or_many
-from doxel.runs.formats import FORMATS
+from doxel.runs.run_files import RUN_FORMATS
 
 if TYPE_CHECKING:
     from doxel.runs import Run
@@ -50,7 +50,7 @@ _OVERLAPS = ["score", "specificity", "bottom-up"]
     "--to",
     "--format",
     "layout",
-    type=click.Choice([file_format.name for file_format in FORMATS]),
+    type=click.Choice([file_format.name for file_format in RUN_FORMATS]),
     help="The format of the run.  Default: inex-xml; for --task documents, trec.",
 )
 @click.option("--run-id", metavar="ID", help="The id of the run.  Default: doxel-TASK.")
@@ -185,10 +185,10 @@ def _open(collection: str, stem: str, **options: Any) -> SearchIndex:
 
 def _write(run: Run, output: str, layout: str, index: SearchIndex, options: Options) -> None:
     from doxel.runs import write_run
-    from doxel.runs.converting import convert_run
-    from doxel.runs.formats import format_named
+    from doxel.runs.run_conversion import convert_run
+    from doxel.runs.run_files import find_run_format
 
-    converted = convert_run(run, format_named(layout), index.collection)
+    converted = convert_run(run, find_run_format(layout), index.collection)
     write_run(converted.thing, output, layout)
     topics = run.results["topic"].n_unique()
     note(f"{run.results.height:,} results ({options.task}) for {topics:,} topics written to {output}")

@@ -41,9 +41,9 @@ class Asked:
         """Return results with a column that marks those that match their topic's query."""
         if self.constraints is None:
             return results
-        from doxel.runs.on_target import on_target
+        from doxel.runs.conforming_results import find_conforming_results
 
-        return results.with_columns(on_target(results, self.constraints, collection))
+        return results.with_columns(find_conforming_results(results, self.constraints, collection))
 
 
 def asked(
@@ -57,7 +57,7 @@ def asked(
     """Reduce resolved assessments to the parts that match the topics' queries."""
     if topics is None and structure is None:
         return Asked(assessments)
-    from doxel.assessments.on_target import conforming_part
+    from doxel.assessments.conforming_parts import select_conforming_parts
     from doxel.topics import Topics, read_topics
     from doxel.topics.query_structure import build_constraints
 
@@ -77,7 +77,7 @@ def asked(
             wanted="sizes from the collection",
             found="sizes='declared'",
         )
-    matching = conforming_part(assessments, constraints, collection)
+    matching = select_conforming_parts(assessments, constraints, collection)
     return Asked(matching, constraints, _notes(assessments, matching, constraints))
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import polars as pl
 
-from doxel.assessments.assessed import Assessed
 from doxel.assessments.assessments import Assessments
-from doxel.assessments.listed import ListedDocuments
+from doxel.assessments.judged_pairs import JudgedPairs
+from doxel.assessments.listed_documents import ListedDocuments
 from doxel.documents import Collection
 from doxel.errors import InputError, MeasureError
 from doxel.evaluation.own_models import OwnModel
@@ -36,7 +36,7 @@ class Bases:
     def __init__(
         self,
         assessments: Assessments,
-        assessed: Assessed,
+        assessed: JudgedPairs,
         collection: Collection | None,
         models: Mapping[str, OwnModel] | None = None,
         *,

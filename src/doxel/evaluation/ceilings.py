@@ -11,12 +11,12 @@ from typing import TypeVar
 import numpy as np
 import polars as pl
 
-from doxel.assessments.assessed import Assessed
+from doxel.assessments.judged_pairs import JudgedPairs
 from doxel.evaluation.ranked import Ranked, lay_out
 from doxel.evaluation.read_text import read_text
 from doxel.measures.span_views import AdjacentChunks, GreedyChunks, TouchingChunks
 from doxel.measures.views import ReadText
-from doxel.runs.resolve import RESOLVED
+from doxel.runs.result_spans import RESOLVED_RESULTS
 from doxel.spans import Coverage, Ints, concatenate_ranges
 
 __all__ = ["adjacent_chunks", "greedy_chunks", "touching_chunks"]
@@ -51,11 +51,11 @@ def _read(ranked: Ranked, view: type[Text], topic: Ints, chunk: Ints) -> Text:
     topics = pl.Series(ranked.assessed.topics, dtype=pl.String)
     order = np.argsort(topic, kind="stable")
     listed = ranked.bases.chunks[chunk[order]].with_columns(topic=topics.gather(topic[order]))
-    text = read_text(lay_out(RESOLVED.fit(listed), ranked.assessed, ranked.bases))
+    text = read_text(lay_out(RESOLVED_RESULTS.fit(listed), ranked.assessed, ranked.bases))
     return view(**{field.name: getattr(text, field.name) for field in fields(text)})
 
 
-def _meetings(chunks: pl.DataFrame, assessed: Assessed, border: int) -> tuple[Ints, Ints]:
+def _meetings(chunks: pl.DataFrame, assessed: JudgedPairs, border: int) -> tuple[Ints, Ints]:
     """Return pairs and the chunks that meet their relevant text, ordered by pair and chunk.
 
     With ``border`` 1, chunks that only touch relevant text count too.
@@ -140,7 +140,7 @@ def _greedy(ranked: Ranked, limit: int | None) -> GreedyChunks:
     return _read(ranked, GreedyChunks, owners, every)
 
 
-def _candidates(chunks: pl.DataFrame, assessed: Assessed, pair: Ints, chunk: Ints) -> _Candidates:
+def _candidates(chunks: pl.DataFrame, assessed: JudgedPairs, pair: Ints, chunk: Ints) -> _Candidates:
     """Cut the relevant text of a topic at the borders of its chunks."""
     start, end = chunks["start"].to_numpy()[chunk], chunks["end"].to_numpy()[chunk]
     text = assessed.relevant_text

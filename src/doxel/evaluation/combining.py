@@ -11,7 +11,7 @@ import polars as pl
 from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
 from doxel.evaluation.jobs import Scored
 from doxel.measures.names import shown_names
-from doxel.runs.naming import run_names
+from doxel.runs.run import name_runs
 from doxel.wording import join_words, pluralise
 
 __all__ = ["combine"]
@@ -27,7 +27,7 @@ def combine(scored: Sequence[Scored], *, notes: Sequence[str], parameters: Mappi
     warnings: list[str] = []
     results: list[pl.DataFrame] = []
     for scored_run, name in zip(
-        scored, run_names([(scored_run.run, scored_run.file) for scored_run in scored]), strict=True
+        scored, name_runs([(scored_run.run, scored_run.file) for scored_run in scored]), strict=True
     ):
         evaluation = scored_run.evaluation
         tables.append(evaluation.scores.with_columns(run=pl.lit(name)))

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from doxel import executors
-from doxel.assessments.assessed import lay_out
+from doxel.assessments.assessment_spans import count_problems, describe_problems, resolve_assessments
 from doxel.assessments.assessments import Assessments
-from doxel.assessments.listed import lay_out_listed
-from doxel.assessments.resolve import problems, resolve, unfound
+from doxel.assessments.judged_pairs import lay_out_assessments
+from doxel.assessments.listed_documents import lay_out_listed
 from doxel.documents import Collection
 from doxel.evaluation.asked import asked
 from doxel.evaluation.bases import Bases
@@ -150,7 +150,7 @@ def evaluate(
         options = options.filled_in(quant=quantisation(quant, judged.scale).name)
     declared = checked_option("sizes", sizes or ("declared" if documents is None else "collection"))
     requested = asked(structure, topic_file, judged, documents, sizes=declared)
-    assessed = lay_out(requested.assessments, declared_sizes=declared == "declared")
+    assessed = lay_out_assessments(requested.assessments, declared_sizes=declared == "declared")
     job = Job(
         assessed=assessed,
         bases=Bases(
@@ -184,7 +184,7 @@ def _judged(source: Any, documents: Collection | None) -> tuple[Assessments, Col
     judged = as_assessments(source, documents)
     if documents is None and judged.elements.height:
         judged, documents = lay_out_listed(judged)
-    return (judged if documents is None else resolve(judged, documents)), documents
+    return (judged if documents is None else resolve_assessments(judged, documents)), documents
 
 
 def _own_model(source: str | Callable[..., Any]) -> OwnModel:
@@ -197,7 +197,10 @@ def _notes(judged: Assessments, *, has_collection: bool) -> tuple[str, ...]:
     """Return the notes about the assessments: rows skipped on reading, places missing in the collection."""
     if not has_collection:
         return judged.notes
-    return (*judged.notes, *(f"assessments: {sentence}" for sentence in unfound(problems(judged))))
+    return (
+        *judged.notes,
+        *(f"assessments: {sentence}" for sentence in describe_problems(count_problems(judged))),
+    )
 
 
 def _scored(

@@ -25,7 +25,7 @@ from doxel.documents.quotations import find_quotes_anywhere
 from doxel.errors import InputError
 from doxel.evaluation.chunk_inputs import chunk_rows, is_by_topic
 from doxel.runs import RESULTS, Run
-from doxel.runs.run import NOT_FOUND
+from doxel.runs.run import NOT_FOUND_OFFSET
 from doxel.wording import pluralise, quote_value
 
 __all__ = ["ChangedRun", "Given", "NamedFile", "as_assessments", "as_runs"]
@@ -114,7 +114,7 @@ def _named(data: Any, name: str, documents: Collection | None) -> Run | NamedFil
 
 def _run(data: Any, name: str, documents: Collection | None) -> Run:
     frame, notes = _placed(_frame(data, f"run {name!r}"), documents, f"run {name!r}")
-    _check_spans(frame, f"run {name!r}", lowest=NOT_FOUND, whole=False)
+    _check_spans(frame, f"run {name!r}", lowest=NOT_FOUND_OFFSET, whole=False)
     _check_whole(frame, "rank", f"run {name!r}")
     results = RESULTS.fit(frame)
     if documents is not None and (contradictions := _contradictions(results, documents)):

@@ -9,8 +9,8 @@ import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from doxel.assessments.assessed import Assessed
-from doxel.assessments.listed import ListedDocuments
+from doxel.assessments.judged_pairs import JudgedPairs
+from doxel.assessments.listed_documents import ListedDocuments
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.evaluation.asked import Asked
@@ -20,8 +20,8 @@ from doxel.evaluation.inputs import ChangedRun, Given, NamedFile
 from doxel.evaluation.scoring import Options, RunScorer
 from doxel.measures import Measure
 from doxel.runs import Run, read_run
-from doxel.runs.order import order as in_order
-from doxel.runs.resolve import resolve
+from doxel.runs.result_order import order_results
+from doxel.runs.result_spans import resolve_run
 
 __all__ = ["Job", "Prepared", "Scored"]
 
@@ -47,7 +47,7 @@ class Scored:
 class Job:
     """Everything a process needs to score runs."""
 
-    assessed: Assessed
+    assessed: JudgedPairs
     bases: Bases
     asked: Asked
     measures: list[Measure] | None
@@ -61,11 +61,11 @@ class Job:
         """Read a run, resolve its results in the collection, order them and lay them out."""
         try:
             run = self._read(source)
-            resolved = resolve(run, self.collection)
+            resolved = resolve_run(run, self.collection)
             if isinstance(self.collection, ListedDocuments):
                 resolved = self.collection.elements_only(resolved)
             resolved = self.asked.mark(resolved, self.collection)
-            results = in_order(resolved, by=self.options.order)
+            results = order_results(resolved, by=self.options.order)
         except InputError as error:
             if not self.skip_errors:
                 raise

@@ -6,7 +6,7 @@ from typing import Any
 
 from doxel.errors import InputError
 from doxel.measures.views import LIMIT
-from doxel.runs.tasks import TASKS, task_named
+from doxel.runs.run import TASK_NAMES, find_task
 from doxel.wording import did_you_mean
 
 __all__ = ["check_drawing", "checked_limit", "checked_option", "checked_task"]
@@ -38,10 +38,10 @@ def checked_task(value: str | None) -> str | None:
     >>> checked_task("CO.Focussed")
     'focused'
     """
-    name = None if value is None else task_named(str(value))
+    name = None if value is None else find_task(str(value))
     if value is None or name is not None:
         return name
-    raise _refused("task", tuple(TASKS), value)
+    raise _refused("task", tuple(TASK_NAMES), value)
 
 
 def checked_limit(value: Any) -> int | None:

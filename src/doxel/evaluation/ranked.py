@@ -8,11 +8,11 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from doxel.assessments.assessed import Assessed
+from doxel.assessments.judged_pairs import JudgedPairs
 from doxel.errors import InputError
 from doxel.evaluation.bases import Bases
 from doxel.evaluation.seen import Seen, see
-from doxel.runs.order import tied_levels
+from doxel.runs.result_order import find_ties
 from doxel.spans import Booleans, Floats, Ints
 from doxel.wording import pluralise
 
@@ -30,7 +30,7 @@ class Ranked:
     same element or passage.  ``element`` is the element's row in its document, -1 for a passage.
     """
 
-    assessed: Assessed
+    assessed: JudgedPairs
     topic: Ints
     group: Ints
     pair: Ints
@@ -71,7 +71,7 @@ class Ranked:
 
     def levels(self, ties: str) -> tuple[Ints, Ints]:
         """Return the first and the last position of each result's level of tied results."""
-        level = tied_levels(self.columns[self.source].with_columns(self._ignored), ties).to_numpy()
+        level = find_ties(self.columns[self.source].with_columns(self._ignored), ties).to_numpy()
         new = np.ones(len(self), dtype=bool)
         new[1:] = (np.diff(level) != 0) | (np.diff(self.topic) != 0)
         begins = np.flatnonzero(new)
@@ -213,7 +213,7 @@ class Ranked:
         return shorter.take(np.flatnonzero(left > 0))
 
 
-def lay_out(results: pl.DataFrame, assessed: Assessed, bases: Bases, *, order: str = "rank") -> Ranked:
+def lay_out(results: pl.DataFrame, assessed: JudgedPairs, bases: Bases, *, order: str = "rank") -> Ranked:
     """Lay out the results of one run, given in rank order per topic.
 
     Results of topics that were not assessed are left out; the caller counts them.
@@ -259,7 +259,7 @@ def _is_asked_for(results: pl.DataFrame) -> Booleans:
     return results["on_target"].fill_null(value=True).to_numpy()
 
 
-def _of_assessed_topics(results: pl.DataFrame, assessed: Assessed) -> tuple[pl.DataFrame, Ints]:
+def _of_assessed_topics(results: pl.DataFrame, assessed: JudgedPairs) -> tuple[pl.DataFrame, Ints]:
     """Return the results of assessed topics, ordered by topic, and the number of each result's topic."""
     numbers = {topic: number for number, topic in enumerate(assessed.topics)}
     blocks = results["topic"].rle()  # results are grouped by topic

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from doxel.assessments.assessed import Assessed
+from doxel.assessments.judged_pairs import JudgedPairs
 from doxel.evaluation import ranked as ranking
 from doxel.evaluation.bases import Bases
 from doxel.evaluation.building import build, depends_on
@@ -56,7 +56,7 @@ class RunScorer:
         self,
         run: str,
         results: pl.DataFrame,
-        assessed: Assessed,
+        assessed: JudgedPairs,
         bases: Bases,
         options: Options,
         *,

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from doxel.assessments.assessments import Assessments
-from doxel.assessments.resolve import resolve
-from doxel.assessments.selecting import of_topics
+from doxel.assessments.assessment_spans import resolve_assessments
+from doxel.assessments.assessments import Assessments, select_topics
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.evaluation.blocks import Block, blocks
@@ -57,9 +56,9 @@ def show_documents(
     assessed_topics = set(assessments.topics)
     if unknown := [topic for topic in topics if topic not in assessed_topics]:
         raise InputError("a topic to show", wanted="an assessed topic", found=", ".join(unknown))
-    judged = of_topics(assessments, topics)
+    judged = select_topics(assessments, topics)
     if collection is not None:
-        judged = resolve(judged, collection)
+        judged = resolve_assessments(judged, collection)
     documents: list[ShownDocument] = []
     for topic in topics:
         returned = results.filter(pl.col("topic") == topic)

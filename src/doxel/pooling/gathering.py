@@ -17,10 +17,10 @@ from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.evaluation.options import checked_option
 from doxel.runs import Run
-from doxel.runs.naming import run_names
-from doxel.runs.order import order as in_order
-from doxel.runs.read import read_each
-from doxel.runs.resolve import resolve
+from doxel.runs.result_order import order_results
+from doxel.runs.result_spans import resolve_run
+from doxel.runs.run import name_runs
+from doxel.runs.run_files import read_each_run
 from doxel.tables import Column, Table
 from doxel.wording import pluralise
 
@@ -102,7 +102,7 @@ class RunReader:
             raise InputError(problem, wanted="at least one")
 
     def _read(self, path: str | os.PathLike[str]) -> Iterator[Run]:
-        for run in read_each(path, fol_end=self._fol_end):
+        for run in read_each_run(path, fol_end=self._fol_end):
             if isinstance(run, Run):
                 yield run
             elif self._skips:
@@ -113,7 +113,7 @@ class RunReader:
     def named(self) -> list[Run]:
         """Return all runs as a list, with the ids that they have in a pool."""
         runs = list(self)
-        names = run_names([(run.id, run.file) for run in runs])
+        names = name_runs([(run.id, run.file) for run in runs])
         return [replace(run, id=name) for run, name in zip(runs, names, strict=True)]
 
 
@@ -142,7 +142,7 @@ def gather(
     ids: list[tuple[str, str | None]] = []
     for turn, run in enumerate(runs):
         # without the task: an element of a Best in Context run is pooled as an element, not as a point
-        results = in_order(resolve(replace(run, task=None), collection), by=order)
+        results = order_results(resolve_run(replace(run, task=None), collection), by=order)
         run_topics.update(dict.fromkeys(results["topic"].unique(maintain_order=True)))
         if selected_topics is not None:
             results = results.filter(pl.col("topic").is_in(selected_topics.implode()))
@@ -157,7 +157,7 @@ def gather(
         tables.append(OFFERED.fit(results.with_columns(turn=pl.lit(turn, dtype=pl.Int64))).drop("run"))
         if progress is not None:
             progress()
-    names = pl.Series(run_names(ids), dtype=pl.String)
+    names = pl.Series(name_runs(ids), dtype=pl.String)
     table = pl.concat(tables)
     table = table.with_columns(run=names.gather(table["turn"]))
     return Offered(OFFERED.fit(table), tuple(run_topics), dict(unknown), dict(lost))

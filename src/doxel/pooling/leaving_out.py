@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from doxel.assessments import Assessments
-from doxel.assessments.selecting import without_documents
+from doxel.assessments.assessments import remove_documents
 from doxel.evaluation import evaluate
 from doxel.evaluation.evaluation import Evaluation, no_scores
 from doxel.measures.table import lower_is_better
@@ -81,7 +81,7 @@ def _left(
     scoring: dict[str, Any],
 ) -> Evaluation | None:
     """Return the scores without some documents, or None if no other document was judged."""
-    remaining = without_documents(assessments, own)
+    remaining = remove_documents(assessments, own)
     return evaluate(list(runs), remaining, list(measures), **scoring) if remaining.judged.height else None
 
 

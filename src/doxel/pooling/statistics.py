@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from doxel.assessments import Assessments
-from doxel.assessments.whole_documents import document_grades
+from doxel.assessments.judged_pairs import grade_documents
 from doxel.errors import InputError
 from doxel.evaluation.shared import shared
 from doxel.pooling.pool import Pool
@@ -76,7 +76,7 @@ def pool_statistics(pool: Pool, assessments: Assessments | None = None) -> PoolS
 
 def judged_documents(assessments: Assessments) -> pl.DataFrame:
     """Return the judged documents, each once: topic, doc, relevant."""
-    judged = assessments.judged.select(*_KEY, relevant=document_grades(assessments) > 0)
+    judged = assessments.judged.select(*_KEY, relevant=grade_documents(assessments) > 0)
     return judged.group_by(_KEY, maintain_order=True).agg(pl.col("relevant").any())
 
 

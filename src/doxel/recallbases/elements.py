@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from doxel.assessments.assessed import Assessed
 from doxel.assessments.assessments import Assessments
+from doxel.assessments.judged_pairs import JudgedPairs
 from doxel.documents import Collection, Forest
 from doxel.documents.tree_arrays import Tree
 from doxel.quantisation import Quantisation
@@ -112,7 +112,7 @@ class ElementBase:
 
 def element_base(
     assessments: Assessments,
-    assessed: Assessed,
+    assessed: JudgedPairs,
     collection: Collection,
     constraints: Constraints | None = None,
 ) -> ElementBase:
@@ -142,7 +142,7 @@ def element_base(
 
 
 def _off_target(
-    assessed: Assessed, pair: Ints, forest: Forest, collection: Collection, constraints: Constraints
+    assessed: JudgedPairs, pair: Ints, forest: Forest, collection: Collection, constraints: Constraints
 ) -> Booleans:
     """Mark the elements that do not match the query of their topic."""
     off_target = np.zeros(len(forest), dtype=bool)

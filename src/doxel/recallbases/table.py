@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from doxel.assessments.assessed import lay_out
+from doxel.assessments.assessment_spans import resolve_assessments
 from doxel.assessments.assessments import Assessments
-from doxel.assessments.listed import lay_out_listed
-from doxel.assessments.on_target import conforming_part
-from doxel.assessments.resolve import resolve
+from doxel.assessments.conforming_parts import select_conforming_parts
+from doxel.assessments.judged_pairs import lay_out_assessments
+from doxel.assessments.listed_documents import lay_out_listed
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.files.archives import Paths
@@ -68,10 +68,10 @@ def recall_base(
                 found="neither",
             )
         assessments, collection = lay_out_listed(assessments)
-    assessments = resolve(assessments, collection)
+    assessments = resolve_assessments(assessments, collection)
     if constraints is not None:
-        assessments = conforming_part(assessments, constraints, collection)
-    assessed = lay_out(assessments, declared_sizes=False)
+        assessments = select_conforming_parts(assessments, constraints, collection)
+    assessed = lay_out_assessments(assessments, declared_sizes=False)
     base = element_base(assessments, assessed, collection, constraints)
     gain = base.gains(quantisation(quant, assessments.scale), excluded_tags(exclude_tags))
     is_listed = ideal_elements(gain, base.tree, construction=construction, tie=tie) if ideal else gain > 0

@@ -12,17 +12,30 @@ Case, white space and punctuation in the names of tasks do not matter.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 import polars as pl
 
 from doxel.tables import Column, Table
 from doxel.wording import pluralise
 
-__all__ = ["ABOUT", "NOT_FOUND", "RESULTS", "Run"]
+__all__ = [
+    "ABOUT_KEYS",
+    "INEX_TASK_NAMES",
+    "NOT_FOUND_OFFSET",
+    "RESULTS",
+    "TASK_NAMES",
+    "Run",
+    "find_task",
+    "list_task_names",
+    "name_runs",
+]
 
-NOT_FOUND = -1  # the start of a result that its own system did not find in the collection (offset X)
+NOT_FOUND_OFFSET = -1  # the start of a result that its own system did not find in the collection (offset X)
 
 RESULTS = Table(
     "results of a run",
@@ -42,7 +55,7 @@ RESULTS = Table(
     ),
 )
 
-ABOUT = {
+ABOUT_KEYS = {
     "participant-id": "who made the run",
     "task": "the task, as named in its year",
     "query": "automatic or manual",
@@ -65,7 +78,7 @@ class Run:
     apply, the first counts: a chunk with both text and offsets is the span.
 
     ``task`` is the task that the file declares, by doxel's name for it; ``about`` holds the other
-    metadata of the file, under the keys of ``ABOUT``; ``notes`` are sentences that list the data left
+    metadata of the file, under the keys of ``ABOUT_KEYS``; ``notes`` are sentences that list the data left
     out when reading.
     """
 
@@ -95,3 +108,62 @@ class Run:
         about = {**self.about, "id": self.id, "task": self.task}
         row = pl.DataFrame({name: pl.Series([value], dtype=pl.String) for name, value in about.items()})
         return {"results": self.results.select(RESULTS.schema.keys()).drop("line"), "about": row}
+
+
+def name_runs(runs: Sequence[tuple[str, str | None]]) -> list[str]:
+    """Return a unique name for each run, given by id and file: the id, or ``id:file`` if ids repeat.
+
+    If the file names are the same too, their paths are used, and otherwise their positions in the list.
+
+    >>> name_runs([("a", "x/1.run"), ("b", "x/2.run"), ("a", "x/3.run")])
+    ['a:1.run', 'b', 'a:3.run']
+    >>> name_runs([("a", "x/1.run"), ("a", "y/1.run")])
+    ['a:x/1.run', 'a:y/1.run']
+    >>> name_runs([("a", None), ("a", None)])
+    ['a:1', 'a:2']
+    """
+    names = [run for run, _ in runs]
+    for shared_id in [name for name, count in Counter(names).items() if count > 1]:
+        rows = [row for row, (run, _) in enumerate(runs) if run == shared_id]
+        for row, suffix in zip(rows, _find_suffixes([runs[row][1] for row in rows]), strict=True):
+            names[row] = f"{shared_id}:{suffix}"
+    return names
+
+
+def _find_suffixes(files: list[str | None]) -> list[str]:
+    paths = [file for file in files if file is not None]
+    for suffixes in ([PurePath(path).name for path in paths], paths):
+        if len(set(suffixes)) == len(files):
+            return suffixes
+    return [str(number) for number, _ in enumerate(files, 1)]
+
+
+TASK_NAMES = {
+    "thorough": ("Thorough", "CO", "COS", "CAS", "SCAS", "VCAS", "SSCAS", "SVCAS", "VSCAS", "VVCAS"),
+    "focused": ("Focused", "Focussed"),
+    "relevant-in-context": ("RelevantInContext", "AllInContext"),
+    "best-in-context": ("BestInContext",),
+    "fetch-and-browse": ("FetchBrowse", "FetchAndBrowse"),
+}
+INEX_TASK_NAMES = {task: names[0] for task, names in TASK_NAMES.items()}
+
+_TASKS_BY_NAME = {name.lower(): task for task, names in TASK_NAMES.items() for name in names}
+_TASK_PREFIX = re.compile(r"^(?:COS|CO|CAS|\+S)\s*[.:/]\s*", re.IGNORECASE)
+
+
+def find_task(name: str) -> str | None:
+    """Return doxel's task for a name, or None if the name is unknown.
+
+    >>> find_task("COS.Focussed"), find_task("relevant in context "), find_task("VVCAS")
+    ('focused', 'relevant-in-context', 'thorough')
+    """
+    bare = re.sub(r"[\W_]+", "", _TASK_PREFIX.sub("", name.strip()))
+    return _TASKS_BY_NAME.get(bare.lower())
+
+
+def list_task_names() -> str:
+    """Return all known task names as a list for error messages."""
+    return (
+        ", ".join(name for names in TASK_NAMES.values() for name in names)
+        + ", CO. or COS. before any of them"
+    )

@@ -23,8 +23,8 @@ from doxel.evaluation.sets import expand, on_scale
 from doxel.measures import Measure
 from doxel.measures.table import lower_is_better
 from doxel.runs import Run
-from doxel.runs.on_target import on_target
-from doxel.runs.resolve import resolve
+from doxel.runs.conforming_results import find_conforming_results
+from doxel.runs.result_spans import resolve_run
 from doxel.spans import Floats
 from doxel.studies.fewer_grades import fewer_grades
 from doxel.studies.setting import Setting
@@ -227,7 +227,7 @@ def gather(
 
 def _on_target(constraints: Constraints, documents: Collection | None, run: Run) -> Run:
     """Return a run without results that do not match the structure of their topics."""
-    is_matching = on_target(resolve(run, documents), constraints, documents)
+    is_matching = find_conforming_results(resolve_run(run, documents), constraints, documents)
     results = run.results.filter(is_matching.fill_null(value=True))
     subject = pluralise(run.results.height - results.height, "result is", "results are")
     note = f"{subject} left out because of the structure of the topics"

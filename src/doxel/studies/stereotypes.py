@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from doxel.assessments.assessed import lay_out
+from doxel.assessments.assessment_spans import resolve_assessments
 from doxel.assessments.assessments import Assessments
-from doxel.assessments.resolve import resolve
+from doxel.assessments.judged_pairs import lay_out_assessments
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.evaluation.options import check_drawing
@@ -122,8 +122,8 @@ def simulate(
     if limit < 1:
         raise InputError("limit", wanted="a whole number from 1", found=str(limit))
     check_drawing(seed=seed)
-    assessments = resolve(assessments, collection)
-    assessed = lay_out(assessments, declared_sizes=False)
+    assessments = resolve_assessments(assessments, collection)
+    assessed = lay_out_assessments(assessments, declared_sizes=False)
     base = element_base(assessments, assessed, collection)
     numbers = collection.numbers(assessed.pairs["doc"])[base.pair]
     relevant, score = _relevant(base)

@@ -16,7 +16,7 @@ from doxel.assess.pages import page, see_other
 from doxel.assess.pooled import in_order
 from doxel.assess.progress import progress
 from doxel.assess.scales import SCALES, SNAPPINGS
-from doxel.assessments.formats import FORMATS
+from doxel.assessments.assessment_files import ASSESSMENT_FORMATS
 from doxel.errors import RefusedError
 
 __all__ = ["ENDPOINTS"]
@@ -42,7 +42,7 @@ def _organiser(call: Call) -> Response:
         scales=SCALES,
         scale=call.service.settings.scale,
         snappings=SNAPPINGS,
-        formats=[format_.name for format_ in FORMATS],
+        formats=[format_.name for format_ in ASSESSMENT_FORMATS],
     )
 
 

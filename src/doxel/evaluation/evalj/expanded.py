@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from doxel.assessments.assessments import TABLES, Assessments
-from doxel.assessments.resolve import resolve
+from doxel.assessments.assessment_spans import resolve_assessments
+from doxel.assessments.assessments import ASSESSMENT_TABLES, Assessments
 from doxel.documents import Collection, Forest, LabelPaths
 from doxel.documents.document_names import compute_digest
 from doxel.documents.manifest import Manifest
@@ -70,7 +70,7 @@ def expand(assessments: Assessments, collection: Collection | None) -> ExpandedB
     about = {"format": _FORMAT, "assessments": digest_of(assessments), "collection": None}
     if collection is None:
         return ExpandedBase(assessments, None, about)
-    resolved = resolve(assessments, collection)
+    resolved = resolve_assessments(assessments, collection)
     return ExpandedBase(
         resolved,
         _judged_documents(resolved, collection),
@@ -132,7 +132,7 @@ class _ExpandedDocuments(Collection):
 
 def write_expanded(base: ExpandedBase, path: str | os.PathLike[str]) -> None:
     """Write an expanded base to a file; equal bases give equal bytes."""
-    tables = {name: getattr(base.assessments, name) for name in TABLES}
+    tables = {name: getattr(base.assessments, name) for name in ASSESSMENT_TABLES}
     about = dict(base.about, scale=base.assessments.scale, format_of_assessments=base.assessments.format)
     about["notes"], about["said"] = list(base.assessments.notes), dict(base.assessments.about)
     if isinstance(base.documents, _ExpandedDocuments):
@@ -168,7 +168,7 @@ def read_expanded(path: str | os.PathLike[str]) -> ExpandedBase:
             notes=tuple(about["notes"]),
             about=dict(about["said"]),
             file=name,
-            **{table: tables[table] for table in TABLES},
+            **{table: tables[table] for table in ASSESSMENT_TABLES},
         )
         return ExpandedBase(assessments, _documents(Path(name), tables), about)
     except (*DAMAGE, *_MISFIT, RuntimeError, pl.exceptions.PolarsError) as error:

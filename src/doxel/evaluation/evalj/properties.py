@@ -25,7 +25,7 @@ from doxel.measures import Measure
 from doxel.measures.curves import curve_of
 from doxel.measures.table import by_name
 from doxel.quantisation.functions import QUANTISATIONS
-from doxel.runs.tasks import known_names, task_named
+from doxel.runs.run import find_task, list_task_names
 from doxel.wording import did_you_mean
 
 __all__ = ["KEYS", "METRICS", "plan_of_properties"]
@@ -151,9 +151,9 @@ class _Reader:
         task, alpha = self._one("TASK"), self._one("ALPHA")
         parameters: dict[str, Any] = {}
         if task is not None:
-            task_name = task_named(task.value)
+            task_name = find_task(task.value)
             if task_name is None:
-                raise self._wrong(task, f"one of {known_names()}")
+                raise self._wrong(task, f"one of {list_task_names()}")
             parameters["task"] = task_name
         if alpha is not None:
             number = _number(alpha.value)

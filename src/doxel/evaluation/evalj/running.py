@@ -31,7 +31,7 @@ from doxel.evaluation.evaluating import evaluate
 from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
 from doxel.measures import Measure
 from doxel.runs import Run, read_run
-from doxel.runs.naming import run_names
+from doxel.runs.run import name_runs
 from doxel.wording import pluralise
 
 __all__ = ["Outcome", "run_plan"]
@@ -216,7 +216,7 @@ def _read_runs(files: Sequence[str], *, skip: bool) -> tuple[dict[str, Run], tup
             if not skip:
                 raise
             unreadable.append(Rejection(os.fspath(file), "all", str(error)))
-    return dict(zip(run_names([(run.id, run.file) for run in runs]), runs, strict=True)), tuple(unreadable)
+    return dict(zip(name_runs([(run.id, run.file) for run in runs]), runs, strict=True)), tuple(unreadable)
 
 
 def _by_metrics(

@@ -29,7 +29,7 @@ from doxel.markup import XmlParser
 from doxel.measures import Measure
 from doxel.measures.curves import curve_of
 from doxel.measures.table import by_name
-from doxel.runs.tasks import known_names, task_named
+from doxel.runs.run import find_task, list_task_names
 from doxel.wording import did_you_mean
 
 __all__ = ["plan_of_xml"]
@@ -97,9 +97,9 @@ class _Reader:
         written = element.get("only")
         if written is None:
             return None
-        task = task_named(written)
+        task = find_task(written)
         if task is None:
-            raise self.wrong(element, "only", [known_names()], repr(written))
+            raise self.wrong(element, "only", [list_task_names()], repr(written))
         return task
 
     def _eprum(self, element: etree._Element) -> Measure:

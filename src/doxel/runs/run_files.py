@@ -1,4 +1,7 @@
-"""Read and write runs in any format."""
+"""Read and write runs in any format.
+
+``RUN_FORMATS`` lists the formats in the order in which they are recognised.
+"""
 
 from __future__ import annotations
 
@@ -10,37 +13,47 @@ from pathlib import PurePath
 
 from doxel.errors import InputError
 from doxel.files import Member, iterate_members, read_bytes, write_file
-from doxel.files.file_format import recognise_format
-from doxel.runs.fol import FOL, read_fol
-from doxel.runs.formats import FORMATS, format_named
-from doxel.runs.naming import run_names
-from doxel.runs.run import Run
+from doxel.files.file_format import find_format, recognise_format
+from doxel.runs.column_runs import BEP, FOL, PATHS, TREC_RUNS, read_fol
+from doxel.runs.inex_xml_runs import INEX_XML
+from doxel.runs.jsonl_runs import JSONL_RUNS
+from doxel.runs.run import Run, name_runs
+from doxel.runs.run_format import RunFormat
 
-__all__ = ["file_stem", "read_each", "read_member", "read_run", "read_runs", "write_run"]
+__all__ = [
+    "RUN_FORMATS",
+    "find_run_format",
+    "read_each_run",
+    "read_run",
+    "read_run_member",
+    "read_runs",
+    "strip_extensions",
+    "write_run",
+]
 
-_HEAD = 65_536  # the format is recognised from this many bytes
+_HEAD_BYTES = 65_536  # the format is recognised from this many bytes
 _BLANK = b" \t\r\n\xef\xbb\xbf"
 
-Path = str | os.PathLike[str]
+RunPath = str | os.PathLike[str]
 
 
-def read_run(path: Path, *, format: str | None = None, fol_end: bool = False) -> Run:  # noqa: A002 -- the public word
+def read_run(path: RunPath, *, format: str | None = None, fol_end: bool = False) -> Run:  # noqa: A002 -- the public word
     """Read a run from a file, compressed or not.
 
     The format is recognised by content unless ``format`` names it.  ``fol_end``: in a file of offsets
     and lengths, read the lengths as ends.  A run without an id is named after its file.
     """
     name = os.fspath(path)
-    return _read(read_bytes(path), name, PurePath(name).name, format_name=format, fol_end=fol_end)
+    return _parse_run(read_bytes(path), name, PurePath(name).name, format_name=format, fol_end=fol_end)
 
 
-def read_member(member: Member, *, format: str | None = None, fol_end: bool = False) -> Run:  # noqa: A002
+def read_run_member(member: Member, *, format: str | None = None, fol_end: bool = False) -> Run:  # noqa: A002
     """Read a run from a file of a folder or archive."""
-    return _read(member.read(), member.display, member.name, format_name=format, fol_end=fol_end)
+    return _parse_run(member.read(), member.display, member.name, format_name=format, fol_end=fol_end)
 
 
 def read_runs(
-    paths: Path | Iterable[Path],
+    paths: RunPath | Iterable[RunPath],
     *,
     format: str | None = None,  # noqa: A002 -- the public word
     fol_end: bool = False,
@@ -55,18 +68,18 @@ def read_runs(
     for member in chain.from_iterable(map(iterate_members, sources)):
         if member.display in runs:
             raise InputError("named twice", file=member.display, wanted="each run once")
-        runs[member.display] = read_member(member, format=format, fol_end=fol_end)
+        runs[member.display] = read_run_member(member, format=format, fol_end=fol_end)
         relative_names.append(member.name)
     if not runs:
         paths_text = ", ".join(map(str, sources)) or "no path"
         raise InputError(f"nothing to read in {paths_text}", wanted="files of runs", found="none")
     # within one folder, the path below it already identifies a file
     files = relative_names if len(set(relative_names)) == len(relative_names) else list(runs)
-    names = run_names([(run.id, file) for run, file in zip(runs.values(), files, strict=True)])
+    names = name_runs([(run.id, file) for run, file in zip(runs.values(), files, strict=True)])
     return [replace(run, id=name) for name, run in zip(names, runs.values(), strict=True)]
 
 
-def read_each(path: Path, *, fol_end: bool = False) -> Iterator[Run | InputError]:
+def read_each_run(path: RunPath, *, fol_end: bool = False) -> Iterator[Run | InputError]:
     """Yield each run of a file, folder or archive, or the error for a run that cannot be read.
 
     An error does not stop the reading of the other runs.  Unlike :func:`read_runs`, this function keeps
@@ -76,39 +89,47 @@ def read_each(path: Path, *, fol_end: bool = False) -> Iterator[Run | InputError
     for member in iterate_members(path):
         is_empty = False
         try:
-            yield read_member(member, fol_end=fol_end)
+            yield read_run_member(member, fol_end=fol_end)
         except InputError as error:
             yield error
     if is_empty:
         yield InputError("nothing to read", file=str(path), wanted="runs", found="no files")
 
 
-def _read(data: bytes, display: str, file_name: str, *, format_name: str | None, fol_end: bool) -> Run:
-    head = data[:_HEAD]
+def _parse_run(data: bytes, display: str, file_name: str, *, format_name: str | None, fol_end: bool) -> Run:
+    head = data[:_HEAD_BYTES]
     if not head.strip(_BLANK) and not data.strip(_BLANK):
         raise InputError("empty file", file=display, wanted="a run", found="no results")
     if format_name:
-        run_format = format_named(format_name)
+        run_format = find_run_format(format_name)
     else:
-        run_format = recognise_format(FORMATS, head, file=display, kind="runs")
+        run_format = recognise_format(RUN_FORMATS, head, file=display, kind="runs")
     run = read_fol(data, display, fol_end=fol_end) if run_format is FOL else run_format.read(data, display)
-    return run if run.id else replace(run, id=file_stem(file_name))
+    return run if run.id else replace(run, id=strip_extensions(file_name))
 
 
-def write_run(run: Run, path: Path, format: str) -> None:  # noqa: A002 -- the public word
+def write_run(run: Run, path: RunPath, format: str) -> None:  # noqa: A002 -- the public word
     """Write a run to a file atomically; .gz, .xz and .zst files are compressed.
 
     Columns that the format cannot keep are left out; ``Format.losses`` lists them for ``run.tables``.  A
     result that the format cannot express at all is an error.
     """
-    write_file(path, format_named(format).write(run))
+    write_file(path, find_run_format(format).write(run))
 
 
-def file_stem(path: Path) -> str:
+def strip_extensions(path: RunPath) -> str:
     """Return a file's name without any of its extensions.
 
-    >>> file_stem("runs/a.run.gz")
+    >>> strip_extensions("runs/a.run.gz")
     'a'
     """
     name = PurePath(path).name
     return name.split(".")[0] or name
+
+
+RUN_FORMATS: tuple[RunFormat, ...] = (INEX_XML, JSONL_RUNS, PATHS, FOL, BEP, TREC_RUNS)
+
+
+def find_run_format(name: str) -> RunFormat:
+    """Return the run format with a name."""
+    return find_format(RUN_FORMATS, name, kind="runs")

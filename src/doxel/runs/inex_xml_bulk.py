@@ -5,7 +5,7 @@ it.  So the document is cut into pieces at topic boundaries.  Each piece is pars
 safe parser, and a stylesheet turns its results into lines of columns inside the XML library.  Several
 pieces are processed in parallel.
 
-For a file with any irregularity the functions return None, and :mod:`doxel.runs.inex_results` reads it
+For a file with any irregularity the functions return None, and :mod:`doxel.runs.inex_xml_runs` reads it
 instead: for example if a cut inside a comment leaves a piece that is not well-formed, or if a result has
 a child that the columns do not contain.
 """
@@ -29,15 +29,25 @@ from doxel.errors import MarkupError
 from doxel.executors import count_cores
 from doxel.files.compression import looks_compressed
 from doxel.markup import XmlParser
-from doxel.runs.fields import LENGTH, NOT_IN_BULK, OFFSET, PATH, PLACE, RANK, RSV, WORD, are_sound
+from doxel.runs.result_fields import (
+    ID_FIELD,
+    LENGTH,
+    NOT_IN_BULK,
+    OFFSET,
+    PATH,
+    PLACE,
+    RANK,
+    RSV,
+    are_valid_fields,
+)
 
-__all__ = ["CHILDREN", "FIELDS", "Cut", "cut_at_topics", "read_pieces"]
+__all__ = ["XML_RESULT_CHILDREN", "XML_RESULT_FIELDS", "CutRun", "cut_at_topics", "read_pieces"]
 
 PIECE_BYTES = 400_000
 _MOST_THREADS = 4
 
-FIELDS = {
-    "doc": WORD,
+XML_RESULT_FIELDS = {
+    "doc": ID_FIELD,
     "path": PATH,
     "passage_start": PLACE,
     "passage_end": PLACE,
@@ -46,7 +56,9 @@ FIELDS = {
     "rank": RANK,
     "rsv": RSV,
 }
-CHILDREN: dict[str, dict[str, str | None]] = {  # child: {field: attribute}; None: the text of the child
+XML_RESULT_CHILDREN: dict[
+    str, dict[str, str | None]
+] = {  # child: {field: attribute}; None: the text of the child
     "file": {"doc": None},
     "path": {"path": None},
     "passage": {"passage_start": "start", "passage_end": "end"},
@@ -61,7 +73,7 @@ _ROOT_START, _ROOT_END = b"<inex-submission>", b"</inex-submission>"
 
 
 @dataclass(frozen=True)
-class Piece:
+class RunPiece:
     """Some topics as a separate document; its first line is line ``line`` of the whole file."""
 
     data: bytes
@@ -69,14 +81,14 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Cut:
+class CutRun:
     """A run in pieces: a document with everything before the first topic, and documents with topics."""
 
     header: bytes
-    pieces: tuple[Piece, ...]
+    pieces: tuple[RunPiece, ...]
 
 
-def cut_at_topics(data: bytes, size: int = PIECE_BYTES) -> Cut | None:
+def cut_at_topics(data: bytes, size: int = PIECE_BYTES) -> CutRun | None:
     """Cut a document at topics; return None if it has none, or if a piece could change its meaning.
 
     >>> cut = cut_at_topics(b'<inex-submission run-id="a"><topic topic-id="1"/></inex-submission>')
@@ -84,24 +96,24 @@ def cut_at_topics(data: bytes, size: int = PIECE_BYTES) -> Cut | None:
     (b'<inex-submission run-id="a"></inex-submission>', \
 b'<inex-submission><topic topic-id="1"/></inex-submission>')
     """
-    first = _topic_from(data, 0)
+    first = _find_topic(data, 0)
     if first < 0 or data.startswith(_UTF16) or b"<!" in data[:first]:
         return None  # a declaration or comment in the header might extend into the topics
     data_without_mark = data.removeprefix(codecs.BOM_UTF8)
     declaration = _DECLARATION.match(data_without_mark)
     opening = (declaration.group().strip() if declaration else b"").replace(b"\n", b" ") + _ROOT_START
-    pieces: list[Piece] = []
+    pieces: list[RunPiece] = []
     start, line = first, data.count(b"\n", 0, first) + 1
     while start >= 0:
-        stop = _topic_from(data, start + size)
+        stop = _find_topic(data, start + size)
         body = data[start:stop] + _ROOT_END if stop >= 0 else data[start:]
-        pieces.append(Piece(opening + body, line))
+        pieces.append(RunPiece(opening + body, line))
         line += data.count(b"\n", start, stop if stop >= 0 else len(data))
         start = stop
-    return Cut(data[:first] + _ROOT_END, tuple(pieces))
+    return CutRun(data[:first] + _ROOT_END, tuple(pieces))
 
 
-def _topic_from(data: bytes, start: int) -> int:
+def _find_topic(data: bytes, start: int) -> int:
     """Return the offset of the next topic, -1 if there is none."""
     offset = data.find(b"<topic", start)
     while offset >= 0 and data[offset + 6 : offset + 7] not in b" \t\r\n/>":
@@ -110,7 +122,7 @@ def _topic_from(data: bytes, start: int) -> int:
 
 
 @dataclass(frozen=True)
-class _Results:
+class _BulkResults:
     """The results of a piece: one line of columns per result, its number of children and its line."""
 
     columns: bytes
@@ -120,17 +132,17 @@ class _Results:
     lines: list[int]
 
 
-def read_pieces(pieces: Sequence[Piece], *, entry_points: bool) -> tuple[pl.DataFrame, list[str]] | None:
-    """Return results as ``FIELDS`` with topic and line, and the topics without results; or None.
+def read_pieces(pieces: Sequence[RunPiece], *, entry_points: bool) -> tuple[pl.DataFrame, list[str]] | None:
+    """Return results as ``XML_RESULT_FIELDS`` with topic and line, and the topics without results; or None.
 
     ``entry_points``: a ``fol`` may have no length.
     """
     try:
-        tags = _tags(pieces)
-        piece_results = list(_each(pieces, tags))
+        tags = _find_tags(pieces)
+        piece_results = list(_read_each_piece(pieces, tags))
     except (MarkupError, _IrregularError):
         return None
-    table = _table(tags, piece_results)
+    table = _build_table(tags, piece_results)
     if table is None or not is_regular(table, entry_points=entry_points):
         return None
     sizes = [size for results in piece_results for size in results.sizes]
@@ -147,17 +159,17 @@ class _IrregularError(Exception):
     """A piece contains something that the columns cannot express."""
 
 
-def _tags(pieces: Sequence[Piece]) -> tuple[str, ...]:
+def _find_tags(pieces: Sequence[RunPiece]) -> tuple[str, ...]:
     """Return the tags of the children of results, taken from the first piece with results."""
     for piece in pieces:
         root = XmlParser().parse(piece.data, "")
-        tags = tuple(tag for tag in CHILDREN if next(root.iter(tag), None) is not None)
+        tags = tuple(tag for tag in XML_RESULT_CHILDREN if next(root.iter(tag), None) is not None)
         if tags:
             return tags
     raise _IrregularError
 
 
-def _each(pieces: Sequence[Piece], tags: tuple[str, ...]) -> Iterator[_Results]:
+def _read_each_piece(pieces: Sequence[RunPiece], tags: tuple[str, ...]) -> Iterator[_BulkResults]:
     threads = min(count_cores(), _MOST_THREADS, len(pieces))
     read = partial(_read_piece, tags=tags)
     if threads == 1:
@@ -167,17 +179,17 @@ def _each(pieces: Sequence[Piece], tags: tuple[str, ...]) -> Iterator[_Results]:
         yield from pool.map(read, pieces)
 
 
-def _read_piece(piece: Piece, tags: tuple[str, ...]) -> _Results:
-    root: Any = _OF_THREAD.parser().parse(piece.data, "")
+def _read_piece(piece: RunPiece, tags: tuple[str, ...]) -> _BulkResults:
+    root: Any = _THREAD_TOOLS.parser().parse(piece.data, "")
     topics = list(root)
     if {topic.tag for topic in topics} != {"topic"}:
         raise _IrregularError
     ids = [topic.get("topic-id", "").strip() for topic in topics]
     if not all(ids):
         raise _IrregularError
-    columns = bytes(_OF_THREAD.stylesheet(tags)(root))
+    columns = bytes(_THREAD_TOOLS.stylesheet(tags)(root))
     before = piece.line - 1
-    return _Results(
+    return _BulkResults(
         columns,
         ids,
         [len(topic) for topic in topics],
@@ -186,9 +198,9 @@ def _read_piece(piece: Piece, tags: tuple[str, ...]) -> _Results:
     )
 
 
-def _table(tags: tuple[str, ...], piece_results: Sequence[_Results]) -> pl.DataFrame | None:
+def _build_table(tags: tuple[str, ...], piece_results: Sequence[_BulkResults]) -> pl.DataFrame | None:
     """Return all results as columns, or None if the columns do not contain all children of a result."""
-    fields = [column for tag in tags for column in CHILDREN[tag]]
+    fields = [column for tag in tags for column in XML_RESULT_CHILDREN[tag]]
     columns = b"".join(results.columns for results in piece_results)
     if looks_compressed(columns):
         return None
@@ -198,26 +210,34 @@ def _table(tags: tuple[str, ...], piece_results: Sequence[_Results]) -> pl.DataF
             has_header=False,
             separator="\t",
             quote_char=None,
-            schema={column: FIELDS[column].dtype for column in fields},
+            schema={column: XML_RESULT_FIELDS[column].dtype for column in fields},
         )
     except NOT_IN_BULK:
         return None
-    counts = table.select(pl.sum_horizontal(pl.col(next(iter(CHILDREN[tag]))).is_not_null() for tag in tags))
+    counts = table.select(
+        pl.sum_horizontal(pl.col(next(iter(XML_RESULT_CHILDREN[tag]))).is_not_null() for tag in tags)
+    )
     if counts.to_series().to_list() != [count for results in piece_results for count in results.children]:
         return None
-    others = [column for column in FIELDS if column not in fields]
-    return table.with_columns(pl.lit(None, dtype=FIELDS[column].dtype).alias(column) for column in others)
+    others = [column for column in XML_RESULT_FIELDS if column not in fields]
+    return table.with_columns(
+        pl.lit(None, dtype=XML_RESULT_FIELDS[column].dtype).alias(column) for column in others
+    )
 
 
 def is_regular(table: pl.DataFrame, *, entry_points: bool) -> bool:
     """Check whether each result has its required fields, one kind of place, and valid values."""
-    has = {column: pl.col(column).is_not_null() for column in FIELDS}
+    has = {column: pl.col(column).is_not_null() for column in XML_RESULT_FIELDS}
     length = has["length"] | ~has["start"] | entry_points
     kinds = pl.sum_horizontal(has["path"], has["passage_start"], has["start"])
     ends = has["passage_start"] == has["passage_end"]
     complete = has["doc"] & (kinds == 1) & ends & length & (has["rank"] | has["rsv"])
-    filled = {column: field for column, field in FIELDS.items() if table[column].null_count() < table.height}
-    return bool(table.select(complete.all()).item()) and are_sound(table, filled)
+    filled = {
+        column: field
+        for column, field in XML_RESULT_FIELDS.items()
+        if table[column].null_count() < table.height
+    }
+    return bool(table.select(complete.all()).item()) and are_valid_fields(table, filled)
 
 
 class _ThreadTools(threading.local):
@@ -234,20 +254,20 @@ class _ThreadTools(threading.local):
     def stylesheet(self, tags: tuple[str, ...]) -> etree.XSLT:
         """Return the stylesheet that writes one line per result, with tabs between the fields of children."""
         if tags not in self._stylesheets:
-            sheet = self.parser().parse(_stylesheet(tags).encode(), "stylesheet")
+            sheet = self.parser().parse(_write_stylesheet(tags).encode(), "stylesheet")
             deny = etree.XSLTAccessControl.DENY_ALL  # type: ignore[attr-defined]
             self._stylesheets[tags] = etree.XSLT(sheet, access_control=deny)
         return self._stylesheets[tags]
 
 
-_OF_THREAD = _ThreadTools()
+_THREAD_TOOLS = _ThreadTools()
 
 
-def _stylesheet(tags: tuple[str, ...]) -> str:
+def _write_stylesheet(tags: tuple[str, ...]) -> str:
     places = [
         tag if attribute is None else f"{tag}/@{attribute}"
         for tag in tags
-        for attribute in CHILDREN[tag].values()
+        for attribute in XML_RESULT_CHILDREN[tag].values()
     ]
     values = "<xsl:text>&#9;</xsl:text>".join(f'<xsl:value-of select="{place}"/>' for place in places)
     return (

@@ -19,19 +19,24 @@ import sys
 from collections import Counter
 from typing import Any
 
-from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED, Assessments
-from doxel.assessments.declare import AssessmentFormat
-from doxel.assessments.writing import check_complete
+from doxel.assessments.assessments import (
+    BEPS,
+    HIGHLIGHTS,
+    JUDGED,
+    AssessmentFormat,
+    Assessments,
+    check_complete,
+)
 from doxel.errors import InputError
 from doxel.files.contents import parse_identifier, parse_json_lines
 from doxel.wording import pluralise, quote_value
 
-__all__ = ["JSONL", "grade_of", "position_of"]
+__all__ = ["JSONL_ASSESSMENTS", "parse_grade", "parse_position"]
 
 _LARGEST_GRADE = sys.float_info.max  # a JSON integer may be larger than any float
-_HIGHLIGHT = ("start", "end", "text", "prefix", "suffix", "grade")
-_KNOWN = {"topic", "doc", "bep", *_HIGHLIGHT}
-_SHAPES = '"start" and "end", "text", "bep", or only "topic" and "doc"'
+_HIGHLIGHT_KEYS = ("start", "end", "text", "prefix", "suffix", "grade")
+_ALL_KEYS = {"topic", "doc", "bep", *_HIGHLIGHT_KEYS}
+_KEY_COMBINATIONS = '"start" and "end", "text", "bep", or only "topic" and "doc"'
 
 
 def _is_jsonl(head: bytes) -> bool:
@@ -45,13 +50,13 @@ def _read(data: bytes, name: str) -> Assessments:
     beps: list[dict[str, object]] = []
     others: Counter[str] = Counter()
     for line, record in parse_json_lines(data, name):
-        place = _place(record, name, line)
-        others.update(key for key in record if key not in _KNOWN)
+        place = _read_pair(record, name, line)
+        others.update(key for key in record if key not in _ALL_KEYS)
         judged.setdefault((place["topic"], place["doc"]), {**place, "file": name, "line": line})
         if "bep" in record:
-            beps.append({**place, "position": position_of(record["bep"], "bep", name, line), "line": line})
+            beps.append({**place, "position": parse_position(record["bep"], "bep", name, line), "line": line})
         elif "start" in record or "text" in record:
-            highlights.append({**place, **_highlight(record, name, line), "line": line})
+            highlights.append({**place, **_read_highlight(record, name, line), "line": line})
     if not judged:
         raise InputError("empty file", file=name, wanted="assessments", found="none")
     notes = [
@@ -68,30 +73,30 @@ def _read(data: bytes, name: str) -> Assessments:
     )
 
 
-def _place(record: dict[str, Any], name: str, line: int) -> dict[str, str]:
+def _read_pair(record: dict[str, Any], name: str, line: int) -> dict[str, str]:
     """Return topic and document of a line, after checking that its keys fit together."""
     keys = set(record)
     is_whole_span = ("start" in keys) == ("end" in keys)
     is_highlight = bool(keys & {"start", "text"})
     is_valid = (
         is_whole_span
-        and not ("bep" in keys and keys & set(_HIGHLIGHT))
-        and (is_highlight or not keys & set(_HIGHLIGHT))
+        and not ("bep" in keys and keys & set(_HIGHLIGHT_KEYS))
+        and (is_highlight or not keys & set(_HIGHLIGHT_KEYS))
         and (is_highlight or "bep" in keys or not keys - {"topic", "doc"})
         and ("text" in keys or not keys & {"prefix", "suffix"})
     )
     if not is_valid:
         keys_text = ", ".join(quote_value(key, 30) for key in list(record)[:8])
-        raise InputError("an assessment", file=name, line=line, wanted=_SHAPES, found=keys_text)
+        raise InputError("an assessment", file=name, line=line, wanted=_KEY_COMBINATIONS, found=keys_text)
     return {
         key: parse_identifier(record.get(key), f"the {key}", file=name, line=line) for key in ("topic", "doc")
     }
 
 
-def _highlight(record: dict[str, Any], name: str, line: int) -> dict[str, object]:
+def _read_highlight(record: dict[str, Any], name: str, line: int) -> dict[str, object]:
     values: dict[str, object] = {}
     if "start" in record:
-        start, end = (position_of(record[key], key, name, line) for key in ("start", "end"))
+        start, end = (parse_position(record[key], key, name, line) for key in ("start", "end"))
         if end < start:
             offsets = f"start {start}, end {end}"
             raise InputError(
@@ -105,11 +110,11 @@ def _highlight(record: dict[str, Any], name: str, line: int) -> dict[str, object
                 raise InputError(f"the {key}", file=name, line=line, wanted="a text", found=value)
             values[key] = record[key]
     if record.get("grade") is not None:
-        values["grade"] = grade_of(record["grade"], name, line)
+        values["grade"] = parse_grade(record["grade"], name, line)
     return values
 
 
-def position_of(value: object, label: str, name: str, line: int | None) -> int:
+def parse_position(value: object, label: str, name: str, line: int | None) -> int:
     """Return a value as an offset in a text; any other value is an error."""
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 62:
         return value
@@ -117,7 +122,7 @@ def position_of(value: object, label: str, name: str, line: int | None) -> int:
     raise InputError(f"the {label}", file=name, line=line, wanted=wanted, found=quote_value(value))
 
 
-def grade_of(value: object, name: str, line: int | None) -> float:
+def parse_grade(value: object, name: str, line: int | None) -> float:
     """Return a value as a grade; a value that is not a number is an error."""
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST_GRADE:
         return float(value)
@@ -130,12 +135,12 @@ def _write(assessments: Assessments) -> bytes:
         key: [] for key in assessments.judged.select("topic", "doc").iter_rows()
     }
     for topic, doc, position in assessments.beps.select("topic", "doc", "position").iter_rows():
-        records[topic, doc].append({"bep": _known(position, "best entry point", topic, doc)})
-    for topic, doc, *values in assessments.highlights.select("topic", "doc", *_HIGHLIGHT).iter_rows():
-        record = {key: value for key, value in zip(_HIGHLIGHT, values, strict=True) if value is not None}
+        records[topic, doc].append({"bep": _require_position(position, "best entry point", topic, doc)})
+    for topic, doc, *values in assessments.highlights.select("topic", "doc", *_HIGHLIGHT_KEYS).iter_rows():
+        record = {key: value for key, value in zip(_HIGHLIGHT_KEYS, values, strict=True) if value is not None}
         if "text" not in record:
-            _known(record.get("start"), "highlight", topic, doc)
-            _known(record.get("end"), "highlight", topic, doc)
+            _require_position(record.get("start"), "highlight", topic, doc)
+            _require_position(record.get("end"), "highlight", topic, doc)
         records[topic, doc].append(record)
     lines = [
         json.dumps({"topic": topic, "doc": doc, **record}, ensure_ascii=False)
@@ -145,7 +150,7 @@ def _write(assessments: Assessments) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _known(value: object, label: str, topic: str, doc: str) -> object:
+def _require_position(value: object, label: str, topic: str, doc: str) -> object:
     if value is None:
         problem = f"a {label} of topic {topic}, document {doc} cannot be written as jsonl"
         wanted = "its position; pass a collection with -c to find it"
@@ -153,7 +158,7 @@ def _known(value: object, label: str, topic: str, doc: str) -> object:
     return value
 
 
-JSONL = AssessmentFormat(
+JSONL_ASSESSMENTS = AssessmentFormat(
     name="jsonl",
     about='lines of JSON objects: {"topic", "doc", "start", "end", ...}',
     scale="2006",
@@ -162,7 +167,7 @@ JSONL = AssessmentFormat(
     write=_write,
     holds={
         "judged": frozenset({"topic", "doc"}),
-        "highlights": frozenset({"topic", "doc", *_HIGHLIGHT}),
+        "highlights": frozenset({"topic", "doc", *_HIGHLIGHT_KEYS}),
         "beps": frozenset({"topic", "doc", "position"}),
     },
 )

@@ -7,12 +7,20 @@ columns  after the six                                          format
 7        a path: an element                                     ``paths``
 7        an offset: an entry point                              ``bep``
 8        two paths: a range of elements, or a passage           ``paths``
-8        an offset and a length                                 ``fol``
+8        an offset and a length (2009 and later)                ``fol``
 =======  =====================================================  ==================
 
 ASCII white space separates columns; the second column is ignored.  Regular files are read in bulk.  A
 bulk reader turns a short line into nulls and has no line numbers, so a file with any irregularity goes to
 a line reader, whose errors name the line.
+
+``paths``: all lines of a file have one path, or all have two.  A range is from the start of the first
+element to the end of the last; a passage may start and end inside a text node,
+``/article[1]/p[2]/text()[1].17``.
+
+``fol``: an offset of X or -1 means that the system did not find its own passage in the collection; its
+length then has no meaning.  Some old writers put the end of a passage in the length column: ``read_fol``
+reads those files with ``fol_end``.
 """
 
 from __future__ import annotations
@@ -26,23 +34,43 @@ import polars as pl
 from doxel.errors import InputError
 from doxel.files.compression import looks_compressed
 from doxel.files.contents import split_lines
-from doxel.runs.fields import NOT_IN_BULK, RANK, RSV, WORD, Field, are_sound, one_run_id, typed
-from doxel.runs.run import Run
-from doxel.runs.writing import check_numbers, check_values, check_words, completed, require
+from doxel.runs.result_fields import (
+    ID_FIELD,
+    LENGTH,
+    NOT_IN_BULK,
+    OFFSET,
+    PATH,
+    PLACE,
+    RANK,
+    RSV,
+    Field,
+    are_valid_fields,
+    find_run_id,
+    parse_fields,
+)
+from doxel.runs.run import NOT_FOUND_OFFSET, RESULTS, Run
+from doxel.runs.run_format import (
+    RunFormat,
+    check_column_ids,
+    check_numbers,
+    check_result_values,
+    complete_ranks,
+    require_result_columns,
+)
 from doxel.wording import pluralise
 
-__all__ = ["Shape", "first_fields", "is_offset"]
+__all__ = ["BEP", "FOL", "PATHS", "TREC_RUNS", "read_fol"]
 
 _LONGEST_FIRST_LINE = 65_536
 _FIELD = re.compile(r"[^ \t\r\x0b\x0c]+")
 _OFFSET = re.compile(rb"[+-]?[0-9]+|[Xx]")
 _BLANKS = bytes.maketrans(b"\t\x0b\x0c", b"   ")
 
-_LEADING = {"topic": WORD, "q0": WORD, "doc": WORD, "rank": RANK, "rsv": RSV, "run": WORD}
+_LEADING = {"topic": ID_FIELD, "q0": ID_FIELD, "doc": ID_FIELD, "rank": RANK, "rsv": RSV, "run": ID_FIELD}
 
 
 @dataclass(frozen=True)
-class Shape:
+class ColumnLayout:
     """The columns of one format: the six common fields, then the ``trailing`` ones, by column name."""
 
     format: str
@@ -56,11 +84,11 @@ class Shape:
 
     def read(self, data: bytes, name: str) -> tuple[str, pl.DataFrame]:
         """Return the id of the run, and its fields as columns, with ``line``."""
-        fields = first_fields(data)
+        fields = split_first_line(data)
         content = None
         # otherwise the bulk reader might create columns without limit, or decompress the data a second time
         if len(fields) == len(self.fields) and not looks_compressed(data):
-            plain = _plain(data)
+            plain = _normalise_separators(data)
             content = self._read_in_bulk(plain, fields[5]) or self._read_words(plain, name)
         return content or self._read_line_by_line(data, name)
 
@@ -86,7 +114,7 @@ class Shape:
             table = columns.collect()
         except NOT_IN_BULK:
             return None
-        if table["is_irregular"].any() or not are_sound(table, {**self.trailing, "rsv": RSV}):
+        if table["is_irregular"].any() or not are_valid_fields(table, {**self.trailing, "rsv": RSV}):
             return None
         return run_id, table.drop("is_irregular")
 
@@ -103,8 +131,8 @@ class Shape:
         return self._checked(table, name)
 
     def _checked(self, table: pl.DataFrame, name: str) -> tuple[str, pl.DataFrame]:
-        table = typed(table, self.fields, name)
-        return one_run_id(table, name), table.drop("q0", "run")
+        table = parse_fields(table, self.fields, name)
+        return find_run_id(table, name), table.drop("q0", "run")
 
     def _read_line_by_line(self, data: bytes, name: str) -> tuple[str, pl.DataFrame]:
         lines = split_lines(data, name)
@@ -130,14 +158,14 @@ class Shape:
 
     def write(self, run: Run, results: pl.DataFrame) -> bytes:
         """Write results as lines of these columns."""
-        require(run, results, self.trailing, format_name=self.format, wanted=self.words)
-        check_words(run, results, format_name=self.format)
+        require_result_columns(run, results, self.trailing, format_name=self.format, wanted=self.words)
+        check_column_ids(run, results, format_name=self.format)
         check_numbers(run, results, format_name=self.format)
         for column, field in self.trailing.items():
             values = results[column].cast(pl.String)
-            check_values(run, values, field.pattern, format_name=self.format, wanted=field.wanted)
+            check_result_values(run, values, field.pattern, format_name=self.format, wanted=field.wanted)
         stream = io.BytesIO()
-        completed(run, results).select(
+        complete_ranks(run, results).select(
             "topic",
             pl.lit("Q0").alias("q0"),
             "doc",
@@ -149,7 +177,7 @@ class Shape:
         return stream.getvalue()
 
 
-def _plain(data: bytes) -> bytes:
+def _normalise_separators(data: bytes) -> bytes:
     """Return the data with single-byte separators that the bulk reader understands: blanks and line feeds."""
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
@@ -158,10 +186,10 @@ def _plain(data: bytes) -> bytes:
     return data.rstrip() if data[-2:].isspace() else data  # stripping one line end would copy all the data
 
 
-def first_fields(head: bytes) -> list[bytes]:
+def split_first_line(head: bytes) -> list[bytes]:
     r"""Return the fields of the first non-blank line; none if it is not a line of columns.
 
-    >>> first_fields(b"\n2009001 Q0 851 1 0.9 run 1205 3431\n")[6:]
+    >>> split_first_line(b"\n2009001 Q0 851 1 0.9 run 1205 3431\n")[6:]
     [b'1205', b'3431']
     """
     start = head[:_LONGEST_FIRST_LINE].removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -170,10 +198,136 @@ def first_fields(head: bytes) -> list[bytes]:
     return [] if is_cut or line.startswith((b"<", b"{", b"[")) else line.split()
 
 
-def is_offset(field: bytes) -> bool:
+def _is_offset(field: bytes) -> bool:
     """Check whether a field is an offset and not a path.
 
-    >>> is_offset(b"1205"), is_offset(b"X"), is_offset(b"/article[1]")
+    >>> _is_offset(b"1205"), _is_offset(b"X"), _is_offset(b"/article[1]")
     (True, True, False)
     """
     return _OFFSET.fullmatch(field) is not None
+
+
+_TREC_LAYOUT = ColumnLayout("trec", {})
+
+
+def _read_trec(data: bytes, name: str) -> Run:
+    run_id, table = _TREC_LAYOUT.read(data, name)
+    return Run(run_id, RESULTS.fit(table), file=name, format="trec")
+
+
+def _write_trec(run: Run) -> bytes:
+    return _TREC_LAYOUT.write(run, run.results)
+
+
+TREC_RUNS = RunFormat(
+    name="trec",
+    about="topic Q0 doc rank rsv run-id: whole documents",
+    recognises=lambda head: len(split_first_line(head)) == 6,
+    read=_read_trec,
+    write=_write_trec,
+    says=("whole",),
+    holds={"results": frozenset({"topic", "doc", "rank", "rsv"}), "about": frozenset({"id"})},
+)
+
+
+_BEP_LAYOUT = ColumnLayout("bep", {"start": OFFSET}, "offset")
+
+
+def _recognise_bep(head: bytes) -> bool:
+    fields = split_first_line(head)
+    return len(fields) == 7 and _is_offset(fields[6])
+
+
+def _read_bep(data: bytes, name: str) -> Run:
+    run_id, table = _BEP_LAYOUT.read(data, name)
+    return Run(run_id, RESULTS.fit(table), file=name, format="bep")
+
+
+def _write_bep(run: Run) -> bytes:
+    return _BEP_LAYOUT.write(run, run.results)
+
+
+BEP = RunFormat(
+    name="bep",
+    about="topic Q0 doc rank rsv run-id offset: entry points",
+    recognises=_recognise_bep,
+    read=_read_bep,
+    write=_write_bep,
+    says=("point",),
+    holds={"results": frozenset({"topic", "doc", "rank", "rsv", "start"}), "about": frozenset({"id"})},
+)
+
+
+_FOL_LAYOUT = ColumnLayout("fol", {"start": OFFSET, "length": LENGTH}, "offset length")
+
+
+def _recognise_fol(head: bytes) -> bool:
+    fields = split_first_line(head)
+    return len(fields) == 8 and _is_offset(fields[6])
+
+
+def read_fol(data: bytes, name: str, *, fol_end: bool = False) -> Run:
+    """Read a run; ``fol_end``: the last column is an end, not a length."""
+    run_id, table = _FOL_LAYOUT.read(data, name)
+    end = pl.col("length") if fol_end else pl.col("start") + pl.col("length")
+    is_lost = pl.col("start") == NOT_FOUND_OFFSET
+    table = table.with_columns(end=pl.when(is_lost).then(NOT_FOUND_OFFSET).otherwise(end))
+    backward = table.filter(pl.col("end") < pl.col("start")).head(1) if fol_end else table.clear()
+    if backward.height:
+        raise InputError(
+            "the end of a result",
+            file=name,
+            line=backward["line"].item(),
+            wanted=f"an end that is not before the offset {backward['start'].item()}",
+            found=str(backward["end"].item()),
+        )
+    return Run(run_id, RESULTS.fit(table), file=name, format="fol")
+
+
+def _write_fol(run: Run) -> bytes:
+    return _FOL_LAYOUT.write(run, run.results.with_columns(length=pl.col("end") - pl.col("start")))
+
+
+FOL = RunFormat(
+    name="fol",
+    about="topic Q0 doc rank rsv run-id offset length: passages",
+    recognises=_recognise_fol,
+    read=read_fol,
+    write=_write_fol,
+    says=("span",),
+    holds={"results": frozenset({"topic", "doc", "rank", "rsv", "start", "end"}), "about": frozenset({"id"})},
+)
+
+
+_ELEMENT_LAYOUT = ColumnLayout("paths", {"path": PATH}, "path")
+_RANGE_LAYOUT = ColumnLayout("paths", {"path": PLACE, "path_end": PLACE}, "path path")
+
+
+def _recognise_paths(head: bytes) -> bool:
+    fields = split_first_line(head)
+    return len(fields) in {7, 8} and not _is_offset(fields[6])
+
+
+def _read_paths(data: bytes, name: str) -> Run:
+    shape = _RANGE_LAYOUT if len(split_first_line(data[:65_536])) == 8 else _ELEMENT_LAYOUT
+    run_id, table = shape.read(data, name)
+    return Run(run_id, RESULTS.fit(table), file=name, format="paths")
+
+
+def _write_paths(run: Run) -> bytes:
+    has_ranges = run.results["path_end"].is_not_null().any()
+    return (_RANGE_LAYOUT if has_ranges else _ELEMENT_LAYOUT).write(run, run.results)
+
+
+PATHS = RunFormat(
+    name="paths",
+    about="topic Q0 doc rank rsv run-id path: elements; with a second path: ranges and passages",
+    recognises=_recognise_paths,
+    read=_read_paths,
+    write=_write_paths,
+    says=("element", "range"),
+    holds={
+        "results": frozenset({"topic", "doc", "rank", "rsv", "path", "path_end"}),
+        "about": frozenset({"id"}),
+    },
+)

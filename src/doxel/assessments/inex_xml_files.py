@@ -16,24 +16,23 @@ import numpy as np
 import polars as pl
 from lxml import etree
 
-from doxel.assessments.assessments import JUDGED, Assessments
-from doxel.assessments.writing import check_complete
+from doxel.assessments.assessments import JUDGED, Assessments, check_complete
 from doxel.errors import InputError
 from doxel.markup import ILLEGAL_CHARACTERS, XML_ESCAPES, XmlParser, escape_xml, find_line
-from doxel.runs.fields import Field
+from doxel.runs.result_fields import Field
 from doxel.wording import quote_value
 
 __all__ = [
     "JudgedFiles",
-    "as_ascii",
-    "attribute",
-    "check_field",
-    "check_values",
-    "whole_numbers",
-    "write_files",
+    "check_xml_field",
+    "check_xml_values",
+    "format_attribute",
+    "parse_whole_numbers",
+    "strip_null_bytes",
+    "write_judged_files",
 ]
 
-_ABOUT = ("version", "whitespace-text-node")
+_ABOUT_ATTRIBUTES = ("version", "whitespace-text-node")
 _KEY = ["topic", "doc"]
 
 
@@ -55,18 +54,18 @@ class JudgedFiles:
         """Parse a document; ``tags`` are the elements that a ``file`` may contain."""
         root: Any = XmlParser().parse(data, name)
         tops = [root] if root.tag == "assessments" else list(root.iterchildren(etree.Element))
-        _refuse_others(tops or [root], {"assessments"}, name)
+        _check_tags(tops or [root], {"assessments"}, name)
         nodes: list[Any] = []
         rows: list[dict[str, object]] = []
         for top in tops:
-            _refuse_others(top.iterchildren(etree.Element), {"file", "inex_topic"}, name)
+            _check_tags(top.iterchildren(etree.Element), {"file", "inex_topic"}, name)
             files = list(top.iterchildren("file"))
-            shared = {"topic": _required(top, ("topic",), name), "pool": top.get("pool"), "file": name}
+            shared = {"topic": _read_required(top, ("topic",), name), "pool": top.get("pool"), "file": name}
             for node in files:
-                _refuse_others(node.iterchildren(etree.Element), tags, name)
+                _check_tags(node.iterchildren(etree.Element), tags, name)
             nodes += files
-            rows += [{**shared, **_file_row(node, name)} for node in files]
-        return cls(name, nodes, JUDGED.from_rows(rows), _about(tops, name))
+            rows += [{**shared, **_read_file_row(node, name)} for node in files]
+        return cls(name, nodes, JUDGED.from_rows(rows), _read_about(tops, name))
 
     def rows(self, tag: str, attributes: Mapping[str, tuple[str, ...]]) -> pl.DataFrame:
         """Return the children with a tag: topic, doc, line, and columns of attributes.
@@ -91,10 +90,10 @@ class JudgedFiles:
         return frame
 
 
-def _about(tops: list[Any], name: str) -> dict[str, str]:
+def _read_about(tops: list[Any], name: str) -> dict[str, str]:
     about: dict[str, str] = {}
     for top in tops:
-        for key in _ABOUT:
+        for key in _ABOUT_ATTRIBUTES:
             value = top.get(key)
             if value is not None and about.setdefault(key, value) != value:
                 values = f"{about[key]!r} and {value!r}"
@@ -102,7 +101,7 @@ def _about(tops: list[Any], name: str) -> dict[str, str]:
     return about
 
 
-def _refuse_others(nodes: Any, tags: set[str] | frozenset[str], name: str) -> None:
+def _check_tags(nodes: Any, tags: set[str] | frozenset[str], name: str) -> None:
     for node in nodes:
         if node.tag not in tags:
             wanted = " or ".join(f"<{tag}>" for tag in sorted(tags))
@@ -111,12 +110,12 @@ def _refuse_others(nodes: Any, tags: set[str] | frozenset[str], name: str) -> No
             )
 
 
-def _file_row(node: Any, name: str) -> dict[str, object]:
-    doc = _required(node, ("name", "file"), name)
+def _read_file_row(node: Any, name: str) -> dict[str, object]:
+    doc = _read_required(node, ("name", "file"), name)
     return {"doc": doc, "collection": node.get("collection"), "line": find_line(node)}
 
 
-def _required(node: Any, spellings: tuple[str, ...], name: str) -> str:
+def _read_required(node: Any, spellings: tuple[str, ...], name: str) -> str:
     value = next((node.get(spelling).strip() for spelling in spellings if node.get(spelling)), "")
     if not value:
         wanted = f"the attribute {' or '.join(spellings)}"
@@ -125,18 +124,18 @@ def _required(node: Any, spellings: tuple[str, ...], name: str) -> str:
     return str(value)
 
 
-def as_ascii(head: bytes) -> bytes:
+def strip_null_bytes(head: bytes) -> bytes:
     """Return the start of a file as bytes to search for ASCII text, even if its encoding is UTF-16."""
     return head.replace(b"\0", b"") if b"\0" in head[:200] else head
 
 
-def check_field(frame: pl.DataFrame, column: str, field: Field, *, label: str, name: str) -> None:
+def check_xml_field(frame: pl.DataFrame, column: str, field: Field, *, label: str, name: str) -> None:
     """Reject the first row whose value is missing or does not match the pattern of a field."""
     valid = pl.col(column).str.contains(field.pattern)
-    check_values(frame, column, valid, label=label, wanted=field.wanted, name=name)
+    check_xml_values(frame, column, valid, label=label, wanted=field.wanted, name=name)
 
 
-def check_values(
+def check_xml_values(
     frame: pl.DataFrame, column: str, valid: pl.Expr, *, label: str, wanted: str, name: str
 ) -> None:
     """Reject the first row whose value is invalid; a null is invalid unless ``valid`` allows it."""
@@ -147,15 +146,15 @@ def check_values(
         raise InputError(label, file=name, line=bad["line"][0], wanted=wanted, found=value_text)
 
 
-def whole_numbers(frame: pl.DataFrame, columns: Mapping[str, str], name: str) -> pl.DataFrame:
+def parse_whole_numbers(frame: pl.DataFrame, columns: Mapping[str, str], name: str) -> pl.DataFrame:
     """Turn columns of digits into numbers; null stays null, any other value is an error with its line."""
     for column, label in columns.items():
         valid = pl.col(column).is_null() | pl.col(column).str.contains(r"^[0-9]{1,18}$")
-        check_values(frame, column, valid, label=label, wanted="a whole number", name=name)
+        check_xml_values(frame, column, valid, label=label, wanted="a whole number", name=name)
     return frame.with_columns(pl.col(list(columns)).cast(pl.Int64))
 
 
-def attribute(name: str, column: str) -> pl.Expr:
+def format_attribute(name: str, column: str) -> pl.Expr:
     """Return the text of an attribute for each row, empty if the column is null."""
     value = pl.col(column).cast(pl.String).str.replace_many(XML_ESCAPES)
     return (
@@ -163,7 +162,7 @@ def attribute(name: str, column: str) -> pl.Expr:
     )
 
 
-def write_files(
+def write_judged_files(
     assessments: Assessments,
     children: list[pl.DataFrame],
     *,
@@ -180,7 +179,8 @@ def write_files(
     inside = pl.concat(children).group_by(_KEY, maintain_order=True).agg(pl.col("xml").str.join(""))
     files = assessments.judged.join(inside, on=_KEY, how="left", maintain_order="left")
     attributes = pl.concat_str(
-        attribute("collection", "collection") if doc == "name" else pl.lit(""), attribute(doc, "doc")
+        format_attribute("collection", "collection") if doc == "name" else pl.lit(""),
+        format_attribute(doc, "doc"),
     )
     full_file = pl.format(" <file{}>\n{} </file>\n", attributes, "xml")
     empty_file = pl.format(" <file{}/>\n", attributes)
@@ -190,7 +190,9 @@ def write_files(
         files.select("topic", "pool", xml=file_xml)
         .group_by("topic", "pool", maintain_order=True)
         .agg(pl.col("xml").str.join(""))
-        .select(pl.format("<assessments{}{}{}>\n{}</assessments>\n", *_heading(about_attributes), "xml"))
+        .select(
+            pl.format("<assessments{}{}{}>\n{}</assessments>\n", *_format_heading(about_attributes), "xml")
+        )
         .to_series()
     )
     text = "".join(tops) if len(tops) == 1 else f"<assessments-set>\n{''.join(tops)}</assessments-set>\n"
@@ -201,5 +203,5 @@ def write_files(
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}'.encode()
 
 
-def _heading(about_attributes: str) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
-    return attribute("pool", "pool"), attribute("topic", "topic"), pl.lit(about_attributes)
+def _format_heading(about_attributes: str) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
+    return format_attribute("pool", "pool"), format_attribute("topic", "topic"), pl.lit(about_attributes)

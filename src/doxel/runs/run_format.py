@@ -1,34 +1,54 @@
-"""Checks shared by the writers of runs: reject results that a format cannot write correctly."""
+"""The declaration of a run format, and the checks that all writers of runs share.
+
+A format is declared once, at the end of the file that reads and writes it.  A writer rejects results that
+its format cannot write correctly.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import polars as pl
 
 from doxel.errors import InputError
-from doxel.runs.order import order
+from doxel.files.file_format import FileFormat
+from doxel.runs.result_order import order_results
 from doxel.runs.run import Run
 from doxel.wording import quote_value
 
 __all__ = [
+    "ResultKind",
+    "RunFormat",
+    "build_writing_error",
+    "check_column_ids",
     "check_ids",
     "check_numbers",
-    "check_values",
-    "check_words",
-    "completed",
-    "kind",
-    "require",
-    "unwritable",
-    "with_rank_or_rsv",
+    "check_result_values",
+    "complete_ranks",
+    "describe_result_kind",
+    "fill_missing_ranks",
+    "require_result_columns",
 ]
 
+ResultKind = Literal["span", "point", "element", "range", "quotation", "whole"]
+"""How a result gives its place in the collection; "whole" is a whole document."""
 
-def kind(result: dict[str, Any]) -> str:
+
+@dataclass(frozen=True, kw_only=True)
+class RunFormat(FileFormat[Run]):
+    """A format of runs; ``says`` lists the kinds of results that it can express."""
+
+    says: tuple[ResultKind, ...]
+
+
+def describe_result_kind(result: dict[str, Any]) -> str:
     """Return the kind of a result in words.
 
-    >>> kind({"start": None, "end": None, "path": "/article[1]", "path_end": None, "text": None})
+    >>> describe_result_kind(
+    ...     {"start": None, "end": None, "path": "/article[1]", "path_end": None, "text": None}
+    ... )
     'an element'
     """
     if result["start"] is not None:
@@ -38,7 +58,7 @@ def kind(result: dict[str, Any]) -> str:
     return "a whole document" if result["text"] is None else "a quotation"
 
 
-def unwritable(
+def build_writing_error(
     run: Run, result: dict[str, Any], *, format_name: str, wanted: str, found: str | None = None
 ) -> InputError:
     """Return the error for a result that a format cannot express."""
@@ -47,11 +67,11 @@ def unwritable(
         file=run.file,
         line=result.get("line"),
         wanted=wanted,
-        found=kind(result) if found is None else found,
+        found=describe_result_kind(result) if found is None else found,
     )
 
 
-def require(
+def require_result_columns(
     run: Run, results: pl.DataFrame, columns: Iterable[str], *, format_name: str, wanted: str
 ) -> None:
     """Reject a run without results, and results that lack a required column of the format."""
@@ -61,10 +81,10 @@ def require(
         missing = results[column].is_null()
         if missing.any():
             result = run.results.filter(missing).row(0, named=True)
-            raise unwritable(run, result, format_name=format_name, wanted=wanted)
+            raise build_writing_error(run, result, format_name=format_name, wanted=wanted)
 
 
-def check_words(run: Run, results: pl.DataFrame, *, format_name: str) -> None:
+def check_column_ids(run: Run, results: pl.DataFrame, *, format_name: str) -> None:
     """Reject ids that contain white space, which separates columns."""
     for label, ids in (
         ("run-id", pl.Series([run.id])),
@@ -84,15 +104,19 @@ def check_ids(run: Run, results: pl.DataFrame, *, format_name: str) -> None:
     """Reject ids of topics and documents with white space around them, which reading would strip."""
     for column in ("topic", "doc"):
         wanted = "an id without white space around it"
-        check_values(run, results[column], r"(?s)^\S(?:.*\S)?$", format_name=format_name, wanted=wanted)
+        check_result_values(
+            run, results[column], r"(?s)^\S(?:.*\S)?$", format_name=format_name, wanted=wanted
+        )
 
 
-def check_values(run: Run, values: pl.Series, pattern: str, *, format_name: str, wanted: str) -> None:
+def check_result_values(run: Run, values: pl.Series, pattern: str, *, format_name: str, wanted: str) -> None:
     """Reject values that could not be read back from the file."""
     bad = ~values.str.contains(pattern).fill_null(value=True)
     if bad.any():
         result, value = run.results.filter(bad).row(0, named=True), values.filter(bad)[0]
-        raise unwritable(run, result, format_name=format_name, wanted=wanted, found=quote_value(value))
+        raise build_writing_error(
+            run, result, format_name=format_name, wanted=wanted, found=quote_value(value)
+        )
 
 
 def check_numbers(run: Run, results: pl.DataFrame, *, format_name: str, finite: bool = False) -> None:
@@ -102,22 +126,24 @@ def check_numbers(run: Run, results: pl.DataFrame, *, format_name: str, finite: 
     if bad.height:
         result = bad.row(0, named=True)
         wanted = "an rsv that is a number"
-        raise unwritable(run, result, format_name=format_name, wanted=wanted, found=repr(result["rsv"]))
+        raise build_writing_error(
+            run, result, format_name=format_name, wanted=wanted, found=repr(result["rsv"])
+        )
 
 
-def with_rank_or_rsv(run: Run, results: pl.DataFrame) -> pl.DataFrame:
+def fill_missing_ranks(run: Run, results: pl.DataFrame) -> pl.DataFrame:
     """Return results that all have a rank or an rsv: a topic with neither gets ranks in file order."""
     has_neither = pl.col("rank").is_null() & pl.col("rsv").is_null()
     if not results.select(has_neither.any()).item():
         return results
     lacking = results.filter(has_neither & ~has_neither.all().over("topic")).head(1)
     if lacking.height:
-        raise _mixed(run, lacking, "rank or rsv")
+        raise _build_ranking_error(run, lacking, "rank or rsv")
     position = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("topic")
     return results.with_columns(rank=pl.when(has_neither).then(position).otherwise("rank"))
 
 
-def completed(run: Run, results: pl.DataFrame) -> pl.DataFrame:
+def complete_ranks(run: Run, results: pl.DataFrame) -> pl.DataFrame:
     """Return results that all have rank and rsv, for formats that require both.
 
     A topic without ranks is ranked by descending rsv; a topic without rsv gets the negative ranks as
@@ -130,13 +156,13 @@ def completed(run: Run, results: pl.DataFrame) -> pl.DataFrame:
         is_missing = pl.col(column).is_null()
         lacking = results.filter(is_missing & ~is_missing.all().over("topic")).head(1)
         if lacking.height:
-            raise _mixed(run, lacking, column)
-    ranked = order(results.with_row_index("row")).with_columns(rank=pl.coalesce("rank", "position"))
+            raise _build_ranking_error(run, lacking, column)
+    ranked = order_results(results.with_row_index("row")).with_columns(rank=pl.coalesce("rank", "position"))
     ranked = ranked.with_columns(rsv=pl.coalesce("rsv", -pl.col("rank").cast(pl.Float64)))
     return ranked.sort("row").drop("row", "position")
 
 
-def _mixed(run: Run, lacking: pl.DataFrame, column: str) -> InputError:
+def _build_ranking_error(run: Run, lacking: pl.DataFrame, column: str) -> InputError:
     result = lacking.row(0, named=True)
     wanted = f"a {column} for all results of topic {result['topic']}, or for none"
     return InputError("an incomplete ranking", file=run.file, line=result["line"], wanted=wanted)

@@ -9,11 +9,12 @@ import polars as pl
 
 from doxel.documents.element_paths import PATH_PATTERN, PLACE_PATTERN
 from doxel.errors import InputError
-from doxel.runs.run import NOT_FOUND
+from doxel.runs.run import NOT_FOUND_OFFSET
 from doxel.wording import quote_value
 
 __all__ = [
-    "LARGEST",
+    "ID_FIELD",
+    "LARGEST_NUMBER",
     "LENGTH",
     "NOT_IN_BULK",
     "OFFSET",
@@ -21,17 +22,16 @@ __all__ = [
     "PLACE",
     "RANK",
     "RSV",
-    "WORD",
     "Field",
-    "are_sound",
-    "one_run_id",
-    "typed",
+    "are_valid_fields",
+    "find_run_id",
+    "parse_fields",
 ]
 
 NOT_IN_BULK = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
 """The errors of bulk readers on an irregular file: the line reader then finds the faulty line."""
 
-LARGEST = 10**18
+LARGEST_NUMBER = 10**18
 """The bound below which all numbers stay: sums of larger ones would overflow."""
 
 
@@ -45,7 +45,7 @@ class Field:
     wanted: str
 
 
-WORD = Field("id", pl.String, r"\S", "a word")
+ID_FIELD = Field("id", pl.String, r"\S", "a word")
 RANK = Field("rank", pl.Int64, r"^[+-]?[0-9]{1,18}$", "a whole number")
 RSV = Field(
     "rsv",
@@ -61,7 +61,7 @@ PLACE = Field(
 )
 
 
-def one_run_id(table: pl.DataFrame, name: str) -> str:
+def find_run_id(table: pl.DataFrame, name: str) -> str:
     """Return the id of the run, or "" if no row has one; a second id is an error with its ``line``."""
     named = table.filter(pl.col("run").is_not_null())
     if not named.height:
@@ -79,8 +79,8 @@ def one_run_id(table: pl.DataFrame, name: str) -> str:
     return first
 
 
-def are_sound(table: pl.DataFrame, fields: Mapping[str, Field]) -> bool:
-    """Check whether ``typed`` would accept all values that a bulk reader returned.
+def are_valid_fields(table: pl.DataFrame, fields: Mapping[str, Field]) -> bool:
+    """Check whether ``parse_fields`` would accept all values that a bulk reader returned.
 
     A null is a missing field: the caller decides whether it may be missing.
     """
@@ -89,10 +89,10 @@ def are_sound(table: pl.DataFrame, fields: Mapping[str, Field]) -> bool:
         if field is RSV:
             wrong |= pl.col(column).is_nan().any()
         elif field is OFFSET:
-            wrong |= ~pl.col(column).is_between(NOT_FOUND, LARGEST, closed="left").all()
+            wrong |= ~pl.col(column).is_between(NOT_FOUND_OFFSET, LARGEST_NUMBER, closed="left").all()
         elif field is LENGTH:
-            sound = pl.col(column).is_between(0, LARGEST, closed="left")
-            wrong |= ~(sound | (pl.col("start") == NOT_FOUND)).all()
+            sound = pl.col(column).is_between(0, LARGEST_NUMBER, closed="left")
+            wrong |= ~(sound | (pl.col("start") == NOT_FOUND_OFFSET)).all()
     if table.select(wrong.first()).item():
         return False
     return all(
@@ -102,15 +102,15 @@ def are_sound(table: pl.DataFrame, fields: Mapping[str, Field]) -> bool:
     )
 
 
-def typed(table: pl.DataFrame, fields: Mapping[str, Field], name: str) -> pl.DataFrame:
+def parse_fields(table: pl.DataFrame, fields: Mapping[str, Field], name: str) -> pl.DataFrame:
     """Turn columns of strings into values; the first invalid value is an error with its ``line``.
 
     An offset of X becomes -1, and the length beside it, which has no meaning, becomes 0.
     """
     is_lost = pl.lit(value=False)
     if "start" in fields:
-        table = table.with_columns(pl.col("start").str.replace("^[Xx]$", str(NOT_FOUND)))
-        is_lost = (pl.col("start") == str(NOT_FOUND)).fill_null(value=False)
+        table = table.with_columns(pl.col("start").str.replace("^[Xx]$", str(NOT_FOUND_OFFSET)))
+        is_lost = (pl.col("start") == str(NOT_FOUND_OFFSET)).fill_null(value=False)
     if "length" in fields:
         has_length = pl.col("length").is_not_null()
         table = table.with_columns(length=pl.when(is_lost & has_length).then(pl.lit("0")).otherwise("length"))

@@ -15,16 +15,16 @@ import polars as pl
 from doxel.documents import Collection
 from doxel.documents.element_paths import PlaceFinder
 from doxel.files.file_format import Conversion
-from doxel.runs.declare import RunFormat, Way
-from doxel.runs.resolve import resolve
-from doxel.runs.run import NOT_FOUND, RESULTS, Run
-from doxel.runs.whole_documents import rank_documents
+from doxel.runs.result_order import rank_documents
+from doxel.runs.result_spans import resolve_run
+from doxel.runs.run import NOT_FOUND_OFFSET, RESULTS, Run
+from doxel.runs.run_format import ResultKind, RunFormat
 from doxel.spans import Ints
 from doxel.wording import pluralise
 
 __all__ = ["convert_run"]
 
-_COLUMNS = {
+_KIND_COLUMNS = {
     "span": ("start", "end"),
     "point": ("start",),
     "element": ("path",),
@@ -32,7 +32,7 @@ _COLUMNS = {
     "quotation": ("text",),
     "whole": (),
 }
-_PLACE = ("start", "end", "path", "path_end", "text")
+_PLACE_COLUMNS = ("start", "end", "path", "path_end", "text")
 
 
 def convert_run(
@@ -47,8 +47,8 @@ def convert_run(
     notes: tuple[str, ...] = ()
     wants_collection = False
     if target.name != "jsonl":  # jsonl can express every kind, and several kinds in one result
-        kind = source.select(_way(target.says)).to_series()
-        converted_results = source.with_columns(_said_so(kind))
+        kind = source.select(_find_kind(target.says)).to_series()
+        converted_results = source.with_columns(_clear_other_places(kind))
         wants_collection = collection is None and kind.null_count() > 0 and target.name != "trec"
         if collection is not None:
             translation = _Translation(run, kind, target, collection)
@@ -70,12 +70,12 @@ def convert_run(
     return Conversion(converted, tuple(losses), notes, wants_collection)
 
 
-def _way(kinds: tuple[Way, ...]) -> pl.Expr:
+def _find_kind(kinds: tuple[ResultKind, ...]) -> pl.Expr:
     """Return which of these kinds each result is, null for none of them.
 
     If a result is of several kinds, the first counts, as for ``Run``.
     """
-    has = {name: pl.col(name).is_not_null() for name in _PLACE}
+    has = {name: pl.col(name).is_not_null() for name in _PLACE_COLUMNS}
     conditions = {
         "span": has["start"] & has["end"],
         "point": has["start"] & ~has["end"],
@@ -91,15 +91,16 @@ def _way(kinds: tuple[Way, ...]) -> pl.Expr:
     return kind
 
 
-def _said_so(kind: pl.Series) -> list[pl.Expr]:
+def _clear_other_places(kind: pl.Series) -> list[pl.Expr]:
     """Return the place columns of each result, with nulls in the columns that its kind does not use."""
     return [
         pl.when(
-            kind.is_null() | kind.is_in([name for name, columns in _COLUMNS.items() if column in columns])
+            kind.is_null()
+            | kind.is_in([name for name, columns in _KIND_COLUMNS.items() if column in columns])
         )
         .then(column)
         .alias(column)
-        for column in _PLACE
+        for column in _PLACE_COLUMNS
     ]
 
 
@@ -110,7 +111,7 @@ class _Translation:
         self.aim = next((name for name in ("span", "element", "point") if name in target.says), None)
         self.collection = collection
         # without the task: an element must keep its extent, even if it is an entry point in this task
-        self.resolved = resolve(replace(run, task=None), collection)
+        self.resolved = resolve_run(replace(run, task=None), collection)
         is_found = self.resolved["problem"].is_null()
         is_pending = kind.is_null() & self._can_be_translated(run)
         self.rows = np.flatnonzero((is_pending & is_found).to_numpy())
@@ -139,7 +140,7 @@ class _Translation:
             return {"start": start} if self.aim == "point" else {"start": start, "end": end}
         number = self.resolved["number"].gather(self.rows).to_numpy()
         places = PlaceFinder(self.collection, number)
-        path = _elements_at(places, number, start.to_numpy(), end.to_numpy())
+        path = _find_elements_at(places, number, start.to_numpy(), end.to_numpy())
         if not path.null_count() and self.resolved["path_end"].null_count() == self.resolved.height:
             return {"path": path}
         return {
@@ -154,12 +155,12 @@ class _Translation:
         row[self.rows] = np.arange(len(self.rows))
         source_row = pl.Series(row)
         source_row = source_row.set(source_row < 0, None)
-        for name in _PLACE:
+        for name in _PLACE_COLUMNS:
             dtype = RESULTS.schema[name]
             new = columns[name].gather(source_row) if name in columns else pl.lit(None, dtype=dtype)
             value = pl.when(source_row.is_not_null()).then(new).otherwise(pl.col(name))
             if len(self.lost):  # formats of spans mark a passage that was not found like this
-                not_found = pl.lit(NOT_FOUND if name in {"start", "end"} else None, dtype=dtype)
+                not_found = pl.lit(NOT_FOUND_OFFSET if name in {"start", "end"} else None, dtype=dtype)
                 value = pl.when(self.lost).then(not_found).otherwise(value)
             results = results.with_columns(value.alias(name))
         return results
@@ -168,10 +169,12 @@ class _Translation:
         """Return the results with nulls for the places that were translated."""
         others = np.ones(results.height, dtype=bool)
         others[self.rows] = False
-        return results.with_columns(pl.when(pl.Series(others)).then(name).alias(name) for name in _PLACE)
+        return results.with_columns(
+            pl.when(pl.Series(others)).then(name).alias(name) for name in _PLACE_COLUMNS
+        )
 
 
-def _elements_at(places: PlaceFinder, number: Ints, start: Ints, end: Ints) -> pl.Series:
+def _find_elements_at(places: PlaceFinder, number: Ints, start: Ints, end: Ints) -> pl.Series:
     """Return the path of the outermost element that has exactly this span, null if there is none.
 
     An empty span has no element: many could be meant.

@@ -10,25 +10,26 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from doxel.assessments.assessments import Assessments
-from doxel.assessments.resolve import resolve
-from doxel.assessments.writing import union_sizes
+from doxel.assessments.assessment_spans import resolve_assessments
+from doxel.assessments.assessments import Assessments, measure_highlights
 from doxel.documents.collection import Collection
 from doxel.spans import Coverage, concatenate_ranges
 
-__all__ = ["compare_sizes", "element_sizes"]
+__all__ = ["compare_sizes", "measure_elements"]
 
 _KEY = ["topic", "doc"]
 
 
-def element_sizes(assessments: Assessments, collection: Collection, topic: str | None = None) -> pl.DataFrame:
+def measure_elements(
+    assessments: Assessments, collection: Collection, topic: str | None = None
+) -> pl.DataFrame:
     """Return size and relevant size of every element of every judged document.
 
     One row per topic, document and element: topic, doc, number (the document's row in the collection),
     element (its row in the document), size, rsize.  Documents that are not in the collection have no
     rows.  Text that is highlighted twice counts once.
     """
-    assessments = _resolved(assessments, collection)
+    assessments = _ensure_resolved(assessments, collection)
     judged = assessments.judged.filter(pl.col("number").is_not_null())
     if topic is not None:
         judged = judged.filter(pl.col("topic") == topic)
@@ -44,20 +45,20 @@ def element_sizes(assessments: Assessments, collection: Collection, topic: str |
     return judged.select(*_KEY, "number")[group].with_columns(
         element=pl.Series(element),
         size=pl.Series(end - start),
-        rsize=pl.Series(_coverage(assessments, judged).covered(group, start, end)),
+        rsize=pl.Series(_build_coverage(assessments, judged).covered(group, start, end)),
     )
 
 
-def _coverage(assessments: Assessments, judged: pl.DataFrame) -> Coverage:
+def _build_coverage(assessments: Assessments, judged: pl.DataFrame) -> Coverage:
     spans = assessments.highlights.join(judged.select("group", *_KEY), on=_KEY, how="inner")
     spans = spans.drop_nulls(["start", "end"])
     return Coverage(spans["group"].to_numpy(), spans["start"].to_numpy(), spans["end"].to_numpy())
 
 
-def _resolved(assessments: Assessments, collection: Collection) -> Assessments:
+def _ensure_resolved(assessments: Assessments, collection: Collection) -> Assessments:
     """Resolve the assessments, unless they are resolved already."""
     is_resolved = assessments.judged.select(pl.col("number").is_not_null() | pl.col("problem").is_not_null())
-    return assessments if is_resolved.to_series().all() else resolve(assessments, collection)
+    return assessments if is_resolved.to_series().all() else resolve_assessments(assessments, collection)
 
 
 def compare_sizes(assessments: Assessments, collection: Collection) -> pl.DataFrame:
@@ -67,54 +68,54 @@ def compare_sizes(assessments: Assessments, collection: Collection) -> pl.DataFr
     as declared, size_found and rsize_found, line.  Rows without a declared size, or not found in the
     collection, are not compared.
     """
-    resolved = _resolved(assessments, collection)
+    resolved = _ensure_resolved(assessments, collection)
     comparison = pl.concat(
         [
-            _documents(assessments, resolved, collection),
-            _highlights(resolved),
-            _elements(resolved, collection),
+            _compare_documents(assessments, resolved, collection),
+            _compare_highlights(resolved),
+            _compare_elements(resolved, collection),
         ]
     )
     size_differs = pl.col("size") != pl.col("size_found")
     return comparison.filter(size_differs.fill_null(value=False) | (pl.col("rsize") != pl.col("rsize_found")))
 
 
-def _documents(source: Assessments, resolved: Assessments, collection: Collection) -> pl.DataFrame:
+def _compare_documents(source: Assessments, resolved: Assessments, collection: Collection) -> pl.DataFrame:
     """Compare the sizes that the file declared; resolving has filled in missing ones."""
     judged = resolved.judged
-    whole = _comparison("document", judged).with_columns(
+    whole = _start_comparison("document", judged).with_columns(
         size=source.judged["docsize"],
         rsize=source.judged["rsize"],
         size_found=collection.documents["characters"].cast(pl.Int64).gather(judged["number"]),
-        rsize_found=union_sizes(resolved) if resolved.scale in {"2005", "2006"} else None,
+        rsize_found=measure_highlights(resolved) if resolved.scale in {"2005", "2006"} else None,
     )
     return whole.filter(judged["number"].is_not_null()).cast({"rsize_found": pl.Int64})
 
 
-def _highlights(resolved: Assessments) -> pl.DataFrame:
+def _compare_highlights(resolved: Assessments) -> pl.DataFrame:
     highlights = resolved.highlights
-    return _comparison("highlight", highlights).with_columns(
+    return _start_comparison("highlight", highlights).with_columns(
         path=highlights["path"],
         size=highlights["size"],
         size_found=highlights["end"] - highlights["start"],
     )
 
 
-def _elements(resolved: Assessments, collection: Collection) -> pl.DataFrame:
+def _compare_elements(resolved: Assessments, collection: Collection) -> pl.DataFrame:
     declared = pl.col("size").is_not_null() | pl.col("rsize").is_not_null()
     elements = resolved.elements.filter(declared)
     if not elements.height:
-        return _comparison("element", elements)
-    sizes = element_sizes(resolved, collection).select(
+        return _start_comparison("element", elements)
+    sizes = measure_elements(resolved, collection).select(
         *_KEY, "element", size_found="size", rsize_found="rsize"
     )
     matched = elements.join(sizes, on=[*_KEY, "element"], how="left", maintain_order="left")
-    return _comparison("element", matched).with_columns(
+    return _start_comparison("element", matched).with_columns(
         matched.select("path", "size", "rsize", "size_found", "rsize_found").get_columns()
     )
 
 
-def _comparison(label: str, rows: pl.DataFrame) -> pl.DataFrame:
+def _start_comparison(label: str, rows: pl.DataFrame) -> pl.DataFrame:
     """Return the columns of a comparison, with sizes still empty."""
     unknown = pl.lit(None, dtype=pl.Int64)
     return rows.select(

@@ -13,16 +13,16 @@ import numpy as np
 import polars as pl
 
 from doxel.assessments.assessments import Assessments
-from doxel.assessments.listed import ListedDocuments
+from doxel.assessments.listed_documents import ListedDocuments
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.spans import Coverage, intersect_spans
 from doxel.topics.query_structure import Constraints
 
-__all__ = ["conforming_part"]
+__all__ = ["select_conforming_parts"]
 
 
-def conforming_part(
+def select_conforming_parts(
     assessments: Assessments, constraints: Constraints, collection: Collection
 ) -> Assessments:
     """Return the highlights and best entry points of resolved assessments inside matching elements."""
@@ -38,7 +38,7 @@ def conforming_part(
         is_topic = pl.col("topic") == topic
         passages, points = assessments.highlights.filter(is_topic), assessments.beps.filter(is_topic)
         if constraints.asks(topic) and passages.height + points.height:
-            passages, points = _inside(topic, passages, points, constraints, collection)
+            passages, points = _select_inside(topic, passages, points, constraints, collection)
         highlights.append(passages)
         beps.append(points)
     return replace(
@@ -48,7 +48,7 @@ def conforming_part(
     )
 
 
-def _inside(
+def _select_inside(
     topic: str, passages: pl.DataFrame, points: pl.DataFrame, constraints: Constraints, collection: Collection
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the parts of highlights and the entry points of a topic inside matching elements."""
@@ -58,15 +58,15 @@ def _inside(
     forest = collection.forest(numbers)
     is_match = constraints.conforming(topic, collection, numbers)
     cover = Coverage(forest.document[is_match], forest.start[is_match], forest.end[is_match])
-    group, start, end = _spans(passages, "start", "end", docs)
+    group, start, end = _find_spans(passages, "start", "end", docs)
     row, start, end = intersect_spans(cover, group, start, end)
     inner_passages = passages[row].with_columns(start=pl.Series(start), end=pl.Series(end))
-    group, start, _ = _spans(points, "position", "position", docs)
+    group, start, _ = _find_spans(points, "position", "position", docs)
     is_inside = cover.covered(group, start, start + 1) > 0
     return inner_passages, points.filter(pl.Series(is_inside, dtype=pl.Boolean))
 
 
-def _spans(
+def _find_spans(
     frame: pl.DataFrame, start: str, end: str, docs: pl.Series
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the index of each row's document in ``docs`` (-1 for none), and its start and end."""

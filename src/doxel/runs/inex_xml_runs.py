@@ -4,6 +4,9 @@
 elements with their ``result`` elements, each with a ``file``, one of ``path``, ``passage`` and ``fol``, and
 a ``rank`` or an ``rsv`` or both.  The header is kept in ``Run.about``; ``Run.task`` is the task by doxel's
 name.  A ``fol`` without a length is an entry point, in runs of tasks with entry points.
+
+Regular files are read in bulk (:mod:`doxel.runs.inex_xml_bulk`).  If a file is irregular, its results are
+read one by one: this is slower, accepts every valid file, and reports each error with its line.
 """
 
 from __future__ import annotations
@@ -18,14 +21,27 @@ import polars as pl
 from lxml import etree
 
 from doxel.errors import InputError, MarkupError
-from doxel.markup import ILLEGAL_CHARACTERS, XML_ESCAPES, XmlParser, escape_xml
-from doxel.runs.declare import RunFormat
-from doxel.runs.fields import PATH, PLACE
-from doxel.runs.inex_bulk import cut_at_topics, read_pieces
-from doxel.runs.inex_results import as_results, read_one_by_one
-from doxel.runs.run import ABOUT, Run
-from doxel.runs.tasks import INEX_NAMES, known_names, task_named
-from doxel.runs.writing import check_ids, check_numbers, check_values, require, unwritable, with_rank_or_rsv
+from doxel.markup import ILLEGAL_CHARACTERS, XML_ESCAPES, XmlParser, escape_xml, find_line
+from doxel.runs.inex_xml_bulk import XML_RESULT_CHILDREN, XML_RESULT_FIELDS, cut_at_topics, read_pieces
+from doxel.runs.result_fields import PATH, PLACE, parse_fields
+from doxel.runs.run import (
+    ABOUT_KEYS,
+    INEX_TASK_NAMES,
+    NOT_FOUND_OFFSET,
+    RESULTS,
+    Run,
+    find_task,
+    list_task_names,
+)
+from doxel.runs.run_format import (
+    RunFormat,
+    build_writing_error,
+    check_ids,
+    check_numbers,
+    check_result_values,
+    fill_missing_ranks,
+    require_result_columns,
+)
 from doxel.wording import quote_value
 
 __all__ = ["INEX_XML"]
@@ -35,7 +51,7 @@ _HEADER_ELEMENTS = ("topic-fields", "description", "collections")
 _BEP_TASKS = {None, "best-in-context"}
 
 
-def _recognises(head: bytes) -> bool:
+def _recognise_inex_xml(head: bytes) -> bool:
     for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
         if head.startswith(mark):
             head = head.decode(encoding, "ignore").encode()
@@ -63,7 +79,7 @@ def _read_in_bulk(data: bytes, name: str) -> Run | None:
 def _read_whole(data: bytes, name: str) -> Run:
     root = XmlParser().parse(data, name)
     header = _Header.read(root, name)
-    return header.run(*read_one_by_one(root, name, entry_points=header.entry_points))
+    return header.run(*read_each_result(root, name, entry_points=header.entry_points))
 
 
 @dataclass(frozen=True)
@@ -99,20 +115,20 @@ class _Header:
         )
         for child in root.iterchildren(etree.Element):
             if child.tag in _HEADER_ELEMENTS and child.tag not in about:
-                about[child.tag] = _element_text(child)
+                about[child.tag] = _read_header_element(child)
             elif child.tag != "topic":
                 others[f"element {child.tag}"] += 1
         left_out = ", ".join(f"{label} ({count:,})" for label, count in others.items())
         notes = (f"left out of the header: {left_out}",) if left_out else ()
-        return cls(name, attributes.get("run-id", "").strip(), _task(root, name), about, notes)
+        return cls(name, attributes.get("run-id", "").strip(), _read_task(root, name), about, notes)
 
     def run(self, table: pl.DataFrame, empty_topics: list[str]) -> Run:
         """Return the run of this header with its results."""
         about = {**self.about, "empty-topics": ", ".join(empty_topics)}
-        about = {key: about[key] for key in ABOUT if about.get(key)}
+        about = {key: about[key] for key in ABOUT_KEYS if about.get(key)}
         return Run(
             self.id,
-            as_results(table),
+            build_results(table),
             self.task,
             file=self.name,
             about=about,
@@ -121,21 +137,21 @@ class _Header:
         )
 
 
-def _task(root: Any, name: str) -> str | None:
+def _read_task(root: Any, name: str) -> str | None:
     task_name = root.get("task", "").strip()
-    task = task_named(task_name)
+    task = find_task(task_name)
     if task_name and task is None:
         raise InputError(
             "the task of a run",
             file=name,
             line=root.sourceline,
-            wanted=known_names(),
+            wanted=list_task_names(),
             found=quote_value(task_name),
         )
     return task
 
 
-def _element_text(element: Any) -> str:
+def _read_header_element(element: Any) -> str:
     """Return an element of the header as one string."""
     if element.tag == "topic-fields":
         return " ".join(f"{key}={value.strip()}" for key, value in element.items())
@@ -146,12 +162,12 @@ def _element_text(element: Any) -> str:
 
 
 def _write(run: Run) -> bytes:
-    results = with_rank_or_rsv(run, run.results)
-    _check(run, results)
-    before, _, after = _header_text(run).rpartition("</inex-submission>")
+    results = fill_missing_ranks(run, run.results)
+    _check_results(run, results)
+    before, _, after = _write_header(run).rpartition("</inex-submission>")
     empty = run.about.get("empty-topics", "")
     topics = [
-        *_topics(results),
+        *_write_topics(results),
         *(f' <topic topic-id="{escape_xml(name)}"/>\n' for name in empty.split(", ") if name),
     ]
     return (
@@ -159,14 +175,14 @@ def _write(run: Run) -> bytes:
     )
 
 
-def _check(run: Run, results: pl.DataFrame) -> None:
+def _check_results(run: Run, results: pl.DataFrame) -> None:
     """Reject results that the format cannot write correctly."""
     options = {"format_name": "inex-xml"}
-    require(run, results, ("topic", "doc"), wanted="a topic and a document", **options)
+    require_result_columns(run, results, ("topic", "doc"), wanted="a topic and a document", **options)
     check_numbers(run, results, format_name="inex-xml")
     check_ids(run, results, format_name="inex-xml")
     for column in ("topic", "doc"):
-        check_values(
+        check_result_values(
             run,
             results[column],
             f"^[^{ILLEGAL_CHARACTERS}]*$",
@@ -176,29 +192,31 @@ def _check(run: Run, results: pl.DataFrame) -> None:
     has_path, has_start = pl.col("path").is_not_null(), pl.col("start").is_not_null()
     for result in results.filter(has_path == has_start).head(1).iter_rows(named=True):
         wanted = "a path, or an offset and a length"
-        raise unwritable(
+        raise build_writing_error(
             run, result, wanted=wanted, found="both" if result["path"] is not None else None, **options
         )
     for result in results.filter(has_start & pl.col("end").is_null()).head(1).iter_rows(named=True):
         if run.task not in _BEP_TASKS:
-            raise unwritable(run, result, wanted=f"an offset and a length, in a {run.task} run", **options)
+            raise build_writing_error(
+                run, result, wanted=f"an offset and a length, in a {run.task} run", **options
+            )
     ends = pl.select(pl.when(results["path_end"].is_null()).then(results["path"])).to_series()
-    check_values(run, ends, PATH.pattern, wanted=PATH.wanted, **options)
+    check_result_values(run, ends, PATH.pattern, wanted=PATH.wanted, **options)
     for column in ("path", "path_end"):
-        check_values(run, results[column], PLACE.pattern, wanted=PLACE.wanted, **options)
+        check_result_values(run, results[column], PLACE.pattern, wanted=PLACE.wanted, **options)
     sizes = results.select((pl.col("end") - pl.col("start")).cast(pl.String)).to_series()
-    check_values(run, sizes, "^[0-9]", wanted="a length of 0 or more", **options)
+    check_result_values(run, sizes, "^[0-9]", wanted="a length of 0 or more", **options)
 
 
-def _header_text(run: Run) -> str:
+def _write_header(run: Run) -> str:
     """Return the document without its topics."""
     root: Any = etree.Element("inex-submission")
     try:
-        for key, value in _attributes(run).items():
+        for key, value in _build_attributes(run).items():
             root.set(key, value)
         for key in _HEADER_ELEMENTS:
             if key in run.about:
-                root.append(_header_element(key, run.about[key], run))
+                root.append(_build_header_element(key, run.about[key], run))
     except ValueError as error:
         raise InputError(
             "the header of a run", file=run.file, wanted="text that XML allows", found=str(error)
@@ -209,18 +227,18 @@ def _header_text(run: Run) -> str:
     return str(etree.tostring(root, encoding="unicode")) + "\n"
 
 
-def _attributes(run: Run) -> dict[str, str]:
-    unknown = ", ".join(key for key in run.about if key not in ABOUT)
+def _build_attributes(run: Run) -> dict[str, str]:
+    unknown = ", ".join(key for key in run.about if key not in ABOUT_KEYS)
     if unknown:
-        keys = ", ".join(ABOUT)
+        keys = ", ".join(ABOUT_KEYS)
         raise InputError("the header of a run", file=run.file, wanted=f"only {keys}", found=unknown)
     header: Mapping[str, str | None] = {**run.about, "run-id": run.id}
-    if run.task is not None and task_named(run.about.get("task", "")) != run.task:
-        header = {**header, "task": INEX_NAMES.get(run.task, run.task)}
+    if run.task is not None and find_task(run.about.get("task", "")) != run.task:
+        header = {**header, "task": INEX_TASK_NAMES.get(run.task, run.task)}
     return {key: value for key in _ATTRIBUTES if (value := header.get(key))}
 
 
-def _header_element(key: str, text: str, run: Run) -> Any:
+def _build_header_element(key: str, text: str, run: Run) -> Any:
     element: Any = etree.Element(key)
     if key == "topic-fields":
         for pair in text.split():
@@ -239,7 +257,7 @@ def _header_element(key: str, text: str, run: Run) -> Any:
     return element
 
 
-def _topics(results: pl.DataFrame) -> list[str]:
+def _write_topics(results: pl.DataFrame) -> list[str]:
     """Return the topics as XML; neighbouring results of the same topic share one element."""
     safe = {name: pl.col(name).str.replace_many(XML_ESCAPES) for name in ("topic", "doc", "path", "path_end")}
     length = pl.col("end") - pl.col("start")
@@ -267,12 +285,118 @@ def _topics(results: pl.DataFrame) -> list[str]:
 INEX_XML = RunFormat(
     name="inex-xml",
     about="inex-submission (2002-2008): elements, passages and offsets, with the header of the run",
-    recognises=_recognises,
+    recognises=_recognise_inex_xml,
     read=_read,
     write=_write,
     says=("span", "point", "element", "range"),
     holds={
         "results": frozenset({"topic", "doc", "rank", "rsv", "path", "path_end", "start", "end"}),
-        "about": frozenset({"id", *ABOUT}),
+        "about": frozenset({"id", *ABOUT_KEYS}),
     },
 )
+
+
+_PLACE_TAGS = {"path", "passage", "fol"}
+_RESULT_CONTENT = "file, one of path, passage and fol, then rank or rsv or both"
+
+
+def build_results(table: pl.DataFrame) -> pl.DataFrame:
+    """Turn fields into the columns of ``RESULTS``."""
+    is_lost = (pl.col("start") == NOT_FOUND_OFFSET) & pl.col("length").is_not_null()
+    end = pl.when(is_lost).then(NOT_FOUND_OFFSET).otherwise(pl.col("start") + pl.col("length"))
+    path = pl.coalesce("path", "passage_start")
+    return RESULTS.fit(table.with_columns(path=path, path_end=pl.col("passage_end"), end=end))
+
+
+def read_each_result(root: Any, name: str, *, entry_points: bool) -> tuple[pl.DataFrame, list[str]]:
+    """Return results as ``XML_RESULT_FIELDS`` with topic and line, and the topics without results.
+
+    ``entry_points``: a ``fol`` may have no length.
+    """
+    rows: list[dict[str, object]] = []
+    empty_topics: list[str] = []
+    for result in root.iterchildren("result"):
+        raise InputError("a result outside of topics", file=name, line=find_line(result), wanted="<topic>")
+    for topic in root.iterchildren("topic"):
+        topic_id = topic.get("topic-id", "").strip()
+        if not topic_id:
+            attributes = ", ".join(topic.keys()) or "no attributes"
+            wanted = "the attribute topic-id"
+            raise InputError("a topic", file=name, line=find_line(topic), wanted=wanted, found=attributes)
+        results = _find_results(topic, name)
+        rows += [
+            {
+                **_ResultReader(name, result, entry_points=entry_points).fields(),
+                "topic": topic_id,
+                "line": find_line(result),
+            }
+            for result in results
+        ]
+        empty_topics += [] if results else [topic_id]
+    if not rows:
+        raise InputError("a run without results", file=name, wanted="<topic> with <result>", found="none")
+    schema = {**dict.fromkeys((*XML_RESULT_FIELDS, "topic"), pl.String), "line": pl.UInt32}
+    return parse_fields(pl.DataFrame(rows, schema=schema), XML_RESULT_FIELDS, name), empty_topics
+
+
+def _find_results(topic: Any, name: str) -> list[Any]:
+    results: list[Any] = []
+    for child in topic.iterchildren(etree.Element):
+        if child.tag == "result":
+            results.append(child)
+        elif child.tag != "collections":
+            tag = f"<{child.tag}>"
+            raise InputError("a topic", file=name, line=find_line(child), wanted="<result>", found=tag)
+    return results
+
+
+def _read_text(element: Any) -> str:
+    """Return the text of an element, without comments."""
+    return element.xpath("string()") if len(element) else element.text or ""
+
+
+class _ResultReader:
+    """Reads one result, with an error for each possible fault."""
+
+    def __init__(self, name: str, result: Any, *, entry_points: bool) -> None:
+        self.name, self.result, self.entry_points = name, result, entry_points
+
+    def fields(self) -> dict[str, str]:
+        """Return the fields of the result as written, without white space around them."""
+        fields: dict[str, str] = {}
+        tags: list[str] = []
+        for child in self.result.iterchildren(etree.Element):
+            if child.tag not in XML_RESULT_CHILDREN:
+                raise self._error(_RESULT_CONTENT, f"<{child.tag}>", child)
+            if child.tag in tags:
+                raise self._error(f"one <{child.tag}>", f"a second <{child.tag}>", child)
+            tags.append(child.tag)
+            fields |= self._fields_of(child)
+        if (
+            not fields.get("doc")
+            or not {"rank", "rsv"} & fields.keys()
+            or len(_PLACE_TAGS.intersection(tags)) != 1
+        ):
+            raise self._error(
+                _RESULT_CONTENT, ", ".join(f"<{tag}>" for tag in tags) or "nothing", self.result
+            )
+        return fields
+
+    def _fields_of(self, child: Any) -> dict[str, str]:
+        values = {
+            column: _read_text(child) if attribute is None else child.get(attribute)
+            for column, attribute in XML_RESULT_CHILDREN[child.tag].items()
+        }
+        if self.entry_points and values.get("length", "") is None:
+            del values["length"]
+        missing = [
+            XML_RESULT_CHILDREN[child.tag][column] for column, value in values.items() if value is None
+        ]
+        if missing:
+            attributes = ", ".join(child.keys()) or "no attributes"
+            raise self._error(f"<{child.tag}> with the attribute {missing[0]}", attributes, child)
+        return {column: value.strip() for column, value in values.items()}
+
+    def _error(self, wanted: str, found: str, node: Any) -> InputError:
+        shortened = found if len(found) <= 80 else f"{found[:80]}..."
+        return InputError("a result", file=self.name, line=find_line(node), wanted=wanted, found=shortened)

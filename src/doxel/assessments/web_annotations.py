@@ -30,10 +30,16 @@ from typing import Any
 
 import polars as pl
 
-from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED, Assessments
-from doxel.assessments.declare import AssessmentFormat
-from doxel.assessments.jsonl import grade_of, position_of
-from doxel.assessments.writing import check_complete, require
+from doxel.assessments.assessments import (
+    BEPS,
+    HIGHLIGHTS,
+    JUDGED,
+    AssessmentFormat,
+    Assessments,
+    check_complete,
+    require_columns,
+)
+from doxel.assessments.jsonl_assessments import parse_grade, parse_position
 from doxel.errors import InputError
 from doxel.files import decode_utf8
 from doxel.files.contents import parse_identifier, parse_json_lines
@@ -54,7 +60,7 @@ def _is_web_annotation(head: bytes) -> bool:
 
 
 @dataclass
-class _Reader:
+class _AnnotationReader:
     """Collects the rows of all annotations."""
 
     name: str
@@ -70,11 +76,11 @@ class _Reader:
         self.where = self.name if line is not None else f"{self.name}, annotation {self.count}"
         if "target" not in annotation:
             raise self._refusal("an annotation", "a target", quote_value(list(annotation)), line)
-        bodies = [body for body in _listed(annotation.get("body")) if isinstance(body, dict)]
+        bodies = [body for body in _as_list(annotation.get("body")) if isinstance(body, dict)]
         topic = self._topic(bodies, line)
         grade = self._grade(bodies, line)
-        is_bookmark = "bookmarking" in _listed(annotation.get("motivation"))
-        for target in _listed(annotation["target"]):
+        is_bookmark = "bookmarking" in _as_list(annotation.get("motivation"))
+        for target in _as_list(annotation["target"]):
             place = {"topic": topic, "doc": self._doc(target, line)}
             self.judged.setdefault((topic, place["doc"]), {**place, "file": self.name, "line": line})
             selectors = self._selectors(target, line)
@@ -89,7 +95,7 @@ class _Reader:
         values = [
             body.get("value")
             for body in bodies
-            if any(purpose in _listed(body.get("purpose")) for purpose in ("tagging", "identifying"))
+            if any(purpose in _as_list(body.get("purpose")) for purpose in ("tagging", "identifying"))
         ]
         if len(values) != 1:
             wanted = 'one body with purpose "tagging", whose value is the topic'
@@ -97,14 +103,14 @@ class _Reader:
         return parse_identifier(values[0], "the topic of an annotation", file=self.where, line=line)
 
     def _grade(self, bodies: list[dict[str, Any]], line: int | None) -> float | None:
-        values = [body.get("value") for body in bodies if "assessing" in _listed(body.get("purpose"))]
+        values = [body.get("value") for body in bodies if "assessing" in _as_list(body.get("purpose"))]
         if not values:
             return None
         try:
             value = float(values[0]) if isinstance(values[0], str) and len(values) == 1 else values[0]
         except ValueError:
             value = values[0]
-        return grade_of(value if len(values) == 1 else values, self.where, line)
+        return parse_grade(value if len(values) == 1 else values, self.where, line)
 
     def _doc(self, target: Any, line: int | None) -> str:
         source = target.get("source", target.get("id")) if isinstance(target, dict) else target
@@ -112,7 +118,7 @@ class _Reader:
         return parse_identifier(source, "the source of a target", file=self.where, line=line)
 
     def _selectors(self, target: Any, line: int | None) -> dict[str, object]:
-        selectors = _listed(target.get("selector")) if isinstance(target, dict) else []
+        selectors = _as_list(target.get("selector")) if isinstance(target, dict) else []
         values: dict[str, object] = {}
         for selector in selectors:
             if not isinstance(selector, dict) or "refinedBy" in selector:
@@ -127,7 +133,7 @@ class _Reader:
         return values
 
     def _position(self, selector: dict[str, Any], line: int | None) -> dict[str, object]:
-        start, end = (position_of(selector.get(key), key, self.where, line) for key in ("start", "end"))
+        start, end = (parse_position(selector.get(key), key, self.where, line) for key in ("start", "end"))
         if end < start:
             offsets = f"start {start}, end {end}"
             raise self._refusal("a TextPositionSelector", "an end after its start", offsets, line)
@@ -149,14 +155,14 @@ class _Reader:
         return InputError(problem, file=self.where, line=line, wanted=wanted, found=found)
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     """Return a value as a list: JSON-LD writes a single value without one."""
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
 def _read(data: bytes, name: str) -> Assessments:
-    reader = _Reader(name)
-    for line, annotation in _annotations(data, name):
+    reader = _AnnotationReader(name)
+    for line, annotation in _parse_annotations(data, name):
         reader.add(annotation, line)
     if not reader.judged:
         raise InputError("empty file", file=name, wanted="annotations", found="none")
@@ -170,7 +176,7 @@ def _read(data: bytes, name: str) -> Assessments:
     )
 
 
-def _annotations(data: bytes, name: str) -> Iterator[tuple[int | None, dict[str, Any]]]:
+def _parse_annotations(data: bytes, name: str) -> Iterator[tuple[int | None, dict[str, Any]]]:
     text = decode_utf8(data, name)
     try:
         document = json.loads(text)
@@ -184,7 +190,7 @@ def _annotations(data: bytes, name: str) -> Iterator[tuple[int | None, dict[str,
         raise InputError("annotations", file=name, line=error.lineno, wanted="JSON", found=fault) from None
     except (ValueError, RecursionError) as error:
         raise InputError("annotations", file=name, wanted="JSON", found=type(error).__name__) from None
-    items = _items(document, name)
+    items = _find_items(document, name)
     # the JSON parser gives no line numbers; each annotation has one target, whose line can be searched for
     ends = [match.start() for match in re.finditer("\n", text)]
     lines = [bisect(ends, match.start()) + 1 for match in _TARGET.finditer(text)]
@@ -198,10 +204,10 @@ def _annotations(data: bytes, name: str) -> Iterator[tuple[int | None, dict[str,
         yield line, item
 
 
-def _items(document: Any, name: str) -> list[Any]:
+def _find_items(document: Any, name: str) -> list[Any]:
     if isinstance(document, list):
         return document
-    kinds = _listed(document.get("type")) if isinstance(document, dict) else []
+    kinds = _as_list(document.get("type")) if isinstance(document, dict) else []
     if "AnnotationCollection" in kinds:
         document = document.get("first")
         kinds = ["AnnotationPage"] if isinstance(document, dict) else []
@@ -221,27 +227,30 @@ def _items(document: Any, name: str) -> list[Any]:
 def _write(assessments: Assessments) -> bytes:
     check_complete(assessments, "web-annotation")
     remedy = "pass a collection with -c to find it"
-    require(assessments.beps, ["position"], "web-annotation", "a best entry point", remedy)
+    require_columns(assessments.beps, ["position"], "web-annotation", "a best entry point", remedy)
     without_text = assessments.highlights.filter(pl.col("text").is_null())
-    require(without_text, ["start", "end"], "web-annotation", "a highlight", remedy)
+    require_columns(without_text, ["start", "end"], "web-annotation", "a highlight", remedy)
     annotations: dict[tuple[str, str], list[dict[str, object]]] = {
         key: [] for key in assessments.judged.select("topic", "doc").iter_rows()
     }
     for row in assessments.beps.iter_rows(named=True):
         selector = {"type": "TextPositionSelector", "start": row["position"], "end": row["position"]}
-        annotations[row["topic"], row["doc"]].append(_annotation(row, "bookmarking", selector))
+        annotations[row["topic"], row["doc"]].append(_build_annotation(row, "bookmarking", selector))
     for row in assessments.highlights.iter_rows(named=True):
-        annotations[row["topic"], row["doc"]].append(_annotation(row, "highlighting", _selector_of(row)))
+        annotations[row["topic"], row["doc"]].append(
+            _build_annotation(row, "highlighting", _build_selector(row))
+        )
     items = [
         json.dumps(annotation, ensure_ascii=False)
         for (topic, doc), pair_annotations in annotations.items()
-        for annotation in pair_annotations or [_annotation({"topic": topic, "doc": doc}, "assessing", None)]
+        for annotation in pair_annotations
+        or [_build_annotation({"topic": topic, "doc": doc}, "assessing", None)]
     ]
     page = ",\n".join(items)
     return f'{{"@context": "{_CONTEXT}", "type": "AnnotationPage", "items": [\n{page}\n]}}\n'.encode()
 
 
-def _selector_of(row: dict[str, Any]) -> object:
+def _build_selector(row: dict[str, Any]) -> object:
     selectors: list[dict[str, object]] = []
     if row["start"] is not None and row["end"] is not None:
         selectors.append({"type": "TextPositionSelector", "start": row["start"], "end": row["end"]})
@@ -251,7 +260,7 @@ def _selector_of(row: dict[str, Any]) -> object:
     return selectors if len(selectors) > 1 else selectors[0]
 
 
-def _annotation(row: dict[str, Any], motivation: str, selector: object) -> dict[str, object]:
+def _build_annotation(row: dict[str, Any], motivation: str, selector: object) -> dict[str, object]:
     body = [{"type": "TextualBody", "purpose": "tagging", "value": row["topic"]}]
     if row.get("grade") is not None:
         body.append({"type": "TextualBody", "purpose": "assessing", "value": repr(row["grade"])})

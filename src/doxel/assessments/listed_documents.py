@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from doxel.assessments.assessment_spans import NO_POSITION
 from doxel.assessments.assessments import HIGHLIGHTS, Assessments
-from doxel.assessments.resolve import NO_POSITION
 from doxel.documents import Collection, Forest, tree_arrays
 from doxel.documents.element_forest import parse_label_paths
 from doxel.documents.element_paths import canonicalise_paths
@@ -53,7 +53,7 @@ class _ListedForest(Forest):
 class ListedDocuments(Collection):
     """A substitute for a collection: the listed elements of the judged documents, without their text."""
 
-    def __init__(self, elements: pl.DataFrame, shape: _Shape) -> None:
+    def __init__(self, elements: pl.DataFrame, shape: _ListedTree) -> None:
         super().__init__(Path("the assessments"), Manifest(text_rule="listed sizes"))
         self._elements_table, self._shape = elements, shape
         self.has_sizes = bool((shape.size > 0).any())
@@ -120,7 +120,7 @@ class ListedDocuments(Collection):
         return pl.DataFrame(schema={"element": pl.Int64, "position": pl.UInt32})
 
 
-class _Shape:
+class _ListedTree:
     """The listed elements of all documents, in the order of their paths."""
 
     def __init__(self, elements: pl.DataFrame) -> None:
@@ -133,11 +133,11 @@ class _Shape:
         self.subtree_end = np.asarray(keys.search_sorted(keys + "0"), dtype=np.int64)
         self.parent = tree_arrays.compute_parents(tree_arrays.compute_depths(self.subtree_end))
         declared = elements["size"].fill_null(0).to_numpy()
-        self.size, self.own = _sizes(declared, self.parent, self.subtree_end)
+        self.size, self.own = _complete_sizes(declared, self.parent, self.subtree_end)
         self.labels, self.label = parse_label_paths(elements["path"])
 
 
-def _sizes(declared: Ints, parent: Ints, subtree_end: Ints) -> tuple[Ints, Ints]:
+def _complete_sizes(declared: Ints, parent: Ints, subtree_end: Ints) -> tuple[Ints, Ints]:
     """Return sizes of at least the sum of the children's, and the size of each element's own text."""
     size = declared.copy()
     inner = np.zeros_like(size)
@@ -158,18 +158,18 @@ def lay_out_listed(assessments: Assessments) -> tuple[Assessments, ListedDocumen
     )
     keyed = listed.with_columns(key=pl.concat_str([pl.col("doc"), padded], separator="\x00"))
     elements = keyed.group_by("doc", "path", "key").agg(pl.col("size").max()).sort("key")
-    shape = _Shape(elements)
+    shape = _ListedTree(elements)
     documents = ListedDocuments(elements, shape)
     numbered = elements.select("doc", "path", row=pl.int_range(pl.len(), dtype=pl.Int64))
     rows = keyed.join(numbered, on=["doc", "path"], how="left", maintain_order="left")
     ends = documents.forest(np.arange(len(documents))).end
     # sizes do not determine where reading should start, so the virtual text has no best entry points
     beps = assessments.beps.with_columns(position=pl.lit(None, pl.Int64), path=pl.lit(None, pl.String))
-    highlights = _highlights(rows, shape, ends)
+    highlights = _build_highlights(rows, shape, ends)
     return replace(assessments, elements=listed, highlights=highlights, beps=beps), documents
 
 
-def _highlights(rows: pl.DataFrame, shape: _Shape, ends: Ints) -> pl.DataFrame:
+def _build_highlights(rows: pl.DataFrame, shape: _ListedTree, ends: Ints) -> pl.DataFrame:
     """Return spans that give every listed element its relevant size."""
     declared = pl.col("rsize").fill_null((pl.col("share") * pl.col("size")).round().cast(pl.Int64))
     rows = rows.with_columns(relevant=declared).filter(pl.col("relevant") > 0)

@@ -20,33 +20,33 @@ from doxel.tables import Column, Table
 
 __all__ = [
     "BACKWARDS",
-    "NOT_THERE",
+    "NOT_IN_COLLECTION",
     "OUTSIDE",
     "PROBLEMS",
-    "RESOLVED",
+    "RESOLVED_RESULTS",
     "UNKNOWN_DOCUMENT",
     "UNKNOWN_PATH",
-    "resolve",
+    "resolve_run",
 ]
 
 UNKNOWN_DOCUMENT = "unknown document"
 UNKNOWN_PATH = "unknown path"
 OUTSIDE = "outside the document"
-NOT_THERE = "not in the collection"
+NOT_IN_COLLECTION = "not in the collection"
 BACKWARDS = "ends before it starts"
 
 PROBLEMS = {
     UNKNOWN_DOCUMENT: "the collection has no such document, or several that match the reference",
     UNKNOWN_PATH: "the document has no such element, or no such place in a text",
     OUTSIDE: "the span starts or ends after the end of the document, or beyond the longest possible text",
-    NOT_THERE: "the file gives the offset X or -1, which means not found",
+    NOT_IN_COLLECTION: "the file gives the offset X or -1, which means not found",
     QUOTE_NOT_FOUND: "the quotation is not in the document, with or without its white space",
     QUOTE_AMBIGUOUS: "the quotation occurs several times in the document, and nothing decides between them",
     BACKWARDS: "the end of the range is before its start",
 }
 _CODES = {problem: code for code, problem in enumerate(PROBLEMS)}
 
-RESOLVED = Table(
+RESOLVED_RESULTS = Table(
     "resolved results",
     (
         *RESULTS.columns,
@@ -59,8 +59,8 @@ RESOLVED = Table(
 )
 
 
-def resolve(run: Run, collection: Collection | None = None) -> pl.DataFrame:
-    """Return the results of a run, in file order, with the columns of ``RESOLVED``.
+def resolve_run(run: Run, collection: Collection | None = None) -> pl.DataFrame:
+    """Return the results of a run, in file order, with the columns of ``RESOLVED_RESULTS``.
 
     ``start`` and ``end`` are filled in, or null if there is a problem; only a span that starts inside its
     document and ends outside keeps its size.  An entry point is an empty span.  ``doc`` becomes the
@@ -72,35 +72,35 @@ def resolve(run: Run, collection: Collection | None = None) -> pl.DataFrame:
     Elements, ranges, quotations and whole documents then have neither a span nor a problem.
     """
     frame = RESULTS.fit(run.results)
-    spans = _Spans.of(frame)
+    spans = _ResultSpans.of(frame)
     if collection is not None:
-        frame = _Resolver(
+        frame = _SpanResolver(
             collection, frame, spans, elements_are_points=run.task == "best-in-context"
         ).resolve()
-    return RESOLVED.fit(
+    return RESOLVED_RESULTS.fit(
         frame.with_columns(
-            path=_canonical_paths(frame),
-            start=_nullable(spans.start),
-            end=_nullable(spans.end),
-            element=_nullable(spans.element),
-            problem=pl.Series(list(PROBLEMS), dtype=pl.String).gather(_nullable(spans.problem)),
+            path=_build_canonical_paths(frame),
+            start=_make_nullable(spans.start),
+            end=_make_nullable(spans.end),
+            element=_make_nullable(spans.element),
+            problem=pl.Series(list(PROBLEMS), dtype=pl.String).gather(_make_nullable(spans.problem)),
         )
     )
 
 
-def _nullable(values: Ints) -> pl.Series:
+def _make_nullable(values: Ints) -> pl.Series:
     """Return numbers with null in place of -1."""
     series = pl.Series(values, dtype=pl.Int64)
     return series if (values >= 0).all() else series.set(pl.Series(values < 0), None)
 
 
-def _canonical_paths(frame: pl.DataFrame) -> pl.Expr:
+def _build_canonical_paths(frame: pl.DataFrame) -> pl.Expr:
     canonical = pl.lit(canonicalise_paths(frame["path"]))
     return pl.when(pl.col("path_end").is_null()).then(canonical).otherwise("path")
 
 
 @dataclass(frozen=True)
-class _Spans:
+class _ResultSpans:
     """The span, element and problem code of each result; -1 if unknown or not applicable."""
 
     start: Ints
@@ -109,13 +109,13 @@ class _Spans:
     problem: Ints
 
     @classmethod
-    def of(cls, frame: pl.DataFrame) -> _Spans:
+    def of(cls, frame: pl.DataFrame) -> _ResultSpans:
         """Return the spans that the results give themselves."""
         start = frame["start"].fill_null(-1).to_numpy().copy()
         end = frame["end"].fill_null(frame["start"]).fill_null(-1).to_numpy().copy()
         unknown = np.full(len(start), -1, dtype=np.int64)
         spans = cls(start, end, unknown, unknown.copy())
-        spans.refuse((start < 0) & frame["start"].is_not_null().to_numpy(), NOT_THERE)
+        spans.refuse((start < 0) & frame["start"].is_not_null().to_numpy(), NOT_IN_COLLECTION)
         spans.refuse(np.maximum(start, end) > MAX_OFFSET, OUTSIDE)
         return spans
 
@@ -125,15 +125,15 @@ class _Spans:
         self.problem[rows] = _CODES[problem]
 
 
-class _Resolver:
+class _SpanResolver:
     """Finds the results of one run in a collection, one kind after another, and stores their spans."""
 
     def __init__(
-        self, collection: Collection, frame: pl.DataFrame, spans: _Spans, *, elements_are_points: bool
+        self, collection: Collection, frame: pl.DataFrame, spans: _ResultSpans, *, elements_are_points: bool
     ) -> None:
         self.collection, self.frame, self.spans = collection, frame, spans
         self.elements_are_points = elements_are_points
-        self.number = _document_numbers(collection, frame["doc"])
+        self.number = _find_document_numbers(collection, frame["doc"])
 
     def resolve(self) -> pl.DataFrame:
         """Resolve all results; return the frame with the numbers and ids of their documents."""
@@ -149,7 +149,7 @@ class _Resolver:
         )
         self._find_quotations(np.flatnonzero(is_pending & ~has_path & has_text))
         self._take_whole(np.flatnonzero(is_pending & ~has_path & ~has_text))
-        known_number = _nullable(number)
+        known_number = _make_nullable(number)
         ids = self.collection.documents["doc"].gather(known_number)
         return self.frame.with_columns(doc=ids.fill_null(self.frame["doc"]), number=known_number)
 
@@ -208,7 +208,7 @@ class _Resolver:
         self.spans.element[rows] = np.where(elements > 0, 0, -1)
 
 
-def _document_numbers(collection: Collection, docs: pl.Series) -> Ints:
+def _find_document_numbers(collection: Collection, docs: pl.Series) -> Ints:
     """Return the row of each document in the collection, -1 if unknown; each document is looked up once."""
     distinct = docs.unique(maintain_order=True)
     numbers = pl.DataFrame({"doc": distinct, "number": collection.numbers(distinct)})

@@ -11,17 +11,16 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from doxel.assessments.assessments import TABLES, Assessments
-from doxel.assessments.writing import union_sizes
+from doxel.assessments.assessments import ASSESSMENT_TABLES, Assessments, measure_highlights
 from doxel.documents.collection import Collection
 from doxel.documents.element_paths import PlaceFinder, canonicalise_paths
 from doxel.documents.quotations import find_quotes
 from doxel.errors import InputError
-from doxel.runs.resolve import BACKWARDS, OUTSIDE, UNKNOWN_DOCUMENT, UNKNOWN_PATH
+from doxel.runs.result_spans import BACKWARDS, OUTSIDE, UNKNOWN_DOCUMENT, UNKNOWN_PATH
 from doxel.spans import Booleans, Ints
 from doxel.wording import pluralise
 
-__all__ = ["DIFFERENT_TEXT", "NO_POSITION", "problems", "resolve", "unfound"]
+__all__ = ["DIFFERENT_TEXT", "NO_POSITION", "count_problems", "describe_problems", "resolve_assessments"]
 
 _KEY = ["topic", "doc"]
 
@@ -36,7 +35,7 @@ _NOUNS = {
 }
 
 
-def resolve(assessments: Assessments, collection: Collection) -> Assessments:
+def resolve_assessments(assessments: Assessments, collection: Collection) -> Assessments:
     """Find the documents, elements and positions of assessments in a collection.
 
     - ``doc`` becomes the collection's id, ``judged.number`` its row in ``collection.documents``;
@@ -45,12 +44,12 @@ def resolve(assessments: Assessments, collection: Collection) -> Assessments:
     - elements get ``element``, their row in the document, and paths with a position at every step;
     - missing sizes of judged documents are filled in.
 
-    Rows that are not found stay, with null instead of positions and a ``problem``: :func:`problems`
+    Rows that are not found stay, with null instead of positions and a ``problem``: :func:`count_problems`
     counts these.
     """
-    finder = _Finder(assessments, collection)
+    finder = _PositionFinder(assessments, collection)
     judged = finder.named(assessments.judged)
-    _refuse_two_names(judged)
+    _check_names(judged)
     resolved = replace(
         assessments,
         judged=judged,
@@ -58,12 +57,12 @@ def resolve(assessments: Assessments, collection: Collection) -> Assessments:
         elements=finder.elements(assessments.elements),
         beps=finder.beps(assessments.beps),
     )
-    return replace(resolved, judged=_with_sizes(resolved, collection))
+    return replace(resolved, judged=_fill_sizes(resolved, collection))
 
 
-def problems(assessments: Assessments) -> pl.DataFrame:
+def count_problems(assessments: Assessments) -> pl.DataFrame:
     """Count the rows with problems, by table and problem: table, problem, rows."""
-    tables: dict[str, pl.DataFrame] = {name: getattr(assessments, name) for name in TABLES}
+    tables: dict[str, pl.DataFrame] = {name: getattr(assessments, name) for name in ASSESSMENT_TABLES}
     counts = [
         table.with_columns(table=pl.lit(name))
         .filter(pl.col("problem").is_not_null())
@@ -74,10 +73,10 @@ def problems(assessments: Assessments) -> pl.DataFrame:
     return pl.concat(counts)
 
 
-def unfound(counts: pl.DataFrame) -> list[str]:
-    """Describe the counts of :func:`problems`, in one sentence per table and problem.
+def describe_problems(counts: pl.DataFrame) -> list[str]:
+    """Describe the counts of :func:`count_problems`, in one sentence per table and problem.
 
-    >>> unfound(pl.DataFrame({"table": ["beps"], "problem": ["unknown path"], "rows": [2]}))
+    >>> describe_problems(pl.DataFrame({"table": ["beps"], "problem": ["unknown path"], "rows": [2]}))
     ['2 best entry points were not found in the collection (unknown path)']
     """
     return [
@@ -87,13 +86,15 @@ def unfound(counts: pl.DataFrame) -> list[str]:
     ]
 
 
-class _Finder:
+class _PositionFinder:
     """Looks up documents and places; the elements of a document are read at most once."""
 
     def __init__(self, assessments: Assessments, collection: Collection) -> None:
         self._collection = collection
         self._strip = assessments.about.get("whitespace-text-node", "").startswith("strip")
-        docs = pl.concat([getattr(assessments, name)["doc"] for name in TABLES]).unique(maintain_order=True)
+        docs = pl.concat([getattr(assessments, name)["doc"] for name in ASSESSMENT_TABLES]).unique(
+            maintain_order=True
+        )
         number = pl.Series(collection.numbers(docs), dtype=pl.Int64).replace(-1, None)
         self._known = pl.DataFrame(
             {"doc": docs, "number": number, "id": collection.documents["doc"].gather(number)}
@@ -114,7 +115,7 @@ class _Finder:
         """Return highlights with positions, or with problems."""
         named = self.named(frame)
         number = named["number"].fill_null(-1).to_numpy()
-        start, end = _positions(named["start"]), _positions(named["end"])
+        start, end = _copy_positions(named["start"]), _copy_positions(named["end"])
         problem = named["problem"].to_numpy().astype(object)
         has_position = (start >= 0) & (end >= 0)
         by_path = ~has_position & named["path"].is_not_null().to_numpy()
@@ -134,13 +135,13 @@ class _Finder:
         rows = np.flatnonzero(has_position & is_known & named["text"].is_not_null().to_numpy())
         problem[rows[~self._says_so(named, number, start, end, rows)]] = DIFFERENT_TEXT
         self._check_bounds(number, start, end, problem)
-        return _filled(named, frame, {"start": start, "end": end}, problem)
+        return _fill_resolved(named, frame, {"start": start, "end": end}, problem)
 
     def beps(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return best entry points with positions, or with problems."""
         named = self.named(frame)
         number = named["number"].fill_null(-1).to_numpy()
-        position = _positions(named["position"])
+        position = _copy_positions(named["position"])
         problem = named["problem"].to_numpy().astype(object)
         is_known = number >= 0
         has_position = position >= 0
@@ -151,7 +152,7 @@ class _Finder:
         problem[rows[position[rows] < 0]] = UNKNOWN_PATH
         problem[is_known & ~has_position & ~by_path] = NO_POSITION
         self._check_bounds(number, position, position, problem)
-        return _filled(named, frame, {"position": position}, problem)
+        return _fill_resolved(named, frame, {"position": position}, problem)
 
     def elements(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return elements with their rows in the document, or with problems."""
@@ -167,7 +168,7 @@ class _Finder:
         path = pl.select(
             pl.when(pl.Series(is_found)).then(canonicalise_paths(named["path"])).otherwise(named["path"])
         ).to_series()
-        return _filled(named.with_columns(path=path), frame, {"element": row}, problem)
+        return _fill_resolved(named.with_columns(path=path), frame, {"element": row}, problem)
 
     def _places(self, numbers: Ints) -> PlaceFinder:
         return PlaceFinder(self._collection, numbers, strip=self._strip)
@@ -195,11 +196,11 @@ class _Finder:
         problem[is_found & (end >= start) & (end > size)] = OUTSIDE
 
 
-def _positions(values: pl.Series) -> Ints:
+def _copy_positions(values: pl.Series) -> Ints:
     return values.fill_null(-1).to_numpy().copy()
 
 
-def _filled(
+def _fill_resolved(
     named: pl.DataFrame, frame: pl.DataFrame, columns: dict[str, Ints], problem: npt.NDArray[np.object_]
 ) -> pl.DataFrame:
     """Return the table with its own columns, and the resolved columns filled in for rows without problem."""
@@ -212,7 +213,7 @@ def _filled(
     return named.with_columns(**valid_values, problem=problems_column).select(frame.columns)
 
 
-def _refuse_two_names(judged: pl.DataFrame) -> None:
+def _check_names(judged: pl.DataFrame) -> None:
     twice = judged.filter(pl.struct(_KEY).is_duplicated())
     if twice.height:
         topic, doc = twice.select(_KEY).row(0)
@@ -226,7 +227,7 @@ def _refuse_two_names(judged: pl.DataFrame) -> None:
         )
 
 
-def _with_sizes(assessments: Assessments, collection: Collection) -> pl.DataFrame:
+def _fill_sizes(assessments: Assessments, collection: Collection) -> pl.DataFrame:
     judged = assessments.judged
     characters = collection.documents["characters"].cast(pl.Int64)
     judged = judged.with_columns(docsize=judged["docsize"].fill_null(characters.gather(judged["number"])))
@@ -239,5 +240,5 @@ def _with_sizes(assessments: Assessments, collection: Collection) -> pl.DataFram
         how="left",
         maintain_order="left",
     )
-    sizes = pl.when(marked["is_incomplete"].is_null()).then(union_sizes(assessments))
+    sizes = pl.when(marked["is_incomplete"].is_null()).then(measure_highlights(assessments))
     return judged.with_columns(rsize=judged["rsize"].fill_null(pl.select(sizes).to_series()))

@@ -1,31 +1,100 @@
-"""Combine several files of assessments into one set, in which a document is judged once per topic.
+"""Read and write assessments in any format, from one file or from several as one set.
 
-A campaign's folder has one file per topic and pool.  Two pools of one topic complement each other.  If
-both judge the same document identically, the judgement counts once; if the judgements differ, reading
-fails with an error that names both places.  (INEX keeps the pools of second assessors in folders named
-``others``, beside ``main``: compare them, but score with one of the two.)
+``ASSESSMENT_FORMATS`` lists the formats in the order in which they are recognised.
+
+In a set, a document is judged once per topic.  A campaign's folder has one file per topic and pool.  Two
+pools of one topic complement each other.  If both judge the same document identically, the judgement
+counts once; if the judgements differ, reading fails with an error that names both places.  (INEX keeps
+the pools of second assessors in folders named ``others``, beside ``main``: compare them, but score with
+one of the two.)
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 
 import polars as pl
 
-from doxel.assessments.assessments import TABLES, Assessments
+from doxel.assessments.assessments import ASSESSMENT_TABLES, AssessmentFormat, Assessments
+from doxel.assessments.inex_xml_assessments import INEX2002_XML, INEX2003_XML, INEX2005_XML, INEX2006_XML
+from doxel.assessments.jsonl_assessments import JSONL_ASSESSMENTS
+from doxel.assessments.qrels import QRELS, TREC_QRELS
+from doxel.assessments.web_annotations import WEB_ANNOTATION
 from doxel.errors import InputError
+from doxel.files import write_file
+from doxel.files.archives import Paths, read_file_set
+from doxel.files.file_format import find_format, recognise_format
 from doxel.wording import pluralise
 
-__all__ = ["combine"]
+__all__ = [
+    "ASSESSMENT_FORMATS",
+    "combine_assessments",
+    "find_assessment_format",
+    "read_assessments",
+    "write_assessments",
+]
+
+
+def read_assessments(paths: Paths, *, format: str | None = None) -> Assessments:  # noqa: A002 -- the public word
+    """Read assessments from a file, or from several files, folders and archives as one set.
+
+    The format of each file is recognised by its content unless ``format`` names it.  All files must have
+    the same scale.  If a document is judged twice for a topic and the judgements differ, the error names
+    both places.
+    """
+    files = read_file_set(paths, kind="assessments")
+    parts: list[Assessments] = []
+    for name, data in files.files:
+        if format:
+            file_format = find_assessment_format(format)
+        else:
+            file_format = recognise_format(ASSESSMENT_FORMATS, data, file=name, kind="assessments")
+        parts.append(file_format.read(data, name))
+    assessments = combine_assessments(parts)
+    if not assessments.judged.height:
+        raise InputError("no assessments", file=parts[0].file, wanted="judged documents", found="none")
+    return replace(assessments, notes=(*files.notes, *assessments.notes))
+
+
+def write_assessments(
+    assessments: Assessments,
+    path: str | os.PathLike[str],
+    format: str,  # noqa: A002 -- the public word
+) -> None:
+    """Write assessments to a file atomically; .gz, .xz and .zst files are compressed.
+
+    Columns that the format cannot keep are left out; ``Format.losses`` lists them for
+    ``assessments.tables``.
+    """
+    write_file(path, find_assessment_format(format).write(assessments))
+
+
+ASSESSMENT_FORMATS: tuple[AssessmentFormat, ...] = (
+    INEX2006_XML,
+    INEX2005_XML,
+    INEX2002_XML,
+    INEX2003_XML,
+    WEB_ANNOTATION,
+    JSONL_ASSESSMENTS,
+    TREC_QRELS,
+    QRELS,
+)
+
+
+def find_assessment_format(name: str) -> AssessmentFormat:
+    """Return the assessment format with a name."""
+    return find_format(ASSESSMENT_FORMATS, name, kind="assessments")
+
 
 _KEY = ["topic", "doc"]
 _PLACE = ["file_number", *_KEY]
 
 
-def combine(parts: Sequence[Assessments]) -> Assessments:
+def combine_assessments(parts: Sequence[Assessments]) -> Assessments:
     """Combine several assessments into one, and remove repeated judgements."""
-    scale, parts = _one_scale(parts)
+    scale, parts = _find_scale(parts)
     tables = {
         name: pl.concat(
             [
@@ -33,9 +102,9 @@ def combine(parts: Sequence[Assessments]) -> Assessments:
                 for number, part in enumerate(parts)
             ]
         )
-        for name in TABLES
+        for name in ASSESSMENT_TABLES
     }
-    tables, repeats = _without_repeats(tables)
+    tables, repeats = _remove_repeats(tables)
     note = pluralise(
         repeats,
         "judgement is an exact repetition and counts once",
@@ -48,14 +117,14 @@ def combine(parts: Sequence[Assessments]) -> Assessments:
         **{name: table.drop("file_number") for name, table in tables.items()},
         file=parts[0].file if len(parts) == 1 else None,
         format=formats.pop() if len(formats) == 1 else None,
-        about=_about(parts),
+        about=_combine_about(parts),
         notes=(*(note for part in parts for note in part.notes), *notes),
     )
 
 
-def _one_scale(parts: Sequence[Assessments]) -> tuple[str, Sequence[Assessments]]:
+def _find_scale(parts: Sequence[Assessments]) -> tuple[str, Sequence[Assessments]]:
     """Return the scale of all parts; the scale of a file with nothing relevant is uncertain."""
-    certain = [part for part in parts if _tells_scale(part)] or list(parts[:1])
+    certain = [part for part in parts if _has_certain_scale(part)] or list(parts[:1])
     other = next((part for part in certain if part.scale != certain[0].scale), None)
     if other is not None:
         raise InputError(
@@ -66,17 +135,19 @@ def _one_scale(parts: Sequence[Assessments]) -> tuple[str, Sequence[Assessments]
         )
     formats = {part.format for part in certain}
     common = formats.pop() if len(formats) == 1 else None
-    parts = [part if _tells_scale(part) or common is None else replace(part, format=common) for part in parts]
+    parts = [
+        part if _has_certain_scale(part) or common is None else replace(part, format=common) for part in parts
+    ]
     return certain[0].scale, parts
 
 
-def _tells_scale(part: Assessments) -> bool:
+def _has_certain_scale(part: Assessments) -> bool:
     return part.scale == "documents" or any(
         getattr(part, name).height for name in ("highlights", "elements", "beps")
     )
 
 
-def _about(parts: Sequence[Assessments]) -> dict[str, str]:
+def _combine_about(parts: Sequence[Assessments]) -> dict[str, str]:
     about: dict[str, str] = {}
     for part in parts:
         for key, value in part.about.items():
@@ -90,13 +161,13 @@ def _about(parts: Sequence[Assessments]) -> dict[str, str]:
     return about
 
 
-def _without_repeats(tables: dict[str, pl.DataFrame]) -> tuple[dict[str, pl.DataFrame], int]:
+def _remove_repeats(tables: dict[str, pl.DataFrame]) -> tuple[dict[str, pl.DataFrame], int]:
     """Drop judgements that repeat another one exactly; two different judgements are an error."""
     judged = tables["judged"]
     repeated = judged.filter(pl.struct(_KEY).is_duplicated()).with_row_index("judgement")
     if not repeated.height:
         return tables, 0
-    owned_rows = {name: _owned(table, repeated) for name, table in tables.items()}
+    owned_rows = {name: _find_owned_rows(table, repeated) for name, table in tables.items()}
     contents: dict[int, list[object]] = {row: [] for row in repeated["judgement"]}
     for name, rows in owned_rows.items():
         plain = rows.drop("row", "file", "line", "file_number", strict=False)
@@ -109,7 +180,7 @@ def _without_repeats(tables: dict[str, pl.DataFrame]) -> tuple[dict[str, pl.Data
         if other == row:
             continue
         if sorted(map(repr, contents[row])) != sorted(map(repr, contents[other])):
-            raise _twice(repeated, other, row)
+            raise _build_repeat_error(repeated, other, row)
         superfluous.append(row)
     remaining = {
         name: table.filter(
@@ -122,7 +193,7 @@ def _without_repeats(tables: dict[str, pl.DataFrame]) -> tuple[dict[str, pl.Data
     return remaining, len(superfluous)
 
 
-def _owned(table: pl.DataFrame, repeated: pl.DataFrame) -> pl.DataFrame:
+def _find_owned_rows(table: pl.DataFrame, repeated: pl.DataFrame) -> pl.DataFrame:
     """Return the rows that belong to repeated judgements, each with its judgement."""
     line = pl.col("line").fill_null(0)  # JSON without line numbers: then a file judges a document once
     owners = repeated.select("judgement", *_PLACE, line).sort("line")
@@ -134,7 +205,7 @@ def _owned(table: pl.DataFrame, repeated: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _twice(repeated: pl.DataFrame, other: int, row: int) -> InputError:
+def _build_repeat_error(repeated: pl.DataFrame, other: int, row: int) -> InputError:
     topic, doc, file, line = repeated.select(*_KEY, "file", "line").row(row)
     other_file, other_line = repeated.select("file", "line").row(other)
     return InputError(

@@ -2,26 +2,36 @@
 
 A pair is a topic and a document that was judged for it.  The properties of pairs are arrays, and the
 relevant text is one coverage over all pairs, so that many spans are looked up in one call.
+
+The grade of a document is the first that exists of: its own grade (TREC qrels); the highest grade of its
+highlights; on the scales without highlights (2002 to 2004), the highest relevance or exhaustivity of its
+elements; otherwise 1 if it has relevant text, and 0 if not.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import polars as pl
 
-from doxel.assessments.assessments import Assessments
-from doxel.assessments.whole_documents import document_grades
+from doxel.assessments.assessments import HIGHLIGHTS, Assessments
+from doxel.documents.collection import Collection
 from doxel.errors import InputError
 from doxel.spans import MAX_OFFSET, Coverage, Floats, Ints, merge_spans, sum_by_group
 
-__all__ = ["Assessed", "lay_out"]
+__all__ = [
+    "JudgedPairs",
+    "convert_to_document_grades",
+    "grade_documents",
+    "highlight_whole_documents",
+    "lay_out_assessments",
+]
 
 
 @dataclass(frozen=True)
-class Assessed:
+class JudgedPairs:
     """Topics and pairs as arrays; pairs are in the order of the assessments."""
 
     topics: tuple[str, ...]
@@ -56,9 +66,9 @@ class Assessed:
         return sum_by_group(self.topic, self.entry_point >= 0, len(self.topics)).astype(np.int64)
 
 
-def lay_out(assessments: Assessments, *, declared_sizes: bool) -> Assessed:
+def lay_out_assessments(assessments: Assessments, *, declared_sizes: bool) -> JudgedPairs:
     """Lay out assessments as arrays; their highlights must be resolved to spans."""
-    _refuse_far_places(assessments)
+    _check_positions(assessments)
     topics = tuple(assessments.topics)
     pairs = assessments.judged.select("topic", "doc").unique(maintain_order=True).with_row_index("pair")
     topic_numbers = pl.DataFrame({"topic": topics, "number": np.arange(len(topics))})
@@ -69,23 +79,23 @@ def lay_out(assessments: Assessments, *, declared_sizes: bool) -> Assessed:
     relevant_text = Coverage(*spans)
     judged = assessments.judged.join(pairs, on=["topic", "doc"])
     union = relevant_text.total(np.arange(pairs.height))
-    relevant_size = _by_pair(judged, "rsize", pairs.height)
+    relevant_size = _collect_by_pair(judged, "rsize", pairs.height)
     entry_points = assessments.beps.join(pairs, on=["topic", "doc"])
-    return Assessed(
+    return JudgedPairs(
         topics=topics,
         pairs=pairs,
         topic=topic.astype(np.int64),
         relevant_size=np.where(relevant_size < 0, union, relevant_size) if declared_sizes else union,
-        document_size=_by_pair(judged, "docsize", pairs.height),
-        entry_point=_by_pair(entry_points, "position", pairs.height),
+        document_size=_collect_by_pair(judged, "docsize", pairs.height),
+        entry_point=_collect_by_pair(entry_points, "position", pairs.height),
         relevant_text=relevant_text,
         passages=merge_spans(*spans, touching=False),
         spans=(spans[0][is_filled].astype(np.int64), spans[1][is_filled], spans[2][is_filled]),
-        document_grade=_grades(assessments, pairs),
+        document_grade=_find_pair_grades(assessments, pairs),
     )
 
 
-def _refuse_far_places(assessments: Assessments) -> None:
+def _check_positions(assessments: Assessments) -> None:
     """Reject positions beyond the longest possible text: without a collection nothing else checks them."""
     for table, column in (("highlights", "end"), ("beps", "position"), ("judged", "docsize")):
         far: pl.DataFrame = getattr(assessments, table).filter(pl.col(column) > MAX_OFFSET)
@@ -99,18 +109,77 @@ def _refuse_far_places(assessments: Assessments) -> None:
             )
 
 
-def _grades(assessments: Assessments, pairs: pl.DataFrame) -> Floats:
+def _find_pair_grades(assessments: Assessments, pairs: pl.DataFrame) -> Floats:
     """Return the grade of each pair's document; grades below 0, which TREC gives to spam, count as 0."""
-    grades = assessments.judged.select("topic", "doc", grade=document_grades(assessments))
+    grades = assessments.judged.select("topic", "doc", grade=grade_documents(assessments))
     highest = pairs.join(
         grades.group_by("topic", "doc").max(), on=["topic", "doc"], how="left", maintain_order="left"
     )
     return np.asarray(highest["grade"].fill_null(0.0).clip(0.0).to_numpy(), dtype=np.float64)
 
 
-def _by_pair(frame: pl.DataFrame, column: str, pairs: int) -> Ints:
+def _collect_by_pair(frame: pl.DataFrame, column: str, pairs: int) -> Ints:
     """Return a column by pair, -1 for pairs without a value."""
     values = np.full(pairs, -1, dtype=np.int64)
     rows = frame.filter(pl.col(column).is_not_null())
     values[rows["pair"].to_numpy()] = rows[column].to_numpy()
     return values
+
+
+_KEY = ["topic", "doc"]
+
+
+def grade_documents(assessments: Assessments) -> pl.Series:
+    """Return the grade of each row of ``judged`` as a whole document.
+
+    >>> from doxel.assessments.assessments import JUDGED
+    >>> rows = [{"topic": "1", "doc": "a", "grade": 2.0}, {"topic": "1", "doc": "b", "rsize": 9}]
+    >>> grade_documents(Assessments("2006", JUDGED.from_rows(rows))).to_list()
+    [2.0, 1.0]
+    """
+    judged = assessments.judged
+    highlighted = (
+        assessments.highlights.filter(pl.col("start").is_null() | (pl.col("end") > pl.col("start")))
+        .group_by(_KEY)
+        .agg(marked=pl.col("grade").max(), is_highlighted=pl.lit(value=True))
+    )
+    without_highlights = assessments.scale in {"2002", "2003"}
+    elements = assessments.elements if without_highlights else assessments.elements.clear()
+    graded = elements.group_by(_KEY).agg(
+        graded=pl.max_horizontal(
+            *(pl.col(name).cast(pl.Float64, strict=False).max() for name in ("relevance", "exhaustivity"))
+        )
+    )
+    joined = judged
+    for grades in (highlighted, graded):
+        joined = joined.join(grades, on=_KEY, how="left", maintain_order="left")
+    is_relevant = pl.col("is_highlighted").is_not_null() | (pl.col("rsize").fill_null(0) > 0)
+    grade = pl.coalesce("grade", "marked", "graded", pl.when(is_relevant).then(1.0).otherwise(0.0))
+    return joined.select(grade.alias("grade")).to_series()
+
+
+def convert_to_document_grades(assessments: Assessments) -> Assessments:
+    """Convert assessments to grades of whole documents."""
+    judged = assessments.judged.with_columns(grade=grade_documents(assessments))
+    return Assessments(
+        scale="documents",
+        judged=judged.with_columns(rsize=pl.lit(None, dtype=pl.Int64), docsize=pl.lit(None, dtype=pl.Int64)),
+        file=assessments.file,
+        format=assessments.format,
+        notes=assessments.notes,
+    )
+
+
+def highlight_whole_documents(assessments: Assessments, collection: Collection) -> tuple[Assessments, int]:
+    """Highlight relevant documents from end to end; return the assessments and the number of documents.
+
+    A document that is not in the collection does not change.
+    """
+    number = pl.Series(collection.numbers(assessments.judged["doc"]), dtype=pl.Int64).replace(-1, None)
+    size = collection.documents["characters"].cast(pl.Int64).gather(number)
+    relevant = assessments.judged.with_columns(end=size).filter(
+        (pl.col("grade") > 0) & pl.col("end").is_not_null()
+    )
+    rows = relevant.select(*_KEY, "end", "grade", start=pl.lit(0, dtype=pl.Int64))
+    highlights = pl.concat([assessments.highlights, HIGHLIGHTS.fit(rows)])
+    return replace(assessments, highlights=highlights), rows.height

@@ -1,0 +1,307 @@
+"""Runs as JSON lines: one object per result, of any kind.
+
+====================================================  ==================================================
+``{"topic", "doc", "start", "end"}``                  a span; without ``end``, an entry point
+``{"topic", "doc", "path"}``                          an element; with ``path_end``, a range or passage
+``{"topic", "doc", "text"}``                          a quotation
+``{"topic", "doc"}``                                  a whole document
+====================================================  ==================================================
+
+Each may have ``rank``, ``score`` (or ``rsv``) and ``run``; without rank and score the order of the lines
+is the ranking.  Topics and documents may be written as whole numbers.  A null is the same as a missing
+key.  Other keys, such as the metadata of a chunk, are left out and counted in the run's notes.
+
+Regular files are read in bulk.  The bulk reader has no line numbers and infers types.  Its result is
+therefore used only if nothing is ambiguous: no blank lines, only keys of a run, and only values of a type
+that their key allows.  Any other file goes to the reader that checks each line.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from doxel.errors import InputError
+from doxel.files import decode_utf8
+from doxel.files.contents import MAX_LINE_BYTES, parse_json_lines
+from doxel.runs.result_fields import LARGEST_NUMBER, NOT_IN_BULK, PATH, PLACE, find_run_id
+from doxel.runs.run import NOT_FOUND_OFFSET, RESULTS, Run
+from doxel.runs.run_format import RunFormat, check_ids, check_numbers, require_result_columns
+from doxel.wording import quote_value
+
+__all__ = ["JSONL_RUNS", "read_bulk"]
+
+
+class _JsonKey(NamedTuple):
+    """A key of an object: its column, its valid types, and their description for error messages."""
+
+    column: str
+    types: frozenset[type]
+    dtype: type[pl.DataType]
+    wanted: str
+
+
+_ID = (frozenset({str, int}), pl.String, "a string that is not empty")
+_WHOLE = (frozenset({int}), pl.Int64, "a whole number")
+_NUMBER = (frozenset({int, float}), pl.Float64, "a number")
+_TEXT = (frozenset({str}), pl.String, "a string")
+_KEYS = {
+    "topic": _JsonKey("topic", *_ID),
+    "doc": _JsonKey("doc", *_ID),
+    "run": _JsonKey("run", *_ID),
+    "rank": _JsonKey("rank", *_WHOLE),
+    "score": _JsonKey("rsv", *_NUMBER),
+    "rsv": _JsonKey("rsv", *_NUMBER),
+    "start": _JsonKey("start", *_WHOLE),
+    "end": _JsonKey("end", *_WHOLE),
+    "path": _JsonKey("path", *_TEXT),
+    "path_end": _JsonKey("path_end", *_TEXT),
+    "text": _JsonKey("text", *_TEXT),
+}
+_WRITTEN_KEYS = ("topic", "doc", "rank", "score", "start", "end", "path", "path_end", "text")
+
+
+def _recognise_jsonl(head: bytes) -> bool:
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
+
+
+def _read(data: bytes, name: str) -> Run:
+    table = read_bulk(data)
+    notes: tuple[str, ...] = ()
+    if table is None:
+        table, notes = _read_each_line(data, name)
+    _check_results(table, name)
+    is_lost = (pl.col("start") == NOT_FOUND_OFFSET) & pl.col("end").is_not_null()
+    end = pl.when(is_lost).then(NOT_FOUND_OFFSET).otherwise("end")
+    results = RESULTS.fit(table.with_columns(end=end, rsv=pl.coalesce("score", "rsv")))
+    return Run(find_run_id(table, name), results, file=name, format="jsonl", notes=notes)
+
+
+def _read_each_line(data: bytes, name: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Return the objects of all lines as a table, and notes about the keys that it leaves out."""
+    lines, records = _parse_records(data, name)
+    if not records:
+        raise InputError("empty file", file=name, wanted="a JSON object in every line", found="no results")
+    table = pl.DataFrame({key: _build_column(key, records, lines, name) for key in _KEYS})
+    return table.with_columns(line=pl.Series(lines, dtype=pl.UInt32)), _describe_other_keys(records)
+
+
+def _parse_records(data: bytes, name: str) -> tuple[list[int], list[dict[str, Any]]]:
+    """Return the objects and their lines: parsed together, or one by one if one of them is invalid."""
+    numbered = [
+        (number, line)
+        for number, text in enumerate(decode_utf8(data, name).split("\n"), 1)
+        if (line := text.strip())
+    ]
+    lines = [line for _, line in numbered]
+    if all(line[0] == "{" and line[-1] == "}" and len(line) < MAX_LINE_BYTES // 4 for line in lines):
+        try:
+            records = json.loads(f"[{','.join(lines)}]", parse_constant=_reject_constant)
+        except (ValueError, RecursionError):
+            records = []
+        if len(records) == len(lines) and set(map(type, records)) <= {dict}:
+            return [number for number, _ in numbered], records
+    pairs = parse_json_lines(data, name)
+    return [line for line, _ in pairs], [record for _, record in pairs]
+
+
+def _reject_constant(name: str) -> None:
+    raise ValueError(name)  # NaN and Infinity are not JSON
+
+
+def _build_column(key: str, records: Sequence[dict[str, Any]], lines: Sequence[int], name: str) -> pl.Series:
+    """Return the values of a key; the first value of a wrong type is an error with its line."""
+    _, types, dtype, wanted = _KEYS[key]
+    values = [record.get(key) for record in records]
+    value_types = set(map(type, values)) - {type(None)}
+    if not value_types <= types:
+        row = next(row for row, value in enumerate(values) if value is not None and type(value) not in types)
+        raise _build_error(key, name, lines[row], wanted, quote_value(values[row]))
+    if int in value_types:
+        for row, value in enumerate(values):
+            if type(value) is int and not -LARGEST_NUMBER < value < LARGEST_NUMBER:
+                raise _build_error(key, name, lines[row], "a number of at most 18 digits", "one with more")
+        if dtype is pl.String:
+            values = [str(value) if type(value) is int else value for value in values]
+    try:
+        column = pl.Series(key, values, dtype=dtype, strict=False)
+    except UnicodeEncodeError:
+        row = next(row for row, value in enumerate(values) if value and not _is_text(value))
+        raise _build_error(key, name, lines[row], "whole characters", "half of a surrogate pair") from None
+    return column.str.strip_chars() if str in types and int in types else column
+
+
+def _is_text(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _build_error(key: str, name: str, line: int, wanted: str, found: str) -> InputError:
+    return InputError(f"the {key} of a result", file=name, line=line, wanted=wanted, found=found)
+
+
+def _check_results(table: pl.DataFrame, name: str) -> None:
+    """Reject the first result with contradictory or missing values."""
+    start, end, path, path_end = (pl.col(name) for name in ("start", "end", "path", "path_end"))
+    pattern = pl.when(path_end.is_null()).then(path.str.contains(PATH.pattern))
+    rules = {
+        "topic": (_is_filled("topic"), "a string that is not empty"),
+        "doc": (_is_filled("doc"), "a string that is not empty"),
+        "run": (_is_filled("run") | pl.col("run").is_null(), "a string that is not empty"),
+        "rsv": (pl.col("score").is_null() | pl.col("rsv").is_null(), "score or rsv, not both"),
+        "start": (start.is_null() | (start >= NOT_FOUND_OFFSET), "0 or more, or -1 for not found"),
+        "end": (
+            end.is_null() | (start == NOT_FOUND_OFFSET) | (end >= start),
+            "a start, and an end not before it",
+        ),
+        "path": (path.is_null() | pattern.otherwise(path.str.contains(PLACE.pattern)), PATH.wanted),
+        "path_end": (
+            path_end.is_null() | (path.is_not_null() & path_end.str.contains(PLACE.pattern)),
+            PLACE.wanted,
+        ),
+    }
+    wrong = {key: ~valid.fill_null(value=False) for key, (valid, _) in rules.items()}
+    bad = table.filter(pl.any_horizontal(wrong.values())).head(1)
+    for key, (_, wanted) in rules.items():
+        if bad.height and bad.select(wrong[key]).item():
+            value = bad[key].item()
+            value_text = "none" if value is None else quote_value(value)
+            raise _build_error(key, name, bad["line"].item(), wanted, value_text)
+
+
+def _is_filled(key: str) -> pl.Expr:
+    return pl.col(key).is_not_null() & (pl.col(key) != "")
+
+
+def _describe_other_keys(records: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    """Return the notes about keys that are left out."""
+    if set().union(*records) <= _KEYS.keys():
+        return ()
+    counts = Counter(key for record in records for key in record if key not in _KEYS)
+    keys = ", ".join(f"{key[:40]} ({count:,})" for key, count in counts.most_common(10))
+    return (f"keys left out: {keys}{', and others' if len(counts) > 10 else ''}",)
+
+
+def _write(run: Run) -> bytes:
+    results = run.results
+    require_result_columns(
+        run, results, ("topic", "doc"), format_name="jsonl", wanted="a topic and a document"
+    )
+    check_numbers(run, results, format_name="jsonl", finite=True)
+    check_ids(run, results, format_name="jsonl")
+    members = [_encode_member(key) for key in _WRITTEN_KEYS]
+    if run.id:
+        members.append(pl.lit(f'"run":{json.dumps(run.id, ensure_ascii=False)}'))
+    inside = pl.concat_str(members, separator=",", ignore_nulls=True)
+    return "".join(results.select(pl.concat_str(pl.lit("{"), inside, pl.lit("}\n"))).to_series()).encode()
+
+
+def _encode_member(key: str) -> pl.Expr:
+    """Return ``"key":value`` for each result, null if it has no value; values are encoded in bulk."""
+    column = pl.col(_KEYS[key].column)
+    encoded = pl.struct(column.alias(key)).struct.json_encode().str.head(-1).str.tail(-1)
+    return pl.when(column.is_not_null()).then(encoded)
+
+
+JSONL_RUNS = RunFormat(
+    name="jsonl",
+    about="JSON lines: spans, entry points, elements, ranges, quotations and whole documents",
+    recognises=_recognise_jsonl,
+    read=_read,
+    write=_write,
+    says=("span", "point", "element", "range", "quotation", "whole"),
+    holds={
+        "results": frozenset(RESULTS.schema) - {"line"},
+        "about": frozenset({"id"}),
+    },
+)
+
+
+_Types = set[type[pl.DataType]]
+_ID_TYPES: _Types = {pl.String, pl.Int64}
+_WHOLE_TYPES: _Types = {pl.Int64}
+_NUMBER_TYPES: _Types = {pl.Int64, pl.Float64}
+_TEXT_TYPES: _Types = {pl.String}
+_TYPES: dict[str, tuple[_Types, type[pl.DataType]]] = {
+    "topic": (_ID_TYPES, pl.String),
+    "doc": (_ID_TYPES, pl.String),
+    "run": (_ID_TYPES, pl.String),
+    "rank": (_WHOLE_TYPES, pl.Int64),
+    "score": (_NUMBER_TYPES, pl.Float64),
+    "rsv": (_NUMBER_TYPES, pl.Float64),
+    "start": (_WHOLE_TYPES, pl.Int64),
+    "end": (_WHOLE_TYPES, pl.Int64),
+    "path": (_TEXT_TYPES, pl.String),
+    "path_end": (_TEXT_TYPES, pl.String),
+    "text": (_TEXT_TYPES, pl.String),
+}
+# the two readers may treat these differently: halves of surrogate pairs, and special numbers
+_DOUBTFUL = (b"\\u", b"\r", b"\xef\xbb\xbf", b"NaN", b"Infinity")
+
+
+def read_bulk(data: bytes) -> pl.DataFrame | None:
+    """Return the objects of all lines as a table of all keys of a run and ``line``; None if irregular.
+
+    >>> read_bulk(b'{"topic": 7, "doc": "a", "start": 0, "end": 5}').select("topic", "end", "line").row(0)
+    ('7', 5, 1)
+    >>> read_bulk(b'{"topic": 7, "doc": "a", "start": 0.5}') is None
+    True
+    """
+    if any(mark in data for mark in _DOUBTFUL):
+        return None
+    try:
+        table = pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
+    except NOT_IN_BULK:
+        return None
+    lines = data.count(b"\n") + (not data.endswith(b"\n"))
+    if table.height != lines or not _is_valid_table(table) or not _ids_are_alike(table, data):
+        return None
+    columns = {
+        name: _cast_column(table[name], dtype)
+        if name in table.columns
+        else pl.lit(None, dtype=dtype).alias(name)
+        for name, (_, dtype) in _TYPES.items()
+    }
+    line = pl.Series("line", np.arange(1, lines + 1), dtype=pl.UInt32)
+    return table.select(*columns.values(), line)
+
+
+def _is_valid_table(table: pl.DataFrame) -> bool:
+    """Check whether all keys are known, and all values have a valid type and size."""
+    for name, dtype in table.schema.items():
+        types = _TYPES.get(name)
+        if types is None or (dtype != pl.Null and dtype not in types[0]):
+            return False
+        if (
+            dtype == pl.Int64
+            and not table.select(
+                pl.col(name).is_between(-LARGEST_NUMBER, LARGEST_NUMBER, "none").all()
+            ).item()
+        ):
+            return False
+    return True
+
+
+def _ids_are_alike(table: pl.DataFrame, data: bytes) -> bool:
+    """Check whether a column of id strings has only strings in the file: a number would become a string."""
+    return all(
+        data.count(f'"{name}":"'.encode()) + data.count(f'"{name}": "'.encode()) == column.len()
+        for name, (types, _) in _TYPES.items()
+        if types is _ID_TYPES and name in table.columns
+        for column in [table[name].drop_nulls()]
+        if column.dtype == pl.String
+    )
+
+
+def _cast_column(values: pl.Series, dtype: type[pl.DataType]) -> pl.Series:
+    values = values.cast(dtype)
+    return values.str.strip_chars() if values.name in {"topic", "doc", "run"} else values
