@@ -1,14 +1,14 @@
 """The slow, obvious second implementation of every measure, in exact fractions on plain trees.
 
-Written from measures.md alone, without a look at the fast implementation, which it checks on random cases.
-It imports nothing but the standard library.  One file holds one section of measures.md or one idea of it;
-where measures.md leaves something open, the docstring says how it was read, after the word "Reading:".
+It was written from measures.md alone, independently of the fast implementation, which it checks on random
+cases.  It imports nothing but the standard library.  Each file contains one section of measures.md or one
+idea of it; where measures.md leaves something open, the docstring gives the interpretation after "Reading:".
 
 ``MEASURES`` maps the canonical name of a measure to a function ``f(case, *, at=None, **parameters)``:
-``at`` is what stands after @, the parameters have the names, values and defaults of measures.md.  The score
-is a Fraction, ``inf`` (from ``read`` only) or None where the topic is undefined; an inexact model
-(inex2003) gives a float.  A run that a measure must refuse raises ``Refused``, a parameter that makes no
-sense raises ``ValueError``.
+``at`` is the number after @; the parameters have the names, values and defaults of measures.md.  The score
+is a Fraction, ``inf`` (from ``read`` only) or None if the topic is undefined; an inexact model
+(inex2003) gives a float.  A run that a measure must reject raises ``Refused``, an invalid parameter raises
+``ValueError``.
 """
 
 from collections.abc import Callable

@@ -57,9 +57,9 @@ class ArticleOptions(BudgetOptions, total=False):
 
 def f_score(case: Case, name: str, results: Sequence[Result], beta: Fraction) -> Fraction:
     """F_beta of the article's character precision and recall."""
-    found = sum(case.rsize(each) for each in results)
-    precision = ratio(found, sum(each.size for each in results))
-    recall = ratio(found, len(case.relevant(name)))
+    relevant = sum(case.rsize(each) for each in results)
+    precision = ratio(relevant, sum(each.size for each in results))
+    recall = ratio(relevant, len(case.relevant(name)))
     square = beta * beta
     return ratio((1 + square) * precision * recall, square * precision + recall)
 

@@ -5,8 +5,8 @@ gains (unseen relevant characters)/size, bounded by the sum of the rooms of the 
 
 Readings
 --------
-- Reading: These gains are used when no document of the case has a tree.  Then alpha, quantisation and the
-  like mean nothing, and every task counts as Focused, in the divisor of MAep too.
+- Reading: These gains are used if no document of the case has a tree.  Then alpha, quantisation and similar
+  parameters have no effect, and every task counts as Focused, also in the divisor of MAep.
 - Reading: A gold span's room is 1 minus what was credited to it, charged in document order as in section 5.
 """
 

@@ -1,4 +1,4 @@
-"""What one topic of one run looks like to the oracle."""
+"""One topic of one run, as the oracle sees it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Grade: TypeAlias = tuple[int, str] | tuple[int, int] | int | str
 
 @dataclass(frozen=True)
 class Result:
-    """One entry of a run: an element where a path is given, else a passage; without a start unresolved."""
+    """One entry of a run: an element if it has a path, else a passage; unresolved if it has no start."""
 
     doc: str
     start: int | None
@@ -47,13 +47,13 @@ class Result:
 
     @property
     def key(self) -> tuple[str, str | int | None, int | None]:
-        """What makes two results the same one: the path of an element, the span of a passage (section 0)."""
+        """The identity of a result: the path of an element, the span of a passage (section 0)."""
         return (self.doc, self.start, self.end) if self.path is None else (self.doc, self.path, None)
 
 
 @dataclass
 class Case:
-    """One topic: the collection, what was assessed, and the results in file order.
+    """One topic: the collection, the assessments, and the results in file order.
 
     ``chunks`` are all pieces of a chunking, needed only by the ceilings of section 12.
     """
@@ -69,7 +69,7 @@ class Case:
     chunks: Sequence[Result] | None = None
 
     def document(self, name: str) -> Document | None:
-        """The document of that id, if the collection has it."""
+        """Return the document with this id, or None."""
         return next((each for each in self.documents if each.id == name), None)
 
     @cached_property
@@ -102,7 +102,7 @@ class Case:
         return {(document.id, each.path): each for document in self.documents for each in document.elements()}
 
     def element(self, result: Result) -> Element | None:
-        """The element a result names; None for a passage and for what was not found."""
+        """Return the element that a result names; None for a passage or an unresolved result."""
         if result.path is None or not result.resolved:
             return None
         return self._paths.get((result.doc, result.path))

@@ -47,7 +47,7 @@ def greedy(case: Case, count: int) -> list[Result]:
     wanted = gold(case)
     order = [document.id for document in case.documents]
     left = list(chunks_of(case))
-    chosen: list[Result] = []
+    selection: list[Result] = []
     seen: Places = set()
 
     def preference(chunk: Result) -> tuple[int, int, int, int]:
@@ -55,12 +55,12 @@ def greedy(case: Case, count: int) -> list[Result]:
         new = len((places(chunk) - seen) & wanted)
         return (-new, chunk.size, order.index(chunk.doc), chunk.start or 0)
 
-    while left and len(chosen) < count:
+    while left and len(selection) < count:
         best = min(left, key=preference)
         left.remove(best)
-        chosen.append(best)
+        selection.append(best)
         seen |= places(best)
-    return chosen
+    return selection
 
 
 def greedy_measure(kind: str) -> Callable[..., Score]:

@@ -44,16 +44,16 @@ def precision_recall(
         refuse_overlap(results)
     total = case.relevant_size()
     seen: dict[str, set[int]] = {}
-    found = read = 0
+    relevant = read = 0
     curve = []
     for result in results:
-        known = seen.setdefault(result.doc, set())
+        shown = seen.setdefault(result.doc, set())
         # Thorough (2009): only the characters not yet retrieved, in rsize and in size
-        counted = result.positions - known if thorough else result.positions
-        known |= result.positions
-        found += len(counted & case.relevant(result.doc))
+        counted = result.positions - shown if thorough else result.positions
+        shown |= result.positions
+        relevant += len(counted & case.relevant(result.doc))
         read += len(counted)
-        curve.append((ratio(found, read), ratio(found, total)))
+        curve.append((ratio(relevant, read), ratio(relevant, total)))
     return curve
 
 

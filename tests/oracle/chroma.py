@@ -1,6 +1,6 @@
 """Section 12 of measures.md, last part: the formulas of Chroma's chunking evaluation, defects included.
 
-Gold spans are lists of characters here, not a set: where two of them overlap, the same character stands there
+Gold spans are lists of characters here, not a set: where two of them overlap, the same character is listed
 twice, and is taken off or left over twice.
 
 Readings
@@ -41,17 +41,17 @@ def chroma_measure(kind: str) -> Callable[..., Score]:
     """``chroma_rec``, ``chroma_prec`` or ``chroma_iou``."""
 
     def measure(case: Case, *, at: Numeric | None = None, **options: Unpack[ListOptions]) -> Score:
-        """Text found counts once; text retrieved and text marked count as often as they come."""
+        """Count text found once, but text retrieved and text marked as often as they occur."""
         results = ordered(case, **options)
         results = results if at is None else results[: rank_of(at)]
         marked = marks(case)
         if not marked:
             return None
         retrieved: Places = set().union(*(places(each) for each in results))
-        found = len(gold(case) & retrieved)
+        relevant = len(gold(case) & retrieved)
         paid = sum(each.size for each in results)
         unused = sum(place not in retrieved for place in marked)
-        return ratio(found, {"rec": len(marked), "prec": paid, "iou": paid + unused}[kind])
+        return ratio(relevant, {"rec": len(marked), "prec": paid, "iou": paid + unused}[kind])
 
     return measure
 

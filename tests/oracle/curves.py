@@ -1,4 +1,4 @@
-"""Section 5 of measures.md, second half: what is computed from a run's gains and the ideal ones.
+"""Section 5 of measures.md, second half: scores computed from the gains of a run and of the ideal list.
 
 ``nxCG``, ``MAnxCG``, ``gr``, ``ep``, ``MAep``, ``iMAep`` over two plain vectors; where the gains come from is
 settled in ``gains.py`` (elements) and ``bare_spans.py`` (chunks without elements).
@@ -63,11 +63,11 @@ def ideal_rank(vectors: Gains, goal: Fraction, ideal_curve: str) -> Fraction:
     """i_ideal(g); n past the ideal's end."""
     choose("ideal_curve", ideal_curve, "linear", "step")
     if ideal_curve == "linear":
-        found = linear_rank(vectors.xci, goal)
+        rank = linear_rank(vectors.xci, goal)
     else:
         step = first_reaching(vectors.xci, goal)
-        found = None if step is None else Fraction(step)
-    return Fraction(len(vectors.ideal)) if found is None else found
+        rank = None if step is None else Fraction(step)
+    return Fraction(len(vectors.ideal)) if rank is None else rank
 
 
 def nxcg(vectors: Gains, rank: int) -> Fraction:

@@ -56,7 +56,7 @@ def generalised_recall(run: Setting, rank: int) -> Number:
 
 
 def distribution(chances: Sequence[Number], weights: Sequence[Fraction]) -> Distribution:
-    """How much weight is seen, with what probability (Poisson-binomial when all weights are 1)."""
+    """Return the distribution of the weight seen (Poisson-binomial if all weights are 1)."""
     spread: Distribution = {ZERO: ONE}
     for chance, weight in zip(chances, weights, strict=True):
         wider: Distribution = {}
@@ -105,8 +105,8 @@ def ideal_efforts(run: Setting) -> list[int] | None:
         for r, chance in enumerate(reached(run.ideal[:i], [ONE] * count, goals)):
             if efforts[r] is None and chance >= 1 - Fraction(1, 10**12):
                 efforts[r] = i
-    known = [effort for effort in efforts if effort is not None]
-    return known if len(known) == count else None
+    reached_efforts = [effort for effort in efforts if effort is not None]
+    return reached_efforts if len(reached_efforts) == count else None
 
 
 def prum_points(run: Setting) -> list[Number]:
@@ -120,8 +120,8 @@ def prum_points(run: Setting) -> list[Number]:
         number = distribution(seen, ones)
         idle = idle_distribution(seen, run.rows[k])
         for r in range(1, count + 1):
-            still_reading = sum((chance for found, chance in number.items() if found < r), ZERO)
-            nothing_new = sum((chance for found, chance in idle.items() if found < r), ZERO)
+            still_reading = sum((chance for hits, chance in number.items() if hits < r), ZERO)
+            nothing_new = sum((chance for hits, chance in idle.items() if hits < r), ZERO)
             consulted[r - 1] += still_reading
             discovering[r - 1] += still_reading - nothing_new
     return [new / ranks if ranks else ZERO for new, ranks in zip(discovering, consulted, strict=True)]
@@ -132,8 +132,8 @@ def idle_distribution(seen: Sequence[Number], row: Sequence[Number]) -> Distribu
     spread: Distribution = {ZERO: ONE}
     for before, chance in zip(seen, row, strict=True):
         wider: Distribution = {}
-        for found, probability in spread.items():
-            for value, factor in ((found + 1, before), (found, (1 - before) * (1 - chance))):
+        for hits, probability in spread.items():
+            for value, factor in ((hits + 1, before), (hits, (1 - before) * (1 - chance))):
                 if factor:
                     wider[value] = wider.get(value, ZERO) + probability * factor
         spread = wider
@@ -185,14 +185,14 @@ def eprum_p(
 def eprum_pk(
     case: Case, *, at: Numeric | None = None, binary: bool = True, **options: Unpack[ModelOptions]
 ) -> Score:
-    """``EPRUM_Pk@k``: what is expected to be found by rank k, as a rank of the ideal list, over k."""
+    """``EPRUM_Pk@k``: ranks that the ideal list needs for what is expected by rank k, divided by k."""
     rank = rank_of(at)
     run = setting(case, **options)
     if not run.weights:
         return None
     weights = [ONE] * len(run.weights) if binary else run.weights
-    found = ideal_list_rank(run, expected_found(run.rows[:rank], weights), binary=binary)
-    return None if found is None else found / rank
+    ideal_rank = ideal_list_rank(run, expected_found(run.rows[:rank], weights), binary=binary)
+    return None if ideal_rank is None else ideal_rank / rank
 
 
 def prum(case: Case, *, at: None = None, **options: Unpack[ModelOptions]) -> Score:
@@ -226,5 +226,5 @@ def bepd(
     near = nearness(case, A, L)
     if not case.beps:
         return None
-    found = [near(result, result.doc) for result in results if result.doc in case.beps]
-    return sum(found, ZERO) / len(case.beps)
+    values = [near(result, result.doc) for result in results if result.doc in case.beps]
+    return sum(values, ZERO) / len(case.beps)

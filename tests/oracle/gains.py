@@ -10,10 +10,10 @@ Readings
 - Reading: A child that was itself returned is a fully seen child, worth (1-alpha)q; the rule for repeats is
   about results.
 - Reading: Passages gain nothing under quantisations other than spec, partly seen ones too.  Their formula
-  for partly seen holds for both values of ``partial``.
+  for partly seen results applies for both values of ``partial``.
 - Reading: Thorough with a written alpha > 0: the gains take it, the ideal vector and the missing
   normalisation stay.
-- Reading: Two elements share a path when one holds the other in the tree; a result that shares a path with
+- Reading: Two elements share a path if one contains the other in the tree; a result that shares a path with
   no ideal element has no room.
 """
 
@@ -58,7 +58,7 @@ class Weighing:
     partial: str
 
     def of_element(self, seen: Seen, doc: str, element: Element) -> Fraction:
-        """rv of an element as things stand now (TOIS 2006 reading, ``partial="children"``)."""
+        """rv of an element given the text seen so far (TOIS 2006 reading, ``partial="children"``)."""
         q = self.quantiser.element(doc, element)
         overlap = seen.overlap_of_element(doc, element)
         if overlap == 0:
@@ -79,7 +79,7 @@ class Weighing:
         return self.quantiser.element(doc, element) * len(unseen)
 
     def of_passage(self, seen: Seen, passage: Result) -> Fraction:
-        """The gain of a result that is no element (section 0, passages)."""
+        """Return the gain of a result that is not an element (section 0, passages)."""
         q = self.quantiser.result(passage)
         overlap = seen.overlap(passage)
         if overlap == 0 or self.quantiser.name != "spec":
@@ -119,7 +119,7 @@ def raw_gains(weighing: Weighing, results: Sequence[Result]) -> list[Fraction]:
 
 
 def _inside(case: Case, earlier: Result, element: Element, result: Result) -> bool:
-    """Whether an earlier result lies inside an element: below it in the tree, or a passage wholly in it."""
+    """Return whether an earlier result is inside an element: below it in the tree, or a passage within it."""
     if earlier.doc != result.doc:
         return False
     other = case.element(earlier)
@@ -146,7 +146,7 @@ def normalised_gains(
 
 
 def _shares_path(case: Case, result: Result, target: Target) -> bool:
-    """Whether a result lies on one path with an ideal element, or as a passage touches it."""
+    """Return whether a result is on one path with an ideal element, or is a passage that touches it."""
     if result.doc != target.doc:
         return False
     element = case.element(result)

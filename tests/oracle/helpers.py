@@ -1,4 +1,4 @@
-"""Short ways of asking for scores, for the tests of the oracle."""
+"""Short notation for scores in the tests of the oracle."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def at(name: str, case: Case, points: Sequence[Numeric], **parameters: Any) -> l
 
 
 def score(name: str, case: Case, **parameters: Any) -> Fraction:
-    """Score a case where the score must be defined and exact."""
+    """Score a case whose score must be defined and exact."""
     value = MEASURES[name](case, **parameters)
     if not isinstance(value, Fraction):
         raise TypeError(f"{name} gave {value!r}")
@@ -28,5 +28,5 @@ def score(name: str, case: Case, **parameters: Any) -> Fraction:
 
 
 def mean_over(name: str, cases: Sequence[Case], **parameters: Any) -> Fraction:
-    """The mean over topics."""
+    """Return the mean score over topics."""
     return sum((score(name, case, **parameters) for case in cases), Fraction(0)) / len(cases)

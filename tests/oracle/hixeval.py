@@ -2,7 +2,7 @@
 
 Readings
 --------
-- Reading: "Inside" is by span: an earlier result whose every character lies in e_i.  An element that is
+- Reading: "Inside" is by span: an earlier result whose every character is in e_i.  An element that is
   partly seen cannot have its own span among the earlier results, so this never confuses a parent with its
   only child.
 - Reading: HiXEval has no quantisation and so no ``exclude_tags``.  The Thorough total goes over every
@@ -61,7 +61,7 @@ def _credited_inside(
 
 
 def _rval(seen: Seen, result: Result, inside: Fraction | None, alpha: Fraction) -> Fraction:
-    """rval of one result, given what was credited inside it before."""
+    """rval of one result, given the value credited inside it before."""
     case = seen.case
     rsize = Fraction(case.rsize(result))
     overlap = seen.overlap(result)
@@ -73,12 +73,12 @@ def _rval(seen: Seen, result: Result, inside: Fraction | None, alpha: Fraction) 
         return (1 - alpha) * rsize
     if inside is not None:
         return max(ZERO, rsize - alpha * inside)
-    known = result.positions & seen.of(result.doc) & case.relevant(result.doc)
-    return rsize - alpha * len(known)
+    already_seen = result.positions & seen.of(result.doc) & case.relevant(result.doc)
+    return rsize - alpha * len(already_seen)
 
 
 def trel(case: Case, task: str) -> int:
-    """Relevant text in all: of the documents, or in Thorough of every element."""
+    """Return all relevant text: of the documents, or in Thorough summed over every element."""
     if task != "thorough":
         return case.relevant_size()
     return sum(len(each.positions & case.relevant(name)) for name, each in case.elements())
@@ -87,7 +87,7 @@ def trel(case: Case, task: str) -> int:
 def _scores(
     case: Case, at: Numeric | None, task: str | None, alpha: Numeric | None, options: ListOptions
 ) -> tuple[Fraction, Fraction] | None:
-    """P(k) and R(k), or None when there is nothing to find."""
+    """Return P(k) and R(k), or None if there is nothing to find."""
     rank = rank_of(at)
     task = task_of(case, task)
     weight = fraction(alpha) if alpha is not None else ZERO if task == "thorough" else ONE
@@ -95,8 +95,8 @@ def _scores(
     if total == 0:
         return None
     results = ordered(case, **options)[:rank]
-    found = sum(rvals(case, results, weight), ZERO)
-    return ratio(found, sum(each.size for each in results)), ratio(found, total)
+    value = sum(rvals(case, results, weight), ZERO)
+    return ratio(value, sum(each.size for each in results)), ratio(value, total)
 
 
 def hixeval_p(
@@ -144,7 +144,7 @@ def overlap(case: Case, *, at: Numeric | None = None, **options: Unpack[ListOpti
     results = results if at is None else results[: rank_of(at)]
     touching = [
         i
-        for i, one in enumerate(results)
-        if any(share_text(one, other) for j, other in enumerate(results) if i != j)
+        for i, result in enumerate(results)
+        if any(share_text(result, other) for j, other in enumerate(results) if i != j)
     ]
     return ratio(len(touching), len(results))

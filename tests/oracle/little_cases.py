@@ -1,4 +1,4 @@
-"""The little cases that measures.md works out by hand, and a short way to write more of them."""
+"""The small cases that measures.md computes by hand, and short notation for more of them."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def tree_a(run: str = "", *, task: str = "focused") -> Case:
 
 
 def element(case: Case, doc: str, path: str) -> Result:
-    """The result that names this element."""
+    """Return the result that names this element."""
     document = case.document(doc)
-    found = None if document is None else document.element(path)
-    if found is None:
+    node = None if document is None else document.element(path)
+    if node is None:
         raise ValueError(f"{doc} has no element {path}")
-    return Result(doc, found.start, found.end, path)
+    return Result(doc, node.start, node.end, path)
 
 
 def link_in_paragraph() -> Case:

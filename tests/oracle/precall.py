@@ -63,12 +63,12 @@ def esl(j: Fraction | int, i: Fraction | int, r: Fraction | int, s: Fraction | i
 def precall(cut: Sequence[Level], n: Fraction, point: Fraction) -> Fraction:
     """P(x) = NR/(NR+esl) over tied levels; 0 when the run ends before NR."""
     wanted = point * n
-    found = missed = ZERO
+    relevant = irrelevant = ZERO
     for r, i in cut:
-        if found + r >= wanted:
-            return ratio(wanted, wanted + esl(missed, i, r, wanted - found))
-        found += r
-        missed += i
+        if relevant + r >= wanted:
+            return ratio(wanted, wanted + esl(irrelevant, i, r, wanted - relevant))
+        relevant += r
+        irrelevant += i
     return ZERO
 
 
@@ -117,10 +117,10 @@ def view(
     """The ordered results, their q, and n."""
     choose("base", base, "full", "ideal")
     q = quantiser(case, quant, exclude_tags, scaled=True)
-    chosen = ideal_base(q, construction, tie) if base == "ideal" else None
-    n = sum((target.q for target in (full_base(q) if chosen is None else chosen)), ZERO)
+    targets = ideal_base(q, construction, tie) if base == "ideal" else None
+    n = sum((target.q for target in (full_base(q) if targets is None else targets)), ZERO)
     results = ordered(case, **options)
-    return results, quantised(case, results, q, chosen), n
+    return results, quantised(case, results, q, targets), n
 
 
 def read_off(
@@ -162,11 +162,11 @@ def inex_eval(
     if n == 0:
         return None
     points = recall_points(step)
-    found = read_off(
+    precisions = read_off(
         case, results, values, n, points,
         order=options.get("order", "rank"), method=method, collection_size=collection_size, ties=ties,
     )  # fmt: skip
-    return sum(found, ZERO) / len(points)
+    return sum(precisions, ZERO) / len(points)
 
 
 def inex_eval_p(

@@ -93,7 +93,7 @@ def resolve(quant: str | None, scale: str) -> str:
         return GEN[scale]
     name = STRICT[scale] if quant == "strict" else ALIASES.get(quant, quant)
     if name not in FITTING[scale]:
-        raise ValueError(f"{quant} does not fit the scale {scale}; what fits: {', '.join(FITTING[scale])}")
+        raise ValueError(f"{quant} does not fit the scale {scale}; these fit: {', '.join(FITTING[scale])}")
     return name
 
 
@@ -110,7 +110,7 @@ def excluded_tags(exclude_tags: str | Collection[str] | None) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Quantiser:
-    """q under one quantisation; ``scaled`` divides what goes beyond 1 (sections 3 and 9)."""
+    """q under one quantisation; ``scaled`` divides by the highest gain if that exceeds 1 (sections 3, 9)."""
 
     case: Case
     name: str

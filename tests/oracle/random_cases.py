@@ -1,9 +1,9 @@
-"""Random topics: small enough to score in milliseconds, odd enough to hit the corners.
+"""Random topics: small enough to score in milliseconds, odd enough to hit the corner cases.
 
 Trees have mixed content, single children of equal span, empty elements; highlights cross elements, overlap
-and touch; some documents have no relevance and some were never assessed; runs have repeats, ties,
+and touch; some documents have nothing relevant and some were never assessed; runs have repeats, ties,
 unresolved results, and may be shorter or longer than any base.  All randomness comes from the generator
-that is handed in.
+that the caller passes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ GRADES_2003: tuple[Grade, ...] = ((0, 0), *((e, s) for e in (1, 2, 3) for s in (
 
 @dataclass(frozen=True)
 class Switches:
-    """What a random case may hold."""
+    """The options of a random case."""
 
     kind: str = "mixed"
     """"elements", "passages" or "mixed" results."""
@@ -140,8 +140,8 @@ def _span(random: Random, document: Document) -> Span:
     """A random span, one time in three that of an element."""
     elements = document.elements()
     if elements and random.random() < 0.35:
-        chosen = random.choice(elements)
-        return chosen.start, chosen.end
+        element = random.choice(elements)
+        return element.start, element.end
     start, end = sorted(random.choices(range(document.size + 1), k=2))
     return start, end
 
@@ -188,8 +188,8 @@ def _one(random: Random, case: Case, switches: Switches) -> Result:
         return Result(doc, None, None, random.choice((None, "/article[1]/none[1]")))
     elements = document.elements()
     if elements and (switches.kind == "elements" or (switches.kind == "mixed" and random.random() < 0.6)):
-        chosen = random.choice(elements)
-        return Result(document.id, chosen.start, chosen.end, chosen.path)
+        element = random.choice(elements)
+        return Result(document.id, element.start, element.end, element.path)
     start, end = _span(random, document)
     if switches.entry_points and random.random() < 0.5:
         end = start

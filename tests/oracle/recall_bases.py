@@ -2,9 +2,9 @@
 
 Readings
 --------
-- Reading: "Overlap" of two elements is the tree's: one holds the other.  That differs from shared
+- Reading: "Overlap" of two elements is by the tree: one contains the other.  That differs from shared
   characters only for empty elements with a grade.
-- Reading: greedy: among the highest q the tie rule prefers what lies nearer the root (or deeper), then
+- Reading: greedy: among the highest q the tie rule prefers the element nearer the root (or deeper), then
   document order.
 """
 
@@ -42,19 +42,19 @@ def ideal_base(quantiser: Quantiser, construction: str = "path", tie: str = "anc
     choose("construction", construction, "path", "greedy", "best-sum", "leaves")
     choose("tie", tie, "ancestor", "descendant")
     full = full_base(quantiser)
-    chosen: list[Element] = []
+    selection: list[Element] = []
     for document in quantiser.case.documents:
         relevant = [target for target in full if target.doc == document.id]
         if construction == "best-sum":
             if document.root is not None:
-                chosen += _best_sum(quantiser, document.id, document.root, tie)[1]
+                selection += _best_sum(quantiser, document.id, document.root, tie)[1]
         elif construction == "leaves":
-            chosen += [target.element for target in leaves(relevant)]
+            selection += [target.element for target in leaves(relevant)]
         elif construction == "greedy":
-            chosen += _greedy(relevant, tie)
+            selection += _greedy(relevant, tie)
         else:
-            chosen += _path(relevant, tie)
-    return [target for target in full if any(target.element is each for each in chosen)]
+            selection += _path(relevant, tie)
+    return [target for target in full if any(target.element is each for each in selection)]
 
 
 def leaves(relevant: list[Target]) -> list[Target]:
@@ -67,7 +67,7 @@ def leaves(relevant: list[Target]) -> list[Target]:
 
 
 def _path(relevant: list[Target], tie: str) -> list[Element]:
-    """The official construction: the best of each relevant path, then the shorter of what overlaps."""
+    """The official construction: the best of each relevant path; of two that overlap the shorter path."""
     best = []
     for leaf in leaves(relevant):
         # from the root to the leaf: the first maximum is the highest in the tree, the last one the deepest
@@ -82,15 +82,15 @@ def _path(relevant: list[Target], tie: str) -> list[Element]:
 
 
 def _greedy(relevant: list[Target], tie: str) -> list[Element]:
-    """Take the highest q, drop what overlaps it, repeat."""
+    """Take the element with the highest q, drop all that overlap it, repeat."""
     sign = 1 if tie == "ancestor" else -1
     left = sorted(relevant, key=lambda target: (-target.q, sign * target.element.depth))
-    chosen = []
+    selection = []
     while left:
         first = left[0].element
-        chosen.append(first)
+        selection.append(first)
         left = [target for target in left if not target.element.on_one_path(first)]
-    return chosen
+    return selection
 
 
 def _best_sum(quantiser: Quantiser, doc: str, element: Element, tie: str) -> tuple[Fraction, list[Element]]:
@@ -100,4 +100,4 @@ def _best_sum(quantiser: Quantiser, doc: str, element: Element, tie: str) -> tup
     own = quantiser.element(doc, element)
     if own > total or (own == total and own > 0 and tie == "ancestor"):
         return own, [element]
-    return total, [each for _, chosen in below for each in chosen]
+    return total, [each for _, selection in below for each in selection]

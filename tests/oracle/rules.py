@@ -5,17 +5,17 @@ is an exact fraction, and a "reaches" is a plain >=.
 
 Readings
 --------
-- Reading: A column (rank, rsv) counts as given when every result of the topic has it.  Without a usable
-  column the file order stands; ``order="score"`` without rsv is the file order too.
+- Reading: A column (rank, rsv) is used if every result of the topic has it.  Without a usable column the
+  file order counts; ``order="score"`` without rsv is the file order too.
 - Reading: Levels are looked up in the list after the cut.  ``order="score"`` ignores ranks, so
   ``ties="rank"`` then finds no ties; ``ties="rank"`` without ranks finds none either.  The default of
   ``ties`` has no name in measures.md and is called "rsv" here.
 - Reading: ``chars`` and ``article_chars`` add up the sizes of the results as returned, overlap and repeats
   included; the result that crosses loses its end, and everything after the last allowed character is
-  dropped, empty and unresolved results too.  Validity (overlap, interleaving) is looked at after every cut.
-- Reading: ``limit`` of the article measures cuts where the first article past the limit would begin.
-- Reading: Two results overlap when they share a character.  Only ``overlap(i)`` and section 9 know the
-  rule for empty elements.
+  dropped, empty and unresolved results too.  Validity (overlap, interleaving) is checked after all cuts.
+- Reading: ``limit`` of the article measures cuts where the first article past the limit would start.
+- Reading: Two results overlap if they share a character.  Only ``overlap(i)`` and section 9 use the rule for
+  empty elements.
 - Reading: An empty passage has overlap 0, and so has an unresolved result.
 """
 
@@ -42,7 +42,7 @@ ONE = Fraction(1)
 
 
 class Refused(ValueError):  # noqa: N818 - it is the outcome that measures.md calls by this word
-    """A measure refuses this run: no score, and the reason."""
+    """A measure rejects this run: there is no score, and the message is the reason."""
 
 
 class ListOptions(TypedDict, total=False):
@@ -60,7 +60,7 @@ class BudgetOptions(ListOptions, total=False):
 
 
 def fraction(value: Numeric) -> Fraction:
-    """The exact value meant: a float stands for its shortest decimal.
+    """Return the exact value that was meant: a float means its shortest decimal.
 
     >>> fraction(0.1)
     Fraction(1, 10)
@@ -85,27 +85,27 @@ def recall_points(step: Numeric = Fraction(1, 100)) -> list[Fraction]:
 
 
 def rank_of(at: Numeric | None, lowest: int = 1) -> int:
-    """What stands after @ as a rank."""
+    """Return the number after @ as a rank."""
     if at is None or fraction(at).denominator != 1 or fraction(at) < lowest:
         raise ValueError(f"a rank from {lowest} on is needed after @, found {at!r}")
     return int(fraction(at))
 
 
 def recall_of(at: Numeric | None, *, zero: bool = False) -> Fraction:
-    """What stands after @ as a recall point, in (0, 1], or [0, 1] where ``zero`` is a point too."""
+    """Return the number after @ as a recall point in (0, 1], or in [0, 1] if ``zero`` is allowed."""
     if at is None or not 0 <= fraction(at) <= 1 or (fraction(at) == 0 and not zero):
         raise ValueError(f"a recall point is needed after @, found {at!r}")
     return fraction(at)
 
 
 def nothing_after(at: Numeric | None) -> None:
-    """Refuse an @ after a measure that takes none."""
+    """Reject an @ after a measure that takes no cutoff."""
     if at is not None:
-        raise ValueError(f"nothing stands after @ here, found {at!r}")
+        raise ValueError(f"this measure takes no cutoff (@), found {at!r}")
 
 
 def choose(name: str, value: str, *allowed: str) -> None:
-    """Refuse a parameter value that measures.md does not know."""
+    """Reject a parameter value that measures.md does not define."""
     if value not in allowed:
         raise ValueError(f"{name} is one of {', '.join(allowed)}, found {value!r}")
 
@@ -132,7 +132,7 @@ def ordered(
     chars: int | None = None,
     article_chars: int | None = None,
 ) -> list[Result]:
-    """The list a measure sees: sorted, then cut at the limit, then at the character budgets."""
+    """Return the list that a measure scores: sorted, then cut at the limit, then at the character budgets."""
     return budget(sort(case.results, order)[:limit], chars=chars, article_chars=article_chars)
 
 
@@ -144,22 +144,22 @@ def ordered_articles(
     chars: int | None = None,
     article_chars: int | None = None,
 ) -> list[Result]:
-    """The same where the limit counts articles (section 0, limit)."""
-    kept: list[Result] = []
+    """Return the list that a measure over articles scores: the limit counts articles (section 0, limit)."""
+    selection: list[Result] = []
     names: set[str] = set()
     for result in sort(case.results, order):
         names.add(result.doc)
         if limit is not None and len(names) > limit:
             break
-        kept.append(result)
-    return budget(kept, chars=chars, article_chars=article_chars)
+        selection.append(result)
+    return budget(selection, chars=chars, article_chars=article_chars)
 
 
 def budget(
     results: Sequence[Result], *, chars: int | None = None, article_chars: int | None = None
 ) -> list[Result]:
-    """Cut what goes past ``chars`` characters of the topic or ``article_chars`` of a document."""
-    kept: list[Result] = []
+    """Cut the list after ``chars`` characters of the topic or ``article_chars`` of a document."""
+    selection: list[Result] = []
     spent: dict[str, int] = {}
     for result in results:
         rooms = []
@@ -173,8 +173,8 @@ def budget(
         if room is not None and result.start is not None and result.size > room:
             result = replace(result, end=result.start + room)  # noqa: PLW2901
         spent[result.doc] = spent.get(result.doc, 0) + result.size
-        kept.append(result)
-    return kept
+        selection.append(result)
+    return selection
 
 
 def levels(results: Sequence[Result], *, order: str = "rank", ties: str = "rsv") -> list[int]:
@@ -208,9 +208,9 @@ def articles(results: Sequence[Result]) -> list[tuple[str, list[Result]]]:
     return list(groups.items())
 
 
-def share_text(one: Result, other: Result) -> bool:
-    """Whether two results overlap: at least one character in common."""
-    return one.doc == other.doc and bool(one.positions & other.positions)
+def share_text(result: Result, other: Result) -> bool:
+    """Return whether two results overlap, that is, have at least one character in common."""
+    return result.doc == other.doc and bool(result.positions & other.positions)
 
 
 def refuse_overlap(results: Sequence[Result]) -> None:
@@ -273,5 +273,5 @@ def repeated(case: Case, results: Sequence[Result]) -> list[bool]:
 
 
 def task_of(case: Case, task: str | None) -> str:
-    """The task a measure names, else what the run declares, else focused."""
+    """Return the task of the measure, else that of the run, else focused."""
     return task or case.task or "focused"

@@ -5,8 +5,8 @@ gains over bare spans are in ``bare_spans.py``.
 
 Readings
 --------
-- Reading: ``span_rec``, ``hit`` and ``span_RR`` take the gold spans as given: neither merged nor told apart
-  when equal. An empty gold span is no gold span.
+- Reading: ``span_rec``, ``hit`` and ``span_RR`` take the gold spans of the assessments: overlapping and equal
+  spans are not merged.  An empty gold span does not count.
 - Reading: The callable that makes tokens has no name in measures.md; here it is ``tokens``, from a text to
   spans.  The default splits the whole document's text at white space, whatever its text nodes.  A topic in
   whose gold no token begins is undefined for the token measures.
@@ -59,11 +59,11 @@ def token_starts(case: Case, tokens: Tokens) -> Places:
 
 
 def compare(wanted: Places, pieces: Sequence[Places], repeats: str) -> dict[str, Fraction]:
-    """Precision, recall, intersection over union and F1 of the pieces against what was wanted."""
+    """Return precision, recall, intersection over union and F1 of the pieces against the wanted text."""
     choose("repeats", repeats, "once", "charged")
     union: Places = set().union(*pieces)
     both = len(wanted & union)
-    # what is paid: every character once, or as often as a context window would hold it
+    # the text that is paid for: every character once, or as often as it would be in a context window
     paid = len(union) if repeats == "once" else sum(len(piece) for piece in pieces)
     precision = ratio(both, paid)
     recall = ratio(both, len(wanted))
@@ -107,7 +107,7 @@ def token_measure(kind: str) -> Callable[..., Score]:
         tokens: Tokens = runs,
         **options: Unpack[BudgetOptions],
     ) -> Score:
-        """Compare tokens; a token belongs where its first character lies."""
+        """Compare tokens; a token belongs to the text that contains its first character."""
         starts = token_starts(case, tokens)
         wanted = gold(case) & starts
         if not wanted:
@@ -125,8 +125,8 @@ def covered(case: Case, results: Sequence[Result], least: Fraction) -> list[bool
     for name, spans in case.highlights.items():
         for start, end in spans:
             if end > start:
-                held = sum((name, position) in union for position in range(start, end))
-                flags.append(Fraction(held, end - start) >= least)
+                covered_size = sum((name, position) in union for position in range(start, end))
+                flags.append(Fraction(covered_size, end - start) >= least)
     return flags
 
 
@@ -185,14 +185,14 @@ def read(
     if not wanted:
         return None
     enough = fraction(recall) * len(wanted)
-    known: Places = set()
-    found = 0
-    if found >= enough:
+    read_places: Places = set()
+    relevant = 0
+    if relevant >= enough:
         return ZERO
     for result in ordered(case, **options):
-        for place in sorted(places(result) - known):
-            known.add(place)
-            found += place in wanted
-            if found >= enough:
-                return Fraction(len(known))
+        for place in sorted(places(result) - read_places):
+            read_places.add(place)
+            relevant += place in wanted
+            if relevant >= enough:
+                return Fraction(len(read_places))
     return inf

@@ -107,9 +107,9 @@ class Isolation:
 
     def touches(self, result: Result, other: Result) -> bool:
         """Whether ``other`` overlaps the result."""
-        one, two = self.case.element(result), self.case.element(other)
-        if one is not None and two is not None and one.size == 0:
-            return one is not two and one.is_within(two)
+        element, other_element = self.case.element(result), self.case.element(other)
+        if element is not None and other_element is not None and element.size == 0:
+            return element is not other_element and element.is_within(other_element)
         return share_text(result, other)
 
     def of(self, result: Result, others: Sequence[Result]) -> Fraction:
@@ -187,8 +187,8 @@ def srpl(
     results = ordered(case, **options)
     values = isolated(q, results, summary=summary, isolation=isolation)
     points = recall_points(step)
-    found = read_off(
+    precisions = read_off(
         case, results, values, n, points,
         order=options.get("order", "rank"), method=method, collection_size=collection_size, ties=ties,
     )  # fmt: skip
-    return sum(found, ZERO) / len(points)
+    return sum(precisions, ZERO) / len(points)

@@ -1,6 +1,6 @@
-"""Every exact number of sections 0, 7, 8 and 12 of measures.md, and what follows from the tool's numbers.
+"""Every exact number of sections 0, 7, 8 and 12 of measures.md, and numbers that follow from the tool's.
 
-The tool's own figures are asserted only where its rules and the clean ones coincide.
+The tool's own figures are asserted only where its rules agree with the clean rules.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def test_order_by_rank_then_by_rsv_then_by_file() -> None:
     assert starts(sort(passages((None, None), (None, None)))) == [0, 1]
 
 
-def test_tied_levels() -> None:
+def test_levels_of_tied_results() -> None:
     falling = passages((1, 5), (2, 5), (3, 4), (3, 4))
     assert levels(falling) == [2, 2]
     assert levels(falling, ties="rank") == [1, 1, 2]
@@ -54,7 +54,7 @@ def test_tied_levels() -> None:
     assert levels(passages((None, None), (None, None))) == [1, 1]
 
 
-def test_limit_and_budgets() -> None:
+def test_lists_are_cut_at_the_limit_and_the_budgets() -> None:
     case = spans([(0, 10)], [(0, 10), (20, 30), (40, 50)])
     assert len(ordered(case, limit=2)) == 2
     assert len(ordered(case, limit=None)) == 3
@@ -102,7 +102,7 @@ def test_hixeval_thorough_counts_every_element() -> None:
     assert MEASURES["HiXEval_R"](tree_a("A", task="thorough"), at=1) == F(650, 1950)
 
 
-def test_hixeval_passage_that_crosses() -> None:
+def test_hixeval_of_a_passage_that_crosses_elements() -> None:
     case = spans([(0, 100)], [(0, 50), (40, 80)])
     assert rvals(case, case.results, F(1, 2)) == [50, 35]
 
@@ -120,7 +120,7 @@ RIC_1 = [("A", 100, 100), ("A", 220, 80), ("C", 0, 100), ("B", 0, 400)]
 BIC_1 = [("A", 100, 0), ("C", 0, 0), ("B", 400, 0), ("D", 520, 0)]
 
 
-def test_focused_against_the_tool() -> None:
+def test_focused_scores_agree_with_the_tool() -> None:
     first, second, third = qrels_case("1", FOCUSED_1), qrels_case("2", FOCUSED_2), qrels_case("3", [])
     scores = [score("MAiP", case) for case in (first, second, third)]
     assert scores == [F(89, 101) * F(4, 7), F(8, 15), 0]
@@ -131,7 +131,7 @@ def test_focused_against_the_tool() -> None:
     assert isclose(sum(precisions) / 3, 0.3682539682539683, rel_tol=1e-15)
 
 
-def test_overlap_is_refused_in_focused_and_trimmed_in_thorough() -> None:
+def test_overlap_is_rejected_in_focused_and_counted_once_in_thorough() -> None:
     case = qrels_case("1", [("A", 100, 200), ("A", 150, 20)])
     for name, point in (("iP", 0), ("MAiP", None)):
         with pytest.raises(Refused):
@@ -140,18 +140,18 @@ def test_overlap_is_refused_in_focused_and_trimmed_in_thorough() -> None:
     assert isclose(thorough, 0.11386138613861387, rel_tol=1e-15)
 
 
-def test_repeats_in_thorough_by_the_clean_rule() -> None:
+def test_repeats_in_thorough_count_once() -> None:
     case = qrels_case("1", [("C", 0, 100), ("C", 0, 100), ("B", 0, 200)], task="thorough")
     assert MEASURES["iP"](case, at=0) == F(2, 3)
     assert MEASURES["MAiP"](case) == F(45, 101) * F(2, 3)
 
 
-def test_unresolved_has_size_0_by_the_clean_rule() -> None:
+def test_unresolved_results_have_size_0() -> None:
     case = qrels_case("1", [("A", None, 0), ("B", 0, 200)])
     assert MEASURES["iP"](case, at=0) == 1
 
 
-def test_relevant_in_context_against_the_tool() -> None:
+def test_relevant_in_context_agrees_with_the_tool() -> None:
     cases = qrels_case("1", RIC_1), qrels_case("2", FOCUSED_2)
     assert isclose(mean_over("MAgP", cases, beta=0.25), 0.34608636268958815, rel_tol=1e-14)
     assert isclose(mean_over("MAgP", cases), 0.3968253968253968, rel_tol=1e-14)
@@ -159,7 +159,7 @@ def test_relevant_in_context_against_the_tool() -> None:
     assert isclose(mean_over("MAgP", cases, score="t2i", T=60), 0.36971916971916974, rel_tol=1e-14)
 
 
-def test_best_in_context_against_the_tool() -> None:
+def test_best_in_context_agrees_with_the_tool() -> None:
     cases = qrels_case("1", BIC_1), qrels_case("2", [("E", 10, 0)])
     assert isclose(mean_over("MAgP", cases, score="bep"), 0.7569444444444444, rel_tol=1e-14)
     assert isclose(mean_over("MAgP", cases, score="bep", n=1000), 0.8298611111111112, rel_tol=1e-14)
@@ -175,7 +175,7 @@ def tiny(run: Sequence[tuple[str, int, int]]) -> Case:
     )
 
 
-def test_tiny_case_against_the_tool() -> None:
+def test_the_tiny_case_agrees_with_the_tool() -> None:
     case = tiny([("100", 100, 100), ("100", 450, 100), ("300", 0, 500), ("200", 50, 150)])
     names = ["art_prec", "art_rec", "art_f1", "char_prec", "char_rec", "char_f1"]
     assert [MEASURES[name](case) for name in names] == [F(2, 3), 1, F(4, 5), F(4, 17), F(1, 2), F(8, 25)]
@@ -194,7 +194,7 @@ def test_tiny_case_against_the_tool() -> None:
     assert MEASURES["MAgP"](entry, score="bep") == F(1, 3)
 
 
-def test_in_context_refuses() -> None:
+def test_in_context_measures_reject_invalid_runs() -> None:
     interleaved = qrels_case("1", [("A", 0, 5), ("B", 0, 5), ("A", 10, 5)])
     overlapping = qrels_case("1", [("A", 0, 5), ("A", 4, 5)])
     for case in (interleaved, overlapping):
@@ -232,7 +232,7 @@ def test_overlapping_chunks_are_not_counted_twice() -> None:
     assert MEASURES["char_iou"](case, repeats="charged") == F(2, 3)
 
 
-def test_gold_spans_one_by_one() -> None:
+def test_gold_spans_are_counted_singly() -> None:
     case = spans([(0, 10), (20, 40)], [(0, 4), (25, 36), (4, 5)])
     assert at("span_rec", case, [1, 2, 3]) == [0, F(1, 2), 1]
     assert at("hit", case, [1, 2]) == [0, 1]
@@ -241,7 +241,7 @@ def test_gold_spans_one_by_one() -> None:
     assert MEASURES["read"](case, recall=1) == inf
 
 
-def test_tokens_belong_where_they_begin() -> None:
+def test_a_token_belongs_to_the_text_with_its_first_character() -> None:
     case = Case([Document("d", 11, text="aa bb cc dd")], {"d": [(1, 8)]}, [Result("d", 0, 7)])
     # in G begin bb, cc; in C aa, bb, cc
     assert MEASURES["token_rec"](case) == 1
@@ -250,7 +250,7 @@ def test_tokens_belong_where_they_begin() -> None:
     assert MEASURES["token_f1"](case) == F(4, 5)
 
 
-def test_ceilings() -> None:
+def test_ceilings_computed_by_hand() -> None:
     case = spans([(5, 15)], [])
     case = replace(case, chunks=[Result("d", start, start + 10) for start in (0, 10, 20)])
     assert MEASURES["omega_prec"](case) == F(1, 2)

@@ -113,7 +113,7 @@ def test_quantisation_of_2005() -> None:
     assert {name: values("2005", name, grades, highlights=highlights) for name in FITTING["2005"]} == expected
 
 
-def test_names_resolve_and_strangers_are_refused() -> None:
+def test_names_resolve_and_unknown_names_are_rejected() -> None:
     assert [resolve("gen", scale) for scale in FITTING] == ["gen2002", "gen2003", "gen2005", "spec"]
     assert [resolve("strict", scale) for scale in FITTING] == [
         "strict2002",

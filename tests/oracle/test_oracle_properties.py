@@ -1,4 +1,4 @@
-"""What measures.md says must hold whatever the case, on random ones."""
+"""Properties that measures.md requires of every case, tested on random cases."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_the_ideal_list_scores_1(task: str) -> None:
             assert score("gr", ideal, at=len(base), **view) == 1
 
 
-def test_the_ideal_base_is_disjoint_and_nothing_relevant_is_off_its_paths() -> None:
+def test_the_ideal_base_is_disjoint_and_overlaps_every_relevant_element() -> None:
     for case in cases():
         q = quantiser(case)
         for construction, tie in product(CONSTRUCTIONS, ("ancestor", "descendant")):
@@ -124,7 +124,7 @@ def test_with_certain_users_eprum_is_average_precision_and_gr_is_recall() -> Non
             assert score("GR", case, at=99) == F(sum(hits), len(base))
 
 
-def test_discovery_against_all_outcomes() -> None:
+def test_discovery_equals_the_sum_over_all_outcomes() -> None:
     for seed in range(8):
         random = Random(seed)
         rows = [[F(random.choice((0, 1, 2, 4)), 4) for _ in range(2)] for _ in range(3)]
@@ -155,7 +155,7 @@ def test_without_overlap_thorough_and_focused_precision_agree() -> None:
         assert MEASURES["MAiP"](case, task="focused") == MEASURES["MAiP"](case, task="thorough")
 
 
-def test_what_lies_past_the_limit_changes_nothing() -> None:
+def test_results_past_the_limit_do_not_change_scores() -> None:
     for seed in SEEDS:
         random = Random(seed)
         case = random_case(random)
@@ -185,7 +185,7 @@ def everywhere(case: Case) -> Iterator[tuple[str, object]]:
 
 
 def test_every_measure_scores_every_case() -> None:
-    # passages may gain more than the elements of the base hold
+    # passages may gain more than the elements of the base
     unbounded = {"read", "HiXEval_R", "nxCG", "MAnxCG", "gr", "qR", "ep", "MAep", "iMAep", "browse_MAep"}
     for seed in SEEDS:
         random = Random(seed)

@@ -1,6 +1,6 @@
 """Section 6 of measures.md: T2I of 2004, tolerance to irrelevance.  The 2010 form is in ``articles.py``.
 
-The reader starts at the result and reads on in the document; standing in an unseen highlighted passage is
+The reader starts at the result and reads on in the document; reaching an unseen highlighted passage is
 success, and needs fewer than T irrelevant characters before it; seen passages cost nothing.
 
 Readings
@@ -45,10 +45,10 @@ def successes(case: Case, results: Sequence[Result], tolerance: int) -> list[Fra
     seen: set[int] = set()
     flags = []
     for result, again in zip(results, repeated(case, results), strict=True):
-        found = None if again else _reading(case, result, units, seen, tolerance)
-        if found is not None:
-            seen.add(found)
-        flags.append(Fraction(found is not None))
+        passage = None if again else _reading(case, result, units, seen, tolerance)
+        if passage is not None:
+            seen.add(passage)
+        flags.append(Fraction(passage is not None))
     return flags
 
 
@@ -104,8 +104,8 @@ def t2i_ap(
         return None
     results = ordered(case, **options)
     points = recall_points()
-    found = read_off(
+    precisions = read_off(
         case, results, successes(case, results, T), Fraction(n), points,
         order=options.get("order", "rank"), ties=ties,
     )  # fmt: skip
-    return sum(found, ZERO) / len(points)
+    return sum(precisions, ZERO) / len(points)

@@ -54,7 +54,7 @@ class Element:
         return self is other or any(above is other for above in self.ancestors())
 
     def on_one_path(self, other: Element) -> bool:
-        """Whether one of the two holds the other, or they are the same."""
+        """Return whether one of the two contains the other, or they are the same."""
         return self.is_within(other) or other.is_within(self)
 
     @property
@@ -71,7 +71,7 @@ class Element:
 
 @dataclass(eq=False)
 class Document:
-    """A document: its size, its tree if it has one, its text where words or tokens are asked for.
+    """A document: its size, its tree if it has one, and its text if words or tokens are needed.
 
     ``breaks`` are positions at which a comment or a processing instruction separates two text nodes.
     """
@@ -107,7 +107,7 @@ class Document:
     def words_from(self, start: int, end: int) -> int:
         """How many words begin in [start, end).
 
-        Reading: only a passage can cut a word, and then the word belongs where its first character lies, as
+        Reading: only a passage can cut a word, and then the word belongs to its first character, as
         tokens do (section 12).
         """
         return sum(1 for word, _ in self.words if start <= word < end)
@@ -119,17 +119,17 @@ def runs(text: str, edges: set[int] | None = None) -> list[tuple[int, int]]:
     >>> runs("ab cd", {4})
     [(0, 2), (3, 4), (4, 5)]
     """
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     start: int | None = None
     for position, character in enumerate(text):
         if start is not None and (character.isspace() or position in (edges or ())):
-            found.append((start, position))
+            spans.append((start, position))
             start = None
         if start is None and not character.isspace():
             start = position
     if start is not None:
-        found.append((start, len(text)))
-    return found
+        spans.append((start, len(text)))
+    return spans
 
 
 def grow(tag: str, start: int, end: int, *children: Element) -> Element:

@@ -11,7 +11,7 @@ Readings
   passage that crosses an element is the "otherwise" case with d = 0.
 - Reading: "An empty element" is one without words; so is a passage without words.
 - Reading: inex2003's ideal list are its targets by falling weight, then document order.  An excluded
-  element is no target.
+  element is not a target.
 - Reading: ``A`` has no default in measures.md and must be given.  ``L`` is the mean size of the documents
   of the case.
 - Reading: An unresolved result reaches nothing.
@@ -140,7 +140,7 @@ def _elements(
 
 
 def identity(case: Case, result: Result, doc: str, element: Element) -> Number:
-    """The classical user sees what is in the list and nothing else."""
+    """The classical user sees the results in the list and nothing else."""
     return Fraction(result.doc == doc and case.element(result) is element)
 
 
@@ -175,13 +175,13 @@ def targets_2003(case: Case, excluded: frozenset[str]) -> list[Target]:
     """Elements with w > 0: 1, .5, .25 for 3E, 2E, 1E, and 0 below an element assessed 1E-3E (003 sec 3.4)."""
     choose("scale of the model inex2003", case.scale, "2002")
     grades = case.grades or {}
-    found = []
+    targets = []
     for doc, element in case.elements():
         weight = WEIGHTS_2003.get(grades.get((doc, element.path)), ZERO)  # type: ignore[arg-type]
         covered = any(grades.get((doc, above.path)) in WEIGHTS_2003 for above in element.ancestors())
         if weight and not covered and element.tag not in excluded:
-            found.append(Target(doc, element, weight))
-    return found
+            targets.append(Target(doc, element, weight))
+    return targets
 
 
 def inex2003(case: Case, result: Result, doc: str, target: Element) -> Number:

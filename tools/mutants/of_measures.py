@@ -12,8 +12,8 @@ MUTANTS: list[Mutant] = [
     *edits(
         "measures/characters.py",
         ("recall divided by what was read", "cutoff), view.total)", "cutoff), _read(view, repeats, cutoff))"),
-        ("precision over all there is", "return divide(found, _read(view, repeats, cutoff))", "return divide(found, view.total)"),
-        ("the intersection counted twice in the union", "+ view.total - found)", "+ view.total)"),
+        ("precision over all there is", "return divide(relevant, _read(view, repeats, cutoff))", "return divide(relevant, view.total)"),
+        ("the intersection counted twice in the union", "+ view.total - relevant)", "+ view.total)"),
         ("charged and once exchanged", 'if repeats == "charged" else', 'if repeats == "once" else'),
     ),
     *edits(

@@ -11,8 +11,7 @@ __all__ = ["page"]
 _BEGINNING = f"""\
 # What `doxel check` finds
 
-This page is generated from the declarations of the checks by `doxel.checks.page.page()`;
-`doxel check --codes` prints the same texts.
+This page is generated from the declarations of the checks; `doxel check --codes` prints the same texts.
 
 All findings with the same code in the same file are one line, with their number and the first places;
 `-f json` lists up to {MOST_PLACES:,} places for each.  The exit status is 1 if there is any error, 2 if the

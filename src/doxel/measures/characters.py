@@ -35,14 +35,14 @@ def char_rec(view: ReadText, *, repeats: str, cutoff: int | None) -> Scores:
 
 def char_prec(view: ReadText, *, repeats: str, cutoff: int | None) -> Scores:
     """Share of the characters of the first results that are relevant."""
-    found = at_rank(view.found, cutoff)
-    return divide(found, _read(view, repeats, cutoff))
+    relevant = at_rank(view.found, cutoff)
+    return divide(relevant, _read(view, repeats, cutoff))
 
 
 def char_iou(view: ReadText, *, repeats: str, cutoff: int | None) -> Scores:
     """Relevant characters found, as a share of all characters that were read or are relevant."""
-    found = at_rank(view.found, cutoff)
-    return divide(found, _read(view, repeats, cutoff) + view.total - found)
+    relevant = at_rank(view.found, cutoff)
+    return divide(relevant, _read(view, repeats, cutoff) + view.total - relevant)
 
 
 def char_f1(view: ReadText, *, repeats: str, cutoff: int | None) -> Scores:

@@ -148,8 +148,8 @@ class Parameter:
         try:
             return self.kind.accept(value)
         except (ValueError, TypeError, OverflowError):
-            found = f"{show_value(value)}{_hint(self.kind, value)}"
-            raise MeasureError(f"{owner}: {self.name}: wanted {self.kind}, found {found}") from None
+            value_and_hint = f"{show_value(value)}{_hint(self.kind, value)}"
+            raise MeasureError(f"{owner}: {self.name}: wanted {self.kind}, found {value_and_hint}") from None
 
 
 def _hint(kind: Kind, value: Any) -> str:

@@ -30,10 +30,10 @@ def _probability(results: Places, targets: Places, parameters: Mapping[str, Any]
     del parameters
     is_element = results.row >= 0
     is_same = is_element & (results.row == targets.row)
-    by_span = (results.start >= targets.start) & (results.end <= targets.end)
-    inside = np.where(is_element, (results.row > targets.row) & (results.row < targets.last), by_span)
-    holds_span = (targets.start >= results.start) & (targets.end <= results.end)
-    holds = np.where(is_element, (targets.row > results.row) & (targets.row < results.last), holds_span)
+    inside_span = (results.start >= targets.start) & (results.end <= targets.end)
+    inside = np.where(is_element, (results.row > targets.row) & (results.row < targets.last), inside_span)
+    around_span = (targets.start >= results.start) & (targets.end <= results.end)
+    around = np.where(is_element, (targets.row > results.row) & (targets.row < results.last), around_span)
     own, other = np.maximum(results.words, 1), np.maximum(targets.words, 1)
     up = (own / other) ** _exponent(results, _TOO_SMALL)
     down = (other / own) ** _exponent(results, _TOO_LARGE)
@@ -45,7 +45,7 @@ def _probability(results: Places, targets: Places, parameters: Mapping[str, Any]
         0,
     )
     away = 1.0 / (2.0 + between)
-    chance = np.where(inside, up, np.where(holds, down, away))
+    chance = np.where(inside, up, np.where(around, down, away))
     has_words = (results.words > 0) & (targets.words > 0)
     return np.where(is_same, 1.0, np.where(has_words, np.minimum(chance, 1.0), 0.0))
 
