@@ -15,10 +15,10 @@ import numpy as np
 from benchmarks.lines import Gate, Line
 from benchmarks.measuring import Cost, best_of, here, quiet
 from benchmarks.samples import Samples
-from doxel.measures import parse
-from doxel.measures.declare import View
+from doxel.measures import parse_measure
+from doxel.measures.declaration import View
 from doxel.measures.gain_views import TiedLevels
-from doxel.measures.structural import Isolation
+from doxel.measures.inex.structural_relevance import Isolation
 from doxel.measures.user_views import Encounters, Entries
 
 __all__ = ["measure"]
@@ -57,8 +57,8 @@ def _lines(samples: Samples, name: str, make: Make) -> Iterator[Line]:
 
 
 def _scoring(name: str, view: View) -> Callable[[], Cost]:
-    (chosen,) = parse(name)
-    parameters = chosen.settled({})
+    (chosen,) = parse_measure(name)
+    parameters = chosen.resolve_parameters({})
 
     def score() -> Cost:
         fresh = replace(view)  # what a view keeps for one measure would serve the next

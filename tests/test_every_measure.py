@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from doxel.errors import MeasureError
 from doxel.evaluation import evaluate
-from doxel.measures import MEASURES, Measure, parse
+from doxel.measures import MEASURES, Measure, parse_measure
+from doxel.measures.declaration import DEPENDS, Choice, Flag, Number, Text
 from doxel.measures.gain_views import GainVectors
-from doxel.measures.parameters import DEPENDS, Choice, Flag, Number, Text
-from doxel.measures.table import by_name
+from doxel.measures.measure_table import map_measures
 from doxel.runs import RESULTS
 from evaluation.bridge import build
 from measures import ideals
@@ -150,9 +150,9 @@ def test_long_lists_over_deep_trees_score_the_same_alone(tmp_path):
         for construction in ("path", "leaves", "best-sum")
         for quant in ("spec", "genlifted")
     ]
-    together = scored(deep.run, deep.assessments, deep, parse(", ".join(measures)))
+    together = scored(deep.run, deep.assessments, deep, parse_measure(", ".join(measures)))
     for topic in ("t1", "t5", "t8"):
-        alone = scored(*only(deep, [topic]), deep, parse(", ".join(measures)))
+        alone = scored(*only(deep, [topic]), deep, parse_measure(", ".join(measures)))
         for measure, by_topic in alone.items():
             assert identical(by_topic[topic], together[measure][topic]), (measure, topic)
 
@@ -277,7 +277,7 @@ def test_a_name_parses_back_to_its_measure(name, data):
     assert copy == measure
     assert str(copy) == str(measure)
     assert hash(copy) == hash(measure)
-    assert copy.settled({}) == measure.settled({})
+    assert copy.resolve_parameters({}) == measure.resolve_parameters({})
     assert copy.at == measure.at
     assert str(measure) == canonical(measure)
 
@@ -286,7 +286,7 @@ def _parsed(text):
     """Parse without the check for conflicting parameters."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Measure, "check", lambda self: self)
-        return parse(text)
+        return parse_measure(text)
 
 
 def canonical(measure):
@@ -371,9 +371,9 @@ def test_unknown_parameters_are_rejected_with_a_list_of_parameters(name):
 
 @every_measure
 def test_a_misspelt_name_gets_a_hint(name):
-    for slip in {name.swapcase(), name.upper(), f"{name}x", name.replace("_", "")} - set(by_name()):
+    for slip in {name.swapcase(), name.upper(), f"{name}x", name.replace("_", "")} - set(map_measures()):
         with pytest.raises(MeasureError, match=f"^there is no measure '{slip}'; did you mean ") as caught:
-            parse(slip)
+            parse_measure(slip)
         if slip.lower() == name.lower():
             assert name in str(caught.value)
 

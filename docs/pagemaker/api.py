@@ -14,7 +14,7 @@ import doxel.errors
 from doxel.assessments.assessments import ASSESSMENT_TABLES
 from doxel.evaluation.evaluation import SCORES, Rejection
 from doxel.pooling.pool import CONTRIBUTIONS, DOCUMENTS, PARTS
-from doxel.recallbases.table import RECALL_BASE
+from doxel.recallbases.recall_base_table import RECALL_BASE
 from doxel.runs import RESULTS
 from doxel.tables import Table
 from doxel.topics import TOPICS

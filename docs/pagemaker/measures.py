@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from doxel.cli import measures as command
 from doxel.evaluation.sets import SETS
 from doxel.measures import MEASURES, Measure
-from doxel.measures.parameters import DEPENDS, Choice, Number, Parameter, show_value
+from doxel.measures.declaration import DEPENDS, Choice, Number, Parameter, show_value
 from pagemaker import docstrings
 from pagemaker.escaping import anchor, element, table, text
 from pagemaker.markdown import Heading
@@ -342,7 +342,7 @@ def _default(measure: Measure, parameter: Parameter) -> str:
 def requirements(measure: Measure) -> str:
     """Return in words what a measure requires of a run, and which values of a parameter change that.
 
-    >>> from doxel.measures.table import by_name
+    >>> from doxel.measures.measure_table import by_name
     >>> requirements(by_name()["iP"])
     'no overlap; with ``task="thorough"`` nothing'
     """

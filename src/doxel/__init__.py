@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from doxel.pooling.jsonl import read_pool, write_pool
     from doxel.pooling.making import pool
     from doxel.pooling.pool import Pool
-    from doxel.recallbases.table import recall_base
+    from doxel.recallbases.recall_base_table import recall_base
     from doxel.runs.run import Run
     from doxel.runs.run_files import read_run, write_run
     from doxel.topics.topic_files import read_topics, write_topics
@@ -51,7 +51,7 @@ _HOMES = {
     "read_pool": "doxel.pooling.jsonl",
     "read_run": "doxel.runs.run_files",
     "read_topics": "doxel.topics.topic_files",
-    "recall_base": "doxel.recallbases.table",
+    "recall_base": "doxel.recallbases.recall_base_table",
     "write_assessments": "doxel.assessments.assessment_files",
     "write_pool": "doxel.pooling.jsonl",
     "write_run": "doxel.runs.run_files",

@@ -5,17 +5,16 @@ from pathlib import Path
 import pytest
 
 from checks.cases import CASES, QRELS, SOUND, Case
-from doxel.checks import CHECKS, check
-from doxel.checks.declare import SEVERITIES
-from doxel.checks.page import page
-from doxel.checks.table import KINDS
+from doxel.checks import CHECKS, check_inputs
+from doxel.checks.check_declaration import SEVERITIES
+from doxel.checks.check_table import KINDS, render_check_page
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def checked(options):
     runs = options.pop("runs")
-    return check(runs, **{name: value or None for name, value in options.items()})
+    return check_inputs(runs, **{name: value or None for name, value in options.items()})
 
 
 @pytest.mark.parametrize("code", CASES)
@@ -71,11 +70,11 @@ def test_codes_are_unique_and_in_order():
 
 
 def test_the_documentation_page_is_up_to_date():
-    """If this fails, write the result of ``page()`` to docs/checks.md."""
-    assert (ROOT / "docs" / "checks.md").read_text(encoding="utf-8") == page()
+    """If this fails, write the result of ``render_check_page()`` to docs/checks.md."""
+    assert (ROOT / "docs" / "checks.md").read_text(encoding="utf-8") == render_check_page()
 
 
 def test_the_page_explains_every_code():
     for declared in CHECKS:
         heading = f"### {declared.code}\n\n**{declared.title}** ({declared.severity})"
-        assert f"{heading}\n\n{declared.explanation}\n" in page()
+        assert f"{heading}\n\n{declared.explanation}\n" in render_check_page()

@@ -5,7 +5,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doxel.checks.meeting import partners, path_spans
+from doxel.checks.check_subjects import build_path_spans, find_partners
 
 sized = st.tuples(st.integers(0, 3), st.integers(0, 20), st.integers(0, 6))
 spans = st.lists(sized.map(lambda span: (span[0], span[1], span[1] + span[2])), max_size=12)
@@ -20,7 +20,7 @@ def meets(span, other):
 @given(spans)
 def test_partners_agree_with_a_comparison_of_all_pairs(spans):
     group, start, end = zip(*spans, strict=True) if spans else ((), (), ())
-    for row, partner in enumerate(partners(group, start, end).tolist()):
+    for row, partner in enumerate(find_partners(group, start, end).tolist()):
         others = [number for number, span in enumerate(spans) if number != row and meets(span, spans[row])]
         assert (partner in others) if others else partner == -1
 
@@ -28,13 +28,13 @@ def test_partners_agree_with_a_comparison_of_all_pairs(spans):
 def test_very_large_positions_do_not_overflow():
     group = np.arange(100_000) // 2
     start = np.full(100_000, 10**17)
-    assert (partners(group, start, start + 5) >= 0).all()
-    assert (partners(np.arange(100_000), start, start + 5) == -1).all()
+    assert (find_partners(group, start, start + 5) >= 0).all()
+    assert (find_partners(np.arange(100_000), start, start + 5) == -1).all()
 
 
 @given(st.lists(paths, min_size=1, max_size=10))
 def test_spans_of_paths_contain_each_other_like_elements(paths):
-    start, end = path_spans(pl.Series(paths))
+    start, end = build_path_spans(pl.Series(paths))
     for row, path in enumerate(paths):
         for other, second in enumerate(paths):
             below = second == path or second.startswith(path + "/")

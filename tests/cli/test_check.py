@@ -7,7 +7,7 @@ import pytest
 from checks.cases import CASES, OTHER_FINGERPRINT, QRELS, SOUND, SOURCES, xml_run
 from documents.commands import doxel, doxel_process, is_sentence, write_files
 from doxel.checks import CHECKS
-from doxel.checks.report import MOST_PLACES
+from doxel.checks.check_declaration import MOST_PLACES
 from doxel.documents.ingestion import ingest
 
 FOL = "1 Q0 a 1 0.9 r 0 5\n"

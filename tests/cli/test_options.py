@@ -17,7 +17,7 @@ from doxel.pooling.making import JUDGING
 from doxel.runs.run import TASK_NAMES
 from doxel.search.options import OVERLAPS
 from doxel.search.options import TASKS as SEARCH_TASKS
-from doxel.statistics.paired import TESTS
+from doxel.statistics.significance import TESTS
 from doxel.studies import SYSTEMS
 
 

@@ -10,7 +10,7 @@ from pagemaker import handbook, measures
 
 import doxel
 from doxel.measures import MEASURES
-from doxel.measures.parameters import DEPENDS, show_value
+from doxel.measures.declaration import DEPENDS, show_value
 
 VOID_OF_SCRIPTS = ("script", "iframe", "object", "embed")
 

@@ -150,9 +150,9 @@ class TestOptions:
             evaluate(RUN, GOLD, "char_rec", **option)
 
     def test_measures_are_given_by_name_object_or_set_and_scored_once(self):
-        from doxel.measures.table import by_name
+        from doxel.measures.measure_table import map_measures
 
-        measure = by_name()["char_rec"] @ 1
+        measure = map_measures()["char_rec"] @ 1
         result = evaluate(RUN, GOLD, [measure, "char_rec@1,2", "char_rec@2"])
         assert result.means["measure"].to_list() == ["char_rec@1", "char_rec@2"]
         assert evaluate(RUN, GOLD, measure).means["measure"].to_list() == ["char_rec@1"]

@@ -6,13 +6,13 @@ import pytest
 
 from doxel.errors import MeasureError
 from doxel.evaluation.sets import SETS, expand
-from doxel.measures import parse
+from doxel.measures import parse_measure
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_every_set_contains_each_measure_once(name):
     measures = expand([name])
-    assert measures == parse(SETS[name])
+    assert measures == parse_measure(SETS[name])
     assert len(set(measures)) == len(measures)
     assert expand([f" {name} ", name]) == measures
 
@@ -36,7 +36,10 @@ def test_in_context_sets_have_the_official_parameters(name, parameters):
     measures = expand([name])
     assert [measure.declaration.name for measure in measures] == ["MAgP", "gP", "gP", "gP", "gP"]
     assert [measure.at for measure in measures] == [None, 5, 10, 25, 50]
-    assert all({**measure.settled({}), **parameters} == measure.settled({}) for measure in measures)
+    assert all(
+        {**measure.resolve_parameters({}), **parameters} == measure.resolve_parameters({})
+        for measure in measures
+    )
 
 
 @pytest.mark.parametrize(

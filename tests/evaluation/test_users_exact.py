@@ -15,7 +15,7 @@ from doxel.documents.ingestion import ingest
 from doxel.errors import InputError, MeasureError
 from doxel.evaluation import evaluate
 from doxel.runs import RESULTS, Run
-from doxel.usermodels.discovery import discover
+from doxel.usermodels.target_discovery import discover
 
 
 def run_of(*results: dict, task: str | None = None) -> Run:
@@ -193,6 +193,6 @@ def test_prum_equals_an_enumeration():
                     seen |= reach[k].astype(bool)
         row, column = np.nonzero(chance)
         run = discover(row + 1, column, chance[row, column], count=targets, length=ranks)
-        from doxel.measures.users import _prum_points
+        from doxel.measures.inex.prum import _compute_prum_points
 
-        assert _prum_points(run, targets) == pytest.approx(discovering / consulted)
+        assert _compute_prum_points(run, targets) == pytest.approx(discovering / consulted)

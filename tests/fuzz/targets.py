@@ -20,7 +20,7 @@ from doxel.assessments.assessment_conversion import convert_assessments
 from doxel.assessments.assessment_files import ASSESSMENT_FORMATS
 from doxel.assessments.assessment_spans import resolve_assessments
 from doxel.campaign.inspecting import campaign_status
-from doxel.checks.check import check
+from doxel.checks.checker import check_inputs
 from doxel.errors import DoxelError, InputError, MeasureError, QueryError
 from doxel.evaluation.chunk_inputs import as_chunks
 from doxel.evaluation.evalj.expanded import expand, read_expanded, write_expanded
@@ -106,7 +106,7 @@ def use_run(folder: Path) -> None:
     gold = [("1", "apples", 6, 26), ("2", "pears", 2, 9)]
     measures = ["nxCG@5", "MAep", "char_prec@3", "MAiP(task=thorough)", "gP@2", "GR@5", "overlap@5"]
     doxel.evaluate([run], gold, measures, collection=collection(), on_error="skip")
-    check([run], collection=collection())
+    check_inputs([run], collection=collection())
     for target in RUN_FORMATS:
         for source in (None, collection()):
             _attempt(
@@ -122,7 +122,7 @@ def use_assessments(folder: Path) -> None:
     measures = ["nxCG@5", "char_rec@3", "MAiP(task=thorough)", "BEPD@2", "MAgP", "P@5"]
     _attempt(lambda: doxel.evaluate(run, assessments, measures, collection=collection(), on_error="skip"))
     _attempt(lambda: doxel.evaluate(run, assessments, ["char_rec@3", "MAiP(task=thorough)"], on_error="skip"))
-    check([], assessments=assessments, collection=collection())
+    check_inputs([], assessments=assessments, collection=collection())
     for target in ASSESSMENT_FORMATS:
         for source in (None, collection()):
             _attempt(

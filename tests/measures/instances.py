@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from doxel.errors import MeasureError
 from doxel.measures import Measure
-from doxel.measures.parameters import LARGEST, Choice, Flag, Number, Parameter, Text
+from doxel.measures.declaration import LARGEST, Choice, Flag, Number, Parameter, Text
 
 # the texts that are valid: a declaration does not list them
 TEXTS = {"quant": ("strict", "gen", "spec"), "exclude_tags": ("p", "links")}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from doxel.measures.declare import View
+from doxel.measures.declaration import View
 
 COLUMNS = 3
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from doxel.measures.characters import char_f1, char_iou, char_prec, char_rec
-from doxel.measures.views import ReadText
+from doxel.measures.chunks.characters import char_f1, char_iou, char_prec, char_rec
+from doxel.measures.text_views import ReadText
 
 from .arrays import F, each, exactly, rows
 

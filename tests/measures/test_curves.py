@@ -5,8 +5,8 @@ import pytest
 
 import doxel
 from doxel.errors import DoxelError, InputError, MeasureError
-from doxel.measures import MEASURES, parse
-from doxel.measures.curves import CURVES, Curve, curve, curve_of
+from doxel.measures import MEASURES, parse_measure
+from doxel.measures.curves import CURVES, Curve, curve, find_curve
 
 GOLD = [("1", "report", 100, 200), ("2", "report", 0, 50), ("3", "letter", 0, 10)]
 RUN = [("1", "report", 50, 150), ("1", "report", 150, 250), ("2", "report", 0, 100), ("2", "letter", 0, 9)]
@@ -103,8 +103,8 @@ def test_a_wrong_name_is_rejected_with_a_reason(wrong, message):
 
 
 def test_the_curve_of_a_measure_is_found():
-    measures = parse('MAgP(score="t2i"), BEPD(A=10), PRUM, qP@5, T2I_AP')
-    assert {str(measure): str(curve_of(measure)) for measure in measures} == {
+    measures = parse_measure('MAgP(score="t2i"), BEPD(A=10), PRUM, qP@5, T2I_AP')
+    assert {str(measure): str(find_curve(measure)) for measure in measures} == {
         'MAgP(score="t2i")': 'gP/gR(score="t2i")',
         "BEPD(A=10)": 'EPRUM(A=10, model="bep_distance")',
         "PRUM": "PRUM",

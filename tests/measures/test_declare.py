@@ -6,19 +6,18 @@ import numpy as np
 import pytest
 
 from doxel.errors import MeasureError
-from doxel.measures.declare import View, declare
-from doxel.measures.parameters import DEPENDS, Number, Parameter
-from doxel.measures.table import by_name
-from doxel.measures.views import ReadText
+from doxel.measures.declaration import DEPENDS, Number, Parameter, View, declare
+from doxel.measures.measure_table import map_measures
+from doxel.measures.text_views import ReadText
 
 from .arrays import each, rows
 
-nxCG, char_prec = by_name()["nxCG"], by_name()["char_prec"]  # noqa: N816
+nxCG, char_prec = map_measures()["nxCG"], map_measures()["char_prec"]  # noqa: N816
 
 
 def test_parameters_are_as_written_else_from_the_options_else_as_declared():
     written = nxCG(alpha=0.5)
-    settled = written.settled({"alpha": 1, "limit": 10, "task": "thorough", "unknown": 3})
+    settled = written.resolve_parameters({"alpha": 1, "limit": 10, "task": "thorough", "unknown": 3})
     assert settled["alpha"] == 0.5
     assert settled["limit"] == 10
     assert settled["task"] == "thorough"
@@ -61,7 +60,7 @@ def test_a_measure_receives_only_its_own_parameters_and_its_cutoff():
     )
     view = ReadText(*(rows([1]) for _ in range(4)), total=each(5))
     at_three = declared @ 3
-    assert at_three.compute(view, {**at_three.settled({}), "more": 1}).tolist() == [13]
+    assert at_three.compute(view, {**at_three.resolve_parameters({}), "more": 1}).tolist() == [13]
     assert list(declared.declaration.parameters) == ["weight", "task", "limit", "chars", "article_chars"]
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from doxel.measures.effort import browse_maep, ep, fetch_maep, imaep, maep
 from doxel.measures.gain_views import ArticleGains, BrowseGains, GainVectors
+from doxel.measures.inex.effort_precision import browse_maep, ep, fetch_maep, imaep, maep
 
 from .arrays import F, each, exactly, rows
 

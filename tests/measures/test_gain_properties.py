@@ -91,7 +91,7 @@ def test_scaling_all_gains_does_not_change_normalised_measures(view, factor, pow
 
     for declared in OVER_GAINS:
         for measure in instances(declared):
-            parameters = measure.settled({})
+            parameters = measure.resolve_parameters({})
             plain = measure.compute(view, parameters)
             assert measure.compute(scaled(factor), parameters) == pytest.approx(plain, rel=1e-9), measure
             assert measure.compute(scaled(power_of_two), parameters).tolist() == plain.tolist(), measure

@@ -2,8 +2,8 @@
 
 import pytest
 
-from doxel.measures.generalised import art_f1, art_prec, art_rec, gp, gr, igp, magp
-from doxel.measures.views import Articles, RetrievedArticles
+from doxel.measures.inex.generalised_precision import art_f1, art_prec, art_rec, gp, gr, igp, magp
+from doxel.measures.text_views import Articles, RetrievedArticles
 
 from .arrays import F, each, exactly, rows
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from doxel.measures.hixeval import hixeval_f, hixeval_p, hixeval_r
-from doxel.measures.views import ValuedText
+from doxel.measures.inex.hixeval import hixeval_f, hixeval_p, hixeval_r
+from doxel.measures.text_views import ValuedText
 
 from .arrays import F, each, exactly, rows
 

@@ -7,7 +7,7 @@ has such a scale, so it can only be written as arrays.
 import pytest
 
 from doxel.measures.gain_views import ConceptSpace
-from doxel.measures.inex_eval_ng import concept_precision, concept_recall, inex_eval_ng
+from doxel.measures.inex.inex_eval_ng import concept_precision, concept_recall, inex_eval_ng
 
 from .arrays import F, each, exactly, rows
 

@@ -3,10 +3,10 @@
 import pytest
 
 from doxel.errors import MeasureError
-from doxel.measures import MEASURES, parse
-from doxel.measures.table import by_name
+from doxel.measures import MEASURES, parse_measure
+from doxel.measures.measure_table import map_measures
 
-nxCG, MAiP, char_rec = (by_name()[name] for name in ("nxCG", "MAiP", "char_rec"))  # noqa: N816
+nxCG, MAiP, char_rec = (map_measures()[name] for name in ("nxCG", "MAiP", "char_rec"))  # noqa: N816
 
 
 @pytest.mark.parametrize(
@@ -37,9 +37,9 @@ nxCG, MAiP, char_rec = (by_name()[name] for name in ("nxCG", "MAiP", "char_rec")
     ],
 )
 def test_names_are_canonical_and_parse_back(written, canonical):
-    (measure,) = parse(written)
+    (measure,) = parse_measure(written)
     assert str(measure) == repr(measure) == measure.name == canonical
-    (reparsed,) = parse(canonical)
+    (reparsed,) = parse_measure(canonical)
     assert reparsed == measure
     assert hash(reparsed) == hash(measure)
 
@@ -54,13 +54,13 @@ def test_names_are_canonical_and_parse_back(written, canonical):
     ],
 )
 def test_a_comma_before_a_number_adds_a_cutoff_and_any_other_a_measure(written, names):
-    assert [str(measure) for measure in parse(written)] == names
+    assert [str(measure) for measure in parse_measure(written)] == names
 
 
 def test_measures_built_in_python_equal_parsed_ones():
     built = nxCG(alpha=1, task="focused") @ 10
-    assert built == parse('nxCG(task="focused", alpha=1)@10')[0]
-    assert built(alpha=0.5) == parse('nxCG(task="focused", alpha=.5)@10')[0]
+    assert built == parse_measure('nxCG(task="focused", alpha=1)@10')[0]
+    assert built(alpha=0.5) == parse_measure('nxCG(task="focused", alpha=.5)@10')[0]
     assert built != nxCG @ 10
     assert nxCG @ 10 != "nxCG@10"
     assert len({nxCG @ 10, nxCG(limit=1500) @ 10, nxCG @ 5}) == 2
@@ -98,17 +98,17 @@ def test_measures_built_in_python_equal_parsed_ones():
 )  # fmt: skip
 def test_malformed_names_are_rejected_with_a_reason(text, message):
     with pytest.raises(MeasureError, match=message):
-        parse(text)
+        parse_measure(text)
 
 
 def test_parsing_a_name_runs_no_code():
     with pytest.raises(MeasureError):
-        parse("nxCG(alpha=__import__('os').getpid())@1")
+        parse_measure("nxCG(alpha=__import__('os').getpid())@1")
 
 
 def test_names_and_aliases_are_unique():
     declarations = [measure.declaration for measure in MEASURES]
     names = [name for declaration in declarations for name in (declaration.name, *declaration.aliases)]
     assert len(names) == len(set(names))
-    assert set(by_name()) == set(names)
+    assert set(map_measures()) == set(names)
     assert not any(name in {"True", "False", "None"} for name in names)

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from doxel.measures.overlap import overlap
-from doxel.measures.views import ResultOverlap
+from doxel.measures.inex.result_overlap import overlap
+from doxel.measures.text_views import OverlapRanks
 
 from .arrays import F, each, exactly
 
 NEVER = np.inf
 
 # tree A, run p4 S2 p1: p4 and S2 overlap from cutoff 2 on; the second topic has no results
-VIEW = ResultOverlap(np.array([[2, 2, NEVER], [NEVER, NEVER, NEVER]]), each(3, 0))
+VIEW = OverlapRanks(np.array([[2, 2, NEVER], [NEVER, NEVER, NEVER]]), each(3, 0))
 
 
 @pytest.mark.parametrize(("rank", "share"), [(1, 0), (2, 1), (3, F(2, 3)), (9, F(2, 3))])
@@ -20,4 +20,4 @@ def test_overlap_is_the_share_of_the_first_results_that_overlap(rank, share):
 
 
 def test_short_lists_are_divided_by_their_length():
-    assert overlap(ResultOverlap(np.array([[2.0, 2.0, NEVER]]), each(2)), cutoff=3).tolist() == [1]
+    assert overlap(OverlapRanks(np.array([[2.0, 2.0, NEVER]]), each(2)), cutoff=3).tolist() == [1]

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from doxel.errors import MeasureError
-from doxel.measures.parameters import DEPENDS, LARGEST, Choice, Flag, Number, Parameter, Text, show_value
+from doxel.measures.declaration import DEPENDS, LARGEST, Choice, Flag, Number, Parameter, Text, show_value
 
 
 def accept(kind, value):

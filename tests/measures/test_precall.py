@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from doxel.errors import MeasureError
-from doxel.measures import parse
+from doxel.measures import parse_measure
 from doxel.measures.gain_views import RankedRelevance, TiedLevels
-from doxel.measures.precall import inex_eval, inex_eval_p, precision_at, qp, qr
+from doxel.measures.inex.precall import compute_precision_at, inex_eval, inex_eval_p, qp, qr
 
 from .arrays import F, each, exactly, rows
 
@@ -28,7 +28,7 @@ def tied(*levels, total, distinct=None):
 
 
 def precisions(view, points, method="precall", size=None):
-    return precision_at(view, np.array([float(x) for x in points]), method, size)[0].tolist()
+    return compute_precision_at(view, np.array([float(x) for x in points]), method, size)[0].tolist()
 
 
 QUARTERS = [F(k, 4) for k in range(1, 5)]
@@ -126,6 +126,6 @@ def test_generalised_precision_and_recall():
 
 @pytest.mark.parametrize("name", ["inex_eval", "SRPL"])
 def test_too_many_recall_points_are_rejected(name):
-    assert parse(f"{name}(step=0.0001)")
+    assert parse_measure(f"{name}(step=0.0001)")
     with pytest.raises(MeasureError, match=r"step: wanted a number from 0\.0001 to 1 that divides 1"):
-        parse(f"{name}(step=1e-9)")
+        parse_measure(f"{name}(step=1e-9)")

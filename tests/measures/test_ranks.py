@@ -5,18 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doxel.measures.ranks import (
+from doxel.measures.rank_arithmetic import (
     RECALL_POINTS,
     TOLERANCE,
     at_rank,
-    best_from,
+    average_points,
+    build_recall_points,
+    compute_f_beta,
     divide,
-    first_reaching,
-    gaining,
-    harmonic,
-    mean_over_points,
-    place_among,
-    recall_points,
+    find_first_reaching,
+    find_point,
+    mark_gains,
+    take_best_from,
 )
 
 from .arrays import F, each, exactly, rows
@@ -47,35 +47,38 @@ def test_an_empty_list_cumulates_to_0():
 def test_a_value_is_reached_at_the_first_column_that_is_at_least_as_large():
     cumulated = rows([1, 1, 3, 3], [0, 2, 2, 4])
     wanted = rows([1, 1.5, 3], [0, 4, 5])
-    assert first_reaching(cumulated, wanted, each(4, 4)).tolist() == [[0, 2, 2], [0, 3, 4]]
+    assert find_first_reaching(cumulated, wanted, each(4, 4)).tolist() == [[0, 2, 2], [0, 3, 4]]
 
 
 def test_a_value_is_reached_within_a_tolerance_relative_to_the_total():
     # ten times 0.1 is not quite 1 in doubles (section 0, tolerance)
     cumulated = rows([0.1] * 10).cumsum(axis=1)
     assert cumulated[0, -1] < 1
-    assert first_reaching(cumulated, rows([1]), each(1)).tolist() == [[9]]
+    assert find_first_reaching(cumulated, rows([1]), each(1)).tolist() == [[9]]
     total = 1e9
     missing = np.array([[total * (1 - TOLERANCE / 2)]])
-    assert first_reaching(missing, rows([total]), each(total)).tolist() == [[0]]
-    assert first_reaching(np.array([[total - 1]]), rows([total]), each(total)).tolist() == [[1]]
+    assert find_first_reaching(missing, rows([total]), each(total)).tolist() == [[0]]
+    assert find_first_reaching(np.array([[total - 1]]), rows([total]), each(total)).tolist() == [[1]]
 
 
 @given(tenths, st.lists(st.integers(0, 8), min_size=1))
 def test_the_best_value_from_a_column_on(values, columns):
     wanted = [[max(values[column:], default=0.0) for column in columns]]
     columns = [min(column, len(values)) for column in columns]
-    assert best_from(np.array([values]), np.array([columns])).tolist() == wanted
+    assert take_best_from(np.array([values]), np.array([columns])).tolist() == wanted
 
 
 def test_the_best_values_of_several_rows():
-    best = best_from(rows([0.2, 0.5, 0.1], [0.3, 0.1, 0.2]), np.array([[0, 2, 3], [1, 0, 2]]))
+    best = take_best_from(rows([0.2, 0.5, 0.1], [0.3, 0.1, 0.2]), np.array([[0, 2, 3], [1, 0, 2]]))
     assert best.tolist() == [[0.5, 0.1, 0.0], [0.2, 0.3, 0.2]]
 
 
 def test_a_rounding_error_is_not_a_gain():
-    assert gaining(rows([0.5, 0, 1e-17, 1e-9], [0, 0])).tolist() == [[True, False, False, True], [False] * 4]
-    assert gaining(np.zeros((2, 0))).shape == (2, 0)
+    assert mark_gains(rows([0.5, 0, 1e-17, 1e-9], [0, 0])).tolist() == [
+        [True, False, False, True],
+        [False] * 4,
+    ]
+    assert mark_gains(np.zeros((2, 0))).shape == (2, 0)
 
 
 @pytest.mark.parametrize(
@@ -91,18 +94,18 @@ def test_a_rounding_error_is_not_a_gain():
     ],
 )
 def test_f_beta_follows_its_formula(precision, recall, beta, value):
-    assert harmonic(each(precision), each(recall), float(beta)).tolist() == exactly([value])
+    assert compute_f_beta(each(precision), each(recall), float(beta)).tolist() == exactly([value])
 
 
 def test_recall_points_end_at_1():
-    assert recall_points(4).tolist() == [0.25, 0.5, 0.75, 1.0]
+    assert build_recall_points(4).tolist() == [0.25, 0.5, 0.75, 1.0]
     assert RECALL_POINTS.tolist() == [number / 100 for number in range(1, 101)]
 
 
 def test_a_recall_is_found_among_the_points_or_gives_none():
-    assert [place_among(RECALL_POINTS, number / 100) for number in range(1, 101)] == list(range(100))
-    assert [place_among(RECALL_POINTS, recall) for recall in (0, 0.005, 0.015, 1.5)] == [None] * 4
+    assert [find_point(RECALL_POINTS, number / 100) for number in range(1, 101)] == list(range(100))
+    assert [find_point(RECALL_POINTS, recall) for recall in (0, 0.005, 0.015, 1.5)] == [None] * 4
 
 
 def test_the_mean_is_over_all_points():
-    assert mean_over_points(np.array([[1.0, 0.5, 0.0, 0.5], [0.0, 0.0, 0.0, 1.0]])).tolist() == [0.5, 0.25]
+    assert average_points(np.array([[1.0, 0.5, 0.0, 0.5], [0.0, 0.0, 0.0, 1.0]])).tolist() == [0.5, 0.25]

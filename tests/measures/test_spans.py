@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from doxel.errors import InputError, MissingExtraError
-from doxel.measures import ceilings, chroma, classic, tokens
-from doxel.measures.gold_spans import hit, span_rec, span_rr
-from doxel.measures.reading import read
-from doxel.measures.span_views import (
+from doxel.measures.chunks import chroma, chunk_ceilings, classic, tokens
+from doxel.measures.chunks.gold_spans import hit, span_rec, span_rr
+from doxel.measures.chunks.reading_cost import read
+from doxel.measures.text_views import (
     AdjacentChunks,
     DocumentRanking,
     GoldSpans,
@@ -94,14 +94,14 @@ def test_tokens_are_scored_like_characters(measure, once, charged):
 
 def test_ceilings_are_scored_like_characters():
     touching, greedy = text(TouchingChunks), text(GreedyChunks)
-    assert ceilings.omega_rec(touching, repeats="once").item() == 1
-    assert ceilings.omega_prec(touching, repeats="once").item() == exactly(F(2, 5))
-    assert ceilings.omega_prec(touching, repeats="charged").item() == exactly(F(1, 3))
-    assert ceilings.omega_iou(touching, repeats="once").item() == exactly(F(2, 5))
-    assert [ceilings.greedy_rec(greedy, repeats="once", cutoff=k).item() for k in (1, 2)] == [0.5, 1]
-    assert ceilings.greedy_prec(greedy, repeats="once", cutoff=2).item() == exactly(F(2, 3))
-    assert ceilings.greedy_iou(greedy, repeats="once", cutoff=1).item() == exactly(F(1, 3))
-    assert ceilings.greedy_iou(greedy, repeats="charged", cutoff=2).item() == exactly(F(1, 2))
+    assert chunk_ceilings.omega_rec(touching, repeats="once").item() == 1
+    assert chunk_ceilings.omega_prec(touching, repeats="once").item() == exactly(F(2, 5))
+    assert chunk_ceilings.omega_prec(touching, repeats="charged").item() == exactly(F(1, 3))
+    assert chunk_ceilings.omega_iou(touching, repeats="once").item() == exactly(F(2, 5))
+    assert [chunk_ceilings.greedy_rec(greedy, repeats="once", cutoff=k).item() for k in (1, 2)] == [0.5, 1]
+    assert chunk_ceilings.greedy_prec(greedy, repeats="once", cutoff=2).item() == exactly(F(2, 3))
+    assert chunk_ceilings.greedy_iou(greedy, repeats="once", cutoff=1).item() == exactly(F(1, 3))
+    assert chunk_ceilings.greedy_iou(greedy, repeats="charged", cutoff=2).item() == exactly(F(1, 2))
 
 
 def test_chroma_measures_computed_by_hand():

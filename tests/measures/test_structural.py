@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from doxel.measures.gain_views import TiedLevels
-from doxel.measures.structural import Isolation, srp, srpl
+from doxel.measures.inex.structural_relevance import Isolation, srp, srpl
 
 from .arrays import F, each, exactly, rows
 

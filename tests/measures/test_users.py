@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from doxel.measures.inex.prum import eprum, eprum_at, eprum_rank, gr_users, prum
 from doxel.measures.user_views import Encounters, Entries
-from doxel.measures.users import eprum, eprum_at, eprum_rank, gr_users, prum
 
 from .arrays import F, each, exactly
 

@@ -3,7 +3,7 @@
 import pytest
 
 from doxel.measures.gain_views import GainVectors
-from doxel.measures.xcg import gain_recall, manxcg, nxcg
+from doxel.measures.inex.xcg import gain_recall, manxcg, nxcg
 
 from .arrays import F, each, exactly, rows
 

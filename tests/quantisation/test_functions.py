@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from doxel.errors import MeasureError
-from doxel.quantisation import QUANTISATIONS, quantisation
-from doxel.quantisation.grades import COVERAGES, TOO_SMALL, UNGRADED, Grades
+from doxel.quantisation import QUANTISATIONS, find_quantisation
+from doxel.quantisation.quantisations import COVERAGES, TOO_SMALL, UNGRADED, Grades
 
 PAIRS = [(e, s) for e in (3, 2, 1) for s in (3, 2, 1)]
 
@@ -44,7 +44,7 @@ OF_2005 = {
 
 
 def gains(name, grades):
-    return quantisation(name, grades.scale)(grades).tolist()
+    return find_quantisation(name, grades.scale)(grades).tolist()
 
 
 @pytest.mark.parametrize("name", OF_2002)
@@ -108,7 +108,7 @@ def test_only_spec_applies_to_passages():
     ],
 )
 def test_a_name_resolves_by_the_scale(name, scale, resolved):
-    assert quantisation(name, scale).name == resolved
+    assert find_quantisation(name, scale).name == resolved
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_quantisation_of_another_scale_is_rejected_with_those_that_fit(name, s
     with pytest.raises(
         MeasureError, match=f"'{name}' belongs to another scale; available for assessments of {scale}: "
     ) as caught:
-        quantisation(name, scale)
+        find_quantisation(name, scale)
     names = str(caught.value).split(": ")[-1].split(", ")
     assert names[: len(fitting)] == fitting
     assert set(names[len(fitting) :]) == {"gen", "strict"}
@@ -130,4 +130,4 @@ def test_an_unknown_quantisation_is_rejected():
     with pytest.raises(
         MeasureError, match="unknown quantisation 'general'; available for assessments of 2006: spec"
     ):
-        quantisation("general", "2006")
+        find_quantisation("general", "2006")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from doxel.quantisation.grades import TOO_SMALL, UNGRADED, Grades
+from doxel.quantisation.quantisations import TOO_SMALL, UNGRADED, Grades
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED, Assessme
 from doxel.assessments.judged_pairs import lay_out_assessments
 from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
-from doxel.quantisation import quantisation
-from doxel.recallbases import element_base, ideal
-from doxel.recallbases.elements import LINKS, excluded_tags
+from doxel.quantisation import find_quantisation
+from doxel.recallbases import build_element_base, choose_ideal
+from doxel.recallbases.element_base import LINKS, parse_excluded_tags
 
 PARAGRAPH = "x" * 200
 TREE_A = (
@@ -48,7 +48,7 @@ def base_of(collection, scale="2006", judged=(), highlights=(), elements=()):
         ),
         collection,
     )
-    return element_base(assessments, lay_out_assessments(assessments, declared_sizes=False), collection)
+    return build_element_base(assessments, lay_out_assessments(assessments, declared_sizes=False), collection)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def tree_a(collection):
 
 def test_sizes_and_gains_of_tree_a(tree_a):
     # (exact) spec p1 1, S1 1/2, p3 1, p4 1/2, S2 3/4, A 13/20; total 22/5
-    gains = tree_a.gains(quantisation("gen", "2006"))
+    gains = tree_a.gains(find_quantisation("gen", "2006"))
     assert dict(zip(NAMES, gains.tolist(), strict=True)) == {
         "A": 13 / 20, "S1": 1 / 2, "p1": 1, "p2": 0, "S2": 3 / 4, "p3": 1, "p4": 1 / 2,
     }  # fmt: skip
@@ -70,7 +70,7 @@ def test_sizes_and_gains_of_tree_a(tree_a):
     assert tree_a.size.tolist() == [1000, 400, 200, 200, 600, 300, 300]
     assert tree_a.rsize.tolist() == [650, 200, 200, 0, 450, 300, 150]
     assert tree_a.relevant_total.tolist() == [1950, 0]
-    assert [NAMES[row] for row in np.flatnonzero(ideal(gains, tree_a.tree))] == ["p1", "S2"]
+    assert [NAMES[row] for row in np.flatnonzero(choose_ideal(gains, tree_a.tree))] == ["p1", "S2"]
 
 
 def test_only_documents_with_relevant_text_or_grades_are_in_the_base(tree_a):
@@ -97,8 +97,8 @@ def test_grades_are_matched_by_path_and_other_elements_are_ungraded(collection):
         {"topic": "1", "doc": "a", "path": "/article[1]/sec[1]", "exhaustivity": "U", "specificity": "U"},
     ]
     base = base_of(collection, "2003", judged=[("1", "a")], elements=graded)
-    assert base.gains(quantisation("gen", "2003")).tolist() == [0.75, 0, 0, 0, 0, 0.75, 0]
-    assert base.gains(quantisation("sog", "2003")).tolist() == [0.25, 0, 0, 0, 0, 0.9, 0]
+    assert base.gains(find_quantisation("gen", "2003")).tolist() == [0.75, 0, 0, 0, 0, 0.75, 0]
+    assert base.gains(find_quantisation("sog", "2003")).tolist() == [0.25, 0, 0, 0, 0, 0.9, 0]
 
 
 def test_2005_takes_specificity_from_the_highlights(collection):
@@ -109,8 +109,8 @@ def test_2005_takes_specificity_from_the_highlights(collection):
     base = base_of(
         collection, "2005", judged=[("1", "a")], highlights=[("1", "a", 400, 850)], elements=graded
     )
-    assert base.gains(quantisation("gen", "2005")).tolist() == [0, 0, 0, 0, 1.5, 0, 0]
-    assert base.gains(quantisation("genlifted", "2005")).tolist() == [0, 0, 0, 0, 2.25, 0, 0.5]
+    assert base.gains(find_quantisation("gen", "2005")).tolist() == [0, 0, 0, 0, 1.5, 0, 0]
+    assert base.gains(find_quantisation("genlifted", "2005")).tolist() == [0, 0, 0, 0, 2.25, 0, 0.5]
 
 
 def test_2002_reads_relevance_and_coverage(collection):
@@ -125,28 +125,28 @@ def test_2002_reads_relevance_and_coverage(collection):
         for place, relevance, cover in ((1, "3", "E"), (2, "2", "L"))
     ]
     base = base_of(collection, "2002", judged=[("1", "a")], elements=graded)
-    assert base.gains(quantisation("gen", "2002")).tolist() == [0, 0, 0, 0, 0, 1, 0.5]
+    assert base.gains(find_quantisation("gen", "2002")).tolist() == [0, 0, 0, 0, 0, 1, 0.5]
 
 
 @pytest.mark.parametrize("tags", ["links", "link", "it, link", "it link"])
 def test_excluded_elements_gain_nothing(collection, tags):
     base = base_of(collection, judged=[("1", "links")], highlights=[("1", "links", 0, 15)])
-    spec = quantisation("spec", "2006")
+    spec = find_quantisation("spec", "2006")
     assert base.gains(spec).tolist() == [0.75, 1]
-    assert base.gains(spec, excluded_tags(tags)).tolist() == [0.75, 0]
+    assert base.gains(spec, parse_excluded_tags(tags)).tolist() == [0.75, 0]
 
 
 def test_links_stands_for_the_link_tags_of_2006():
-    assert excluded_tags("links") == frozenset(LINKS)
+    assert parse_excluded_tags("links") == frozenset(LINKS)
     assert len(LINKS) == 9
-    assert excluded_tags("links,p") == {*LINKS, "p"}
-    assert excluded_tags(None) == excluded_tags("") == frozenset()
+    assert parse_excluded_tags("links,p") == {*LINKS, "p"}
+    assert parse_excluded_tags(None) == parse_excluded_tags("") == frozenset()
 
 
 def test_without_relevant_text_the_base_is_empty(collection):
     base = base_of(collection, judged=[("1", "b")])
     assert len(base.forest) == 0
-    assert base.gains(quantisation("spec", "2006"), excluded_tags("p")).tolist() == []
+    assert base.gains(find_quantisation("spec", "2006"), parse_excluded_tags("p")).tolist() == []
     assert base.relevant_total.tolist() == [0]
     assert isinstance(base.grades.specificity, np.ndarray)
-    assert pl.Series(ideal(base.gains(quantisation("spec", "2006")), base.tree)).sum() == 0
+    assert pl.Series(choose_ideal(base.gains(find_quantisation("spec", "2006")), base.tree)).sum() == 0

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doxel.documents.tree_arrays import Tree, compute_subtree_ends
-from doxel.recallbases import ideal
-from doxel.recallbases.ideal import CONSTRUCTIONS
+from doxel.recallbases import choose_ideal
+from doxel.recallbases.ideal_base import CONSTRUCTIONS
 
 NAMES = ["A", "S1", "p1", "p2", "S2", "p3", "p4"]
 TREE_A = Tree(compute_subtree_ends([2, 2, 0, 0, 2, 0, 0]))
@@ -17,7 +17,7 @@ SPEC_A = np.array([0.65, 0.5, 1, 0, 0.75, 1, 0.5])
 
 
 def ideal_names(gain, tree, names=NAMES, **options):
-    marked = ideal(np.asarray(gain, dtype=float), tree, **options)
+    marked = choose_ideal(np.asarray(gain, dtype=float), tree, **options)
     return {name for name, is_ideal in zip(names, marked, strict=True) if is_ideal}
 
 
@@ -132,7 +132,7 @@ def overlap(parents, row, other):
 def test_every_base_is_disjoint_and_overlaps_every_relevant_element(forest, tie):
     parents, gain, tree = forest
     for construction in CONSTRUCTIONS:
-        base = np.flatnonzero(ideal(gain, tree, construction=construction, tie=tie)).tolist()
+        base = np.flatnonzero(choose_ideal(gain, tree, construction=construction, tie=tie)).tolist()
         assert all(gain[row] > 0 for row in base)
         assert not any(overlap(parents, row, other) for row, other in combinations(base, 2))
         for row in np.flatnonzero(gain > 0).tolist():
@@ -148,5 +148,5 @@ def test_the_best_sum_is_the_best_of_all_disjoint_sets(forest):
         for rows in combinations(range(len(parents)), size):
             if not any(overlap(parents, row, other) for row, other in combinations(rows, 2)):
                 best = max(best, sum(gain[row] for row in rows))
-    total = gain[ideal(gain, tree, construction="best-sum")].sum()
+    total = gain[choose_ideal(gain, tree, construction="best-sum")].sum()
     assert total == pytest.approx(best)

@@ -5,8 +5,8 @@ import pytest
 from doxel.assessments import read_assessments
 from doxel.errors import MeasureError
 from doxel.measures.gain_views import CONSTRUCTION, TIE
-from doxel.recallbases.ideal import CONSTRUCTIONS
-from doxel.recallbases.table import recall_base
+from doxel.recallbases.ideal_base import CONSTRUCTIONS
+from doxel.recallbases.recall_base_table import recall_base
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from doxel.evaluation.mean_curves import mean_curves
 from doxel.measures.curves import curve
 from doxel.reports.curves import write_curves
 from doxel.reports.files import free_name
-from doxel.statistics.resampling import bootstrap_interval
+from doxel.statistics.significance import compute_bootstrap_interval
 
 GOLD = [(str(topic), f"d{topic}", 0, 100) for topic in range(1, 9)]
 HOSTILE = "=cmd|'`touch owned`'$x_{1}</script>\n\u202eabc"
@@ -44,7 +44,7 @@ def test_the_mean_is_the_mean_of_the_evaluation(scored):
 def test_the_interval_is_computed_by_the_statistics_room(scored):
     means_table = mean_curves(scored.curve(CURVE), level=0.9, resamples=500, seed=3).filter(run="one", at=5.0)
     y = scored.curve(CURVE).filter(run="one", at=5.0)["y"].to_numpy()[:, None]
-    low, high = bootstrap_interval(y, level=0.9, resamples=500, seed=3)
+    low, high = compute_bootstrap_interval(y, level=0.9, resamples=500, seed=3)
     assert means_table.select("low", "high").row(0) == pytest.approx((low[0], high[0]))
     assert low[0] < y.mean() < high[0]
 

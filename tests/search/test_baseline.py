@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import doxel
-from doxel.checks import check
+from doxel.checks import check_inputs
 from doxel.search import OVERLAPS, Options, search
 from doxel.topics import read_topics
 from doxel.topics.nexi.query_matching import find_target_labels
@@ -44,7 +44,7 @@ def test_runs_have_neither_overlap_nor_scattered_articles(demo, run, tmp_path, o
     for task in ("focused", "relevant-in-context", "best-in-context"):
         paths.append(tmp_path / f"{task}.xml")
         doxel.write_run(run(task, task=task, overlap=overlap), paths[-1], "inex-xml")
-    report = check([str(path) for path in paths], topics=demo.topics, collection=demo.collection)
+    report = check_inputs([str(path) for path in paths], topics=demo.topics, collection=demo.collection)
     assert {group.check.code for group in report.groups} <= {"R304"}  # tied results, a note
     assert [checked_run.overlap for checked_run in report.runs] == [0.0, 0.0, 0.0]
     assert [checked_run.task for checked_run in report.runs] == [
@@ -57,14 +57,14 @@ def test_runs_have_neither_overlap_nor_scattered_articles(demo, run, tmp_path, o
 def test_the_check_finds_overlap_in_a_thorough_run(demo, run, tmp_path):
     thorough = run("thorough", task="thorough")
     doxel.write_run(doxel.Run("x", thorough.results, task="focused"), tmp_path / "x.xml", "inex-xml")
-    report = check([str(tmp_path / "x.xml")], topics=demo.topics, collection=demo.collection)
+    report = check_inputs([str(tmp_path / "x.xml")], topics=demo.topics, collection=demo.collection)
     assert "R202" in {group.check.code for group in report.groups}
 
 
 def test_results_of_a_strict_target_are_on_target(demo, run, tmp_path):
     structured = run("x", task="thorough", field="castitle")
     doxel.write_run(structured, tmp_path / "x.xml", "inex-xml")
-    report = check(
+    report = check_inputs(
         [str(tmp_path / "x.xml")], topics=demo.topics, collection=demo.collection, structure="target=strict"
     )
     assert "R206" not in {group.check.code for group in report.groups}
@@ -75,7 +75,7 @@ def test_results_of_strict_support_match_the_structure(demo, run, tmp_path):
 
     structured = run("x", task="thorough", field="castitle", structure=Structure("strict", "strict"))
     doxel.write_run(structured, tmp_path / "x.xml", "inex-xml")
-    report = check(
+    report = check_inputs(
         [str(tmp_path / "x.xml")], topics=demo.topics, collection=demo.collection, structure="SCAS"
     )
     assert "R206" not in {group.check.code for group in report.groups}

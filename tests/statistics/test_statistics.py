@@ -10,15 +10,19 @@ import pytest
 from scipy import stats
 
 from doxel.errors import InputError
-from doxel.statistics.corrections import correct
-from doxel.statistics.correlation import kendall_tau, rank_biased_overlap, tau_ap
-from doxel.statistics.effects import cliffs_delta, paired_d, wins_ties_losses
-from doxel.statistics.paired import TESTS, friedman, paired_test
-from doxel.statistics.resampling import (
-    bootstrap_interval,
-    bootstrap_test,
-    randomisation_test,
-    randomised_tukey,
+from doxel.statistics.multiple_comparisons import correct_p_values
+from doxel.statistics.rank_correlation import compute_kendall_tau, compute_rank_biased_overlap, compute_tau_ap
+from doxel.statistics.significance import (
+    TESTS,
+    apply_bootstrap_test,
+    apply_friedman_test,
+    apply_paired_test,
+    apply_randomisation_test,
+    apply_randomised_tukey,
+    compute_bootstrap_interval,
+    compute_cliffs_delta,
+    compute_paired_d,
+    count_wins_ties_losses,
 )
 
 
@@ -33,7 +37,7 @@ def test_randomisation_p_is_the_share_of_extreme_sign_patterns(random):
         observed = abs(values.sum())
         signs = np.array(list(product((-1, 1), repeat=8)))
         expected = (np.abs(signs @ values) >= observed - 1e-9).mean()
-        assert randomisation_test(values) == pytest.approx(expected)
+        assert apply_randomisation_test(values) == pytest.approx(expected)
 
 
 def test_randomisation_agrees_with_scipys_permutation_test(random):
@@ -46,48 +50,50 @@ def test_randomisation_agrees_with_scipys_permutation_test(random):
         n_resamples=20_000,
         rng=np.random.default_rng(1),
     ).pvalue
-    assert randomisation_test(values, resamples=50_000) == pytest.approx(expected, abs=0.015)
+    assert apply_randomisation_test(values, resamples=50_000) == pytest.approx(expected, abs=0.015)
 
 
 def test_t_and_wilcoxon_agree_with_scipy(random):
     one, other = random.random(30), random.random(30)
-    assert paired_test("t", one, other) == pytest.approx(stats.ttest_rel(one, other).pvalue)
-    assert paired_test("wilcoxon", one, other) == pytest.approx(stats.wilcoxon(one, other).pvalue)
+    assert apply_paired_test("t", one, other) == pytest.approx(stats.ttest_rel(one, other).pvalue)
+    assert apply_paired_test("wilcoxon", one, other) == pytest.approx(stats.wilcoxon(one, other).pvalue)
 
 
 def test_wilcoxon_leaves_out_topics_without_a_difference():
     # Wilcoxon's own rule: p is computed from the other topics alone
     differences = np.array([0.0, 0.0, 0.3, -0.1, 0.2, 0.5, 0.4])
     without = stats.wilcoxon(differences[2:]).pvalue
-    assert paired_test("wilcoxon", differences, np.zeros(7)) == pytest.approx(without)
+    assert apply_paired_test("wilcoxon", differences, np.zeros(7)) == pytest.approx(without)
     assert "topics without a difference left out" in TESTS["wilcoxon"][1]
 
 
 def test_friedman_agrees_with_scipy(random):
     scores = random.random((15, 4))
-    assert friedman(scores) == pytest.approx(stats.friedmanchisquare(*scores.T).pvalue)
+    assert apply_friedman_test(scores) == pytest.approx(stats.friedmanchisquare(*scores.T).pvalue)
 
 
 def test_kendall_tau_agrees_with_scipys_tau_b(random):
     for _ in range(50):
         one, other = random.integers(0, 6, 9), random.integers(0, 6, 9)
-        assert kendall_tau(one, other) == pytest.approx(stats.kendalltau(one, other).statistic, nan_ok=True)
+        assert compute_kendall_tau(one, other) == pytest.approx(
+            stats.kendalltau(one, other).statistic, nan_ok=True
+        )
 
 
 def test_tau_ap_agrees_with_values_computed_by_hand():
     # Yilmaz, Aslam and Robertson 2008: the mean over ranks of the share of higher items that are truly higher
-    assert tau_ap([4, 3, 2, 1], [4, 3, 2, 1]) == 1
-    assert tau_ap([4, 3, 2, 1], [1, 2, 3, 4]) == -1
+    assert compute_tau_ap([4, 3, 2, 1], [4, 3, 2, 1]) == 1
+    assert compute_tau_ap([4, 3, 2, 1], [1, 2, 3, 4]) == -1
     # the truth swaps the two best: wrong at rank 2, right at ranks 3 and 4
-    assert tau_ap([4, 3, 2, 1], [3, 4, 2, 1]) == pytest.approx(2 / 3 * (0 + 1 + 1) - 1)
+    assert compute_tau_ap([4, 3, 2, 1], [3, 4, 2, 1]) == pytest.approx(2 / 3 * (0 + 1 + 1) - 1)
 
 
 def test_rank_biased_overlap_agrees_with_values_computed_by_hand():
     # Webber, Moffat and Zobel 2010, RBO_ext: (1 - p) sum A_d p^(d-1) + A_k p^k
     p = 0.8
     by_hand = (1 - p) * (0 + 2 / 2 * p + 3 / 3 * p**2) + p**3
-    assert rank_biased_overlap(["a", "b", "c"], ["b", "a", "c"], p) == pytest.approx(by_hand)
-    assert rank_biased_overlap(["a"], ["b"], p) == 0
+    assert compute_rank_biased_overlap(["a", "b", "c"], ["b", "a", "c"], p) == pytest.approx(by_hand)
+    assert compute_rank_biased_overlap(["a"], ["b"], p) == 0
 
 
 def test_rank_biased_overlap_of_lists_of_different_length():
@@ -97,27 +103,27 @@ def test_rank_biased_overlap_of_lists_of_different_length():
     sums = sum(shared[d] / d * p**d for d in range(1, 5)) + sum(2 * (d - 2) / (2 * d) * p**d for d in (3, 4))
     by_hand = (1 - p) / p * sums + ((2 - 2) / 4 + 2 / 2) * p**4
     assert by_hand == pytest.approx(1)  # a list agrees fully with its own prefix
-    assert rank_biased_overlap(one, other, p) == pytest.approx(by_hand)
-    assert rank_biased_overlap(other, one, p) == pytest.approx(by_hand)
+    assert compute_rank_biased_overlap(one, other, p) == pytest.approx(by_hand)
+    assert compute_rank_biased_overlap(other, one, p) == pytest.approx(by_hand)
     # s = 2, l = 3, X = 0, 1, 1
     sums = 0 + 1 / 2 * p**2 + 1 / 3 * p**3 + 1 * (3 - 2) / (2 * 3) * p**3
     by_hand = (1 - p) / p * sums + ((1 - 1) / 3 + 1 / 2) * p**3
-    assert rank_biased_overlap(["x", "a"], ["a", "b", "c"], p) == pytest.approx(by_hand)
+    assert compute_rank_biased_overlap(["x", "a"], ["a", "b", "c"], p) == pytest.approx(by_hand)
 
 
 def test_rank_biased_overlap_rejects_duplicates_and_a_bad_persistence():
     with pytest.raises(InputError, match="each item once"):
-        rank_biased_overlap(["a", "a"], ["a"])
+        compute_rank_biased_overlap(["a", "a"], ["a"])
     with pytest.raises(InputError, match="between 0 and 1"):
-        rank_biased_overlap(["a"], ["a"], 1.0)
+        compute_rank_biased_overlap(["a"], ["a"], 1.0)
 
 
 def test_corrections_follow_their_definitions(random):
     p = random.random(12)
-    assert correct(p, "benjamini-hochberg") == pytest.approx(stats.false_discovery_control(p))
-    assert correct(p, "bonferroni") == pytest.approx(np.minimum(12 * p, 1))
+    assert correct_p_values(p, "benjamini-hochberg") == pytest.approx(stats.false_discovery_control(p))
+    assert correct_p_values(p, "bonferroni") == pytest.approx(np.minimum(12 * p, 1))
     # Holm 1979 by its definition: reject in order while p_(i) <= alpha / (m - i + 1)
-    adjusted = correct(p, "holm")
+    adjusted = correct_p_values(p, "holm")
     for alpha in (0.01, 0.05, 0.2, 0.5):
         rejected = set()
         for step, place in enumerate(np.argsort(p)):
@@ -126,22 +132,22 @@ def test_corrections_follow_their_definitions(random):
             rejected.add(int(place))
         assert rejected == set(np.flatnonzero(adjusted <= alpha).tolist())
     with pytest.raises(InputError, match="wanted one of holm"):
-        correct(p, "sidak")
+        correct_p_values(p, "sidak")
 
 
 def test_effect_sizes_follow_their_definitions(random):
     one, other = random.random(10), random.random(10)
     differences = one - other
-    assert paired_d(one, other) == pytest.approx(differences.mean() / differences.std(ddof=1))
+    assert compute_paired_d(one, other) == pytest.approx(differences.mean() / differences.std(ddof=1))
     above = sum(int(a > b) - int(a < b) for a in one for b in other) / 100
-    assert cliffs_delta(one, other) == pytest.approx(above)
-    assert wins_ties_losses(np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 4.0])) == (1, 1, 1)
+    assert compute_cliffs_delta(one, other) == pytest.approx(above)
+    assert count_wins_ties_losses(np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 4.0])) == (1, 1, 1)
 
 
 def test_tukey_of_two_runs_is_the_sign_flip_test(random):
     scores = random.random((10, 2))
-    flips = randomisation_test(scores[:, 0] - scores[:, 1])
-    assert randomised_tukey(scores, resamples=40_000)[0, 1] == pytest.approx(flips, abs=0.01)
+    flips = apply_randomisation_test(scores[:, 0] - scores[:, 1])
+    assert apply_randomised_tukey(scores, resamples=40_000)[0, 1] == pytest.approx(flips, abs=0.01)
 
 
 def test_tukey_shuffles_within_topics():
@@ -153,13 +159,13 @@ def test_tukey_shuffles_within_topics():
         ranges.append(means.max() - means.min())
     means = scores.mean(axis=0)
     expected = (np.array(ranges) >= abs(means[0] - means[1]) - 1e-9).mean()
-    assert randomised_tukey(scores, resamples=40_000)[0, 1] == pytest.approx(expected, abs=0.01)
+    assert apply_randomised_tukey(scores, resamples=40_000)[0, 1] == pytest.approx(expected, abs=0.01)
 
 
 def test_intervals_cover_the_mean_at_about_their_level(random):
     covered = 0
     for trial in range(200):
-        low, high = bootstrap_interval(random.normal(0.5, 0.1, (40, 1)), resamples=500, seed=trial)
+        low, high = compute_bootstrap_interval(random.normal(0.5, 0.1, (40, 1)), resamples=500, seed=trial)
         covered += bool(low[0] <= 0.5 <= high[0])
     assert 0.88 <= covered / 200 <= 0.99
 
@@ -168,7 +174,7 @@ def test_intervals_cover_the_mean_at_about_their_level(random):
 def test_every_test_has_about_its_nominal_error_rate(test):
     random = np.random.default_rng(3)
     alarms = sum(
-        paired_test(test, random.random(25), random.random(25), resamples=400, seed=trial) < 0.05
+        apply_paired_test(test, random.random(25), random.random(25), resamples=400, seed=trial) < 0.05
         for trial in range(400)
     )
     assert 0.02 <= alarms / 400 <= 0.09
@@ -176,20 +182,20 @@ def test_every_test_has_about_its_nominal_error_rate(test):
 
 def test_a_seed_reproduces_p_and_another_seed_changes_it(random):
     values = random.normal(0.1, 1.0, 40)
-    assert bootstrap_test(values, seed=1) == bootstrap_test(values, seed=1)
-    assert randomisation_test(values, resamples=500, seed=1) != randomisation_test(
+    assert apply_bootstrap_test(values, seed=1) == apply_bootstrap_test(values, seed=1)
+    assert apply_randomisation_test(values, resamples=500, seed=1) != apply_randomisation_test(
         values, resamples=500, seed=2
     )
 
 
 def test_p_is_1_without_a_difference():
     same = np.full(20, 0.3)
-    assert {paired_test(test, same, same) for test in TESTS} == {1.0}
+    assert {apply_paired_test(test, same, same) for test in TESTS} == {1.0}
 
 
 @pytest.mark.parametrize("test", sorted(TESTS))
 def test_p_is_1_for_a_single_topic(test):
-    assert paired_test(test, np.array([0.9]), np.array([0.1])) == 1.0
+    assert apply_paired_test(test, np.array([0.9]), np.array([0.1])) == 1.0
 
 
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
@@ -197,16 +203,16 @@ def test_p_is_1_for_a_single_topic(test):
 def test_p_is_1_if_the_differences_cancel_out(test, parts):
     # the sum is 0, but rounding leaves about 1e-17: every resample is at least as far from 0
     differences = np.array([*parts, -sum(map(Fraction, map(str, parts)))], dtype=np.float64)
-    assert paired_test(test, differences, np.zeros(len(differences)), resamples=2000) == 1.0
+    assert apply_paired_test(test, differences, np.zeros(len(differences)), resamples=2000) == 1.0
 
 
 def test_d_of_a_single_topic_is_undefined():
-    assert np.isnan(paired_d(np.array([0.9]), np.array([0.1])))
-    assert paired_d(np.array([0.5, 0.5]), np.array([0.25, 0.25])) == np.inf
+    assert np.isnan(compute_paired_d(np.array([0.9]), np.array([0.1])))
+    assert compute_paired_d(np.array([0.5, 0.5]), np.array([0.25, 0.25])) == np.inf
 
 
 def test_rank_correlation_with_an_undefined_score_is_undefined():
     scores, broken = [3.0, 2.0, 1.0], [3.0, float("nan"), 1.0]
-    for correlate in (kendall_tau, tau_ap):
+    for correlate in (compute_kendall_tau, compute_tau_ap):
         assert np.isnan(correlate(scores, broken))
         assert np.isnan(correlate(broken, scores))

@@ -8,7 +8,7 @@ import pytest
 from doxel.assessments import Assessments
 from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.errors import InputError, MeasureError
-from doxel.measures import parse
+from doxel.measures import parse_measure
 from doxel.studies.fewer_grades import fewer_grades
 from doxel.studies.setting import AS_IT_IS, setting
 
@@ -42,7 +42,7 @@ def test_an_invalid_setting_raises_an_error(written):
 
 
 def test_parameters_apply_to_the_measures_that_have_them():
-    measures = parse("nxCG@10, char_rec@5")
+    measures = parse_measure("nxCG@10, char_rec@5")
     assert [str(measure) for measure in setting("overlap=off").applied(measures)] == [
         'nxCG(overlap="off")@10',
         "char_rec@5",
@@ -50,18 +50,18 @@ def test_parameters_apply_to_the_measures_that_have_them():
 
 
 def test_a_setting_overrides_the_measures_parameters():
-    (measure,) = parse("nxCG(alpha=1)@10")
+    (measure,) = parse_measure("nxCG(alpha=1)@10")
     assert str(setting("alpha=0.5").applied([measure])[0]) == "nxCG(alpha=0.5)@10"
 
 
 def test_a_change_without_effect_raises_an_error_with_the_options():
     with pytest.raises(InputError, match=r"'overlp'.*wanted one of topics, order.*overlap"):
-        setting("overlp=off").applied(parse("nxCG@10"))
+        setting("overlp=off").applied(parse_measure("nxCG@10"))
 
 
 def test_a_value_out_of_range_raises_an_error():
     with pytest.raises(MeasureError, match="overlap"):
-        setting("overlap=maybe").applied(parse("nxCG@10"))
+        setting("overlap=maybe").applied(parse_measure("nxCG@10"))
 
 
 def graded(scale, column, grades):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from doxel.usermodels import MODELS
-from doxel.usermodels.model import Places
+from doxel.usermodels.browsing_models import PlaceColumns
 
 LARGE, SMALL, EXACT = 1, 2, 3  # positions in N, L, S, E
 
@@ -12,7 +12,7 @@ LARGE, SMALL, EXACT = 1, 2, 3  # positions in N, L, S, E
 def place(row, last, first_word, words, coverage=EXACT, start=0):
     """Return columns for one element: its row, the row after its last descendant, its words."""
     columns = (start, start, row, last, words, first_word, first_word + words, coverage)
-    return Places(*(np.array([value]) for value in columns))
+    return PlaceColumns(*(np.array([value]) for value in columns))
 
 
 # a section of 100 words with two paragraphs, of 40 and 60; a section of 10 words, 5 words further on

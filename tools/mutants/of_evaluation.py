@@ -21,9 +21,9 @@ MUTANTS: list[Mutant] = [
     ),
     *edits(
         "evaluation/bases.py",
-        ("the ideal list the wrong way round", "np.lexsort((-q[rows], topic))", "np.lexsort((q[rows], topic))"),
+        ("the choose_ideal list the wrong way round", "np.lexsort((-q[rows], topic))", "np.lexsort((q[rows], topic))"),
         ("totals over all topics", "sum_by_group(self.elements.element_topic, q, self.topics)", "sum_by_group(0 * self.elements.element_topic, q, self.topics)"),
-        ("bases of one tie rule serve the other", '("ideal", quant, exclude_tags, construction, tie),\n', '("ideal", quant, exclude_tags, construction),\n'),
+        ("bases of one tie rule serve the other", '("choose_ideal", quant, exclude_tags, construction, tie),\n', '("choose_ideal", quant, exclude_tags, construction),\n'),
     ),
     *edits(
         "evaluation/building.py",
@@ -65,7 +65,7 @@ MUTANTS: list[Mutant] = [
         ("no normalisation", "        if weight > 0:\n            gains = normalised(located, gains, q, is_ideal)\n", ""),
         ("normalisation at alpha 0", "        if weight > 0:\n", "        if weight >= 0:\n"),
         ("Thorough against the ideal base", 'ideal = bases.vectors(("full", quant, exclude_tags), q, q > 0)', 'ideal = bases.vectors(("ideal", *key), q, bases.ideal(quant, exclude_tags, construction, tie))'),
-        ("more gains than ideal elements do not count", "        divisor = np.maximum(divisor, gaining(matrix).sum(axis=1))\n", "        divisor = divisor * 1.0\n"),
+        ("more gains than ideal elements do not count", "        divisor = np.maximum(divisor, mark_gains(matrix).sum(axis=1))\n", "        divisor = divisor * 1.0\n"),
         ("relevance not scaled to a probability", "bases.gains(quant, exclude_tags) / quantisation.highest", "bases.gains(quant, exclude_tags)"),
         ("relatives of ideal elements are relevant", "q = np.where(bases.ideal(quant, exclude_tags, construction, tie), q, 0.0)\n", ""),
         ("repeats are distinct", "distinct = ranked.is_element & ~ranked.is_repeat", "distinct = ranked.is_element"),

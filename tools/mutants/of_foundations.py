@@ -10,31 +10,31 @@ __all__ = ["MUTANTS"]
 
 MUTANTS: list[Mutant] = [
     *edits(
-        "quantisation/functions.py",
+        "quantisation/quantisations.py",
         ("too small counts as exhaustive", "np.where(grades.exhaustivity == TOO_SMALL, 1.0, grades.exhaustivity + 1.0)", "grades.exhaustivity + 1.0"),
         ("too small counts in gen2005", "np.maximum(grades.exhaustivity, 0.0) * grades.specificity", "np.abs(grades.exhaustivity) * grades.specificity"),
         ("sum instead of product", "grades.normalised_exhaustivity * grades.normalised_specificity", "(grades.normalised_exhaustivity + grades.normalised_specificity) / 2"),
         ("either is enough", "(grades.normalised_exhaustivity == 1) & (grades", "(grades.normalised_exhaustivity == 1) | (grades"),
         ("sog rewards exhaustivity", '0.75: "13 32"', '0.75: "31 32"'),
-        ("strict in the other dimension", 'Quantisation("e3s32", ("2003",), _pairs({1: "33 32"})', 'Quantisation("e3s32", ("2003",), _pairs({1: "33 23"})'),
+        ("strict in the other dimension", 'Quantisation("e3s32", ("2003",), _build_pair_lookup({1: "33 32"})', 'Quantisation("e3s32", ("2003",), _build_pair_lookup({1: "33 23"})'),
         ("another scale is let through", "if match is not None and scale in match.scales:", "if match is not None:"),
         ("the highest gain", '_gen2005, "source 004, Eq. 5", highest=2.0)', '_gen2005, "source 004, Eq. 5")'),
     ),
     *edits(
-        "quantisation/grades.py",
+        "quantisation/quantisations.py",
         ("grades of 2005 on thirds", '"2005": 2.0}', '"2005": 3.0}'),
         ("what has no grade is negative", "return np.maximum(self.exhaustivity, 0.0) / top", "return self.exhaustivity / top"),
         ("specificity of 2003 not normalised", 'top = 3.0 if self.scale in {"2002", "2003"} else 1.0', "top = 1.0"),
     ),
     *edits(
-        "recallbases/elements.py",
+        "recallbases/element_base.py",
         ("excluded elements gain", "return np.where(self.excluded(exclude), 0.0, gained)", "return gained"),
         ("a link is missing", '    "redirectlink",\n', ""),
         ("2005 takes specificity from nowhere", 'specificity = share if scale == "2005" else', 'specificity = share if scale == "none" else'),
         ("documents that hold only grades are left out", '    has_content[elements["pair"].to_numpy()] = True\n', ""),
     ),
     *edits(
-        "recallbases/ideal.py",
+        "recallbases/ideal_base.py",
         ("ties to the descendant", "slack = _TOLERANCE if ancestor_first else -_TOLERANCE", "slack = -_TOLERANCE if ancestor_first else _TOLERANCE"),
         ("no tolerance on a path", "gain[rows] > gain[above] + slack", "gain[rows] > gain[above] + 0 * slack"),
         ("of two chosen the one with the longer path", "return is_best & ~tree.below(is_best)", "return is_best & ~tree.above(is_best)"),

@@ -10,7 +10,7 @@ __all__ = ["MUTANTS"]
 
 MUTANTS: list[Mutant] = [
     *edits(
-        "measures/gold_spans.py",
+        "measures/chunks/gold_spans.py",
         (
             "a span never shown is found",
             "is_shown = (view.reached > 0) & (view.reached <= last)",
@@ -19,8 +19,8 @@ MUTANTS: list[Mutant] = [
         ("the last rank does not count", "(view.reached <= last)", "(view.reached < last)"),
         (
             "recall over the spans found",
-            "return divide(_found(view, cutoff), view.spans)",
-            "return divide(_found(view, cutoff), _found(view, None))",
+            "return divide(_count_found(view, cutoff), view.spans)",
+            "return divide(_count_found(view, cutoff), _count_found(view, None))",
         ),
         (
             "the last rank instead of the first",
@@ -29,7 +29,7 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *edits(
-        "measures/reading.py",
+        "measures/chunks/reading_cost.py",
         (
             "the last result is read whole",
             "np.take_along_axis(until, last, axis=1) - beyond",
@@ -48,12 +48,12 @@ MUTANTS: list[Mutant] = [
         ("never is soon", "characters, np.inf)", "characters, 0.0)"),
     ),
     *edits(
-        "measures/tokens.py",
+        "measures/chunks/tokens.py",
         ("recall is precision", "return char_rec(view", "return char_prec(view"),
         ("iou is f1", "return char_iou(view", "return char_f1(view"),
     ),
     *edits(
-        "measures/ceilings.py",
+        "measures/chunks/chunk_ceilings.py",
         (
             "omega_prec is omega_rec",
             '"""Precision of all chunks that contain relevant text."""\n    return char_prec(',
@@ -66,13 +66,17 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *edits(
-        "measures/chroma.py",
+        "measures/chunks/chroma.py",
         (
             "a sound recall",
-            "return divide(_found(view, cutoff), view.marked)",
-            "return divide(_found(view, cutoff), view.marked / 2)",
+            "return divide(_count_relevant(view, cutoff), view.marked)",
+            "return divide(_count_relevant(view, cutoff), view.marked / 2)",
         ),
-        ("what is left counts once", "_paid(view, cutoff) + unused)", "_paid(view, cutoff) + unused / 2)"),
+        (
+            "what is left counts once",
+            "_count_retrieved(view, cutoff) + unused)",
+            "_count_retrieved(view, cutoff) + unused / 2)",
+        ),
         (
             "all is left",
             "unused = view.marked - at_rank(view.new_marked.cumsum(axis=1), cutoff)",
@@ -85,7 +89,7 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *edits(
-        "measures/classic.py",
+        "measures/chunks/classic.py",
         ("the worst document first", "float(width - rank)", "float(rank)"),
         (
             "what was not retrieved is forgotten",
@@ -100,7 +104,7 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *edits(
-        "measures/span_views.py",
+        "measures/text_views.py",
         (
             "topics with unretrieved documents do not count",
             "retrieved | (self.missed > 0).any(axis=1)",
@@ -155,7 +159,7 @@ MUTANTS: list[Mutant] = [
             "divide(ranked.relevant.astype(float)",
         ),
         ("neighbours share a unit", 'line + ranked.start, side="right")', "line + ranked.start)"),
-        ("more gains than units do not count", "np.maximum(units, gaining(matrix).sum(axis=1))", "units"),
+        ("more gains than units do not count", "np.maximum(units, mark_gains(matrix).sum(axis=1))", "units"),
     ),
     *edits(
         "evaluation/ceilings.py",

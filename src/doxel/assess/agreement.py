@@ -13,12 +13,12 @@ from doxel.assessments.assessment_spans import resolve_assessments
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.spans import Coverage, sum_by_group
-from doxel.statistics.agreement import (
-    category_agreement,
-    cohen_kappa,
-    confusion,
-    observed_agreement,
-    shared_part,
+from doxel.statistics.category_agreement import (
+    build_confusion_table,
+    compute_category_agreement,
+    compute_cohen_kappa,
+    compute_jaccard,
+    compute_observed_agreement,
 )
 
 __all__ = ["Agreement", "agreement"]
@@ -117,15 +117,15 @@ def _row(topic: str, documents: pl.DataFrame) -> dict[str, object]:
     relevant = [
         (documents["both"] + documents[name] > 0).cast(pl.Int64) for name in ("only_one", "only_other")
     ]
-    by_document = confusion(relevant[0].to_numpy(), relevant[1].to_numpy(), 2)
+    by_document = build_confusion_table(relevant[0].to_numpy(), relevant[1].to_numpy(), 2)
     return {
         "topic": topic,
         "documents": documents.height,
         **sum_of,
-        "shared": shared_part(table),
-        "f": float(category_agreement(table)[1]),
-        "kappa": cohen_kappa(table),
-        "documents_kappa": cohen_kappa(by_document),
+        "shared": compute_jaccard(table),
+        "f": float(compute_category_agreement(table)[1]),
+        "kappa": compute_cohen_kappa(table),
+        "documents_kappa": compute_cohen_kappa(by_document),
         "bep_distance": documents["bep_distance"].mean(),
     }
 
@@ -161,9 +161,9 @@ def _grades(
     for name in scale.grades:
         both = _both_graded(first, second, pairs, scale, name)
         values = len(scale.grades[name])
-        table = confusion(both["code"].to_numpy(), both["code_right"].to_numpy(), values)
+        table = build_confusion_table(both["code"].to_numpy(), both["code_right"].to_numpy(), values)
         differing = differing.vstack(_named_grades(both, scale, name))
-        per_grade = category_agreement(table)
+        per_grade = compute_category_agreement(table)
         rows += [
             {
                 "name": name,
@@ -179,9 +179,9 @@ def _grades(
             {
                 "name": name,
                 "elements": int(table.sum()),
-                "agreement": observed_agreement(table),
-                "kappa": cohen_kappa(table),
-                "weighted": cohen_kappa(table, "quadratic"),
+                "agreement": compute_observed_agreement(table),
+                "kappa": compute_cohen_kappa(table),
+                "weighted": compute_cohen_kappa(table, "quadratic"),
             }
         )
     return pl.DataFrame(rows, schema=_GRADES), pl.DataFrame(summary, schema=_KAPPAS), differing

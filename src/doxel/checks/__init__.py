@@ -1,8 +1,21 @@
-"""Checks: find errors and doubtful places in runs, topics and assessments before scoring."""
+"""Checks: find errors and doubtful places in runs, topics and assessments before scoring.
 
-from doxel.checks.check import check
-from doxel.checks.declare import Check
-from doxel.checks.report import Group, Report, RunSummary
-from doxel.checks.table import CHECKS
+The way of the data through this room:
 
-__all__ = ["CHECKS", "Check", "Group", "Report", "RunSummary", "check"]
+1. :mod:`~doxel.checks.checker` reads the files, one run at a time; a file that cannot be read becomes a
+   finding.
+2. Runs, topics and assessments become subjects (:mod:`~doxel.checks.check_subjects`), resolved in the
+   collection if there is one.
+3. Every check of :mod:`~doxel.checks.check_table` looks for one kind of finding in a subject.  The checks
+   are declared (:mod:`~doxel.checks.check_declaration`) in :mod:`~doxel.checks.source_checks`,
+   :mod:`~doxel.checks.run_place_checks`, :mod:`~doxel.checks.run_task_checks`,
+   :mod:`~doxel.checks.run_ranking_checks`, :mod:`~doxel.checks.assessment_place_checks` and
+   :mod:`~doxel.checks.assessment_grade_checks`.
+4. The findings are grouped in a ``Report``, the most serious first.
+"""
+
+from doxel.checks.check_declaration import Check, FindingGroup, Report, RunSummary
+from doxel.checks.check_table import CHECKS
+from doxel.checks.checker import check_inputs
+
+__all__ = ["CHECKS", "Check", "FindingGroup", "Report", "RunSummary", "check_inputs"]

@@ -32,10 +32,9 @@ from doxel.evaluation.ceilings import greedy_chunks, touching_chunks
 from doxel.evaluation.chunk_inputs import as_chunks, as_collection
 from doxel.evaluation.inputs import as_assessments
 from doxel.evaluation.ranked import lay_out as lay_out_results
-from doxel.measures.characters import char_iou, char_prec, char_rec
-from doxel.measures.ranks import first_reaching
-from doxel.measures.span_views import GreedyChunks
-from doxel.measures.views import LIMIT, ReadText
+from doxel.measures.chunks.characters import char_iou, char_prec, char_rec
+from doxel.measures.rank_arithmetic import find_first_reaching
+from doxel.measures.text_views import LIMIT, GreedyChunks, ReadText
 from doxel.runs.result_spans import RESOLVED_RESULTS
 from doxel.spans import Booleans
 
@@ -204,7 +203,7 @@ def _scores(view: ReadText, defined: Booleans, pattern: str, cutoff: int | None)
 
 def _cost(view: ReadText, defined: Booleans, recall: float) -> dict[str, float | int]:
     """Return the mean cost of reaching the recall, and the number of topics that do not reach it."""
-    place = first_reaching(view.found, (recall * view.total)[:, None], view.total)[:, 0]
+    place = find_first_reaching(view.found, (recall * view.total)[:, None], view.total)[:, 0]
     is_reached = defined & (place < view.found.shape[1])
     rows = np.flatnonzero(is_reached)
     paid = view.paid[rows, place[rows]]

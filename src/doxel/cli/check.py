@@ -10,9 +10,8 @@ from typing import Any
 import click
 
 from doxel._version import __version__
-from doxel.checks import CHECKS, Group, Report, check
-from doxel.checks.declare import SEVERITIES
-from doxel.checks.report import MOST_PLACES
+from doxel.checks import CHECKS, FindingGroup, Report, check_inputs
+from doxel.checks.check_declaration import MOST_PLACES, SEVERITIES
 from doxel.cli.console import note, show_table, ticks
 from doxel.cli.options import (
     InexOption,
@@ -93,7 +92,7 @@ def command(
         raise click.UsageError("Nothing to check: pass runs, topics (-t) or assessments (-a).")
     _require_files((*runs, *topic_files, *assessments))
     with ticks("check", total=len(runs)) as tick:
-        report = check(
+        report = check_inputs(
             runs,
             assessments=assessments or None,
             topics=topic_files or None,
@@ -143,7 +142,7 @@ def _show(report: Report) -> None:
         show_table(["run", "file", "format", "task", "topics", "results", "overlapping"], runs)
 
 
-def _where(group: Group) -> str:
+def _where(group: FindingGroup) -> str:
     """Return the file of a group, and its first line numbers."""
     lines = group.places["line"].drop_nulls().unique(maintain_order=True).to_list()
     more = ", ..." if group.count > len(lines[:_FIRST]) and len(lines) >= _FIRST else ""
@@ -152,7 +151,7 @@ def _where(group: Group) -> str:
     return ": ".join(part for part in (group.file or "", label if lines else "") if part)
 
 
-def _first(group: Group) -> str:
+def _first(group: FindingGroup) -> str:
     """Return the message at the first place, with its topic and document."""
     place = group.places.row(0, named=True)
     labels = [

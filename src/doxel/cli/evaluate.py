@@ -117,7 +117,7 @@ def show(result: Evaluation, layout: str, *, per_topic: bool) -> None:
 
 def show_notes(result: Evaluation | StudyResult) -> None:
     """Print warnings and rejections on stderr."""
-    from doxel.measures.names import shown_names
+    from doxel.measures.measure_table import join_measure_names
 
     for warning in result.warnings:
         note(warning)
@@ -125,5 +125,5 @@ def show_notes(result: Evaluation | StudyResult) -> None:
     for rejection in result.rejected:
         rejected.setdefault((rejection.run, rejection.reason), {})[rejection.measure] = None
     for (run, reason), measures in rejected.items():
-        label = "skipped" if "all" in measures else f"{shown_names(list(measures))} not computed"
+        label = "skipped" if "all" in measures else f"{join_measure_names(list(measures))} not computed"
         note(f"{run}: {label}: {reason}")

@@ -53,7 +53,7 @@ def command(name: str | None, properties: bool) -> None:
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     from doxel.evaluation.sets import SETS
     from doxel.measures.curves import CURVES
-    from doxel.measures.table import MEASURES
+    from doxel.measures.measure_table import MEASURES
 
     if properties:
         _show_properties()
@@ -101,18 +101,18 @@ def explain(name: str) -> str:
     """Return the explanation of a measure from its declaration, as text."""
     import difflib
 
-    from doxel.measures.parameters import DEPENDS, show_value
-    from doxel.measures.table import by_name
+    from doxel.measures.declaration import DEPENDS, show_value
+    from doxel.measures.measure_table import map_measures
 
-    if name not in by_name():
-        near = difflib.get_close_matches(name, by_name(), 3, cutoff=0.4)
+    if name not in map_measures():
+        near = difflib.get_close_matches(name, map_measures(), 3, cutoff=0.4)
         raise MeasureError(
             f"there is no measure {name!r}" + (f"; similar: {', '.join(near)}" if near else "")
         )
-    declaration = by_name()[name].declaration
+    declaration = map_measures()[name].declaration
     parameters = [*([declaration.at] if declaration.at else []), *declaration.parameters.values()]
     explanation = _plain(declaration.explanation)
-    lines = [f"{_signature(by_name()[name])}: {declaration.summary}", "", explanation, "", "Parameters"]
+    lines = [f"{_signature(map_measures()[name])}: {declaration.summary}", "", explanation, "", "Parameters"]
     for parameter in parameters:
         if parameter is declaration.at:
             default = "may be left out" if declaration.at_optional else "required, after @"
@@ -167,7 +167,7 @@ def _formula(match: re.Match[str]) -> str:
 
 
 def _show_properties() -> None:
-    from doxel.measures.table import MEASURES
+    from doxel.measures.measure_table import MEASURES
 
     rows = [
         [

@@ -88,7 +88,7 @@ def command(
 
     from doxel.assessments import read_assessments
     from doxel.documents import read_collection
-    from doxel.recallbases.table import recall_base
+    from doxel.recallbases.recall_base_table import recall_base
 
     opened = None if collection is None else read_collection(collection)
     judged = read_assessments(one_or_many(assessments))

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from doxel.errors import InputError
-from doxel.measures.table import lower_is_better
-from doxel.statistics.correlation import kendall_tau, rank_biased_overlap, tau_ap
+from doxel.measures.measure_table import lower_is_better
+from doxel.statistics.rank_correlation import compute_kendall_tau, compute_rank_biased_overlap, compute_tau_ap
 from doxel.tables import Column, Table
 
 __all__ = ["AGREEMENT", "PERSISTENCE", "agreement"]
@@ -60,7 +60,7 @@ def _pair(
         "measure": measure,
         "other": other,
         "runs": len(both),
-        "tau": kendall_tau(a, b),
-        "tau_ap": tau_ap(a, b),
-        "rbo": rank_biased_overlap(first, second, persistence) if len(both) else float("nan"),
+        "tau": compute_kendall_tau(a, b),
+        "tau_ap": compute_tau_ap(a, b),
+        "rbo": compute_rank_biased_overlap(first, second, persistence) if len(both) else float("nan"),
     }

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from doxel.errors import InputError
 from doxel.evaluation.ranked import Ranked
-from doxel.measures.ranks import divide, harmonic
+from doxel.measures.rank_arithmetic import compute_f_beta, divide
 from doxel.spans import Booleans, Floats, Ints, merge_spans, sum_by_group
 
 __all__ = ["article_scores"]
@@ -30,7 +30,7 @@ def article_scores(
     retrieved = _group_sums(ranked, group, ranked.new_relevant)
     precision = divide(retrieved, _group_sums(ranked, group, ranked.seen.new_size))
     recall = divide(retrieved, ranked.assessed.relevant_size[pair].astype(float))
-    return harmonic(precision, recall, beta)
+    return compute_f_beta(precision, recall, beta)
 
 
 def _group_sums(ranked: Ranked, group: Ints, values: npt.ArrayLike) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 from doxel.evaluation.bounding import bounded
 from doxel.evaluation.ranked import Ranked
 from doxel.measures.gain_views import GainVectors
-from doxel.measures.ranks import divide, gaining
+from doxel.measures.rank_arithmetic import divide, mark_gains
 from doxel.spans import sum_by_group
 
 __all__ = ["bare_gains"]
@@ -29,4 +29,4 @@ def bare_gains(ranked: Ranked) -> GainVectors:
     matrix = ranked.matrix(bounded(gains, ranked.group, np.ones(len(pair)), begin, stop))
     units = sum_by_group(assessed.topic[pair], np.ones(len(pair)), len(assessed.topics))
     ideal = (np.arange(int(units.max(initial=0))) < units[:, None]).astype(float)
-    return GainVectors(gains=matrix, ideal=ideal, divisor=np.maximum(units, gaining(matrix).sum(axis=1)))
+    return GainVectors(gains=matrix, ideal=ideal, divisor=np.maximum(units, mark_gains(matrix).sum(axis=1)))

@@ -17,9 +17,9 @@ from doxel.errors import InputError, MeasureError
 from doxel.evaluation.own_models import OwnModel
 from doxel.evaluation.tokens import WORDS, TokenIndex, Tokeniser
 from doxel.evaluation.word_counts import WordCounts
-from doxel.quantisation import Quantisation, quantisation
-from doxel.recallbases import ElementBase, element_base, ideal
-from doxel.recallbases.elements import excluded_tags
+from doxel.quantisation import Quantisation, find_quantisation
+from doxel.recallbases import ElementBase, build_element_base, choose_ideal
+from doxel.recallbases.element_base import parse_excluded_tags
 from doxel.spans import Booleans, Floats, Ints, sum_by_group
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Bases:
                 wanted="a collection (-c), or assessments that list elements with their sizes",
                 found="neither",
             )
-        return element_base(self._assessments, self._assessed, self._collection, self._constraints)
+        return build_element_base(self._assessments, self._assessed, self._collection, self._constraints)
 
     @property
     def has_elements(self) -> bool:
@@ -153,26 +153,26 @@ class Bases:
 
     def quantisation(self, name: str) -> Quantisation:
         """Return the quantisation with this name on the scale of the assessments."""
-        return quantisation(name, self.scale)
+        return find_quantisation(name, self.scale)
 
     def gains(self, quant: str, exclude_tags: str | None) -> Floats:
         """Return the gain q of each element."""
         return self.once(
             ("gains", quant, exclude_tags),
-            lambda: self.elements.gains(self.quantisation(quant), excluded_tags(exclude_tags)),
+            lambda: self.elements.gains(self.quantisation(quant), parse_excluded_tags(exclude_tags)),
         )
 
     def excluded(self, exclude_tags: str | None) -> Booleans:
         """Mark the excluded elements."""
         return self.once(
-            ("excluded", exclude_tags), lambda: self.elements.excluded(excluded_tags(exclude_tags))
+            ("excluded", exclude_tags), lambda: self.elements.excluded(parse_excluded_tags(exclude_tags))
         )
 
     def ideal(self, quant: str, exclude_tags: str | None, construction: str, tie: str) -> Booleans:
         """Mark the ideal elements."""
         return self.once(
             ("ideal", quant, exclude_tags, construction, tie),
-            lambda: ideal(
+            lambda: choose_ideal(
                 self.gains(quant, exclude_tags), self.elements.tree, construction=construction, tie=tie
             ),
         )

@@ -34,7 +34,7 @@ from doxel.evaluation.span_building import (
 )
 from doxel.evaluation.user_building import entry_distances, isolation, readings
 from doxel.evaluation.valued import values
-from doxel.measures.declare import View
+from doxel.measures.declaration import View
 from doxel.measures.gain_views import (
     ArticleGains,
     BrowseGains,
@@ -43,19 +43,23 @@ from doxel.measures.gain_views import (
     RankedRelevance,
     TiedLevels,
 )
-from doxel.measures.span_views import (
+from doxel.measures.inex.structural_relevance import Isolation
+from doxel.measures.text_views import (
     AdjacentChunks,
+    Articles,
     DocumentRanking,
     GoldSpans,
     GreedyChunks,
     MarkedText,
+    OverlapRanks,
     ReadingOrder,
+    ReadText,
     ReadTokens,
+    RetrievedArticles,
     TouchingChunks,
+    ValuedText,
 )
-from doxel.measures.structural import Isolation
 from doxel.measures.user_views import Encounters, EntryDistances, Readings
-from doxel.measures.views import Articles, ReadText, ResultOverlap, RetrievedArticles, ValuedText
 from doxel.spans import Booleans, Ints, sum_by_group
 
 __all__ = ["BUILDERS", "build", "depends_on"]
@@ -71,7 +75,7 @@ def valued_text(ranked: Ranked, *, task: str, alpha: float) -> ValuedText:
     )
 
 
-def result_overlap(ranked: Ranked) -> ResultOverlap:
+def result_overlap(ranked: Ranked) -> OverlapRanks:
     """Build the view of the overlap between results."""
     seen = ranked.seen
     partner = np.full(len(ranked), len(ranked), dtype=np.int64)  # the first later result that shares text
@@ -81,7 +85,7 @@ def result_overlap(ranked: Ranked) -> ResultOverlap:
     from_rank = np.where(seen.new_size < ranked.size, ranked.position + 1.0, later)
     matrix = ranked.matrix(from_rank)
     matrix[matrix == 0] = np.inf  # padding overlaps nothing
-    return ResultOverlap(overlaps_from=matrix, length=ranked.length.astype(float))
+    return OverlapRanks(overlaps_from=matrix, length=ranked.length.astype(float))
 
 
 def articles(ranked: Ranked, *, score: str, beta: float, n: float, T: float) -> Articles:  # noqa: N803
@@ -129,7 +133,7 @@ def _article_list(ranked: Ranked, judged: Booleans) -> tuple[Ints, Ints, Boolean
 BUILDERS: dict[type[View], Callable[..., View]] = {
     ReadText: read_text,
     ValuedText: valued_text,
-    ResultOverlap: result_overlap,
+    OverlapRanks: result_overlap,
     Articles: articles,
     RetrievedArticles: retrieved_articles,
     GainVectors: gain_vectors,

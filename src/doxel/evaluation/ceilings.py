@@ -14,8 +14,7 @@ import polars as pl
 from doxel.assessments.judged_pairs import JudgedPairs
 from doxel.evaluation.ranked import Ranked, lay_out
 from doxel.evaluation.read_text import read_text
-from doxel.measures.span_views import AdjacentChunks, GreedyChunks, TouchingChunks
-from doxel.measures.views import ReadText
+from doxel.measures.text_views import AdjacentChunks, GreedyChunks, ReadText, TouchingChunks
 from doxel.runs.result_spans import RESOLVED_RESULTS
 from doxel.spans import Coverage, Ints, concatenate_ranges
 

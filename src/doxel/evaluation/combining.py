@@ -10,7 +10,7 @@ import polars as pl
 
 from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
 from doxel.evaluation.jobs import Scored
-from doxel.measures.names import shown_names
+from doxel.measures.measure_table import join_measure_names
 from doxel.runs.run import name_runs
 from doxel.wording import join_words, pluralise
 
@@ -59,7 +59,7 @@ def _undefined_topics(scores: pl.DataFrame) -> list[str]:
     measures = scores["measure"].n_unique()
     messages = []
     for topics, names in by_topics.iter_rows():
-        measures_clause = "" if len(names) == measures else f" for {shown_names(names)}"
+        measures_clause = "" if len(names) == measures else f" for {join_measure_names(names)}"
         subject = pluralise(len(topics), "assessed topic has", "assessed topics have")
         outcome = "its score is" if len(topics) == 1 else "their scores are"
         messages.append(

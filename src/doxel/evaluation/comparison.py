@@ -16,13 +16,19 @@ import polars as pl
 
 from doxel.errors import InputError, MissingExtraError
 from doxel.evaluation.options import check_drawing
-from doxel.measures.table import lower_is_better
+from doxel.measures.measure_table import lower_is_better
 from doxel.spans import Floats
-from doxel.statistics.corrections import correct
-from doxel.statistics.effects import cliffs_delta, paired_d, wins_ties_losses
-from doxel.statistics.groups import letters
-from doxel.statistics.paired import TESTS, friedman, paired_test
-from doxel.statistics.resampling import bootstrap_interval, randomised_tukey
+from doxel.statistics.multiple_comparisons import assign_letters, correct_p_values
+from doxel.statistics.significance import (
+    TESTS,
+    apply_friedman_test,
+    apply_paired_test,
+    apply_randomised_tukey,
+    compute_bootstrap_interval,
+    compute_cliffs_delta,
+    compute_paired_d,
+    count_wins_ties_losses,
+)
 
 __all__ = ["Comparison", "by_topic", "compare_runs"]
 
@@ -68,7 +74,7 @@ class Comparison:
     @cached_property
     def means(self) -> pl.DataFrame:
         """One row per run: run, mean, low, high (of its interval), deviation."""
-        low, high = bootstrap_interval(
+        low, high = compute_bootstrap_interval(
             self.scores, level=self.level, resamples=self.resamples, seed=self.seed
         )
         return pl.DataFrame(
@@ -90,11 +96,11 @@ class Comparison:
         """
         pairs = self._pairs()
         raw = self._p_values(pairs)
-        adjusted = raw if self.test == "tukey" else correct(raw, self.correction).tolist()
+        adjusted = raw if self.test == "tukey" else correct_p_values(raw, self.correction).tolist()
         rows = []
         for (run, other_run), p, p_adjusted in zip(pairs, raw, adjusted, strict=True):
             a, b = self.scores[:, run], self.scores[:, other_run]
-            wins, ties, losses = wins_ties_losses(self._merits[:, run], self._merits[:, other_run])
+            wins, ties, losses = count_wins_ties_losses(self._merits[:, run], self._merits[:, other_run])
             rows.append(
                 {
                     "run": self.runs[run],
@@ -102,8 +108,8 @@ class Comparison:
                     "difference": float(a.mean() - b.mean()),
                     "p": p,
                     "p_adjusted": p_adjusted,
-                    "d": paired_d(a, b),
-                    "delta": cliffs_delta(a, b),
+                    "d": compute_paired_d(a, b),
+                    "delta": compute_cliffs_delta(a, b),
                     "wins": wins,
                     "ties": ties,
                     "losses": losses,
@@ -127,13 +133,13 @@ class Comparison:
 
         The family-wise error rate over all pairs is 1 - level.
         """
-        p = randomised_tukey(self.scores, resamples=self.resamples, seed=self.seed)
-        return letters(self._merits.mean(axis=0), p < 1 - self.level)
+        p = apply_randomised_tukey(self.scores, resamples=self.resamples, seed=self.seed)
+        return assign_letters(self._merits.mean(axis=0), p < 1 - self.level)
 
     @cached_property
     def friedman(self) -> float | None:
         """The p-value of Friedman's test over all runs; None for fewer than three."""
-        return friedman(self.scores) if len(self.runs) >= _SEVERAL else None
+        return apply_friedman_test(self.scores) if len(self.runs) >= _SEVERAL else None
 
     @cached_property
     def friedman_or_why(self) -> tuple[float | None, str | None]:
@@ -151,10 +157,10 @@ class Comparison:
 
     def _p_values(self, pairs: list[tuple[int, int]]) -> list[float]:
         if self.test == "tukey":
-            p = randomised_tukey(self.scores, resamples=self.resamples, seed=self.seed)
+            p = apply_randomised_tukey(self.scores, resamples=self.resamples, seed=self.seed)
             return [float(p[pair]) for pair in pairs]
         return [
-            paired_test(
+            apply_paired_test(
                 self.test,
                 self.scores[:, run],
                 self.scores[:, other_run],
@@ -179,7 +185,7 @@ def compare_runs(
     """Compare the runs of a table of scores (run, topic, measure, score) by one measure."""
     if test not in {*TESTS, "tukey"}:
         raise InputError("a test", wanted=f"one of {', '.join([*TESTS, 'tukey'])}", found=repr(test))
-    correct([], correction)
+    correct_p_values([], correction)
     check_drawing(level=level, resamples=resamples, seed=seed)
     name = _measure(scores, measure)
     table = scores.filter(pl.col("measure") == name)

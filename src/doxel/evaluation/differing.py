@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from doxel.measures.table import lower_is_better
+from doxel.measures.measure_table import lower_is_better
 
 __all__ = ["differing_topics", "telling_documents"]
 

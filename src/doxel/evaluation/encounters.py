@@ -15,7 +15,7 @@ from doxel.evaluation.ranked import Ranked
 from doxel.measures.user_views import Encounters, Entries
 from doxel.spans import Floats, Ints, concatenate_ranges
 from doxel.usermodels import MODELS, UserModel
-from doxel.usermodels.model import Places
+from doxel.usermodels.browsing_models import PlaceColumns
 
 __all__ = ["encounters"]
 
@@ -158,17 +158,17 @@ def _same(first: Ints, second: Ints) -> tuple[Ints, Ints]:
     return np.repeat(np.arange(len(first)), count), order[concatenate_ranges(begin, count)]
 
 
-def _result_places(ranked: Ranked, result: Ints, words: Any) -> Places:
+def _result_places(ranked: Ranked, result: Ints, words: Any) -> PlaceColumns:
     start, end = ranked.start[result], ranked.end[result]
     nothing = np.full(len(result), -1, dtype=np.int64)
     if words is None and not ranked.is_element.any():
-        return Places(start, end, nothing, nothing, nothing, nothing, nothing, nothing)
+        return PlaceColumns(start, end, nothing, nothing, nothing, nothing, nothing, nothing)
     located = Located(ranked, ranked.bases.elements) if ranked.bases.has_elements else None
     row = nothing if located is None else located.row[result]
     return _places(ranked, start, end, row, nothing if located is None else located.document[result], words)
 
 
-def _target_places(ranked: Ranked, targets: _Targets, target: Ints, words: Any) -> Places:
+def _target_places(ranked: Ranked, targets: _Targets, target: Ints, words: Any) -> PlaceColumns:
     row, start = targets.row[target], targets.position[target]
     if not (targets.row >= 0).all():
         return _places(ranked, start, start, row, np.full(len(row), -1, dtype=np.int64), None)
@@ -176,7 +176,7 @@ def _target_places(ranked: Ranked, targets: _Targets, target: Ints, words: Any) 
     return _places(ranked, start, forest.end[row], row, forest.document[row], words)
 
 
-def _places(ranked: Ranked, start: Ints, end: Ints, row: Ints, document: Ints, words: Any) -> Places:
+def _places(ranked: Ranked, start: Ints, end: Ints, row: Ints, document: Ints, words: Any) -> PlaceColumns:
     nothing = np.full(len(start), -1, dtype=np.int64)
     last = coverage = before_start = before_end = nothing
     if (row >= 0).any():
@@ -185,7 +185,7 @@ def _places(ranked: Ranked, start: Ints, end: Ints, row: Ints, document: Ints, w
         coverage = np.where(row >= 0, base.grades.specificity[row].astype(np.int64), -1)
     if words is not None:
         before_start, before_end = words.before(document, start), words.before(document, end)
-    return Places(
+    return PlaceColumns(
         start=start,
         end=end,
         row=row,

@@ -30,7 +30,7 @@ from doxel.evaluation.scoring import Options
 from doxel.evaluation.sets import expand, on_scale
 from doxel.evaluation.tokens import named_tokeniser
 from doxel.measures import Measure
-from doxel.quantisation import quantisation
+from doxel.quantisation import find_quantisation
 
 if TYPE_CHECKING:
     from doxel.files.archives import Paths
@@ -147,7 +147,7 @@ def evaluate(
     skip_errors = checked_option("on_error", on_error) == "skip"
     judged, documents = _judged(assessments, as_collection(collection))
     if quant is not None:
-        options = options.filled_in(quant=quantisation(quant, judged.scale).name)
+        options = options.filled_in(quant=find_quantisation(quant, judged.scale).name)
     declared = checked_option("sizes", sizes or ("declared" if documents is None else "collection"))
     requested = asked(structure, topic_file, judged, documents, sizes=declared)
     assessed = lay_out_assessments(requested.assessments, declared_sizes=declared == "declared")

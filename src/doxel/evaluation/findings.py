@@ -23,8 +23,8 @@ from doxel.evaluation.sets import expand
 from doxel.evaluation.shared import Shared, shared
 from doxel.evaluation.showing import ShownDocument, show_documents
 from doxel.measures import Measure
-from doxel.measures.curves import Curve, curve, curve_of
-from doxel.measures.table import parse
+from doxel.measures.curves import Curve, curve, find_curve
+from doxel.measures.measure_table import parse_measure
 
 __all__ = ["Findings", "Settings", "examine"]
 
@@ -195,7 +195,7 @@ def examine(
         raise no_scores("nothing to report", whole.rejected)
     if requested is None:
         reported = whole
-        curves = curves or _curves((), [parse(name)[0] for name in _by_runs(reported)])
+        curves = curves or _curves((), [parse_measure(name)[0] for name in _by_runs(reported)])
         points = [point for shape in curves for point in shape.measures]
         if points:
             whole = evaluate(runs, judged, points, **{**options, "progress": None})
@@ -216,7 +216,7 @@ def _curves(names: Sequence[str], measures: Sequence[Measure]) -> list[Curve]:
     if names:
         shapes = [curve(name) for name in names]
     else:
-        shapes = [shape for shape in map(curve_of, measures) if shape is not None]
+        shapes = [shape for shape in map(find_curve, measures) if shape is not None]
     by_name = {shape.name: shape for shape in shapes}
     return list(by_name.values()) if names else list(by_name.values())[:_CURVES]
 
@@ -227,7 +227,7 @@ def _by_runs(evaluation: Evaluation) -> list[str]:
     return [
         name
         for name, _ in sorted(
-            scored.iter_rows(), key=lambda row: (-row[1], parse(row[0])[0].declaration.at is not None)
+            scored.iter_rows(), key=lambda row: (-row[1], parse_measure(row[0])[0].declaration.at is not None)
         )
     ]
 

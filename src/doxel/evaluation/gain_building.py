@@ -20,7 +20,7 @@ from doxel.measures.gain_views import (
     RankedRelevance,
     TiedLevels,
 )
-from doxel.measures.ranks import gaining
+from doxel.measures.rank_arithmetic import mark_gains
 from doxel.spans import Floats, Ints, sum_by_group
 
 __all__ = [
@@ -69,7 +69,7 @@ def gain_vectors(
     matrix = ranked.matrix(gains)
     divisor = (ideal > 0).sum(axis=1).astype(float)
     if focused:  # [choice]: if more ranks gain than there are ideal elements, they count too
-        divisor = np.maximum(divisor, gaining(matrix).sum(axis=1))
+        divisor = np.maximum(divisor, mark_gains(matrix).sum(axis=1))
     return GainVectors(gains=matrix, ideal=ideal, divisor=divisor)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from doxel.evaluation.comparison import by_topic
-from doxel.statistics.resampling import bootstrap_interval
+from doxel.statistics.significance import compute_bootstrap_interval
 
 __all__ = ["mean_intervals"]
 
@@ -29,7 +29,7 @@ def mean_intervals(
         for number in range(kinds.shape[1]):
             columns, topics = np.flatnonzero(kind == number), kinds[:, number]
             if topics.any():
-                low[columns], high[columns] = bootstrap_interval(
+                low[columns], high[columns] = compute_bootstrap_interval(
                     values[np.ix_(topics, columns)], level=level, resamples=resamples, seed=seed
                 )
         pieces.append(pl.DataFrame({"run": runs, "measure": measure, "low": low, "high": high}))

@@ -9,7 +9,7 @@ import numpy as np
 
 from doxel.evaluation.ranked import Ranked
 from doxel.quantisation import Quantisation
-from doxel.recallbases.elements import ElementBase
+from doxel.recallbases.element_base import ElementBase
 from doxel.spans import Booleans, Floats, Ints
 
 __all__ = ["Located"]

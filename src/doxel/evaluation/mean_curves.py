@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from doxel.spans import Floats
-from doxel.statistics.resampling import bootstrap_interval
+from doxel.statistics.significance import compute_bootstrap_interval
 
 __all__ = ["mean_curves"]
 
@@ -85,7 +85,7 @@ def _intervals(y: Floats, *, level: float, resamples: int, seed: int) -> tuple[F
         columns = np.flatnonzero(pattern.ravel() == number)
         if defined.any():
             scores = y[np.ix_(defined, columns)]
-            low[columns], high[columns] = bootstrap_interval(
+            low[columns], high[columns] = compute_bootstrap_interval(
                 scores, level=level, resamples=resamples, seed=seed
             )
     return low, high

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from doxel.evaluation.ranked import Ranked
-from doxel.measures.views import ReadText
+from doxel.measures.text_views import ReadText
 
 __all__ = ["read_text"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxel.evaluation.ranked import Ranked
-from doxel.measures.requirements import GROUPED, NO_OVERLAP, ONE_PER_DOCUMENT
+from doxel.measures.declaration import GROUPED, NO_OVERLAP, ONE_PER_DOCUMENT
 from doxel.spans import Ints
 from doxel.wording import pluralise
 

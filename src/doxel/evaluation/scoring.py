@@ -20,8 +20,7 @@ from doxel.evaluation.requirements import lacks, repair
 from doxel.evaluation.sets import default_set
 from doxel.evaluation.topic_remarks import topic_remarks
 from doxel.measures import Measure
-from doxel.measures.declare import View
-from doxel.measures.parameters import DEPENDS
+from doxel.measures.declaration import DEPENDS, View
 from doxel.spans import Floats
 from doxel.wording import join_words, pluralise
 
@@ -117,7 +116,7 @@ class RunScorer:
     def _settle(self, measure: Measure) -> dict[str, Any]:
         """Return the value of every parameter of a measure for this run."""
         task = self._declared_task or "focused"
-        parameters = measure.settled({"task": task, **self._options.defaults})
+        parameters = measure.resolve_parameters({"task": task, **self._options.defaults})
         if parameters.get("alpha") is DEPENDS:
             parameters["alpha"] = 0 if parameters["task"] == "thorough" else 1
         if parameters.get("overlap") is DEPENDS:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from doxel.errors import MeasureError
 from doxel.measures import Measure
-from doxel.measures.table import by_name, parse
-from doxel.quantisation import quantisation
+from doxel.measures.measure_table import map_measures, parse_measure
+from doxel.quantisation import find_quantisation
 from doxel.wording import join_words, quote_value
 
 __all__ = ["SETS", "default_set", "expand", "on_scale"]
@@ -100,12 +100,12 @@ def _parsed(written: str) -> list[Measure]:
     """Return the measures of a set or of a list of names; suggest sets if the name is unknown."""
     name = written.strip()
     try:
-        return parse(SETS.get(name, written))
+        return parse_measure(SETS.get(name, written))
     except MeasureError as error:
         from difflib import get_close_matches  # rarely needed
 
         near = [key for key in SETS if name and key.startswith(name)] or get_close_matches(name, SETS, 3, 0.8)
-        if not near or name.partition("@")[0] in by_name():
+        if not near or name.partition("@")[0] in map_measures():
             raise
         raise MeasureError(f"unknown measure or set {name!r}; similar sets: {join_words(near, 8)}") from error
 
@@ -117,7 +117,7 @@ def on_scale(measure: Measure, scale: str) -> Measure:
     'nxCG(quant="strict2005")@10'
     """
     written = measure.written.get("quant")
-    return measure if written is None else measure(quant=quantisation(written, scale).name)
+    return measure if written is None else measure(quant=find_quantisation(written, scale).name)
 
 
 def default_set(format_name: str | None, task: str | None, *, overlapping: bool) -> tuple[list[Measure], str]:

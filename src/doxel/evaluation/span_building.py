@@ -6,8 +6,8 @@ import numpy as np
 
 from doxel.evaluation.pieces import Pieces, new_pieces
 from doxel.evaluation.ranked import Ranked
-from doxel.measures.ranks import TOLERANCE, Matrix
-from doxel.measures.span_views import DocumentRanking, GoldSpans, MarkedText, ReadingOrder, ReadTokens
+from doxel.measures.rank_arithmetic import TOLERANCE, Matrix
+from doxel.measures.text_views import DocumentRanking, GoldSpans, MarkedText, ReadingOrder, ReadTokens
 from doxel.spans import Ints, sum_by_group
 
 __all__ = ["document_ranking", "gold_spans", "marked_text", "read_tokens", "reading_order"]

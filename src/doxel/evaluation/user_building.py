@@ -12,10 +12,10 @@ from doxel.evaluation.bounding import turns
 from doxel.evaluation.gain_building import tied_levels
 from doxel.evaluation.located import Located
 from doxel.evaluation.ranked import Ranked
-from doxel.measures.structural import Isolation
+from doxel.measures.inex.structural_relevance import Isolation
 from doxel.measures.user_views import EntryDistances, Readings
 from doxel.spans import Floats, Ints, concatenate_ranges, sum_by_group
-from doxel.usermodels.bep_distance import nearness
+from doxel.usermodels.browsing_models import compute_nearness
 
 __all__ = ["entry_distances", "isolation", "readings"]
 
@@ -28,7 +28,9 @@ def entry_distances(ranked: Ranked, *, A: float, L: float | None) -> EntryDistan
     assessed = ranked.assessed
     best = np.append(assessed.entry_point, -1)[ranked.pair]
     distance = np.abs(ranked.start - best).astype(np.float64)
-    near = np.where(ranked.found & (best >= 0), nearness(distance, A * ranked.bases.mean_length(L)), 0.0)
+    near = np.where(
+        ranked.found & (best >= 0), compute_nearness(distance, A * ranked.bases.mean_length(L)), 0.0
+    )
     return EntryDistances(nearness=ranked.matrix(near), total=assessed.entry_points.astype(float))
 
 

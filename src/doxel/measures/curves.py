@@ -20,14 +20,12 @@ from typing import Any
 import polars as pl
 
 from doxel.errors import MeasureError
-from doxel.measures.declare import Measure
-from doxel.measures.names import parse_measures
-from doxel.measures.parameters import Number
-from doxel.measures.table import by_name
-from doxel.quantisation.functions import meanings
+from doxel.measures.declaration import Measure, Number
+from doxel.measures.measure_table import map_measures, parse_measure_list
+from doxel.quantisation.quantisations import list_full_names
 from doxel.wording import did_you_mean
 
-__all__ = ["CURVES", "Curve", "Shape", "curve", "curve_of"]
+__all__ = ["CURVES", "Curve", "CurveDeclaration", "curve", "find_curve"]
 
 _LAST_RANK = 1500
 _RANKS = (*range(101), *range(110, 501, 10), *range(550, _LAST_RANK + 1, 50))
@@ -35,7 +33,7 @@ _RECALLS = tuple(number / 100 for number in range(101))
 
 
 @dataclass(frozen=True)
-class Shape:
+class CurveDeclaration:
     """The declaration of a curve: its measure, its axes and its points.
 
     ``x`` is the measure on the horizontal axis, or None for the cutoff itself; ``summaries`` are the
@@ -55,8 +53,8 @@ class Shape:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-CURVES: tuple[Shape, ...] = (
-    Shape(
+CURVES: tuple[CurveDeclaration, ...] = (
+    CurveDeclaration(
         "ep/gr",
         "ep",
         "effort-precision at 100 points of gain-recall: the share of the reading that was necessary",
@@ -65,7 +63,7 @@ CURVES: tuple[Shape, ...] = (
         aliases=("epgr",),
         summaries=("MAep", "iMAep", "ep"),
     ),
-    Shape(
+    CurveDeclaration(
         "inex_eval",
         "inex_eval_P",
         "precision on quantised relevance at 100 points of recall, as in 2002 to 2004",
@@ -73,7 +71,7 @@ CURVES: tuple[Shape, ...] = (
         y_label="precision",
         summaries=("inex_eval", "inex_eval_P"),
     ),
-    Shape(
+    CurveDeclaration(
         "iP",
         "iP",
         "best character precision once each of 101 points of recall is reached",
@@ -81,7 +79,7 @@ CURVES: tuple[Shape, ...] = (
         y_label="interpolated precision",
         summaries=("MAiP", "iP"),
     ),
-    Shape(
+    CurveDeclaration(
         "P/R",
         "HiXEval_P",
         "HiXEval: character precision over character recall at the same ranks",
@@ -91,7 +89,7 @@ CURVES: tuple[Shape, ...] = (
         aliases=("HiXEval",),
         summaries=("HiXEval_P", "HiXEval_R", "HiXEval_F"),
     ),
-    Shape(
+    CurveDeclaration(
         "gP/gR",
         "gP",
         "generalised precision over generalised recall at the same ranks of articles; constant past the "
@@ -103,26 +101,26 @@ CURVES: tuple[Shape, ...] = (
         summaries=("MAgP", "gP", "gR", "igP"),
         settings={"pad": False},
     ),
-    Shape(
+    CurveDeclaration(
         "nxCG",
         "nxCG",
         "gain by each rank as a share of the ideal ranking's gain by the same rank",
         summaries=("nxCG", "MAnxCG"),
     ),
-    Shape(
+    CurveDeclaration(
         "SRP",
         "SRP",
         "structural relevance per result, by each rank",
         summaries=("SRP", "SRPL"),
     ),
-    Shape(
+    CurveDeclaration(
         "GR",
         "GR",
         "expected share of the targets that a user has seen by each rank, from rank 0",
         last=1000,
         summaries=("GR",),
     ),
-    Shape(
+    CurveDeclaration(
         "EPRUM",
         "EPRUM_P",
         "expected precision at 100 points of recall, for users who browse",
@@ -130,7 +128,7 @@ CURVES: tuple[Shape, ...] = (
         y_label="precision (EPRUM)",
         summaries=("EPRUM", "EPRUM_P", "BEPD"),
     ),
-    Shape(
+    CurveDeclaration(
         "PRUM",
         "PRUM_P",
         "chance that a consulted result discovers something new, at 100 points of recall",
@@ -159,7 +157,7 @@ class Curve:
     @property
     def over_ranks(self) -> bool:
         """Whether the horizontal axis shows the cutoffs and these are ranks."""
-        return self.x is None and _kind(self.y).whole
+        return self.x is None and _get_cutoff_kind(self.y).whole
 
     @property
     def stem(self) -> str:
@@ -207,7 +205,7 @@ class Curve:
         Scores have the full name of a quantisation: ``gen`` becomes spec or another, depending on the scale.
         """
         written = self.y.written.get("quant")
-        for quant in (None,) if written is None else meanings(written):
+        for quant in (None,) if written is None else list_full_names(written):
             rows = [
                 (str((measure if quant is None else measure(quant=quant)) @ point), axis, float(point))
                 for axis, measure in enumerate(self._axes)
@@ -235,55 +233,57 @@ def curve(name: str) -> Curve:
     if match is None:
         raise MeasureError(f"the name of a curve: wanted one such as ep/gr or nxCG(alpha=1), found {name!r}")
     written, arguments = match[1], match[2] or ""
-    shape = _shapes().get(written) or _own_shape(written)
-    point = _some_point(shape.y)
-    measure = parse_measures(f"{shape.y}{arguments}@{point}", by_name())[0]
-    return _build(shape, {**shape.settings, **measure.written})
+    shape = _map_declarations().get(written) or _declare_own_curve(written)
+    point = _choose_point(shape.y)
+    measure = parse_measure_list(f"{shape.y}{arguments}@{point}", map_measures())[0]
+    return _build_curve(shape, {**shape.settings, **measure.written})
 
 
-def curve_of(measure: Measure) -> Curve | None:
+def find_curve(measure: Measure) -> Curve | None:
     """Return the curve that a measure summarises or is a point of, with its parameters, or None.
 
     >>> from doxel.measures import parse
-    >>> [str(curve_of(measure)) for measure in parse('MAep(task="thorough"), MAiP, char_rec@5, T2I_AP')]
+    >>> [str(find_curve(measure)) for measure in parse('MAep(task="thorough"), MAiP, char_rec@5, T2I_AP')]
     ['ep/gr(task="thorough")', 'iP', 'char_rec', 'None']
     """
     declaration = measure.declaration
     shape = next((shape for shape in CURVES if declaration.name in shape.summaries), None)
     if shape is None and declaration.at is None:
         return None
-    shape = shape or _own_shape(declaration.name)
-    accepted = by_name()[shape.y].declaration.parameters
+    shape = shape or _declare_own_curve(declaration.name)
+    accepted = map_measures()[shape.y].declaration.parameters
     written = {name: value for name, value in measure.written.items() if name in accepted}
     if declaration.name == "BEPD":
         written["model"] = "bep_distance"
-    return _build(shape, {**shape.settings, **written})
+    return _build_curve(shape, {**shape.settings, **written})
 
 
-def _build(shape: Shape, written: Mapping[str, Any]) -> Curve:
-    y = by_name()[shape.y](**written)
+def _build_curve(shape: CurveDeclaration, written: Mapping[str, Any]) -> Curve:
+    y = map_measures()[shape.y](**written)
     x = None
     if shape.x is not None:
-        plain = by_name()[shape.x]
+        plain = map_measures()[shape.x]
         x = plain(**{name: value for name, value in written.items() if name in plain.declaration.parameters})
-    labelled = Measure(y.declaration, {k: v for k, v in y.written.items() if shape.settings.get(k, _NO) != v})
+    labelled = Measure(
+        y.declaration, {k: v for k, v in y.written.items() if shape.settings.get(k, _MISSING) != v}
+    )
     return Curve(
         name=shape.name + labelled.name.removeprefix(y.declaration.name),
         about=shape.about,
-        x_label="rank of the article" if shape.x_label == "rank" and _by_articles(y) else shape.x_label,
+        x_label="rank of the article" if shape.x_label == "rank" and _is_over_articles(y) else shape.x_label,
         y_label=shape.y_label or shape.y,
         y=y,
         x=x,
-        points=_points(y, shape.last),
+        points=_choose_points(y, shape.last),
     )
 
 
-_NO = object()
+_MISSING = object()
 
 
-def _points(y: Measure, last: int) -> tuple[float, ...]:
+def _choose_points(y: Measure, last: int) -> tuple[float, ...]:
     """Return the cutoffs at which a measure is drawn: those within its range, ranks up to the limit."""
-    kind = _kind(y)
+    kind = _get_cutoff_kind(y)
     points: tuple[float, ...] = _RECALLS
     if kind.whole:
         limit = y.written.get("limit", _LAST_RANK)
@@ -292,7 +292,7 @@ def _points(y: Measure, last: int) -> tuple[float, ...]:
     return tuple(point for point in points if kind.low < point or (kind.low == point and not kind.above))
 
 
-def _kind(measure: Measure) -> Number:
+def _get_cutoff_kind(measure: Measure) -> Number:
     at = measure.declaration.at
     if at is None or not isinstance(at.kind, Number):
         raise MeasureError(
@@ -301,35 +301,35 @@ def _kind(measure: Measure) -> Number:
     return at.kind
 
 
-def _by_articles(measure: Measure) -> bool:
+def _is_over_articles(measure: Measure) -> bool:
     return measure.declaration.view.limited_by == "articles"
 
 
-def _shapes() -> dict[str, Shape]:
+def _map_declarations() -> dict[str, CurveDeclaration]:
     return {name: shape for shape in CURVES for name in (shape.name, *shape.aliases)}
 
 
-def _own_shape(name: str) -> Shape:
+def _declare_own_curve(name: str) -> CurveDeclaration:
     """Return a curve for a measure without a declared one: the measure over its cutoffs."""
-    measure = by_name().get(name)
+    measure = map_measures().get(name)
     if measure is None:
         names = ", ".join(shape.name for shape in CURVES)
-        hint = did_you_mean(name, [*_shapes(), *by_name()])
+        hint = did_you_mean(name, [*_map_declarations(), *map_measures()])
         raise MeasureError(
             f"there is no curve {name!r}: wanted one of {names}, or a measure that takes a cutoff (@){hint}"
         )
     declaration = measure.declaration
-    if declaration.name in _shapes():  # the name was an alias of the measure
-        return _shapes()[declaration.name]
+    if declaration.name in _map_declarations():  # the name was an alias of the measure
+        return _map_declarations()[declaration.name]
     cutoff = declaration.at
     if cutoff is None:
         curves = [shape.name for shape in CURVES if declaration.name in shape.summaries]
         hint = f"; it summarises {curves[0]}" if curves else ""
         raise MeasureError(f"{declaration.name} does not take a cutoff (@), so it has no curve{hint}")
     label = "rank" if isinstance(cutoff.kind, Number) and cutoff.kind.whole else cutoff.name
-    return Shape(declaration.name, declaration.name, declaration.summary, x_label=label)
+    return CurveDeclaration(declaration.name, declaration.name, declaration.summary, x_label=label)
 
 
-def _some_point(name: str) -> str:
+def _choose_point(name: str) -> str:
     """Return any cutoff that a measure accepts, as text."""
-    return "1" if _kind(by_name()[name]).whole else "0.5"
+    return "1" if _get_cutoff_kind(map_measures()[name]).whole else "0.5"

@@ -7,10 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from doxel.measures.declare import Scores, View
-from doxel.measures.parameters import DEPENDS, Choice, Parameter, Text
-from doxel.measures.ranks import Matrix
-from doxel.measures.views import ALPHA, LIMIT, TASK
+from doxel.measures.declaration import DEPENDS, Choice, Parameter, Scores, Text, View
+from doxel.measures.rank_arithmetic import Matrix
+from doxel.measures.text_views import ALPHA, LIMIT, TASK
 from doxel.spans import Booleans, Ints
 
 __all__ = ["ArticleGains", "BrowseGains", "ConceptSpace", "GainVectors", "RankedRelevance", "TiedLevels"]
@@ -73,7 +72,7 @@ class GainVectors(View):
     @property
     def defined(self) -> Booleans:
         """A topic counts if there is something to gain."""
-        return _any_ideal(self.ideal)
+        return _has_ideal(self.ideal)
 
 
 @dataclass(frozen=True)
@@ -161,5 +160,5 @@ class ConceptSpace(View):
         return self.total > 0
 
 
-def _any_ideal(ideal: Matrix) -> Booleans:
+def _has_ideal(ideal: Matrix) -> Booleans:
     return np.asarray((ideal > 0).any(axis=1), dtype=bool)

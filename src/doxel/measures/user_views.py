@@ -9,14 +9,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from doxel.measures.declare import Scores, View
+from doxel.measures.declaration import Number, Parameter, Scores, Text, View
 from doxel.measures.gain_views import BASE, CONSTRUCTION, EXCLUDE_TAGS, QUANT, TIE, TIES
-from doxel.measures.parameters import Number, Parameter, Text
-from doxel.measures.ranks import Matrix
-from doxel.measures.views import LIMIT
+from doxel.measures.rank_arithmetic import Matrix
+from doxel.measures.text_views import LIMIT
 from doxel.spans import Booleans, Ints
 from doxel.usermodels import MODELS
-from doxel.usermodels.discovery import Discovery, discover
+from doxel.usermodels.target_discovery import Discovery, discover
 
 __all__ = ["Encounters", "Entries", "EntryDistances", "Readings"]
 

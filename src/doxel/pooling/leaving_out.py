@@ -16,7 +16,7 @@ from doxel.assessments import Assessments
 from doxel.assessments.assessments import remove_documents
 from doxel.evaluation import evaluate
 from doxel.evaluation.evaluation import Evaluation, no_scores
-from doxel.measures.table import lower_is_better
+from doxel.measures.measure_table import lower_is_better
 from doxel.pooling.pool import Pool
 from doxel.pooling.statistics import judged_documents, unique_documents
 from doxel.runs import Run

@@ -17,9 +17,9 @@ from doxel.evaluation.evaluation import Rejection
 from doxel.evaluation.findings import Findings
 from doxel.evaluation.provenance import SourceFile
 from doxel.evaluation.showing import LONGEST, ShownDocument
-from doxel.measures.table import lower_is_better
+from doxel.measures.measure_table import lower_is_better
 from doxel.reports.plain import plain
-from doxel.statistics.groups import shortened
+from doxel.statistics.multiple_comparisons import shorten_letters
 
 __all__ = ["FORMAT", "gather"]
 
@@ -116,7 +116,7 @@ def _comparison(findings: Findings, measure: str, number: Mapping[str, int]) -> 
     return {
         "settings": plain(compared.settings),
         "groups": {
-            str(number[run]): shortened(letters)
+            str(number[run]): shorten_letters(letters)
             for run, letters in zip(compared.runs, compared.groups, strict=True)
         },
         "friedman": plain(compared.friedman_or_why[0]),

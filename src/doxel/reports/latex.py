@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from doxel.measures.table import best as best_score
+from doxel.measures.measure_table import find_best_score
 from doxel.reports.tables import escape_latex
 
 __all__ = ["comparison_table", "leaderboard_table"]
@@ -43,7 +43,7 @@ def _mean(report: Mapping[str, Any], measure: int, run: int) -> str:
     if means[run] is None or means[run]["score"] is None:
         return _NONE
     scores = [mean["score"] for mean in means if mean is not None and mean["score"] is not None]
-    best = best_score(report["measures"][measure], scores)
+    best = find_best_score(report["measures"][measure], scores)
     text = f"{means[run]['score']:.4f}"
     compared = report["comparisons"][measure]
     letters = "" if compared is None else compared["groups"].get(str(run), "")

@@ -11,7 +11,7 @@ import polars as pl
 
 from doxel._version import __version__
 from doxel.evaluation import Evaluation
-from doxel.measures.table import best as best_score
+from doxel.measures.measure_table import find_best_score
 
 __all__ = ["FORMATS", "csv_table", "pivot", "rows", "tsv_lines"]
 
@@ -167,7 +167,7 @@ def _best(header: Sequence[str], lines: Sequence[Sequence[object]], keys: int) -
     best: dict[int, float | None] = {}
     for column in range(keys, len(header)):
         scores = [value for line in lines if isinstance(value := line[column], float)]
-        best[column] = best_score(header[column], scores)
+        best[column] = find_best_score(header[column], scores)
     return best
 
 

@@ -20,8 +20,14 @@ import polars as pl
 from doxel.errors import InputError
 from doxel.evaluation.options import check_drawing
 from doxel.measures import Measure
-from doxel.statistics.correlation import kendall_tau, tau_ap
-from doxel.statistics.taus import kendall_taus, resampled_means, tau_aps, tau_interval
+from doxel.statistics.rank_correlation import (
+    compute_kendall_tau,
+    compute_kendall_taus,
+    compute_tau_ap,
+    compute_tau_aps,
+    compute_tau_interval,
+    resample_means,
+)
 from doxel.studies.declare import Panel, StudyResult
 from doxel.studies.material import Cube, gather
 from doxel.studies.setting import AS_IT_IS, Setting, setting
@@ -146,23 +152,23 @@ def agreement(
 
 def _pairs(cube: Cube, *, level: float, resamples: int, seed: int) -> pl.DataFrame:
     means = cube.merits
-    drawn = resampled_means(cube.values, resamples=resamples, seed=seed) * cube.signs[:, None]
+    drawn = resample_means(cube.values, resamples=resamples, seed=seed) * cube.signs[:, None]
     rows = []
     for first, second in permutations(range(len(cube.rankings)), 2):
         both = np.flatnonzero(np.isfinite(means[first]) & np.isfinite(means[second]))
         a, b = drawn[:, first][:, both], drawn[:, second][:, both]
         is_complete = np.isfinite(a).all(axis=1) & np.isfinite(b).all(axis=1)
-        low, high = tau_interval(kendall_taus, a[is_complete], b[is_complete], level=level)
-        ap_low, ap_high = tau_interval(tau_aps, a[is_complete], b[is_complete], level=level)
+        low, high = compute_tau_interval(compute_kendall_taus, a[is_complete], b[is_complete], level=level)
+        ap_low, ap_high = compute_tau_interval(compute_tau_aps, a[is_complete], b[is_complete], level=level)
         rows.append(
             {
                 "ranking": cube.rankings[first],
                 "other": cube.rankings[second],
                 "runs": len(both),
-                "tau": kendall_tau(means[first, both], means[second, both]),
+                "tau": compute_kendall_tau(means[first, both], means[second, both]),
                 "low": low,
                 "high": high,
-                "tau_ap": tau_ap(means[first, both], means[second, both]),
+                "tau_ap": compute_tau_ap(means[first, both], means[second, both]),
                 "tau_ap_low": ap_low,
                 "tau_ap_high": ap_high,
             }

@@ -18,9 +18,9 @@ import polars as pl
 
 from doxel.errors import InputError
 from doxel.measures import Measure
-from doxel.recallbases.table import recall_base
-from doxel.statistics.corrections import correct
-from doxel.statistics.correlation import kendall_tau, tau_ap
+from doxel.recallbases.recall_base_table import recall_base
+from doxel.statistics.multiple_comparisons import correct_p_values
+from doxel.statistics.rank_correlation import compute_kendall_tau, compute_tau_ap
 from doxel.studies.declare import Panel, StudyResult
 from doxel.studies.material import Cube, Material, gather
 from doxel.studies.setting import Setting
@@ -171,7 +171,7 @@ def _scores(cube: Cube, tested: Tested) -> list[dict[str, Any]]:
                     "p": tested.p(scores[both], official[both]),
                 }
             )
-        adjusted = correct([row["p"] for row in base_rows], tested.correction).tolist()
+        adjusted = correct_p_values([row["p"] for row in base_rows], tested.correction).tolist()
         rows += [{**row, "p_adjusted": p} for row, p in zip(base_rows, adjusted, strict=True)]
     return rows
 
@@ -185,8 +185,8 @@ def _agreement(cube: Cube, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any
         table_rows.append(
             {
                 "base": name,
-                "tau": kendall_tau(means[base, scored], means[0, scored]),
-                "tau_ap": tau_ap(means[base, scored], means[0, scored]),
+                "tau": compute_kendall_tau(means[base, scored], means[0, scored]),
+                "tau_ap": compute_tau_ap(means[base, scored], means[0, scored]),
                 "moved": sum(row["change"] != 0 for row in base_rows),
                 "different": sum(row["p_adjusted"] < SURE for row in base_rows),
                 "largest": max((abs(row["difference"]) for row in base_rows), default=float("nan")),

@@ -21,7 +21,7 @@ from doxel.evaluation.evaluation import Rejection, no_scores
 from doxel.evaluation.inputs import ChangedRun, Given, as_assessments, as_runs
 from doxel.evaluation.sets import expand, on_scale
 from doxel.measures import Measure
-from doxel.measures.table import lower_is_better
+from doxel.measures.measure_table import lower_is_better
 from doxel.runs import Run
 from doxel.runs.conforming_results import find_conforming_results
 from doxel.runs.result_spans import resolve_run

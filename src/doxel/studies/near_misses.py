@@ -11,7 +11,7 @@ import polars as pl
 from doxel.assessments import Assessments
 from doxel.assessments.assessments import ELEMENTS
 from doxel.documents import Collection
-from doxel.recallbases.table import recall_base
+from doxel.recallbases.recall_base_table import recall_base
 from doxel.runs import Run
 
 __all__ = ["completed", "returned"]

@@ -20,8 +20,8 @@ from doxel.errors import InputError
 from doxel.evaluation.options import check_drawing
 from doxel.measures import Measure
 from doxel.spans import Floats
-from doxel.statistics.all_pairs import pairs_of
-from doxel.statistics.subsets import disjoint_subsets, split_agreement
+from doxel.statistics.rank_correlation import compare_splits, draw_disjoint_subsets
+from doxel.statistics.significance import list_pairs
 from doxel.studies.agreement import MEASURES
 from doxel.studies.declare import Panel, StudyResult
 from doxel.studies.material import gather
@@ -167,7 +167,7 @@ def _pairs(names: Sequence[str], scores: Floats, tested: Tested) -> list[dict[st
             "difference": float(means[first] - means[second]),
             "p": float(p),
         }
-        for first, second, p in zip(*pairs_of(len(names)), tested.p_of_pairs(scores), strict=True)
+        for first, second, p in zip(*list_pairs(len(names)), tested.p_of_pairs(scores), strict=True)
     ]
     ordered = sorted(rows, key=lambda row: -row["p"])
     return [{**row, "place": place} for place, row in enumerate(ordered, 1)]
@@ -188,8 +188,8 @@ def _stability(scores: Floats, splits: int, seed: int) -> list[dict[str, Any]]:
     half = len(scores) // 2
     rows = []
     for size in sorted({half // 4, half // 2, 3 * half // 4, half} - {0}):
-        first, second = disjoint_subsets(len(scores), size, splits=splits, seed=seed)
-        taus, swaps = split_agreement(scores, first, second)
+        first, second = draw_disjoint_subsets(len(scores), size, splits=splits, seed=seed)
+        taus, swaps = compare_splits(scores, first, second)
         low, high = np.quantile(swaps, [0.025, 0.975])
         rows.append(
             {

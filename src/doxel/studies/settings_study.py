@@ -23,11 +23,15 @@ from doxel.errors import InputError
 from doxel.evaluation.options import check_drawing
 from doxel.measures import Measure
 from doxel.spans import Floats, Ints
-from doxel.statistics.all_pairs import pairs_of
-from doxel.statistics.corrections import correct
-from doxel.statistics.correlation import kendall_tau, tau_ap
-from doxel.statistics.effects import paired_d
-from doxel.statistics.taus import kendall_taus, resampled_means, tau_interval
+from doxel.statistics.multiple_comparisons import correct_p_values
+from doxel.statistics.rank_correlation import (
+    compute_kendall_tau,
+    compute_kendall_taus,
+    compute_tau_ap,
+    compute_tau_interval,
+    resample_means,
+)
+from doxel.statistics.significance import compute_paired_d, list_pairs
 from doxel.studies.declare import Panel, StudyResult
 from doxel.studies.material import Cube, Scored, gather
 from doxel.studies.setting import Setting, setting
@@ -204,17 +208,19 @@ def _touched(measures: Sequence[Measure], a: Setting, b: Setting) -> tuple[list[
 def _agreement(cube: Cube, level: float, resamples: int, seed: int) -> dict[str, Any]:
     means = cube.merits
     both = np.flatnonzero(np.isfinite(means).all(axis=0))
-    drawn = resampled_means(cube.values[:, :, both], resamples=resamples, seed=seed) * cube.signs[:, None]
+    drawn = resample_means(cube.values[:, :, both], resamples=resamples, seed=seed) * cube.signs[:, None]
     is_complete = np.isfinite(drawn).all(axis=(1, 2))
-    low, high = tau_interval(kendall_taus, drawn[is_complete, 0], drawn[is_complete, 1], level=level)
+    low, high = compute_tau_interval(
+        compute_kendall_taus, drawn[is_complete, 0], drawn[is_complete, 1], level=level
+    )
     ranks = [_ranks(row) for row in means[:, both]]
     return {
         "runs": len(both),
         "topics": int(np.isfinite(cube.values).any(axis=2).all(axis=0).sum()),
-        "tau": kendall_tau(means[0, both], means[1, both]),
+        "tau": compute_kendall_tau(means[0, both], means[1, both]),
         "low": low,
         "high": high,
-        "tau_ap": tau_ap(means[1, both], means[0, both]),
+        "tau_ap": compute_tau_ap(means[1, both], means[0, both]),
         "moved": int((ranks[0] != ranks[1]).sum()),
     }
 
@@ -241,12 +247,12 @@ def _runs(cube: Cube, tested: Tested) -> list[dict[str, Any]]:
                 "b": float(means[1, run]),
                 "difference": float((b[both] - a[both]).mean()),
                 "p": tested.p(b[both], a[both]),
-                "d": paired_d(b[both], a[both]),
+                "d": compute_paired_d(b[both], a[both]),
                 "rank_a": int(ranks[0][run]),
                 "rank_b": int(ranks[1][run]),
             }
         )
-    adjusted = correct([row["p"] for row in rows], tested.correction).tolist()
+    adjusted = correct_p_values([row["p"] for row in rows], tested.correction).tolist()
     return [{**row, "p_adjusted": p} for row, p in zip(rows, adjusted, strict=True)]
 
 
@@ -269,7 +275,7 @@ def _told_apart(scores: Floats, tested: Tested) -> Ints:
     ``scores`` are topics x runs, NaN for a run without scores.  The p-values are corrected for the number of
     pairs, and topics that are undefined for a run are left out.
     """
-    first, second = pairs_of(scores.shape[1])
+    first, second = list_pairs(scores.shape[1])
     signs = np.zeros(len(first), dtype=np.int64)
     runs = np.asarray(np.isfinite(scores).any(axis=0))
     complete = scores[np.isfinite(scores[:, runs]).all(axis=1)]
@@ -277,6 +283,6 @@ def _told_apart(scores: Floats, tested: Tested) -> Ints:
     if not len(complete) or not has_both.any():
         return signs
     means = np.where(runs, complete.mean(axis=0), 0.0)
-    significant = correct(tested.p_of_pairs(complete[:, runs]), tested.correction) < SURE
+    significant = correct_p_values(tested.p_of_pairs(complete[:, runs]), tested.correction) < SURE
     signs[has_both] = np.where(significant, np.sign(means[first] - means[second])[has_both], 0)
     return signs

@@ -15,7 +15,7 @@ from doxel.errors import MeasureError
 from doxel.evaluation import Evaluation, evaluate
 from doxel.evaluation.sets import expand, on_scale
 from doxel.measures import Measure
-from doxel.measures.curves import Curve, curve, curve_of
+from doxel.measures.curves import Curve, curve, find_curve
 from doxel.runs import Run
 
 __all__ = ["Asked", "asked", "evaluated", "scores_of"]
@@ -45,7 +45,7 @@ def _asked(wanted: str | Measure, scale: str) -> list[Asked]:
             raise
         return [Asked(rank_curve.name, None, rank_curve)]
     resolved = [on_scale(measure, scale) for measure in measures]
-    return [Asked(measure.name, measure, curve_of(measure)) for measure in resolved]
+    return [Asked(measure.name, measure, find_curve(measure)) for measure in resolved]
 
 
 def evaluated(

@@ -20,8 +20,8 @@ from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.evaluation.options import check_drawing
 from doxel.evaluation.word_counts import WordCounts
-from doxel.quantisation import quantisation
-from doxel.recallbases import ElementBase, element_base, ideal
+from doxel.quantisation import find_quantisation
+from doxel.recallbases import ElementBase, build_element_base, choose_ideal
 from doxel.runs import RESULTS, Run
 from doxel.spans import Floats, Ints
 
@@ -124,7 +124,7 @@ def simulate(
     check_drawing(seed=seed)
     assessments = resolve_assessments(assessments, collection)
     assessed = lay_out_assessments(assessments, declared_sizes=False)
-    base = element_base(assessments, assessed, collection)
+    base = build_element_base(assessments, assessed, collection)
     numbers = collection.numbers(assessed.pairs["doc"])[base.pair]
     relevant, score = _relevant(base)
     rows, scores = SYSTEMS[system](
@@ -161,9 +161,9 @@ def _relevant(base: ElementBase) -> tuple[Ints, Floats]:
         exact = (grades.specificity == _EXACT) & (grades.exhaustivity > 0)
         rows = np.flatnonzero(exact & ~base.tree.below(exact))
         return rows, (grades.exhaustivity[rows] - 1.0) / 2.0
-    quantise = quantisation("gen", grades.scale)
+    quantise = find_quantisation("gen", grades.scale)
     gain = quantise(grades)
-    rows = np.flatnonzero(ideal(gain, base.tree))
+    rows = np.flatnonzero(choose_ideal(gain, base.tree))
     # thirds of the scale correspond to highly, fairly and marginally relevant
     level = np.ceil(3.0 * gain[rows] / quantise.highest - 1e-12)
     return rows, (level - 1.0) / 2.0

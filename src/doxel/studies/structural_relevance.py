@@ -18,8 +18,8 @@ import polars as pl
 
 from doxel.errors import InputError
 from doxel.measures import Measure
-from doxel.measures.table import by_name
-from doxel.statistics.correlation import kendall_tau, tau_ap
+from doxel.measures.measure_table import map_measures
+from doxel.statistics.rank_correlation import compute_kendall_tau, compute_tau_ap
 from doxel.studies.declare import Panel, StudyResult
 from doxel.studies.material import gather
 from doxel.studies.setting import AS_IT_IS, Setting
@@ -115,7 +115,7 @@ def structural_relevance(
         )
     one, other = wanted
     last = max(one.at, other.at)
-    overlap = by_name()["overlap"] @ last
+    overlap = map_measures()["overlap"] @ last
     by_rank = [measure @ rank for measure in wanted for rank in range(1, measure.at + 1)]
     scored = material.under([Setting(AS_IT_IS)], by_rank)
     frame = scored.scores.filter(pl.col("score").is_finite())
@@ -132,8 +132,8 @@ def structural_relevance(
         topics=topics,
         ranks=_ranks(frame, wanted, topic),
         topic=topic,
-        tau=kendall_tau(table["one"], table["other"]),
-        tau_ap=tau_ap(table["one"], table["other"]),
+        tau=compute_kendall_tau(table["one"], table["other"]),
+        tau_ap=compute_tau_ap(table["one"], table["other"]),
         warnings=scored.warnings,
         rejected=scored.rejected,
         parameters={"measures": [one.name, other.name]},
@@ -163,7 +163,7 @@ def _topics(scores: pl.DataFrame) -> pl.DataFrame:
         {
             "topic": key[0],
             "runs": part.height,
-            "tau": kendall_tau(part["one"], part["other"]),
+            "tau": compute_kendall_tau(part["one"], part["other"]),
             "one": part["one"].mean(),
             "other": part["other"].mean(),
         }

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from doxel.evaluation.options import check_drawing
 from doxel.spans import Floats
-from doxel.statistics.all_pairs import p_of_pairs
-from doxel.statistics.corrections import correct
-from doxel.statistics.paired import paired_test
+from doxel.statistics.multiple_comparisons import correct_p_values
+from doxel.statistics.significance import apply_paired_test, compare_all_pairs
 
 __all__ = ["SURE", "Tested"]
 
@@ -26,12 +25,12 @@ class Tested:
 
     def __post_init__(self) -> None:
         check_drawing(resamples=self.resamples, seed=self.seed)
-        correct([], self.correction)
+        correct_p_values([], self.correction)
 
     def p(self, one: Floats, other: Floats) -> float:
         """Return the p-value for two runs, or one run under two settings, over topics that both have."""
-        return paired_test(self.test, one, other, resamples=self.resamples, seed=self.seed)
+        return apply_paired_test(self.test, one, other, resamples=self.resamples, seed=self.seed)
 
     def p_of_pairs(self, scores: Floats) -> Floats:
         """Return the p-values of all pairs of runs; ``scores`` are topics x runs."""
-        return p_of_pairs(self.test, scores, resamples=self.resamples, seed=self.seed)
+        return compare_all_pairs(self.test, scores, resamples=self.resamples, seed=self.seed)

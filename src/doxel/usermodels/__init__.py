@@ -1,12 +1,16 @@
 """User models: how likely a user who looks at a result reaches a target.
 
-To add a model, write a file that ends in its declaration and add it to ``MODELS``.
+The way of the data through this room:
+
+1. :mod:`~doxel.usermodels.browsing_models` takes columns of results and targets, and gives the probability
+   that each result leads to each target.
+2. :mod:`~doxel.usermodels.target_discovery` combines these probabilities rank by rank: which targets a
+   user has seen, and how many.
+
+To add a model, declare it in ``browsing_models`` and add it to ``MODELS``.
 """
 
-from doxel.usermodels.bep_distance import BEP_DISTANCE
-from doxel.usermodels.identity import IDENTITY
-from doxel.usermodels.inex2003 import INEX2003
-from doxel.usermodels.model import UserModel
+from doxel.usermodels.browsing_models import BEP_DISTANCE, IDENTITY, INEX2003, UserModel
 
 __all__ = ["MODELS", "UserModel"]
 

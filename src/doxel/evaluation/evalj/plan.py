@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from doxel.errors import InputError, MeasureError
 from doxel.evaluation.sets import on_scale
 from doxel.files import read_text
-from doxel.measures.curves import Curve, curve_of
-from doxel.measures.declare import Measure
+from doxel.measures.curves import Curve, find_curve
+from doxel.measures.declaration import Measure
 
 __all__ = ["Block", "Metric", "Plan", "read_plan"]
 
@@ -80,7 +80,7 @@ def _on_scale(metric: Metric, scale: str, file: str) -> Metric:
             measures = tuple(on_scale(measure, scale) for measure in block.measures)
         except MeasureError as error:
             raise InputError(f"QUANT_FUNCTIONS: {error}", file=file) from None
-        drawn = curve_of(measures[0]) if block.curve is not None else None
+        drawn = find_curve(measures[0]) if block.curve is not None else None
         blocks.append(replace(block, measures=measures, curve=drawn))
     return replace(metric, blocks=tuple(blocks))
 

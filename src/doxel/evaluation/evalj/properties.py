@@ -22,9 +22,9 @@ from typing import Any, NoReturn
 from doxel.errors import InputError
 from doxel.evaluation.evalj.plan import Block, Metric, Plan
 from doxel.measures import Measure
-from doxel.measures.curves import curve_of
-from doxel.measures.table import by_name
-from doxel.quantisation.functions import QUANTISATIONS
+from doxel.measures.curves import find_curve
+from doxel.measures.measure_table import map_measures
+from doxel.quantisation.quantisations import QUANTISATIONS
 from doxel.runs.run import find_task, list_task_names
 from doxel.wording import did_you_mean
 
@@ -140,10 +140,10 @@ class _Reader:
         cutoffs = self._cutoffs(metric) if at_cutoffs else []
         blocks = []
         for overlap, quant in product(overlaps, quants):
-            measure = by_name()[name](**self._common(), overlap=overlap, quant=quant)
+            measure = map_measures()[name](**self._common(), overlap=overlap, quant=quant)
             measures: list[Measure] = [measure @ cutoff for cutoff in cutoffs] or [measure]
             label = f"overlap {overlap}, quantisation {quant}"
-            blocks.append(Block(label, tuple(measures), curve_of(measures[0])))
+            blocks.append(Block(label, tuple(measures), find_curve(measures[0])))
         return blocks
 
     def _common(self) -> dict[str, Any]:

@@ -27,8 +27,8 @@ from doxel.errors import InputError
 from doxel.evaluation.evalj.plan import Block, Metric, Plan
 from doxel.markup import XmlParser
 from doxel.measures import Measure
-from doxel.measures.curves import curve_of
-from doxel.measures.table import by_name
+from doxel.measures.curves import find_curve
+from doxel.measures.measure_table import map_measures
 from doxel.runs.run import find_task, list_task_names
 from doxel.wording import did_you_mean
 
@@ -84,7 +84,7 @@ class _Reader:
         if not name:
             raise self.wrong(element, f"{kind}", ["an attribute id, the name of its results"], "none")
         measure = self.kinds[kind](element)
-        drawn = curve_of(measure) if kind == "EPRUM" else None
+        drawn = find_curve(measure) if kind == "EPRUM" else None
         return Metric(name, (Block(name, (measure,), drawn),), self._only(element))
 
     def refuse_attributes(self, element: etree._Element, valid: Sequence[str]) -> None:
@@ -114,12 +114,12 @@ class _Reader:
         binary = self._word(children, "binary", ("true", "false"))
         distance = self._children(children["behaviour"], ("A",))
         options: dict[str, Any] = {} if binary is None else {"binary": binary == "true"}
-        return by_name()["EPRUM"](
+        return map_measures()["EPRUM"](
             model="bep_distance", A=self._distance(children["behaviour"], distance, "A"), **options
         )
 
     def _bepd(self, element: etree._Element) -> Measure:
-        return by_name()["BEPD"](A=self._distance(element, self._children(element, ("a",)), "a"))
+        return map_measures()["BEPD"](A=self._distance(element, self._children(element, ("a",)), "a"))
 
     def _children(self, element: etree._Element, valid: Sequence[str]) -> dict[str, etree._Element]:
         children: dict[str, etree._Element] = {}

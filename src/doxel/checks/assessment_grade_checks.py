@@ -1,0 +1,234 @@
+"""Checks of grades, highlights and best entry points that contradict each other.
+
+The rules of the scales:
+
+2002: relevance 0 is valid only with coverage N, and vice versa (10 valid pairs).  2003-04: exhaustivity is 0
+exactly if specificity is 0.  2005: exhaustivity is 0 exactly if nothing is highlighted.  On every scale, an
+element discusses everything that the elements inside it discuss.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from doxel.checks.check_declaration import Check
+from doxel.checks.check_subjects import CheckedAssessments, find_partners, number_groups
+from doxel.documents.element_paths import canonicalise_paths
+
+__all__ = ["GRADE_CHECKS", "HIGHLIGHT_CHECKS"]
+
+_KEY = ["topic", "doc"]
+_E = pl.col("exhaustivity")
+_DEGREES = {
+    "2002": ("relevance", {"0": 0, "1": 1, "2": 2, "3": 3}),
+    "2003": ("exhaustivity", {"0": 0, "1": 1, "2": 2, "3": 3}),
+    "2005": ("exhaustivity", {"0": 0, "?": 1, "1": 2, "2": 3}),
+}
+
+
+def _find_invalid_pairs(checked: CheckedAssessments) -> pl.DataFrame:
+    nothing, no_coverage = pl.col("relevance") == "0", pl.col("coverage") == "N"
+    bad = _select_elements(checked, "2002").filter(nothing != no_coverage)
+    message = pl.format("{}: relevance {} with coverage {}", "path", "relevance", "coverage")
+    return checked.with_files(bad.select("line", *_KEY, message=message))
+
+
+def _find_contradicting_grades(checked: CheckedAssessments) -> pl.DataFrame:
+    graded = _select_elements(checked, "2003").filter(_E != "U", pl.col("specificity") != "U")
+    graded = graded.filter((_E == "0") != (pl.col("specificity") == "0"))
+    specificity = pl.format("specificity {}", "specificity")
+    sized = _select_elements(checked, "2005").filter((_E == "0") != (pl.coalesce("rsize", "share") == 0))
+    relevant = pl.coalesce(pl.format("{} relevant characters", "rsize"), pl.format("specificity {}", "share"))
+    places = [
+        rows.select(
+            "line", *_KEY, message=pl.format("{}: exhaustivity {} with {}", "path", "exhaustivity", other)
+        )
+        for rows, other in ((graded, specificity), (sized, relevant))
+    ]
+    return checked.with_files(pl.concat(places))
+
+
+def _select_elements(checked: CheckedAssessments, scale: str) -> pl.DataFrame:
+    elements = checked.found.elements
+    return elements if checked.found.scale == scale else elements.clear()
+
+
+def _find_exceeding_grades(checked: CheckedAssessments) -> pl.DataFrame:
+    """Find elements with a higher grade than the nearest graded element around them."""
+    column, degrees = _DEGREES.get(checked.found.scale, ("exhaustivity", {}))
+    graded = checked.found.elements.select(
+        "line",
+        *_KEY,
+        path=canonicalise_paths(checked.found.elements["path"]),
+        grade=column,
+        degree=pl.col(column).replace_strict(degrees, default=None, return_dtype=pl.Int64),
+    ).drop_nulls("degree")
+    compared = _join_nearest_above(graded)
+    bad = compared.filter(pl.col("degree") > pl.col("degree_above"))
+    message = pl.format("{} has {}, but {} around it only {}", "path", "grade", "above", "grade_above")
+    return checked.with_files(bad.select("line", *_KEY, message=message))
+
+
+def _join_nearest_above(graded: pl.DataFrame) -> pl.DataFrame:
+    """Join elements with the nearest graded element around them, going up their paths step by step."""
+    around = graded.select(*_KEY, above="path", grade_above="grade", degree_above="degree")
+    around = around.unique([*_KEY, "above"], keep="first", maintain_order=True)
+    parent = pl.col("above").str.replace("/[^/]*$", "")
+    waiting = graded.with_columns(above="path").with_columns(above=parent)
+    steps: list[pl.DataFrame] = []
+    while waiting.height:
+        joined = waiting.join(around, on=[*_KEY, "above"], how="left", maintain_order="left")
+        steps.append(joined)
+        waiting = joined.filter(pl.col("degree_above").is_null(), pl.col("above") != "")
+        waiting = waiting.select(*graded.columns, parent)
+    return pl.concat(steps) if steps else graded.join(around, on=_KEY, how="inner")
+
+
+def _find_repeated_grades(checked: CheckedAssessments) -> pl.DataFrame:
+    elements = checked.found.elements.with_columns(path=canonicalise_paths(checked.found.elements["path"]))
+    repeated = elements.filter(~pl.struct(*_KEY, "path").is_first_distinct())
+    return checked.with_files(repeated.select("line", *_KEY, message=pl.format("{} again", "path")))
+
+
+def _find_marked_grades(checked: CheckedAssessments) -> pl.DataFrame:
+    marked = checked.found.elements.filter(pl.col("inconsistent"))
+    return checked.with_files(marked.select("line", *_KEY, message="path"))
+
+
+GRADE_CHECKS: tuple[Check[CheckedAssessments], ...] = (
+    Check(
+        "A301",
+        "error",
+        "relevance contradicts coverage",
+        "On the scale of 2002, relevance 0 requires coverage N (none), and any other relevance requires L, S "
+        "or E.  Other pairs gain 0.",
+        "Ask the assessor, or leave the element out.",
+        _find_invalid_pairs,
+    ),
+    Check(
+        "A302",
+        "error",
+        "exhaustivity contradicts specificity",
+        "Exhaustivity must be 0 exactly if specificity is 0 (2003-04) or if nothing in the element is "
+        "highlighted (2005).",
+        "Ask the assessor, or leave the element out.",
+        _find_contradicting_grades,
+    ),
+    Check(
+        "A303",
+        "warning",
+        "element less exhaustive than one inside it",
+        "An element discusses everything that the elements inside it discuss, so its grade cannot be lower "
+        "than theirs (2002: relevance; 2003-05: exhaustivity, with ? between 0 and 1).",
+        "Raise the outer grade, or ask the assessor.",
+        _find_exceeding_grades,
+    ),
+    Check(
+        "A304",
+        "warning",
+        "element graded twice",
+        "The same element has two grades for one topic.",
+        "Keep one of them.",
+        _find_repeated_grades,
+    ),
+    Check(
+        "A305",
+        "note",
+        "marked as inconsistent",
+        "The assessment system of 2003-04 marked the grade as contradicting other grades.",
+        "Nothing to do if the campaign accepted it.",
+        _find_marked_grades,
+    ),
+)
+
+
+_HAVE_BEPS = {"inex2006", "qrels"}  # formats in which every relevant document should have an entry point
+
+
+def _find_overlapping_highlights(checked: CheckedAssessments) -> pl.DataFrame:
+    spans = checked.found.highlights.filter(pl.col("start").is_not_null(), pl.col("end").is_not_null())
+    other = find_partners(
+        number_groups(spans.select(_KEY)), spans["start"].to_numpy(), spans["end"].to_numpy()
+    )
+    rows = np.flatnonzero(other >= 0)
+    partner = spans.select("start", "end")[other[rows]]
+    message = pl.format(
+        "{} to {} overlaps {} to {}", "start", "end", pl.lit(partner["start"]), pl.lit(partner["end"])
+    )
+    return checked.with_files(spans[rows].select("line", *_KEY, message=message))
+
+
+def _find_lone_beps(checked: CheckedAssessments) -> pl.DataFrame:
+    lone = checked.found.beps.join(checked.found.highlights, on=_KEY, how="anti", maintain_order="left")
+    place = pl.coalesce(pl.col("position").cast(pl.String), "path", pl.lit("an unknown place"))
+    message = pl.format("best entry point at {}, but nothing is highlighted", place)
+    return checked.with_files(lone.select("line", *_KEY, message=message))
+
+
+def _find_missing_beps(checked: CheckedAssessments) -> pl.DataFrame:
+    assessments = checked.found
+    relevant = assessments.highlights.unique(_KEY, keep="first", maintain_order=True)
+    if assessments.format not in _HAVE_BEPS and not assessments.beps.height:
+        relevant = relevant.clear()
+    bare = relevant.join(assessments.beps, on=_KEY, how="anti", maintain_order="left")
+    message = pl.lit("highlighted, but without a best entry point")
+    return checked.with_files(bare.select("line", *_KEY, message=message))
+
+
+def _find_several_beps(checked: CheckedAssessments) -> pl.DataFrame:
+    surplus = checked.found.beps.filter(~pl.struct(_KEY).is_first_distinct())
+    message = pl.format("another best entry point of {}", "doc")
+    return checked.with_files(surplus.select("line", *_KEY, message=message))
+
+
+def _find_empty_highlights(checked: CheckedAssessments) -> pl.DataFrame:
+    empty = checked.found.highlights.filter(pl.col("start") == pl.col("end"))
+    message = pl.format("no characters from {} to {}", "start", "end")
+    return checked.with_files(empty.select("line", *_KEY, message=message))
+
+
+HIGHLIGHT_CHECKS: tuple[Check[CheckedAssessments], ...] = (
+    Check(
+        "A201",
+        "warning",
+        "overlapping highlights",
+        "Two highlights of a document share text.  The text counts once, but the sum of their sizes is "
+        "larger than the relevant text.",
+        "Merge them.",
+        _find_overlapping_highlights,
+    ),
+    Check(
+        "A202",
+        "warning",
+        "best entry point without highlight",
+        "The document has a best entry point, but nothing in it is highlighted.",
+        "Check whether highlights were lost, or remove the entry point.",
+        _find_lone_beps,
+    ),
+    Check(
+        "A203",
+        "warning",
+        "highlight without best entry point",
+        "The format has best entry points, but this relevant document has none, so measures of Best in "
+        "Context give it no credit.",
+        "Add a best entry point, or do not score entry points.",
+        _find_missing_beps,
+    ),
+    Check(
+        "A204",
+        "warning",
+        "several best entry points of a document",
+        "A document can have only one best entry point; of several, only one counts.",
+        "Keep one of them.",
+        _find_several_beps,
+    ),
+    Check(
+        "A205",
+        "warning",
+        "empty highlight",
+        "The highlight contains no characters, so it makes nothing relevant.",
+        "Remove it, or correct its end.",
+        _find_empty_highlights,
+    ),
+)

@@ -1,0 +1,176 @@
+"""Checks of the places of results: documents, paths, positions and texts against the collection."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import polars as pl
+
+from doxel.checks.check_declaration import Check
+from doxel.checks.check_subjects import CheckedRun
+from doxel.documents.quotations import QUOTE_AMBIGUOUS, QUOTE_NOT_FOUND
+from doxel.runs.result_spans import BACKWARDS, NOT_IN_COLLECTION, OUTSIDE, UNKNOWN_DOCUMENT, UNKNOWN_PATH
+
+__all__ = ["RUN_PLACE_CHECKS", "find_other_fingerprints"]
+
+FINGERPRINT = re.compile(r"\b[0-9a-f]{32}\b")
+
+_PLACE = pl.coalesce(
+    pl.format("{} to {}", "path", "path_end"), "path", pl.col("text").str.slice(0, 60), pl.lit("it")
+)
+
+
+def _build_problem_finder(problem: str, message: pl.Expr) -> Callable[[CheckedRun], pl.DataFrame]:
+    """Return the function that finds the results that could not be resolved for this reason."""
+
+    def find(checked: CheckedRun) -> pl.DataFrame:
+        bad = checked.results.filter(pl.col("problem") == problem)
+        return bad.select("line", "topic", "doc", message=message)
+
+    return find
+
+
+def _find_outside(checked: CheckedRun) -> pl.DataFrame:
+    bad = checked.results.filter(pl.col("problem") == OUTSIDE)
+    end = pl.coalesce("written_end", "written_start")
+    message = pl.format("ends at {}, after the end of any document", end)
+    if checked.around.collection is not None:
+        characters = checked.around.collection.documents["characters"].gather(bad["number"])
+        with_size = pl.format("ends at {}, but the document has {} characters", end, pl.lit(characters))
+        message = pl.coalesce(with_size, message)
+    return bad.select("line", "topic", "doc", message=message)
+
+
+def _find_different_text(checked: CheckedRun) -> pl.DataFrame:
+    """Find results whose quoted text differs from the text at their position; read each document once."""
+    collection = checked.around.collection
+    both = checked.results.filter(
+        pl.col("written_start").is_not_null(),
+        pl.col("written_end").is_not_null(),
+        pl.col("text").is_not_null(),
+        pl.col("problem").is_null(),
+        pl.col("number").is_not_null(),
+    ).sort("number")
+    differs: list[bool] = []
+    opened, text = -1, ""
+    if collection is not None:
+        for number, start, end, quoted in both.select("number", "start", "end", "text").iter_rows():
+            if number != opened:
+                opened, text = number, collection.text(number)
+            differs.append("".join(text[start:end].split()) != "".join(quoted.split()))
+    mask = (
+        pl.Series(differs, dtype=pl.Boolean) if differs else pl.repeat(value=False, n=both.height, eager=True)
+    )
+    quotation = pl.col("text").str.slice(0, 60)
+    message = pl.format("the text from {} to {} differs from the quotation: {}", "start", "end", quotation)
+    return both.filter(mask).select("line", "topic", "doc", message=message)
+
+
+def find_other_fingerprints(names: pl.Series, fingerprint: str) -> pl.Series:
+    """Return, for each name of a collection, the fingerprint in it if it differs from this one, else null.
+
+    A fingerprint is 32 hexadecimal digits, so it cannot be confused with other names of collections.
+    """
+    extracted = names.str.extract(rf"({FINGERPRINT.pattern})")
+    return pl.select(pl.when(extracted != fingerprint).then(extracted)).to_series()
+
+
+def _find_other_collection(checked: CheckedRun) -> pl.DataFrame:
+    about, collection = checked.run.about, checked.around.collection
+    header = " ".join(about.get(key, "") for key in ("fingerprint", "collections"))
+    ours = "" if collection is None else collection.fingerprint
+    others = (
+        [fingerprint for fingerprint in FINGERPRINT.findall(header) if fingerprint != ours] if ours else []
+    )
+    messages = [f"made from collection {other}, but this collection is {ours}" for other in others]
+    return pl.DataFrame({"message": messages}, schema={"message": pl.String})
+
+
+RUN_PLACE_CHECKS: tuple[Check[CheckedRun], ...] = (
+    Check(
+        "R101",
+        "error",
+        "unknown document",
+        "The collection has no document with this name, or several that match it.  The result keeps its rank "
+        "and counts as not relevant.",
+        "Check that the run was made from this collection; refer to documents by id, or by enough of their "
+        "path.",
+        _build_problem_finder(UNKNOWN_DOCUMENT, pl.format("no document {}", "doc")),
+    ),
+    Check(
+        "R102",
+        "error",
+        "unknown path",
+        "The document has no element with this path, or no text at this position of an element.  The result "
+        "keeps its rank and counts as not relevant.",
+        "Numbers in paths count siblings with the same name, from 1.  Check that the run was made from this "
+        "version of the documents.",
+        _build_problem_finder(UNKNOWN_PATH, pl.format("not in the document: {}", _PLACE)),
+    ),
+    Check(
+        "R103",
+        "error",
+        "position outside the document",
+        "A span or entry point ends after the end of the document.  Positions count characters (code points) "
+        "of the document's text, from 0, not bytes.",
+        "Count characters; if the last column is an end instead of a length, use --fol-end.",
+        _find_outside,
+    ),
+    Check(
+        "R104",
+        "warning",
+        "result without an offset",
+        "An offset of X or -1 means that the passage was not found when the run was converted to offsets.  "
+        "The result keeps its rank and counts as not relevant.",
+        "Correct the program that converted the system's output to offsets, or accept the loss.",
+        _build_problem_finder(NOT_IN_COLLECTION, pl.lit("the offset is X or -1")),
+    ),
+    Check(
+        "R105",
+        "error",
+        "quoted text not in the document",
+        "The quotation does not occur in its document, even if white space is ignored.",
+        "Check that the run was made from this version of the documents, and that texts were not changed.",
+        _build_problem_finder(
+            QUOTE_NOT_FOUND, pl.format("not in the document: {}", pl.col("text").str.slice(0, 60))
+        ),
+    ),
+    Check(
+        "R106",
+        "error",
+        "quoted text at several places",
+        "The quotation occurs several times in its document, and it is unclear which place is meant.",
+        "Add start and end, or quote more text.",
+        _build_problem_finder(
+            QUOTE_AMBIGUOUS, pl.format("occurs several times: {}", pl.col("text").str.slice(0, 60))
+        ),
+    ),
+    Check(
+        "R107",
+        "error",
+        "range that ends before it starts",
+        "The second path of a range precedes the first in the document.",
+        "Write the two ends of the range in document order.",
+        _build_problem_finder(BACKWARDS, pl.format("{}", _PLACE)),
+    ),
+    Check(
+        "R108",
+        "error",
+        "quoted text differs from the text at its position",
+        "The result has both a position and a text, and the document has a different text at this position.  "
+        "The position counts.",
+        "Check that the run was made from this version of the documents, and that positions count "
+        "characters, not bytes or UTF-16 units.",
+        _find_different_text,
+    ),
+    Check(
+        "R109",
+        "error",
+        "made from another collection",
+        "The header of the run contains the fingerprint of another collection: documents were added, left "
+        "out or changed.",
+        "Use the collection from which the run was made ('doxel collection' prints its fingerprint).",
+        _find_other_collection,
+    ),
+)

@@ -1,0 +1,130 @@
+r"""Classic measures of whole documents: ``AP``, ``nDCG``, ``P``, ``R``, ``RR``.
+
+They put classic and focused retrieval into one table.  Documents are ranked by their first result.  The
+grade of a document is its own if the assessments grade documents (TREC qrels); otherwise the highest grade
+of its highlights or, from 2002 to 2004, of its elements; otherwise 1 if it has relevant text, else 0.
+ir_measures computes the scores with trec_eval; it is an optional dependency (pip install "doxel[classic]").
+With d(i) = 1 if the document at rank i is relevant, and R relevant documents:
+
+.. math:: P@k = \frac{1}{k}\sum_{i \le k} d(i), \quad R@k = \frac{1}{R}\sum_{i \le k} d(i), \quad
+          AP = \frac{1}{R}\sum_i d(i) P@i, \quad RR = 1/r
+
+where r is the rank of the first relevant document.  nDCG divides the sum of grades over log2(rank + 1)
+by that of the ideal ranking.
+
+Rewards: relevant documents early in the list, whichever part of them was returned.
+
+When it misleads: a system that returns the wrong part of the right document scores as well as one that
+returns the right part.  All the other measures of doxel exist for this reason.
+
+Neighbours: gP and MAgP score documents by the text shown of them; art_prec and art_rec ignore the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from doxel.errors import InputError, MissingExtraError
+from doxel.measures.declaration import Measure, Number, Parameter, Properties, Scores, declare
+from doxel.measures.text_views import DocumentRanking
+
+__all__ = ["MEASURES", "average_precision", "ndcg", "precision", "recall", "reciprocal_rank"]
+
+
+def average_precision(view: DocumentRanking, *, rel: int, cutoff: int | None) -> Scores:
+    """Mean of the precision at the ranks of relevant documents."""
+    return _compute_with_library(view, lambda library: library.AP(rel=rel), cutoff)
+
+
+def ndcg(view: DocumentRanking, *, cutoff: int | None) -> Scores:
+    """Discounted cumulated gain as a share of that of the ideal ranking."""
+    return _compute_with_library(view, lambda library: library.nDCG, cutoff)
+
+
+def precision(view: DocumentRanking, *, rel: int, cutoff: int) -> Scores:
+    """Share of the first documents that are relevant."""
+    return _compute_with_library(view, lambda library: library.P(rel=rel), cutoff)
+
+
+def recall(view: DocumentRanking, *, rel: int, cutoff: int) -> Scores:
+    """Share of the relevant documents that are among the first documents."""
+    return _compute_with_library(view, lambda library: library.R(rel=rel), cutoff)
+
+
+def reciprocal_rank(view: DocumentRanking, *, rel: int, cutoff: int | None) -> Scores:
+    """Reciprocal of the rank of the first relevant document."""
+    return _compute_with_library(view, lambda library: library.RR(rel=rel), cutoff)
+
+
+def _compute_with_library(view: DocumentRanking, choose: Callable[[Any], Any], cutoff: int | None) -> Scores:
+    """Compute a measure with ir_measures; scores follow from the ranks, so there are no ties."""
+    try:
+        import ir_measures
+    except ImportError:
+        raise MissingExtraError("scoring whole documents", "classic") from None
+    measure = choose(ir_measures)
+    measure = measure if cutoff is None else measure @ cutoff
+    if (view.grade % 1 != 0).any() or (view.missed % 1 != 0).any():
+        raise InputError("grades of documents", wanted="whole numbers for trec_eval", found="fractions")
+    grade, missed = view.grade.astype(np.int64), view.missed.astype(np.int64)
+    width = grade.shape[1]
+    ranking = {str(rank): float(width - rank) for rank in range(width)}
+    grades_by_topic = [
+        {
+            **{str(rank): value for rank, value in enumerate(retrieved) if value > 0},
+            **{f"missed {place}": value for place, value in enumerate(others) if value > 0},
+        }
+        for retrieved, others in zip(grade.tolist(), missed.tolist(), strict=True)
+    ]
+    topics = [str(topic) for topic, grades in enumerate(grades_by_topic) if grades]
+    scores = np.zeros(len(grades_by_topic))
+    if not topics or not width:
+        return scores
+    qrels = {topic: grades_by_topic[int(topic)] for topic in topics}
+    for metric in ir_measures.iter_calc([measure], qrels, dict.fromkeys(topics, ranking)):
+        scores[int(metric.query_id)] = metric.value
+    return scores
+
+
+_REL = Parameter("rel", Number(1, whole=True), "the lowest grade of a relevant document", 1)
+_CUTOFF = Parameter("cutoff", Number(1, whole=True), "number of documents that count")
+
+
+def _declare(
+    name: str, function: Callable[..., Scores], summary: str, *, whole: bool, **details: Any
+) -> Measure:
+    return declare(
+        name,
+        function,
+        view=DocumentRanking,
+        at=_CUTOFF,
+        at_optional=whole,
+        summary=summary,
+        reference="trec_eval, through ir_measures (MacAvaney, Macdonald and Ounis, ECIR 2022)",
+        properties=Properties(
+            recall="n" if name in {"P", "RR"} else "y",
+            precision="n" if name == "R" else "y",
+            near_misses="y",
+            overlap="n/a",
+            ideality="y",
+            graded="y" if name == "nDCG" else "n",
+            relevant_in_context="i",
+        ),
+        **details,
+    )
+
+
+MEASURES = (
+    _declare("AP", average_precision, "average precision of whole documents", whole=True, own=(_REL,)),
+    _declare("nDCG", ndcg, "normalised discounted cumulated gain of whole documents", whole=True),
+    _declare("P", precision, "share of the first k documents that are relevant", whole=False, own=(_REL,)),
+    _declare(
+        "R", recall, "share of the relevant documents that are among the first k", whole=False, own=(_REL,)
+    ),
+    _declare(
+        "RR", reciprocal_rank, "reciprocal rank of the first relevant document", whole=True, own=(_REL,)
+    ),
+)

@@ -1,0 +1,399 @@
+"""The declaration of measures: a name, a pure function over a view, parameters, and requirements of a run.
+
+``nxCG(alpha=1) @ 10`` builds the measure that prints as ``nxCG(alpha=1)@10``, parses back from that
+string and compares equal to it.  Parameters that were written appear in the name; the others have their
+defaults or depend on the run and the assessments.
+
+Parameters are declared once, with their range, default and meaning; parsing, printing, checks, help and
+documentation all derive from these declarations.  Requirements of a run are names; the evaluation checks and
+repairs runs.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import math
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from doxel.errors import MeasureError
+from doxel.wording import did_you_mean, quote_value
+
+__all__ = [
+    "CUTOFF",
+    "DEPENDS",
+    "GROUPED",
+    "LARGEST",
+    "NO_OVERLAP",
+    "ONE_PER_DOCUMENT",
+    "Choice",
+    "Declaration",
+    "Flag",
+    "Kind",
+    "Measure",
+    "Number",
+    "Parameter",
+    "Properties",
+    "Scores",
+    "Text",
+    "View",
+    "declare",
+    "get_article_requirements",
+    "get_reading_requirements",
+    "show_value",
+]
+
+Scores = npt.NDArray[np.float64]
+Computed = TypeVar("Computed")
+
+
+@dataclass(frozen=True)
+class View:
+    """One run as the arrays that a family of measures needs; subclasses declare the arrays.
+
+    The first axis is the topic, the second the rank.  ``parameters`` belong to the view; every measure
+    over the view has them too.
+    """
+
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+    limited_by: ClassVar[str] = "results"  # the parameter ``limit`` counts "results" or "articles"
+
+    @property
+    def defined(self) -> npt.NDArray[np.bool_]:
+        """Whether each topic has anything to find; if not, all its scores are undefined."""
+        raise NotImplementedError
+
+    def compute_once(self, key: Hashable, compute: Callable[[], Computed]) -> Computed:
+        """Return ``compute()``, computed once per key, so that the points of a curve share their work."""
+        cache: dict[Hashable, Any] = vars(self).setdefault("_kept", {})
+        if key not in cache:
+            cache[key] = compute()
+        value: Computed = cache[key]
+        return value
+
+
+@dataclass(frozen=True)
+class Properties:
+    """The properties of a measure as in source 000, table 2; "?" is also "?" there."""
+
+    faithful: str = "?"
+    interpretable: str = "y"
+    recall: str = "n"
+    precision: str = "n"
+    near_misses: str = "n"
+    overlap: str = "="
+    ideality: str = "n"
+    graded: str = "n"
+    user_model: str = "n"
+    thorough: str = "?"
+    focused: str = "?"
+    relevant_in_context: str = "?"
+    best_in_context: str = "?"
+
+
+@dataclass(frozen=True, eq=False)
+class Declaration:
+    """The full description of a measure."""
+
+    name: str
+    function: Callable[..., Scores]
+    view: type[View]
+    summary: str
+    reference: str
+    own: tuple[Parameter, ...] = ()
+    at: Parameter | None = None
+    at_optional: bool = False
+    aliases: tuple[str, ...] = ()
+    bounds: tuple[float, float] = (0.0, 1.0)
+    lower_is_better: bool = False
+    requires: Callable[[Mapping[str, Any]], tuple[str, ...]] = lambda parameters: ()  # noqa: ARG005
+    check: Callable[[Mapping[str, Any]], None] = lambda parameters: None  # noqa: ARG005
+    years: str = ""
+    properties: Properties = field(default_factory=Properties)
+
+    @cached_property
+    def parameters(self) -> dict[str, Parameter]:
+        """All parameters by name: the measure's own, then its view's."""
+        both = (*self.own, *self.view.parameters)
+        return {parameter.name: parameter for parameter in both}
+
+    @property
+    def explanation(self) -> str:
+        """What it rewards, when it misleads, how it differs: the docstring of its module."""
+        return inspect.getdoc(inspect.getmodule(self.function)) or ""
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A measure with the parameters that were written; the rest have their defaults."""
+
+    declaration: Declaration
+    written: Mapping[str, Any] = field(default_factory=dict)
+    at: Any = None
+
+    def __call__(self, **parameters: Any) -> Measure:
+        """Return the measure with these parameters written."""
+        declared = self.declaration.parameters
+        for name in parameters:
+            if name not in declared:
+                names = ", ".join(declared) or "none"
+                raise MeasureError(
+                    f"{self.declaration.name} has no parameter {quote_value(name)}; it has: {names}"
+                    f"{did_you_mean(name, declared)}"
+                )
+        checked = {
+            name: declared[name].accept(value, owner=self.declaration.name)
+            for name, value in parameters.items()
+        }
+        return Measure(self.declaration, {**self.written, **checked}, self.at)
+
+    def __matmul__(self, at: Any) -> Measure:
+        """Return the measure at a cutoff."""
+        cutoff = self.declaration.at
+        if cutoff is None:
+            raise MeasureError(f"{self.declaration.name} does not take a cutoff (@)")
+        return Measure(self.declaration, self.written, cutoff.accept(at, owner=self.declaration.name))
+
+    @cached_property
+    def name(self) -> str:
+        """The canonical name."""
+        declared = self.declaration.parameters
+        arguments = [
+            f"{name}={show_value(value)}"
+            for name, value in sorted(self.written.items())
+            if declared[name].default is DEPENDS or value != declared[name].default
+        ]
+        in_brackets = f"({', '.join(arguments)})" if arguments else ""
+        cutoff = "" if self.at is None else f"@{show_value(self.at)}"
+        return f"{self.declaration.name}{in_brackets}{cutoff}"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Measure) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the measure by name, because declarations contain functions that cannot be pickled."""
+        return _restore_measure, (self.declaration.name, dict(self.written), self.at)
+
+    def resolve_parameters(self, defaults: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values of all parameters: as written, else from ``defaults``, else as declared."""
+        return {
+            name: self.written.get(name, defaults.get(name, parameter.default))
+            for name, parameter in self.declaration.parameters.items()
+        }
+
+    def check(self) -> Measure:
+        """Return the measure itself, or raise an error if its cutoff is missing or parameters conflict."""
+        declaration = self.declaration
+        cutoff = declaration.at
+        if cutoff is not None and self.at is None and not declaration.at_optional:
+            is_rank = isinstance(cutoff.kind, Number) and cutoff.kind.whole
+            example = f"{declaration.name}@{10 if is_rank else 0.1}"
+            raise MeasureError(
+                f"{declaration.name} needs a cutoff, such as {example}: {cutoff.kind} ({cutoff.about})"
+            )
+        declaration.check(self.resolve_parameters({}))
+        return self
+
+    def compute(self, view: View, parameters: Mapping[str, Any]) -> Scores:
+        """Return the scores of one run, one number per topic."""
+        own = {parameter.name: parameters[parameter.name] for parameter in self.declaration.own}
+        cutoff = {self.declaration.at.name: self.at} if self.declaration.at else {}
+        scores = self.declaration.function(view, **own, **cutoff)
+        return np.where(view.defined, scores, np.nan)
+
+
+def _restore_measure(name: str, written: Mapping[str, Any], at: Any) -> Measure:
+    from doxel.measures.measure_table import (
+        map_measures,  # the table imports the measures, which import this module
+    )
+
+    return Measure(map_measures()[name].declaration, written, at)
+
+
+def declare(name: str, function: Callable[..., Scores], *, view: type[View], **details: Any) -> Measure:
+    """Declare a measure; the result has no written parameters."""
+    return Measure(Declaration(name, function, view, **details))
+
+
+class _Depends:
+    """The default of a parameter that depends on the run and the assessments."""
+
+    def __repr__(self) -> str:
+        return "depends on run and assessments"
+
+
+DEPENDS: Final = _Depends()
+
+
+LARGEST: Final = 10**9
+"""The largest whole number that is accepted: no ranking is that long, and no table of that size fits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number between two bounds; ``whole``: only whole numbers, ``none``: None is allowed (no limit)."""
+
+    low: float = float("-inf")
+    high: float = float("inf")
+    whole: bool = False
+    none: bool = False
+    above: bool = False  # the low bound itself is excluded
+    part: bool = False  # 1 must be a multiple of the number
+
+    def __str__(self) -> str:
+        noun = "a whole number" if self.whole else "a number"
+        bounds = []
+        if self.low != float("-inf"):
+            bounds.append(f"{'above' if self.above else 'from'} {show_value(self.low)}")
+        if self.high != float("inf"):
+            bounds.append(f"to {show_value(self.high)}")
+        part = " that divides 1" if self.part else ""
+        return " ".join([noun, *bounds]) + part + (", or None" if self.none else "")
+
+    def accept(self, value: Any) -> Any:
+        """Return the value in its canonical form, or raise ValueError."""
+        if value is None or value in {"None", "none"}:
+            if self.none:
+                return None
+            raise ValueError
+        if isinstance(value, bool):
+            raise ValueError  # noqa: TRY004 -- the caller turns it into a message
+        number = float(value)
+        too_low = number <= self.low if self.above else number < self.low
+        if too_low or number > self.high or not math.isfinite(number):
+            raise ValueError
+        if self.whole and (number != int(number) or abs(number) > LARGEST):
+            raise ValueError
+        if self.part and abs(round(1 / number) * number - 1) > 1e-9:
+            raise ValueError
+        return int(number) if number == int(number) else number
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One word out of a fixed list."""
+
+    values: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " or ".join(show_value(value) for value in self.values)
+
+    def accept(self, value: Any) -> str:
+        """Return the word, or raise ValueError."""
+        if value in self.values:
+            return str(value)
+        raise ValueError
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """True or False."""
+
+    def __str__(self) -> str:
+        return "True or False"
+
+    def accept(self, value: Any) -> bool:
+        """Return the boolean, or raise ValueError."""
+        if isinstance(value, bool):
+            return value
+        if str(value).lower() in {"true", "false"}:
+            return str(value).lower() == "true"
+        raise ValueError
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Any text that can be part of a measure's name, such as a name that is looked up later."""
+
+    def __str__(self) -> str:
+        return "a text without double quotes"
+
+    def accept(self, value: Any) -> str:
+        """Return the text, or raise ValueError."""
+        if not isinstance(value, str) or '"' in value:
+            raise ValueError
+        return value
+
+
+Kind = Number | Choice | Flag | Text
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a measure or view."""
+
+    name: str
+    kind: Kind
+    about: str
+    default: Any = None
+
+    def accept(self, value: Any, *, owner: str) -> Any:
+        """Return a value in its canonical form, or raise an error with the wanted and the found value.
+
+        >>> Parameter("alpha", Number(0, 1), "weight").accept(2, owner="nxCG")
+        Traceback (most recent call last):
+        doxel.errors.MeasureError: nxCG: alpha: wanted a number from 0 to 1, found 2
+        """
+        try:
+            return self.kind.accept(value)
+        except (ValueError, TypeError, OverflowError):
+            value_and_hint = f"{show_value(value)}{_suggest_value(self.kind, value)}"
+            raise MeasureError(f"{owner}: {self.name}: wanted {self.kind}, found {value_and_hint}") from None
+
+
+def _suggest_value(kind: Kind, value: Any) -> str:
+    """Return a hint to append to the message about a rejected value, or an empty string."""
+    if isinstance(kind, Choice):
+        matches = difflib.get_close_matches(str(value), kind.values, 1)
+        return f"; did you mean {show_value(matches[0])}?" if matches else ""
+    is_too_large = isinstance(kind, Number) and kind.whole and kind.high > LARGEST
+    if is_too_large and isinstance(value, int | float) and value > LARGEST:
+        return f"; the largest is {LARGEST}"
+    return ""
+
+
+def show_value(value: Any) -> str:
+    """Format a value as in a measure's name: the shortest number, text in double quotes.
+
+    >>> show_value(0.10), show_value(5.0), show_value("focused"), show_value(None)
+    ('0.1', '5', '"focused"', 'None')
+    """
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e16:
+        return str(int(value))
+    return str(value)
+
+
+CUTOFF: Final = Parameter("cutoff", Number(1, whole=True), "number of results that count")
+"""The parameter after the ``@`` of most measures."""
+
+
+NO_OVERLAP = "no overlap"
+GROUPED = "grouped articles"
+ONE_PER_DOCUMENT = "one result per document"
+
+
+def get_reading_requirements(parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    """Require no overlap, except in Thorough, where each character counts only the first time."""
+    return () if parameters.get("task") == "thorough" else (NO_OVERLAP,)
+
+
+def get_article_requirements(parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    """Require grouped articles without overlap, or one result per document for entry points."""
+    return (ONE_PER_DOCUMENT,) if parameters.get("score") == "bep" else (GROUPED, NO_OVERLAP)

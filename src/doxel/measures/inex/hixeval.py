@@ -1,0 +1,81 @@
+r"""HiXEval: highlighted characters at a rank, ``HiXEval_P``, ``HiXEval_R``, ``HiXEval_F``.
+
+The value of result i is its highlighted text, less the part that earlier results have shown:
+
+.. math:: rval(i) = rsize(e_i) \text{ unseen}, \quad (1 - \alpha) rsize(e_i) \text{ fully seen}, \quad
+          rsize(e_i) - \alpha \sum_{e_j \subseteq e_i} rval(j) \text{ otherwise}
+
+.. math:: P(k) = \sum_{i \le k} rval(i) / \sum_{i \le k} size(e_i), \quad
+          R(k) = \sum_{i \le k} rval(i) / Trel
+
+Trel is the highlighted text (Focused) or the sum of rsize over all elements (Thorough).
+
+Rewards: relevant text early in the ranking, in results that contain little else.  The weight alpha is the
+cost of reading something again.
+
+When it misleads: overlap is subtracted from the value of a result but not from its size, so a repeated
+result lowers precision.  With alpha between 0 and 1 the value is hard to interpret, and recall can
+exceed 1.
+
+Neighbours: iP takes the same quantities at recall levels instead of ranks; XCG's gain weights specificity
+instead of characters, so a short perfect paragraph counts as much as a long one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from doxel.measures.declaration import CUTOFF, Measure, Properties, Scores, declare
+from doxel.measures.rank_arithmetic import at_rank, compute_f_beta, divide
+from doxel.measures.text_views import ValuedText
+
+__all__ = ["MEASURES", "hixeval_f", "hixeval_p", "hixeval_r"]
+
+
+def hixeval_p(view: ValuedText, *, cutoff: int) -> Scores:
+    """Value of the first results per character read (000 Eq. 8)."""
+    return divide(at_rank(view.gathered, cutoff), at_rank(view.read, cutoff))
+
+
+def hixeval_r(view: ValuedText, *, cutoff: int) -> Scores:
+    """Value of the first results as a share of all relevant text (000 Eq. 8)."""
+    return divide(at_rank(view.gathered, cutoff), view.total)
+
+
+def hixeval_f(view: ValuedText, *, cutoff: int) -> Scores:
+    """Harmonic mean of HiXEval_P and HiXEval_R."""
+    return compute_f_beta(hixeval_p(view, cutoff=cutoff), hixeval_r(view, cutoff=cutoff))
+
+
+def _declare(name: str, function: Callable[..., Scores], summary: str, high: float) -> Measure:
+    return declare(
+        name,
+        function,
+        view=ValuedText,
+        at=CUTOFF,
+        summary=summary,
+        reference="Pehcevski and Thom: HiXEval (INEX 2005); source 000, section 3.6",
+        bounds=(0.0, high),
+        years="2007",
+        properties=Properties(
+            faithful="y",
+            interpretable="y (b)",
+            recall="y",
+            precision="y",
+            near_misses="y",
+            ideality="y (c)",
+            graded="y (d)",
+            thorough="y",
+            focused="y",
+            relevant_in_context="i",
+            best_in_context="i",
+        ),
+    )
+
+
+MEASURES = (
+    _declare("HiXEval_P", hixeval_p, "value of the first k results per character read", 1.0),
+    # alpha below 1 counts the same text more than once
+    _declare("HiXEval_R", hixeval_r, "value of the first k results as a share of all value", float("inf")),
+    _declare("HiXEval_F", hixeval_f, "harmonic mean of HiXEval_P and HiXEval_R", float("inf")),
+)

@@ -1,0 +1,111 @@
+r"""inex_eval_ng: recall by exhaustivity, precision by specificity, ``inex_eval_ng`` (and ``_P``, ``_R``).
+
+Specificity is the share of an element's text that is about the topic, exhaustivity how much of the topic
+the element covers; sizes and overlap are part of the formulas:
+
+.. math:: P(k) = \frac{\sum spe(e_i) size(e_i) (1 - ov(i))}{\sum size(e_i) (1 - ov(i))}, \quad
+          R(k) = \frac{\sum exh(e_i) (1 - ov(i))}{\sum_e exh(e)}
+
+Variant "o" subtracts text that was seen before, variant "s" does not (ov = 0).  ``inex_eval_ng`` is the
+mean, over 100 recall points, of the best precision at any recall from that point on.
+
+Rewards: new specific text for precision, new exhaustive elements for recall.
+
+When it misleads: the score depends on the order of two nested results (a section after its paragraph
+or before it).  The two dimensions are scored separately, so an element that is exhaustive but hardly
+specific helps recall as much as a perfect one.
+
+Neighbours: inex_eval uses one quantised value and ignores sizes; HiXEval counts highlighted characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from doxel.measures.declaration import CUTOFF, Choice, Measure, Parameter, Properties, Scores, declare
+from doxel.measures.gain_views import ConceptSpace
+from doxel.measures.rank_arithmetic import (
+    RECALL_POINTS,
+    Matrix,
+    at_rank,
+    average_points,
+    divide,
+    find_first_reaching,
+    take_best_from,
+)
+
+__all__ = ["MEASURES", "concept_precision", "concept_recall", "inex_eval_ng"]
+
+
+def inex_eval_ng(view: ConceptSpace, *, variant: str) -> Scores:
+    """Mean, over 100 recall points, of the best precision from each point on."""
+    specific, read, covered = _cumulate_text(view, variant)
+    goals = RECALL_POINTS * view.total[:, None]
+    curve = take_best_from(divide(specific, read), find_first_reaching(covered, goals, view.total))
+    return average_points(curve)
+
+
+def concept_precision(view: ConceptSpace, *, variant: str, cutoff: int) -> Scores:
+    """Share of the new text of the first results that is specific (000 Eq. 2)."""
+    specific, read, _ = _cumulate_text(view, variant)
+    return divide(at_rank(specific, cutoff), at_rank(read, cutoff))
+
+
+def concept_recall(view: ConceptSpace, *, variant: str, cutoff: int) -> Scores:
+    """Exhaustivity of the first results as a share of all exhaustivity (000 Eq. 2)."""
+    return divide(at_rank(_cumulate_text(view, variant)[2], cutoff), view.total)
+
+
+def _cumulate_text(view: ConceptSpace, variant: str) -> tuple[Matrix, Matrix, Matrix]:
+    """Return specific text, all text and exhaustivity, cumulated over ranks."""
+    new = 1.0 - view.seen if variant == "o" else np.ones_like(view.seen)
+    return (
+        (view.specificity * view.size * new).cumsum(axis=1),
+        (view.size * new).cumsum(axis=1),
+        (view.exhaustivity * new).cumsum(axis=1),
+    )
+
+
+_VARIANT = Parameter("variant", Choice(("o", "s")), "subtract text seen before (o) or not (s)", "o")
+
+
+def _declare(name: str, function: Callable[..., Scores], summary: str, **details: Any) -> Measure:
+    return declare(
+        name,
+        function,
+        view=ConceptSpace,
+        own=(_VARIANT,),
+        summary=summary,
+        reference="Gövert, Kazai, Fuhr and Lalmas 2003/2006; source 000, Eq. 2",
+        years="2003",
+        properties=Properties(
+            faithful="?",
+            interpretable="n (a)",
+            recall="y",
+            precision="y",
+            near_misses="i",
+            overlap="-",
+            ideality="n",
+            graded="n/a",
+            thorough="y",
+            focused="?",
+            relevant_in_context="i",
+            best_in_context="i",
+        ),
+        **details,
+    )
+
+
+MEASURES = (
+    _declare("inex_eval_ng", inex_eval_ng, "mean precision over recall, by specificity and exhaustivity"),
+    _declare("inex_eval_ng_P", concept_precision, "share of the new text that is specific", at=CUTOFF),
+    _declare(
+        "inex_eval_ng_R",
+        concept_recall,
+        "exhaustivity reached as a share of all exhaustivity",
+        at=CUTOFF,
+    ),
+)

@@ -1,0 +1,211 @@
+r"""inex_eval: precall on quantised relevance, ``inex_eval``, ``inex_eval_P``, ``qP``, ``qR``.
+
+The quantised relevance q of an element is the probability that it is relevant, and n the sum of q over
+the recall base.  A user who wants the share x of all relevance, NR = x n, goes down the ranking to the
+tied level l that reaches it:
+
+.. math:: esl = j + s i / (r + 1), \quad P(x) = NR / (NR + esl)
+
+j is the expected number of non-relevant results before level l, r and i are the expected numbers of
+relevant and non-relevant results in it, and s is the relevance still missing when it starts.
+``inex_eval`` is the mean of P over x = 0.01 ... 1, ``inex_eval_P@x`` a single point.  ``method="rank"``
+is the simpler NR / k, with k the first rank that reaches NR.  ``qP@k`` and ``qR@k`` are the sum of q over
+the first k results, divided by k and by n.
+
+Rewards: relevant elements early in the ranking, even if they overlap: a paragraph, its section and its
+article all count, so runs that return all three do well ("overlap positive").
+
+When it misleads: a system that returns only ideal answers cannot reach full recall, because the recall
+base also contains their relevant ancestors and descendants.  base="ideal" avoids this, but then near
+misses do not count.
+
+Neighbours: with q of 0 or 1 and no ties, P(r/n) is precision at the r-th relevant result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from doxel.measures.declaration import CUTOFF, Choice, Measure, Number, Parameter, Properties, Scores, declare
+from doxel.measures.gain_views import RankedRelevance, TiedLevels
+from doxel.measures.rank_arithmetic import (
+    RECALL_POINTS,
+    Matrix,
+    at_rank,
+    average_points,
+    build_recall_points,
+    divide,
+    find_first_reaching,
+    find_point,
+)
+
+__all__ = [
+    "MEASURES",
+    "METHOD",
+    "SIZE",
+    "STEP",
+    "compute_precision_at",
+    "inex_eval",
+    "inex_eval_p",
+    "qp",
+    "qr",
+]
+
+
+def inex_eval(view: TiedLevels, *, method: str, collection_size: int | None, step: float) -> Scores:
+    """Mean precision over recall points."""
+    return average_points(
+        compute_precision_at(view, build_recall_points(round(1 / step)), method, collection_size)
+    )
+
+
+def inex_eval_p(view: TiedLevels, *, method: str, collection_size: int | None, recall: float) -> Scores:
+    """Precision at one recall point."""
+    column = find_point(RECALL_POINTS, recall)
+    if column is not None:
+        # computed once for all points of a curve: a single point costs nearly as much as all of them
+        key = ("precall", method, collection_size)
+        return view.compute_once(
+            key, lambda: compute_precision_at(view, RECALL_POINTS, method, collection_size)
+        )[:, column]
+    return compute_precision_at(view, np.array([recall]), method, collection_size)[:, 0]
+
+
+def qp(view: RankedRelevance, *, cutoff: int) -> Scores:
+    """Generalised precision at a rank (003 Eq. 1)."""
+    return at_rank(view.relevance.cumsum(axis=1), cutoff) / cutoff
+
+
+def qr(view: RankedRelevance, *, cutoff: int) -> Scores:
+    """Generalised recall at a rank (003 Eq. 2)."""
+    return divide(at_rank(view.relevance.cumsum(axis=1), cutoff), view.total)
+
+
+def compute_precision_at(
+    view: TiedLevels, points: Matrix, method: str, collection_size: int | None
+) -> Matrix:
+    """Return the precision at recall points, or 0 where the run ends before it reaches them."""
+    goal = points * view.total[:, None]
+    relevant = _cumulate_from_zero(view.relevance)
+    if method == "rank":
+        first = find_first_reaching(relevant[:, 1:], goal, view.total)
+        return np.where(first < view.relevance.shape[1], goal / (first + 1.0), 0.0)
+    is_listed = np.arange(view.relevance.shape[1]) < view.length[:, None]
+    irrelevant = _cumulate_from_zero(np.where(is_listed, 1.0 - view.relevance, 0.0))
+    by_level = _take(relevant, view.last + 1)
+    column = find_first_reaching(by_level, goal, view.total)
+    missed = column >= view.relevance.shape[1]
+    column = np.minimum(column, max(0, view.relevance.shape[1] - 1))
+    if view.relevance.shape[1] == 0:
+        column, missed = np.zeros(goal.shape, dtype=np.int64), np.ones(goal.shape, dtype=bool)
+        begin = end = column
+    else:
+        begin, end = _take(view.first, column), _take(view.last, column) + 1
+    before, after = _take(relevant, begin), _take(relevant, end)
+    j, i = _take(irrelevant, begin), _take(irrelevant, end) - _take(irrelevant, begin)
+    r = after - before
+    precision = _compute_precall(goal, j, goal - before, i, r)
+    if collection_size is None:
+        return np.where(missed, 0.0, precision)
+    rest = _score_rest_of_collection(view, goal, relevant[:, -1:], irrelevant[:, -1:], collection_size)
+    return np.where(missed, rest, precision)
+
+
+def _compute_precall(goal: Matrix, j: Matrix, s: Matrix, i: Matrix, r: Matrix) -> Matrix:
+    search_length = j + s * i / (r + 1.0)
+    return divide(goal, goal + search_length)
+
+
+def _score_rest_of_collection(
+    view: TiedLevels, goal: Matrix, relevant: Matrix, irrelevant: Matrix, size: int
+) -> Matrix:
+    """Return the precision in one last tied level of the missing relevance and the rest of the collection."""
+    missing = np.maximum(view.total[:, None] - relevant, 0.0)  # passages can find more than is in the base
+    members = np.maximum(size - view.distinct[:, None] - missing, 0.0)
+    return _compute_precall(goal, irrelevant, goal - relevant, members, missing)
+
+
+def _cumulate_from_zero(values: Matrix) -> Matrix:
+    return np.concatenate([np.zeros((len(values), 1)), values.cumsum(axis=1)], axis=1)
+
+
+def _take(values: Any, columns: Any) -> Any:
+    return np.take_along_axis(values, columns, axis=1)
+
+
+METHOD = Parameter(
+    "method",
+    Choice(("precall", "rank")),
+    "expected search length with ties, or the first rank that reaches the recall",
+    "precall",
+)
+SIZE = Parameter(
+    "collection_size",
+    Number(1, whole=True, none=True),
+    "number of elements in the collection; those not retrieved then form one last tied level",
+    None,
+)
+STEP = Parameter("step", Number(0.0001, 1, part=True), "distance between recall points", 0.01)
+_PROPERTIES = Properties(
+    faithful="?",
+    interpretable="n (a)",
+    recall="y",
+    precision="y",
+    near_misses="i",
+    overlap="+",
+    ideality="n",
+    graded="n/a",
+    thorough="y",
+    focused="?",
+    relevant_in_context="i",
+    best_in_context="i",
+)
+
+
+def _declare(name: str, function: Callable[..., Scores], summary: str, **details: Any) -> Measure:
+    return declare(
+        name,
+        function,
+        summary=summary,
+        reference="Gövert and Kazai, INEX 2002; Raghavan, Bollmann and Jung, TOIS 7(3), 1989; source 003",
+        years="2002-2004",
+        **{"view": TiedLevels, "properties": _PROPERTIES, **details},
+    )
+
+
+MEASURES = (
+    _declare(
+        "inex_eval",
+        inex_eval,
+        "mean precision over 100 recall points, on quantised relevance",
+        own=(METHOD, SIZE, STEP),
+    ),
+    _declare(
+        "inex_eval_P",
+        inex_eval_p,
+        "precision at a recall point, on quantised relevance",
+        own=(METHOD, SIZE),
+        at=Parameter("recall", Number(0, 1, above=True), "the recall to reach"),
+    ),
+    _declare(
+        "qP",
+        qp,
+        "mean relevance of the first k results",
+        view=RankedRelevance,
+        properties=replace(_PROPERTIES, recall="n"),
+        at=CUTOFF,
+    ),
+    _declare(
+        "qR",
+        qr,
+        "relevance of the first k results as a share of all relevance",
+        view=RankedRelevance,
+        properties=replace(_PROPERTIES, precision="n"),
+        bounds=(0.0, float("inf")),  # passages are not in the recall base
+        at=CUTOFF,
+    ),
+)

@@ -1,0 +1,272 @@
+r"""Measures of users who browse: ``GR``, ``EPRUM`` (``_P``, ``_Pk``), ``PRUM`` (``_P``).
+
+A user model gives the probability P(j ~> x) that a user who looks at result j reaches target x.  After k
+results, target x has been seen with probability p_x(k) = 1 - prod (1 - P(j ~> x)); F_k is the number of
+targets seen.
+
+.. math:: GR@k = \sum_x w_x p_x(k) / \sum_x w_x
+
+.. math:: EPRUM(r/N) = m_r \sum_k \frac{1}{k} [P(F_k \ge r) - P(F_{k-1} \ge r)], \quad
+          PRUM(r/N) = \frac{E[\text{ranks that discover something}]}{E[\text{ranks consulted}]}
+
+m_r is the number of ranks after which the ideal list has certainly reached r targets.  ``EPRUM`` and
+``PRUM`` are means over r = 1 ... N; ``_P@l`` is the point r = ceil(l N).  ``EPRUM_Pk@k`` is the number of
+ranks that the ideal list needs for what the run is expected to find by rank k, divided by k.  In GR, a
+tied level that contains rank k counts in part.
+
+Rewards: results from which users reach what they look for, even if the results themselves are not
+relevant.  A target counts once, however many results lead to it.
+
+When it misleads: everything depends on the model; probabilities that nobody measured give scores that
+nobody can interpret.  EPRUM with graded targets (binary=False) can exceed 1 under models in which one
+result reaches several targets.
+
+Neighbours: with the identity model, EPRUM is average precision, PRUM precision and GR weighted recall.
+GR(model="inex2003") is the ERR of 2003, the expected ratio of relevance (not a reciprocal rank).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from doxel.measures.declaration import (
+    CUTOFF,
+    ONE_PER_DOCUMENT,
+    Flag,
+    Measure,
+    Number,
+    Parameter,
+    Properties,
+    Scores,
+    declare,
+)
+from doxel.measures.rank_arithmetic import TOLERANCE, divide
+from doxel.measures.user_views import Encounters
+from doxel.usermodels import MODELS
+from doxel.usermodels.target_discovery import Discovery
+
+__all__ = ["MEASURES", "eprum", "eprum_at", "eprum_rank", "gr_users", "prum", "prum_at"]
+
+
+def gr_users(view: Encounters, *, cutoff: int) -> Scores:
+    """Expected share of the targets' weight that a user sees in the first results."""
+    entries = view.entries
+    place = entries.rank - 1
+    if not len(place):
+        return np.zeros(len(view.length))
+    first, last = view.first[entries.topic, place], view.last[entries.topic, place]
+    looked_at = np.clip((cutoff - first) / (last - first + 1), 0.0, 1.0)
+    missed = np.ones(len(view.weight))
+    np.multiply.at(missed, entries.target, 1.0 - looked_at * entries.chance)
+    seen = np.bincount(view.target_topic, weights=view.weight * (1.0 - missed), minlength=len(view.length))
+    return divide(np.asarray(seen, dtype=np.float64), view.total)
+
+
+def eprum(view: Encounters, *, binary: bool) -> Scores:
+    """Expected precision, averaged over all numbers of targets."""
+    return _summarise_eprum(view, lambda points: points.cumsum()[-1] / len(points), binary=binary)
+
+
+def eprum_at(view: Encounters, *, binary: bool, recall: float) -> Scores:
+    """Expected precision at a share of the targets."""
+    return _summarise_eprum(
+        view, lambda points: points[_choose_target_number(recall, len(points))], binary=binary
+    )
+
+
+def eprum_rank(view: Encounters, *, binary: bool, cutoff: int) -> Scores:
+    """Ranks that the ideal list needs for what is expected to be found by a rank, divided by that rank."""
+    scores = np.full(len(view.length), np.nan)
+    for topic, run, weights in view.topics():
+        weight = np.ones(len(weights)) if binary else weights
+        expected = _expect_weight(run, weight, cutoff)
+        curve = _expect_ideal_weights(view, topic, weight)
+        if curve is not None:
+            scores[topic] = np.interp(expected, curve, np.arange(len(curve))) / cutoff
+    return scores
+
+
+def prum(view: Encounters) -> Scores:
+    """Chance that a consulted result discovers something new, averaged over all numbers of targets."""
+    return _summarise_prum(view, lambda points: points.cumsum()[-1] / len(points))
+
+
+def prum_at(view: Encounters, *, recall: float) -> Scores:
+    """Chance that a consulted result discovers something new, at a share of the targets."""
+    return _summarise_prum(view, lambda points: points[_choose_target_number(recall, len(points))])
+
+
+def _choose_target_number(recall: float, count: int) -> int:
+    return max(math.ceil(recall * count - TOLERANCE * count), 1) - 1
+
+
+def _summarise_eprum(view: Encounters, summary: Callable[[Scores], float], *, binary: bool) -> Scores:
+    scores = np.full(len(view.length), np.nan)
+    for topic, points in view.compute_once(
+        ("EPRUM", binary), lambda: _compute_eprum(view, binary=binary)
+    ).items():
+        scores[topic] = summary(points)
+    return scores
+
+
+def _compute_eprum(view: Encounters, *, binary: bool) -> dict[int, Scores]:
+    """Return the precision at r = 1 ... N for each topic in which it is defined."""
+    precisions: dict[int, Scores] = {}
+    for topic, run, weight in view.topics():
+        efforts = _find_efforts(view, topic, len(weight)) if binary else np.arange(1.0, len(weight) + 1)
+        if efforts is not None:
+            precisions[topic] = efforts * _expect_searches(run, weight, binary=binary)
+    return precisions
+
+
+def _expect_searches(run: Discovery, weight: Scores, *, binary: bool) -> Scores:
+    """Return the expectation of 1/T_r for each r; a target that is never found counts as 0."""
+    if not len(run.ranks):
+        return np.zeros(len(weight))
+    if binary:
+        reached = run.reached()
+    else:
+        goals = np.sort(weight)[::-1].cumsum()
+        reached = run.weight_reached(weight[run.target], goals)
+    gained = np.diff(reached, axis=0, prepend=0.0)
+    searches: Scores = (gained / run.ranks[:, None]).cumsum(axis=0)[-1]
+    return searches
+
+
+def _find_efforts(view: Encounters, topic: int, count: int) -> Scores | None:
+    """Return m_r, the first rank at which the ideal list surely reaches r targets; or None."""
+    if view.has_units:
+        return np.arange(1.0, count + 1)
+    ideal = view.ideal_discovery(topic)
+    if ideal is None or not len(ideal.ranks):
+        return None
+    is_certain = ideal.reached() >= 1 - TOLERANCE
+    if not is_certain[-1].all():
+        return None
+    return np.asarray(ideal.ranks[is_certain.argmax(axis=0)], dtype=np.float64)
+
+
+def _expect_weight(run: Discovery, weight: Scores, rank: int) -> float:
+    """Return the expected weight of the targets seen by a rank."""
+    row = int(np.searchsorted(run.ranks, rank, side="right")) - 1
+    return 0.0 if row < 0 else float((run.seen[row] * weight[run.target]).cumsum()[-1])
+
+
+def _expect_ideal_weights(view: Encounters, topic: int, weight: Scores) -> Scores | None:
+    """Return the expected weight of the targets that the ideal list finds by each rank, from rank 0 on."""
+    if view.has_units:
+        return np.concatenate([[0.0], np.sort(weight)[::-1].cumsum()])
+    ideal = view.ideal_discovery(topic)
+    if ideal is None:
+        return None
+    by_rank = [_expect_weight(ideal, weight, rank) for rank in range(ideal.length + 1)]
+    return np.array(by_rank)
+
+
+def _summarise_prum(view: Encounters, summary: Callable[[Scores], float]) -> Scores:
+    scores = np.full(len(view.length), np.nan)
+    for topic, points in view.compute_once("PRUM", lambda: _compute_prum(view)).items():
+        scores[topic] = summary(points)
+    return scores
+
+
+def _compute_prum(view: Encounters) -> dict[int, Scores]:
+    return {topic: _compute_prum_points(run, len(weight)) for topic, run, weight in view.topics()}
+
+
+def _compute_prum_points(run: Discovery, count: int) -> Scores:
+    if not len(run.ranks):
+        return np.zeros(count)
+    fewer = run.fewer_before()
+    discovering = (fewer - run.idle_and_fewer()).cumsum(axis=0)[-1]
+    # the chances change only at run.ranks, so all ranks between two of them are consulted equally likely
+    after = np.concatenate([fewer[1:], 1.0 - run.reached()[-1:]])
+    waits = np.diff(np.append(run.ranks, run.length)).astype(np.float64)
+    consulted = (run.ranks[0] * 1.0) + (after * waits[:, None]).cumsum(axis=0)[-1]
+    return divide(discovering, consulted)
+
+
+_BINARY = Parameter("binary", Flag(), "count each target as 1; False: by its weight", True)
+_RANK = Parameter("cutoff", Number(0, whole=True), "number of results that count")
+_RECALL = Parameter("recall", Number(0, 1, above=True), "the share of the targets to find")
+
+
+def _require_entry_points(parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    """Require one result per document if targets are entry points; custom models require nothing."""
+    model = MODELS.get(parameters["model"])
+    return (ONE_PER_DOCUMENT,) if model is not None and model.targets == "entry points" else ()
+
+
+def _declare(name: str, function: Callable[..., Scores], summary: str, **details: Any) -> Measure:
+    graded = "n" if name.startswith("PRUM") else "y"
+    return declare(
+        name,
+        function,
+        view=Encounters,
+        summary=summary,
+        requires=_require_entry_points,
+        properties=Properties(
+            faithful="y",
+            recall="y",
+            precision="y",
+            near_misses="y",
+            overlap="=",
+            ideality="y",
+            graded=graded,
+            user_model="y",
+            thorough="y",
+            focused="y",
+            relevant_in_context="y",
+            best_in_context="y",
+        ),
+        **{
+            "reference": "Piwowarski and Dupret, SIGIR 2006; Piwowarski et al., TOIS 25(1), 2007",
+            **details,
+        },
+    )
+
+
+MEASURES = (
+    _declare(
+        "GR",
+        gr_users,
+        "expected share of the targets that a user sees",
+        at=_RANK,
+        reference="Piwowarski and Gallinari: Expected Ratio of Relevance Units (INEX 2003), source 003",
+    ),
+    _declare(
+        "EPRUM",
+        eprum,
+        "expected precision, averaged over targets",
+        own=(_BINARY,),
+        years="2006",
+        bounds=(0.0, float("inf")),
+    ),
+    _declare(
+        "EPRUM_P",
+        eprum_at,
+        "expected precision at a share of the targets",
+        own=(_BINARY,),
+        at=_RECALL,
+        bounds=(0.0, float("inf")),
+    ),
+    _declare(
+        "EPRUM_Pk",
+        eprum_rank,
+        "expected precision at a rank",
+        own=(_BINARY,),
+        at=CUTOFF,
+        bounds=(0.0, float("inf")),
+    ),
+    _declare("PRUM", prum, "chance that a consulted result discovers something, averaged over targets"),
+    _declare(
+        "PRUM_P",
+        prum_at,
+        "chance that a consulted result discovers something, at a share of the targets",
+        at=_RECALL,
+    ),
+)

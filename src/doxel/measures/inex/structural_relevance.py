@@ -1,0 +1,139 @@
+r"""Structural relevance: ``SRP``, ``SRPL``.
+
+A list of overlapping elements contains less than the sum of its relevant elements.  Each counts by its
+isolation, the probability that a user meets it before any result that overlaps it:
+
+.. math:: SR(u) = \sum_{e \in R[u]} rel(e) p(e; R[u]), \quad SRP@k = SR / k
+
+p follows from a structural summary of the collection: elements are grouped by label path (or tag), W
+counts the pairs of elements that are equal or contain each other, and pi is the steady state, row total
+over grand total.  isolation="power": p = (1 - pi)^m, with m overlapping results; isolation="ratio": pi
+over the sum of pi of the element and of those results.  Overlapping results are counted among the earlier
+results or in the whole list (among).  ``SRPL`` is precall with rel p instead of q.
+
+Rewards: relevant elements that do not overlap each other; no ideal recall base is needed.
+
+When it misleads: if the summary has many groups, every pi is tiny and "power" hardly discounts any
+overlap.  The same list scores differently in a collection with another structure.
+
+Neighbours: without overlap SRP is generalised precision (qP).  XCG discounts overlap by an ideal recall
+base, SRP by the structure of the collection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from doxel.errors import MeasureError
+from doxel.measures.declaration import CUTOFF, Choice, Parameter, Properties, Scores, View, declare
+from doxel.measures.gain_views import EXCLUDE_TAGS, QUANT, TIES, TiedLevels
+from doxel.measures.inex.precall import METHOD, SIZE, STEP, compute_precision_at
+from doxel.measures.rank_arithmetic import Matrix, at_rank, average_points, build_recall_points, divide
+from doxel.measures.text_views import LIMIT
+from doxel.spans import Booleans, Ints
+
+__all__ = ["MEASURES", "Isolation", "srp", "srpl"]
+
+_SUMMARY = Parameter("summary", Choice(("path", "tag")), "how elements are grouped", "path")
+_ISOLATION = Parameter("isolation", Choice(("power", "ratio")), "how isolation is computed", "power")
+_AMONG = Parameter("among", Choice(("earlier", "all")), "which overlapping results are counted", "earlier")
+
+
+@dataclass(frozen=True)
+class Isolation(View):
+    """Relevance of results, steady-state probabilities of their groups, and pairs of overlapping results.
+
+    ``topic``, ``result`` and ``other`` list the pairs by position in the list, from 0.  ``other`` is a
+    different element, at its first rank, that overlaps ``result``.
+    """
+
+    levels: TiedLevels
+    steady: Matrix
+    topic: Ints
+    result: Ints
+    other: Ints
+    parameters: ClassVar[tuple[Parameter, ...]] = (_SUMMARY, QUANT, TIES, EXCLUDE_TAGS, LIMIT)
+
+    @property
+    def defined(self) -> Booleans:
+        """A topic counts if it has a relevant element."""
+        return self.levels.total > 0
+
+
+def srp(view: Isolation, *, isolation: str, among: str, cutoff: int) -> Scores:
+    """Expected number of relevant elements met first among the first results, per result."""
+    is_counted = (view.result < cutoff) & (view.other < cutoff)
+    if among == "earlier":
+        is_counted &= view.other < view.result
+    isolated = view.levels.relevance * _compute_isolation(view, is_counted, isolation)
+    return at_rank(isolated.cumsum(axis=1), cutoff) / cutoff
+
+
+def srpl(
+    view: Isolation, *, isolation: str, among: str, method: str, collection_size: int | None, step: float
+) -> Scores:
+    """Mean precall precision with relevance times isolation instead of relevance."""
+    del among
+    isolated = _compute_isolation(view, view.other < view.result, isolation)
+    levels = replace(view.levels, relevance=view.levels.relevance * isolated)
+    points = build_recall_points(round(1 / step))
+    return average_points(compute_precision_at(levels, points, method, collection_size))
+
+
+def _compute_isolation(view: Isolation, pairs: Booleans, isolation: str) -> Matrix:
+    """Return the isolation p of each result, given the pairs that count."""
+    topic, result, other = view.topic[pairs], view.result[pairs], view.other[pairs]
+    overlapping = np.zeros_like(view.steady)
+    if isolation == "power":
+        np.add.at(overlapping, (topic, result), 1.0)
+        return np.asarray((1.0 - view.steady) ** overlapping, dtype=np.float64)
+    np.add.at(overlapping, (topic, result), view.steady[topic, other])
+    return divide(view.steady, view.steady + overlapping)
+
+
+def _check_among(parameters: Mapping[str, Any]) -> None:
+    if parameters["among"] == "all":
+        raise MeasureError('SRPL needs among="earlier", because it walks down the list only once')
+
+
+_PROPERTIES = Properties(
+    faithful="?",
+    recall="n",
+    precision="y",
+    near_misses="y",
+    overlap="-",
+    ideality="n",
+    graded="y",
+    thorough="y",
+    focused="y",
+    relevant_in_context="i",
+    best_in_context="i",
+)
+_REFERENCE = "Ali, Consens and Lalmas: Structural Relevance in XML Retrieval Evaluation (2007), source 002"
+
+MEASURES = (
+    declare(
+        "SRP",
+        srp,
+        view=Isolation,
+        own=(_ISOLATION, _AMONG),
+        at=CUTOFF,
+        summary="precision that counts overlapping results by their isolation",
+        reference=_REFERENCE,
+        properties=_PROPERTIES,
+    ),
+    declare(
+        "SRPL",
+        srpl,
+        view=Isolation,
+        own=(_ISOLATION, _AMONG, METHOD, SIZE, STEP),
+        summary="precall that counts overlapping results by their isolation",
+        reference=_REFERENCE,
+        check=_check_among,
+        properties=replace(_PROPERTIES, recall="y"),
+    ),
+)

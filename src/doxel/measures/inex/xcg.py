@@ -1,0 +1,101 @@
+r"""Extended cumulated gain at a rank: ``nxCG``, ``MAnxCG``, ``gr``.
+
+The gains of the results are cumulated and compared with those of the ideal ranking:
+
+.. math:: nxCG[i] = xCG[i] / xCI[i], \quad MAnxCG[i] = \frac{1}{i} \sum_{j \le i} nxCG[j], \quad
+          gr[i] = xCG[i] / xCI[n]
+
+In Thorough every element has its own gain, and the ideal ranking contains all relevant elements.  In
+Focused the ideal ranking contains no overlapping elements, text that was seen before gains less (alpha),
+and an ideal element together with its ancestors and descendants gains at most once.
+
+Rewards: ranking the best elements first.  nxCG ignores everything after the cutoff; MAnxCG also rewards
+early gain within the cutoff; gr compares the gain with all that is attainable.
+
+When it misleads: the scores depend on how the ideal recall base is constructed (construction, tie).  With
+overlap="off", with passages, or with construction "best-sum" or "leaves", nxCG can exceed 1.  With alpha
+between 0 and 1 a gain is hard to interpret.
+
+Neighbours: ep measures the effort at a gain, nxCG the gain at an effort; HiXEval counts characters, XCG
+counts elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from doxel.measures.declaration import Measure, Number, Parameter, Properties, Scores, declare
+from doxel.measures.gain_views import GainVectors
+from doxel.measures.rank_arithmetic import Matrix, at_rank, divide
+
+__all__ = ["MEASURES", "XCG_PROPERTIES", "gain_recall", "manxcg", "nxcg"]
+
+
+def nxcg(view: GainVectors, *, cutoff: int) -> Scores:
+    """Share of the ideal ranking's cumulated gain that is reached at a rank (001 Eq. 7)."""
+    gained, attainable = (
+        at_rank(gains[:, :cutoff].cumsum(axis=1), cutoff) for gains in (view.gains, view.ideal)
+    )
+    return divide(gained, attainable)
+
+
+def manxcg(view: GainVectors, *, cutoff: int) -> Scores:
+    """Mean of nxCG over the ranks up to the cutoff (called MAxCG in 004)."""
+    normalised = divide(_cumulate_gains(view.gains, cutoff), _cumulate_gains(view.ideal, cutoff))
+    return normalised.cumsum(axis=1)[:, -1] / cutoff
+
+
+def gain_recall(view: GainVectors, *, cutoff: int) -> Scores:
+    """Share of all attainable gain that is reached at a rank (001 Eq. 4)."""
+    return divide(at_rank(view.gains.cumsum(axis=1), cutoff), at_rank(view.ideal.cumsum(axis=1), None))
+
+
+def _cumulate_gains(gains: Matrix, cutoff: int) -> Matrix:
+    """Return the gain cumulated up to each rank from 1 to the cutoff; past the end it stays constant."""
+    padded = np.zeros((len(gains), cutoff))
+    width = min(cutoff, gains.shape[1])
+    padded[:, :width] = gains[:, :width]
+    return padded.cumsum(axis=1)
+
+
+XCG_PROPERTIES = Properties(
+    faithful="y",
+    interpretable="y (b)",
+    recall="y",
+    precision="n",
+    near_misses="y",
+    overlap="=",
+    ideality="y",
+    graded="y",
+    thorough="y",
+    focused="y",
+    relevant_in_context="i",
+    best_in_context="i",
+)
+
+
+def _declare(
+    name: str, function: Callable[..., Scores], summary: str, *aliases: str, deepest: float = float("inf")
+) -> Measure:
+    return declare(
+        name,
+        function,
+        view=GainVectors,
+        at=Parameter("cutoff", Number(1, deepest, whole=True), "the rank"),
+        summary=summary,
+        aliases=aliases,
+        bounds=(0.0, float("inf")),
+        reference="Kazai and Lalmas, TOIS 24(4), 2006; source 001, Eqs. 2-7",
+        years="2005-2006",
+        properties=XCG_PROPERTIES,
+    )
+
+
+MEASURES = (
+    _declare("nxCG", nxcg, "gain at a rank as a share of the ideal ranking's gain", "nXCG"),
+    # the mean needs a column for every rank, so the cutoff is limited
+    _declare("MAnxCG", manxcg, "mean of nxCG over the ranks up to a cutoff", "MAxCG", deepest=100_000),
+    _declare("gr", gain_recall, "gain at a rank as a share of all attainable gain"),
+)

@@ -1,0 +1,272 @@
+"""The table of all measures, in the order in which they are listed, and the parser of their names.
+
+A name and a measure convert into each other:
+
+::
+
+    list     := measure (',' measure)*
+    measure  := NAME ['(' [NAME '=' value (',' NAME '=' value)*] ')'] ['@' number (',' number)*]
+    value    := number | "text" | word
+
+After ``@`` a comma before a number adds a cutoff; any other comma starts the next measure.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from doxel.errors import MeasureError
+from doxel.measures.chunks import (
+    characters,
+    chroma,
+    chunk_ceilings,
+    classic,
+    gold_spans,
+    reading_cost,
+    tokens,
+)
+from doxel.measures.declaration import Measure
+from doxel.measures.inex import (
+    effort_precision,
+    entry_points,
+    generalised_precision,
+    hixeval,
+    inex_eval_ng,
+    interpolated_precision,
+    precall,
+    prum,
+    result_overlap,
+    structural_relevance,
+    tolerance_to_irrelevance,
+    xcg,
+)
+from doxel.wording import quote_value
+
+__all__ = [
+    "MEASURES",
+    "find_best_score",
+    "join_measure_names",
+    "lower_is_better",
+    "map_measures",
+    "parse_measure",
+    "parse_measure_list",
+]
+
+MEASURES: tuple[Measure, ...] = (
+    *precall.MEASURES,
+    *inex_eval_ng.MEASURES,
+    *xcg.MEASURES,
+    *effort_precision.MEASURES,
+    *interpolated_precision.MEASURES,
+    *hixeval.MEASURES,
+    *generalised_precision.MEASURES,
+    *characters.MEASURES,
+    *tokens.MEASURES,
+    *gold_spans.MEASURES,
+    *reading_cost.MEASURES,
+    *chunk_ceilings.MEASURES,
+    *chroma.MEASURES,
+    *prum.MEASURES,
+    *entry_points.MEASURES,
+    *tolerance_to_irrelevance.MEASURES,
+    *structural_relevance.MEASURES,
+    *result_overlap.MEASURES,
+    *classic.MEASURES,
+)
+
+
+@cache
+def map_measures() -> dict[str, Measure]:
+    """Return the measures by name and alias."""
+    return {
+        name: measure
+        for measure in MEASURES
+        for name in (measure.declaration.name, *measure.declaration.aliases)
+    }
+
+
+def lower_is_better(name: str) -> bool:
+    """Return whether lower scores of the measure with this name are better.
+
+    Figures of other tools have names that are not measures; for these, higher is better.
+    """
+    try:
+        return parse_measure(name)[0].declaration.lower_is_better
+    except MeasureError:
+        return False
+
+
+def find_best_score(name: str, scores: Iterable[float]) -> float | None:
+    """Return the best of the scores of the measure with this name.
+
+    >>> find_best_score("MAiP", [0.2, 0.3]), find_best_score("read(recall=0.5)", [200.0, 300.0])
+    (0.3, 200.0)
+    """
+    choose = min if lower_is_better(name) else max
+    return choose((score for score in scores if not math.isnan(score)), default=None)
+
+
+def parse_measure(text: str) -> list[Measure]:
+    """Return the measures that a string names.
+
+    >>> parse_measure("iP@0.01,0.1, MAiP(task=thorough)")
+    [iP@0.01, iP@0.1, MAiP(task="thorough")]
+    """
+    return parse_measure_list(text, map_measures())
+
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+        (?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]))
+      | (?P<name>[^\W\d][\w.\-]*)
+      | (?P<text>"[^"]*"|'[^']*')
+      | (?P<mark>[(),=@])
+    )""",
+    re.VERBOSE,
+)
+
+
+_MANY_CUTOFFS = 10  # more cutoffs of a measure are abbreviated
+
+
+def parse_measure_list(text: str, known: Mapping[str, Measure]) -> list[Measure]:
+    """Return the measures named in a string; ``known`` maps names and aliases to measures."""
+    return _NameParser(text, known).measures()
+
+
+class _NameParser:
+    def __init__(self, text: str, known: Mapping[str, Measure]) -> None:
+        self._text, self._known = text, known
+        self._tokens = list(self._split())
+        self._next = 0
+
+    def _split(self) -> list[tuple[str, str, int]]:
+        tokens: list[tuple[str, str, int]] = []
+        place = 0
+        end = len(self._text.rstrip())
+        while place < end:
+            match = _TOKEN.match(self._text, place)
+            if match is None or match.lastgroup is None:
+                raise self._error("a measure such as nxCG(alpha=1)@10", place)
+            tokens.append((match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
+            place = match.end()
+        return tokens
+
+    def _error(self, wanted: str, place: int | None = None) -> MeasureError:
+        at = place if place is not None else self._place()
+        rest = repr(self._text[at : at + 20]) if at < len(self._text) else "the end"
+        return MeasureError(
+            f"{quote_value(self._text, 100)}, character {at + 1}: wanted {wanted}, found {rest}"
+        )
+
+    def _place(self) -> int:
+        return self._tokens[self._next][2] if self._next < len(self._tokens) else len(self._text)
+
+    def _kind(self, ahead: int = 0) -> str | None:
+        at = self._next + ahead
+        return self._tokens[at][0] if at < len(self._tokens) else None
+
+    def _sees(self, mark: str) -> bool:
+        return self._kind() == "mark" and self._tokens[self._next][1] == mark
+
+    def _take(self, kind: str) -> str | None:
+        if self._kind() != kind:
+            return None
+        self._next += 1
+        return self._tokens[self._next - 1][1]
+
+    def _skip(self, mark: str) -> bool:
+        if self._sees(mark):
+            self._next += 1
+            return True
+        return False
+
+    def measures(self) -> list[Measure]:
+        measures: list[Measure] = []
+        while True:
+            measures.extend(self._measure())
+            if self._next == len(self._tokens):
+                return measures
+            if not self._skip(","):
+                raise self._error("',' or the end")
+
+    def _measure(self) -> list[Measure]:
+        place = self._place()
+        name = self._take("name")
+        if name is None:
+            raise self._error("the name of a measure")
+        if name not in self._known:
+            raise MeasureError(_explain_unknown_name(name, self._known, self._text, place))
+        measure = self._known[name](**self._arguments())
+        if not self._skip("@"):
+            return [measure.check()]
+        return [(measure @ cutoff).check() for cutoff in self._cutoffs()]
+
+    def _arguments(self) -> dict[str, Any]:
+        written: dict[str, Any] = {}
+        if not self._skip("("):
+            return written
+        while not self._skip(")"):
+            name = self._take("name")
+            if name is None or not self._skip("="):
+                raise self._error("a parameter such as alpha=1")
+            if name in written:
+                raise self._error(f"{name} only once")
+            written[name] = self._value()
+            if not self._skip(",") and not self._sees(")"):
+                raise self._error("',' or ')'")
+        return written
+
+    def _value(self) -> Any:
+        if (number := self._take("number")) is not None:
+            return float(number)
+        if (text := self._take("text")) is not None:
+            return text[1:-1]
+        if (word := self._take("name")) is not None:
+            return {"True": True, "False": False, "None": None}.get(word, word)
+        raise self._error("a value")
+
+    def _cutoffs(self) -> list[float]:
+        first = self._take("number")
+        if first is None:
+            raise self._error("a number after @")
+        cutoffs = [float(first)]
+        while self._sees(",") and self._kind(ahead=1) == "number":
+            self._next += 1
+            cutoffs.append(float(self._take("number") or 0))
+        return cutoffs
+
+
+def _explain_unknown_name(name: str, known: Mapping[str, Measure], text: str, place: int) -> str:
+    matches = [candidate for candidate in known if candidate.lower() == name.lower()]
+    matches = matches or difflib.get_close_matches(name, known, 3, cutoff=0.5)
+    hint = f"; did you mean {' or '.join(matches)}?" if matches else "; 'doxel measures' lists all measures"
+    where = f" (in {quote_value(text, 100)}, character {place + 1})" if text != name else ""
+    return f"there is no measure {quote_value(name)}{where}{hint}"
+
+
+def join_measure_names(names: Sequence[str]) -> str:
+    """Join names of measures for display; of the many cutoffs of a curve, only the first and last.
+
+    >>> (
+    ...     join_measure_names(["MAep", "iP@0", "iP@0.1"]),
+    ...     join_measure_names([f"ep@{k / 100}" for k in range(1, 101)] + ["MAep"]),
+    ... )
+    ('MAep, iP@0, iP@0.1', 'ep@0.01 ... 1.0 (100 cutoffs), MAep')
+    """
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(name.rpartition("@")[0] or name, []).append(name)
+    parts: list[str] = []
+    for members in groups.values():
+        if len(members) <= _MANY_CUTOFFS:
+            parts += members
+        else:
+            last = members[-1].rpartition("@")[2]
+            parts.append(f"{members[0]} ... {last} ({len(members)} cutoffs)")
+    return ", ".join(parts)

@@ -1,0 +1,290 @@
+"""Views of text: one run as the arrays that measures of characters, articles, chunks and documents need.
+
+The first axis is the topic, the second the rank; lists are padded with zeros, which do not change a
+score.  A view has parameters, which all measures over it have too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from doxel.measures.declaration import DEPENDS, Choice, Number, Parameter, Scores, Text, View
+from doxel.measures.rank_arithmetic import Matrix, accumulate_best, divide
+from doxel.spans import Booleans
+
+__all__ = [
+    "AdjacentChunks",
+    "Articles",
+    "DocumentRanking",
+    "GoldSpans",
+    "GreedyChunks",
+    "MarkedText",
+    "OverlapRanks",
+    "ReadText",
+    "ReadTokens",
+    "ReadingOrder",
+    "RetrievedArticles",
+    "TouchingChunks",
+    "ValuedText",
+]
+
+LIMIT = Parameter(
+    "limit", Number(1, whole=True, none=True), "results per topic that count; None for all", 1500
+)
+_CHARS = Parameter("chars", Number(1, whole=True, none=True), "characters per topic that count", None)
+_ARTICLE_CHARS = Parameter(
+    "article_chars", Number(1, whole=True, none=True), "characters per article that count", None
+)
+TASKS = ("thorough", "focused", "relevant-in-context", "best-in-context", "fetch-and-browse")
+TASK = Parameter("task", Choice(TASKS), "the retrieval task; default: the task of the run", DEPENDS)
+ALPHA = Parameter(
+    "alpha",
+    Number(0, 1),
+    "share of the value already seen that is subtracted: 1 all, 0 nothing; default: 1, in Thorough 0",
+    DEPENDS,
+)
+
+
+@dataclass(frozen=True)
+class ReadText(View):
+    """Characters read rank by rank: the size of each result and how much of it is new to the reader.
+
+    ``size`` and ``relevant`` count all characters of a result; ``new_size`` and ``new_relevant`` only
+    those that no earlier result of the topic has shown.  ``total`` is the topic's relevant text.
+    """
+
+    size: Matrix
+    relevant: Matrix
+    new_size: Matrix
+    new_relevant: Matrix
+    total: Scores
+
+    @cached_property
+    def found(self) -> Matrix:
+        """Relevant characters seen so far, each counted once."""
+        return self.new_relevant.cumsum(axis=1)
+
+    @cached_property
+    def read(self) -> Matrix:
+        """Characters read so far, each counted once."""
+        return self.new_size.cumsum(axis=1)
+
+    @cached_property
+    def paid(self) -> Matrix:
+        """Characters read so far, each counted as often as it was retrieved."""
+        return self.size.cumsum(axis=1)
+
+    @cached_property
+    def best_precision(self) -> Matrix:
+        """The best precision from each rank on; past the end 0."""
+        return accumulate_best(divide(self.found, self.read))
+
+    parameters: ClassVar[tuple[Parameter, ...]] = (TASK, LIMIT, _CHARS, _ARTICLE_CHARS)
+
+    @property
+    def defined(self) -> Booleans:
+        """A topic counts if it has relevant text."""
+        return self.total > 0
+
+
+@dataclass(frozen=True)
+class ValuedText(View):
+    """The size of each result and its value to a reader who has seen the earlier results (HiXEval)."""
+
+    value: Matrix
+    size: Matrix
+    total: Scores
+
+    @cached_property
+    def gathered(self) -> Matrix:
+        """Value of the results up to each rank."""
+        return self.value.cumsum(axis=1)
+
+    @cached_property
+    def read(self) -> Matrix:
+        """Characters read so far."""
+        return self.size.cumsum(axis=1)
+
+    parameters: ClassVar[tuple[Parameter, ...]] = (TASK, ALPHA, LIMIT)
+
+    @property
+    def defined(self) -> Booleans:
+        """A topic counts if it has relevant text."""
+        return self.total > 0
+
+
+@dataclass(frozen=True)
+class OverlapRanks(View):
+    """For each result, the smallest cutoff at which it overlaps another result (infinite: never)."""
+
+    overlaps_from: Matrix
+    length: Scores
+    parameters: ClassVar[tuple[Parameter, ...]] = (LIMIT,)
+
+    @property
+    def defined(self) -> Booleans:
+        """Every topic counts, because overlap does not depend on the assessments."""
+        return np.ones(len(self.length), dtype=bool)
+
+
+@dataclass(frozen=True)
+class Articles(View):
+    """Articles in order of first appearance, with their scores and whether they are relevant."""
+
+    score: Matrix
+    relevant: Matrix
+    length: Scores
+    total: Scores
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(
+            "score",
+            Choice(("f", "bep", "t2i")),
+            'how an article is scored: "f" F-beta of its characters, "bep" distance to the best entry '
+            'point, "t2i" tolerance to irrelevance',
+            "f",
+        ),
+        Parameter("beta", Number(0, above=True), 'weight of recall in F-beta (score="f")', 1),
+        Parameter("n", Number(1), 'distance at which an entry point is worth nothing (score="bep")', 500),
+        Parameter("T", Number(1), 'irrelevant characters a reader tolerates (score="t2i")', 300),
+        LIMIT,
+        _ARTICLE_CHARS,
+    )
+    limited_by: ClassVar[str] = "articles"
+
+    @property
+    def defined(self) -> Booleans:
+        """A topic counts if it has a relevant article."""
+        return self.total > 0
+
+
+@dataclass(frozen=True)
+class RetrievedArticles(View):
+    """Counts per topic: articles retrieved, relevant articles among them, and all relevant articles."""
+
+    retrieved: Scores
+    found: Scores
+    total: Scores
+    parameters: ClassVar[tuple[Parameter, ...]] = (LIMIT,)
+
+    @property
+    def defined(self) -> Booleans:
+        """A topic counts if it has a relevant article."""
+        return self.total > 0
+
+
+_BUDGETS = (LIMIT, _CHARS, _ARTICLE_CHARS)
+
+
+@dataclass(frozen=True)
+class GoldSpans(View):
+    """For each gold span, the rank by which enough of it has been shown, or 0 if that never happens.
+
+    ``reached`` has one column per gold span of the assessments; overlapping and equal spans are not
+    merged.  ``spans`` is their number per topic.
+    """
+
+    reached: Matrix
+    spans: Scores
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(
+            "min", Number(0, 1, above=True), "share of a gold span's characters that must be shown", 0.5
+        ),
+        *_BUDGETS,
+    )
+
+    @property
+    def defined(self) -> Booleans:
+        """A topic counts if it has a gold span."""
+        return self.spans > 0
+
+
+@dataclass(frozen=True)
+class ReadingOrder(View):
+    """Relevant text in the order in which a reader of the ranking meets it.
+
+    There is one column per stretch of new relevant text: ``relevant`` is its size, ``until`` the number of
+    new characters read when it ends.  ``total`` is the topic's relevant text.
+    """
+
+    relevant: Matrix
+    until: Matrix
+    total: Scores
+    parameters: ClassVar[tuple[Parameter, ...]] = _BUDGETS
+
+    @property
+    def defined(self) -> Booleans:
+        """A topic counts if it has relevant text."""
+        return self.total > 0
+
+
+@dataclass(frozen=True)
+class ReadTokens(ReadText):
+    """Tokens read rank by rank, counted in the same way as the characters of ``ReadText``."""
+
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(
+            "tokens", Text(), 'the tokeniser: "words" between white space, or a tokeniser by name', "words"
+        ),
+        *_BUDGETS,
+    )
+
+
+@dataclass(frozen=True)
+class MarkedText(View):
+    """Characters as Chroma's evaluation counts them: overlapping gold spans count several times.
+
+    ``new_marked`` is the new text of a result inside each gold span, summed over the gold spans;
+    ``marked`` is the sum of their sizes.
+    """
+
+    size: Matrix
+    new_relevant: Matrix
+    new_marked: Matrix
+    marked: Scores
+    parameters: ClassVar[tuple[Parameter, ...]] = (LIMIT,)
+
+    @property
+    def defined(self) -> Booleans:
+        """A topic counts if it has a gold span."""
+        return self.marked > 0
+
+
+@dataclass(frozen=True)
+class TouchingChunks(ReadText):
+    """All chunks of a chunking that share a character with the relevant text, as one list."""
+
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+
+
+@dataclass(frozen=True)
+class AdjacentChunks(ReadText):
+    """All chunks of a chunking that share a character or a border with the relevant text, as one list."""
+
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+
+
+@dataclass(frozen=True)
+class GreedyChunks(ReadText):
+    """Chunks of a chunking, chosen one by one for the most new relevant text."""
+
+    parameters: ClassVar[tuple[Parameter, ...]] = (LIMIT,)
+
+
+@dataclass(frozen=True)
+class DocumentRanking(View):
+    """The grades of documents in order of first appearance, and of relevant documents not retrieved."""
+
+    grade: Matrix
+    missed: Matrix
+    parameters: ClassVar[tuple[Parameter, ...]] = (LIMIT,)
+    limited_by: ClassVar[str] = "articles"
+
+    @property
+    def defined(self) -> Booleans:
+        """A topic counts if it has a relevant document."""
+        retrieved = (self.grade > 0).any(axis=1)
+        return np.asarray(retrieved | (self.missed > 0).any(axis=1), dtype=bool)
