@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from doxel.errors import DoxelError
-from doxel.reports.pictures import COLOURS
-from doxel.reports.plots import MARKERS, rendered
+from doxel.reports.matplotlib_pictures import MARKERS, render_figure
+from doxel.reports.picture_data import COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +33,7 @@ def draw(points: Path, folder: Path) -> list[Path]:
     pictures = [folder / "growth.svg", folder / "growth.png"]
     try:
         for picture in pictures:
-            picture.write_bytes(rendered(lambda figure: _compose(figure, series), picture.suffix[1:]))
+            picture.write_bytes(render_figure(lambda figure: _compose(figure, series), picture.suffix[1:]))
     except DoxelError:
         return []
     return pictures

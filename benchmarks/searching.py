@@ -16,11 +16,10 @@ from benchmarks.measuring import Cost, best_of, here, quiet
 from benchmarks.samples import Samples
 from doxel.documents import Collection, read_collection
 from doxel.documents.ingestion import ingest
-from doxel.search import Options, SearchIndex, open_index
-from doxel.search.building import build
-from doxel.search.cutting import element_texts
-from doxel.search.engine import TEXT, Words, engine, new_index
-from doxel.search.searching import answer
+from doxel.search import SearchIndex, SearchOptions, open_index
+from doxel.search.index_building import build_index, read_element_texts
+from doxel.search.search_engine import TEXT_FIELD, WordStemmer, create_engine_index, import_engine
+from doxel.search.topic_search import search_query
 from doxel.topics.nexi import Keywords, Query, parse
 
 __all__ = ["measure"]
@@ -47,17 +46,17 @@ def measure(samples: Samples) -> Iterator[Line]:
 
 
 def _indexing(samples: Samples, collection: Collection) -> Line:
-    texts = [text for _, text in element_texts(collection, 1, 2**62)]
+    texts = [text for _, text in read_element_texts(collection, 1, 2**62)]
     megabytes = sum(map(len, texts)) / 1e6
     bare = collection.folder.with_name("bare")
 
     def alone() -> None:
         shutil.rmtree(bare, ignore_errors=True)
         bare.mkdir()
-        writer = new_index(bare, Words("english")).writer(_HEAP, 1)
+        writer = create_engine_index(bare, WordStemmer("english")).writer(_HEAP, 1)
         for text in texts:
-            entry = engine().Document()
-            entry.add_text(TEXT, text)
+            entry = import_engine().Document()
+            entry.add_text(TEXT_FIELD, text)
             writer.add_document(entry)
         writer.commit()
         writer.wait_merging_threads()
@@ -65,7 +64,7 @@ def _indexing(samples: Samples, collection: Collection) -> Line:
     def doxel(jobs: int) -> Cost:
         for folder in collection.folder.glob("search-*"):
             shutil.rmtree(folder)
-        return here(lambda: build(collection, "english", jobs=jobs))
+        return here(lambda: build_index(collection, "english", jobs=jobs))
 
     best = best_of(
         min(2, samples.scale.repetitions),
@@ -90,7 +89,7 @@ def _answering(
     for _ in range(samples.scale.repetitions):
         for number, query in enumerate(queries):
             began = time.perf_counter()
-            answer(index, query, Options(task="focused"))
+            search_query(index, query, SearchOptions(task="focused"))
             best[number] = min(best[number], 1000 * (time.perf_counter() - began))
     size = f"{len(queries)} queries over {len(index.forest):,} elements"
     remark = f"{size}; half of them take {np.median(best):.0f} ms at most"

@@ -16,10 +16,10 @@ from doxel.campaign import write_demo
 from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
 from doxel.errors import DoxelError, InputError
-from doxel.evaluation.evaluating import evaluate
+from doxel.evaluation.evaluator import evaluate
 from doxel.executors import run_in_steps, run_items
-from doxel.search import Options, open_index, search
-from doxel.studies.table import STUDIES
+from doxel.search import SearchOptions, open_index, search
+from doxel.studies.study_table import STUDIES
 from doxel.topics import read_topics
 
 pytest.importorskip("distributed", reason="needs the extra doxel[cluster]")
@@ -168,7 +168,7 @@ def test_a_worker_that_dies_during_an_evaluation_is_replaced(cluster, demo):
 def parts(demo, tmp_path, monkeypatch):
     """The handbook in many parts, each a separate batch."""
     monkeypatch.setattr("doxel.documents.ingestion.BATCH_BYTES", 60_000)
-    monkeypatch.setattr("doxel.search.segments._BATCH", 1)
+    monkeypatch.setattr("doxel.search.index_building._BATCH", 1)
     ingest(demo.handbook, tmp_path / "parts")
     return tmp_path / "parts"
 
@@ -184,7 +184,7 @@ def assert_same_index(local, remote, topics):
     words = {word for number in range(5) for word in local.words.of(local.collection.text(number))}
     for word in sorted(words)[::7]:
         assert postings(local, word) == postings(remote, word)
-    runs = [search(index, topics, Options(task="thorough")).run.results for index in (local, remote)]
+    runs = [search(index, topics, SearchOptions(task="thorough")).run.results for index in (local, remote)]
     assert runs[0].height > 100
     assert runs[0].equals(runs[1])
 

@@ -12,7 +12,7 @@ from typing import Any
 import doxel
 import doxel.errors
 from doxel.assessments.assessments import ASSESSMENT_TABLES
-from doxel.evaluation.evaluation import SCORES, Rejection
+from doxel.evaluation.evaluation_result import SCORES, Rejection
 from doxel.pooling.pool import CONTRIBUTIONS, DOCUMENTS, PARTS
 from doxel.recallbases.recall_base_table import RECALL_BASE
 from doxel.runs import RESULTS

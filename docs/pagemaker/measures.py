@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from doxel.cli import measures as command
-from doxel.evaluation.sets import SETS
+from doxel.evaluation.inputs.measure_sets import SETS
 from doxel.measures import MEASURES, Measure
 from doxel.measures.declaration import DEPENDS, Choice, Number, Parameter, show_value
 from pagemaker import docstrings

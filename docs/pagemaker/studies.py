@@ -16,10 +16,9 @@ import polars as pl
 
 from doxel.campaign import DemoFiles, write_demo
 from doxel.documents.ingestion import ingest
-from doxel.reports.study_pages import markdown_table, result_markdown
-from doxel.reports.study_pictures import study_pictures
-from doxel.reports.study_plots import draw_study
-from doxel.studies import STUDIES, SettingsStudy, Study, StudyResult, settings, study_named
+from doxel.reports.study_pages import render_markdown_table, render_result_markdown
+from doxel.reports.study_pictures import build_study_pictures, draw_study
+from doxel.studies import STUDIES, SettingsStudy, Study, StudyResult, find_study, study_settings
 
 __all__ = ["REAL", "demo_pages", "real_page", "write_studies"]
 
@@ -88,7 +87,7 @@ def demo_pages(*, pictures: bool = True) -> dict[str, str | bytes]:
     with tempfile.TemporaryDirectory() as folder:
         demo = write_demo(folder)
         results = {study.name: _ask(study, demo) for study in STUDIES}
-        simulated = study_named("stereotypes").ask(
+        simulated = find_study("stereotypes").ask(
             [], None, collection=demo.collection, simulate_grades=_SIMULATED
         )
         pairs = _pairs(demo)
@@ -102,7 +101,7 @@ def demo_pages(*, pictures: bool = True) -> dict[str, str | bytes]:
             pages |= files
             more = _simulated(simulated, also)
         if study.name == "settings":
-            more = ["## The questions of the papers", markdown_table(pairs)]
+            more = ["## The questions of the papers", render_markdown_table(pairs)]
         pages[f"{study.name}.md"] = _page(study, results[study.name], drawn, more)
     return pages
 
@@ -123,7 +122,7 @@ def _pictures(stem: str, result: StudyResult, *, draw: bool) -> tuple[dict[str, 
     """Return the files with what they show, and their content."""
     words: dict[str, str] = {}
     files: dict[str, str | bytes] = {}
-    for name, picture in study_pictures(result).items():
+    for name, picture in build_study_pictures(result).items():
         file = f"{stem}-{name}.png"
         words[file] = ", ".join(filter(None, (picture.title, picture.note)))
         if draw:
@@ -141,7 +140,7 @@ def _page(study: Study, result: StudyResult, pictures: Mapping[str, str], more: 
         + ".",
         f"```text\n{_command(study)}\n```",
         "On the bundled campaign:",
-        *result_markdown(result, pictures),
+        *render_result_markdown(result, pictures),
         "## What to make of it",
         _remark(study.name),
         *more,
@@ -163,7 +162,7 @@ def _command(study: Study) -> str:
 
 def _simulated(result: StudyResult, pictures: Mapping[str, str]) -> list[str]:
     heading = [f"## The same articles with {_SIMULATED} simulated topics", _remark("simulated")]
-    return [*heading, *result_markdown(result, pictures, level=3)]
+    return [*heading, *render_result_markdown(result, pictures, level=3)]
 
 
 def _index(results: Mapping[str, StudyResult]) -> str:
@@ -181,8 +180,8 @@ def _pairs(demo: DemoFiles) -> pl.DataFrame:
     paths = {path.stem: str(path) for path in demo.runs}
     rows = []
     for pair in _PAIRS:
-        names = study_named("settings").demo_runs if pair.assessments == "qrels" else _ELEMENT_RUNS
-        found = settings(
+        names = find_study("settings").demo_runs if pair.assessments == "qrels" else _ELEMENT_RUNS
+        found = study_settings(
             [paths[name] for name in names],
             demo.assessments[pair.assessments],
             ["nxCG(task=focused)@10", "MAep(task=thorough)"],
@@ -218,7 +217,7 @@ def real_page(source: Path) -> dict[str, str | bytes]:
     """Return the page about stereotypical systems on real articles with simulated grades."""
     with tempfile.TemporaryDirectory() as folder:
         read = ingest(str(next(source.glob("*.tar.xz"))), f"{folder}/real.doxel", jobs=1)
-        result = study_named("stereotypes").ask(
+        result = find_study("stereotypes").ask(
             [], None, collection=f"{folder}/real.doxel", simulate_grades=_SIMULATED_REAL
         )
     drawn, files = _pictures("real-articles", result, draw=True)
@@ -227,7 +226,7 @@ def real_page(source: Path) -> dict[str, str | bytes]:
         f"{read.elements:,} elements, and {_SIMULATED_REAL} topics of simulated grades."
     )
     made = "*This page is written by `docs/build.py --examples` where the articles are, and tested there.*"
-    pieces = ["# Stereotypical systems on real articles", about, *result_markdown(result, drawn), made]
+    pieces = ["# Stereotypical systems on real articles", about, *render_result_markdown(result, drawn), made]
     return {"real-articles.md": "\n\n".join(pieces) + "\n", **files}
 
 

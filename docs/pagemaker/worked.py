@@ -16,7 +16,7 @@ from typing import Any
 import doxel
 from doxel.campaign import write_demo
 from doxel.errors import DoxelError
-from doxel.evaluation.sets import expand
+from doxel.evaluation.inputs.measure_sets import expand_sets
 from pagemaker.escaping import element, table, text
 
 __all__ = ["Case", "articles_in_context", "demo", "fitting", "graded_tree_a", "scores_table", "tree_a"]
@@ -225,7 +225,7 @@ def _fixed_chunks(collection: doxel.Collection, size: int = 500) -> list[tuple[s
 def scores_table(case: Case, measures: Sequence[str], *, caption: str) -> str:
     """Return a table of means, a line a run, and below it which runs were refused and why."""
     outcome = case.evaluate(measures)
-    wanted = [one.name for one in expand(list(measures))]
+    wanted = [one.name for one in expand_sets(list(measures))]
     means = {(run, measure): score for run, measure, score, *_ in outcome.means.iter_rows()}
     refused = {(one.run, one.measure): one.reason for one in outcome.rejected}
     found = dict.fromkeys(run for run, _ in [*means, *refused])

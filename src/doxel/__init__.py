@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from doxel.assessments.assessments import Assessments
     from doxel.campaign.campaign import Campaign
     from doxel.campaign.configuration import read_campaign
-    from doxel.chunking.comparing import ChunkComparison, compare_chunkings
+    from doxel.chunking.chunk_comparison import ChunkComparison, compare_chunkings
     from doxel.documents.collection import Collection, read_collection
     from doxel.documents.document import Document
     from doxel.documents.ingestion import ingest
-    from doxel.evaluation.evaluating import evaluate
-    from doxel.evaluation.evaluation import Evaluation
-    from doxel.pooling.jsonl import read_pool, write_pool
-    from doxel.pooling.making import pool
+    from doxel.evaluation.evaluation_result import Evaluation
+    from doxel.evaluation.evaluator import evaluate
     from doxel.pooling.pool import Pool
+    from doxel.pooling.pool_files import read_pool, write_pool
+    from doxel.pooling.pool_making import pool
     from doxel.recallbases.recall_base_table import recall_base
     from doxel.runs.run import Run
     from doxel.runs.run_files import read_run, write_run
@@ -32,28 +32,28 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Assessments": "doxel.assessments.assessments",
-    "ChunkComparison": "doxel.chunking.comparing",
+    "ChunkComparison": "doxel.chunking.chunk_comparison",
     "Campaign": "doxel.campaign.campaign",
     "Collection": "doxel.documents.collection",
     "Document": "doxel.documents.document",
-    "Evaluation": "doxel.evaluation.evaluation",
+    "Evaluation": "doxel.evaluation.evaluation_result",
     "Pool": "doxel.pooling.pool",
     "Run": "doxel.runs.run",
     "Topic": "doxel.topics.topics",
     "Topics": "doxel.topics.topics",
-    "compare_chunkings": "doxel.chunking.comparing",
-    "evaluate": "doxel.evaluation.evaluating",
+    "compare_chunkings": "doxel.chunking.chunk_comparison",
+    "evaluate": "doxel.evaluation.evaluator",
     "ingest": "doxel.documents.ingestion",
-    "pool": "doxel.pooling.making",
+    "pool": "doxel.pooling.pool_making",
     "read_assessments": "doxel.assessments.assessment_files",
     "read_campaign": "doxel.campaign.configuration",
     "read_collection": "doxel.documents.collection",
-    "read_pool": "doxel.pooling.jsonl",
+    "read_pool": "doxel.pooling.pool_files",
     "read_run": "doxel.runs.run_files",
     "read_topics": "doxel.topics.topic_files",
     "recall_base": "doxel.recallbases.recall_base_table",
     "write_assessments": "doxel.assessments.assessment_files",
-    "write_pool": "doxel.pooling.jsonl",
+    "write_pool": "doxel.pooling.pool_files",
     "write_run": "doxel.runs.run_files",
     "write_topics": "doxel.topics.topic_files",
 }

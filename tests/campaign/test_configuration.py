@@ -7,22 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from doxel.campaign import PoolSettings, init_campaign, read_campaign
-from doxel.campaign.campaign import files_in
-from doxel.campaign.configuration import FILE
-from doxel.campaign.keys import KEYS, SECTIONS
-from doxel.campaign.template import template
+from doxel.campaign import PoolSettings, create_campaign, read_campaign
+from doxel.campaign.campaign import list_files
+from doxel.campaign.configuration import CONFIGURATION_FILE, build_template
+from doxel.campaign.configuration_keys import CONFIGURATION_KEYS, CONFIGURATION_SECTIONS
 from doxel.errors import CollectionError, InputError
 
 
 def configure(folder, text):
-    (folder / FILE).write_text(text, "utf-8")
+    (folder / CONFIGURATION_FILE).write_text(text, "utf-8")
     return read_campaign(folder)
 
 
 def test_a_new_campaign_is_read_back_unchanged(tmp_path):
-    made = init_campaign(tmp_path / "spring", name='Spring "26"')
-    assert made == read_campaign(tmp_path / "spring") == read_campaign(tmp_path / "spring" / FILE)
+    made = create_campaign(tmp_path / "spring", name='Spring "26"')
+    assert (
+        made == read_campaign(tmp_path / "spring") == read_campaign(tmp_path / "spring" / CONFIGURATION_FILE)
+    )
     assert made.name == 'Spring "26"'
     assert made.collection == tmp_path / "spring" / "collection.doxel"
     assert made.pooling == PoolSettings(depth=10)
@@ -31,17 +32,17 @@ def test_a_new_campaign_is_read_back_unchanged(tmp_path):
 
 
 def test_every_part_has_a_folder_that_git_keeps(tmp_path):
-    made = init_campaign(tmp_path / "spring")
+    made = create_campaign(tmp_path / "spring")
     for folder in (*made.sources, *made.candidate, *made.runs, made.pool.parent, *made.assessments):
         assert folder.is_dir()
         assert list(folder.iterdir()), folder
     # the placeholder files are not read as runs, topics or assessments
-    assert made.run_files == made.topic_files == made.assessment_files == files_in(made.sources) == []
+    assert made.run_files == made.topic_files == made.assessment_files == list_files(made.sources) == []
 
 
 def test_the_template_explains_every_key_with_a_valid_example(tmp_path):
-    lines = template("x").split("\n")
-    for key in KEYS:
+    lines = build_template("x").split("\n")
+    for key in CONFIGURATION_KEYS:
         (place,) = [
             number
             for number, line in enumerate(lines)
@@ -50,9 +51,10 @@ def test_the_template_explains_every_key_with_a_valid_example(tmp_path):
         assert lines[place - 1].startswith("# ")
     # with all comments removed it is still valid
     uncommented = "\n".join(
-        line.removeprefix("# ") if any(f"# {key.name} = " in line for key in KEYS) else line for line in lines
+        line.removeprefix("# ") if any(f"# {key.name} = " in line for key in CONFIGURATION_KEYS) else line
+        for line in lines
     )
-    assert uncommented != template("x")
+    assert uncommented != build_template("x")
     campaign = configure(tmp_path, uncommented)
     assert campaign.pooling.documents == 100
     assert campaign.scoring["task"] == "focused"
@@ -67,30 +69,30 @@ def _section(lines, number):
 def test_the_template_writes_the_defaults(tmp_path):
     empty = configure(tmp_path, "")
     assert empty.name == tmp_path.name
-    data = tomllib.loads(template("x"))
-    for key in KEYS:
+    data = tomllib.loads(build_template("x"))
+    for key in CONFIGURATION_KEYS:
         if key.active and key.name not in {"name", "depth", "measures"}:
             value = data[key.section][key.name]
             assert key.default == (tuple(value) if isinstance(value, list) else value), key
 
 
 def test_a_folder_with_a_campaign_is_rejected(tmp_path):
-    init_campaign(tmp_path)
-    before = (tmp_path / FILE).read_text("utf-8")
+    create_campaign(tmp_path)
+    before = (tmp_path / CONFIGURATION_FILE).read_text("utf-8")
     with pytest.raises(InputError, match="already contains a campaign"):
-        init_campaign(tmp_path, name="another")
-    assert (tmp_path / FILE).read_text("utf-8") == before
+        create_campaign(tmp_path, name="another")
+    assert (tmp_path / CONFIGURATION_FILE).read_text("utf-8") == before
 
 
 def test_existing_files_are_left_unchanged(tmp_path):
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / ".gitkeep").write_text("mine")
-    init_campaign(tmp_path)
+    create_campaign(tmp_path)
     assert (tmp_path / "runs" / ".gitkeep").read_text() == "mine"
 
 
 def test_paths_are_relative_to_the_configuration(tmp_path, monkeypatch):
-    init_campaign(tmp_path / "spring")
+    create_campaign(tmp_path / "spring")
     monkeypatch.chdir(tmp_path)
     assert read_campaign("spring").pool == Path("spring/pools/pool.jsonl")
     monkeypatch.chdir(tmp_path / "spring")
@@ -141,12 +143,12 @@ def test_paths_are_relative_to_the_configuration(tmp_path, monkeypatch):
 def test_an_error_names_file_and_line(tmp_path, text, line, message):
     with pytest.raises(InputError, match=message) as caught:
         configure(tmp_path, text)
-    assert caught.value.file == str(tmp_path / FILE)
+    assert caught.value.file == str(tmp_path / CONFIGURATION_FILE)
     assert caught.value.line == line
 
 
 def test_every_section_has_a_key():
-    assert {key.section for key in KEYS} == set(SECTIONS)
+    assert {key.section for key in CONFIGURATION_KEYS} == set(CONFIGURATION_SECTIONS)
 
 
 def test_a_folder_without_a_campaign_is_rejected(tmp_path):
@@ -162,13 +164,13 @@ def test_folders_and_patterns_become_files(tmp_path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("x")
     runs = tmp_path / "runs"
-    assert files_in([runs]) == [runs / "a.run", runs / "b.run", runs / "c.xml", runs / "deep" / "d.run"]
-    assert files_in([runs / "*.run"]) == [runs / "a.run", runs / "b.run"]
-    assert files_in([runs / "c.xml", runs / "*.xml", tmp_path / "not there"]) == [runs / "c.xml"]
+    assert list_files([runs]) == [runs / "a.run", runs / "b.run", runs / "c.xml", runs / "deep" / "d.run"]
+    assert list_files([runs / "*.run"]) == [runs / "a.run", runs / "b.run"]
+    assert list_files([runs / "c.xml", runs / "*.xml", tmp_path / "not there"]) == [runs / "c.xml"]
 
 
 def test_missing_parts_are_reported(tmp_path):
-    made = init_campaign(tmp_path)
+    made = create_campaign(tmp_path)
     with pytest.raises(
         InputError, match=r"the campaign has no topics yet: wanted files in .*topics, found none"
     ):

@@ -6,7 +6,7 @@ import pytest
 
 import doxel
 from documents.commands import write_files
-from doxel.campaign import campaign_status, init_campaign, read_campaign
+from doxel.campaign import create_campaign, inspect_campaign, read_campaign
 from doxel.errors import CollectionError, InputError
 
 TOPICS = "1\ttrees\n2\tgraphs\n3\twords\n"
@@ -20,7 +20,7 @@ QRELS = "1 Q0 p 10 15 0 0:10\n1 Q0 q 0 15\n2 Q0 q 5 15 0 0:5\n3 Q0 r 0 15\n"
 def folder(tmp_path):
     """A campaign with everything but a report."""
     folder = tmp_path / "spring"
-    campaign = init_campaign(folder)
+    campaign = create_campaign(folder)
     write_files(folder, {**SOURCES, "topics/topics.tsv": TOPICS, "assessments/a.qrels": QRELS})
     write_files(folder, {"runs/a.run": RUN_A, "runs/b.run": RUN_B})
     doxel.ingest(folder / "documents", folder / "collection.doxel")
@@ -38,12 +38,12 @@ def configure(folder, text):
 
 
 def status(folder, part):
-    return campaign_status(read_campaign(folder))[part]
+    return inspect_campaign(read_campaign(folder))[part]
 
 
 def test_a_new_campaign_lacks_everything_without_being_wrong(tmp_path):
-    init_campaign(tmp_path / "new")
-    found = campaign_status(read_campaign(tmp_path / "new"))
+    create_campaign(tmp_path / "new")
+    found = inspect_campaign(read_campaign(tmp_path / "new"))
     states = {part.part: part.state for part in found.parts}
     assert states.pop("measures") == "ready"
     assert set(states.values()) == {"missing"}
@@ -55,7 +55,7 @@ def test_a_new_campaign_lacks_everything_without_being_wrong(tmp_path):
 
 
 def test_a_whole_campaign_is_ready(folder):
-    found = campaign_status(read_campaign(folder))
+    found = inspect_campaign(read_campaign(folder))
     assert {part.part: part.state for part in found.parts if part.part != "report"} == dict.fromkeys(
         ("collection", "topics", "runs", "pool", "assessments", "measures"), "ready"
     )
@@ -76,7 +76,7 @@ def test_a_pool_of_other_texts_is_stale(folder):
     assert found.state == "stale"
     assert found.matters[0].startswith("made for other texts (fingerprint: ")
     assert found.todo == f"doxel campaign pool {folder}"
-    assert not campaign_status(read_campaign(folder)).fits
+    assert not inspect_campaign(read_campaign(folder)).fits
 
 
 def test_a_pool_without_a_new_run_is_stale(folder):

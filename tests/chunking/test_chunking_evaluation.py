@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import pytest
 
-from doxel.chunking import chunker_named, compare_chunkings, cut
+from doxel.chunking import compare_chunkings, cut_collection, find_chunker
 from doxel.documents.collection import TextCollection
 from doxel.evaluation import evaluate
 
@@ -51,7 +51,7 @@ def gold(questions):
 
 @pytest.fixture(scope="module", params=["characters:400:200", "characters:300", "tokens:80:40"])
 def chunks(request, texts):
-    (table,) = cut(TextCollection(texts), [chunker_named(request.param)])
+    (table,) = cut_collection(TextCollection(texts), [find_chunker(request.param)])
     return table
 
 

@@ -7,12 +7,12 @@ import sys
 import numpy as np
 import pytest
 
-from doxel.chunking import Chunker, chunker_named, compare_chunkings, cut
+from doxel.chunking import Chunker, compare_chunkings, cut_collection, find_chunker
 from doxel.documents import read_collection
 from doxel.documents.collection import TextCollection
 from doxel.documents.ingestion import ingest
 from doxel.errors import InputError
-from doxel.reports.chunk_pictures import chunk_picture
+from doxel.reports.picture_data import build_chunk_picture
 
 TEXT = "x" * 100
 GOLD = [("1", "a", 10, 30), ("1", "a", 45, 55), ("2", "a", 0, 50), ("3", "b", 0, 10)]
@@ -79,10 +79,10 @@ def test_the_curve_has_one_point_per_chunk(comparison):
     assert points["characters"][0] == pytest.approx((50 + 50 + 30) / 3)
     assert points["rec"].is_sorted()
     assert points["characters"][-1] == 130  # constant once all chunks are selected
-    picture = chunk_picture(comparison)
+    picture = build_chunk_picture(comparison)
     assert [line.name for line in picture.lines] == ["characters:50", "characters:20"]
     assert picture.lines[0].y.tolist() == points["rec"].to_list()
-    assert chunk_picture(comparison, "iou").lines[1].y[0] == pytest.approx(
+    assert build_chunk_picture(comparison, "iou").lines[1].y[0] == pytest.approx(
         comparison.curve.filter(chunking="characters:20")["iou"][0]
     )
 
@@ -149,9 +149,9 @@ def test_section_elements_take_precedence_over_headings_in_the_text(tmp_path):
         "<article><p>in</p><sec>one<sec>two</sec></sec><sec># no\n</sec></article>"
     )
     ingest([str(tmp_path / "a.xml")], str(tmp_path / "c"))
-    (chunks,) = cut(read_collection(tmp_path / "c"), [chunker_named("headings")])
+    (chunks,) = cut_collection(read_collection(tmp_path / "c"), [find_chunker("headings")])
     assert chunks.select("start", "end").rows() == [(0, 2), (2, 5), (5, 8), (8, 13)]
-    (chunks,) = cut(TextCollection({"a": "in\n# one\n"}), [chunker_named("headings")])
+    (chunks,) = cut_collection(TextCollection({"a": "in\n# one\n"}), [find_chunker("headings")])
     assert chunks.rows() == [("a", 0, 3), ("a", 3, 9)]
 
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doxel.chunking.chunkers import BUILT_IN, chunker_named
-from doxel.chunking.splitters import headings
+from doxel.chunking.chunkers import BUILT_IN_CHUNKERS, find_chunker, find_headings
 from doxel.errors import InputError
 
 TEXTS = st.text(st.sampled_from("ab.!?# \n\t\u3000é🙂`"), max_size=80)
@@ -16,18 +15,18 @@ NONE = np.zeros(0, dtype=np.int64)
 
 
 def cut(name, text):
-    start, end = chunker_named(name).cut(text, headings(text), "doc")
+    start, end = find_chunker(name).cut(text, find_headings(text), "doc")
     return list(zip(start.tolist(), end.tolist(), strict=True))
 
 
-@given(TEXTS, st.sampled_from(sorted(BUILT_IN)), st.integers(1, 12))
+@given(TEXTS, st.sampled_from(sorted(BUILT_IN_CHUNKERS)), st.integers(1, 12))
 def test_without_overlap_the_chunks_add_up_to_the_text(text, name, size):
     spans = cut(f"{name}:{size}", text)
     assert "".join(text[start:end] for start, end in spans) == text
     assert all(end > start for start, end in spans)
 
 
-@given(TEXTS, st.sampled_from(sorted(BUILT_IN)), st.integers(1, 8), st.integers(0, 7))
+@given(TEXTS, st.sampled_from(sorted(BUILT_IN_CHUNKERS)), st.integers(1, 8), st.integers(0, 7))
 def test_with_overlap_no_chunk_is_inside_another(text, name, size, overlap):
     if overlap >= size:
         return
@@ -61,7 +60,11 @@ def test_sentences_and_paragraphs_are_cut():
 
 def test_headings_of_markdown_are_found_except_in_code():
     text = "intro\n# A\nx\n~~~\n# code\n~~~~\n   ###### B ##\n####### none\n#none\n    # indented\n#\n"
-    assert [text[at:].split("\n", maxsplit=1)[0] for at in headings(text)] == ["# A", "   ###### B ##", "#"]
+    assert [text[at:].split("\n", maxsplit=1)[0] for at in find_headings(text)] == [
+        "# A",
+        "   ###### B ##",
+        "#",
+    ]
     assert cut("headings", text)[0] == (0, 6)
 
 
@@ -84,7 +87,7 @@ def test_a_windows_line_end_counts_as_two_characters():
 )
 def test_invalid_names_are_rejected(name, sentence):
     with pytest.raises(InputError, match=sentence):
-        chunker_named(name)
+        find_chunker(name)
 
 
 # ---- custom functions
@@ -141,6 +144,6 @@ def test_a_chunk_that_is_not_a_span_of_the_text_is_rejected(tmp_path, returned, 
 
 def test_a_broken_file_and_a_missing_function_are_reported(tmp_path):
     with pytest.raises(InputError, match=r"the file of a chunker does not run: found ZeroDivisionError"):
-        chunker_named(write_chunker(tmp_path, "1 / 0"))
+        find_chunker(write_chunker(tmp_path, "1 / 0"))
     with pytest.raises(InputError, match=r"wanted a function split\(text\), found none"):
-        chunker_named(write_chunker(tmp_path, "divide = None"))
+        find_chunker(write_chunker(tmp_path, "divide = None"))

@@ -11,7 +11,7 @@ import pytest
 from documents.commands import doxel, is_sentence
 from doxel.campaign import write_demo
 from doxel.errors import InputError
-from doxel.evaluation.evalj.expanded import read_expanded, write_expanded
+from doxel.evaluation.compat.evalj.evalj_recall_base import read_expanded, write_expanded
 
 CONFIG = """\
 TASK: {task}

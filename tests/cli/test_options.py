@@ -12,11 +12,10 @@ from doxel.cli import compare, pool, search, simulate
 from doxel.cli import evaluate as evaluate_command
 from doxel.cli.main import cli
 from doxel.cli.options import INEX_HEADING, InexOption, SectionedCommand
-from doxel.pooling.gathering import COUNTS
-from doxel.pooling.making import JUDGING
+from doxel.pooling.pool_candidates import DEPTH_UNITS
+from doxel.pooling.pool_making import JUDGING_ORDERS
 from doxel.runs.run import TASK_NAMES
-from doxel.search.options import OVERLAPS
-from doxel.search.options import TASKS as SEARCH_TASKS
+from doxel.search.element_ranking import OVERLAPS, SEARCH_TASKS
 from doxel.statistics.significance import TESTS
 from doxel.studies import SYSTEMS
 
@@ -69,8 +68,8 @@ def test_choices_listed_for_a_fast_start_equal_the_declared_ones():
     assert choices(evaluate_command.command, "task") == list(TASK_NAMES)
     assert choices(search.command, "task") == list(SEARCH_TASKS)
     assert choices(search.command, "overlap") == list(OVERLAPS)
-    assert choices(pool.command, "judging") == list(JUDGING)
-    assert choices(pool.command, "count") == list(COUNTS)
+    assert choices(pool.command, "judging") == list(JUDGING_ORDERS)
+    assert choices(pool.command, "count") == list(DEPTH_UNITS)
     assert choices(compare.command, "test") == [*TESTS, "tukey"]
 
 

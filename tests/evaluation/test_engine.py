@@ -178,7 +178,7 @@ class TestOptions:
 
 
 def evaluate_gold():
-    from doxel.evaluation.inputs import as_assessments
+    from doxel.evaluation.inputs.input_tables import as_assessments
 
     return as_assessments(GOLD)
 

@@ -5,9 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from doxel.errors import InputError
-from doxel.evaluation.evalj.plan import read_plan
-from doxel.evaluation.evalj.properties import KEYS, METRICS, plan_of_properties
-from doxel.evaluation.evalj.xmlconfig import plan_of_xml
+from doxel.evaluation.compat.evalj.evalj_configuration import (
+    KEYS,
+    METRICS,
+    parse_properties,
+    parse_xml_configuration,
+    read_plan,
+)
 
 SOUND = {
     "TASK": "Focused",
@@ -37,14 +41,14 @@ def properties(**changes):
     return "\n".join(f"{key}: {value}" for key, value in pairs.items() if value is not None)
 
 
-def error_message(text, read=plan_of_properties):
+def error_message(text, read=parse_properties):
     with pytest.raises(InputError) as refusal:
         read(text, "f")
     return str(refusal.value)
 
 
 def test_a_property_file_is_read_as_measures_and_paths():
-    plan = plan_of_properties(properties(), "f")
+    plan = parse_properties(properties(), "f")
     assert names(plan)[:4] == [
         'nxCG(alpha=0.5, overlap="on", quant="gen", task="focused")@5',
         'nxCG(alpha=0.5, overlap="on", quant="gen", task="focused")@10',
@@ -61,7 +65,7 @@ def test_a_property_file_is_read_as_measures_and_paths():
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_every_metric_has_a_measure_and_a_graph(metric):
-    plan = plan_of_properties(properties(METRICS=metric), "f")
+    plan = parse_properties(properties(METRICS=metric), "f")
     assert [metric.name for metric in plan.metrics] == [metric]
     assert all(block.measures and block.curve for block in plan.metrics[0].blocks)
     assert "/" not in plan.metrics[0].file_name
@@ -74,22 +78,22 @@ def test_every_metric_has_a_measure_and_a_graph(metric):
 )
 def test_pairs_may_share_a_line(order, between, sign):
     text = "".join(f"{key}{sign}{SOUND[key]}{space}" for key, space in zip(order, between, strict=True))
-    assert plan_of_properties(text, "f") == plan_of_properties(properties(), "f")
+    assert parse_properties(text, "f") == parse_properties(properties(), "f")
 
 
 def test_printed_backslashes_are_ignored():
     text = properties(RESULTS_DIR="/a\\_b/\\$c".replace("\\$c", "c"), SUBMISSIONRUNS_DIR="/runs/\\*")
-    plan = plan_of_properties(text.replace("QUANT_FUNCTIONS", "QUANT\\_FUNCTIONS"), "f")
+    plan = parse_properties(text.replace("QUANT_FUNCTIONS", "QUANT\\_FUNCTIONS"), "f")
     assert (plan.results, plan.runs) == ("/a_b/c", "/runs/*")
 
 
 def test_case_is_ignored():
-    plan = plan_of_properties(properties(METRICS="NXCG", QUANT_FUNCTIONS="genLifted", OVERLAP="ON"), "f")
+    plan = parse_properties(properties(METRICS="NXCG", QUANT_FUNCTIONS="genLifted", OVERLAP="ON"), "f")
     assert names(plan)[0] == 'nxCG(alpha=0.5, overlap="on", quant="genlifted", task="focused")@5'
 
 
 def test_missing_keys_have_doxels_defaults():
-    plan = plan_of_properties("METRICS: MAep", "f")
+    plan = parse_properties("METRICS: MAep", "f")
     assert names(plan) == ['MAep(overlap="on", quant="gen")']
 
 
@@ -142,7 +146,7 @@ def test_text_without_a_key_raises_an_error():
 
 
 def test_quantisations_are_named_in_full_for_the_scale():
-    plan = plan_of_properties(properties(METRICS="MAep"), "f")
+    plan = parse_properties(properties(METRICS="MAep"), "f")
     assert names(plan.on_scale("2006"))[0] == 'MAep(alpha=0.5, overlap="on", quant="spec", task="focused")'
     assert names(plan.on_scale("2005"))[0] == 'MAep(alpha=0.5, overlap="on", quant="gen2005", task="focused")'
     drawn = [str(curve) for curve in plan.on_scale("2005").curves()]
@@ -150,13 +154,13 @@ def test_quantisations_are_named_in_full_for_the_scale():
 
 
 def test_a_quantisation_of_another_scale_raises_an_error_with_the_valid_ones():
-    plan = plan_of_properties(properties(QUANT_FUNCTIONS="sog"), "f")
+    plan = parse_properties(properties(QUANT_FUNCTIONS="sog"), "f")
     with pytest.raises(InputError, match=r"f: QUANT_FUNCTIONS: .*for assessments of 2006 there are spec"):
         plan.on_scale("2006")
 
 
 def test_an_xml_file_is_read_as_measures():
-    plan = plan_of_xml(
+    plan = parse_xml_configuration(
         f'<metrics>{EPRUM}<BEPD id="b" only="BestInContext"><a value="0.1"/></BEPD></metrics>', "f"
     )
     assert names(plan) == ['EPRUM(A=10, model="bep_distance")', "BEPD(A=0.1)"]
@@ -199,14 +203,14 @@ def test_an_xml_file_is_read_as_measures():
     ],
 )
 def test_an_invalid_xml_file_raises_an_error_with_the_valid_values(text, sentence):
-    assert sentence in error_message(text, plan_of_xml)
+    assert sentence in error_message(text, parse_xml_configuration)
 
 
 def test_xml_entities_do_not_open_other_files(tmp_path):
     (tmp_path / "secret").write_text("10")
     text = f'<!DOCTYPE metrics [<!ENTITY s SYSTEM "{tmp_path / "secret"}">]><metrics>&s;{EPRUM}</metrics>'
     with pytest.raises(InputError):
-        plan_of_xml(text, "f")
+        parse_xml_configuration(text, "f")
 
 
 @pytest.mark.parametrize("content", ["", "  \n"])

@@ -5,16 +5,16 @@ import re
 import pytest
 
 from doxel.errors import MeasureError
-from doxel.evaluation.sets import SETS, expand
+from doxel.evaluation.inputs.measure_sets import SETS, expand_sets
 from doxel.measures import parse_measure
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_every_set_contains_each_measure_once(name):
-    measures = expand([name])
+    measures = expand_sets([name])
     assert measures == parse_measure(SETS[name])
     assert len(set(measures)) == len(measures)
-    assert expand([f" {name} ", name]) == measures
+    assert expand_sets([f" {name} ", name]) == measures
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_every_set_contains_each_measure_once(name):
 )
 def test_in_context_sets_have_the_official_parameters(name, parameters):
     # section 11: MAgP and gP@5,10,25,50 with the year's parameters
-    measures = expand([name])
+    measures = expand_sets([name])
     assert [measure.declaration.name for measure in measures] == ["MAgP", "gP", "gP", "gP", "gP"]
     assert [measure.at for measure in measures] == [None, 5, 10, 25, 50]
     assert all(
@@ -54,4 +54,4 @@ def test_in_context_sets_have_the_official_parameters(name, parameters):
 )
 def test_an_unknown_name_is_compared_with_sets_and_measures(written, message):
     with pytest.raises(MeasureError, match=re.escape(message)):
-        expand(written)
+        expand_sets(written)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from doxel.assessments import read_assessments
-from doxel.evaluation.inex_eval.evaluate import evaluate
+from doxel.evaluation.compat.inex_eval.inex_eval_tool import evaluate_like_tool
 from doxel.runs import read_run
 
 FOLDER = Path(__file__).parents[1] / "golden" / "inex_eval-worked"
@@ -22,7 +22,9 @@ def _name(case):
 @pytest.mark.parametrize("case", CASES, ids=_name)
 def test_figures_of_the_worked_example_equal_the_tools_output(case):
     options = {key: case[key] for key in OPTIONS if key in case}
-    outcome = evaluate(read_run(FOLDER / case["run"]), read_assessments(FOLDER / "qrels.txt"), **options)
+    outcome = evaluate_like_tool(
+        read_run(FOLDER / case["run"]), read_assessments(FOLDER / "qrels.txt"), **options
+    )
     assert outcome.rejected == case.get("rejected")
     values = [
         row.value

@@ -2,31 +2,31 @@
 
 import polars as pl
 
-from doxel.evaluation.inex_eval.layout import render
-from doxel.evaluation.inex_eval.outcome import Outcome, Row
+from doxel.evaluation.compat.inex_eval.inex_eval_figures import ToolOutcome, ToolRow
+from doxel.evaluation.compat.inex_eval.inex_eval_tool import render_tool_output
 
-OUTCOME = Outcome(
+OUTCOME = ToolOutcome(
     "run-1",
     per_topic=(
-        Row("7", "num_ret", 3),
-        Row("7", "num_rel_ret", 2),
-        Row("7", "ret_size", 850),
-        Row("7", "art_rec", 1.0),
-        Row("7", "iP@0", 0.5),
-        Row("7", "iP@0.1", 0.25),
-        Row("7", "MAiP", 0.0005),
+        ToolRow("7", "num_ret", 3),
+        ToolRow("7", "num_rel_ret", 2),
+        ToolRow("7", "ret_size", 850),
+        ToolRow("7", "art_rec", 1.0),
+        ToolRow("7", "iP@0", 0.5),
+        ToolRow("7", "iP@0.1", 0.25),
+        ToolRow("7", "MAiP", 0.0005),
     ),
     overall=(
-        Row("all", "num_q", 1),
-        Row("all", "MAgP", 0.125),
-        Row("all", "gP@10", 0.5),
-        Row("all", "ircl_prn.0.10", float("nan")),
+        ToolRow("all", "num_q", 1),
+        ToolRow("all", "MAgP", 0.125),
+        ToolRow("all", "gP@10", 0.5),
+        ToolRow("all", "ircl_prn.0.10", float("nan")),
     ),
 )
 
 
 def test_names_are_padded_with_tabs_to_the_second_stop():
-    assert render(OUTCOME, file="a.run", per_topic=True) == (
+    assert render_tool_output(OUTCOME, file="a.run", per_topic=True) == (
         '<eval run-id="run-1" file="a.run">\n'
         "num_ret\t\t7\t3\n"
         "num_rel_ret\t7\t2\n"
@@ -44,12 +44,12 @@ def test_names_are_padded_with_tabs_to_the_second_stop():
 
 
 def test_topic_lines_are_optional():
-    assert "\t7\t" not in render(OUTCOME, file="a.run", per_topic=False)
+    assert "\t7\t" not in render_tool_output(OUTCOME, file="a.run", per_topic=False)
 
 
 def test_a_rejected_run_has_no_text_and_no_scores():
-    outcome = Outcome("run-1", "line 2: ...")
-    assert render(outcome, file="a.run", per_topic=True) == ""
+    outcome = ToolOutcome("run-1", "line 2: ...")
+    assert render_tool_output(outcome, file="a.run", per_topic=True) == ""
     assert outcome.scores().shape == (0, 3)
     assert outcome.scores().schema == {"topic": pl.String, "measure": pl.String, "score": pl.Float64}
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doxel.evaluation.inex_eval.numbers import java_double
+from doxel.evaluation.compat.inex_eval.inex_eval_tool import format_java_double
 
 
 @pytest.mark.parametrize(
@@ -44,12 +44,12 @@ from doxel.evaluation.inex_eval.numbers import java_double
     ],
 )
 def test_a_double_is_formatted_as_in_java(value, text):
-    assert java_double(value) == text
+    assert format_java_double(value) == text
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_formatted_double_reads_back_as_the_same_value(value):
-    text = java_double(value)
+    text = format_java_double(value)
     assert float(text) == value
     mantissa, _, exponent = text.lstrip("-").partition("E")
     whole, point, fraction = mantissa.partition(".")

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED, Assessments
-from doxel.evaluation.inex_eval.evaluate import evaluate
+from doxel.evaluation.compat.inex_eval.inex_eval_tool import evaluate_like_tool
 from doxel.runs import RESULTS, Run
 
 DOCSIZE = 40
@@ -286,7 +286,7 @@ settings_of_the_tool = st.fixed_dictionaries(
 @given(judgements, runs(), settings_of_the_tool)
 def test_every_figure_agrees_with_the_slow_evaluator(drawn, lines, options):
     judged = list(judged_lines(drawn))
-    outcome = evaluate(as_run(lines), as_assessments(judged), **options)
+    outcome = evaluate_like_tool(as_run(lines), as_assessments(judged), **options)
     assert (outcome.rejected is not None) == faulty(lines, Judged(judged), options["task"])
     if outcome.rejected is None:
         result = defaultdict(dict)

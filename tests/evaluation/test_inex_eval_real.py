@@ -3,8 +3,7 @@
 import pytest
 
 from doxel.assessments import read_assessments
-from doxel.evaluation.inex_eval.evaluate import evaluate
-from doxel.evaluation.inex_eval.layout import render
+from doxel.evaluation.compat.inex_eval.inex_eval_tool import evaluate_like_tool, render_tool_output
 from doxel.runs import read_run
 
 QRELS = "inex-adhoc-2009-2010.qrels"
@@ -33,25 +32,27 @@ CASES = [
 def test_the_output_equals_the_tools_byte_for_byte(shared_data, case):
     expected, run, name, qrels, options = case
     folder = shared_data / "inex-adhoc-2009-2010"
-    outcome = evaluate(read_run(folder / run), read_assessments(folder / qrels), **options)
+    outcome = evaluate_like_tool(read_run(folder / run), read_assessments(folder / qrels), **options)
     assert outcome.rejected is None
     wanted = (folder / expected).read_text("utf-8")
-    output = render(outcome, file=name, per_topic=True)
+    output = render_tool_output(outcome, file=name, per_topic=True)
     assert output.splitlines() == wanted.splitlines()
     assert output == wanted
 
 
 def test_without_topic_lines_only_the_overall_lines_remain(shared_data):
     folder = shared_data / "inex-adhoc-2009-2010"
-    outcome = evaluate(read_run(folder / RUN), read_assessments(folder / QRELS), task="focused")
+    outcome = evaluate_like_tool(read_run(folder / RUN), read_assessments(folder / QRELS), task="focused")
     lines = (folder / "expected/bert1.f.q.c.txt").read_text("utf-8").splitlines(keepends=True)
     overall_lines = [line for line in lines if line.startswith(("<eval", "</eval")) or "\tall\t" in line]
-    assert render(outcome, file=RUN_FILE, per_topic=False) == "".join(overall_lines)
+    assert render_tool_output(outcome, file=RUN_FILE, per_topic=False) == "".join(overall_lines)
 
 
 def test_the_real_run_with_interleaved_articles_is_rejected_in_context(shared_data):
     folder = shared_data / "inex-adhoc-2009-2010"
-    outcome = evaluate(read_run(folder / RUN), read_assessments(folder / QRELS), task="relevant-in-context")
+    outcome = evaluate_like_tool(
+        read_run(folder / RUN), read_assessments(folder / QRELS), task="relevant-in-context"
+    )
     assert outcome.rejected is not None
     assert "returns to document" in outcome.rejected
     assert outcome.rows == ()

@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doxel.evaluation.inex_eval.highlights import Highlights
-from doxel.evaluation.inex_eval.novelty import new_text
+from doxel.evaluation.compat.inex_eval.inex_eval_data import ToolHighlights, find_new_fragments
 
 placed = st.tuples(st.integers(0, 2), st.integers(0, 30), st.integers(0, 12)).map(
     lambda drawn: (drawn[0], drawn[1], drawn[1] + drawn[2])
@@ -27,7 +26,7 @@ def test_new_text_is_in_no_earlier_span_of_the_article(spans):
     for article, start, end in spans:
         wanted.append(set(range(start, end)) - seen[article])
         seen[article] |= wanted[-1]
-    fragments = new_text(*columns(spans))
+    fragments = find_new_fragments(*columns(spans))
     new_characters = [[] for _ in spans]
     for result, start, end in zip(*map(np.ndarray.tolist, fragments), strict=True):
         new_characters[result] += range(start, end)
@@ -37,7 +36,7 @@ def test_new_text_is_in_no_earlier_span_of_the_article(spans):
 
 @given(st.lists(placed, max_size=8), st.lists(placed, max_size=8))
 def test_a_character_in_two_highlights_counts_twice_unless_they_are_merged(marks, spans):
-    highlights = Highlights(*columns(marks))
+    highlights = ToolHighlights(*columns(marks))
     counts = Counter((pair, character) for pair, start, end in marks for character in range(start, end))
     twice = [sum(counts[pair, character] for character in range(start, end)) for pair, start, end in spans]
     once = [sum((pair, character) in counts for character in range(start, end)) for pair, start, end in spans]
@@ -46,7 +45,7 @@ def test_a_character_in_two_highlights_counts_twice_unless_they_are_merged(marks
 
 
 def test_spans_far_from_any_highlight_have_no_relevant_text():
-    highlights = Highlights(np.array([1]), np.array([10]), np.array([20]))
+    highlights = ToolHighlights(np.array([1]), np.array([10]), np.array([20]))
     pair, start, end = (
         np.array([1, 1, 0, -1]),
         np.array([15, 10**12, 0, 0]),

@@ -9,7 +9,7 @@ import pytest
 from doxel.documents.ingestion import ingest
 from doxel.errors import InputError
 from doxel.evaluation import evaluate
-from doxel.evaluation.inputs import as_assessments
+from doxel.evaluation.inputs.input_tables import as_assessments
 from doxel.runs import RESULTS, Run
 
 GOLD = [("1", "d", 100, 200), ("2", "e", 0, 10)]

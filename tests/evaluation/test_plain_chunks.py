@@ -7,7 +7,7 @@ import pytest
 
 from doxel.errors import InputError
 from doxel.evaluation import evaluate
-from doxel.evaluation.chunk_inputs import as_chunks, is_by_topic
+from doxel.evaluation.inputs.chunk_tables import as_chunks, is_by_topic
 
 TEXTS = {
     "report": "All is well. The pump was replaced in May.\nNobody was hurt. All is well.",

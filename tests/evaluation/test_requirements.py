@@ -3,7 +3,7 @@
 import pytest
 
 from doxel.evaluation import evaluate
-from doxel.evaluation.evaluation import Rejection
+from doxel.evaluation.evaluation_result import Rejection
 
 SPANS = [("1", "a"), ("1", "b"), ("1", "c"), ("2", "a")]
 GOLD = [

@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 import doxel
-from doxel.evaluation.differing import differing_topics, telling_documents
-from doxel.evaluation.intervals import mean_intervals
-from doxel.evaluation.shared import shared
+from doxel.evaluation.analysis.run_comparison import compute_mean_intervals
+from doxel.evaluation.analysis.run_overlap import find_run_overlap
+from doxel.evaluation.analysis.shown_documents import find_differing_topics, find_telling_documents
 
 GOLD = [("1", "d", 10, 30), ("1", "d", 40, 50), ("1", "e", 0, 100), ("2", "d", 0, 10)]
 
@@ -34,7 +34,7 @@ def random_rows(seed):
 @pytest.mark.parametrize("seed", range(5))
 def test_overlap_equals_that_of_sets_of_characters_and_results(seed):
     rows = list(random_rows(seed))
-    result = shared(kept_results(rows), "abc")
+    result = find_run_overlap(kept_results(rows), "abc")
     for i, one in enumerate("abc"):
         for j, other in enumerate("abc"):
             texts, results = [], []
@@ -54,7 +54,7 @@ def test_overlap_equals_that_of_sets_of_characters_and_results(seed):
 
 
 def test_entry_points_share_results_but_no_characters():
-    result = shared(kept_results([("a", "1", "d", 5, 5), ("b", "1", "d", 5, 5)]), "ab")
+    result = find_run_overlap(kept_results([("a", "1", "d", 5, 5), ("b", "1", "d", 5, 5)]), "ab")
     assert result.results.tolist() == [[1, 1], [1, 1]]
     assert np.isnan(result.characters).all()
 
@@ -90,10 +90,10 @@ def test_the_most_telling_topics_and_documents_come_first():
             "score": [0.5, 0.5, 0.0, 1.0, 0.1, float("nan")],
         }
     )
-    assert differing_topics(scores, "m", 2) == ["2", "1"]
+    assert find_differing_topics(scores, "m", 2) == ["2", "1"]
     alone = scores.filter(run="a")
-    assert differing_topics(alone, "m", 3) == ["2", "3", "1"]  # the topic with its worst score
-    assert differing_topics(alone.with_columns(measure=pl.lit("read")), "read", 3) == ["1", "3", "2"]
+    assert find_differing_topics(alone, "m", 3) == ["2", "3", "1"]  # the topic with its worst score
+    assert find_differing_topics(alone.with_columns(measure=pl.lit("read")), "read", 3) == ["1", "3", "2"]
     results = pl.DataFrame(
         {
             "run": ["a", "b", "a", "b"],
@@ -103,7 +103,7 @@ def test_the_most_telling_topics_and_documents_come_first():
         }
     )
     # found by both runs, by one run, by no run
-    order = telling_documents(results, {"both": 60, "one": 30, "missed": 80}, 5)
+    order = find_telling_documents(results, {"both": 60, "one": 30, "missed": 80}, 5)
     assert order == ["one", "missed", "both", "none"]
 
 
@@ -112,10 +112,10 @@ def test_intervals_keep_the_topics_of_each_run():
     rows = [("a", str(topic), "m", value) for topic, value in enumerate(values)]
     rows += [("b", str(topic), "m", float("nan") if topic > 9 else values[topic]) for topic in range(20)]
     scores = pl.DataFrame(rows, schema=["run", "topic", "measure", "score"], orient="row")
-    low = dict(mean_intervals(scores, seed=2).select("run", "low").iter_rows())
+    low = dict(compute_mean_intervals(scores, seed=2).select("run", "low").iter_rows())
     whole = doxel.Evaluation(pl.DataFrame(rows[:20], schema=scores.schema, orient="row"))
     twin = whole.scores.with_columns(run=pl.lit("twin"))
     compared = doxel.Evaluation(pl.concat([whole.scores, twin])).compare("m", seed=2)
     assert low["a"] == compared.means["low"][0]
     half = scores.filter(pl.col("run") == "b", pl.col("score").is_not_nan())
-    assert low["b"] == mean_intervals(half, seed=2)["low"][0]
+    assert low["b"] == compute_mean_intervals(half, seed=2)["low"][0]

@@ -10,11 +10,9 @@ import pytest
 import doxel
 from documents.commands import write_files
 from doxel.errors import InputError
-from doxel.evaluation.blocks import blocks
-from doxel.evaluation.findings import Settings, examine
-from doxel.evaluation.inputs import as_assessments
-from doxel.evaluation.provenance import source_files
-from doxel.evaluation.showing import show_documents
+from doxel.evaluation.analysis.findings import ReportSettings, examine_runs, hash_source_files
+from doxel.evaluation.analysis.shown_documents import cut_into_blocks, show_documents
+from doxel.evaluation.inputs.input_tables import as_assessments
 
 ARTICLE = """<article>
  <title>Ships 🚢</title>
@@ -33,7 +31,9 @@ def collection(tmp_path_factory):
 
 def test_blocks_follow_block_level_elements(collection):
     document = collection["ships"]
-    result = [(document.text[block.start : block.end].strip(), block.kind) for block in blocks(document)]
+    result = [
+        (document.text[block.start : block.end].strip(), block.kind) for block in cut_into_blocks(document)
+    ]
     assert result == [
         ("Ships 🚢", "heading"),
         ("A ship sails on and on, before a wind that blows as it likes, until evening.", "text"),
@@ -42,15 +42,15 @@ def test_blocks_follow_block_level_elements(collection):
         ("sail", "short"),
         ("seven", "short"),
     ]
-    lines = [block.line for block in blocks(document) if block.kind == "short"]
+    lines = [block.line for block in cut_into_blocks(document) if block.kind == "short"]
     assert lines[0] == lines[1] != lines[2] == lines[3]  # a row is a line
 
 
 def test_blocks_contain_all_text_except_white_space(collection):
     document = collection["ships"]
-    shown = "".join(document.text[block.start : block.end] for block in blocks(document))
+    shown = "".join(document.text[block.start : block.end] for block in cut_into_blocks(document))
     assert "".join(shown.split()) == "".join(document.text.split())
-    places = [place for block in blocks(document) for place in (block.start, block.end)]
+    places = [place for block in cut_into_blocks(document) for place in (block.start, block.end)]
     assert places == sorted(places)
 
 
@@ -91,13 +91,15 @@ def test_showing_an_unassessed_topic_raises_an_error():
 def test_a_report_without_scores_raises_an_error():
     twice = [("1", "d", 0, 9), ("1", "d", 0, 5)]
     with pytest.raises(InputError, match="no run has a score: found run: results overlap"):
-        examine(twice, [("1", "d", 10, 30)], ["MAiP"])
+        examine_runs(twice, [("1", "d", 10, 30)], ["MAiP"])
 
 
 def test_points_of_curves_are_not_reported_as_measures():
     gold = [("1", "d", 10, 30), ("2", "d", 0, 5)]
     runs = {"a": [("1", "d", 5, 50)], "b": [("2", "d", 0, 9)]}
-    findings = examine(runs, gold, ["MAiP", "iP@0.5"], settings=Settings(curves=("iP",), resamples=100))
+    findings = examine_runs(
+        runs, gold, ["MAiP", "iP@0.5"], settings=ReportSettings(curves=("iP",), resamples=100)
+    )
     assert findings.measures == ("MAiP", "iP@0.5")
     assert findings.points.curve("iP").height == 2 * 2 * 101
     assert findings.baseline == "a"
@@ -109,29 +111,29 @@ def test_points_of_curves_are_not_reported_as_measures():
 
 def test_a_folder_has_one_hash(tmp_path):
     folder = write_files(tmp_path / "in", {"a.txt": "one", "b/c.txt": "two"})
-    (one,) = source_files("assessments", [folder])
+    (one,) = hash_source_files("assessments", [folder])
     digests = [hashlib.sha256(text).hexdigest() for text in (b"one", b"two")]
     listed = f"a.txt\0{digests[0]}\nb/c.txt\0{digests[1]}\n"
     assert (one.bytes, one.sha256) == (6, hashlib.sha256(listed.encode()).hexdigest())
     write_files(folder, {"b/c.txt": "too"})
-    assert source_files("assessments", [folder])[0].sha256 != one.sha256
+    assert hash_source_files("assessments", [folder])[0].sha256 != one.sha256
 
 
 def test_kept_results_have_declared_columns():
-    from doxel.evaluation.kept import KEPT
+    from doxel.evaluation.run_scorer import KEPT_RESULTS
 
     results = evaluated([("1", "d", 5, 50)], [("1", "d", 10, 30)])
-    assert dict(results.schema) == KEPT.schema
+    assert dict(results.schema) == KEPT_RESULTS.schema
     assert results.select(pl.all().is_null().sum()).row(0) == (0, 0, 0, 0, 1, 0, 0, 0, 0, 0)  # no path
 
 
 def test_the_main_measure_is_one_that_most_runs_have():
     gold = [("1", "d", 10, 30), ("2", "d", 0, 5)]
     runs = {"twice": [("1", "d", 0, 9), ("1", "d", 0, 5)], "a": [("1", "d", 5, 50)], "b": [("2", "d", 0, 9)]}
-    settings = Settings(resamples=100)
-    findings = examine(runs, gold, ["MAiP", "char_rec@5", "char_rec@1"], settings=settings)
+    settings = ReportSettings(resamples=100)
+    findings = examine_runs(runs, gold, ["MAiP", "char_rec@5", "char_rec@1"], settings=settings)
     assert findings.main == "char_rec@5"  # MAiP rejects results that overlap
     assert findings.baseline == "twice"
-    without = examine(runs, gold, ["MAiP"], settings=settings)
+    without = examine_runs(runs, gold, ["MAiP"], settings=settings)
     assert (without.main, without.baseline) == ("MAiP", "a")
     assert without.all_runs == ("twice", "a", "b")

@@ -198,7 +198,7 @@ GOLD_FIGURES = [("1", "c", 0, 3), ("1", "c", 6, 9), ("1", "d", 0, 3)]
 )
 def test_target_and_support_are_strict_or_vague(collection, structure, expected):
     """//sec[about(.//fig, x)]: the first sec of c has a figure, the others have none."""
-    from doxel.evaluation.inputs import as_assessments
+    from doxel.evaluation.inputs.input_tables import as_assessments
     from doxel.recallbases.recall_base_table import recall_base
 
     base = recall_base(
@@ -218,7 +218,7 @@ def test_vague_structure_changes_nothing(collection):
 
 
 def test_the_ideal_recall_base_has_elements_on_target_only(collection):
-    from doxel.evaluation.inputs import as_assessments
+    from doxel.evaluation.inputs.input_tables import as_assessments
     from doxel.recallbases.recall_base_table import recall_base
 
     base = recall_base(

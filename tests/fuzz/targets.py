@@ -19,12 +19,12 @@ from doxel.assess.styles import read_styles
 from doxel.assessments.assessment_conversion import convert_assessments
 from doxel.assessments.assessment_files import ASSESSMENT_FORMATS
 from doxel.assessments.assessment_spans import resolve_assessments
-from doxel.campaign.inspecting import campaign_status
+from doxel.campaign.campaign_status import inspect_campaign
 from doxel.checks.checker import check_inputs
 from doxel.errors import DoxelError, InputError, MeasureError, QueryError
-from doxel.evaluation.chunk_inputs import as_chunks
-from doxel.evaluation.evalj.expanded import expand, read_expanded, write_expanded
-from doxel.evaluation.evalj.plan import read_plan
+from doxel.evaluation.compat.evalj.evalj_configuration import read_plan
+from doxel.evaluation.compat.evalj.evalj_recall_base import expand_recall_base, read_expanded, write_expanded
+from doxel.evaluation.inputs.chunk_tables import as_chunks
 from doxel.runs.result_spans import resolve_run
 from doxel.runs.run_conversion import convert_run
 from doxel.runs.run_files import RUN_FORMATS
@@ -199,7 +199,7 @@ def use_evalj(folder: Path) -> None:
 
 def use_campaign(folder: Path) -> None:
     """Read a campaign, and look at all its parts."""
-    status = campaign_status(doxel.read_campaign(folder))
+    status = inspect_campaign(doxel.read_campaign(folder))
     [str(part) for part in status.parts]
 
 
@@ -232,7 +232,7 @@ def _spared_parts() -> tuple[str, ...]:
 def _expanded_file() -> Mapping[str, bytes]:
     path = fruit() / "2005.xml"
     path.write_text(seeds.ASSESSMENTS["2005.xml"], encoding="utf-8")
-    write_expanded(expand(doxel.read_assessments(path), collection()), fruit() / "full.rb")
+    write_expanded(expand_recall_base(doxel.read_assessments(path), collection()), fruit() / "full.rb")
     return {"full.rb": (fruit() / "full.rb").read_bytes()}
 
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import doxel.evaluation.gains
+import doxel.evaluation.views.result_gains
 from doxel.evaluation import evaluate
-from doxel.evaluation.partly import values_from_children
+from doxel.evaluation.views.partial_overlap import compute_values_from_children
 from doxel.measures import MEASURES
 from doxel.measures.gain_views import GainVectors
 from evaluation.bridge import build
@@ -160,7 +160,7 @@ def test_partly_seen_elements_gain_their_unseen_highlighted_share(tmp_path):
 def test_the_short_cut_under_spec_equals_the_sum_over_children(tmp_path, monkeypatch):
     """At alpha 1 under spec, the short cut gives the same gains as the computation from the children."""
     compared = []
-    original = doxel.evaluation.gains.raw_gains
+    original = doxel.evaluation.views.result_gains.compute_gains
 
     def both(located, gain, quantisation, excluded, *, alpha, partial):
         gains = original(located, gain, quantisation, excluded, alpha=alpha, partial=partial)
@@ -168,13 +168,13 @@ def test_the_short_cut_under_spec_equals_the_sum_over_children(tmp_path, monkeyp
             (located.overlap > 0) & (located.overlap < 1) & (located.row >= 0) & ~located.ranked.is_repeat
         )
         rows = np.flatnonzero(partly_seen)
-        slow = values_from_children(located, rows, gain, excluded, alpha=1.0, by_share=True)
+        slow = compute_values_from_children(located, rows, gain, excluded, alpha=1.0, by_share=True)
         compared.append(len(rows))
         assert gains[rows] == pytest.approx(slow)
         return gains
 
     bridge = random_bridge(tmp_path, 22, topics=60, documents=1, kind="elements", elements=25, length=25)
-    monkeypatch.setattr("doxel.evaluation.gain_building.raw_gains", both)
+    monkeypatch.setattr("doxel.evaluation.views.gain_view_builders.compute_gains", both)
     scores(bridge, ["nxCG(alpha=1)@3"])
     assert sum(compared) > 20
 

@@ -12,8 +12,8 @@ from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
 from doxel.errors import InputError
 from doxel.pooling import pool
-from doxel.pooling.estimate import depths_up_to, estimate
-from doxel.pooling.gathering import gather
+from doxel.pooling.pool_candidates import collect_candidates
+from doxel.pooling.pool_making import estimate_pools, list_depths
 from doxel.runs import RESULTS, Run
 from pooling.slow_pool import pooled
 
@@ -218,8 +218,8 @@ def test_an_estimate_is_the_size_of_the_pool(collection):
         run("s", "r", "q", topic="2"),
         run("t", "p"),
     ]
-    candidates = gather(runs, collection=collection)
-    table = estimate(candidates, [1, 2], collection=collection)
+    candidates = collect_candidates(runs, collection=collection)
+    table = estimate_pools(candidates, [1, 2], collection=collection)
     for row in table.iter_rows(named=True):
         new_pool = pool(runs, depth=row["depth"], collection=collection)
         sizes = new_pool.documents.group_by("topic").len()["len"]
@@ -230,8 +230,8 @@ def test_an_estimate_is_the_size_of_the_pool(collection):
 
 
 def test_depths_are_round_numbers_and_the_depth():
-    assert depths_up_to(1) == [1]
-    assert depths_up_to(100) == [1, 2, 5, 10, 20, 50, 100]
+    assert list_depths(1) == [1]
+    assert list_depths(100) == [1, 2, 5, 10, 20, 50, 100]
 
 
 # -- errors --

@@ -6,7 +6,7 @@ import pytest
 
 from doxel.assessments import read_assessments
 from doxel.pooling import pool
-from doxel.pooling.statistics import pool_statistics
+from doxel.pooling.pool_statistics import compute_pool_statistics
 from doxel.runs import read_run
 from pooling.slow_pool import pooled
 
@@ -43,7 +43,7 @@ def test_pools_agree_with_the_slow_implementation(runs, depth, documents, count)
 def test_coverage_adds_up_to_all_judged_documents(runs, shared_data):
     judged = read_assessments(shared_data / "inex-adhoc-2009-2010" / "inex-adhoc-2009-2010.qrels")
     new_pool = pool(runs, depth=20)
-    coverage = pool_statistics(new_pool, judged).coverage
+    coverage = compute_pool_statistics(new_pool, judged).coverage
     pooled_pairs = set(new_pool.documents.select("topic", "doc").rows())
     judged_pairs = set(judged.judged.select("topic", "doc").rows())
     assert coverage["pooled"].sum() == len(pooled_pairs)

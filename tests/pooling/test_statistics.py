@@ -9,8 +9,7 @@ from doxel.assessments import read_assessments
 from doxel.assessments.assessments import remove_documents
 from doxel.errors import InputError
 from doxel.pooling import pool
-from doxel.pooling.leaving_out import leave_one_out
-from doxel.pooling.statistics import pool_statistics, unique_documents
+from doxel.pooling.pool_statistics import compute_pool_statistics, find_unique_documents, leave_one_out
 from doxel.runs import RESULTS, Run
 
 # The case of the handbook's article on pooling: d1 has 200 highlighted characters, d2 100 and d7 300.
@@ -49,16 +48,16 @@ def judged(tmp_path):
 
 
 def test_contributions_of_each_run_are_counted(judged):
-    table = pool_statistics(pool(runs(), depth=3), judged).runs
+    table = compute_pool_statistics(pool(runs(), depth=3), judged).runs
     columns = ["run", "documents", "unique", "parts", "unique_parts", "judged", "relevant", "unique_relevant"]
     assert table.select(columns).rows() == [("R1", 3, 2, 3, 2, 3, 2, 1), ("R3", 3, 2, 3, 2, 3, 2, 1)]
     assert table["reached"].to_list() == [3, 3]
     # at depth 1 they share nothing
-    assert pool_statistics(pool(runs(), depth=1)).runs["unique"].to_list() == [1, 1]
+    assert compute_pool_statistics(pool(runs(), depth=1)).runs["unique"].to_list() == [1, 1]
 
 
 def test_overlap_of_runs_is_a_share_of_both():
-    (row,) = pool_statistics(pool(runs(), depth=3)).overlap.rows(named=True)
+    (row,) = compute_pool_statistics(pool(runs(), depth=3)).overlap.rows(named=True)
     assert (row["run"], row["other"]) == ("R1", "R3")
     assert row["documents"] == pytest.approx(1 / 5)
     assert row["parts"] == pytest.approx(1 / 5)
@@ -67,16 +66,16 @@ def test_overlap_of_runs_is_a_share_of_both():
 
 def test_the_nearest_run_shares_most_documents():
     three = [*runs(), Run("R3b", runs()[1].results)]
-    table = pool_statistics(pool(three, depth=3)).nearest
+    table = compute_pool_statistics(pool(three, depth=3)).nearest
     assert table.select("run", "nearest").rows() == [("R1", "R3"), ("R3", "R3b"), ("R3b", "R3")]
     assert table["documents"].to_list() == pytest.approx([0.2, 1.0, 1.0])
     assert table["mean"].to_list() == pytest.approx([0.2, 0.6, 0.6])
-    alone = pool_statistics(pool(runs()[0], depth=3)).nearest
+    alone = compute_pool_statistics(pool(runs()[0], depth=3)).nearest
     assert alone.select("run", "nearest").rows() == [("R1", None)]
 
 
 def test_coverage_counts_judged_documents_in_and_outside_the_pool(judged):
-    (row,) = pool_statistics(pool(runs(), depth=2), judged).coverage.rows(named=True)
+    (row,) = compute_pool_statistics(pool(runs(), depth=2), judged).coverage.rows(named=True)
     # d1, d2 and d7 are pooled; d3, d8 and d9 were judged outside the pool
     expected = {"pooled": 3, "judged": 3, "relevant": 3, "judged_besides": 3, "relevant_besides": 0}
     assert row == {"topic": "1", **expected}
@@ -84,7 +83,7 @@ def test_coverage_counts_judged_documents_in_and_outside_the_pool(judged):
 
 def test_coverage_includes_topics_that_were_only_pooled_or_only_judged(judged):
     other = Run("r", RESULTS.from_rows([{"topic": "2", "doc": "d1"}]))
-    coverage = pool_statistics(pool(other, depth=1), judged).coverage
+    coverage = compute_pool_statistics(pool(other, depth=1), judged).coverage
     assert coverage.select("topic", "pooled", "judged", "judged_besides").rows() == [
         ("2", 1, 0, 0),
         ("1", 0, 0, 6),
@@ -133,7 +132,7 @@ def test_a_run_that_contributed_all_judged_documents_has_no_score_without_them(j
 
 def test_removing_documents_removes_all_their_judgements(judged):
     remaining = remove_documents(
-        judged, unique_documents(pool(runs(), depth=3)).filter(pl.col("run") == "R3")
+        judged, find_unique_documents(pool(runs(), depth=3)).filter(pl.col("run") == "R3")
     )
     assert remaining.judged["doc"].to_list() == ["d1", "d2", "d3", "d9"]
     assert remaining.highlights["doc"].to_list() == ["d1", "d2"]
@@ -142,7 +141,7 @@ def test_removing_documents_removes_all_their_judgements(judged):
 
 def test_a_blind_pool_has_no_statistics():
     with pytest.raises(InputError, match="wanted its contributions, found a blind pool"):
-        pool_statistics(pool(runs(), depth=1).blind())
+        compute_pool_statistics(pool(runs(), depth=1).blind())
 
 
 def test_a_measure_that_cannot_score_any_run_is_an_error(judged):

@@ -7,8 +7,8 @@ import subprocess
 import numpy as np
 import pytest
 
-from doxel.reports.gnuplot import gnuplot_files
-from doxel.reports.pictures import Line, Picture
+from doxel.reports.gnuplot_pictures import render_gnuplot
+from doxel.reports.picture_data import Picture, PictureLine
 
 X = np.arange(1, 101) / 100
 HOSTILE = [
@@ -35,12 +35,12 @@ def picture(names: list[str], *, ranks: bool = False, bands: bool = True) -> Pic
     lines = []
     for number, name in enumerate(names, 1):
         y = np.linspace(0.9, 0.1, len(x)) / number
-        lines.append(Line(name, x, y, y * 0.8, y * 1.1) if bands else Line(name, x, y))
+        lines.append(PictureLine(name, x, y, y * 0.8, y * 1.1) if bands else PictureLine(name, x, y))
     return Picture("nxCG(alpha=1)", "mean of 9 topics", "rank", "nxCG", ranks, tuple(lines))
 
 
 def draw(gnuplot: str, folder, curve: Picture, *arguments: str) -> None:
-    data, script = gnuplot_files(curve, "curve")
+    data, script = render_gnuplot(curve, "curve")
     (folder / "curve.dat").write_text(data, encoding="utf-8")
     (folder / "curve.gp").write_text(script, encoding="utf-8")
     done = subprocess.run(
@@ -76,7 +76,7 @@ def test_hostile_names_are_shown_and_not_run(gnuplot, tmp_path):
 
 def test_the_data_have_one_block_per_run_with_full_precision():
     curve = picture(["a", "b"])
-    data, _ = gnuplot_files(curve, "curve")
+    data, _ = render_gnuplot(curve, "curve")
     blocks = data.split("\n\n\n")
     assert len(blocks) == 2
     for line, block in zip(curve.lines, blocks, strict=True):
@@ -89,7 +89,7 @@ def test_the_data_have_one_block_per_run_with_full_precision():
 
 def test_undefined_points_are_left_out(gnuplot, tmp_path):
     y = np.where(X > 0.5, np.nan, X)
-    draw(gnuplot, tmp_path, Picture("c", "", "x", "y", ranks=False, lines=(Line("a", X, y),)))
+    draw(gnuplot, tmp_path, Picture("c", "", "x", "y", ranks=False, lines=(PictureLine("a", X, y),)))
     assert (tmp_path / "curve.gnuplot.svg").stat().st_size > 1000
 
 

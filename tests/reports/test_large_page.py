@@ -8,12 +8,12 @@ import pytest
 
 from browser import opened
 from doxel.assessments.assessments import JUDGED, Assessments
-from doxel.evaluation.evaluation import Evaluation
-from doxel.evaluation.findings import Findings, Settings
-from doxel.evaluation.kept import KEPT
+from doxel.evaluation.analysis.findings import Findings, ReportSettings
+from doxel.evaluation.evaluation_result import Evaluation
+from doxel.evaluation.run_scorer import KEPT_RESULTS
 from doxel.measures.curves import curve
-from doxel.reports.gathering import gather
-from doxel.reports.page.page import render
+from doxel.reports.report_data import build_report_data
+from doxel.reports.report_page import render_report
 
 RUNS, TOPICS, DOCUMENTS = 100, 120, 5
 MEASURES = ["MAiP", "iP@0", "iP@0.01", "iP@0.05", "iP@0.1"]
@@ -42,7 +42,9 @@ def page():
         for rank in range(1, DOCUMENTS + 1)
     ]
     counts = {"relevant": 5, "new": 9, "new_relevant": 5}
-    results = KEPT.fit(pl.DataFrame(rows).with_columns(**{key: pl.lit(n) for key, n in counts.items()}))
+    results = KEPT_RESULTS.fit(
+        pl.DataFrame(rows).with_columns(**{key: pl.lit(n) for key, n in counts.items()})
+    )
     whole = Evaluation(scores, results=results)
     evaluation = Evaluation(scores.filter(pl.col("measure").is_in(MEASURES)), results=results)
     judged = JUDGED.fit(pl.DataFrame({"topic": topics, "doc": "d1"}))
@@ -50,10 +52,10 @@ def page():
         evaluation=evaluation,
         points=whole,
         curves=(curve("iP"),),
-        settings=Settings(resamples=200),
+        settings=ReportSettings(resamples=200),
         assessments=Assessments("2006", judged),
     )
-    return render(gather(findings, title="A large campaign"))
+    return render_report(build_report_data(findings, title="A large campaign"))
 
 
 def test_a_large_page_is_small_enough(page):

@@ -10,7 +10,7 @@ import pytest
 
 from browser import opened
 from doxel.documents import read_collection
-from doxel.reports.page.page import render
+from doxel.reports.report_page import render_report
 from reports.conftest import EVIL_RUN, EVIL_TEXT, EVIL_TOPIC, LATEX_RUN, RTL_RUN
 
 RUNS = [EVIL_RUN, RTL_RUN, LATEX_RUN]
@@ -321,7 +321,7 @@ def test_means_are_shown_without_scripts(chromium, report):
 
 def test_the_page_is_made_from_the_json_alone(report):
     data = json.loads((report / "report.json").read_text("utf-8"))
-    assert render(data) == (report / "index.html").read_text("utf-8")
+    assert render_report(data) == (report / "index.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -347,7 +347,7 @@ def test_the_lowest_score_comes_first_if_lower_is_better(chromium, report, tmp_p
     orders = {}
     for lower in (False, True):
         data["lower"] = [lower] * len(data["measures"])
-        (tmp_path / "page.html").write_text(render(data), "utf-8")
+        (tmp_path / "page.html").write_text(render_report(data), "utf-8")
         with opened(chromium, tmp_path / "page.html") as browser:
             show(browser.page, "topics")
             browser.page.select_option("#topics [data-part=one] select", index=topic)

@@ -10,8 +10,8 @@ import pytest
 
 from doxel.errors import InputError, MissingExtraError
 from doxel.markup import XmlParser
-from doxel.reports import plots
-from doxel.reports.pictures import BANDS_UP_TO, COLOURS, Line, Picture
+from doxel.reports import matplotlib_pictures
+from doxel.reports.picture_data import BANDS_UP_TO, COLOURS, Picture, PictureLine
 
 X = np.arange(1, 101) / 100
 
@@ -19,7 +19,9 @@ X = np.arange(1, 101) / 100
 def picture(*names: str, ranks: bool = False) -> Picture:
     x = np.arange(0.0, 50) if ranks else X
     lines = [
-        Line(name, x, np.linspace(0.8, 0.1, len(x)) / n, np.zeros(len(x)), np.linspace(0.9, 0.2, len(x)))
+        PictureLine(
+            name, x, np.linspace(0.8, 0.1, len(x)) / n, np.zeros(len(x)), np.linspace(0.9, 0.2, len(x))
+        )
         for n, name in enumerate(names, 1)
     ]
     return Picture("ep/gr", "mean of 9 topics", "gain-recall", "effort-precision", ranks, tuple(lines))
@@ -30,16 +32,16 @@ def picture(*names: str, ranks: bool = False) -> Picture:
 )
 @pytest.mark.parametrize("ranks", [False, True], ids=["recall", "ranks"])
 def test_the_same_picture_gives_the_same_bytes(kind, begins, ranks):
-    drawn = plots.draw(picture("a", "b", ranks=ranks), kind)
+    drawn = matplotlib_pictures.draw(picture("a", "b", ranks=ranks), kind)
     assert drawn.startswith(begins)
-    assert drawn == plots.draw(picture("a", "b", ranks=ranks), kind)
-    assert drawn != plots.draw(picture("a", "c", ranks=ranks), kind)
+    assert drawn == matplotlib_pictures.draw(picture("a", "b", ranks=ranks), kind)
+    assert drawn != matplotlib_pictures.draw(picture("a", "c", ranks=ranks), kind)
 
 
 def test_bytes_are_the_same_in_another_process():
     code = (
         "import sys, hashlib; sys.path.insert(0, sys.argv[1]);"
-        "from test_plots import picture; from doxel.reports.plots import draw;"
+        "from test_plots import picture; from doxel.reports.matplotlib_pictures import draw;"
         "print(hashlib.sha256(b''.join(draw(picture('a'), k) for k in ('svg', 'png', 'pdf'))).hexdigest())"
     )
     here = __file__.rpartition("/")[0]
@@ -56,7 +58,7 @@ def test_bytes_are_the_same_in_another_process():
 def test_a_name_is_shown_as_text(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        drawn = plots.draw(picture(name, "plain"), "svg")
+        drawn = matplotlib_pictures.draw(picture(name, "plain"), "svg")
     root = XmlParser().parse(drawn, "drawn.svg")
     assert not [node for node in root.iter() if str(node.tag).endswith("script")]
 
@@ -65,13 +67,15 @@ def test_a_name_is_shown_as_text(name):
 def composed(monkeypatch):
     """Return a function that draws a picture and returns its figure with its layout computed."""
     figures = []
-    compose = plots._compose
+    compose = matplotlib_pictures._compose
     monkeypatch.setattr(
-        plots, "_compose", lambda figure, curve: (compose(figure, curve), figures.append(figure))
+        matplotlib_pictures,
+        "_compose",
+        lambda figure, curve: (compose(figure, curve), figures.append(figure)),
     )
 
     def draw(curve: Picture):
-        plots.draw(curve, "png")
+        matplotlib_pictures.draw(curve, "png")
         figures[-1].draw_without_rendering()  # at the figure's own resolution
         return figures[-1]
 
@@ -113,27 +117,27 @@ def test_many_runs_have_no_bands():
 
 def test_a_rank_axis_ends_at_the_last_change():
     flat = np.concatenate([np.linspace(0, 1, 30), np.ones(1000)])
-    line = Line("a", np.arange(1.0, 1031), flat)
+    line = PictureLine("a", np.arange(1.0, 1031), flat)
     assert Picture("c", "", "rank", "y", ranks=True, lines=(line,)).right == 30
 
 
 def test_axes_fit_curves_above_1_and_empty_curves():
-    above = Picture("c", "", "x", "y", ranks=False, lines=(Line("a", X, X * 3),))
+    above = Picture("c", "", "x", "y", ranks=False, lines=(PictureLine("a", X, X * 3),))
     assert above.top > 3
-    nothing = Picture("c", "", "x", "y", ranks=False, lines=(Line("a", X, X * np.nan),))
+    nothing = Picture("c", "", "x", "y", ranks=False, lines=(PictureLine("a", X, X * np.nan),))
     assert nothing.top == 1
-    assert plots.draw(nothing, "svg")
+    assert matplotlib_pictures.draw(nothing, "svg")
 
 
 def test_an_unknown_format_is_rejected():
     with pytest.raises(InputError, match="wanted svg or png or pdf, found 'bmp'"):
-        plots.draw(picture("a"), "bmp")
+        matplotlib_pictures.draw(picture("a"), "bmp")
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match=r'pip install "doxel\[plots\]"'):
-        plots.draw(picture("a"), "svg")
+        matplotlib_pictures.draw(picture("a"), "svg")
 
 
 def test_the_matplotlib_settings_of_the_user_are_unchanged():
@@ -141,16 +145,16 @@ def test_the_matplotlib_settings_of_the_user_are_unchanged():
 
     mpl.rcParams["font.size"] = 31
     try:
-        drawn = plots.draw(picture("a"), "svg")
+        drawn = matplotlib_pictures.draw(picture("a"), "svg")
         assert mpl.rcParams["font.size"] == 31
     finally:
         mpl.rcdefaults()
-    assert drawn == plots.draw(picture("a"), "svg")
+    assert drawn == matplotlib_pictures.draw(picture("a"), "svg")
 
 
 def test_evaluating_imports_neither_matplotlib_nor_scipy():
     code = (
-        "import sys, doxel; from doxel.measures.curves import curve; import doxel.reports.curves;"
+        "import sys, doxel; from doxel.measures.curves import curve; import doxel.reports.curve_files;"
         "doxel.evaluate([('1', 'd', 0, 9)], [('1', 'd', 0, 5)], curve('char_rec').measures);"
         "print([name for name in ('matplotlib', 'scipy') if name in sys.modules])"
     )

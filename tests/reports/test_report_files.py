@@ -10,7 +10,7 @@ import re
 import polars as pl
 import pytest
 
-from doxel.reports.tables import csv_table
+from doxel.reports.score_tables import format_csv_table
 from reports.conftest import EVIL_RUN, EVIL_TOPIC, LATEX_RUN, RTL_RUN
 
 
@@ -88,12 +88,12 @@ def test_source_files_are_listed_with_their_hashes(report, campaign):
 @pytest.mark.parametrize("broken", [{}, {"format": 0}])
 def test_data_of_another_format_are_rejected(broken):
     from doxel.errors import InputError
-    from doxel.reports.page.page import render
+    from doxel.reports.report_page import render_report
 
     with pytest.raises(InputError, match="report: wanted format 1"):
-        render(broken)
+        render_report(broken)
 
 
 def test_null_is_empty_in_csv():
     table = pl.DataFrame({"name": ["=1+1", None], "share": [0.25, None], "count": [None, 3]})
-    assert csv_table(table) == "name,share,count\n'=1+1,0.25,\n,,3\n"
+    assert format_csv_table(table) == "name,share,count\n'=1+1,0.25,\n,,3\n"

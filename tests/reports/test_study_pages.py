@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from doxel.reports.study_pages import cell, markdown_table, study_markdown, write_study
-from doxel.reports.study_pictures import Matrix, Scatter, study_pictures
-from doxel.reports.study_plots import draw_study
-from doxel.studies import agreement, power, settings, study_named
+from doxel.reports.study_pages import format_cell, render_markdown_table, render_study_markdown, write_study
+from doxel.reports.study_pictures import Matrix, Scatter, build_study_pictures, draw_study
+from doxel.studies import find_study, study_agreement, study_power, study_settings
 
 TOPICS = [str(number) for number in range(1, 7)]
 GOLD = [(topic, "a", 0, 10) for topic in TOPICS]
@@ -24,11 +23,11 @@ PNG = b"\x89PNG\r\n"
 
 @pytest.fixture(scope="module")
 def study_result():
-    return agreement(RUNS, GOLD, MEASURES)
+    return study_agreement(RUNS, GOLD, MEASURES)
 
 
 def test_the_page_is_complete_and_escaped(study_result, tmp_path):
-    written, missing = write_study(study_named("agreement"), study_result, tmp_path)
+    written, missing = write_study(find_study("agreement"), study_result, tmp_path)
     assert missing == []
     page = (tmp_path / "index.html").read_text("utf-8")
     assert written[-1] == tmp_path / "index.html"
@@ -36,7 +35,7 @@ def test_the_page_is_complete_and_escaped(study_result, tmp_path):
     tree = etree.HTML(page)
     words = " ".join(tree.itertext())
     assert "<b>short</b>" in words
-    assert study_named("agreement").question in words
+    assert find_study("agreement").question in words
     for sentence in study_result.findings:
         assert sentence in words
     assert [image.get("src")[:26] for image in tree.iter("img")] == ["data:image/svg+xml;base64,"]
@@ -44,7 +43,7 @@ def test_the_page_is_complete_and_escaped(study_result, tmp_path):
 
 
 def test_markdown_escapes_markup(study_result):
-    page = study_markdown(study_named("agreement"), study_result, {"tau.png": "tau"})
+    page = render_study_markdown(find_study("agreement"), study_result, {"tau.png": "tau"})
     assert "![tau](tau.png)" in page
     assert "\\<b>short\\</b>" in page
     assert "long \\| run" in page
@@ -58,33 +57,33 @@ def test_markdown_escapes_markup(study_result):
 
 
 def test_a_table_becomes_markdown(study_result):
-    lines = markdown_table(study_result.panels[0].table).split("\n")
+    lines = render_markdown_table(study_result.panels[0].table).split("\n")
     assert lines[0] == "| ranking | other | tau | low | high | tau\\_ap |"
     assert lines[1] == "|---|---|---:|---:|---:|---:|"
     assert lines[2].startswith("| char\\_rec@1 | char\\_prec@1 | -0.")
 
 
 def test_values_become_cells():
-    assert [cell(value) for value in (1, 0.5, "x", None, False)] == ["1", "0.500", "x", "", "no"]
+    assert [format_cell(value) for value in (1, 0.5, "x", None, False)] == ["1", "0.500", "x", "", "no"]
 
 
 def test_the_matrix_shows_every_pair_and_ones_on_its_diagonal(study_result):
-    (matrix,) = study_pictures(study_result).values()
+    (matrix,) = build_study_pictures(study_result).values()
     assert isinstance(matrix, Matrix)
     assert np.diag(matrix.values).tolist() == [1, 1]
     assert matrix.values[0, 1] == matrix.values[1, 0] == study_result.pairs["tau"][0]
 
 
 def test_the_significance_curve_falls():
-    pictures = study_pictures(power(RUNS, GOLD, MEASURES))
+    pictures = build_study_pictures(study_power(RUNS, GOLD, MEASURES))
     for line in pictures["asl"].lines:
         assert line.x.tolist() == [1, 2, 3]
         assert (np.diff(line.y) <= 0).all()
 
 
 def test_settings_are_drawn_against_each_other():
-    study_result = settings(RUNS, GOLD, "char_prec@1", b="limit=2")
-    (scatter,) = study_pictures(study_result).values()
+    study_result = study_settings(RUNS, GOLD, "char_prec@1", b="limit=2")
+    (scatter,) = build_study_pictures(study_result).values()
     assert isinstance(scatter, Scatter)
     assert (scatter.x_label, scatter.y_label) == ("A: as it is", "B: limit=2")
     assert scatter.x.tolist() == study_result.runs["a"].to_list()
@@ -111,7 +110,7 @@ def test_without_matplotlib_everything_else_is_written(study_result, tmp_path, m
     import sys
 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    written, missing = write_study(study_named("agreement"), study_result, tmp_path)
+    written, missing = write_study(find_study("agreement"), study_result, tmp_path)
     assert len(missing) == 1
     assert 'pip install "doxel[plots]"' in missing[0]
     assert {"index.html", "index.md", "tau.csv"} <= {path.name for path in written}

@@ -8,7 +8,7 @@ import pytest
 
 import doxel
 from doxel.checks import check_inputs
-from doxel.search import OVERLAPS, Options, search
+from doxel.search import OVERLAPS, SearchOptions, search
 from doxel.topics import read_topics
 from doxel.topics.nexi.query_matching import find_target_labels
 from doxel.topics.nexi.query_parser import parse
@@ -17,7 +17,7 @@ from doxel.topics.nexi.query_parser import parse
 @pytest.fixture(scope="module")
 def run(demo, demo_index):
     topics = read_topics(demo.topics)
-    return lambda name, **options: search(demo_index, topics, Options(**options), run_id=name).run
+    return lambda name, **options: search(demo_index, topics, SearchOptions(**options), run_id=name).run
 
 
 def in_random_order(run):
@@ -92,7 +92,7 @@ def test_queries_on_real_articles_find_the_expected_elements(plos_index, request
 
     All results are on target.
     """
-    from doxel.search.searching import answer
+    from doxel.search.topic_search import search_query
 
     forest = plos_index.forest
     missed, off_target = [], []
@@ -101,7 +101,7 @@ def test_queries_on_real_articles_find_the_expected_elements(plos_index, request
     for line in lines:
         expected = json.loads(line)
         query = parse(expected["query"])
-        rows = answer(plos_index, query, Options(task="thorough")).rows
+        rows = search_query(plos_index, query, SearchOptions(task="thorough")).rows
         places = [
             (plos_index.documents[int(forest.document[row])], forest.path(int(row))) for row in rows[:5]
         ]

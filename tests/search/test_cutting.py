@@ -4,13 +4,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doxel.search.cutting import element_texts, set_apart
+from doxel.search.index_building import read_element_texts, separate_blocks
 
 
 def texts(collection):
     forest = collection.forest(np.arange(len(collection)))
     element_words = {}
-    for number, text in element_texts(collection, 1, 2**62):
+    for number, text in read_element_texts(collection, 1, 2**62):
         document = int(forest.document[number])
         element_words[list(collection)[document], forest.path(number)] = text.split()
     return element_words
@@ -27,9 +27,9 @@ def test_inline_markup_does_not_split_a_word(zoo):
 
 
 def test_elements_are_selected_by_size(zoo):
-    every = {number for number, _ in element_texts(zoo.collection, 1, 2**62)}
-    small = {number for number, _ in element_texts(zoo.collection, 1, 50)}
-    large = {number for number, _ in element_texts(zoo.collection, 50, 2**62)}
+    every = {number for number, _ in read_element_texts(zoo.collection, 1, 2**62)}
+    small = {number for number, _ in read_element_texts(zoo.collection, 1, 50)}
+    large = {number for number, _ in read_element_texts(zoo.collection, 50, 2**62)}
     assert small | large == every
     assert not small & large
     assert {int(zoo.size[number]) >= 50 for number in large} == {True}
@@ -37,7 +37,7 @@ def test_elements_are_selected_by_size(zoo):
 
 def test_an_element_of_white_space_has_an_empty_span():
     start, end, parent = np.array([0, 0, 1]), np.array([3, 1, 3]), np.array([-1, 0, 0])
-    separated, starts, ends = set_apart("a \n", start, end, parent)
+    separated, starts, ends = separate_blocks("a \n", start, end, parent)
     assert [separated[first:last].split() for first, last in zip(starts, ends, strict=True)] == [
         ["a"],
         ["a"],
@@ -66,7 +66,7 @@ def nested(draw):
 @given(nested())
 def test_only_line_ends_are_added_and_elements_keep_their_text(case):
     text, start, end, parent = case
-    separated, starts, ends = set_apart(text, start, end, parent)
+    separated, starts, ends = separate_blocks(text, start, end, parent)
     assert separated.replace("\n", "") == text.replace("\n", "")
     for first, last, left, right in zip(start, end, starts, ends, strict=True):
         expected = text[first:last].replace("\n", "")

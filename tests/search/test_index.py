@@ -11,8 +11,8 @@ import pytest
 
 from doxel.documents import read_collection
 from doxel.errors import CollectionError, InputError, MissingExtraError
-from doxel.search import Options, open_index, search
-from doxel.search.cutting import element_texts
+from doxel.search import SearchOptions, open_index, search
+from doxel.search.index_building import read_element_texts
 from doxel.topics import Topic, Topics
 
 TOPICS = Topics.of([Topic("1", title="duck pond"), Topic("2", title='"old ponds" +fish -pike')])
@@ -131,12 +131,12 @@ def test_the_number_of_processes_does_not_matter(make):
     for jobs in (1, 2):
         files = {f"{n}.xml": f"<b><p>duck {'pond ' * n} fish</p><p>old ponds</p></b>" for n in range(9)}
         index = open_index(make(files, f"jobs-{jobs}"), jobs=jobs)
-        runs.append(search(index, TOPICS, Options(smallest=1)).run)
+        runs.append(search(index, TOPICS, SearchOptions(smallest=1)).run)
     assert runs[0].results.equals(runs[1].results)
 
 
 def test_the_same_search_gives_the_same_results(zoo):
-    first, second = (search(zoo, TOPICS, Options(task="thorough", smallest=1)).run for _ in range(2))
+    first, second = (search(zoo, TOPICS, SearchOptions(task="thorough", smallest=1)).run for _ in range(2))
     assert first.results.equals(second.results)
     assert first.results.height > 10
 
@@ -151,9 +151,9 @@ def bm25(words, lengths, weight, k1=1.2, b=0.75):
 
 
 def test_scores_are_bm25_within_a_shelf(zoo):
-    texts = {number: zoo.words.of(text) for number, text in element_texts(zoo.collection, 50, 400)}
+    texts = {number: zoo.words.of(text) for number, text in read_element_texts(zoo.collection, 50, 400)}
     counts = {number: Counter(words)["duck"] for number, words in texts.items()}
-    counting = {number: zoo.words.of(text) for number, text in element_texts(zoo.collection, 50, 2**62)}
+    counting = {number: zoo.words.of(text) for number, text in read_element_texts(zoo.collection, 50, 2**62)}
     matches = sum("duck" in words for words in counting.values())
     weight = math.log(1 + (len(counting) - matches + 0.5) / (matches + 0.5))
     expected = dict(

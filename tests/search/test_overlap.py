@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from doxel.search.index import SearchIndex
-from doxel.search.overlap import CHOICES, best_first
+from doxel.search.element_ranking import OVERLAP_SELECTIONS, sort_best_first
+from doxel.search.search_index import SearchIndex
 
 
 def scored(zoo, **scores):
@@ -47,15 +47,15 @@ def scored(zoo, **scores):
 )
 def test_each_way_selects_the_expected_elements(zoo, way, scores, selection):
     values, names = scored(zoo, **scores)
-    assert [names[row] for row in CHOICES[way](zoo, values, 10).tolist()] == selection
+    assert [names[row] for row in OVERLAP_SELECTIONS[way](zoo, values, 10).tolist()] == selection
 
 
 def test_equal_scores_are_in_document_order(zoo):
     values, names = scored(zoo, p2=2, other=2, p1=2)
-    assert [names[row] for row in best_first(values).tolist()] == ["p1", "p2", "other"]
+    assert [names[row] for row in sort_best_first(values).tolist()] == ["p1", "p2", "other"]
 
 
-@pytest.mark.parametrize("way", CHOICES)
+@pytest.mark.parametrize("way", OVERLAP_SELECTIONS)
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_selected_elements_do_not_overlap_and_are_sorted_by_score(zoo: SearchIndex, way, data):
@@ -64,7 +64,7 @@ def test_selected_elements_do_not_overlap_and_are_sorted_by_score(zoo: SearchInd
         data.draw(st.lists(st.sampled_from([0.0, 0.0, 0.5, 1.0, 2.0, 7.0]), min_size=n, max_size=n))
     )
     limit = data.draw(st.integers(1, 12))
-    selection = CHOICES[way](zoo, values, limit).tolist()
+    selection = OVERLAP_SELECTIONS[way](zoo, values, limit).tolist()
     ends = zoo.forest.subtree_end
     assert len(selection) <= limit
     assert all(values[row] > 0 for row in selection)

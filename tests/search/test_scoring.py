@@ -2,8 +2,8 @@
 
 import pytest
 
-from doxel.search import Options
-from doxel.search.searching import answer
+from doxel.search import SearchOptions
+from doxel.search.topic_search import search_query
 from doxel.topics.nexi.query_matching import find_conforming_elements
 from doxel.topics.nexi.query_parser import parse
 from doxel.topics.query_structure import Structure
@@ -16,7 +16,7 @@ def search_paths(index, query, *, structure=None, **options):
     settings = {"task": "thorough", "smallest": 1, "size_prior": 0.0, **options}
     if structure is not None:
         settings["structure"] = structure
-    rows = answer(index, parse(query), Options(**settings)).rows
+    rows = search_query(index, parse(query), SearchOptions(**settings)).rows
     names = [index.documents[int(index.forest.document[row])] for row in rows]
     paths = [index.forest.path(int(row)).replace("[1]", "") for row in rows]
     return [f"{name}:{path}" for name, path in zip(names, paths, strict=True)]
@@ -132,8 +132,8 @@ def test_conditions_on_ancestors_count(zoo):
 )
 def test_all_results_match_the_structure(zoo, query, target, support):
     parsed_query = parse(query)
-    options = Options(task="thorough", smallest=1, structure=Structure(target, support))
-    rows = answer(zoo, parsed_query, options).rows
+    options = SearchOptions(task="thorough", smallest=1, structure=Structure(target, support))
+    rows = search_query(zoo, parsed_query, options).rows
     is_allowed = find_conforming_elements(
         parsed_query, zoo.collection, zoo.numbers, target=target, support=support
     )

@@ -7,9 +7,9 @@ import pytest
 
 from doxel.documents import read_collection
 from doxel.errors import CollectionError
-from doxel.search import Options, open_index, search
-from doxel.search.engine import reopen
-from doxel.search.segments import batches, index_batch, put_together
+from doxel.search import SearchOptions, open_index, search
+from doxel.search.index_building import divide_into_batches, index_batch, merge_batches
+from doxel.search.search_engine import open_engine_index
 from doxel.topics import Topic, Topics
 
 TOPICS = Topics.of([Topic("1", title="duck pond"), Topic("2", title='"old ponds" +fish')])
@@ -27,13 +27,13 @@ def parts(make, monkeypatch):
 
 
 def test_batches_contain_all_documents_in_order_with_small_parts_combined(parts, monkeypatch):
-    assert [(batch.first, batch.end) for batch in batches(parts)] == [(0, 9)]
-    monkeypatch.setattr("doxel.search.segments._BATCH", 1)
-    assert [(batch.first, batch.end) for batch in batches(parts)] == [
+    assert [(batch.first, batch.end) for batch in divide_into_batches(parts)] == [(0, 9)]
+    monkeypatch.setattr("doxel.search.index_building._BATCH", 1)
+    assert [(batch.first, batch.end) for batch in divide_into_batches(parts)] == [
         (number, number + 1) for number in range(9)
     ]
-    monkeypatch.setattr("doxel.search.segments._BATCH", 1000)  # a document has about 400 characters
-    all_batches = list(batches(parts))
+    monkeypatch.setattr("doxel.search.index_building._BATCH", 1000)  # a document has about 400 characters
+    all_batches = list(divide_into_batches(parts))
     assert [all_batches[0].first, *(batch.end for batch in all_batches)] == [0, 3, 6, 9]
     assert str(all_batches[1]) == "documents 3 to 5"
 
@@ -41,12 +41,12 @@ def test_batches_contain_all_documents_in_order_with_small_parts_combined(parts,
 @pytest.mark.parametrize("size", [1, 1000])
 def test_results_do_not_depend_on_how_documents_are_divided(size, parts, make, monkeypatch):
     whole = open_index(make(FILES, "whole"), jobs=1)
-    monkeypatch.setattr("doxel.search.segments._BATCH", size)
+    monkeypatch.setattr("doxel.search.index_building._BATCH", size)
     divided = open_index(parts, jobs=1)
     assert [shelf.searcher.num_segments for shelf in divided.shelves] != [
         shelf.searcher.num_segments for shelf in whole.shelves
     ]
-    runs = [search(index, TOPICS, Options(smallest=1)).run.results for index in (whole, divided)]
+    runs = [search(index, TOPICS, SearchOptions(smallest=1)).run.results for index in (whole, divided)]
     assert runs[0].height > 20
     assert runs[0].equals(runs[1])
     assert np.array_equal(whole.values, divided.values, equal_nan=True)
@@ -61,18 +61,18 @@ def scratch(tmp_path):
 
 
 def test_the_output_of_a_dead_worker_is_not_in_the_index(parts, scratch):
-    (batch,) = batches(parts)
+    (batch,) = divide_into_batches(parts)
     index_batch(parts, "english", scratch, batch)  # the output of a worker that died
     indexed = index_batch(parts, "english", scratch, batch)
-    put_together(scratch, [indexed], "english")
+    merge_batches(scratch, [indexed], "english")
     shelves = sorted(scratch.iterdir())
     assert [shelf.name for shelf in shelves] == [f"shelf-{number}" for number in range(1, 6)]
-    assert sum(reopen(shelf)[0].num_docs for shelf in shelves) == indexed.elements
+    assert sum(open_engine_index(shelf)[0].num_docs for shelf in shelves) == indexed.elements
 
 
 def test_segments_of_another_engine_version_are_rejected(parts, scratch):
-    indexed = [index_batch(parts, "english", scratch, batch) for batch in batches(parts)]
+    indexed = [index_batch(parts, "english", scratch, batch) for batch in divide_into_batches(parts)]
     meta = scratch / indexed[0].folder / "shelf-1" / "meta.json"
     meta.write_text(json.dumps({**json.loads(meta.read_text()), "schema": []}))
     with pytest.raises(CollectionError, match="not made by the same version of the search engine"):
-        put_together(scratch, indexed, "english")
+        merge_batches(scratch, indexed, "english")

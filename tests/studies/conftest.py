@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from doxel.campaign import write_demo
-from doxel.studies import study_named
+from doxel.studies import find_study
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +31,7 @@ def ask(demo, demo_runs):
             if name not in cache:
                 cache[name] = asked(name, again=True)
             return cache[name]
-        study = study_named(name)
+        study = find_study(name)
         return study.ask(
             [demo_runs[run] for run in study.demo_runs],
             demo.assessments[study.demo_assessments],

@@ -13,9 +13,8 @@ import pytest
 from doxel.documents.ingestion import ingest
 from doxel.evaluation import evaluate
 from doxel.runs import RESULTS, Run
-from doxel.studies import STUDIES, settings, stereotypes, study_named
-from doxel.studies.material import gather
-from doxel.studies.setting import setting
+from doxel.studies import STUDIES, find_study, study_settings, study_stereotypes
+from doxel.studies.study_data import load_study_data, parse_setting
 from doxel.topics import read_topics
 
 GR, GRP = 'GR(model="inex2003")', "inex_eval(step=0.1)"
@@ -82,7 +81,7 @@ def test_observations_that_do_not_hold_are_explained(stereotyped):
 
 
 def test_simulated_grades_show_the_third_fault_as_well(demo):
-    study = stereotypes(None, collection=demo.collection, simulate_grades=25)
+    study = study_stereotypes(None, collection=demo.collection, simulate_grades=25)
     assert outcomes(study, GR) == dict.fromkeys((1, 2, 3, 4), "wanted")
     assert {number: outcomes(study, GRP)[number] for number in (1, 2, 3)} == dict.fromkeys(
         (1, 2, 3), "blamed"
@@ -95,7 +94,7 @@ def test_simulated_grades_show_the_third_fault_as_well(demo):
 def test_real_articles_show_the_same_outcomes(shared_data, tmp_path):
     source = next((shared_data / "plos-jats").glob("*.tar.xz"))
     ingest(str(source), str(tmp_path / "real.doxel"), jobs=1)
-    study = stereotypes(None, collection=str(tmp_path / "real.doxel"), simulate_grades=6)
+    study = study_stereotypes(None, collection=str(tmp_path / "real.doxel"), simulate_grades=6)
     assert outcomes(study, GR) == dict.fromkeys((1, 2, 3, 4), "wanted")
     assert {number: outcomes(study, GRP)[number] for number in (1, 2, 3)} == dict.fromkeys(
         (1, 2, 3), "blamed"
@@ -120,7 +119,7 @@ def test_character_recall_disagrees_with_precision_measures(ask, demo, demo_runs
     assert all(row["tau"] < 0 for (one, _), row in taus.items() if one == "char_rec@10")
     # the same tau as that of the evaluation itself
     means = evaluate(
-        [demo_runs[run] for run in study_named("agreement").demo_runs],
+        [demo_runs[run] for run in find_study("agreement").demo_runs],
         demo.assessments["qrels"],
         ["SRP@10", NXCG],
         collection=demo.collection,
@@ -185,8 +184,8 @@ def pair(demo, demo_runs):
     """Compare two settings."""
 
     def asked(a, b, assessments="qrels", measures=(NXCG, MAEP)):
-        runs = [demo_runs[name] for name in study_named("settings").demo_runs]
-        return settings(
+        runs = [demo_runs[name] for name in find_study("settings").demo_runs]
+        return study_settings(
             runs,
             demo.assessments[assessments],
             list(measures),
@@ -262,10 +261,10 @@ def test_hints_keep_results_of_unknown_documents(demo):
         ("nowhere", "/article[1]"),
     ]
     results = RESULTS.from_rows({"topic": asking, "doc": doc, "path": path} for doc, path in rows)
-    material = gather(
+    material = load_study_data(
         Run("toy", results), demo.assessments["qrels"], demo.collection, {"topic_file": demo.topics}
     )
-    (changed,) = material.changed(setting("hints=strict")).runs
+    (changed,) = material.changed(parse_setting("hints=strict")).runs
     left = changed.change(changed.given)
     assert left.results.select("doc", "path").rows() == [rows[0], rows[2]]
     assert left.notes == ("1 result is left out because of the structure of the topics",)
@@ -286,7 +285,7 @@ def test_larger_samples_of_topics_disagree_less(ask):
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda one: one.name)
 def test_every_study_has_findings_and_can_be_reported(study, ask):
-    from doxel.reports.study_pictures import study_pictures
+    from doxel.reports.study_pictures import build_study_pictures
 
     result = ask(study.name)
     assert result.findings
@@ -294,7 +293,7 @@ def test_every_study_has_findings_and_can_be_reported(study, ask):
     names = [panel.name for panel in result.panels]
     assert len(set(names)) == len(names)
     assert result.panels[0].table.height
-    assert study_pictures(result)
+    assert build_study_pictures(result)
     assert result.rejected == ()
 
 

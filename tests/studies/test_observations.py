@@ -9,9 +9,9 @@ from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
 from doxel.errors import InputError, MeasureError
-from doxel.studies import simulate, simulated_grades, stereotypes
-from doxel.studies.near_misses import completed, returned
-from doxel.studies.observations import OBSERVATIONS, check
+from doxel.studies import generate_grades, simulate_system, study_stereotypes
+from doxel.studies.stereotype_observations import OBSERVATIONS, check_observation
+from doxel.studies.stereotype_study import complete_grades, describe_results
 
 # the section of ten words is exact; its biggest child has six of them, its parent is the article
 MARKUP = (
@@ -59,16 +59,16 @@ def means(perfect, ancestors, parent, child, document):
     ],
 )
 def test_ratios_are_blamed_wanted_or_neither(scores, outcomes):
-    assert [outcome for _, _, outcome in check(scores)] == outcomes
+    assert [outcome for _, _, outcome in check_observation(scores)] == outcomes
 
 
 def test_a_third_apart_is_still_close():
-    assert check(means(1, 0, 4, 3, 4))[2][2] == "wanted"
-    assert check(means(1, 0, 4.01, 3, 4.01))[2][2] == "blamed"
+    assert check_observation(means(1, 0, 4, 3, 4))[2][2] == "wanted"
+    assert check_observation(means(1, 0, 4.01, 3, 4.01))[2][2] == "blamed"
 
 
 def test_scores_of_the_systems_equal_those_worked_out_by_hand(collection):
-    study = stereotypes(assessments(), collection=collection)
+    study = study_stereotypes(assessments(), collection=collection)
     scores = {(row["measure"], row["system"]): row["mean"] for row in study.means.iter_rows(named=True)}
     # one target of 10 words; each system has one result but ancestors, which is tied: the section at
     # rank 1 with a half, the article with a half.  From the article (20 words, too large) 10/20 ^ 3/4
@@ -87,8 +87,8 @@ def test_scores_of_the_systems_equal_those_worked_out_by_hand(collection):
 
 def test_results_are_described_by_coverage(collection):
     judged = assessments()
-    runs = [simulate(system, judged, collection) for system in ("perfect", "parent", "biggest-child")]
-    rows = {row["system"]: row for row in returned(runs, judged, collection).iter_rows(named=True)}
+    runs = [simulate_system(system, judged, collection) for system in ("perfect", "parent", "biggest-child")]
+    rows = {row["system"]: row for row in describe_results(runs, judged, collection).iter_rows(named=True)}
     assert (rows["perfect"]["exact"], rows["perfect"]["gain"]) == (1, 1)
     assert (rows["parent"]["too large"], rows["parent"]["gain"]) == (1, 0.75)  # 3L
     assert (rows["biggest-child"]["ungraded"], rows["biggest-child"]["gain"]) == (1, 0)
@@ -98,7 +98,7 @@ def test_results_are_described_by_coverage(collection):
 def test_shares_are_null_without_coverage(collection):
     highlights = HIGHLIGHTS.from_rows([{"topic": "1", "doc": "d", "start": 23, "end": 43}])
     judged = JUDGED.from_rows([{"topic": "1", "doc": "d"}])
-    study = stereotypes(
+    study = study_stereotypes(
         Assessments("2006", judged, highlights=highlights), "inex_eval", collection=collection
     )
     rows = {row["system"]: row for row in study.returned.iter_rows(named=True)}
@@ -117,19 +117,19 @@ def grades_of(judged):
 
 def test_completing_grades_adds_parents_and_biggest_children(collection):
     judged = assessments()
-    runs = {"biggest-child": simulate("biggest-child", judged, collection)}
-    assert grades_of(completed(judged, runs)) == {**GRADES, CHILD: ("3", "S")}
-    assert grades_of(completed(judged, runs, 0.0)) == GRADES
+    runs = {"biggest-child": simulate_system("biggest-child", judged, collection)}
+    assert grades_of(complete_grades(judged, runs)) == {**GRADES, CHILD: ("3", "S")}
+    assert grades_of(complete_grades(judged, runs, 0.0)) == GRADES
 
 
 def test_completing_keeps_existing_grades(collection):
     judged = assessments(**{CHILD: ("1", "S")})
-    runs = {"biggest-child": simulate("biggest-child", judged, collection)}
-    assert grades_of(completed(judged, runs)) == {**GRADES, CHILD: ("1", "S")}
+    runs = {"biggest-child": simulate_system("biggest-child", judged, collection)}
+    assert grades_of(complete_grades(judged, runs)) == {**GRADES, CHILD: ("1", "S")}
 
 
 def test_the_study_scores_completed_grades(collection):
-    study = stereotypes(assessments(), collection=collection)
+    study = study_stereotypes(assessments(), collection=collection)
     ratios = dict(
         study.completion.filter(observation=4, measure="inex_eval(step=0.1)").select("share", "ratio").rows()
     )
@@ -140,7 +140,9 @@ def test_the_study_scores_completed_grades(collection):
 
 
 def test_other_measures_are_scored_without_an_expected_outcome(collection):
-    study = stereotypes(assessments(), ["nxCG(task=focused)@5", "GR(model=inex2003)"], collection=collection)
+    study = study_stereotypes(
+        assessments(), ["nxCG(task=focused)@5", "GR(model=inex2003)"], collection=collection
+    )
     first = study.observations.row(0, named=True)
     assert (first["measure"], first["expected"], first["holds"]) == ('nxCG(task="focused")@5', None, None)
     assert all("nxCG" not in sentence for sentence in study.findings)
@@ -153,7 +155,7 @@ def test_a_custom_user_model_can_be_studied(collection):
     def nowhere(results, targets):
         return np.zeros((results.height, targets.height))
 
-    study = stereotypes(
+    study = study_stereotypes(
         assessments(), ["GR(model=nowhere)@1", "GR@1"], collection=collection, models=[nowhere]
     )
     means = {(row["measure"], row["system"]): row["mean"] for row in study.means.iter_rows(named=True)}
@@ -163,9 +165,9 @@ def test_a_custom_user_model_can_be_studied(collection):
 
 def test_missing_data_raise_an_error(collection):
     with pytest.raises(InputError, match="wanted a collection"):
-        stereotypes(assessments())
+        study_stereotypes(assessments())
     with pytest.raises(MeasureError, match="MAexp"):
-        stereotypes(assessments(), "MAexp", collection=collection)
+        study_stereotypes(assessments(), "MAexp", collection=collection)
 
 
 def test_there_are_four_observations():
@@ -178,7 +180,7 @@ def handbook(demo):
 
 
 def test_simulated_grades_are_consistent(handbook):
-    judged = simulated_grades(handbook, topics=6, documents=3, seed=5)
+    judged = generate_grades(handbook, topics=6, documents=3, seed=5)
     assert judged.topics == [str(number) for number in range(1, 7)]
     assert judged.judged.height == 18
     for (topic, doc), part in judged.elements.group_by("topic", "doc"):
@@ -205,14 +207,14 @@ def test_simulated_grades_are_consistent(handbook):
 
 
 def test_simulated_grades_are_seeded(handbook):
-    one, same, other = (simulated_grades(handbook, topics=3, seed=seed) for seed in (1, 1, 2))
+    one, same, other = (generate_grades(handbook, topics=3, seed=seed) for seed in (1, 1, 2))
     assert one.elements.equals(same.elements)
     assert not one.elements.equals(other.elements)
 
 
 def test_the_share_of_graded_children_is_a_parameter(handbook):
     def small(share):
-        elements = simulated_grades(handbook, topics=5, graded_children=share).elements
+        elements = generate_grades(handbook, topics=5, graded_children=share).elements
         return elements.filter(coverage="S").height
 
     assert small(0.0) == 0 < small(0.3) < small(1.0)
@@ -220,6 +222,6 @@ def test_the_share_of_graded_children_is_a_parameter(handbook):
 
 def test_impossible_simulated_grades_raise_an_error(handbook, collection):
     with pytest.raises(InputError, match="a share from 0 to 1"):
-        simulated_grades(handbook, graded_children=2)
+        generate_grades(handbook, graded_children=2)
     with pytest.raises(InputError, match="documents with elements of moderate size"):
-        simulated_grades(collection)
+        generate_grades(collection)

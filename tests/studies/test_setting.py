@@ -9,8 +9,7 @@ from doxel.assessments import Assessments
 from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.errors import InputError, MeasureError
 from doxel.measures import parse_measure
-from doxel.studies.fewer_grades import fewer_grades
-from doxel.studies.setting import AS_IT_IS, setting
+from doxel.studies.study_data import AS_IT_IS, parse_setting, reduce_grades
 
 
 @pytest.mark.parametrize(
@@ -30,7 +29,7 @@ from doxel.studies.setting import AS_IT_IS, setting
     ],
 )
 def test_settings_are_parsed(written, label, changes):
-    parsed = setting(written)
+    parsed = parse_setting(written)
     assert dict(parsed.changes) == changes
     assert parsed.label == (label or written)
 
@@ -38,12 +37,12 @@ def test_settings_are_parsed(written, label, changes):
 @pytest.mark.parametrize("written", ["quant", "=strict", "quant=", "quant=a; quant=b"])
 def test_an_invalid_setting_raises_an_error(written):
     with pytest.raises(InputError, match="a setting: wanted changes such as quant=strict"):
-        setting(written)
+        parse_setting(written)
 
 
 def test_parameters_apply_to_the_measures_that_have_them():
     measures = parse_measure("nxCG@10, char_rec@5")
-    assert [str(measure) for measure in setting("overlap=off").applied(measures)] == [
+    assert [str(measure) for measure in parse_setting("overlap=off").applied(measures)] == [
         'nxCG(overlap="off")@10',
         "char_rec@5",
     ]
@@ -51,17 +50,17 @@ def test_parameters_apply_to_the_measures_that_have_them():
 
 def test_a_setting_overrides_the_measures_parameters():
     (measure,) = parse_measure("nxCG(alpha=1)@10")
-    assert str(setting("alpha=0.5").applied([measure])[0]) == "nxCG(alpha=0.5)@10"
+    assert str(parse_setting("alpha=0.5").applied([measure])[0]) == "nxCG(alpha=0.5)@10"
 
 
 def test_a_change_without_effect_raises_an_error_with_the_options():
     with pytest.raises(InputError, match=r"'overlp'.*wanted one of topics, order.*overlap"):
-        setting("overlp=off").applied(parse_measure("nxCG@10"))
+        parse_setting("overlp=off").applied(parse_measure("nxCG@10"))
 
 
 def test_a_value_out_of_range_raises_an_error():
     with pytest.raises(MeasureError, match="overlap"):
-        setting("overlap=maybe").applied(parse_measure("nxCG@10"))
+        parse_setting("overlap=maybe").applied(parse_measure("nxCG@10"))
 
 
 def graded(scale, column, grades):
@@ -84,19 +83,19 @@ def graded(scale, column, grades):
     ],
 )
 def test_grades_are_reduced_from_the_top(scale, column, levels, before, after):
-    parsed = fewer_grades(graded(scale, column, before), levels)
+    parsed = reduce_grades(graded(scale, column, before), levels)
     assert parsed.elements[column].to_list() == list(after)
 
 
 @pytest.mark.parametrize("levels", [0, 3, "many"])
 def test_levels_outside_the_scale_raise_an_error(levels):
     with pytest.raises(InputError, match="a number from 1 to 2"):
-        fewer_grades(graded("2005", "exhaustivity", "12"), levels)
+        reduce_grades(graded("2005", "exhaustivity", "12"), levels)
 
 
 def test_assessments_without_grades_raise_an_error():
     rows = HIGHLIGHTS.from_rows([{"topic": "1", "doc": "d", "start": 0, "end": 5}])
     judged = Assessments("2006", JUDGED.from_rows([{"topic": "1", "doc": "d"}]), highlights=rows)
     with pytest.raises(InputError, match="2002 to 2005, found the scale 2006"):
-        fewer_grades(judged, 1)
+        reduce_grades(judged, 1)
     assert judged.highlights.select(pl.col("start")).item() == 0

@@ -13,7 +13,7 @@ from doxel.documents.ingestion import ingest
 from doxel.errors import InputError
 from doxel.evaluation import evaluate
 from doxel.runs import read_run
-from doxel.studies import SYSTEMS, simulate
+from doxel.studies import SYSTEMS, simulate_system
 
 MARKUP = """<article><head>one two</head><section><p>a b c d</p><p>e f <it>g h i</it></p></section>
 <section><p>j k</p></section></article>"""
@@ -42,7 +42,7 @@ def world(tmp_path_factory):
 
 
 def results(system, world, **options):
-    run = simulate(system, *world, **options)
+    run = simulate_system(system, *world, **options)
     return [(path.removeprefix("/article[1]"), rsv) for path, rsv in run.results.select("path", "rsv").rows()]
 
 
@@ -71,7 +71,7 @@ def test_each_system_returns_its_elements_and_scores(world, system):
 
 def test_the_perfect_system_is_perfect_for_generalised_recall(world):
     assessments, collection = world
-    run = simulate("perfect", assessments, collection)
+    run = simulate_system("perfect", assessments, collection)
     measure = 'GR(model="inex2003")@3'
     assert evaluate(run, assessments, measure, collection=collection).means["score"].item() == 1
 
@@ -95,7 +95,7 @@ def test_highlights_give_the_ideal_recall_base(world):
 
 def test_an_unknown_system_raises_an_error_with_the_available_ones(world):
     with pytest.raises(InputError, match="wanted one of perfect, document, parent"):
-        simulate("magic", *world)
+        simulate_system("magic", *world)
 
 
 def test_the_command_offers_every_system_and_writes_a_run(world, tmp_path):

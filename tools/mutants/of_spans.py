@@ -117,7 +117,7 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *edits(
-        "evaluation/pieces.py",
+        "evaluation/views/span_view_builders.py",
         ("a span takes all of a piece", "np.maximum(start[span], self.start[piece])", "self.start[piece]"),
         (
             "results without overlap show nothing",
@@ -126,7 +126,7 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *edits(
-        "evaluation/span_building.py",
+        "evaluation/views/span_view_builders.py",
         (
             "enough is more than enough",
             "enough = shown >= min * length - TOLERANCE * length",
@@ -142,8 +142,8 @@ MUTANTS: list[Mutant] = [
         ),
         (
             "marks count once",
-            "pair, start, end = ranked.assessed.spans\n    pieces = new_pieces(ranked)\n    met = pieces.meet(pair, start, end)\n    marked",
-            "pair, start, end = ranked.assessed.passages\n    pieces = new_pieces(ranked)\n    met = pieces.meet(pair, start, end)\n    marked",
+            "pair, start, end = ranked.assessed.spans\n    pieces = find_new_pieces(ranked)\n    met = pieces.meet(pair, start, end)\n    marked",
+            "pair, start, end = ranked.assessed.passages\n    pieces = find_new_pieces(ranked)\n    met = pieces.meet(pair, start, end)\n    marked",
         ),
         (
             "retrieved documents are missed too",
@@ -152,7 +152,7 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *edits(
-        "evaluation/bare_gains.py",
+        "evaluation/views/gain_view_builders.py",
         (
             "seen text gains",
             "divide(ranked.new_relevant.astype(float)",
@@ -162,11 +162,11 @@ MUTANTS: list[Mutant] = [
         ("more gains than units do not count", "np.maximum(units, mark_gains(matrix).sum(axis=1))", "units"),
     ),
     *edits(
-        "evaluation/ceilings.py",
+        "evaluation/views/span_view_builders.py",
         (
             "neighbours hold relevant text",
-            'ranked.bases.once(("touching", 0), lambda: _touching(ranked, TouchingChunks, 0))',
-            'ranked.bases.once(("touching", 0), lambda: _touching(ranked, TouchingChunks, 1))',
+            'ranked.bases.once(("touching", 0), lambda: _build_touching(ranked, TouchingChunks, 0))',
+            'ranked.bases.once(("touching", 0), lambda: _build_touching(ranked, TouchingChunks, 1))',
         ),
         (
             "of equal ones the longest",
@@ -185,7 +185,7 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *edits(
-        "evaluation/tokens.py",
+        "evaluation/inputs/token_counts.py",
         (
             "words end where they begin",
             "solid & ~np.concatenate([[False], solid])[:-1]",
@@ -199,14 +199,14 @@ MUTANTS: list[Mutant] = [
         ("a tokeniser may leave its text", "if len(starts) and (", "if not len(starts) and ("),
     ),
     *edits(
-        "evaluation/chunk_inputs.py",
+        "evaluation/inputs/chunk_tables.py",
         ("a text ends where it starts", "end = start + len(text)", "end = start"),
         ("scores decide, not the order of a list", '"rank": place}', '"rank": None}'),
         ("backward chunks", "not 0 <= start <= end <= MAX_OFFSET", "not 0 <= end <= MAX_OFFSET"),
         ("topics are runs", 'return not {"topic", "topic_id", "query"} & set(first)', "return False"),
     ),
     *edits(
-        "chunking/splitters.py",
+        "chunking/chunkers.py",
         (
             "a last chunk inside the one before",
             "first = first[(first == 0) | (first - (size - overlap) + size < count)]",
@@ -222,7 +222,11 @@ MUTANTS: list[Mutant] = [
             "np.unique(np.concatenate([[0], starts[1:], [len(text)]]))",
             "np.unique(np.concatenate([starts, [len(text)]]))",
         ),
-        ("headings in code", "        if fence:\n", "        if not fence and mark is None and False:\n"),
+        (
+            "find_headings in code",
+            "        if fence:\n",
+            "        if not fence and mark is None and False:\n",
+        ),
     ),
     *edits(
         "chunking/chunkers.py",
@@ -231,7 +235,7 @@ MUTANTS: list[Mutant] = [
         ("the same place for equal texts", "starts[-1] + 1 if starts else 0", "starts[-1] if starts else 0"),
     ),
     *edits(
-        "chunking/comparing.py",
+        "chunking/chunk_comparison.py",
         ("split where held", "return float((~is_whole).mean())", "return float(is_whole.mean())"),
         (
             "a span must be held with room",
@@ -250,11 +254,11 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *edits(
-        "chunking/cutting.py",
+        "chunking/chunkers.py",
         (
             "sections are never elements",
-            "np.unique(forest.start[is_section]) if is_section.any() else headings(text)",
-            "headings(text)",
+            "np.unique(forest.start[is_section]) if is_section.any() else find_headings(text)",
+            "find_headings(text)",
         ),
         ("texts of the wrong place", "texts += [text[start:end]", "texts += [text[start + 1 : end]"),
     ),

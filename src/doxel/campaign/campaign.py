@@ -16,7 +16,7 @@ from doxel.files.archives import is_companion
 from doxel.pooling import Pool, read_pool
 from doxel.topics import Topics, read_topics
 
-__all__ = ["Campaign", "PoolSettings", "files_in"]
+__all__ = ["Campaign", "PoolSettings", "list_files"]
 
 
 @dataclass(frozen=True)
@@ -81,17 +81,17 @@ class Campaign:
     @property
     def run_files(self) -> list[Path]:
         """The existing run files, in order of name."""
-        return files_in(self.runs)
+        return list_files(self.runs)
 
     @property
     def topic_files(self) -> list[Path]:
         """The existing topic files."""
-        return files_in(self.candidate)
+        return list_files(self.candidate)
 
     @property
     def assessment_files(self) -> list[Path]:
         """The existing assessment files."""
-        return files_in(self.assessments)
+        return list_files(self.assessments)
 
     @property
     def ranking(self) -> dict[str, Any]:
@@ -149,7 +149,7 @@ class Campaign:
         return files
 
 
-def files_in(paths: Sequence[Path]) -> list[Path]:
+def list_files(paths: Sequence[Path]) -> list[Path]:
     """Return the files in paths, folders and patterns, each once, in order of name.
 
     Hidden files are left out, and so are files that only describe their folder, such as a README.
@@ -157,32 +157,32 @@ def files_in(paths: Sequence[Path]) -> list[Path]:
     files: dict[Path, None] = {}
     for path in paths:
         try:
-            files.update(dict.fromkeys(_files_at(path)))
+            files.update(dict.fromkeys(_list_path(path)))
         except OSError as error:  # the folder may be deleted meanwhile
             raise InputError(f"cannot be read: {explain_os_error(error)}", file=str(path)) from error
     return list(files)
 
 
-def _files_at(path: Path) -> list[Path]:
+def _list_path(path: Path) -> list[Path]:
     if path.is_dir():
-        return _files_of(path)
+        return _list_folder(path)
     if path.exists():
         return [path]
-    return _matching(path) if any(sign in str(path) for sign in "*?[") else []
+    return _list_pattern(path) if any(sign in str(path) for sign in "*?[") else []
 
 
-def _files_of(folder: Path) -> list[Path]:
+def _list_folder(folder: Path) -> list[Path]:
     inside = [path for path in sorted(folder.rglob("*")) if path.is_file()]
-    return [path for path in inside if _counts(path.relative_to(folder))]
+    return [path for path in inside if _is_input(path.relative_to(folder))]
 
 
-def _matching(pattern: Path) -> list[Path]:
+def _list_pattern(pattern: Path) -> list[Path]:
     steps = pattern.parts
     first = next(place for place, step in enumerate(steps) if any(sign in step for sign in "*?["))
     top = Path(*steps[:first])
     inside = sorted(path for path in top.glob(str(Path(*steps[first:]))) if path.is_file())
-    return [path for path in inside if _counts(path.relative_to(top))]
+    return [path for path in inside if _is_input(path.relative_to(top))]
 
 
-def _counts(path: Path) -> bool:
+def _is_input(path: Path) -> bool:
     return not is_companion(path.name) and not any(step.startswith(".") for step in path.parts)

@@ -2,21 +2,116 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import textwrap
 import tomllib
 from pathlib import Path
 from typing import Any
 
 from doxel.campaign.campaign import Campaign, PoolSettings
-from doxel.campaign.keys import KEYS, SECTIONS, Key, known_keys
+from doxel.campaign.configuration_keys import (
+    CONFIGURATION_KEYS,
+    CONFIGURATION_SECTIONS,
+    ConfigurationKey,
+    list_keys,
+)
 from doxel.errors import InputError
-from doxel.files import read_text
+from doxel.files import explain_os_error, read_text, write_atomically
 from doxel.wording import did_you_mean, quote_value
 
-__all__ = ["FILE", "read_campaign"]
+__all__ = ["CONFIGURATION_FILE", "build_template", "create_campaign", "read_campaign"]
 
-FILE = "campaign.toml"
+_WIDTH = 110
+_OPENING = """\
+# The configuration of a campaign, read by 'doxel campaign'.  Paths are relative to this file.
+# 'doxel campaign status' lists the parts that exist, are missing, or no longer match the others.
+
+"""
+
+# A file in each folder, so that git keeps it; hidden, so that it is not read as a document or run.
+_FOLDERS = {
+    "documents": """\
+The source documents: XML, HTML, Markdown or text, as files, folders or archives.
+Ingest them with 'doxel ingest documents -o collection.doxel', and again after each change.
+""",
+    "topics": "Topics in any format that doxel reads.  All files in this folder form one set.\n",
+    "runs": "The runs, one file each, in any format that doxel reads.\n",
+    "pools": """\
+The pool that 'doxel campaign pool' makes from the runs.  It records which run retrieved what at which
+rank, so it is for organisers only; with --blind it leaves that out.
+""",
+    "assessments": """\
+The judgements of the assessors, in any format that doxel reads.  All files in this folder form one set.
+""",
+}
+_PLACEHOLDER = ".gitkeep"
+_IGNORED = """\
+# can be made again from the other files
+/collection.doxel/
+/report/
+# the assessors' database, with password hashes
+/assess.sqlite*
+"""
+
+
+def build_template(name: str) -> str:
+    """Return the configuration file of a new campaign, with a comment on every key."""
+    pieces = [_OPENING]
+    for section, about in CONFIGURATION_SECTIONS.items():
+        if section:
+            pieces.append("\n" + "\n".join([*_format_comment(about), f"[{section}]"]) + "\n")
+        for key in CONFIGURATION_KEYS:
+            if key.section != section:
+                continue
+            value = json.dumps(name, ensure_ascii=False) if key.written == '"{name}"' else key.written
+            line = f"{key.name} = {value}"
+            pieces.append(
+                "\n".join([*_format_comment(key.about), line if key.active else f"# {line}"]) + "\n"
+            )
+    return "".join(pieces)
+
+
+def _format_comment(text: str) -> list[str]:
+    return textwrap.wrap(text, _WIDTH, initial_indent="# ", subsequent_indent="# ")
+
+
+def create_campaign(folder: str | os.PathLike[str], *, name: str | None = None) -> Campaign:
+    """Create a campaign in a folder and return it; existing files are left unchanged.
+
+    Raise an error if the folder already contains a campaign.
+    """
+    out = Path(folder)
+    if (out / CONFIGURATION_FILE).exists():
+        raise InputError(
+            "this folder already contains a campaign",
+            file=str(out / CONFIGURATION_FILE),
+            wanted=f"a folder without {CONFIGURATION_FILE}",
+        )
+    title = name or out.resolve().name
+    if not title.strip() or not title.isprintable():
+        raise InputError("name of the campaign", wanted="a line of text", found=repr(title))
+    try:
+        for part in _FOLDERS:
+            (out / part).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be created: {explain_os_error(error)}", file=str(out)) from error
+    for part, about in _FOLDERS.items():
+        _write_new(out / part / _PLACEHOLDER, about)
+    _write_new(out / ".gitignore", _IGNORED)
+    _write_new(out / CONFIGURATION_FILE, build_template(title))
+    return read_campaign(out)
+
+
+def _write_new(path: Path, content: str) -> None:
+    if path.exists():
+        return
+    with write_atomically(path) as stream:
+        stream.write(content.encode())
+
+
+CONFIGURATION_FILE = "campaign.toml"
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
 _HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?")
@@ -30,20 +125,20 @@ def read_campaign(path: str | os.PathLike[str]) -> Campaign:
     """
     file = Path(path)
     if not file.is_file():
-        file = file / FILE
+        file = file / CONFIGURATION_FILE
     if not file.is_file():
         raise InputError(
             "not a campaign",
             file=str(file.parent),
-            wanted=f"a folder with {FILE}, made by 'doxel campaign init'",
-            found=f"a folder without {FILE}" if file.parent.is_dir() else "nothing",
+            wanted=f"a folder with {CONFIGURATION_FILE}, made by 'doxel campaign init'",
+            found=f"a folder without {CONFIGURATION_FILE}" if file.parent.is_dir() else "nothing",
         )
     text = read_text(file)
-    values = _Values(_parsed(text, file), text, file)
-    return _campaign(values, file)
+    values = _ConfigurationValues(_parse_toml(text, file), text, file)
+    return _build_campaign(values, file)
 
 
-def _campaign(values: _Values, file: Path) -> Campaign:
+def _build_campaign(values: _ConfigurationValues, file: Path) -> Campaign:
     folder = file.parent
 
     def places(section: str, name: str) -> tuple[Path, ...]:
@@ -53,7 +148,11 @@ def _campaign(values: _Values, file: Path) -> Campaign:
     if selected and (others := [topic for topic in assessed if topic not in selected]):
         raise values.error("topics", "assessed", wanted="topics that are also selected", found=others[0])
     settings = {name: values.get("pool", name) for name in PoolSettings.__dataclass_fields__}
-    scoring = {key.name: values.get("evaluation", key.name) for key in KEYS if key.section == "evaluation"}
+    scoring = {
+        key.name: values.get("evaluation", key.name)
+        for key in CONFIGURATION_KEYS
+        if key.section == "evaluation"
+    }
     return Campaign(
         file=file,
         folder=folder,
@@ -74,7 +173,7 @@ def _campaign(values: _Values, file: Path) -> Campaign:
     )
 
 
-def _parsed(text: str, file: Path) -> dict[str, Any]:
+def _parse_toml(text: str, file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -93,14 +192,16 @@ def _parsed(text: str, file: Path) -> dict[str, Any]:
         raise InputError("not a configuration", file=str(file), wanted="TOML", found=str(error)) from None
 
 
-class _Values:
+class _ConfigurationValues:
     """The values of a configuration file, checked against the declared keys."""
 
     def __init__(self, data: dict[str, Any], text: str, file: Path) -> None:
         self._text, self._file = text, str(file)
-        self._values: dict[tuple[str, str], Any] = {(key.section, key.name): key.default for key in KEYS}
-        self._store("", {name: value for name, value in data.items() if name not in SECTIONS})
-        for section in SECTIONS:
+        self._values: dict[tuple[str, str], Any] = {
+            (key.section, key.name): key.default for key in CONFIGURATION_KEYS
+        }
+        self._store("", {name: value for name, value in data.items() if name not in CONFIGURATION_SECTIONS})
+        for section in CONFIGURATION_SECTIONS:
             if section and section in data:
                 if not isinstance(data[section], dict):
                     raise self.error(
@@ -113,13 +214,13 @@ class _Values:
         return self._values[section, name]
 
     def _store(self, section: str, values: dict[str, Any]) -> None:
-        keys = {key.name: key for key in KEYS if key.section == section}
+        keys = {key.name: key for key in CONFIGURATION_KEYS if key.section == section}
         for name, value in values.items():
             if name not in keys:
                 raise self._unknown_key(section, name)
             self._values[section, name] = self._accept(keys[name], value)
 
-    def _accept(self, key: Key, value: Any) -> Any:
+    def _accept(self, key: ConfigurationKey, value: Any) -> Any:
         try:
             return key.accept(value)
         except InputError as error:
@@ -127,13 +228,13 @@ class _Values:
             raise self.error(key.section, key.name, wanted=wanted, found=quote_value(value)) from None
 
     def _unknown_key(self, section: str, name: str) -> InputError:
-        keys = known_keys(section)
+        keys = list_keys(section)
         hint = did_you_mean(name, [key.strip("[]") for key in keys])
         where = f" in [{section}]" if section else ""
         return InputError(
             f"unknown key{where}",
             file=self._file,
-            line=_line_of(self._text, section, name),
+            line=_find_line(self._text, section, name),
             wanted=f"one of {', '.join(keys)}",
             found=f"{name!r}{hint}",
         )
@@ -141,11 +242,11 @@ class _Values:
     def error(self, section: str, name: str, *, wanted: str, found: str) -> InputError:
         """Return the error for an invalid value."""
         where = f" of [{section}]" if section else ""
-        line = _line_of(self._text, section, name)
+        line = _find_line(self._text, section, name)
         return InputError(f"{name}{where}", file=self._file, line=line, wanted=wanted, found=found)
 
 
-def _line_of(text: str, section: str, name: str) -> int | None:
+def _find_line(text: str, section: str, name: str) -> int | None:
     """Return the line of a key, or of a section if ``name`` is one at the top of the file."""
     here = ""
     for number, line in enumerate(text.split("\n"), 1):

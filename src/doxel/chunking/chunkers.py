@@ -13,29 +13,116 @@ unit to the first chunk.  A chunk that would be inside the previous one is left 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 
-from doxel.chunking.splitters import Spans, by_characters, by_headings, by_paragraphs, by_sentences, by_tokens
+from doxel.documents import Collection
+from doxel.documents.parsing.plain_text import split_paragraphs, split_sentences, split_words
 from doxel.errors import InputError
-from doxel.evaluation.own_functions import ask, load_function
+from doxel.evaluation.inputs.custom_functions import call_function, load_function
 from doxel.spans import Ints
 from doxel.wording import did_you_mean, quote_value
 
-__all__ = ["BUILT_IN", "Chunker", "chunker_named"]
+__all__ = [
+    "BUILT_IN_CHUNKERS",
+    "CHUNK_SCHEMA",
+    "Chunker",
+    "add_texts",
+    "cut_collection",
+    "find_chunker",
+    "find_headings",
+]
+
+SpanArrays = tuple[Ints, Ints]
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
+
+
+def split_by_characters(text: str, size: int, overlap: int = 0) -> SpanArrays:
+    """Cut a text into chunks of ``size`` characters.
+
+    >>> [column.tolist() for column in split_by_characters("abcdefgh", 4, 1)]
+    [[0, 3, 6], [4, 7, 8]]
+    """
+    return _build_windows(np.arange(len(text) + 1), size, overlap)
+
+
+def split_by_tokens(text: str, size: int, overlap: int = 0) -> SpanArrays:
+    """Cut a text into chunks of ``size`` words, which white space separates.
+
+    >>> [column.tolist() for column in split_by_tokens("To be, or not", 2)]
+    [[0, 7], [7, 13]]
+    """
+    return _build_windows(_find_borders(text, split_words), size, overlap)
+
+
+def split_by_sentences(text: str, size: int = 1, overlap: int = 0) -> SpanArrays:
+    """Cut a text into chunks of ``size`` sentences."""
+    return _build_windows(_find_borders(text, split_sentences), size, overlap)
+
+
+def split_by_paragraphs(text: str, size: int = 1, overlap: int = 0) -> SpanArrays:
+    """Cut a text into chunks of ``size`` paragraphs, which blank lines separate."""
+    return _build_windows(_find_borders(text, split_paragraphs), size, overlap)
+
+
+def split_by_headings(text: str, starts: Ints, size: int = 1, overlap: int = 0) -> SpanArrays:
+    """Cut a text into chunks of ``size`` sections, which start at ``starts``."""
+    inner = starts[(starts > 0) & (starts < len(text))]
+    return _build_windows(np.unique(np.concatenate([[0], inner, [len(text)]])), size, overlap)
+
+
+def find_headings(text: str) -> Ints:
+    r"""Return the offsets of Markdown headings; lines in fenced code are not headings.
+
+    >>> find_headings("# A\n\n```\n# no\n```\n## B\n").tolist()
+    [0, 18]
+    """
+    offsets: list[int] = []
+    fence = ""
+    offset = 0
+    for line in text.splitlines(keepends=True):
+        mark = _FENCE.match(line)
+        if fence:
+            closes = mark is not None and mark[1].startswith(fence) and not line[mark.end() :].strip()
+            fence = "" if closes else fence
+        elif mark is not None:
+            fence = mark[1]
+        elif _HEADING.match(line.rstrip("\r\n")):
+            offsets.append(offset)
+        offset += len(line)
+    return np.array(offsets, dtype=np.int64)
+
+
+def _find_borders(text: str, split: Callable[[str], SpanArrays]) -> Ints:
+    """Return the offsets of units, from 0 to the end of the text."""
+    starts, _ = split(text)
+    return np.unique(np.concatenate([[0], starts[1:], [len(text)]]))
+
+
+def _build_windows(borders: Ints, size: int, overlap: int) -> SpanArrays:
+    """Return windows of ``size`` units, each starting ``size - overlap`` units after the previous one."""
+    count = len(borders) - 1
+    first = np.arange(0, max(count, 0), size - overlap)
+    # the windows after the first one that reaches the end would be inside it
+    first = first[(first == 0) | (first - (size - overlap) + size < count)]
+    return borders[first], borders[np.minimum(first + size, count)]
+
 
 # name: (default number of units per chunk, splitter)
-BUILT_IN: dict[str, tuple[int | None, Callable[..., Spans]]] = {
-    "characters": (None, by_characters),
-    "tokens": (None, by_tokens),
-    "sentences": (1, by_sentences),
-    "paragraphs": (1, by_paragraphs),
-    "headings": (1, by_headings),
+BUILT_IN_CHUNKERS: dict[str, tuple[int | None, Callable[..., SpanArrays]]] = {
+    "characters": (None, split_by_characters),
+    "tokens": (None, split_by_tokens),
+    "sentences": (1, split_by_sentences),
+    "paragraphs": (1, split_by_paragraphs),
+    "headings": (1, split_by_headings),
 }
-_NAME = re.compile(r"([a-z]+)(?::(\d{1,9}))?(?::(\d{1,9}))?")
+_CHUNKER_NAME = re.compile(r"([a-z]+)(?::(\d{1,9}))?(?::(\d{1,9}))?")
 
 
 @dataclass(frozen=True)
@@ -46,13 +133,13 @@ class Chunker:
     function: Callable[..., Any]
     wants_sections: bool = False
 
-    def cut(self, text: str, sections: Ints, document: str) -> Spans:
+    def cut(self, text: str, sections: Ints, document: str) -> SpanArrays:
         """Cut a text; ``sections`` are the offsets of its sections, ``document`` is its name in errors."""
         if self.wants_sections:
             starts, ends = self.function(text, sections)
         else:
-            output = ask(self.function, f"chunker {self.name!r}, document {document!r}", text)
-            starts, ends = _spans(output, text, self.name, document)
+            output = call_function(self.function, f"chunker {self.name!r}, document {document!r}", text)
+            starts, ends = _parse_chunks(output, text, self.name, document)
         wrong = np.flatnonzero((starts < 0) | (ends > len(text)) | (ends <= starts))
         if len(wrong) and text:
             start, end = int(starts[wrong[0]]), int(ends[wrong[0]])
@@ -64,23 +151,23 @@ class Chunker:
         return (starts, ends) if text else (starts[:0], ends[:0])
 
 
-def chunker_named(name: str) -> Chunker:
+def find_chunker(name: str) -> Chunker:
     """Return the chunker with a name.
 
-    >>> [column.tolist() for column in chunker_named("characters:4").cut("abcdef", np.zeros(0), "a")]
+    >>> [column.tolist() for column in find_chunker("characters:4").cut("abcdef", np.zeros(0), "a")]
     [[0, 4], [4, 6]]
     """
     if ".py:" in name:
         _, function, _ = load_function(name, "a chunker", "a function NAME(text)")
         return Chunker(name, function)
-    match = _NAME.fullmatch(name.strip())
-    if match is None or match[1] not in BUILT_IN:
+    match = _CHUNKER_NAME.fullmatch(name.strip())
+    if match is None or match[1] not in BUILT_IN_CHUNKERS:
         raise InputError(
             "a chunker",
-            wanted=f"one of {', '.join(BUILT_IN)} with :SIZE:OVERLAP, or FILE.py:NAME",
-            found=f"{name!r}{did_you_mean(name.partition(':')[0], BUILT_IN)}",
+            wanted=f"one of {', '.join(BUILT_IN_CHUNKERS)} with :SIZE:OVERLAP, or FILE.py:NAME",
+            found=f"{name!r}{did_you_mean(name.partition(':')[0], BUILT_IN_CHUNKERS)}",
         )
-    default, function = BUILT_IN[match[1]]
+    default, function = BUILT_IN_CHUNKERS[match[1]]
     size = int(match[2]) if match[2] else default
     overlap = int(match[3] or 0)
     if size is None or size < 1 or overlap >= size:
@@ -94,14 +181,14 @@ def chunker_named(name: str) -> Chunker:
     return Chunker(name, lambda text: function(text, size, overlap))
 
 
-def _spans(output: Any, text: str, name: str, document: str) -> Spans:
+def _parse_chunks(output: Any, text: str, name: str, document: str) -> SpanArrays:
     """Return the output of a chunker as starts and ends."""
     if isinstance(output, tuple) and len(output) == 2 and isinstance(output[0], np.ndarray):
         return np.asarray(output[0], dtype=np.int64), np.asarray(output[1], dtype=np.int64)
     try:
         chunks = list(output)
         if chunks and all(isinstance(chunk, str) for chunk in chunks):
-            return _places(chunks, text, name, document)
+            return _find_texts(chunks, text, name, document)
         pairs = np.array([(start, end) for start, end in chunks], dtype=np.int64).reshape(-1, 2)
     except (TypeError, ValueError, OverflowError):
         wanted = "spans (start, end), or texts"
@@ -109,7 +196,7 @@ def _spans(output: Any, text: str, name: str, document: str) -> Spans:
     return pairs[:, 0], pairs[:, 1]
 
 
-def _places(chunks: Sequence[str], text: str, name: str, document: str) -> Spans:
+def _find_texts(chunks: Sequence[str], text: str, name: str, document: str) -> SpanArrays:
     """Return the spans of texts: each is the first occurrence after the start of the text before it."""
     starts: list[int] = []
     for number, chunk in enumerate(chunks, 1):
@@ -123,3 +210,49 @@ def _places(chunks: Sequence[str], text: str, name: str, document: str) -> Spans
         starts.append(offset)
     start = np.array(starts, dtype=np.int64)
     return start, start + np.array([len(chunk) for chunk in chunks], dtype=np.int64)
+
+
+CHUNK_SCHEMA = {"doc": pl.String, "start": pl.Int64, "end": pl.Int64}
+
+# elements that start a section, in the usual vocabularies of documents
+_SECTION_NAMES = frozenset(
+    {"section", "sec", "ss1", "ss2", "ss3", "div", "chapter", "sect1", "sect2", "sect3"}
+)
+
+
+def cut_collection(collection: Collection, chunkers: Iterable[Chunker]) -> list[pl.DataFrame]:
+    """Cut all documents with each chunker; return one table per chunker: doc, start, end.
+
+    Every text is read once, whatever the number of chunkers.
+    """
+    chunkers = list(chunkers)
+    tables: list[list[pl.DataFrame]] = [[pl.DataFrame(schema=CHUNK_SCHEMA)] for _ in chunkers]
+    for number, doc in enumerate(collection.documents["doc"]):
+        text = collection.text(number)
+        sections = _find_sections(collection, number, text)
+        for chunker, pieces in zip(chunkers, tables, strict=True):
+            start, end = chunker.cut(text, sections, doc)
+            pieces.append(
+                pl.DataFrame(
+                    {"doc": pl.repeat(doc, len(start), eager=True), "start": start, "end": end},
+                    schema=CHUNK_SCHEMA,
+                )
+            )
+    return [pl.concat(pieces) for pieces in tables]
+
+
+def add_texts(collection: Collection, chunks: pl.DataFrame) -> pl.DataFrame:
+    """Add the texts of chunks: doc, start, end, text."""
+    texts: list[str] = []
+    for (doc,), part in chunks.group_by("doc", maintain_order=True):
+        text = collection.text(collection.number(str(doc)))
+        texts += [text[start:end] for start, end in part.select("start", "end").iter_rows()]
+    return chunks.with_columns(text=pl.Series(texts, dtype=pl.String))
+
+
+def _find_sections(collection: Collection, number: int, text: str) -> Ints:
+    """Return the offsets of a document's sections: of its elements or, if none, of headings in its text."""
+    forest = collection.forest([number])
+    is_section_label = np.array([name in _SECTION_NAMES for name in forest.labels.name], dtype=bool)
+    is_section = is_section_label[forest.label] if len(is_section_label) else np.zeros(0, dtype=bool)
+    return np.unique(forest.start[is_section]) if is_section.any() else find_headings(text)

@@ -45,9 +45,9 @@ def init(folder: str, name: str | None) -> None:
     Write a configuration with a comment on every key, and create a folder for each part.  Existing files are
     left unchanged.  It is an error if the folder already contains a campaign.
     """
-    from doxel.campaign.template import init_campaign
+    from doxel.campaign.configuration import create_campaign
 
-    campaign = init_campaign(folder, name=name)
+    campaign = create_campaign(folder, name=name)
     note(f"created the campaign {campaign.name!r} in {folder}; edit its configuration:")
     click.echo(campaign.file)
 
@@ -61,10 +61,10 @@ def status(folder: str, layout: str) -> int:
     The exit status is 1 if a part is stale (made from something that has changed since) or wrong.  Missing
     parts are not errors.
     """
+    from doxel.campaign.campaign_status import inspect_campaign
     from doxel.campaign.configuration import read_campaign
-    from doxel.campaign.inspecting import campaign_status
 
-    summary = campaign_status(read_campaign(folder))
+    summary = inspect_campaign(read_campaign(folder))
     if layout == "json":
         click.echo(json.dumps({**asdict(summary), "fits": summary.fits}, indent=1, ensure_ascii=False))
     else:

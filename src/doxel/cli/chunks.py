@@ -17,7 +17,7 @@ from doxel.cli.options import (
     one_or_many,
 )
 from doxel.errors import InputError
-from doxel.reports.plain import plain
+from doxel.reports.output_files import to_plain
 from doxel.wording import pluralise
 
 if TYPE_CHECKING:
@@ -105,10 +105,10 @@ def command(
     _show(comparison, or_default(layout), options["recall"])
     if plot is not None:
         from doxel.files import write_file
-        from doxel.reports.chunk_pictures import chunk_picture
-        from doxel.reports.plots import draw
+        from doxel.reports.matplotlib_pictures import draw
+        from doxel.reports.picture_data import build_chunk_picture
 
-        write_file(plot, draw(chunk_picture(comparison, kind), form))
+        write_file(plot, draw(build_chunk_picture(comparison, kind), form))
         note(f"{plot}: {kind} against context size")
     if write is not None:
         _write(comparison, collection, Path(write))
@@ -116,7 +116,7 @@ def command(
 
 def _chunkings(names: tuple[str, ...], collection: str) -> Any:
     """Return the names of chunkers, or all chunkings as chunks if any of them is a file."""
-    from doxel.chunking import chunker_named, cut
+    from doxel.chunking import cut_collection, find_chunker
     from doxel.documents import read_collection
 
     if len(set(names)) < len(names):
@@ -124,8 +124,8 @@ def _chunkings(names: tuple[str, ...], collection: str) -> Any:
     files = [name for name in names if Path(name).suffix in {".jsonl", ".json", ".ndjson"}]
     if not files:
         return list(names)
-    chunkers = {name: chunker_named(name) for name in names if name not in files}
-    cuts = dict(zip(chunkers, cut(read_collection(collection), chunkers.values()), strict=True))
+    chunkers = {name: find_chunker(name) for name in names if name not in files}
+    cuts = dict(zip(chunkers, cut_collection(read_collection(collection), chunkers.values()), strict=True))
     return {name: cuts.get(name, name) for name in names}
 
 
@@ -153,24 +153,24 @@ def _show(comparison: ChunkComparison, layout: str, recall: float) -> None:
             "chunkings": comparison.table.to_dicts(),
             "curve": comparison.curve.to_dicts(),
         }
-        click.echo(json.dumps(plain(whole), ensure_ascii=False, indent=1))
+        click.echo(json.dumps(to_plain(whole), ensure_ascii=False, indent=1))
     else:
         click.echo(comparison.table.write_csv(separator="\t"), nl=False)
 
 
 def _write(comparison: ChunkComparison, collection: str, folder: Path) -> None:
-    from doxel.chunking.cutting import with_texts
+    from doxel.chunking.chunkers import add_texts
     from doxel.documents import read_collection
     from doxel.files import write_file
-    from doxel.reports.files import free_name, safe_name
+    from doxel.reports.output_files import claim_name, make_safe_name
 
     folder.mkdir(parents=True, exist_ok=True)
     opened = read_collection(collection)
     taken: set[str] = set()
     for name, chunks in comparison.chunks.items():
-        file = folder / f"{free_name(safe_name(name).strip('-'), taken)}.jsonl"
+        file = folder / f"{claim_name(make_safe_name(name).strip('-'), taken)}.jsonl"
         lines = (
-            json.dumps(row, ensure_ascii=False) for row in with_texts(opened, chunks).iter_rows(named=True)
+            json.dumps(row, ensure_ascii=False) for row in add_texts(opened, chunks).iter_rows(named=True)
         )
         write_file(file, "".join(f"{line}\n" for line in lines).encode())
         note(f"{file}: {pluralise(chunks.height, 'chunk')}")

@@ -12,10 +12,9 @@ from doxel.cli.console import note, or_default, show_table
 from doxel.cli.evaluate import score, show_notes
 from doxel.cli.options import SectionedCommand, comparing_options, format_option, scoring_options
 from doxel.errors import InputError
-from doxel.evaluation.agreement import PERSISTENCE
-from doxel.evaluation.comparison import Comparison
-from doxel.evaluation.evaluation import Evaluation, no_scores
-from doxel.reports.plain import plain
+from doxel.evaluation.analysis.run_comparison import PERSISTENCE, Comparison
+from doxel.evaluation.evaluation_result import Evaluation, make_no_scores_error
+from doxel.reports.output_files import to_plain
 
 __all__ = ["command"]
 
@@ -45,17 +44,17 @@ def command(runs: tuple[str, ...], layout: str | None, **options: Any) -> int:
     comparisons, left_out = _compare_runs(result, measures, settings)
     agreement = result.agreement() if len(measures) > 1 else None
     layout = or_default(layout)
-    missing = [comparison.friedman_or_why[1] for comparison in comparisons] if layout != "tsv" else []
+    missing = [comparison.friedman_or_reason[1] for comparison in comparisons] if layout != "tsv" else []
     for sentence in dict.fromkeys([*left_out, *filter(None, missing)]):
         note(sentence)
     if layout == "json":
         content: list[dict[str, object]] = [_as_dict(comparison) for comparison in comparisons]
         if agreement is not None:
             content.append({"agreement": agreement.to_dicts(), "rbo p": PERSISTENCE})
-        click.echo(json.dumps(plain(content), indent=1, ensure_ascii=False))
+        click.echo(json.dumps(to_plain(content), indent=1, ensure_ascii=False))
     elif layout == "tsv":
         for number, comparison in enumerate(comparisons):
-            click.echo(comparison.described.write_csv(separator="\t", include_header=number == 0), nl=False)
+            click.echo(comparison.full_table.write_csv(separator="\t", include_header=number == 0), nl=False)
     else:
         for comparison in comparisons:
             _show(comparison)
@@ -79,7 +78,7 @@ def _compare_runs(
         except InputError as error:  # the measure rejected the baseline, or all runs but one
             errors[measure] = error
     if not comparisons:
-        raise next(iter(errors.values()), no_scores("nothing to compare", result.rejected))
+        raise next(iter(errors.values()), make_no_scores_error("nothing to compare", result.rejected))
     return comparisons, [f"{measure} was left out: {error}" for measure, error in errors.items()]
 
 
@@ -88,7 +87,7 @@ def _as_dict(comparison: Comparison) -> dict[str, object]:
         "settings": comparison.settings,
         "means": comparison.means.to_dicts(),
         "pairs": comparison.pairs.to_dicts(),
-        "friedman": comparison.friedman_or_why[0],
+        "friedman": comparison.friedman_or_reason[0],
     }
 
 
@@ -98,5 +97,5 @@ def _show(comparison: Comparison) -> None:
     settings = ", ".join(
         f"{name}: {value}" for name, value in comparison.settings.items() if name != "measure"
     )
-    friedman, _ = comparison.friedman_or_why
+    friedman, _ = comparison.friedman_or_reason
     click.echo(f"{settings}." + ("" if friedman is None else f"  Friedman p = {friedman:.4f}."))

@@ -12,11 +12,10 @@ from doxel.assessments import read_assessments
 from doxel.cli.console import note
 from doxel.cli.options import one_or_many
 from doxel.errors import InputError, MeasureError
-from doxel.evaluation.evaluation import SCORES, Evaluation, Rejection
-from doxel.evaluation.inex_eval.evaluate import TASKS, evaluate
-from doxel.evaluation.inex_eval.layout import render
-from doxel.evaluation.inex_eval.outcome import Outcome
-from doxel.evaluation.sets import expand
+from doxel.evaluation.compat.inex_eval.inex_eval_figures import ToolOutcome
+from doxel.evaluation.compat.inex_eval.inex_eval_tool import TASKS, evaluate_like_tool, render_tool_output
+from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection
+from doxel.evaluation.inputs.measure_sets import expand_sets
 from doxel.files import strip_compression
 from doxel.runs import Run, read_run
 
@@ -45,16 +44,16 @@ def evaluate_like_the_tool(runs: tuple[str, ...], layout: str, *, per_topic: boo
             note(f"--{name.replace('_', '-')} is ignored with --compat inex_eval")
     assessments = read_assessments(one_or_many(options["assessments"]))
     parameters = _parameters(options["measures"])
-    outcomes: list[tuple[str, Outcome]] = []
+    outcomes: list[tuple[str, ToolOutcome]] = []
     for path in runs:
         try:
             run = read_run(path, fol_end=options["fol_end"])
         except InputError as error:  # like the tool, reject the run and continue
-            outcomes.append((path, Outcome(str(path), rejected=str(error))))
+            outcomes.append((path, ToolOutcome(str(path), rejected=str(error))))
             continue
         task = _task(options["task"], run)
         topics = options["topics"]
-        outcomes.append((path, evaluate(run, assessments, task=task, topics=topics, **parameters)))
+        outcomes.append((path, evaluate_like_tool(run, assessments, task=task, topics=topics, **parameters)))
     if layout != "inex_eval":
         result = _evaluation([outcome for _, outcome in outcomes])
         show(result, layout, per_topic=per_topic)
@@ -64,7 +63,10 @@ def evaluate_like_the_tool(runs: tuple[str, ...], layout: str, *, per_topic: boo
             note(warning)
         if outcome.rejected:
             note(f"{outcome.run}: rejected: {outcome.rejected}")
-        click.echo(render(outcome, file=strip_compression(Path(path).name), per_topic=per_topic), nl=False)
+        click.echo(
+            render_tool_output(outcome, file=strip_compression(Path(path).name), per_topic=per_topic),
+            nl=False,
+        )
     return 1 if any(outcome.rejected for _, outcome in outcomes) else 0
 
 
@@ -79,7 +81,7 @@ def _task(requested: str | None, run: Run) -> str:
 
 def _parameters(measures: tuple[str, ...]) -> dict[str, Any]:
     """Return the tool's options -beta, -n, -irr and -i from the parameters of MAgP."""
-    written = [measure.written for measure in expand(measures) if measure.declaration.name == "MAgP"]
+    written = [measure.written for measure in expand_sets(measures) if measure.declaration.name == "MAgP"]
     if len(written) > 1:
         raise MeasureError("--compat inex_eval takes one MAgP only; its parameters set the tool's options")
     values = dict(written[0]) if written else {}
@@ -90,7 +92,7 @@ def _parameters(measures: tuple[str, ...]) -> dict[str, Any]:
     return {**parameters, **({"score": "t2i"} if values.get("score") == "t2i" else {})}
 
 
-def _evaluation(outcomes: list[Outcome]) -> Evaluation:
+def _evaluation(outcomes: list[ToolOutcome]) -> Evaluation:
     tables = [
         outcome.scores().select(run=pl.lit(outcome.run), topic="topic", measure="measure", score="score")
         for outcome in outcomes

@@ -14,7 +14,7 @@ from doxel.cli.console import note
 from doxel.cli.options import SectionedCommand
 
 if TYPE_CHECKING:
-    from doxel.campaign.demo import DemoFiles
+    from doxel.campaign.demo_campaign import DemoFiles
 
 __all__ = ["command"]
 

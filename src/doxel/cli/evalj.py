@@ -61,9 +61,9 @@ def command(
     doxel evalj -config focused.prop -e -q
     doxel evalj -config bic.xml -gnu -a 2006/ -c wikipedia.doxel -o results bic.run
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
-    from doxel.evaluation.evalj.plan import read_plan
-    from doxel.evaluation.evalj.running import run_plan
-    from doxel.reports.evalj import write_evalj
+    from doxel.evaluation.compat.evalj.evalj_configuration import read_plan
+    from doxel.evaluation.compat.evalj.evalj_runner import run_plan
+    from doxel.reports.evalj_files import write_evalj_files
 
     plan = read_plan(config)
     with ticks("evalj") as tick:
@@ -80,7 +80,7 @@ def command(
     unreadable = [rejection for rejection in outcome.scored.rejected if rejection.measure == "all"]
     if unreadable and not outcome.scored.scores.height:
         raise InputError("no run could be read; the first error: " + unreadable[0].reason)
-    written = write_evalj(outcome, per_topic=per_topic, gnuplot=gnuplot, jfree=jfree)
+    written = write_evalj_files(outcome, per_topic=per_topic, gnuplot=gnuplot, jfree=jfree)
     show(outcome.scored, "tsv", per_topic=per_topic)
     note(f"{pluralise(len(written), 'file')} written to {outcome.results}")
     return 1 if outcome.scored.rejected else 0

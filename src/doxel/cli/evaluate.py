@@ -18,10 +18,10 @@ from doxel.cli.options import (
     topics_of,
 )
 from doxel.errors import InputError
-from doxel.evaluation.evaluation import Evaluation
+from doxel.evaluation.evaluation_result import Evaluation
 
 if TYPE_CHECKING:
-    from doxel.studies.declare import StudyResult
+    from doxel.studies.study_declaration import StudyResult
 
 __all__ = ["command", "score", "scoring_keywords", "show", "show_notes"]
 
@@ -98,11 +98,11 @@ def scoring_keywords(runs: tuple[str, ...], options: dict[str, Any]) -> dict[str
 
 def show(result: Evaluation, layout: str, *, per_topic: bool) -> None:
     """Print the scores of an evaluation, and its warnings and rejections on stderr."""
-    from doxel.reports.tables import FORMATS, pivot, rows
+    from doxel.reports.score_tables import SCORE_FORMATS, pivot, select_rows
 
     show_notes(result)
     if layout == "table":
-        header, lines = pivot(rows(result, per_topic=per_topic))
+        header, lines = pivot(select_rows(result, per_topic=per_topic))
         show_table(header, lines)
     elif layout == "parquet":
         if sys.stdout.isatty():
@@ -110,9 +110,9 @@ def show(result: Evaluation, layout: str, *, per_topic: bool) -> None:
                 "Parquet cannot be shown on a terminal",
                 wanted="a file: doxel evaluate ... -f parquet > scores.parquet",
             )
-        rows(result, per_topic=per_topic).write_parquet(sys.stdout.buffer)
+        select_rows(result, per_topic=per_topic).write_parquet(sys.stdout.buffer)
     else:
-        click.echo(FORMATS[layout](result, per_topic=per_topic), nl=False)
+        click.echo(SCORE_FORMATS[layout](result, per_topic=per_topic), nl=False)
 
 
 def show_notes(result: Evaluation | StudyResult) -> None:

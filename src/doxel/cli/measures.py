@@ -51,7 +51,7 @@ def command(name: str | None, properties: bool) -> None:
     doxel measures nxCG
     doxel measures inex2009-focused
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
-    from doxel.evaluation.sets import SETS
+    from doxel.evaluation.inputs.measure_sets import SETS
     from doxel.measures.curves import CURVES
     from doxel.measures.measure_table import MEASURES
 

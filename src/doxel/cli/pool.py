@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from doxel.assessments import Assessments
     from doxel.documents import Collection
-    from doxel.pooling.gathering import Offered, RunReader
     from doxel.pooling.pool import Pool
-    from doxel.pooling.statistics import PoolStatistics
+    from doxel.pooling.pool_candidates import PoolCandidates, RunReader
+    from doxel.pooling.pool_statistics import PoolStatistics
     from doxel.runs import Run
 
 __all__ = ["command", "make"]
@@ -128,19 +128,19 @@ def command(runs: tuple[str, ...], **options: Any) -> int:
 def make(runs: tuple[str, ...], topics: list[str] | None, options: dict[str, Any]) -> int:
     """Print an estimate, or make a pool and print its statistics, as the options request."""
     from doxel.documents import read_collection
-    from doxel.pooling.gathering import RunReader, gather
-    from doxel.pooling.jsonl import write_pool
-    from doxel.pooling.making import checked_size, make_pool
+    from doxel.pooling.pool_candidates import RunReader, collect_candidates
+    from doxel.pooling.pool_files import write_pool
+    from doxel.pooling.pool_making import check_pool_size, make_pool
 
     limits = {name: options[name] for name in ("depth", "documents")}
     if not options["estimate"]:
-        checked_size(**limits)
+        check_pool_size(**limits)
     collection = read_collection(options["collection"]) if options["collection"] else None
     if collection is None:
         note("no collection (-c): paths and offsets are not checked, and the pool has no fingerprint")
     reader = RunReader(runs, on_error="skip", fol_end=options["fol_end"])
     with ticks("pool") as tick:
-        offered = gather(
+        offered = collect_candidates(
             reader,
             collection=collection,
             count=options["count"],
@@ -186,11 +186,13 @@ def _summary(pool: Pool, collection: Collection | None, output: str | None) -> s
     return f"{message}; written to {output}" if output else message
 
 
-def _show_estimate(offered: Offered, collection: Collection | None, options: dict[str, Any]) -> None:
-    from doxel.pooling.estimate import depths_up_to, estimate
+def _show_estimate(offered: PoolCandidates, collection: Collection | None, options: dict[str, Any]) -> None:
+    from doxel.pooling.pool_making import estimate_pools, list_depths
 
     deepest = min(options["depth"] or _DEEPEST, int(offered.results["step"].max() or 1))  # type: ignore[arg-type]
-    table = estimate(offered, depths_up_to(deepest), documents=options["documents"], collection=collection)
+    table = estimate_pools(
+        offered, list_depths(deepest), documents=options["documents"], collection=collection
+    )
     for sentence in offered.notes:
         note(sentence)
     if options["layout"] == "json":
@@ -203,10 +205,10 @@ def _show_statistics(
     pool: Pool, reader: RunReader, collection: Collection | None, options: dict[str, Any]
 ) -> None:
     from doxel.assessments.assessments import select_topics
-    from doxel.pooling.statistics import pool_statistics
+    from doxel.pooling.pool_statistics import compute_pool_statistics
 
     judged = _judged(options["assessments"], collection)
-    statistics = pool_statistics(pool, judged)
+    statistics = compute_pool_statistics(pool, judged)
     left_out = None
     if options["measures"]:
         if judged is None:
@@ -261,7 +263,7 @@ def _left_out(
     collection: Collection | None,
     options: dict[str, Any],
 ) -> pl.DataFrame:
-    from doxel.pooling.leaving_out import leave_one_out
+    from doxel.pooling.pool_statistics import leave_one_out
 
     with ticks("leave one run out", total=len(runs)) as tick:
         return leave_one_out(

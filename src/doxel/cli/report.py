@@ -13,8 +13,7 @@ from doxel.errors import InputError
 from doxel.wording import pluralise
 
 if TYPE_CHECKING:
-    from doxel.evaluation.findings import Findings, Settings
-    from doxel.evaluation.provenance import SourceFile
+    from doxel.evaluation.analysis.findings import Findings, ReportSettings, SourceFile
     from doxel.topics import Topics
 
 __all__ = ["command"]
@@ -81,7 +80,7 @@ def command(runs: tuple[str, ...], out: str, title: str, **options: Any) -> int:
     doxel report -a inex.qrels -c wikipedia.doxel -m inex2009-focused -o report a.run b.run
     doxel report -a inex.qrels -c wikipedia.doxel -m MAep --curve ep/gr --show 2009001 -o report *.run
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
-    from doxel.reports.report import write_report
+    from doxel.reports.report_folder import write_report
 
     scoring = scoring_keywords(runs, options)
     findings = _findings(runs, options, scoring)
@@ -103,11 +102,11 @@ def command(runs: tuple[str, ...], out: str, title: str, **options: Any) -> int:
 
 def _findings(runs: tuple[str, ...], options: dict[str, Any], scoring: dict[str, Any]) -> Findings:
     from doxel.documents import read_collection
-    from doxel.evaluation.findings import examine
+    from doxel.evaluation.analysis.findings import examine_runs
 
     collection = read_collection(options["collection"]) if options["collection"] else None
     with ticks("report", total=len(runs)) as tick:
-        return examine(
+        return examine_runs(
             list(runs),
             one_or_many(options["assessments"]),
             options["measures"] or None,
@@ -118,8 +117,8 @@ def _findings(runs: tuple[str, ...], options: dict[str, Any], scoring: dict[str,
         )
 
 
-def _settings(options: dict[str, Any]) -> Settings:
-    from doxel.evaluation.findings import Settings
+def _settings(options: dict[str, Any]) -> ReportSettings:
+    from doxel.evaluation.analysis.findings import ReportSettings
 
     show: tuple[str, ...] | None = None
     if options["show"] is not None:
@@ -128,19 +127,21 @@ def _settings(options: dict[str, Any]) -> Settings:
         if not topics:
             raise InputError("--show", wanted="comma-separated topics, or none", found="nothing")
     settings = {name: options[name] for name in _SETTINGS}
-    return Settings(**settings, curves=options["curves"], show=show, shown_documents=options["documents"])
+    return ReportSettings(
+        **settings, curves=options["curves"], show=show, shown_documents=options["documents"]
+    )
 
 
 def _sources(runs: tuple[str, ...], options: dict[str, Any], findings: Findings) -> list[SourceFile]:
-    from doxel.evaluation.provenance import source_files
+    from doxel.evaluation.analysis.findings import hash_source_files
 
     skipped = {rejection.run for rejection in findings.evaluation.rejected if rejection.measure == "all"}
     models = [model.rpartition(":")[0] for model in options["models"]]
     return [
-        *source_files("run", [run for run in runs if run not in skipped]),
-        *source_files("assessments", options.get("assessment_files", options["assessments"])),
-        *source_files("topics", options["topic_files"]),
-        *source_files("user model", models),
+        *hash_source_files("run", [run for run in runs if run not in skipped]),
+        *hash_source_files("assessments", options.get("assessment_files", options["assessments"])),
+        *hash_source_files("topics", options["topic_files"]),
+        *hash_source_files("user model", models),
     ]
 
 

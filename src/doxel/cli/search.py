@@ -12,7 +12,7 @@ from doxel.runs.run_files import RUN_FORMATS
 
 if TYPE_CHECKING:
     from doxel.runs import Run
-    from doxel.search import Options, SearchIndex
+    from doxel.search import SearchIndex, SearchOptions
 
 __all__ = ["command"]
 
@@ -133,11 +133,11 @@ def command(
     \b
     doxel search -c wikipedia.doxel -t topics.xml --task focused -o baseline.xml
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
-    from doxel.search import Options, search
+    from doxel.search import SearchOptions, search
     from doxel.topics import read_topics
     from doxel.topics.query_structure import Structure
 
-    options = Options(
+    options = SearchOptions(
         task=task,
         overlap=overlap,
         field=field,
@@ -183,7 +183,7 @@ def _open(collection: str, stem: str, **options: Any) -> SearchIndex:
         return open_index(opened, stem=stem, progress=advance, **options)
 
 
-def _write(run: Run, output: str, layout: str, index: SearchIndex, options: Options) -> None:
+def _write(run: Run, output: str, layout: str, index: SearchIndex, options: SearchOptions) -> None:
     from doxel.runs import write_run
     from doxel.runs.run_conversion import convert_run
     from doxel.runs.run_files import find_run_format

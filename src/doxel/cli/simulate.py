@@ -69,9 +69,9 @@ def command(
     from doxel.assessments import read_assessments
     from doxel.documents import read_collection
     from doxel.runs import write_run
-    from doxel.studies import simulate
+    from doxel.studies import simulate_system
 
-    run = simulate(
+    run = simulate_system(
         system,
         read_assessments(one_or_many(assessments)),
         read_collection(collection),

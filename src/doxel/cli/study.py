@@ -11,9 +11,9 @@ from doxel.cli.console import note, or_default, show_table
 from doxel.cli.evaluate import scoring_keywords, show_notes
 from doxel.cli.options import OrderedGroup, SectionedCommand, format_option, one_or_many, scoring_options
 from doxel.errors import InputError
-from doxel.reports.plain import plain
-from doxel.studies.declare import Option, Study, StudyResult
-from doxel.studies.table import STUDIES
+from doxel.reports.output_files import to_plain
+from doxel.studies.study_declaration import Study, StudyOption, StudyResult
+from doxel.studies.study_table import STUDIES
 from doxel.wording import pluralise
 
 __all__ = ["command"]
@@ -60,7 +60,7 @@ def _help(study: Study) -> str:
     return f"{study.question}\n\n{study.about}\n\nDefault measures: {measures}."
 
 
-def _option(option: Option) -> Any:
+def _option(option: StudyOption) -> Any:
     flag = _FLAGS.get(option.name, f"--{option.name.replace('_', '-')}")
     values: dict[str, Any] = {"multiple": True} if option.many else {"default": option.default}
     shown = not option.many and option.default not in ("", None)
@@ -151,7 +151,7 @@ def _show(result: StudyResult, layout: str, panel: str | None) -> None:
             "tables": {table.name: table.frame.to_dicts() for table in result.panels},
             "parameters": dict(result.parameters),
         }
-        click.echo(json.dumps(plain(whole), indent=1, ensure_ascii=False))
+        click.echo(json.dumps(to_plain(whole), indent=1, ensure_ascii=False))
     elif layout == "tsv":
         names = [table.name for table in result.panels]
         if panel is not None and panel not in names:

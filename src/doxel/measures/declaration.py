@@ -218,9 +218,7 @@ class Measure:
 
 
 def _restore_measure(name: str, written: Mapping[str, Any], at: Any) -> Measure:
-    from doxel.measures.measure_table import (
-        map_measures,  # the table imports the measures, which import this module
-    )
+    from doxel.measures.measure_table import map_measures
 
     return Measure(map_measures()[name].declaration, written, at)
 

@@ -12,16 +12,21 @@ import polars as pl
 
 from doxel._version import __version__
 from doxel.errors import InputError, MissingExtraError
-from doxel.reports.files import write_content, write_frame
-from doxel.reports.gnuplot import gnuplot_files
-from doxel.reports.page.html import Html, isolated, tag
-from doxel.reports.pictures import Picture
-from doxel.reports.plots import PICTURE_FORMATS
-from doxel.reports.study_pictures import StudyPicture, study_pictures
-from doxel.reports.study_plots import draw_study
+from doxel.reports.gnuplot_pictures import render_gnuplot
+from doxel.reports.matplotlib_pictures import PICTURE_FORMATS
+from doxel.reports.output_files import write_content, write_frame
+from doxel.reports.picture_data import Picture
+from doxel.reports.report_page import Html, build_tag, isolate
+from doxel.reports.study_pictures import StudyPicture, build_study_pictures, draw_study
 from doxel.studies import Study, StudyResult
 
-__all__ = ["cell", "markdown_table", "result_markdown", "study_markdown", "write_study"]
+__all__ = [
+    "format_cell",
+    "render_markdown_table",
+    "render_result_markdown",
+    "render_study_markdown",
+    "write_study",
+]
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
@@ -35,10 +40,10 @@ figure img { max-width: 100%; width: 26rem; } .about { color: #555; }
 """
 
 
-def cell(value: object) -> str:
+def format_cell(value: object) -> str:
     """Return a value as the text of a table cell.
 
-    >>> [cell(value) for value in (0.12345, float("nan"), float("inf"), True, None, 1234, "a")]
+    >>> [format_cell(value) for value in (0.12345, float("nan"), float("inf"), True, None, 1234, "a")]
     ['0.123', '–', '∞', 'yes', '', '1,234', 'a']
     """
     if value is None:
@@ -52,40 +57,43 @@ def cell(value: object) -> str:
     return str(value)
 
 
-def study_markdown(study: Study, result: StudyResult, pictures: Mapping[str, str]) -> str:
+def render_study_markdown(study: Study, result: StudyResult, pictures: Mapping[str, str]) -> str:
     """Return the page in Markdown; ``pictures`` maps files to their captions."""
     head = [
         f"# {study.name}: {study.question}",
-        f"{_plain(study.about)}\n\nSource: {_plain(study.source)}.",
+        f"{_escape_markdown(study.about)}\n\nSource: {_escape_markdown(study.source)}.",
     ]
-    return "\n\n".join([*head, *result_markdown(result, pictures)]) + "\n"
+    return "\n\n".join([*head, *render_result_markdown(result, pictures)]) + "\n"
 
 
-def result_markdown(result: StudyResult, pictures: Mapping[str, str], *, level: int = 2) -> list[str]:
+def render_result_markdown(result: StudyResult, pictures: Mapping[str, str], *, level: int = 2) -> list[str]:
     """Return the paragraphs of a page with findings, pictures and tables, under headings of a level."""
     mark = "#" * level
     pieces = [
         f"{mark} Findings",
-        "\n".join(f"- {_plain(finding)}" for finding in result.findings),
+        "\n".join(f"- {_escape_markdown(finding)}" for finding in result.findings),
     ]
-    pieces += [f"![{_plain(words)}]({file})" for file, words in pictures.items()]
+    pieces += [f"![{_escape_markdown(words)}]({file})" for file, words in pictures.items()]
     for panel in result.panels:
         if panel.table.height:
-            pieces += [f"{mark} {_plain(panel.caption)}", markdown_table(panel.table)]
+            pieces += [f"{mark} {_escape_markdown(panel.caption)}", render_markdown_table(panel.table)]
     settings = ", ".join(f"{name} {value}" for name, value in result.parameters.items())
-    return [*pieces, f"Settings: {_plain(settings)}."] if settings else pieces
+    return [*pieces, f"Settings: {_escape_markdown(settings)}."] if settings else pieces
 
 
-def markdown_table(table: pl.DataFrame) -> str:
+def render_markdown_table(table: pl.DataFrame) -> str:
     """Return a frame as a table in Markdown."""
     numeric = [dtype.is_numeric() for dtype in table.dtypes]
-    head = "| " + " | ".join(map(_plain, table.columns)) + " |"
+    head = "| " + " | ".join(map(_escape_markdown, table.columns)) + " |"
     rule = "|" + "|".join("---:" if is_numeric else "---" for is_numeric in numeric) + "|"
-    rows = ["| " + " | ".join(_plain(cell(value)) for value in row) + " |" for row in table.iter_rows()]
+    rows = [
+        "| " + " | ".join(_escape_markdown(format_cell(value)) for value in row) + " |"
+        for row in table.iter_rows()
+    ]
     return "\n".join([head, rule, *rows])
 
 
-def _plain(words: str) -> str:
+def _escape_markdown(words: str) -> str:
     """Return text with all Markdown syntax escaped."""
     for sign in "\\`*_[]<|":
         words = words.replace(sign, f"\\{sign}")
@@ -104,10 +112,10 @@ def write_study(study: Study, result: StudyResult, folder: str | Path) -> tuple[
     written: list[Path] = []
     for panel in result.panels:
         written += write_frame(out / panel.name, panel.frame)
-    drawn, missing = _write_pictures(study_pictures(result), out, written)
+    drawn, missing = _write_pictures(build_study_pictures(result), out, written)
     files = {f"{name}.png": words for name, (words, _) in drawn.items()}
-    written.append(write_content(out / "index.md", study_markdown(study, result, files)))
-    written.append(write_content(out / "index.html", _page(study, result, list(drawn.values()))))
+    written.append(write_content(out / "index.md", render_study_markdown(study, result, files)))
+    written.append(write_content(out / "index.html", _render_page(study, result, list(drawn.values()))))
     return written, missing
 
 
@@ -119,7 +127,7 @@ def _write_pictures(
     missing: list[str] = []
     for name, picture in pictures.items():
         if isinstance(picture, Picture):
-            data, script = gnuplot_files(picture, name)
+            data, script = render_gnuplot(picture, name)
             written += [write_content(out / f"{name}.dat", data), write_content(out / f"{name}.gp", script)]
         try:
             images = {suffix: draw_study(picture, suffix) for suffix in PICTURE_FORMATS}
@@ -132,18 +140,18 @@ def _write_pictures(
     return drawn, missing
 
 
-def _page(study: Study, result: StudyResult, pictures: Sequence[tuple[str, bytes]]) -> str:
+def _render_page(study: Study, result: StudyResult, pictures: Sequence[tuple[str, bytes]]) -> str:
     body: list[Html] = [
-        tag("h1", f"{study.name}: {study.question}"),
-        tag("p", study.about, class_="about"),
-        tag("p", f"Source: {study.source}.", class_="about"),
-        tag("h2", "Findings"),
-        tag("ul", *(tag("li", isolated(finding)) for finding in result.findings)),
-        *(_figure(words, drawing) for words, drawing in pictures),
+        build_tag("h1", f"{study.name}: {study.question}"),
+        build_tag("p", study.about, class_="about"),
+        build_tag("p", f"Source: {study.source}.", class_="about"),
+        build_tag("h2", "Findings"),
+        build_tag("ul", *(build_tag("li", isolate(finding)) for finding in result.findings)),
+        *(_render_figure(words, drawing) for words, drawing in pictures),
     ]
     for panel in result.panels:
         if panel.table.height:
-            body += [tag("h2", panel.caption), _table(panel.table)]
+            body += [build_tag("h2", panel.caption), _render_table(panel.table)]
     notes = [
         *result.warnings,
         *(
@@ -152,34 +160,43 @@ def _page(study: Study, result: StudyResult, pictures: Sequence[tuple[str, bytes
         ),
     ]
     if notes:
-        body += [tag("h2", "Warnings"), tag("ul", *(tag("li", isolated(note)) for note in notes))]
+        body += [
+            build_tag("h2", "Warnings"),
+            build_tag("ul", *(build_tag("li", isolate(note)) for note in notes)),
+        ]
     settings = ", ".join(f"{name} {value}" for name, value in result.parameters.items())
-    body.append(tag("p", f"doxel {__version__}. {settings}".strip(), class_="about"))
-    head = tag(
+    body.append(build_tag("p", f"doxel {__version__}. {settings}".strip(), class_="about"))
+    head = build_tag(
         "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("title", f"{study.name}: {study.question}"),
-        tag("style", Html(_STYLE)),
+        build_tag("meta", charset="utf-8"),
+        build_tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        build_tag("title", f"{study.name}: {study.question}"),
+        build_tag("style", Html(_STYLE)),
     )
-    return "<!DOCTYPE html>\n" + tag("html", head, tag("body", *body), lang="en-GB") + "\n"
+    return "<!DOCTYPE html>\n" + build_tag("html", head, build_tag("body", *body), lang="en-GB") + "\n"
 
 
-def _figure(words: str, drawing: bytes) -> Html:
+def _render_figure(words: str, drawing: bytes) -> Html:
     source = "data:image/svg+xml;base64," + base64.b64encode(drawing).decode()
-    return tag("figure", Html(f'<img alt="{tag("i", words)[3:-4]}" src="{source}"/>'))
+    return build_tag("figure", Html(f'<img alt="{build_tag("i", words)[3:-4]}" src="{source}"/>'))
 
 
-def _table(table: pl.DataFrame) -> Html:
+def _render_table(table: pl.DataFrame) -> Html:
     numeric = [dtype.is_numeric() for dtype in table.dtypes]
-    head = tag("tr", *(tag("th", name, scope="col") for name in table.columns))
+    head = build_tag("tr", *(build_tag("th", name, scope="col") for name in table.columns))
     rows = [
-        tag("tr", *(_td(value, is_number=number) for value, number in zip(row, numeric, strict=True)))
+        build_tag(
+            "tr", *(_render_cell(value, is_number=number) for value, number in zip(row, numeric, strict=True))
+        )
         for row in table.iter_rows()
     ]
-    whole = tag("table", tag("thead", head), tag("tbody", *rows))
-    return tag("div", whole, class_="wide", tabindex=0, role="region", aria_label="table")
+    whole = build_tag("table", build_tag("thead", head), build_tag("tbody", *rows))
+    return build_tag("div", whole, class_="wide", tabindex=0, role="region", aria_label="table")
 
 
-def _td(value: Any, *, is_number: bool) -> Html:
-    return tag("td", cell(value), class_="number") if is_number else tag("td", isolated(cell(value)))
+def _render_cell(value: Any, *, is_number: bool) -> Html:
+    return (
+        build_tag("td", format_cell(value), class_="number")
+        if is_number
+        else build_tag("td", isolate(format_cell(value)))
+    )

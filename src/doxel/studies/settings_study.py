@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 
 from doxel.errors import InputError
-from doxel.evaluation.options import check_drawing
+from doxel.evaluation.inputs.evaluation_options import check_resampling
 from doxel.measures import Measure
 from doxel.spans import Floats, Ints
 from doxel.statistics.multiple_comparisons import correct_p_values
@@ -32,13 +32,19 @@ from doxel.statistics.rank_correlation import (
     resample_means,
 )
 from doxel.statistics.significance import compute_paired_d, list_pairs
-from doxel.studies.declare import Panel, StudyResult
-from doxel.studies.material import Cube, Scored, gather
-from doxel.studies.setting import Setting, setting
-from doxel.studies.testing import SURE, Tested
+from doxel.studies.study_data import (
+    SURE,
+    Cube,
+    Setting,
+    SettingScores,
+    SignificancePlan,
+    load_study_data,
+    parse_setting,
+)
+from doxel.studies.study_declaration import Panel, StudyResult
 from doxel.wording import pluralise
 
-__all__ = ["MEASURES", "SettingsStudy", "settings"]
+__all__ = ["MEASURES", "SettingsStudy", "study_settings"]
 
 MEASURES = ("nxCG(task=focused)@10", "MAep(task=thorough)", "SRP@10")
 
@@ -123,7 +129,7 @@ class SettingsStudy(StudyResult):
         return tuple(sentences)
 
 
-def settings(
+def study_settings(
     runs: Any,
     assessments: Any,
     measures: str | Measure | Sequence[str | Measure] | None = None,
@@ -144,35 +150,37 @@ def settings(
     --------
     >>> gold = [("1", "a", 0, 10)]
     >>> runs = {"once": [("1", "a", 0, 10)], "twice": [("1", "a", 0, 10), ("1", "a", 0, 10)]}
-    >>> study = settings(runs, gold, "char_prec@2", b="repeats=charged")
+    >>> study = study_settings(runs, gold, "char_prec@2", b="repeats=charged")
     >>> study.runs.select("run", "a", "b").rows()
     [('once', 1.0, 1.0), ('twice', 1.0, 0.5)]
     """
-    check_drawing(level=level, resamples=resamples, seed=seed)
-    tested = Tested(test, correction, max(resamples, 1000), seed)
-    first, second = setting(a), setting(b)
+    check_resampling(level=level, resamples=resamples, seed=seed)
+    tested = SignificancePlan(test, correction, max(resamples, 1000), seed)
+    first, second = parse_setting(a), parse_setting(b)
     if first.changes == second.changes:
         raise InputError("two settings", wanted="A and B that differ", found=f"{first.label!r} twice")
-    material = gather(runs, assessments, collection, scoring)
+    material = load_study_data(runs, assessments, collection, scoring)
     requested = material.measures(measures or list(MEASURES))
-    changed, untouched = _touched(requested, first, second)
+    changed, untouched = _select_changed(requested, first, second)
     scored = material.under([first, second], changed)
-    pairs = _scored_twice(scored)
+    pairs = _select_scored_twice(scored)
     method = {"test": test, "correction": correction, "level": level, "resamples": resamples, "seed": seed}
     return SettingsStudy(
         a=first.label,
         b=second.label,
         untouched=untouched,
-        agreement=_table(_AGREEMENT, pairs, lambda two: [_agreement(two, level, resamples, seed)]),
-        runs=_table(_RUNS, pairs, lambda two: _runs(two, tested)),
-        conclusions=_table(_CONCLUSIONS, pairs, lambda two: [_conclusions(two, tested)]),
+        agreement=_build_table(
+            _AGREEMENT, pairs, lambda two: [_compare_rankings(two, level, resamples, seed)]
+        ),
+        runs=_build_table(_RUNS, pairs, lambda two: _compare_scores(two, tested)),
+        conclusions=_build_table(_CONCLUSIONS, pairs, lambda two: [_count_conclusions(two, tested)]),
         warnings=scored.warnings,
         rejected=scored.rejected,
         parameters={"a": first.label, "b": second.label, **method},
     )
 
 
-def _scored_twice(scored: Scored) -> dict[str, Cube]:
+def _select_scored_twice(scored: SettingScores) -> dict[str, Cube]:
     """Return the scores under A and under B of each measure that has both."""
     cube = scored.cube()
     both = {
@@ -182,7 +190,7 @@ def _scored_twice(scored: Scored) -> dict[str, Cube]:
     return {measure: two for measure, two in both.items() if len(two.rankings) == len(scored.settings)}
 
 
-def _table(
+def _build_table(
     schema: dict[str, Any], pairs: Mapping[str, Cube], rows: Callable[[Cube], list[dict[str, Any]]]
 ) -> pl.DataFrame:
     """Return the rows of each measure, with its name in the first column."""
@@ -192,7 +200,9 @@ def _table(
     )
 
 
-def _touched(measures: Sequence[Measure], a: Setting, b: Setting) -> tuple[list[Measure], tuple[str, ...]]:
+def _select_changed(
+    measures: Sequence[Measure], a: Setting, b: Setting
+) -> tuple[list[Measure], tuple[str, ...]]:
     """Divide measures into those that the settings change, and the names of the others."""
     if a.options != b.options or a.own != b.own:
         return list(measures), ()
@@ -205,7 +215,7 @@ def _touched(measures: Sequence[Measure], a: Setting, b: Setting) -> tuple[list[
     return touched, tuple(measure.name for measure in measures if measure not in touched)
 
 
-def _agreement(cube: Cube, level: float, resamples: int, seed: int) -> dict[str, Any]:
+def _compare_rankings(cube: Cube, level: float, resamples: int, seed: int) -> dict[str, Any]:
     means = cube.merits
     both = np.flatnonzero(np.isfinite(means).all(axis=0))
     drawn = resample_means(cube.values[:, :, both], resamples=resamples, seed=seed) * cube.signs[:, None]
@@ -213,7 +223,7 @@ def _agreement(cube: Cube, level: float, resamples: int, seed: int) -> dict[str,
     low, high = compute_tau_interval(
         compute_kendall_taus, drawn[is_complete, 0], drawn[is_complete, 1], level=level
     )
-    ranks = [_ranks(row) for row in means[:, both]]
+    ranks = [_compute_ranks(row) for row in means[:, both]]
     return {
         "runs": len(both),
         "topics": int(np.isfinite(cube.values).any(axis=2).all(axis=0).sum()),
@@ -225,15 +235,15 @@ def _agreement(cube: Cube, level: float, resamples: int, seed: int) -> dict[str,
     }
 
 
-def _ranks(means: Floats) -> Ints:
+def _compute_ranks(means: Floats) -> Ints:
     """Return ranks from 1, the highest mean first; equal means share a rank, undefined means come last."""
     close = np.where(np.isfinite(means), means.round(12), -np.inf)
     return np.asarray((close[None, :] > close[:, None]).sum(axis=1) + 1, dtype=np.int64)
 
 
-def _runs(cube: Cube, tested: Tested) -> list[dict[str, Any]]:
+def _compare_scores(cube: Cube, tested: SignificancePlan) -> list[dict[str, Any]]:
     means = cube.means
-    ranks = [_ranks(row) for row in cube.merits]
+    ranks = [_compute_ranks(row) for row in cube.merits]
     rows: list[dict[str, Any]] = []
     for run, name in enumerate(cube.runs):
         a, b = cube.values[0, :, run], cube.values[1, :, run]
@@ -256,8 +266,8 @@ def _runs(cube: Cube, tested: Tested) -> list[dict[str, Any]]:
     return [{**row, "p_adjusted": p} for row, p in zip(rows, adjusted, strict=True)]
 
 
-def _conclusions(cube: Cube, tested: Tested) -> dict[str, int]:
-    first, second = (_told_apart(layer, tested) for layer in cube.values)
+def _count_conclusions(cube: Cube, tested: SignificancePlan) -> dict[str, int]:
+    first, second = (_test_pairs(layer, tested) for layer in cube.values)
     both = (first != 0) & (second != 0)
     return {
         "pairs": len(first),
@@ -269,7 +279,7 @@ def _conclusions(cube: Cube, tested: Tested) -> dict[str, int]:
     }
 
 
-def _told_apart(scores: Floats, tested: Tested) -> Ints:
+def _test_pairs(scores: Floats, tested: SignificancePlan) -> Ints:
     """Return for every pair of runs 1 or -1 if they differ significantly, by which is higher, else 0.
 
     ``scores`` are topics x runs, NaN for a run without scores.  The p-values are corrected for the number of

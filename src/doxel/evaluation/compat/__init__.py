@@ -1,0 +1,8 @@
+"""The figures of other evaluation tools.
+
+- EvalJ: *evalj_configuration* reads its configuration files, *evalj_runner* scores the runs with doxel's
+  measures, and *evalj_recall_base* caches the full recall base in a file.
+- inex_eval 3.1: *inex_eval_data* prepares assessments and results, *inex_eval_figures* computes the figures
+  digit for digit, and *inex_eval_tool* evaluates a run and prints the tool's output.  This evaluator is
+  independent of doxel's measures, so that results published with the tool can be checked.
+"""

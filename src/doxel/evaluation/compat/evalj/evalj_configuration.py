@@ -1,0 +1,476 @@
+r"""An EvalJ configuration in doxel's terms: metrics, their settings, and the names of the data.
+
+EvalJ had two kinds of configuration: a property file for the XCG metrics, and XML for EPRUM and BEPD.
+
+EvalJ's property file for the XCG metrics.
+
+::
+
+    TASK: Focused
+    METRICS: nxCG
+    OVERLAP: on, off
+
+One pair per line, or several on one line, as INEX 2006 printed them: a known key followed by ``:`` or
+``=`` starts a pair.  ``\_``, ``\$`` and ``\*`` are ``_``, ``$`` and ``*``; lines that start with ``#`` or
+``!`` are comments.
+
+EvalJ's XML configuration for EPRUM and BEPD.
+
+::
+
+    <metrics>
+      <EPRUM id="eprum-bep-1" only="BestInContext">
+        <binary value="false"/>
+        <generator value="BEPTargetGenerator"/>
+        <quantisation value="Exh"/>
+        <behaviour value="BEPDistance"><A value="1"/></behaviour>
+      </EPRUM>
+      <BEPD id="bepd-1" only="BestInContext"><a value="1"/></BEPD>
+    </metrics>
+
+It does not name any data.  Lines of three backquotes, copied from a page that shows the file, are ignored.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any, NoReturn
+
+from lxml import etree
+
+from doxel.errors import InputError, MeasureError
+from doxel.evaluation.inputs.measure_sets import adapt_to_scale
+from doxel.files import read_text
+from doxel.markup import XmlParser
+from doxel.measures import Measure
+from doxel.measures.curves import Curve, find_curve
+from doxel.measures.declaration import Measure
+from doxel.measures.measure_table import map_measures
+from doxel.quantisation.quantisations import QUANTISATIONS
+from doxel.runs.run import find_task, list_task_names
+from doxel.wording import did_you_mean
+
+__all__ = [
+    "KEYS",
+    "METRICS",
+    "Metric",
+    "MetricBlock",
+    "Plan",
+    "parse_properties",
+    "parse_xml_configuration",
+    "read_plan",
+]
+
+
+@dataclass(frozen=True)
+class MetricBlock:
+    """One setting of a metric, such as overlap on: its measures, and the curve of its graph."""
+
+    label: str
+    measures: tuple[Measure, ...]
+    curve: Curve | None = None
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric under its name in the configuration; ``only`` restricts it to runs of one task."""
+
+    name: str
+    blocks: tuple[MetricBlock, ...]
+    only: str | None = None
+
+    @property
+    def file_name(self) -> str:
+        """The name to use in file names: ``ep/gr`` becomes ``epgr``."""
+        letters = (
+            letter if letter.isalnum() or letter in "._-" else "-" for letter in self.name.replace("/", "")
+        )
+        return "".join(letters).lstrip(".") or "metric"
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures of all blocks."""
+        return tuple(measure for block in self.blocks for measure in block.measures)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The metrics to compute and the data to use; None for data that the configuration does not name."""
+
+    file: str
+    metrics: tuple[Metric, ...]
+    assessments: str | None = None
+    runs: str | None = None
+    results: str | None = None
+    collection: str | None = None
+    expanded: str | None = None
+
+    def on_scale(self, scale: str) -> Plan:
+        """Return the plan with its quantisations named in full for the scale of the assessments."""
+        return replace(
+            self, metrics=tuple(_adapt_metric(metric, scale, self.file) for metric in self.metrics)
+        )
+
+    def curves(self) -> Iterator[Curve]:
+        """Yield the curves of all graphs."""
+        for metric in self.metrics:
+            for block in metric.blocks:
+                if block.curve is not None:
+                    yield block.curve
+
+
+def _adapt_metric(metric: Metric, scale: str, file: str) -> Metric:
+    blocks = []
+    for block in metric.blocks:
+        try:
+            measures = tuple(adapt_to_scale(measure, scale) for measure in block.measures)
+        except MeasureError as error:
+            raise InputError(f"QUANT_FUNCTIONS: {error}", file=file) from None
+        drawn = find_curve(measures[0]) if block.curve is not None else None
+        blocks.append(replace(block, measures=measures, curve=drawn))
+    return replace(metric, blocks=tuple(blocks))
+
+
+def read_plan(path: str | os.PathLike[str]) -> Plan:
+    """Read a configuration of either kind; XML starts with ``<``."""
+    name = os.fspath(path)
+    text = read_text(path)
+    if not text.strip():
+        raise InputError("an EvalJ configuration", file=name, wanted="properties or XML", found="no content")
+    return (parse_xml_configuration if text.lstrip("\ufeff \t\r\n`").startswith("<") else parse_properties)(
+        text, name
+    )
+
+
+KEYS = (
+    "TASK",
+    "METRICS",
+    "OVERLAP",
+    "QUANT_FUNCTIONS",
+    "ALPHA",
+    "DCV",
+    "ASSESSMENTS_DIR",
+    "SUBMISSIONRUNS_DIR",
+    "RESULTS_DIR",
+    "INEXDOCCOLL_DIR",
+    "EXPANDED_FULLRB",
+)
+METRICS = {  # EvalJ's name -> the measure to report, and whether to report it at the cutoffs of DCV
+    "nxCG": ("nxCG", True),
+    "MAnxCG": ("MAnxCG", True),
+    "ep/gr": ("MAep", False),
+    "MAep": ("MAep", False),
+    "iMAep": ("iMAep", False),
+}
+_QUANTISATIONS = (*QUANTISATIONS, "gen", "strict", "gen5", "strict5")
+
+# candidates for keys: words in capitals anywhere, any word at the start of a line
+_KEY = re.compile(
+    r"(?:^[ \t]*(?P<first>[A-Za-z_]+)|(?<=\s)(?P<inner>[A-Z][A-Z_]{2,}))[ \t]*[:=]", re.MULTILINE
+)
+_COMMENT = re.compile(r"^[ \t]*[#!].*$", re.MULTILINE)
+_ESCAPED = re.compile(r"\\([_$*])")
+_PLACEHOLDER = re.compile(r"\$\{?\w+\}?")
+_RANK = re.compile(r"0*[1-9][0-9]{0,5}")  # at most six digits: no run is longer
+
+
+@dataclass(frozen=True)
+class _Pair:
+    key: str
+    value: str
+    line: int
+
+
+def parse_properties(text: str, file: str) -> Plan:
+    """Read a property file."""
+    return _PropertiesReader(_parse_pairs(text, file), file).plan()
+
+
+def _parse_pairs(text: str, file: str) -> dict[str, _Pair]:
+    plain = _COMMENT.sub("", _ESCAPED.sub(r"\1", text.removeprefix("\ufeff")))
+    pairs: dict[str, _Pair] = {}
+    keys = list(_KEY.finditer(plain))
+    before = plain[: keys[0].start()] if keys else plain
+    if before.strip():
+        line = plain[: len(before) - len(before.lstrip())].count("\n") + 1
+        raise InputError(
+            "a property", file=file, line=line, wanted="KEY: value", found=repr(before.strip()[:40])
+        )
+    for match, end in zip(keys, [*(following.start() for following in keys[1:]), len(plain)], strict=True):
+        written = match["first"] or match["inner"]
+        place = match.start("first") if match["first"] else match.start("inner")
+        line = plain.count("\n", 0, place) + 1
+        key = written.upper()
+        if key not in KEYS:
+            _refuse_key(written, file, line)
+        if key in pairs:
+            raise InputError(
+                key,
+                file=file,
+                line=line,
+                wanted="the key once",
+                found=f"it again (first in line {pairs[key].line})",
+            )
+        pairs[key] = _Pair(key, " ".join(plain[match.end() : end].split()), line)
+    return pairs
+
+
+def _refuse_key(written: str, file: str, line: int) -> NoReturn:
+    hint = did_you_mean(written.upper(), KEYS)
+    raise InputError(
+        "unknown key", file=file, line=line, wanted=f"one of {', '.join(KEYS)}", found=f"{written!r}{hint}"
+    )
+
+
+class _PropertiesReader:
+    """Interprets the pairs of a property file."""
+
+    def __init__(self, pairs: Mapping[str, _Pair], file: str) -> None:
+        self._pairs, self._file = pairs, file
+
+    def plan(self) -> Plan:
+        names = self._several("METRICS", list(METRICS), _find_metric)
+        if not names:
+            raise InputError(
+                "METRICS", file=self._file, wanted=f"one or more of {', '.join(METRICS)}", found="none"
+            )
+        return Plan(
+            file=self._file,
+            metrics=tuple(Metric(name, tuple(self._blocks(name))) for name in dict.fromkeys(names)),
+            assessments=self._path("ASSESSMENTS_DIR"),
+            runs=self._path("SUBMISSIONRUNS_DIR"),
+            results=self._path("RESULTS_DIR"),
+            collection=self._path("INEXDOCCOLL_DIR"),
+            expanded=self._path("EXPANDED_FULLRB"),
+        )
+
+    def _blocks(self, metric: str) -> list[MetricBlock]:
+        """Return a block for each combination of overlap and quantisation."""
+        name, at_cutoffs = METRICS[metric]
+        overlaps = self._several("OVERLAP", ["on", "off"], _lower) or ["on"]
+        quants = self._several("QUANT_FUNCTIONS", list(_QUANTISATIONS), _find_quantisation) or ["gen"]
+        cutoffs = self._cutoffs(metric) if at_cutoffs else []
+        blocks = []
+        for overlap, quant in product(overlaps, quants):
+            measure = map_measures()[name](**self._common(), overlap=overlap, quant=quant)
+            measures: list[Measure] = [measure @ cutoff for cutoff in cutoffs] or [measure]
+            label = f"overlap {overlap}, quantisation {quant}"
+            blocks.append(MetricBlock(label, tuple(measures), find_curve(measures[0])))
+        return blocks
+
+    def _common(self) -> dict[str, Any]:
+        """Return task and alpha, if they are given."""
+        task, alpha = self._one("TASK"), self._one("ALPHA")
+        parameters: dict[str, Any] = {}
+        if task is not None:
+            task_name = find_task(task.value)
+            if task_name is None:
+                raise self._wrong(task, f"one of {list_task_names()}")
+            parameters["task"] = task_name
+        if alpha is not None:
+            number = _parse_number(alpha.value)
+            if number is None or not 0 <= number <= 1:
+                raise self._wrong(alpha, "a number from 0 to 1")
+            parameters["alpha"] = number
+        return parameters
+
+    def _cutoffs(self, metric: str) -> list[int]:
+        pair = self._one("DCV")
+        if pair is None:
+            raise InputError(
+                f"{metric} needs cutoffs",
+                file=self._file,
+                wanted="DCV, such as 5, 10, 25, 50",
+                found="no DCV",
+            )
+        words = _split_words(pair.value)
+        if not words or not all(_RANK.fullmatch(word) for word in words):
+            raise self._wrong(pair, "whole numbers from 1, separated by commas")
+        return [int(word) for word in dict.fromkeys(words)]
+
+    def _one(self, key: str) -> _Pair | None:
+        pair = self._pairs.get(key)
+        return pair if pair is not None and pair.value else None
+
+    def _several(self, key: str, valid: Sequence[str], named: Callable[[str], str | None]) -> list[str]:
+        """Return the values of a key; raise an error for an unknown one."""
+        pair = self._one(key)
+        values = []
+        for word in _split_words(pair.value) if pair else []:
+            value = named(word)
+            if pair is not None and (value is None or value not in valid):
+                hint = did_you_mean(word, valid)
+                raise InputError(
+                    f"{key}: unknown value",
+                    file=self._file,
+                    line=pair.line,
+                    wanted=f"one or more of {', '.join(valid)}",
+                    found=f"{word!r}{hint}",
+                )
+            values.append(str(value))
+        return list(dict.fromkeys(values))
+
+    def _path(self, key: str) -> str | None:
+        pair = self._one(key)
+        if pair is None:
+            return None
+        placeholder = _PLACEHOLDER.search(pair.value)
+        if placeholder:
+            raise self._wrong(pair, f"a path in which {placeholder[0]} is replaced by a folder")
+        return pair.value
+
+    def _wrong(self, pair: _Pair, wanted: str) -> InputError:
+        return InputError(pair.key, file=self._file, line=pair.line, wanted=wanted, found=repr(pair.value))
+
+
+def _split_words(value: str) -> list[str]:
+    return [word for word in re.split(r"[,;\s]+", value) if word]
+
+
+def _lower(word: str) -> str:
+    return word.lower()
+
+
+def _find_metric(word: str) -> str | None:
+    return _find_name(word, list(METRICS))
+
+
+def _find_quantisation(word: str) -> str | None:
+    return _find_name(word, _QUANTISATIONS)
+
+
+def _find_name(word: str, names: Sequence[str]) -> str | None:
+    """Return the known name that equals a word, ignoring case."""
+    return next((name for name in names if name.lower() == word.lower()), None)
+
+
+def _parse_number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+_FENCE = re.compile(r"^[ \t]*```.*$", re.MULTILINE)
+
+
+def parse_xml_configuration(text: str, file: str) -> Plan:
+    """Read an XML configuration."""
+    root = XmlParser().parse(_FENCE.sub("", text).removeprefix("\ufeff").encode(), file)
+    reader = _XmlReader(file)
+    if root.tag != "metrics":
+        raise reader.wrong(root, "a configuration", ["metrics"], _quote_tag(root))
+    metrics = tuple(reader.metric(child) for child in root.iterchildren(etree.Element))
+    if not metrics:
+        raise reader.wrong(root, "metrics", list(reader.kinds), "none")
+    reader.refuse_attributes(root, ())
+    names = [metric.name for metric in metrics]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError("metrics", file=file, wanted="each id once", found=f"{twice!r} twice")
+    return Plan(file=file, metrics=metrics)
+
+
+def _quote_tag(element: etree._Element) -> str:
+    return repr(str(element.tag))
+
+
+class _XmlReader:
+    """Reads the metrics; every error gives the line and the valid values."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self.kinds: dict[str, Callable[[etree._Element], Measure]] = {
+            "EPRUM": self._eprum,
+            "BEPD": self._bepd,
+        }
+
+    def wrong(self, element: etree._Element, label: str, valid: Sequence[str], found: str) -> InputError:
+        hint = did_you_mean(found.strip("'"), valid)
+        wanted = valid[0] if len(valid) == 1 else f"one of {', '.join(valid)}"
+        line: Any = element.sourceline
+        return InputError(label, file=self._file, line=line, wanted=wanted, found=found + hint)
+
+    def metric(self, element: etree._Element) -> Metric:
+        """Return one metric."""
+        kind = str(element.tag)
+        if kind not in self.kinds:
+            raise self.wrong(element, "a metric", list(self.kinds), _quote_tag(element))
+        self.refuse_attributes(element, ("id", "only"))
+        name = (element.get("id") or "").strip()
+        if not name:
+            raise self.wrong(element, f"{kind}", ["an attribute id, the name of its results"], "none")
+        measure = self.kinds[kind](element)
+        drawn = find_curve(measure) if kind == "EPRUM" else None
+        return Metric(name, (MetricBlock(name, (measure,), drawn),), self._only(element))
+
+    def refuse_attributes(self, element: etree._Element, valid: Sequence[str]) -> None:
+        for name in element.attrib:
+            if name not in valid:
+                wanted = [f"only the attributes {', '.join(valid)}" if valid else "no attributes"]
+                raise self.wrong(element, f"{element.tag}", wanted, repr(str(name)))
+
+    def _only(self, element: etree._Element) -> str | None:
+        written = element.get("only")
+        if written is None:
+            return None
+        task = find_task(written)
+        if task is None:
+            raise self.wrong(element, "only", [list_task_names()], repr(written))
+        return task
+
+    def _eprum(self, element: etree._Element) -> Measure:
+        children = self._children(element, ("binary", "generator", "quantisation", "behaviour"))
+        self._word(children, "generator", ("BEPTargetGenerator",))
+        self._word(children, "quantisation", ("Exh",))
+        self._word(children, "behaviour", ("BEPDistance",))
+        if "behaviour" not in children:
+            raise self.wrong(
+                element, "EPRUM", ['<behaviour value="BEPDistance"> with <A value="..."/>'], "none"
+            )
+        binary = self._word(children, "binary", ("true", "false"))
+        distance = self._children(children["behaviour"], ("A",))
+        options: dict[str, Any] = {} if binary is None else {"binary": binary == "true"}
+        return map_measures()["EPRUM"](
+            model="bep_distance", A=self._distance(children["behaviour"], distance, "A"), **options
+        )
+
+    def _bepd(self, element: etree._Element) -> Measure:
+        return map_measures()["BEPD"](A=self._distance(element, self._children(element, ("a",)), "a"))
+
+    def _children(self, element: etree._Element, valid: Sequence[str]) -> dict[str, etree._Element]:
+        children: dict[str, etree._Element] = {}
+        for child in element.iterchildren(etree.Element):
+            name = str(child.tag)
+            if name not in valid:
+                raise self.wrong(child, f"inside {element.tag}", list(valid), _quote_tag(child))
+            if name in children:
+                raise self.wrong(child, f"inside {element.tag}", [f"{name} once"], "it again")
+            self.refuse_attributes(child, ("value",))
+            children[name] = child
+        return children
+
+    def _word(self, children: dict[str, etree._Element], name: str, valid: Sequence[str]) -> str | None:
+        """Return the value of a child after checking it; None if there is no such child."""
+        if name not in children:
+            return None
+        value = (children[name].get("value") or "").strip()
+        if value not in valid:
+            raise self.wrong(children[name], name, list(valid), repr(value))
+        return value
+
+    def _distance(self, owner: etree._Element, children: dict[str, etree._Element], name: str) -> float:
+        if name not in children:
+            raise self.wrong(owner, f"{owner.tag}", [f'<{name} value="..."/>'], "none")
+        value = children[name].get("value") or ""
+        try:
+            number = float(value)
+        except ValueError:
+            number = 0.0
+        if not 0 < number < float("inf"):
+            raise self.wrong(children[name], name, ["a number above 0"], repr(value))
+        return number

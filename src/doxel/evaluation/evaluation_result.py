@@ -1,0 +1,156 @@
+"""The result of an evaluation: scores in one tidy table, and methods for follow-up questions.
+
+Also the notes about topics that are in a run or in the assessments, but not in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from doxel.errors import InputError
+from doxel.tables import Column, Table
+from doxel.wording import join_words, pluralise
+
+if TYPE_CHECKING:
+    from doxel.evaluation.analysis.run_comparison import Comparison
+
+__all__ = ["SCORES", "Evaluation", "Rejection", "describe_topic_mismatches", "make_no_scores_error"]
+
+SCORES = Table(
+    "scores",
+    (
+        Column("run", pl.String, "the run's id", required=True),
+        Column("topic", pl.String, "the topic's id", required=True),
+        Column("measure", pl.String, "the measure's canonical name", required=True),
+        Column("score", pl.Float64, "the score; NaN if it is undefined", required=True),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """A run that a measure rejected, with the reason; measure ``all`` if the run could not be read."""
+
+    run: str
+    measure: str
+    reason: str
+
+
+def make_no_scores_error(subject: str, rejected: Iterable[Rejection]) -> InputError:
+    """Return the error for an evaluation without any score, with the reasons."""
+    reasons = "; ".join(dict.fromkeys(f"{rejection.run}: {rejection.reason}" for rejection in rejected))
+    return InputError(f"{subject}: no run has a score", found=reasons or None)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The scores of runs.
+
+    ``scores`` has one row per run, topic and measure (run, topic, measure, score), in the order of the
+    runs, of the requested measures and of the assessed topics.  An undefined score is NaN.
+    """
+
+    scores: pl.DataFrame
+    rejected: tuple[Rejection, ...] = ()
+    warnings: tuple[str, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    overall: pl.DataFrame | None = None  # run, measure, score; if these are not plain means
+    results: pl.DataFrame | None = None  # the first results of each topic, if requested
+
+    def __repr__(self) -> str:
+        runs, measures = self.scores["run"].n_unique(), self.scores["measure"].n_unique()
+        return f"<Evaluation: runs {runs:,}, measures {measures:,}>"
+
+    @cached_property
+    def means(self) -> pl.DataFrame:
+        """One row per run and measure: run, measure, score (the mean), topics, undefined.
+
+        Infinite scores are left out of the mean and of the number of topics; if all scores are infinite,
+        so is the mean.
+        """
+        if self.overall is not None:
+            return self.overall.with_columns(
+                topics=pl.lit(None, dtype=pl.UInt32), undefined=pl.lit(None, dtype=pl.UInt32)
+            )
+        defined = pl.col("score").filter(pl.col("score").is_not_nan())
+        finite = defined.filter(defined.is_finite())
+        return self.scores.group_by("run", "measure", maintain_order=True).agg(
+            score=finite.mean().fill_null(defined.max()).fill_null(float("nan")),
+            topics=finite.len(),
+            undefined=pl.col("score").is_nan().sum(),
+        )
+
+    def curve(self, name: str) -> pl.DataFrame:
+        """Return a curve for each run and topic: run, topic, curve, x, y, at (the cutoff).
+
+        The curve's measures must have been evaluated:
+        ``evaluate(..., measures=["MAep", *curve("ep/gr").measures])``.
+        """
+        from doxel.measures.curves import curve
+
+        shape = curve(name)
+        points = shape.of(self.scores)
+        names = {measure.name for measure in shape.measures}
+        if not points.height and not any(item.measure in names | {"all"} for item in self.rejected):
+            raise InputError(
+                f"the curve {shape.name}",
+                wanted="an evaluation of its measures, doxel.measures.curves.curve(name).measures",
+                found="none of them",
+            )
+        return points
+
+    def compare(self, measure: str | None = None, **settings: Any) -> Comparison:
+        """Compare the runs by one measure: intervals, tests with correction, effect sizes.
+
+        ``settings`` are the keywords of :func:`doxel.evaluation.analysis.run_comparison.compare_runs`: baseline, test,
+        correction, level, resamples, seed.
+        """
+        from doxel.evaluation.analysis.run_comparison import compare_runs
+
+        return compare_runs(self.scores, measure=measure, **settings)
+
+    def agreement(self, *, persistence: float = 0.9) -> pl.DataFrame:
+        """Return how similarly the measures rank the runs, one row per pair of measures.
+
+        measure, other, runs, tau (Kendall's tau-b), tau_ap (with the ranking by ``other`` as the reference),
+        rbo (rank-biased overlap; ``persistence`` is its p).
+        """
+        from doxel.evaluation.analysis.run_comparison import correlate_measures
+
+        return correlate_measures(self.means, persistence=persistence)
+
+
+def describe_topic_mismatches(results: pl.DataFrame, assessed: Sequence[str], lacking: int) -> list[str]:
+    """List ignored results of topics that were not assessed, and topics that score 0.
+
+    ``lacking`` is the number of assessed topics that have no results but count all the same.
+    """
+    remarks: list[str] = []
+    unassessed = results.filter(~pl.col("topic").is_in(assessed))
+    if unassessed.height:
+        subject = pluralise(
+            unassessed["topic"].n_unique(),
+            "topic was never assessed; its",
+            "topics were never assessed; their",
+        )
+        remarks.append(f"{subject} {pluralise(unassessed.height, 'result is', 'results are')} ignored")
+    if unassessed.height and unassessed.height == results.height:
+        topics = results["topic"].unique(maintain_order=True).to_list()
+        remarks.append(
+            f"none of its topics was assessed: the run has topics {join_words(topics, 3)}, "
+            f"the assessments have {join_words(assessed, 3)}; do the ids match?"
+        )
+    if lacking:
+        remarks.append(
+            pluralise(
+                lacking,
+                "assessed topic has no results and scores 0",
+                "assessed topics have no results and score 0",
+            )
+        )
+    return remarks

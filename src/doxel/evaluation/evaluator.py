@@ -1,0 +1,374 @@
+"""Score runs against assessments: runs x topics x measures, in one tidy table.
+
+The assessments are prepared once.  Each run is read, resolved, ordered and scored on its own, so that
+memory does not grow with the number of runs and runs can be spread over processes.  A scoring job holds
+everything this needs and can be sent to another process.  Finally the scores of all runs are combined in one
+table, with the warnings about them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from doxel import executors
+from doxel.assessments.assessment_spans import count_problems, describe_problems, resolve_assessments
+from doxel.assessments.assessments import Assessments
+from doxel.assessments.judged_pairs import JudgedPairs, lay_out_assessments
+from doxel.assessments.listed_documents import ListedDocuments, lay_out_listed
+from doxel.documents import Collection
+from doxel.errors import InputError
+from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection
+from doxel.evaluation.inputs.chunk_tables import as_chunks, as_collection
+from doxel.evaluation.inputs.custom_functions import OwnModel, get_function_name, load_model
+from doxel.evaluation.inputs.evaluation_options import check_limit, check_option, check_task
+from doxel.evaluation.inputs.input_tables import ChangedRun, NamedFile, RunSource, as_assessments, as_runs
+from doxel.evaluation.inputs.measure_sets import adapt_to_scale, expand_sets
+from doxel.evaluation.inputs.requested_structure import RequestedStructure, restrict_to_structure
+from doxel.evaluation.inputs.token_counts import load_tokeniser
+from doxel.evaluation.recall_bases import RecallBases
+from doxel.evaluation.run_scorer import RunScorer, ScoringOptions
+from doxel.measures import Measure
+from doxel.measures.measure_table import join_measure_names
+from doxel.quantisation import find_quantisation
+from doxel.runs import Run, read_run
+from doxel.runs.result_order import order_results
+from doxel.runs.result_spans import resolve_run
+from doxel.runs.run import name_runs
+from doxel.wording import join_words, pluralise
+
+if TYPE_CHECKING:
+    from doxel.files.archives import Paths
+    from doxel.topics import Topics
+
+__all__ = ["PreparedRun", "evaluate"]
+
+_UNSET: Any = object()
+_MANY_RUNS = 40  # for fewer runs, starting processes takes longer than scoring
+
+
+def evaluate(
+    runs: Any,
+    assessments: Any,
+    measures: str | Measure | Sequence[str | Measure] | None = None,
+    *,
+    collection: Collection | Mapping[str, str] | str | os.PathLike[str] | None = None,
+    topics: str = "assessed",
+    task: str | None = None,
+    quant: str | None = None,
+    limit: int | None = _UNSET,
+    order: str = "rank",
+    sizes: str | None = None,
+    on_invalid: str = "reject",
+    models: Sequence[str | Callable[..., Any]] = (),
+    chunks: Any = None,
+    tokenisers: Sequence[str | Callable[[str], Any]] = (),
+    structure: str | None = None,
+    topic_file: Topics | Paths | None = None,
+    on_error: str = "raise",
+    fol_end: bool = False,
+    keep: int = 0,
+    jobs: int | None = 1,
+    cluster: str | None = None,
+    progress: Callable[[], None] | None = None,
+) -> Evaluation:
+    """Score runs against assessments.
+
+    Parameters
+    ----------
+    runs
+        Files, ``Run`` objects, or plain data (frames, lists of dicts or of tuples); several in a list,
+        or in a mapping that names them.
+    assessments
+        A file, a folder, an ``Assessments`` object, or plain data.
+    measures
+        Names such as ``"iP@0.01"``, lists of names, or names of sets; the default is the official set
+        for each run's task.
+    collection
+        The documents, or their texts by id (``{"report": "All is well."}``).  Required if results or
+        assessments are paths or quotations, or if a measure needs elements or tokens.
+    topics
+        ``"assessed"``: every assessed topic counts, and a topic missing from the run scores 0;
+        ``"run"``: only the topics of the run count.
+    task, quant, limit
+        Defaults for measures that do not set these parameters.  Without them, the task is the one that
+        the run declares, the quantisation is gen on the assessments' scale, and the limit is 1500.
+    order
+        How the results of a run are ordered: by ``"rank"``, by position in the ``"file"`` or by
+        ``"score"``.
+    sizes
+        ``"declared"`` takes sizes from the assessments; ``"collection"`` recomputes them and is the
+        default if there is a collection.
+    models
+        Custom user models for ``model=`` in GR, EPRUM and PRUM: functions ``name(results, targets)``, or
+        ``"FILE.py:NAME"``.
+    chunks
+        All chunks of the chunking, for the ceilings omega and greedy: plain data with doc, start and
+        end, or a file of JSON lines.
+    tokenisers
+        Custom tokenisers for ``tokens=`` in the token measures: functions from a text to the spans of
+        its tokens, or ``"FILE.py:NAME"``.
+    structure
+        How strictly to interpret the structure of the topics' queries: ``"target=strict,support=vague"``
+        (vague is the default for each), or a sub-task such as ``"SCAS"``.  Results that do not match the
+        structure gain nothing.
+    topic_file
+        The topics with their queries: one or several files, or a ``Topics`` object.
+    on_invalid
+        What to do with a run that violates a measure's requirements: ``"reject"`` it for this measure,
+        or ``"repair"`` it.
+    fol_end
+        Whether the last column of 8-column runs is the end of a passage instead of its length.
+    keep
+        Number of results per topic to keep in ``results``, with their relevant and new characters.
+    jobs, cluster
+        Number of processes, None for all cores if there are many runs; or the address of a Dask
+        scheduler whose workers can read the files at the same paths.
+    progress
+        Called after each run.
+    on_error
+        What to do with a run that cannot be read: ``"raise"`` the error, or ``"skip"`` the run.
+
+    Returns
+    -------
+    Evaluation
+        ``scores`` and ``means``; ``rejected`` runs with the reasons; ``warnings``.
+
+    Examples
+    --------
+    >>> gold = [("1", "report", 100, 200)]
+    >>> retrieved = [("1", "report", 50, 150), ("1", "report", 100, 200)]
+    >>> evaluate(retrieved, gold, ["char_rec@1,2", "char_prec@2"]).means["score"].round(3).to_list()
+    [0.5, 1.0, 0.667]
+    """
+    options = ScoringOptions(
+        topics=check_option("topics", topics),
+        task=check_task(task),
+        order=check_option("order", order),
+        on_invalid=check_option("on_invalid", on_invalid),
+        defaults={} if limit is _UNSET else {"limit": check_limit(limit)},
+        keep=keep,
+    )
+    skip_errors = check_option("on_error", on_error) == "skip"
+    judged, documents = _load_assessments(assessments, as_collection(collection))
+    if quant is not None:
+        options = options.with_defaults(quant=find_quantisation(quant, judged.scale).name)
+    declared = check_option("sizes", sizes or ("declared" if documents is None else "collection"))
+    requested = restrict_to_structure(structure, topic_file, judged, documents, sizes=declared)
+    assessed = lay_out_assessments(requested.assessments, declared_sizes=declared == "declared")
+    job = ScoringJob(
+        assessed=assessed,
+        bases=RecallBases(
+            requested.assessments,
+            assessed,
+            documents,
+            {model.name: model for model in map(_load_own_model, models)},
+            chunks=None if chunks is None else as_chunks(chunks, documents),
+            tokenisers={tokeniser.name: tokeniser for tokeniser in map(load_tokeniser, tokenisers)},
+            constraints=requested.constraints,
+        ),
+        asked=requested,
+        measures=[adapt_to_scale(measure, judged.scale) for measure in expand_sets(measures)]
+        if measures
+        else None,
+        options=options,
+        collection=documents,
+        fol_end=fol_end,
+        skip_errors=skip_errors,
+    )
+    scored = _score_runs(job, list(as_runs(runs, documents)), jobs, cluster, progress)
+    notes = (*_note_assessments(judged, has_collection=documents is not None), *requested.notes)
+    return combine_scores(
+        scored, notes=notes, parameters={**options.said, **requested.parameters, **options.defaults}
+    )
+
+
+def _load_assessments(source: Any, documents: Collection | None) -> tuple[Assessments, Collection | None]:
+    """Return the assessments with their positions, and the documents they refer to.
+
+    Without a collection, assessments that list elements supply the documents themselves.
+    """
+    judged = as_assessments(source, documents)
+    if documents is None and judged.elements.height:
+        judged, documents = lay_out_listed(judged)
+    return (judged if documents is None else resolve_assessments(judged, documents)), documents
+
+
+def _load_own_model(source: str | Callable[..., Any]) -> OwnModel:
+    return (
+        load_model(source)
+        if isinstance(source, str)
+        else OwnModel(get_function_name(source, "a user model"), source)
+    )
+
+
+def _note_assessments(judged: Assessments, *, has_collection: bool) -> tuple[str, ...]:
+    """Return the notes about the assessments: rows skipped on reading, places missing in the collection."""
+    if not has_collection:
+        return judged.notes
+    return (
+        *judged.notes,
+        *(f"assessments: {sentence}" for sentence in describe_problems(count_problems(judged))),
+    )
+
+
+def _score_runs(
+    job: ScoringJob,
+    runs: Sequence[RunSource],
+    jobs: int | None,
+    cluster: str | None,
+    progress: Callable[[], None] | None,
+) -> list[ScoredRun]:
+    if jobs is None and cluster is None:
+        jobs = executors.count_cores() if len(runs) >= _MANY_RUNS else 1
+    scored: list[ScoredRun] = []
+    # with one process, the next run is read while this one is scored
+    for scored_run in executors.run_in_steps(job.prepare, job.score, runs, jobs=jobs, cluster=cluster):
+        scored.append(scored_run)
+        if progress is not None:
+            progress()
+    return scored
+
+
+@dataclass(frozen=True)
+class PreparedRun:
+    """A run that has been read and laid out, with its scorer."""
+
+    run: Run
+    scorer: RunScorer
+
+
+@dataclass(frozen=True)
+class ScoredRun:
+    """The evaluation of one run, under the id from its file."""
+
+    run: str
+    file: str | None
+    evaluation: Evaluation
+
+
+@dataclass(frozen=True)
+class ScoringJob:
+    """Everything a process needs to score runs."""
+
+    assessed: JudgedPairs
+    bases: RecallBases
+    asked: RequestedStructure
+    measures: list[Measure] | None
+    options: ScoringOptions
+    collection: Collection | None
+    fol_end: bool
+    skip_errors: bool
+    folder: Path = field(default_factory=Path.cwd)  # base of relative paths, also on workers
+
+    def prepare(self, source: RunSource) -> PreparedRun | Rejection:
+        """Read a run, resolve its results in the collection, order them and lay them out."""
+        try:
+            run = self._read(source)
+            resolved = resolve_run(run, self.collection)
+            if isinstance(self.collection, ListedDocuments):
+                resolved = self.collection.elements_only(resolved)
+            resolved = self.asked.mark(resolved, self.collection)
+            results = order_results(resolved, by=self.options.order)
+        except InputError as error:
+            if not self.skip_errors:
+                raise
+            return Rejection(_name_source(source), "all", str(error))
+        scorer = RunScorer(run.id, results, self.assessed, self.bases, self.options, declared_task=run.task)
+        return PreparedRun(run, scorer)
+
+    def _read(self, source: RunSource) -> Run:
+        if isinstance(source, Run):
+            return source
+        if isinstance(source, NamedFile):
+            return replace(self._read(source.path), id=source.name)
+        if isinstance(source, ChangedRun):
+            return source.change(self._read(source.given))
+        is_elsewhere = Path.cwd() != self.folder
+        run = read_run(self.folder / source if is_elsewhere else source, fol_end=self.fol_end)
+        return replace(run, file=os.fspath(source)) if is_elsewhere else run
+
+    def score(self, prepared: PreparedRun | Rejection) -> ScoredRun:
+        """Score a prepared run."""
+        if isinstance(prepared, Rejection):
+            return ScoredRun(prepared.run, None, Evaluation(SCORES.empty(), (prepared,)))
+        run = prepared.run
+        evaluation = prepared.scorer.score(self.measures)
+        notes = (*(f"{run.id}: {note}" for note in run.notes), *evaluation.warnings)
+        return ScoredRun(run.id, run.file, replace(evaluation, warnings=notes))
+
+
+def _name_source(source: RunSource) -> str:
+    """Return the name to show for a run that could not be read."""
+    if isinstance(source, ChangedRun):
+        return _name_source(source.given)
+    return source.id if isinstance(source, Run) else str(source)
+
+
+def combine_scores(
+    scored: Sequence[ScoredRun], *, notes: Sequence[str], parameters: Mapping[str, Any]
+) -> Evaluation:
+    """Combine the evaluations of single runs; ids that several runs share become ``id:file``.
+
+    ``notes`` concern all runs and come first among the warnings.
+    """
+    tables: list[pl.DataFrame] = [SCORES.empty()]
+    rejected: list[Rejection] = []
+    warnings: list[str] = []
+    results: list[pl.DataFrame] = []
+    for scored_run, name in zip(
+        scored, name_runs([(scored_run.run, scored_run.file) for scored_run in scored]), strict=True
+    ):
+        evaluation = scored_run.evaluation
+        tables.append(evaluation.scores.with_columns(run=pl.lit(name)))
+        results += [] if evaluation.results is None else [evaluation.results.with_columns(run=pl.lit(name))]
+        rejected += [replace(rejection, run=name) for rejection in evaluation.rejected]
+        warnings += [
+            f"{name}: {warning.removeprefix(f'{scored_run.run}: ')}" for warning in evaluation.warnings
+        ]
+    scores = pl.concat(tables)
+    messages = (*notes, *_note_undefined_topics(scores), *_note_infinite_topics(scores), *warnings)
+    return Evaluation(
+        scores=scores,
+        rejected=tuple(rejected),
+        warnings=tuple(dict.fromkeys(messages)),
+        parameters=parameters,
+        results=pl.concat(results) if results else None,
+    )
+
+
+def _note_undefined_topics(scores: pl.DataFrame) -> list[str]:
+    """List the topics that have nothing to find, with the measures for which this is so."""
+    empty = scores.filter(pl.col("score").is_nan()).select("topic", "measure").unique(maintain_order=True)
+    by_topics = (
+        empty.group_by("measure", maintain_order=True)
+        .agg("topic")
+        .group_by("topic", maintain_order=True)
+        .agg("measure")
+    )
+    measures = scores["measure"].n_unique()
+    messages = []
+    for topics, names in by_topics.iter_rows():
+        measures_clause = "" if len(names) == measures else f" for {join_measure_names(names)}"
+        subject = pluralise(len(topics), "assessed topic has", "assessed topics have")
+        outcome = "its score is" if len(topics) == 1 else "their scores are"
+        messages.append(
+            f"{subject} nothing to find{measures_clause} ({join_words(topics)}): "
+            f"{outcome} undefined and left out of the mean"
+        )
+    return messages
+
+
+def _note_infinite_topics(scores: pl.DataFrame) -> list[str]:
+    """List the infinite scores, such as reading that never finds enough."""
+    never = scores.filter(pl.col("score").is_infinite()).group_by("run", "measure", maintain_order=True)
+    return [
+        f"{run}: {measure} is infinite for {pluralise(len(topics), 'topic')} ({join_words(topics)}); "
+        f"{'it is' if len(topics) == 1 else 'they are'} left out of the mean"
+        for run, measure, topics in never.agg("topic").iter_rows()
+    ]

@@ -1,0 +1,145 @@
+"""Named sets of measures: the official measures of a year and task, with their parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from doxel.errors import MeasureError
+from doxel.measures import Measure
+from doxel.measures.measure_table import map_measures, parse_measure
+from doxel.quantisation import find_quantisation
+from doxel.wording import join_words, quote_value
+
+__all__ = ["SETS", "adapt_to_scale", "choose_default_set", "expand_sets"]
+
+_CHARACTERS = "iP@0,0.01,0.05,0.1, MAiP"
+_IN_CONTEXT = "MAgP({0}), gP({0})@5,10,25,50"
+_SHORT_SET = 100  # characters of a set that a note spells out
+_DISTANCES = (0.01, 0.1, 1, 10, 100)
+_GRADED_2003 = ("strict2003", "gen2003")
+_GRADED_2004 = (*_GRADED_2003, "sog", "e3s321", "e3s32", "e321s3", "e32s3")
+_GRADED_2005 = ("strict2005", "gen2005", "genlifted")
+
+
+def _combine_quantisations(quantisations: Sequence[str], *measures: str) -> str:
+    """Return measures with each of several quantisations, inserted at ``{q}``."""
+    return ", ".join(measure.format(q=f'quant="{name}"') for name in quantisations for measure in measures)
+
+
+# name -> measures, as on the command line
+SETS: dict[str, str] = {
+    "inex2002": _combine_quantisations(("strict2002", "gen2002"), "inex_eval({q})"),
+    "inex2003": _combine_quantisations(_GRADED_2003, "inex_eval({q})")
+    + ", "
+    + ", ".join(
+        f'inex_eval_ng(variant="{variant}", grades="{grades}")'
+        for variant in ("o", "s")
+        for grades in ("normalised", "strict")
+    ),
+    "inex2004": _combine_quantisations(_GRADED_2004, "inex_eval({q})"),
+    "inex2005-thorough": _combine_quantisations(
+        _GRADED_2005, 'MAep({q}, task="thorough")', 'iMAep({q}, task="thorough")'
+    ),
+    "inex2005-focused": _combine_quantisations(
+        _GRADED_2005,
+        'nxCG({q}, task="focused", alpha=1)@10,25,50',
+        'MAnxCG({q}, task="focused", alpha=1)@10,25,50',
+    ),
+    "inex2005-fetch-and-browse": _combine_quantisations(_GRADED_2005, "fetch_MAep({q})", "browse_MAep({q})"),
+    "inex2006-thorough": 'MAep(quant="spec", task="thorough", overlap="off")',
+    "inex2006-focused": ", ".join(
+        f'nxCG(quant="spec", task="focused", alpha=1, overlap="{overlap}")@5,10,25,50'
+        for overlap in ("on", "off")
+    ),
+    "inex2006-relevant-in-context": _IN_CONTEXT.format("beta=1"),
+    "inex2006-best-in-context": ", ".join(
+        [f"BEPD(A={a})" for a in _DISTANCES] + [f'EPRUM(model="bep_distance", A={a})' for a in _DISTANCES]
+    ),
+    "inex2007-focused": _CHARACTERS,
+    "inex2008-focused": _CHARACTERS,
+    "inex2009-focused": _CHARACTERS,
+    "inex2009-thorough": 'iP(task="thorough")@0,0.01,0.05,0.1, MAiP(task="thorough")',
+    "inex2007-relevant-in-context": _IN_CONTEXT.format("beta=1"),
+    "inex2008-relevant-in-context": _IN_CONTEXT.format("beta=0.25"),
+    "inex2009-relevant-in-context": _IN_CONTEXT.format("beta=0.25"),
+    "inex2007-best-in-context": _IN_CONTEXT.format('score="bep", n=1000'),
+    "inex2008-best-in-context": _IN_CONTEXT.format('score="bep", n=500'),
+    "inex2009-best-in-context": _IN_CONTEXT.format('score="bep", n=500'),
+    "inex2010-relevant-in-context": _IN_CONTEXT.format('score="t2i", T=300'),
+    "inex2010-restricted-relevant-in-context": _IN_CONTEXT.format('score="t2i", T=300, article_chars=500'),
+    "inex2010-restricted-focused": "char_prec(chars=1000)",
+    "inex2010-efficiency": ", ".join(f'MAiP(limit={limit}, task="thorough")' for limit in (15, 150, 1500)),
+    "chunks": 'char_rec@1,3,5,10, char_prec@5, char_iou@5, span_rec@5, span_RR, MAiP(task="thorough")',
+    "documents": "AP, nDCG@10, P@10, R@100, RR",
+}
+
+# the default set by format of the assessments; for other formats the task decides
+_BY_FORMAT = {"inex2002": "inex2002", "inex2003": "inex2004", "jsonl": "chunks", "trec": "documents"}
+_BY_TASK = {
+    "focused": "inex2009-focused",
+    "thorough": "inex2009-thorough",
+    "relevant-in-context": "inex2010-relevant-in-context",
+    "best-in-context": "inex2009-best-in-context",
+}
+
+
+def expand_sets(wanted: str | Measure | Iterable[str | Measure]) -> list[Measure]:
+    """Expand names, lists of names and names of sets to measures, without duplicates.
+
+    >>> [measure.name for measure in expand_sets(["iP@0,0.1", "MAiP"])]
+    ['iP@0', 'iP@0.1', 'MAiP']
+    """
+    items = wanted if isinstance(wanted, Iterable) and not isinstance(wanted, str) else [wanted]
+    measures: dict[Measure, None] = {}
+    for item in items:
+        if not isinstance(item, str | Measure):
+            raise MeasureError(f"a measure: wanted its name, found {quote_value(item)}")
+        measures.update(dict.fromkeys([item.check()] if isinstance(item, Measure) else _parse_names(item)))
+    return list(measures)
+
+
+def _parse_names(written: str) -> list[Measure]:
+    """Return the measures of a set or of a list of names; suggest sets if the name is unknown."""
+    name = written.strip()
+    try:
+        return parse_measure(SETS.get(name, written))
+    except MeasureError as error:
+        from difflib import get_close_matches  # rarely needed
+
+        near = [key for key in SETS if name and key.startswith(name)] or get_close_matches(name, SETS, 3, 0.8)
+        if not near or name.partition("@")[0] in map_measures():
+            raise
+        raise MeasureError(f"unknown measure or set {name!r}; similar sets: {join_words(near, 8)}") from error
+
+
+def adapt_to_scale(measure: Measure, scale: str) -> Measure:
+    """Return a measure whose quantisation is named in full for the scale of the assessments.
+
+    >>> adapt_to_scale(expand_sets("nxCG(quant=strict)@10")[0], "2005").name
+    'nxCG(quant="strict2005")@10'
+    """
+    written = measure.written.get("quant")
+    return measure if written is None else measure(quant=find_quantisation(written, scale).name)
+
+
+def choose_default_set(
+    format_name: str | None, task: str | None, *, overlapping: bool
+) -> tuple[list[Measure], str]:
+    """Return the default measures for a run, and a note about the choice.
+
+    The choice depends on the format of the assessments and the declared task.  Without a task these are the
+    character measures, with ``task="thorough"`` if results overlap.
+    """
+    name = _BY_FORMAT.get(format_name or "")
+    if name is None and task is not None:
+        of_year = f"{format_name}-{task}"
+        name = of_year if of_year in SETS else _BY_TASK.get(task)
+    if name is not None:
+        members = SETS[name] if len(SETS[name]) <= _SHORT_SET else f"{len(expand_sets([name]))} measures"
+        return expand_sets([name]), f"no measure given; using the set '{name}': {members}"
+    if overlapping:
+        return expand_sets(["inex2009-thorough"]), (
+            "no measure given and no task declared; results overlap, "
+            'so iP and MAiP with task="thorough" are used'
+        )
+    return expand_sets([_CHARACTERS]), "no measure given and no task declared; using iP and MAiP"

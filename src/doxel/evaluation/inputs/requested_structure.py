@@ -1,0 +1,112 @@
+"""Restrict an evaluation to the structure that the topics' queries ask for.
+
+Assessments are reduced to the parts that match, and results that do not match are marked.  Without a
+structure, nothing changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from doxel.assessments.assessments import Assessments
+from doxel.documents import Collection
+from doxel.errors import InputError
+from doxel.wording import join_words, pluralise
+
+if TYPE_CHECKING:
+    from doxel.files.archives import Paths
+    from doxel.topics import Topics
+    from doxel.topics.query_structure import Constraints
+
+__all__ = ["RequestedStructure", "restrict_to_structure"]
+
+
+@dataclass(frozen=True)
+class RequestedStructure:
+    """The assessments that match the requested structure, and the constraints that mark matching results."""
+
+    assessments: Assessments
+    constraints: Constraints | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The structure, to show with the scores."""
+        return {} if self.constraints is None else {"structure": str(self.constraints.structure)}
+
+    def mark(self, results: pl.DataFrame, collection: Collection | None) -> pl.DataFrame:
+        """Return results with a column that marks those that match their topic's query."""
+        if self.constraints is None:
+            return results
+        from doxel.runs.conforming_results import find_conforming_results
+
+        return results.with_columns(find_conforming_results(results, self.constraints, collection))
+
+
+def restrict_to_structure(
+    structure: str | None,
+    topics: Topics | Paths | None,
+    assessments: Assessments,
+    collection: Collection | None,
+    *,
+    sizes: str,
+) -> RequestedStructure:
+    """Reduce resolved assessments to the parts that match the topics' queries."""
+    if topics is None and structure is None:
+        return RequestedStructure(assessments)
+    from doxel.assessments.conforming_parts import select_conforming_parts
+    from doxel.topics import Topics, read_topics
+    from doxel.topics.query_structure import build_constraints
+
+    topic_set = topics if topics is None or isinstance(topics, Topics) else read_topics(topics)
+    constraints = build_constraints(structure, topic_set)
+    if constraints is None:
+        return RequestedStructure(assessments, notes=_note_unknown_topics(assessments, topic_set))
+    if collection is None:
+        raise InputError(
+            f"structure: {constraints.structure} applies to elements",
+            wanted="a collection (-c), or assessments that list elements",
+            found="neither",
+        )
+    if sizes == "declared":
+        raise InputError(
+            "structure: declared sizes include text that does not match the query",
+            wanted="sizes from the collection",
+            found="sizes='declared'",
+        )
+    matching = select_conforming_parts(assessments, constraints, collection)
+    return RequestedStructure(matching, constraints, _note_restrictions(assessments, matching, constraints))
+
+
+def _note_unknown_topics(assessments: Assessments, topics: Topics | None) -> tuple[str, ...]:
+    """List the assessed topics that are not in the topic file."""
+    topic_ids = set(assessments.topics) if topics is None else set(topics.ids)
+    missing = [topic for topic in assessments.topics if topic not in topic_ids]
+    subject = pluralise(len(missing), "assessed topic is", "assessed topics are")
+    return (f"{subject} not in the topic file: {join_words(missing)}",) if missing else ()
+
+
+def _note_restrictions(before: Assessments, after: Assessments, constraints: Constraints) -> tuple[str, ...]:
+    notes: list[str] = []
+    unconstrained = [topic for topic in before.topics if not constraints.asks(topic)]
+    if unconstrained:
+        subject = pluralise(len(unconstrained), "topic has", "topics have")
+        notes.append(
+            f"structure: {subject} no query with structure ({join_words(unconstrained)}); "
+            "all results for such topics are on target"
+        )
+    total, left = (int((part.highlights["end"] - part.highlights["start"]).sum()) for part in (before, after))
+    if left < total:
+        notes.append(
+            f"structure: {total - left:,} of {total:,} highlighted characters "
+            "are outside the elements on target"
+        )
+    if lost_beps := before.beps.height - after.beps.height:
+        notes.append(
+            f"structure: {lost_beps:,} of {before.beps.height:,} best entry points "
+            "are outside the elements on target"
+        )
+    return tuple(notes)

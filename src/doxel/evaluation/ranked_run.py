@@ -1,0 +1,393 @@
+"""One run laid out for scoring: its results as arrays, ordered by topic and rank.
+
+A located run also has the position of each result among the elements of the judged documents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from doxel.assessments.judged_pairs import JudgedPairs
+from doxel.errors import InputError
+from doxel.evaluation.novelty import Novelty, find_new_text
+from doxel.evaluation.recall_bases import RecallBases
+from doxel.quantisation import Quantisation
+from doxel.recallbases.element_base import ElementBase
+from doxel.runs.result_order import find_ties
+from doxel.spans import Booleans, Floats, Ints
+from doxel.wording import pluralise
+
+__all__ = ["LocatedRun", "RankedRun", "lay_out_run"]
+
+
+@dataclass(frozen=True)
+class RankedRun:
+    """The results of the assessed topics, ordered by topic and position.
+
+    ``group`` numbers the documents of each topic, judged or not.  ``document_pair`` is the judged pair of
+    topic and document, -1 if the document was not judged.  ``pair`` is the same, but -1 also for results that
+    are off target: it is the pair in which a result can gain something.  An unresolved result has an empty
+    span.  ``same_as`` identifies elements and passages: two results of a group with the same number are the
+    same element or passage.  ``element`` is the element's row in its document, -1 for a passage.
+    """
+
+    assessed: JudgedPairs
+    topic: Ints
+    group: Ints
+    pair: Ints
+    document_pair: Ints
+    start: Ints
+    end: Ints
+    found: Booleans
+    element: Ints
+    same_as: Ints
+    source: Ints
+    columns: pl.DataFrame  # the run's own columns; ``source`` is a row number in it
+    bases: RecallBases
+    order: str = "rank"
+    unplaced: int = 0  # results that cannot be located without a collection
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    @cached_property
+    def first(self) -> Ints:
+        """The row of each topic's first result, with one more entry at the end."""
+        return np.searchsorted(self.topic, np.arange(len(self.assessed.topics) + 1))
+
+    @cached_property
+    def position(self) -> Ints:
+        """The position of each result in its topic, from 0."""
+        return np.arange(len(self)) - self.first[self.topic]
+
+    @cached_property
+    def length(self) -> Ints:
+        """The number of results of each topic."""
+        return np.diff(self.first)
+
+    @cached_property
+    def is_element(self) -> Booleans:
+        """Whether a result is an element."""
+        return self.element >= 0
+
+    def levels(self, ties: str) -> tuple[Ints, Ints]:
+        """Return the first and the last position of each result's level of tied results."""
+        level = find_ties(self.columns[self.source].with_columns(self._ignored), ties).to_numpy()
+        new = np.ones(len(self), dtype=bool)
+        new[1:] = (np.diff(level) != 0) | (np.diff(self.topic) != 0)
+        begins = np.flatnonzero(new)
+        number = np.cumsum(new) - 1
+        ends = np.append(begins[1:], len(self)) - 1
+        return self.position[begins[number]], self.position[ends[number]]
+
+    @property
+    def _ignored(self) -> list[pl.Expr]:
+        """Null expressions for the columns that the chosen order ignores, so that they do not tie results."""
+        names = {"rank": (), "score": ("rank",), "file": ("rank", "rsv")}[self.order]
+        return [pl.lit(None, dtype=self.columns.schema[name]).alias(name) for name in names]
+
+    @cached_property
+    def size(self) -> Ints:
+        """The number of characters of each result."""
+        if self.unplaced:
+            raise InputError(
+                pluralise(
+                    self.unplaced,
+                    "result is an element, a document or a quotation",
+                    "results are elements, documents or quotations",
+                ),
+                wanted="a collection (-c), to find their positions",
+            )
+        self.bases.require_sizes("counting characters")
+        return self.end - self.start
+
+    @cached_property
+    def relevant(self) -> Ints:
+        """The number of relevant characters of each result."""
+        counts = np.zeros(len(self), dtype=np.int64)
+        judged = np.flatnonzero(self.pair >= 0)
+        counts[judged] = self.assessed.relevant_text.covered(
+            self.pair[judged], self.start[judged], self.end[judged]
+        )
+        return counts
+
+    @cached_property
+    def seen(self) -> Novelty:
+        """The text of each result that no earlier result of its topic contains."""
+        return find_new_text(self.group, self.start, self.end, self.by_start)
+
+    @cached_property
+    def by_start(self) -> Ints:
+        """The rows sorted by document and start."""
+        return _sort_by_position(self.group, self.start)
+
+    @cached_property
+    def new_relevant(self) -> Ints:
+        """The relevant characters of each result that no earlier result contains."""
+        if self.seen.is_all_new:
+            return self.relevant
+        pair = self.pair[self.seen.owner]
+        parts = np.zeros(len(pair), dtype=np.int64)
+        judged = np.flatnonzero(pair >= 0)
+        parts[judged] = self.assessed.relevant_text.covered(
+            pair[judged], self.seen.start[judged], self.seen.end[judged]
+        )
+        counts = self.relevant.copy()
+        counts[self.seen.contested] = 0
+        np.add.at(counts, self.seen.owner, parts)
+        return counts
+
+    @cached_property
+    def is_repeat(self) -> Booleans:
+        """Whether the same element or passage occurs at an earlier rank of the topic.
+
+        Repeats share text unless they are empty elements, so only those results are compared.
+        """
+        repeats = np.zeros(len(self), dtype=bool)
+        rows = np.flatnonzero((self.seen.contested | (self.end == self.start)) & (self.same_as >= 0))
+        rows = rows[np.lexsort((self.same_as[rows], self.group[rows]))]  # stable: earlier ranks first
+        same = (np.diff(self.group[rows]) == 0) & (np.diff(self.same_as[rows]) == 0)
+        repeats[rows[1:][same]] = True
+        return repeats
+
+    @cached_property
+    def first_of_article(self) -> Ints:
+        """The row of each article's first result, by group; -1 for groups without results."""
+        first = np.full(int(self.group.max(initial=-1)) + 1, -1, dtype=np.int64)
+        first[self.group[::-1]] = np.arange(len(self))[::-1]
+        return first
+
+    def matrix(self, values: np.ndarray) -> Floats:
+        """Return one value per result as an array of topics x ranks, padded with 0."""
+        padded = np.zeros((len(self.assessed.topics), int(self.length.max(initial=0))))
+        padded[self.topic, self.position] = values
+        return padded
+
+    def take(self, rows: np.ndarray) -> RankedRun:
+        """Return the run with the given rows only, in the given order."""
+        spans = ("start", "end", "found", "element", "same_as", "source")
+        columns = ("topic", "group", "pair", "document_pair", *spans)
+        return replace(self, **{name: getattr(self, name)[rows] for name in columns})
+
+    @cached_property
+    def article_pair(self) -> Ints:
+        """The judged pair of each group with a result that can gain something, -1 for other groups."""
+        pair = np.full(len(self.first_of_article), -1, dtype=np.int64)
+        np.maximum.at(pair, self.group, self.pair)
+        return pair
+
+    @cached_property
+    def article_position(self) -> Ints:
+        """The position, from 0, of each result's article in its topic, by first occurrence."""
+        begins = self.first_of_article[self.group] == np.arange(len(self))
+        count = np.cumsum(begins)
+        before_topic: Ints = np.concatenate([[0], count])[self.first[self.topic]]
+        return (count - 1)[self.first_of_article[self.group]] - before_topic
+
+    def listed(
+        self, *, limit: int | None, by: str, chars: int | None, article_chars: int | None
+    ) -> RankedRun:
+        """Return the part of the run that counts, cut by results or articles per topic and by characters."""
+        ranked = self
+        if limit is not None and int(self.length.max(initial=0)) > limit:
+            position = self.position if by == "results" else self._furthest_article()
+            ranked = self.take(np.flatnonzero(position < limit))
+        if article_chars is not None:
+            ranked = ranked.cut(article_chars, within=ranked.group)
+        return ranked if chars is None else ranked.cut(chars, within=ranked.topic)
+
+    def _furthest_article(self) -> Ints:
+        """The highest article position up to each result; the run ends where it exceeds the limit."""
+        stride = int(self.article_position.max(initial=0)) + 1
+        return np.maximum.accumulate(self.topic * stride + self.article_position) - self.topic * stride
+
+    def cut(self, characters: int, *, within: Ints) -> RankedRun:
+        """Return the run cut after ``characters`` characters of each topic or article.
+
+        ``within`` numbers the topics or articles; the result that crosses the limit is shortened.
+        """
+        order = np.argsort(within, kind="stable")
+        size = self.size[order]
+        shown = np.cumsum(size) - size
+        begins = np.searchsorted(within[order], within[order])
+        left = np.empty(len(self), dtype=np.int64)
+        left[order] = characters - (shown - shown[begins])
+        shorter = replace(self, end=np.minimum(self.end, self.start + np.maximum(left, 0)))
+        return shorter.take(np.flatnonzero(left > 0))
+
+
+def lay_out_run(
+    results: pl.DataFrame, assessed: JudgedPairs, bases: RecallBases, *, order: str = "rank"
+) -> RankedRun:
+    """Lay out the results of one run, given in rank order per topic.
+
+    Results of topics that were not assessed are left out; the caller counts them.
+    """
+    table, topic = _select_assessed_topics(results, assessed)
+    judged = assessed.documents.to_physical().to_numpy().astype(np.int64)
+    document = table["doc"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64)
+    is_found = (table["start"].fill_null(-1) >= 0).to_numpy()
+    start = np.where(is_found, table["start"].fill_null(0).to_numpy(), 0)
+    end = np.where(is_found, table["end"].fill_null(-1).to_numpy(), 0)  # an entry point has no end
+    end = np.maximum(end, start)
+    key = topic * (int(document.max(initial=0)) + 1) + document
+    by_start = _sort_by_position(key, start)
+    group = np.empty(len(topic), dtype=np.int64)
+    group[by_start] = np.cumsum(np.diff(key[by_start], prepend=key[by_start[:1]]) != 0)
+    element = table["element"].fill_null(-1).to_numpy()
+    pair = _find_pairs(topic, document, assessed.topic, judged)
+    ranked = RankedRun(
+        assessed=assessed,
+        topic=topic,
+        group=group,
+        pair=np.where(_is_on_target(table), pair, -1),
+        document_pair=pair,
+        start=start,
+        end=end,
+        found=is_found,
+        element=element,
+        same_as=_number_results(element, start, end, is_found),
+        source=np.arange(len(topic)),
+        columns=table.select("topic", "doc", "path", "rank", "rsv"),
+        bases=bases,
+        order=order,
+        unplaced=int((~is_found & table["problem"].is_null().to_numpy()).sum()),
+    )
+    vars(ranked)["by_start"] = by_start  # already computed here; saves a sort
+    return ranked
+
+
+def _is_on_target(results: pl.DataFrame) -> Booleans:
+    """Mark the results that match the structure of their query; undecided results count as matching."""
+    if "on_target" not in results.columns:
+        return np.ones(results.height, dtype=bool)
+    return results["on_target"].fill_null(value=True).to_numpy()
+
+
+def _select_assessed_topics(results: pl.DataFrame, assessed: JudgedPairs) -> tuple[pl.DataFrame, Ints]:
+    """Return the results of assessed topics, ordered by topic, and the number of each result's topic."""
+    numbers = {topic: number for number, topic in enumerate(assessed.topics)}
+    blocks = results["topic"].rle()  # results are grouped by topic
+    lengths = blocks.struct.field("len").to_numpy()
+    block_topic = np.array([numbers.get(topic, -1) for topic in blocks.struct.field("value")], dtype=np.int64)
+    topic = np.repeat(block_topic, lengths)
+    if (block_topic < 0).any() or (np.diff(block_topic) < 0).any():
+        rows = np.argsort(topic, kind="stable")
+        rows = rows[topic[rows] >= 0]
+        return results[rows], topic[rows]
+    return results, topic
+
+
+def _sort_by_position(key: Ints, start: Ints) -> Ints:
+    """Return the rows sorted by document and start; equal rows keep their order."""
+    rows, places = max(len(key), 1), int(start.max(initial=0)) + 1
+    if int(key.max(initial=0)) + 1 < 2**63 // (rows * places):
+        # sorting numbers that encode their row takes a quarter of the time of an argsort
+        numbers = pl.Series((key * places + start) * rows + np.arange(len(key)))
+        return numbers.sort(multithreaded=False).to_numpy() % rows
+    return np.lexsort((start, key))
+
+
+def _find_pairs(topic: Ints, document: Ints, judged_topic: Ints, judged: Ints) -> Ints:
+    """Return the judged pair of each result, -1 if its document was not judged."""
+    codes = 1 + max(int(document.max(initial=0)), int(judged.max(initial=0)))
+    judged_key = judged_topic * codes + judged
+    order = np.argsort(judged_key)
+    key = topic * codes + document
+    candidates = np.zeros(codes, dtype=bool)  # most documents were not judged for any topic
+    candidates[judged] = True
+    rows = np.flatnonzero(candidates[document])
+    place = np.minimum(np.searchsorted(judged_key[order], key[rows]), len(order) - 1)
+    pair = np.full(len(topic), -1, dtype=np.int64)
+    matches = judged_key[order[place]] == key[rows]
+    pair[rows[matches]] = order[place[matches]]
+    return pair
+
+
+def _number_results(element: Ints, start: Ints, end: Ints, is_found: Booleans) -> Ints:
+    """Number elements by their row and passages by their span; -1 for results that were not found."""
+    stride = int(end.max(initial=0)) + 1
+    beyond_any_span = stride * stride
+    return np.where(element >= 0, element + beyond_any_span, np.where(is_found, start * stride + end, -1))
+
+
+@dataclass(frozen=True)
+class LocatedRun:
+    """A ranked run with the position of its results in an element base.
+
+    ``document`` is the document of each result in the base, -1 if its pair has no relevant text; ``row`` is
+    the element, -1 for passages and for elements outside the base.
+    """
+
+    ranked: RankedRun
+    base: ElementBase
+
+    @cached_property
+    def document(self) -> Ints:
+        """The document of each result in the base, -1 for none."""
+        return np.where(self.ranked.found, self.base.documents(self.ranked.document_pair), -1)
+
+    @cached_property
+    def row(self) -> Ints:
+        """The element of each result in the base, -1 for none."""
+        is_located = (self.document >= 0) & self.ranked.is_element
+        return np.where(is_located, self.base.forest.first[self.document] + self.ranked.element, -1)
+
+    def of_elements(self, values: Floats) -> Floats:
+        """Return one value per result from values of elements; 0 for results that are not in the base."""
+        rows = np.flatnonzero(self.row >= 0)
+        result_values: Floats = np.zeros(len(self.row))
+        result_values[rows] = values[self.row[rows]]
+        return result_values
+
+    def relevance(self, gain: Floats, quantisation: Quantisation) -> Floats:
+        """Return the relevance q of each result.
+
+        This is the gain of an element, or the highlighted share of a passage; 0 for repeats.
+        """
+        q = self.of_elements(gain)
+        if quantisation.is_specificity:
+            q = np.where(self.is_passage, self.share, q)
+        return np.where(self.ranked.is_repeat, 0.0, q)
+
+    @cached_property
+    def is_passage(self) -> Booleans:
+        """Whether a result was found and is not an element."""
+        return self.ranked.found & ~self.ranked.is_element
+
+    @cached_property
+    def share(self) -> Floats:
+        """The highlighted share of each result."""
+        size = self.ranked.size
+        return np.divide(self.ranked.relevant, size, out=np.zeros(len(size)), where=size > 0)
+
+    @cached_property
+    def overlap(self) -> Floats:
+        """The share of each result that was seen before; 1 for an empty element below an earlier result."""
+        size, new = self.ranked.size, self.ranked.seen.new_size
+        share: Floats = np.divide(size - new, size, out=np.zeros(len(size)), where=size > 0)
+        share[self._empty_below_earlier()] = 1.0
+        return share
+
+    def _empty_below_earlier(self) -> Ints:
+        """Return the empty elements with an ancestor at an earlier rank.
+
+        A row of the base belongs to one document and topic, so it identifies an element of the run.
+        """
+        parent = self.base.tree.parent
+        results = np.flatnonzero((self.row >= 0) & (self.ranked.size == 0))
+        first = np.full(
+            len(parent) + 1, len(self.ranked), dtype=np.int64
+        )  # the first result that returns each row
+        first[self.row[::-1]] = np.arange(len(self.ranked))[::-1]
+        first[-1] = len(self.ranked)  # for results that are not in the base
+        below = np.zeros(len(results), dtype=bool)
+        above = parent[self.row[results]]
+        while (above >= 0).any():
+            below |= (above >= 0) & (first[above] < results)
+            above = np.where(above >= 0, parent[above], -1)
+        return results[below]

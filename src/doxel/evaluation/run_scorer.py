@@ -1,0 +1,266 @@
+"""Score one run: lay out its results once and share views between measures.
+
+On request the first results of each topic are kept, with their relevant and new characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from doxel.assessments.judged_pairs import JudgedPairs
+from doxel.evaluation import ranked_run as ranking
+from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection, describe_topic_mismatches
+from doxel.evaluation.inputs.measure_sets import choose_default_set
+from doxel.evaluation.ranked_run import RankedRun
+from doxel.evaluation.recall_bases import RecallBases
+from doxel.evaluation.run_requirements import find_violation, repair_run
+from doxel.evaluation.views.view_builders import build_view, select_view_parameters
+from doxel.measures import Measure
+from doxel.measures.declaration import DEPENDS, View
+from doxel.spans import Floats, Ints
+from doxel.tables import Column, Table
+from doxel.wording import join_words, pluralise
+
+__all__ = ["KEPT_RESULTS", "RunScorer", "ScoringOptions"]
+
+
+@dataclass(frozen=True)
+class ScoringOptions:
+    """Scoring options that are not parameters of measures."""
+
+    topics: str = "assessed"
+    task: str | None = None
+    order: str = "rank"
+    on_invalid: str = "reject"
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # for parameters that a measure does not set
+    keep: int = 0  # results per topic to keep in the evaluation
+
+    def with_defaults(self, **defaults: Any) -> ScoringOptions:
+        """Return the options with additional defaults."""
+        return replace(self, defaults={**self.defaults, **defaults})
+
+    @property
+    def said(self) -> dict[str, str | None]:
+        """The options to show with the scores; the defaults are shown separately."""
+        return {name: getattr(self, name) for name in ("topics", "task", "order", "on_invalid")}
+
+
+class RunScorer:
+    """Scores one run; ``results`` are resolved to spans and sorted by rank."""
+
+    def __init__(
+        self,
+        run: str,
+        results: pl.DataFrame,
+        assessed: JudgedPairs,
+        bases: RecallBases,
+        options: ScoringOptions,
+        *,
+        declared_task: str | None,
+    ) -> None:
+        self._run, self._assessed, self._options = run, assessed, options
+        self._declared_task = options.task or declared_task
+        self._ranked = ranking.lay_out_run(results, assessed, bases, order=options.order)
+        self._views: dict[Any, View] = {}
+        self._fitting: dict[Any, tuple[RankedRun, str | None]] = {}
+        self._notes = self._remarks(results)
+
+    def score(self, measures: Sequence[Measure] | None) -> Evaluation:
+        """Return the scores of all measures that accept the run; the default is the set for its task."""
+        if measures is None:
+            overlapping = not self._ranked.seen.is_all_new
+            measures, note = choose_default_set(
+                self._ranked.bases.format, self._declared_task, overlapping=overlapping
+            )
+            self._notes.append(f"{self._run}: {note}")
+        scored: dict[str, Floats] = {}
+        rejected: list[Rejection] = []
+        for measure in measures:
+            parameters = self._settle(measure)
+            ranked, reason = self._fit(measure, parameters)
+            if reason is not None:
+                rejected.append(Rejection(self._run, measure.name, reason))
+                continue
+            view = self._view(measure.declaration.view, ranked, parameters)
+            scored[measure.name] = measure.compute(view, parameters)
+            self._note_passages(ranked, parameters)
+        first = (
+            collect_first_results(self._run, self._ranked, self._options.keep) if self._options.keep else None
+        )
+        return Evaluation(self._frame(scored), tuple(rejected), tuple(self._notes), results=first)
+
+    def _note_passages(self, ranked: RankedRun, parameters: Mapping[str, Any]) -> None:
+        """Note passages that gain nothing because quantisations of grades apply to elements only."""
+        if "quant" not in parameters or parameters.get("model", "identity") != "identity":
+            return
+        if not ranked.bases.has_elements:
+            self._note_bare_spans()
+            return
+        quant = ranked.bases.quantisation(parameters["quant"])
+        passages = int((ranked.found & ~ranked.is_element).sum())
+        subject = pluralise(passages, "result is a passage and gains", "results are passages and gain")
+        note = f"{self._run}: {subject} nothing under {quant.name}, which is defined for elements only"
+        if passages and not quant.is_specificity and note not in self._notes:
+            self._notes.append(note)
+
+    def _note_bare_spans(self) -> None:
+        """Note that gains come from bare spans because there are no elements."""
+        note = (
+            f"{self._run}: there are no elements, so gains are computed from bare spans; "
+            "quant, alpha, overlap and the ideal recall base have no effect"
+        )
+        if note not in self._notes:
+            self._notes.append(note)
+
+    def _settle(self, measure: Measure) -> dict[str, Any]:
+        """Return the value of every parameter of a measure for this run."""
+        task = self._declared_task or "focused"
+        parameters = measure.resolve_parameters({"task": task, **self._options.defaults})
+        if parameters.get("alpha") is DEPENDS:
+            parameters["alpha"] = 0 if parameters["task"] == "thorough" else 1
+        if parameters.get("overlap") is DEPENDS:
+            parameters["overlap"] = "on"
+        if parameters.get("quant") is DEPENDS:
+            parameters["quant"] = "gen"
+        return parameters
+
+    def _fit(self, measure: Measure, parameters: Mapping[str, Any]) -> tuple[RankedRun, str | None]:
+        """Return the run as cut for a measure, and the reason if the measure rejects it."""
+        requirements = measure.declaration.requires(parameters)
+        by = measure.declaration.view.limited_by
+        cuts = {name: parameters.get(name) for name in ("limit", "chars", "article_chars")}
+        key = (by, *cuts.values(), *requirements)
+        if key not in self._fitting:
+            ranked = self._ranked.listed(by=by, **cuts)
+            reason = find_violation(ranked, requirements)
+            if reason is not None and self._options.on_invalid == "repair":
+                ranked, repairs = repair_run(ranked, requirements)
+                self._notes.extend(
+                    note
+                    for repair_note in repairs
+                    if (note := f"{self._run}: repaired: {repair_note}") not in self._notes
+                )
+                reason = None
+            self._fitting[key] = (ranked, reason)
+        return self._fitting[key]
+
+    def _view(self, view: type[View], ranked: RankedRun, parameters: Mapping[str, Any]) -> View:
+        key = (view, id(ranked), tuple(sorted(select_view_parameters(view, parameters).items())))
+        if key not in self._views:
+            self._views[key] = build_view(view, ranked, parameters)
+        return self._views[key]
+
+    def _frame(self, scored: Mapping[str, Floats]) -> pl.DataFrame:
+        """Return the scores as a table, ordered by measure, then topic."""
+        counts = np.ones(len(self._assessed.topics), dtype=bool)
+        if self._options.topics == "run":
+            counts = self._ranked.length > 0
+        topics = pl.Series(self._assessed.topics, dtype=pl.String).filter(pl.Series(counts))
+        measure = np.repeat(np.arange(len(scored)), len(topics))
+        scores = np.concatenate([values[counts] for values in scored.values()]) if scored else np.zeros(0)
+        return pl.DataFrame(
+            {
+                "run": pl.repeat(self._run, len(scores), eager=True),
+                "topic": topics.gather(np.tile(np.arange(len(topics)), len(scored))),
+                "measure": pl.Series(list(scored), dtype=pl.String).gather(measure),
+                "score": scores,
+            },
+            schema=SCORES.schema,
+        )
+
+    def _remarks(self, results: pl.DataFrame) -> list[str]:
+        """List the results that will not be scored, with the reason."""
+        empty_topics = int((self._ranked.length == 0).sum()) if self._options.topics == "assessed" else 0
+        notes = describe_topic_mismatches(results, self._assessed.topics, empty_topics)
+        if len(self._ranked.document_pair) and (self._ranked.document_pair < 0).all():
+            returned, judged = (
+                table["doc"].unique(maintain_order=True) for table in (results, self._assessed.pairs)
+            )
+            notes.append(
+                "none of its documents was judged for its topic: "
+                f"the run has documents {join_words(returned.to_list(), 3)}, "
+                f"the assessments have {join_words(judged.to_list(), 3)}; do the ids match?"
+            )
+        if missing := int((~self._ranked.found).sum()) - self._ranked.unplaced:
+            notes.append(
+                pluralise(
+                    missing,
+                    "result was not found in the collection; "
+                    "it keeps its rank and counts as retrieving nothing",
+                    "results were not found in the collection; "
+                    "they keep their rank and count as retrieving nothing",
+                )
+            )
+        quotation_problems = results.filter(pl.col("problem").str.starts_with("text "))["problem"]
+        notes += [
+            f"{pluralise(count, 'quotation')}: {problem}"
+            for problem, count in quotation_problems.value_counts(sort=True).rows()
+        ]
+        if off_target := int((self._ranked.document_pair > self._ranked.pair).sum()):
+            notes.append(
+                pluralise(
+                    off_target,
+                    "result in a judged document is off target: "
+                    "it does not match the structure of its query and gains nothing",
+                    "results in judged documents are off target: "
+                    "they do not match the structure of their query and gain nothing",
+                )
+            )
+        return [f"{self._run}: {note}" for note in notes]
+
+
+KEPT_RESULTS = Table(
+    "kept results",
+    (
+        Column("run", pl.String, "the run's id", required=True),
+        Column("topic", pl.String, "the topic's id", required=True),
+        Column("rank", pl.Int64, "the rank, from 1, in the order used for scoring", required=True),
+        Column("doc", pl.String, "the document", required=True),
+        Column("path", pl.String, "the element's path, if the run has it"),
+        Column("start", pl.Int64, "offset of the first character; null if the result was not found"),
+        Column("end", pl.Int64, "offset after the last character; equal to start for an entry point"),
+        Column("relevant", pl.Int64, "its relevant characters"),
+        Column("new", pl.Int64, "its characters that no earlier result of the topic contains"),
+        Column("new_relevant", pl.Int64, "its new characters that are relevant"),
+    ),
+)
+
+
+def collect_first_results(run: str, ranked: RankedRun, depth: int) -> pl.DataFrame:
+    """Return the first ``depth`` results of each topic of one run.
+
+    The counts are the arrays that measures over characters add up.  They are null for a run with results
+    that need a collection to be located, if there is no collection.
+    """
+    rows = np.flatnonzero(ranked.position < depth)
+    is_found = ranked.found[rows]
+    columns = ranked.columns[ranked.source[rows]]
+    counts: dict[str, Ints] = {}
+    if not ranked.unplaced:
+        counts = {
+            "relevant": ranked.relevant[rows],
+            "new": ranked.seen.new_size[rows],
+            "new_relevant": ranked.new_relevant[rows],
+        }
+    frame = pl.DataFrame(
+        {
+            "topic": columns["topic"],
+            "rank": ranked.position[rows] + 1,
+            "doc": columns["doc"],
+            "path": columns["path"],
+            "start": ranked.start[rows],
+            "end": ranked.end[rows],
+            "found": is_found,
+            **counts,
+        }
+    ).with_columns(
+        pl.lit(run).alias("run"),
+        pl.when("found").then("start").alias("start"),
+        pl.when("found").then("end").alias("end"),
+    )
+    return KEPT_RESULTS.fit(frame)

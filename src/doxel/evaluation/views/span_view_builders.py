@@ -1,0 +1,364 @@
+"""Build the views of spans: gold spans found, relevant text in reading order, tokens, ceilings.
+
+New text is handled in pieces: each has the result that shows it first.  The ceilings of a chunking are lists
+of chunks chosen with knowledge of the relevant text; they depend only on the chunking and the assessments,
+so they are computed once for all runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import polars as pl
+
+from doxel.assessments.judged_pairs import JudgedPairs
+from doxel.evaluation.ranked_run import RankedRun, lay_out_run
+from doxel.evaluation.views.text_view_builders import build_read_text
+from doxel.measures.rank_arithmetic import TOLERANCE, Matrix
+from doxel.measures.text_views import (
+    AdjacentChunks,
+    DocumentRanking,
+    GoldSpans,
+    GreedyChunks,
+    MarkedText,
+    ReadingOrder,
+    ReadText,
+    ReadTokens,
+    TouchingChunks,
+)
+from doxel.runs.result_spans import RESOLVED_RESULTS
+from doxel.spans import Coverage, Ints, concatenate_ranges, sum_by_group
+
+__all__ = [
+    "Meetings",
+    "build_adjacent_chunks",
+    "build_document_ranking",
+    "build_gold_spans",
+    "build_greedy_chunks",
+    "build_marked_text",
+    "build_read_tokens",
+    "build_reading_order",
+    "build_touching_chunks",
+]
+
+
+def build_gold_spans(ranked: RankedRun, *, min: float) -> GoldSpans:  # noqa: A002 -- the parameter's public name
+    """Build the view of gold spans, with the rank at which each is found."""
+    _require_places(ranked)
+    assessed = ranked.assessed
+    pair, start, end = assessed.spans
+    pieces = find_new_pieces(ranked)
+    met = pieces.meet(pair, start, end)
+    owner = pieces.owner[met.piece]
+    order = np.lexsort((owner, met.span))  # results are numbered in rank order
+    span, owner, size = met.span[order], owner[order], (met.end - met.start)[order]
+    shown = np.cumsum(size)
+    before = np.searchsorted(span, span)
+    shown = shown - (shown - size)[before]
+    length = (end - start)[span]
+    enough = shown >= min * length - TOLERANCE * length
+    rank = np.full(len(pair), np.inf)
+    np.minimum.at(rank, span[enough], ranked.position[owner[enough]] + 1.0)
+    topic = assessed.topic[pair]
+    return GoldSpans(
+        reached=_pad_topic_lists(topic, np.where(np.isinf(rank), 0.0, rank), len(assessed.topics)),
+        spans=sum_by_group(topic, np.ones(len(topic)), len(assessed.topics)),
+    )
+
+
+def build_reading_order(ranked: RankedRun) -> ReadingOrder:
+    """Build the view of relevant text in the order in which it is read."""
+    _require_places(ranked)
+    assessed, pieces = ranked.assessed, find_new_pieces(ranked)
+    # reading order: by result, then by position in the text
+    by_reading = np.lexsort((pieces.start, pieces.owner))
+    size = (pieces.end - pieces.start)[by_reading]
+    before = np.empty(len(size), dtype=np.int64)
+    before[by_reading] = np.cumsum(size) - size
+    text = assessed.relevant_text
+    met = pieces.meet(text.group, text.start, text.end)
+    order = np.lexsort((met.start, pieces.owner[met.piece]))
+    piece, start, end = met.piece[order], met.start[order], met.end[order]
+    topic = ranked.topic[pieces.owner]
+    first = np.full(len(assessed.topics), np.iinfo(np.int64).max)
+    np.minimum.at(first, topic, before)  # characters read for earlier topics
+    until = before[piece] - first[topic[piece]] + end - pieces.start[piece]
+    return ReadingOrder(
+        relevant=_pad_topic_lists(topic[piece], (end - start).astype(float), len(assessed.topics)),
+        until=_pad_topic_lists(topic[piece], until.astype(float), len(assessed.topics)),
+        total=assessed.total.astype(float),
+    )
+
+
+def build_marked_text(ranked: RankedRun) -> MarkedText:
+    """Build the view of marked characters; a character marked twice counts twice."""
+    _require_places(ranked)
+    pair, start, end = ranked.assessed.spans
+    pieces = find_new_pieces(ranked)
+    met = pieces.meet(pair, start, end)
+    marked = sum_by_group(pieces.owner[met.piece], met.end - met.start, len(ranked))
+    return MarkedText(
+        size=ranked.matrix(ranked.size),
+        new_relevant=ranked.matrix(ranked.new_relevant),
+        new_marked=ranked.matrix(marked),
+        marked=sum_by_group(ranked.assessed.topic[pair], end - start, len(ranked.assessed.topics)),
+    )
+
+
+def build_read_tokens(ranked: RankedRun, *, tokens: str) -> ReadTokens:
+    """Build the view of tokens read, rank by rank; a token belongs to its first character."""
+    _require_places(ranked)
+    assessed, text = ranked.assessed, ranked.assessed.relevant_text
+    of_result, of_text, count = ranked.bases.tokens(tokens).of(
+        ranked.columns["doc"].gather(ranked.source), assessed.pairs["doc"].gather(text.group)
+    )
+    pieces = find_new_pieces(ranked)
+    document = of_result[pieces.owner]
+    met = pieces.meet(text.group, text.start, text.end)
+    judged = np.flatnonzero(ranked.pair >= 0)
+    inside = _Pieces(np.arange(len(text.group)), text.group, text.start, text.end).meet(
+        ranked.pair[judged], ranked.start[judged], ranked.end[judged]
+    )
+    whole = judged[inside.span]
+    results, topics = len(ranked), len(assessed.topics)
+    return ReadTokens(
+        size=ranked.matrix(count(of_result, ranked.start, ranked.end)),
+        relevant=ranked.matrix(
+            sum_by_group(whole, count(of_result[whole], inside.start, inside.end), results)
+        ),
+        new_size=ranked.matrix(
+            sum_by_group(pieces.owner, count(document, pieces.start, pieces.end), results)
+        ),
+        new_relevant=ranked.matrix(
+            sum_by_group(pieces.owner[met.piece], count(document[met.piece], met.start, met.end), results)
+        ),
+        total=sum_by_group(assessed.topic[text.group], count(of_text, text.start, text.end), topics),
+    )
+
+
+def build_document_ranking(ranked: RankedRun) -> DocumentRanking:
+    """Build the view of whole documents, ranked by first occurrence, each with its grade."""
+    assessed = ranked.assessed
+    topics = len(assessed.topics)
+    first_row = ranked.first_of_article[ranked.first_of_article >= 0]
+    pair = ranked.article_pair[ranked.group[first_row]]
+    grade = np.zeros((topics, int(ranked.article_position.max(initial=-1)) + 1))
+    grade[ranked.topic[first_row], ranked.article_position[first_row]] = np.append(
+        assessed.document_grade, 0.0
+    )[pair]
+    missed = assessed.document_grade > 0
+    missed[pair[pair >= 0]] = False
+    return DocumentRanking(
+        grade=grade, missed=_pad_topic_lists(assessed.topic[missed], assessed.document_grade[missed], topics)
+    )
+
+
+def _require_places(ranked: RankedRun) -> None:
+    """Raise an error if the positions of results are unknown."""
+    _ = ranked.size
+
+
+def _pad_topic_lists(topic: Ints, values: Matrix, topics: int) -> Matrix:
+    """Return values as one padded row per topic, in the given order."""
+    order = np.argsort(topic, kind="stable")
+    topic, values = topic[order], values[order]
+    column = np.arange(len(topic)) - np.searchsorted(topic, topic)
+    padded = np.zeros((topics, int(column.max(initial=-1)) + 1))
+    padded[topic, column] = values
+    return padded
+
+
+class Meetings(NamedTuple):
+    """The text that spans and pieces share: number of the span, number of the piece, start and end."""
+
+    span: Ints
+    piece: Ints
+    start: Ints
+    end: Ints
+
+
+@dataclass(frozen=True)
+class _Pieces:
+    """Pieces of text that no earlier result of the topic contains; they do not overlap in a document.
+
+    ``owner`` is the result that shows a piece, ``pair`` its judged pair, -1 if the document was not judged.
+    Pieces are sorted by pair and start.
+    """
+
+    owner: Ints
+    pair: Ints
+    start: Ints
+    end: Ints
+
+    def meet(self, pair: Ints, start: Ints, end: Ints) -> Meetings:
+        """Return the intersections of pieces with spans of judged pairs; the spans may overlap each other.
+
+        A span that only touches a piece does not intersect it.
+        """
+        stride = int(max(self.end.max(initial=0), end.max(initial=0))) + 1
+        begin = np.searchsorted(self.pair * stride + self.end, pair * stride + start, side="right")
+        stop = np.searchsorted(self.pair * stride + self.start, pair * stride + end)
+        count = np.maximum(stop - begin, 0)
+        span, piece = np.repeat(np.arange(len(pair)), count), concatenate_ranges(begin, count)
+        return Meetings(
+            span, piece, np.maximum(start[span], self.start[piece]), np.minimum(end[span], self.end[piece])
+        )
+
+
+def find_new_pieces(ranked: RankedRun) -> _Pieces:
+    """Return the new text of a ranked run."""
+    seen = ranked.seen
+    whole = np.flatnonzero(~seen.contested & (ranked.end > ranked.start))
+    owner = np.concatenate([seen.owner, whole])
+    start = np.concatenate([seen.start, ranked.start[whole]])
+    end = np.concatenate([seen.end, ranked.end[whole]])
+    pair = ranked.pair[owner]
+    order = np.lexsort((start, pair))
+    return _Pieces(owner[order], pair[order], start[order], end[order])
+
+
+_AT_ONCE = 4_000_000  # pairs of topic and chunk per block, to limit memory
+Text = TypeVar("Text", bound=ReadText)
+
+
+def build_touching_chunks(ranked: RankedRun) -> TouchingChunks:
+    """Build the view of all chunks that share a character with the relevant text."""
+    return ranked.bases.once(("touching", 0), lambda: _build_touching(ranked, TouchingChunks, 0))
+
+
+def build_adjacent_chunks(ranked: RankedRun) -> AdjacentChunks:
+    """Build the view of all chunks that overlap or touch the relevant text."""
+    return ranked.bases.once(("touching", 1), lambda: _build_touching(ranked, AdjacentChunks, 1))
+
+
+def build_greedy_chunks(ranked: RankedRun, *, limit: int | None) -> GreedyChunks:
+    """Build the view of chunks chosen one by one, each with the most new relevant text."""
+    return ranked.bases.once(("greedy", limit), lambda: _build_greedy(ranked, limit))
+
+
+def _build_touching(ranked: RankedRun, view: type[Text], border: int) -> Text:
+    chunks, assessed = ranked.bases.chunks, ranked.assessed
+    pair, chunk = _find_meetings(chunks, assessed, border)
+    return _read_chunks(ranked, view, assessed.topic[pair], chunk)
+
+
+def _read_chunks(ranked: RankedRun, view: type[Text], topic: Ints, chunk: Ints) -> Text:
+    """Return the view of reading the given chunks in the given order."""
+    topics = pl.Series(ranked.assessed.topics, dtype=pl.String)
+    order = np.argsort(topic, kind="stable")
+    listed = ranked.bases.chunks[chunk[order]].with_columns(topic=topics.gather(topic[order]))
+    text = build_read_text(lay_out_run(RESOLVED_RESULTS.fit(listed), ranked.assessed, ranked.bases))
+    return view(**{field.name: getattr(text, field.name) for field in fields(text)})
+
+
+def _find_meetings(chunks: pl.DataFrame, assessed: JudgedPairs, border: int) -> tuple[Ints, Ints]:
+    """Return pairs and the chunks that meet their relevant text, ordered by pair and chunk.
+
+    With ``border`` 1, chunks that only touch relevant text count too.
+    """
+    text = assessed.relevant_text
+    holding = np.unique(text.group)
+    begin, count, order = _find_chunks(chunks, assessed.pairs["doc"].gather(holding))
+    # extended by one character on both sides, text also meets its neighbours
+    wider = Coverage(text.group, np.maximum(text.start - border, 0), text.end + border)
+    start, end = chunks["start"].to_numpy(), chunks["end"].to_numpy()
+    meetings: list[tuple[Ints, Ints]] = [(holding[:0], holding[:0])]
+    block = np.cumsum(count) // _AT_ONCE
+    for number in np.unique(block).tolist():
+        members = np.flatnonzero(block == number)
+        chunk = order[concatenate_ranges(begin[members], count[members])]
+        pair = np.repeat(holding[members], count[members])
+        meets = wider.covered(pair, start[chunk], end[chunk]) > 0
+        meetings.append((pair[meets], chunk[meets]))
+    pair, chunk = (np.concatenate(column) for column in zip(*meetings, strict=True))
+    return pair, chunk
+
+
+def _find_chunks(chunks: pl.DataFrame, documents: pl.Series) -> tuple[Ints, Ints, Ints]:
+    """Return the first index and the number of each document's chunks, and the order they refer to."""
+    code = chunks["doc"].rle_id() if chunks["doc"].is_sorted() else chunks["doc"].rank("dense") - 1
+    number = code.to_numpy().astype(np.int64)
+    order = np.argsort(number, kind="stable")
+    numbers = pl.DataFrame({"doc": chunks["doc"], "number": number}).unique("doc")
+    document_numbers = documents.to_frame("doc").join(numbers, on="doc", how="left", maintain_order="left")[
+        "number"
+    ]
+    place = document_numbers.fill_null(-1).to_numpy()
+    begin = np.searchsorted(number[order], place)
+    return begin, np.searchsorted(number[order], place, side="right") - begin, order
+
+
+@dataclass(frozen=True)
+class _Candidates:
+    """The chunks with relevant text of one topic; each covers a range of atoms of that text."""
+
+    chunk: Ints
+    size: Ints
+    first: Ints
+    last: Ints
+    atom: Ints  # sizes of the atoms
+
+    def chosen(self, most: int) -> Ints:
+        """Return chunks, each time the one with the most new text, while there is any."""
+        remaining = self.atom.copy()
+        choices: list[int] = []
+        while len(choices) < most:
+            before = np.concatenate([[0], np.cumsum(remaining)])
+            new = before[self.last] - before[self.first]
+            best = int(new.max(initial=0))
+            if best == 0:
+                break
+            equal = np.flatnonzero(new == best)
+            choice = int(equal[np.argmin(self.size[equal])])  # the shortest, then the first in document order
+            choices.append(choice)
+            remaining[self.first[choice] : self.last[choice]] = 0
+        return self.chunk[np.array(choices, dtype=np.int64)]
+
+
+def _build_greedy(ranked: RankedRun, limit: int | None) -> GreedyChunks:
+    chunks, assessed = ranked.bases.chunks, ranked.assessed
+    size = (chunks["end"] - chunks["start"]).to_numpy()
+    by_size = np.lexsort((np.arange(len(size)), size))  # order of the chunks without new text
+    most = len(size) if limit is None else min(limit, len(size))
+    pair, chunk = _find_meetings(chunks, assessed, 0)
+    topic = assessed.topic[pair]
+    order = np.lexsort((chunk, topic))
+    pair, chunk, topic = pair[order], chunk[order], topic[order]
+    border = np.searchsorted(topic, np.arange(len(assessed.topics) + 1))
+    lists: list[Ints] = []
+    for number in np.flatnonzero(assessed.total > 0).tolist():
+        rows = slice(border[number], border[number + 1])
+        useful = _find_candidates(chunks, assessed, pair[rows], chunk[rows]).chosen(most)
+        rest = by_size[: most + len(useful)]
+        lists.append(np.concatenate([useful, rest[~np.isin(rest, useful)]])[:most])
+    owners = np.repeat(np.flatnonzero(assessed.total > 0), [len(members) for members in lists])
+    every = np.concatenate(lists) if lists else np.zeros(0, dtype=np.int64)
+    return _read_chunks(ranked, GreedyChunks, owners, every)
+
+
+def _find_candidates(chunks: pl.DataFrame, assessed: JudgedPairs, pair: Ints, chunk: Ints) -> _Candidates:
+    """Cut the relevant text of a topic at the borders of its chunks."""
+    start, end = chunks["start"].to_numpy()[chunk], chunks["end"].to_numpy()[chunk]
+    text = assessed.relevant_text
+    rows = np.flatnonzero(np.isin(text.group, pair))
+    stride = int(max(end.max(initial=0), text.end[rows].max(initial=0))) + 1
+    borders = np.unique(
+        np.concatenate(
+            [pair * stride + start, pair * stride + end]
+            + [text.group[rows] * stride + edge[rows] for edge in (text.start, text.end)]
+        )
+    )
+    owner = borders[:-1] // stride
+    inside = borders[1:] // stride == owner
+    atom = np.where(
+        inside, text.covered(owner, borders[:-1] % stride, np.where(inside, borders[1:] % stride, 0)), 0
+    )
+    return _Candidates(
+        chunk=chunk,
+        size=end - start,
+        first=np.searchsorted(borders, pair * stride + start),
+        last=np.searchsorted(borders, pair * stride + end),
+        atom=atom,
+    )

@@ -1,0 +1,195 @@
+"""Build the views of text: characters read, values of results (HiXEval), scores of articles.
+
+The value of a result to a reader who has seen the earlier ones follows HiXEval (000, 3.6).  The score of an
+article tells how well its retrieved text answers the topic.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from doxel.errors import InputError
+from doxel.evaluation.ranked_run import RankedRun
+from doxel.measures.rank_arithmetic import compute_f_beta, divide
+from doxel.measures.text_views import ReadText
+from doxel.spans import Booleans, Floats, Ints, merge_spans, sum_by_group
+
+__all__ = ["build_read_text", "score_articles", "value_results"]
+
+
+def build_read_text(ranked: RankedRun) -> ReadText:
+    """Build the view of the characters read, rank by rank."""
+    return ReadText(
+        size=ranked.matrix(ranked.size),
+        relevant=ranked.matrix(ranked.relevant),
+        new_size=ranked.matrix(ranked.seen.new_size),
+        new_relevant=ranked.matrix(ranked.new_relevant),
+        total=ranked.assessed.total.astype(float),
+    )
+
+
+def value_results(ranked: RankedRun, alpha: float) -> Floats:
+    """Return rval of each result: its relevant characters, less those seen before.
+
+    A repeated element is worth 0 for any alpha.  With alpha 0 nothing is deducted; with alpha 1 the value is
+    the new relevant text; in between it depends on the values of earlier results.
+    """
+    relevant = ranked.relevant.astype(float)
+    if alpha == 0:
+        value = relevant
+    elif alpha == 1:
+        value = ranked.new_relevant.astype(float)
+    else:
+        value = _weigh_values(ranked, alpha)
+    return np.where(ranked.is_repeat, 0.0, value)
+
+
+def _weigh_values(ranked: RankedRun, alpha: float) -> Floats:
+    new_size, size = ranked.seen.new_size, ranked.size
+    seen_relevant = ranked.relevant - ranked.new_relevant
+    value = ranked.relevant - alpha * seen_relevant.astype(
+        float
+    )  # final, unless all overlapping results are inside
+    fully = (new_size == 0) & (size > 0)
+    value[fully] = (1 - alpha) * ranked.relevant[fully]
+    partly = (new_size > 0) & (new_size < size)
+    for rows in _find_shared_documents(ranked):
+        _deduct_inner(ranked, rows, partly, alpha, value)
+    return value
+
+
+def _find_shared_documents(ranked: RankedRun) -> list[Ints]:
+    """Return the rows of each document whose results share text, in rank order."""
+    rows = np.flatnonzero(ranked.seen.contested)
+    rows = rows[np.argsort(ranked.group[rows], kind="stable")]
+    return np.split(rows, np.flatnonzero(np.diff(ranked.group[rows])) + 1) if len(rows) else []
+
+
+def _deduct_inner(ranked: RankedRun, rows: Ints, partly: Booleans, alpha: float, value: Floats) -> None:
+    """Deduct the values of earlier results inside a result, if no other earlier result shares its text.
+
+    Values depend on earlier values, so the results of a document are processed in order.
+    """
+    start, end, repeat = ranked.start[rows], ranked.end[rows], ranked.is_repeat[rows]
+    worth = np.zeros(len(rows))
+    for number, row in enumerate(rows):
+        if partly[row]:
+            before = slice(0, number)
+            meets = (start[before] < end[number]) & (end[before] > start[number])
+            inside = (start[before] >= start[number]) & (end[before] <= end[number])
+            if not (meets & ~inside).any():
+                deduction = float(worth[before][inside].cumsum()[-1]) if inside.any() else 0.0
+                value[row] = max(0.0, ranked.relevant[row] - alpha * deduction)
+        worth[number] = 0.0 if repeat[number] else value[row]
+
+
+def score_articles(
+    ranked: RankedRun, group: Ints, first_row: Ints, score: str, *, beta: float, n: float, tolerance: float
+) -> Floats:
+    """Return the score of each relevant article, given its group and its first result."""
+    pair = ranked.article_pair[group]
+    if not len(group):
+        return np.zeros(0)
+    if score == "bep":
+        distance = np.abs(ranked.start[first_row] - ranked.assessed.entry_point[pair])
+        gains = ranked.found[first_row] & (ranked.pair[first_row] >= 0)
+        return np.where(gains, np.maximum(0.0, n - distance) / n, 0.0)
+    if score == "t2i":
+        was_found = _sum_groups(ranked, group, ranked.found & (ranked.pair >= 0)) > 0
+        return np.where(was_found, _score_tolerance(ranked, group, pair, tolerance), 0.0)
+    retrieved = _sum_groups(ranked, group, ranked.new_relevant)
+    precision = divide(retrieved, _sum_groups(ranked, group, ranked.seen.new_size))
+    recall = divide(retrieved, ranked.assessed.relevant_size[pair].astype(float))
+    return compute_f_beta(precision, recall, beta)
+
+
+def _sum_groups(ranked: RankedRun, group: Ints, values: npt.ArrayLike) -> Floats:
+    return sum_by_group(ranked.group, values, int(group.max(initial=-1)) + 1)[group]
+
+
+def _score_tolerance(ranked: RankedRun, group: Ints, pair: Ints, tolerance: float) -> Floats:
+    """Return the T2I score: read retrieved text, then the gaps, until ``tolerance`` is used up (2010).
+
+    Text is read in document order.  Documents are cut at all borders of results and highlights; each piece is
+    relevant or not, and is read in the first or in the second round.
+    """
+    number = np.full(int(group.max(initial=-1)) + 1, -1, dtype=np.int64)
+    number[group] = np.arange(len(group))
+    is_listed = number[np.minimum(ranked.group, len(number) - 1)] >= 0
+    rows = np.flatnonzero((ranked.group < len(number)) & is_listed & (ranked.pair >= 0))
+    retrieved_spans = merge_spans(number[ranked.group[rows]], ranked.start[rows], ranked.end[rows])
+    text = ranked.assessed.relevant_text
+    by_pair = np.argsort(pair, kind="stable")
+    # a pair is one topic and document, so groups do not share pairs
+    place = np.searchsorted(pair[by_pair], text.group)
+    is_member = (place < len(pair)) & (pair[by_pair][np.minimum(place, len(pair) - 1)] == text.group)
+    relevant_spans = (by_pair[place[is_member]], text.start[is_member], text.end[is_member])
+    length = ranked.assessed.document_size[pair]
+    if (length < 0).any():
+        raise InputError(
+            'score="t2i" needs the size of each document',
+            wanted="document sizes in the assessments, or a collection (-c)",
+            found="documents of unknown size",
+        )
+    owner, start, end, retrieved, relevant = _cut_documents(
+        len(group), length, retrieved_spans, relevant_spans
+    )
+    order = np.lexsort((start, ~retrieved, owner))
+    owner, size, relevant = owner[order], (end - start)[order], relevant[order]
+    irrelevant = np.where(relevant, 0, size).cumsum()
+    begins = np.searchsorted(owner, owner)
+    before = irrelevant - np.where(relevant, 0, size)  # irrelevant characters before each piece
+    before -= before[begins]
+    read = before < tolerance
+    relevant_read = sum_by_group(owner, size * (relevant & read), len(group))
+    irrelevant_part = np.where(relevant, 0.0, np.clip(tolerance - before, 0, size))
+    irrelevant_read = sum_by_group(owner, irrelevant_part, len(group))
+    return divide(relevant_read, relevant_read + irrelevant_read)
+
+
+def _cut_documents(
+    documents: int,
+    length: Ints,
+    retrieved_spans: tuple[Ints, Ints, Ints],
+    relevant_spans: tuple[Ints, Ints, Ints],
+) -> tuple[Ints, Ints, Ints, Booleans, Booleans]:
+    """Cut documents at all borders; return owner, start, end, whether retrieved, whether relevant."""
+    reach = np.maximum.reduce(
+        [
+            length,
+            _find_furthest_ends(documents, retrieved_spans),
+            _find_furthest_ends(documents, relevant_spans),
+        ]
+    )
+    stride = int(reach.max(initial=0)) + 1
+    whole = np.arange(documents)
+    borders = np.unique(
+        np.concatenate(
+            [whole * stride, whole * stride + length, whole * stride + reach]
+            + [owner * stride + edge for owner, *edges in (retrieved_spans, relevant_spans) for edge in edges]
+        )
+    )
+    owner, start = borders // stride, borders % stride
+    end = np.append(start[1:], 0)
+    pieces = np.flatnonzero(np.append(owner[1:] == owner[:-1], False) & (start < reach[owner]))
+    owner, start, end = owner[pieces], start[pieces], end[pieces]
+    retrieved = _mark_covered(retrieved_spans, owner, start, stride)
+    readable = np.flatnonzero(retrieved | (start < length[owner]))  # no gaps past the document's end
+    owner, start, end = owner[readable], start[readable], end[readable]
+    return owner, start, end, retrieved[readable], _mark_covered(relevant_spans, owner, start, stride)
+
+
+def _find_furthest_ends(documents: int, spans: tuple[Ints, Ints, Ints]) -> Ints:
+    furthest = np.zeros(documents, dtype=np.int64)
+    np.maximum.at(furthest, spans[0], spans[2])
+    return furthest
+
+
+def _mark_covered(spans: tuple[Ints, Ints, Ints], owner: Ints, start: Ints, stride: int) -> Booleans:
+    """Mark the pieces inside one of the spans, which do not overlap."""
+    group, begin, end = spans
+    order = np.argsort(group * stride + begin)
+    line, stop = (group * stride + begin)[order], (group * stride + end)[order]
+    place = np.searchsorted(line, owner * stride + start, side="right") - 1
+    return (place >= 0) & (owner * stride + start < stop[np.maximum(place, 0)]) if len(line) else start < 0

@@ -1,0 +1,179 @@
+"""Build the views of a run that measures are computed from, one function per view.
+
+``build_view`` is the only entry point.  The keyword parameters of a builder are the key under which its
+view is shared between measures.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from doxel.evaluation.ranked_run import RankedRun
+from doxel.evaluation.views.gain_view_builders import (
+    build_article_gains,
+    build_browse_gains,
+    build_concept_space,
+    build_gain_vectors,
+    build_ranked_relevance,
+    build_tied_levels,
+)
+from doxel.evaluation.views.span_view_builders import (
+    build_adjacent_chunks,
+    build_document_ranking,
+    build_gold_spans,
+    build_greedy_chunks,
+    build_marked_text,
+    build_read_tokens,
+    build_reading_order,
+    build_touching_chunks,
+)
+from doxel.evaluation.views.text_view_builders import build_read_text, score_articles, value_results
+from doxel.evaluation.views.user_view_builders import (
+    build_encounters,
+    build_entry_distances,
+    build_isolation,
+    build_readings,
+)
+from doxel.measures.declaration import View
+from doxel.measures.gain_views import (
+    ArticleGains,
+    BrowseGains,
+    ConceptSpace,
+    GainVectors,
+    RankedRelevance,
+    TiedLevels,
+)
+from doxel.measures.inex.structural_relevance import Isolation
+from doxel.measures.text_views import (
+    AdjacentChunks,
+    Articles,
+    DocumentRanking,
+    GoldSpans,
+    GreedyChunks,
+    MarkedText,
+    OverlapRanks,
+    ReadingOrder,
+    ReadText,
+    ReadTokens,
+    RetrievedArticles,
+    TouchingChunks,
+    ValuedText,
+)
+from doxel.measures.user_views import Encounters, EntryDistances, Readings
+from doxel.spans import Booleans, Ints, sum_by_group
+
+__all__ = ["BUILDERS", "build_view", "select_view_parameters"]
+
+
+def build_valued_text(ranked: RankedRun, *, task: str, alpha: float) -> ValuedText:
+    """Build the view of HiXEval."""
+    total = ranked.bases.elements.relevant_total if task == "thorough" else ranked.assessed.total
+    return ValuedText(
+        value=ranked.matrix(value_results(ranked, alpha)),
+        size=ranked.matrix(ranked.size),
+        total=total.astype(float),
+    )
+
+
+def build_result_overlap(ranked: RankedRun) -> OverlapRanks:
+    """Build the view of the overlap between results."""
+    seen = ranked.seen
+    partner = np.full(len(ranked), len(ranked), dtype=np.int64)  # the first later result that shares text
+    shared = np.flatnonzero(seen.next_owner >= 0)
+    np.minimum.at(partner, seen.owner[shared], seen.next_owner[shared])
+    later = np.append(ranked.position + 1.0, np.inf)[partner]
+    from_rank = np.where(seen.new_size < ranked.size, ranked.position + 1.0, later)
+    matrix = ranked.matrix(from_rank)
+    matrix[matrix == 0] = np.inf  # padding overlaps nothing
+    return OverlapRanks(overlaps_from=matrix, length=ranked.length.astype(float))
+
+
+def build_articles(ranked: RankedRun, *, score: str, beta: float, n: float, T: float) -> Articles:  # noqa: N803
+    """Build the view of articles, ordered by first occurrence."""
+    assessed = ranked.assessed
+    judged = assessed.entry_point >= 0 if score == "bep" else assessed.relevant_size > 0
+    group, first_row, relevant = _list_articles(ranked, judged)
+    topic, position = ranked.topic[first_row], ranked.article_position[first_row]
+    rows = np.flatnonzero(relevant)
+    scores = np.zeros(len(group))
+    scores[rows] = score_articles(ranked, group[rows], first_row[rows], score, beta=beta, n=n, tolerance=T)
+    score_matrix = np.zeros((len(assessed.topics), int(position.max(initial=-1)) + 1))
+    relevant_matrix = score_matrix.copy()
+    score_matrix[topic, position] = scores
+    relevant_matrix[topic, position] = relevant
+    total = assessed.entry_points if score == "bep" else assessed.relevant_documents
+    return Articles(
+        score=score_matrix,
+        relevant=relevant_matrix,
+        length=sum_by_group(topic, np.ones(len(topic)), len(assessed.topics)),
+        total=total.astype(float),
+    )
+
+
+def build_retrieved_articles(ranked: RankedRun) -> RetrievedArticles:
+    """Build the view of the number of retrieved articles."""
+    assessed = ranked.assessed
+    _, first_row, relevant = _list_articles(ranked, assessed.relevant_size > 0)
+    topic = ranked.topic[first_row]
+    return RetrievedArticles(
+        retrieved=sum_by_group(topic, np.ones(len(topic)), len(assessed.topics)),
+        found=sum_by_group(topic, relevant, len(assessed.topics)),
+        total=assessed.relevant_documents.astype(float),
+    )
+
+
+def _list_articles(ranked: RankedRun, judged: Booleans) -> tuple[Ints, Ints, Booleans]:
+    """Return the articles of a run: group, first result, and whether they are relevant."""
+    group = np.flatnonzero(ranked.first_of_article >= 0)
+    first_row = ranked.first_of_article[group]
+    pair = ranked.article_pair[group]
+    return group, first_row, (pair >= 0) & np.append(judged, False)[pair]
+
+
+BUILDERS: dict[type[View], Callable[..., View]] = {
+    ReadText: build_read_text,
+    ValuedText: build_valued_text,
+    OverlapRanks: build_result_overlap,
+    Articles: build_articles,
+    RetrievedArticles: build_retrieved_articles,
+    GainVectors: build_gain_vectors,
+    RankedRelevance: build_ranked_relevance,
+    TiedLevels: build_tied_levels,
+    ConceptSpace: build_concept_space,
+    ArticleGains: build_article_gains,
+    BrowseGains: build_browse_gains,
+    Encounters: build_encounters,
+    EntryDistances: build_entry_distances,
+    Readings: build_readings,
+    Isolation: build_isolation,
+    GoldSpans: build_gold_spans,
+    ReadingOrder: build_reading_order,
+    ReadTokens: build_read_tokens,
+    MarkedText: build_marked_text,
+    TouchingChunks: build_touching_chunks,
+    AdjacentChunks: build_adjacent_chunks,
+    GreedyChunks: build_greedy_chunks,
+    DocumentRanking: build_document_ranking,
+}
+
+
+def select_view_parameters(view: type[View], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a measure that its view depends on."""
+    accepted = inspect.signature(BUILDERS[view]).parameters
+    passes_on = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in accepted.values())
+    cuts = {"limit", "chars", "article_chars"}  # already applied to the run
+    names = (
+        {parameter.name for parameter in view.parameters if parameter.name not in cuts}
+        if passes_on
+        else set(accepted)
+    )
+    return {name: value for name, value in parameters.items() if name in names}
+
+
+def build_view(view: type[View], ranked: RankedRun, parameters: Mapping[str, Any]) -> View:
+    """Build a view of a ranked run."""
+    return BUILDERS[view](ranked, **select_view_parameters(view, parameters))

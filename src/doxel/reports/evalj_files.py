@@ -1,0 +1,104 @@
+"""Writes the results of ``doxel evalj``: one text file per run and metric, and optionally its graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+
+from doxel._version import __version__
+from doxel.evaluation.analysis.mean_curves import average_curves
+from doxel.evaluation.compat.evalj.evalj_configuration import Metric, MetricBlock
+from doxel.evaluation.compat.evalj.evalj_runner import EvaljOutcome
+from doxel.reports.gnuplot_pictures import render_gnuplot
+from doxel.reports.output_files import add_suffix, claim_name, make_safe_name, write_content
+from doxel.reports.picture_data import Picture, PictureLine
+from doxel.reports.score_tables import format_tsv_lines, select_rows
+from doxel.wording import pluralise
+
+__all__ = ["write_evalj_files"]
+
+_LEVEL = 0.95
+
+
+def write_evalj_files(outcome: EvaljOutcome, *, per_topic: bool, gnuplot: bool, jfree: bool) -> list[Path]:
+    """Write ``RUN.METRIC.txt`` for each run and metric, and its graph as ``.dat`` and ``.gp`` or ``.png``."""
+    outcome.results.mkdir(parents=True, exist_ok=True)
+    table = select_rows(outcome.scored, per_topic=per_topic)
+    written: list[Path] = []
+    for run, stem in _name_runs(table):
+        of_run = table.filter(pl.col("run") == run)
+        for metric in outcome.plan.metrics:
+            base = outcome.results / f"{stem}.{metric.file_name}"
+            text = _format_text(metric, of_run, outcome)
+            if text is None:
+                continue
+            written.append(write_content(add_suffix(base, "txt"), text))
+            picture = _build_picture(metric, run, outcome) if gnuplot or jfree else None
+            if picture is not None:
+                written += _write_graph(picture, base, gnuplot=gnuplot, jfree=jfree)
+    return written
+
+
+def _name_runs(table: pl.DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield the runs, each with a unique name that is valid in file names."""
+    taken: set[str] = set()
+    for run in table["run"].unique(maintain_order=True):
+        yield run, claim_name(make_safe_name(run.lstrip("."), 120) or "run", taken)
+
+
+def _format_text(metric: Metric, of_run: pl.DataFrame, outcome: EvaljOutcome) -> str | None:
+    """Return one block per setting, with the lines of ``doxel evaluate -f tsv``; None without scores."""
+    averaged = (
+        "all assessed topics" if outcome.scored.parameters.get("topics") == "assessed" else "the run's topics"
+    )
+    lines = [f"# {metric.name}, averages over {averaged} (doxel {__version__})", "run\ttopic\tmeasure\tscore"]
+    empty = len(lines)
+    for block in metric.blocks:
+        names = [measure.name for measure in block.measures]
+        scores = of_run.filter(pl.col("measure").is_in(names))
+        if scores.height:
+            lines += ["", f"# {block.label}", *format_tsv_lines(scores)]
+    return "\n".join(lines) + "\n" if len(lines) > empty else None
+
+
+def _build_picture(metric: Metric, run: str, outcome: EvaljOutcome) -> Picture | None:
+    """Return the graph of a run, with one line per setting of the metric."""
+    lines: list[PictureLine] = []
+    drawn = next((block.curve for block in metric.blocks if block.curve is not None), None)
+    scores = outcome.drawn.scores.filter(pl.col("run") == run)
+    topics = 0
+    for block in metric.blocks:
+        if block.curve is None:
+            continue
+        means = average_curves(block.curve.of(scores), level=_LEVEL)
+        if means.height:
+            topics = max(topics, int(means["topics"].to_numpy().max()))
+            columns = (means[name].to_numpy() for name in ("x", "mean", "low", "high"))
+            lines.append(PictureLine(_choose_label(metric, block, run), *columns))
+    if drawn is None or not lines:
+        return None
+    note = f"mean of {pluralise(topics, 'topic')}, {_LEVEL:.0%} interval"
+    return Picture(
+        f"{run}: {metric.name}", note, drawn.x_label, drawn.y_label, drawn.over_ranks, tuple(lines)
+    )
+
+
+def _choose_label(metric: Metric, block: MetricBlock, run: str) -> str:
+    return block.label if len(metric.blocks) > 1 else run
+
+
+def _write_graph(picture: Picture, base: Path, *, gnuplot: bool, jfree: bool) -> list[Path]:
+    written = []
+    if gnuplot:
+        data, script = render_gnuplot(picture, base.name)
+        written += [
+            write_content(add_suffix(base, "dat"), data),
+            write_content(add_suffix(base, "gp"), script),
+        ]
+    if jfree:
+        from doxel.reports.matplotlib_pictures import draw
+
+        written.append(write_content(add_suffix(base, "png"), draw(picture, "png")))
+    return written

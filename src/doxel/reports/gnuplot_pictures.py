@@ -1,0 +1,132 @@
+"""Pictures of curves for gnuplot: a ``.dat`` file with the numbers and a ``.gp`` script that draws them.
+
+``gnuplot epgr.gp`` writes ``epgr.gnuplot.svg``; ``gnuplot -e "out='epgr.png'" epgr.gp`` writes another file,
+in the format of its suffix (svg, png or pdf).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from doxel.reports.picture_data import COLOURS, Picture, PictureLine
+
+__all__ = ["render_gnuplot"]
+
+_DASHES = (1, 2, 3, 4)
+_POINTS = (6, 4, 12, 8, 10, 5, 7, 13, 9)
+_SCRIPT = """\
+# {title}: {note}
+if (!exists("out")) out = {out}
+kind = out[strlen(out)-2:]
+if (kind eq "png") {{
+  set terminal pngcairo size 1020,{pixels} fontscale 1.6 linewidth 2
+}} else {{
+  if (kind eq "pdf") {{
+    set terminal pdfcairo size 3.4in,{inches}in fontscale 0.45 linewidth 1.5
+  }} else {{
+    set terminal svg size 510,{points} font "sans,11"
+  }}
+}}
+set encoding utf8
+set output out
+set datafile missing "nan"
+set title {heading} noenhanced
+set xlabel {x_label} noenhanced offset 0,0.5
+set ylabel {y_label} noenhanced
+set border 3 lc rgb "#222222"
+set tics nomirror
+set grid ytics lt 1 lw 0.5 lc rgb "#d9d9d9"
+set key below left Left reverse noenhanced maxcols 2 height 1.5
+{axis}
+set yrange [0:{top}]
+set style fill transparent solid 0.13 noborder
+plot {plots}
+"""
+
+
+def render_gnuplot(picture: Picture, stem: str) -> tuple[str, str]:
+    """Return the content of ``stem.dat`` and ``stem.gp``.
+
+    The data have one block per run, in the order of the legend, with the columns x, mean, low, high,
+    or x and y for a single topic.
+    """
+    return _data(picture), _script(picture, stem)
+
+
+def _data(picture: Picture) -> str:
+    blocks = []
+    for line in picture.lines:
+        columns = [line.x, line.y]
+        names = ["x", "y"]
+        if line.low is not None and line.high is not None:
+            columns += [line.low, line.high]
+            names = ["x", "mean", "low", "high"]
+        rows = [" ".join(repr(value) for value in row) for row in np.column_stack(columns).tolist()]
+        blocks.append("\n".join([f"# {_join_lines(line.name)}", f"# {' '.join(names)}", *rows]))
+    heading = f"# {_join_lines(picture.title)}: {_join_lines(picture.note)}\n"
+    return heading + "\n\n\n".join(blocks) + "\n"  # two empty lines end a block
+
+
+def _script(picture: Picture, stem: str) -> str:
+    height = 320 + 18 * -(-len(picture.lines) // 2)
+    return _SCRIPT.format(
+        title=_join_lines(picture.title),
+        note=_join_lines(picture.note),
+        out=_quote(f"{stem}.gnuplot.svg"),
+        pixels=2 * height,
+        points=height,
+        inches=f"{height / 150:.2f}",
+        heading=_quote(f"{picture.title}: {picture.note}"),
+        x_label=_quote(picture.x_label),
+        y_label=_quote(picture.y_label),
+        axis=_axis(picture),
+        top=repr(picture.top),
+        plots=", \\\n  ".join(_plots(picture, stem)) or "0 notitle",
+    )
+
+
+def _axis(picture: Picture) -> str:
+    if not picture.ranks:
+        return f"set xrange [0:{picture.right!r}]"
+    first = min((float(np.min(line.x)) for line in picture.lines if len(line.x)), default=1.0)
+    # a logarithmic axis cannot show rank 0
+    left = 1.0 if first < 1 else first
+    return f"set logscale x\nset xrange [{left!r}:{picture.right!r}]"
+
+
+def _plots(picture: Picture, stem: str) -> list[str]:
+    data = _quote(f"{stem}.dat")
+    blocks = list(enumerate(picture.lines))
+    bands = [
+        f"{data} index {number} using 1:3:4 with filledcurves lc rgb {_quote(_colour(number))} notitle"
+        for number, line in blocks
+        if picture.has_bands and line.low is not None
+    ]
+    return bands + [_line(data, number, line) for number, line in blocks]
+
+
+def _line(data: str, number: int, line: PictureLine) -> str:
+    every = max(1, len(line.x) // 8)
+    return (
+        f"{data} index {number} using 1:2 with linespoints dt {_DASHES[number % len(_DASHES)]} "
+        f"lw 1.5 lc rgb {_quote(_colour(number))} pt {_POINTS[number % len(_POINTS)]} ps 0.7 "
+        f"pi {every} title {_quote(line.name)}"
+    )
+
+
+def _colour(number: int) -> str:
+    return COLOURS[number % len(COLOURS)]
+
+
+def _quote(text: str) -> str:
+    """Return a string literal for gnuplot: in single quotes nothing is expanded or run.
+
+    >>> _quote("Ann's `run`")
+    "'Ann''s `run`'"
+    """
+    return "'" + _join_lines(text).replace("'", "''") + "'"
+
+
+def _join_lines(text: str) -> str:
+    """Return text without line breaks and other control characters, which would end a comment."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)

@@ -1,0 +1,229 @@
+"""The data of a report as one JSON object, from which the page can be made again."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from doxel._version import __version__
+from doxel.evaluation.analysis.findings import Findings, SourceFile
+from doxel.evaluation.analysis.run_comparison import PERSISTENCE, Comparison
+from doxel.evaluation.analysis.shown_documents import LONGEST, ShownDocument
+from doxel.evaluation.evaluation_result import Rejection
+from doxel.measures.measure_table import lower_is_better
+from doxel.reports.output_files import to_plain
+from doxel.statistics.multiple_comparisons import shorten_letters
+
+__all__ = ["REPORT_FORMAT", "build_report_data"]
+
+REPORT_FORMAT = 1  # of the object; increased when the page can no longer be made from older ones
+
+_RESULT = ("rank", "start", "end", "relevant", "new", "new_relevant", "path")
+
+
+def build_report_data(
+    findings: Findings,
+    *,
+    title: str,
+    files: Iterable[SourceFile] = (),
+    topic_titles: Mapping[str, str] | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return all data of a report as plain values; NaN and infinity become None.
+
+    Runs, topics and measures are listed once; elsewhere they are referred to by index.
+    """
+    titles = topic_titles or {}
+    run_number = {run: number for number, run in enumerate(findings.all_runs)}
+    return {
+        "format": REPORT_FORMAT,
+        "title": title,
+        "runs": list(findings.all_runs),
+        "topics": [{"id": topic, "title": titles.get(topic)} for topic in findings.topics],
+        "measures": list(findings.measures),
+        "lower": [lower_is_better(name) for name in findings.measures],
+        "main": findings.measures.index(findings.main),
+        "baseline": run_number[findings.baseline],
+        "scores": _scores(findings),
+        "means": _means(findings),
+        "comparisons": [_comparison(findings, name, run_number) for name in findings.measures],
+        "curves": _curves(findings, run_number),
+        "agreement": _agreement(findings),
+        "overlap": _overlap(findings),
+        "documents": [_document(document, run_number, titles) for document in findings.documents],
+        "longest": LONGEST,
+        "depth": findings.settings.depth,
+        "skipped": _skipped(findings),
+        "warnings": _warnings(findings),
+        "parameters": to_plain(
+            {**findings.evaluation.parameters, **asdict(findings.settings), "baseline": findings.baseline}
+        ),
+        "options": to_plain(dict(options or {})),
+        "files": [asdict(file) for file in files],
+        "collection": _collection(findings),
+        "versions": {
+            "doxel": __version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "polars": pl.__version__,
+        },
+    }
+
+
+def _scores(findings: Findings) -> list[list[list[float | None] | None]]:
+    """Return scores as measures x runs x topics, with None for runs that a measure did not score."""
+    place = {topic: number for number, topic in enumerate(findings.topics)}
+    scores: list[list[list[float | None] | None]] = []
+    for measure in findings.measures:
+        rows: dict[str, list[float | None]] = {}
+        table = findings.evaluation.scores.filter(pl.col("measure") == measure)
+        for run, topic, score in table.select("run", "topic", "score").iter_rows():
+            rows.setdefault(run, [None] * len(place))[place[topic]] = to_plain(score)
+        scores.append([rows.get(run) for run in findings.all_runs])
+    return scores
+
+
+def _means(findings: Findings) -> list[list[dict[str, Any] | None]]:
+    """Return means as measures x runs, each with its interval and number of topics."""
+    joined = findings.evaluation.means.join(
+        findings.intervals, on=["run", "measure"], how="left", maintain_order="left"
+    )
+    by_key = {(row["run"], row["measure"]): row for row in joined.iter_rows(named=True)}
+    names = ("score", "low", "high", "topics", "undefined")
+    return [
+        [
+            None
+            if (row := by_key.get((run, measure))) is None
+            else to_plain({name: row[name] for name in names})
+            for run in findings.all_runs
+        ]
+        for measure in findings.measures
+    ]
+
+
+def _comparison(findings: Findings, measure: str, number: Mapping[str, int]) -> dict[str, Any] | None:
+    compared: Comparison | None = findings.comparisons.get(measure)
+    if compared is None:
+        return None
+    pairs = compared.pairs.to_dicts() if compared.baseline is not None else []
+    return {
+        "settings": to_plain(compared.settings),
+        "groups": {
+            str(number[run]): shorten_letters(letters)
+            for run, letters in zip(compared.runs, compared.groups, strict=True)
+        },
+        "friedman": to_plain(compared.friedman_or_reason[0]),
+        "pairs": [
+            to_plain({**pair, "run": number[pair["run"]], "other": number[pair["other"]]}) for pair in pairs
+        ],
+    }
+
+
+def _warnings(findings: Findings) -> list[str]:
+    """Return all warnings, each once."""
+    missing = [compared.friedman_or_reason[1] for compared in findings.comparisons.values()]
+    warnings = [*findings.evaluation.warnings, *findings.points.warnings, *filter(None, missing)]
+    return list(dict.fromkeys(warnings))
+
+
+def _curves(findings: Findings, number: Mapping[str, int]) -> list[dict[str, Any]]:
+    curves = []
+    for curve in findings.curves:
+        means = findings.mean_curves[curve.name]
+        lines = [
+            {
+                "run": number[run],
+                **{name: to_plain(part[name].to_list()) for name in ("at", "x", "mean", "low", "high")},
+            }
+            for (run,), part in means.partition_by("run", as_dict=True, maintain_order=True).items()
+        ]
+        curves.append(
+            {
+                "name": curve.name,
+                "about": curve.about,
+                "x_label": curve.x_label,
+                "y_label": curve.y_label,
+                "over_ranks": curve.over_ranks,
+                "lines": lines,
+            }
+        )
+    return curves
+
+
+def _agreement(findings: Findings) -> dict[str, Any] | None:
+    """Return tau, tau_AP and RBO as measures x measures."""
+    table = findings.agreement
+    if table is None:
+        return None
+    place = {name: number for number, name in enumerate(findings.measures)}
+    size = len(place)
+    matrices: dict[str, list[list[float | None]]] = {
+        name: [[1.0 if row == column else None for column in range(size)] for row in range(size)]
+        for name in ("tau", "tau_ap", "rbo")
+    }
+    for row in table.iter_rows(named=True):
+        for name, matrix in matrices.items():
+            matrix[place[row["measure"]]][place[row["other"]]] = to_plain(row[name])
+    return {**matrices, "persistence": PERSISTENCE}
+
+
+def _overlap(findings: Findings) -> dict[str, Any] | None:
+    overlap = findings.shared
+    if overlap is None:
+        return None
+    return {
+        "results": to_plain(overlap.results.round(6)),
+        "characters": to_plain(overlap.characters.round(6)),
+    }
+
+
+def _document(
+    document: ShownDocument, number: Mapping[str, int], titles: Mapping[str, str]
+) -> dict[str, Any]:
+    results: dict[str, list[list[Any]]] = {}
+    for row in document.results.sort("rank", maintain_order=True).iter_rows(named=True):
+        results.setdefault(str(number[row["run"]]), []).append([row[name] for name in _RESULT])
+    return {
+        "topic": document.topic,
+        "title": titles.get(document.topic),
+        "doc": document.doc,
+        "size": document.size,
+        "text": document.text,
+        "judged": document.judged,
+        "graded": document.graded,
+        "highlights": [list(span) for span in document.highlights],
+        "bep": document.bep,
+        "blocks": [[block.start, block.end, block.kind, block.line] for block in document.blocks],
+        "columns": list(_RESULT),
+        "results": results,
+    }
+
+
+def _skipped(findings: Findings) -> list[dict[str, Any]]:
+    """Return the rejections, one row per run and reason, with the rejected measures and curves."""
+    curve_of = {point.name: curve.name for curve in findings.curves for point in curve.measures}
+    evaluation = findings.evaluation
+    measures = set(findings.measures) | {rejection.measure for rejection in evaluation.rejected}
+    skipped: dict[tuple[str, str], dict[str, None]] = {}
+    rejected: Sequence[Rejection] = (*evaluation.rejected, *findings.points.rejected)
+    for rejection in rejected:
+        name = rejection.measure
+        label = name if name in measures else f"the curve {curve_of.get(name, name)}"
+        skipped.setdefault((rejection.run, rejection.reason), {})[label] = None
+    return [{"run": run, "what": list(names), "reason": reason} for (run, reason), names in skipped.items()]
+
+
+def _collection(findings: Findings) -> dict[str, Any] | None:
+    collection = findings.collection
+    if collection is None:
+        return None
+    return {
+        "name": str(collection.folder),
+        "documents": len(collection),
+        "fingerprint": collection.fingerprint,
+    }

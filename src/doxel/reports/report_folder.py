@@ -1,0 +1,115 @@
+"""Writes a report to a folder: the page, and its data as CSV, LaTeX, Parquet and JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from doxel.errors import InputError, MissingExtraError
+from doxel.evaluation.analysis.findings import Findings, SourceFile
+from doxel.evaluation.analysis.run_overlap import RunOverlap
+from doxel.reports.curve_files import CURVE_FORMATS, write_mean_curves
+from doxel.reports.matplotlib_pictures import PICTURE_FORMATS
+from doxel.reports.output_files import write_content, write_frame
+from doxel.reports.report_data import build_report_data
+from doxel.reports.report_page import render_report
+from doxel.reports.score_tables import format_comparison, format_leaderboard
+
+__all__ = ["WrittenReport", "write_report"]
+
+
+class WrittenReport:
+    """The files of a report: its page, all files, and notes about files that could not be written."""
+
+    def __init__(self, page: Path) -> None:
+        self.page = page
+        self.files: list[Path] = []
+        self.notes: list[str] = []
+
+
+def write_report(
+    findings: Findings,
+    folder: str | Path,
+    *,
+    title: str = "Report",
+    files: Iterable[SourceFile] = (),
+    topic_titles: Mapping[str, str] | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> WrittenReport:
+    """Write the page of a report and its data files; files of an earlier report are replaced.
+
+    ``index.html`` is made from ``report.json`` alone, and is written last.
+    """
+    out = Path(folder)
+    if out.exists() and not out.is_dir():
+        raise InputError("report", file=str(out), wanted="a folder to write to", found="a file")
+    out.mkdir(parents=True, exist_ok=True)
+    report = build_report_data(findings, title=title, files=files, topic_titles=topic_titles, options=options)
+    written = WrittenReport(out / "index.html")
+    written.files += _write_tables(findings, report, out)
+    _write_curves(findings, out / "curves", written)
+    text = json.dumps(report, ensure_ascii=True, allow_nan=False, indent=None, separators=(",", ":"))
+    written.files += [
+        write_content(out / "report.json", text + "\n"),
+        write_content(written.page, render_report(report)),
+    ]
+    return written
+
+
+def _write_tables(findings: Findings, report: Mapping[str, Any], out: Path) -> list[Path]:
+    """Write the tables of the page as files."""
+    written = write_frame(out / "scores", findings.evaluation.scores)
+    means = findings.evaluation.means.join(
+        findings.intervals, on=["run", "measure"], how="left", maintain_order="left"
+    )
+    written += write_frame(out / "means", means.with_columns(pl.col("low", "high").fill_null(float("nan"))))
+    written.append(write_content(out / "leaderboard.tex", format_leaderboard(report)))
+    compared = [
+        comparison.full_table
+        for comparison in findings.comparisons.values()
+        if comparison.baseline is not None
+    ]
+    if compared:
+        written += write_frame(out / "differences", pl.concat(compared))
+        main = report["measures"][report["main"]]
+        tables = [(name, format_comparison(report, place)) for place, name in enumerate(report["measures"])]
+        by_measure = {name: table for name, table in tables if table is not None}
+        if by_measure:
+            table = by_measure.get(main) or next(iter(by_measure.values()))
+            written.append(write_content(out / "differences.tex", table))
+    if findings.agreement is not None:
+        written += write_frame(out / "agreement", findings.agreement)
+    if findings.shared is not None:
+        written += write_frame(out / "overlap", _build_overlap_table(findings.shared))
+    return written
+
+
+def _build_overlap_table(shared: RunOverlap) -> pl.DataFrame:
+    count = len(shared.runs)
+    return pl.DataFrame(
+        {
+            "run": [run for run in shared.runs for _ in range(count)],
+            "other": [*shared.runs] * count,
+            "results": shared.results.ravel(),
+            "characters": shared.characters.ravel(),
+        }
+    )
+
+
+def _write_curves(findings: Findings, folder: Path, written: WrittenReport) -> None:
+    """Write curves as data and pictures; without matplotlib write only data and add a note."""
+    if not findings.curves:
+        return
+    curves, means, level = findings.curves, findings.mean_curves, findings.settings.level
+    try:
+        paths = write_mean_curves(curves, means, folder, level=level)
+    except MissingExtraError as error:
+        written.notes.append(f"the pictures of curves were not written: {error}")
+        others = [name for name in CURVE_FORMATS if name not in PICTURE_FORMATS]
+        paths = write_mean_curves(curves, means, folder, others, level=level)
+    for of_curve in paths.values():
+        written.files += of_curve
