@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
-import re
 import secrets
-from importlib.resources import files
 
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from doxel.assess.actions import change_own_password, sign_in, sign_out
 from doxel.assess.calls import Call
@@ -20,19 +17,12 @@ from doxel.assess.routes.asked import counted_pool, topic_fields
 from doxel.assess.routes.sessions import session_cookie
 from doxel.assess.scales import SCALES, scale_named
 from doxel.assess.security import cookie, read_cookie
+from doxel.assess.static_files import find_current_address
 from doxel.errors import RefusedError
 
 __all__ = ["ENDPOINTS"]
 
 _FORM_COOKIE = "doxel-sign-in"
-_KINDS = {
-    "css": "text/css; charset=utf-8",
-    "js": "text/javascript; charset=utf-8",
-    "json": "application/json",
-    "svg": "image/svg+xml",
-}
-# no dot but the one before the ending: so a name leads into the package's folder, or nowhere
-_NAME = re.compile(rf"(?:[a-z0-9_-]+/)*[a-z0-9_-]+\.(?:{'|'.join(_KINDS)})")
 
 
 def _home(call: Call) -> Response:
@@ -112,17 +102,11 @@ def _help(call: Call) -> Response:
 
 
 def _static(call: Call) -> Response:
-    """Return a file of the package; a browser that has it gets told so."""
-    name = call.path["name"]
-    found = files("doxel.assess").joinpath("static", name) if _NAME.fullmatch(name) else None
-    if found is None or not found.is_file():
+    """Redirect an address without a digest, or with that of another version, to the file of this version."""
+    address = find_current_address(call.path["name"])
+    if address is None:
         raise RefusedError(404, "not-found", "there is nothing here")
-    data = found.read_bytes()
-    tag = f'"{hashlib.sha256(data).hexdigest()[:32]}"'
-    headers = {"content-type": _KINDS[name.rpartition(".")[2]], "cache-control": "no-cache", "etag": tag}
-    if call.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers=headers)
-    return Response(data, headers=headers)
+    return RedirectResponse(address, 307)
 
 
 ENDPOINTS = (
