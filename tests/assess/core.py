@@ -3,6 +3,7 @@
 from contextlib import contextmanager
 
 from assess.pages import judging_site, signed_in
+from doxel.assess.static_files import make_static_address
 from doxel.assess.styles import Styles
 
 __all__ = ["as_lists", "columns", "computing", "event_json", "scale_json"]
@@ -10,11 +11,11 @@ __all__ = ["as_lists", "columns", "computing", "event_json", "scale_json"]
 CORE = """
 const names = ['text_offsets', 'document_outline', 'document_state'];
 const [offsets, outlines, states] = await Promise.all(
-  names.map((name) => import(`/static/core/${name}.js`)));
+  names.map((name) => import(`CORE/${name}.js`)));
 const {Text, joinSpans, intersectSpans, subtractSpans} = offsets;
 const {Outline, snapSpan} = outlines;
 const {EMPTY, History, applyEvent, areStatesEqual, findBreaches, foldEvents, invertEvent} = states;
-"""
+""".replace("CORE", make_static_address("core"))
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import pytest
 
 from assess.judge import judged
 from assess.pages import judging_site
+from doxel.assess.static_files import make_static_address
 from doxel.pooling import PooledPart
 
 FRUIT = (
@@ -361,8 +362,9 @@ def test_the_documentation_has_all_keys(chromium, site):
     documented = set(re.findall(r"`([^`]+)`", "".join(line.split("|")[1] for line in table.splitlines()[2:])))
     with judged(chromium, site, "other") as judge:
         keys = judge.page.evaluate(
-            "async () => { const {KEYS, formatKey} = await import('/static/judge/keyboard.js');"
-            " return KEYS.flatMap(({keys}) => keys.map(formatKey)); }"
+            "async (address) => { const {KEYS, formatKey} = await import(address);"
+            " return KEYS.flatMap(({keys}) => keys.map(formatKey)); }",
+            make_static_address("judge/keyboard.js"),
         )
     assert documented == set(keys)
 

@@ -6,6 +6,7 @@ import pytest
 
 from assess.access import grave_faults
 from assess.pages import judging, judging_site, signed_in
+from doxel.assess.static_files import make_static_address
 
 DOCUMENTS = {
     "a": "<article><p>Red apples.</p></article>",
@@ -15,8 +16,8 @@ DOCUMENTS = {
 
 # The panel by itself, on a text, over a painter that only remembers.
 START = """async ([text, key, topic, limit]) => {
-  const { KeywordPanel } = await import('/static/keywords/keyword_panel.js');
-  const { Text } = await import('/static/core/text_offsets.js');
+  const { KeywordPanel } = await import('STATIC/keywords/keyword_panel.js');
+  const { Text } = await import('STATIC/core/text_offsets.js');
   const container = document.createElement('section');
   document.querySelector('main').replaceChildren(container);
   globalThis.painted = {};
@@ -24,7 +25,7 @@ START = """async ([text, key, topic, limit]) => {
   globalThis.shown = (string) => { panel.show({ text: new Text(string), painter }); };
   globalThis.panel = new KeywordPanel({ container, key, topic, limit });
   shown(text);
-}"""
+}""".replace("STATIC", make_static_address("").rstrip("/"))
 
 
 @pytest.fixture(scope="module")
@@ -79,16 +80,17 @@ def test_blocks_end_words_and_markup_inside_of_them_does_not(opened):
     """The text is "pearsapples🍏 applesapples𝔸pears": cells and paragraphs are apart on the screen only."""
     page = start(opened, "")
     page.evaluate(
-        """async () => {
+        """async (address) => {
           const [{ render }, told, styles] = await Promise.all([
-            import('/static/view/document_render.js'),
+            import(address),
             fetch('/api/pools/1/documents/b').then((answer) => answer.json()),
             fetch('/api/styles').then((answer) => answer.json()),
           ]);
           const container = document.createElement('div');
           document.querySelector('main').append(container);
           panel.show({ ...render(told, styles, container), painter });
-        }"""
+        }""",
+        make_static_address("view/document_render.js"),
     )
     add(page, "apples")
     until_painted(page, [(5, 11), (13, 19), (19, 25)])

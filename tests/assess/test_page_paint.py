@@ -5,6 +5,7 @@ from benchmarks.longarticle import long_article
 
 from assess.pages import judging_site
 from assess.viewing import viewing
+from doxel.assess.static_files import make_static_address
 
 DOCUMENTS = {
     "apples": "<article><title>Apples</title>"
@@ -186,13 +187,16 @@ def test_two_documents_do_not_take_each_others_marks(see):
     with see("apples") as view:
         start = view.find("green")
         paint(view, "judged", (start, start + 5))
-        view("""async () => {
-            const {Painter} = await import('/static/view/highlight_paint.js');
+        view(
+            """async (address) => {
+            const {Painter} = await import(address);
             const other = new Painter(view.rendered, view.positions);
             other.set('judged', [[0, 3]]);
             other.set('judged', []);
             other.destroy();
-        }""")
+        }""",
+            make_static_address("view/highlight_paint.js"),
+        )
         assert near(colours(view, start, start + 5)[0], YELLOW)
         view("view.painter.destroy()")
         assert near(colours(view, start, start + 5)[0], WHITE)

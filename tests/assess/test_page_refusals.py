@@ -6,6 +6,7 @@ import pytest
 
 from assess.work import Worker, logged, stored_state, working, working_site
 from doxel.assess.service import Settings
+from doxel.assess.static_files import make_static_address
 
 NAMES = "locked outside bad-note undone failing busy foreign proxy taken spans text"
 
@@ -186,10 +187,11 @@ def test_many_spans_go_in_pieces(chromium, site):
     """The server takes a thousand in one event."""
     with working(chromium, site, "spans") as one:
         assert one.run(
-            """const {prepareEvents} = await import('/static/work/event_journal.js');
+            """const {prepareEvents} = await import(given);
                const spans = Array.from({length: 2500}, (_, at) => [2 * at, 2 * at + 1]);
                const found = prepareEvents([{kind: 'highlight', body: {spans}}]);
-               return found.map(({body}) => body.spans.length);"""
+               return found.map(({body}) => body.spans.length);""",
+            make_static_address("work/event_journal.js"),
         ) == [1000, 1000, 500]
 
 

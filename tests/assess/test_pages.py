@@ -1,11 +1,13 @@
 """A campaign run with the plain pages alone: forms, links, no script."""
 
 import re
+from importlib.resources import files
 
 import pytest
 from lxml import etree
 
 from assess.conftest import PASSWORD
+from doxel.assess.static_files import list_imports, make_static_address
 
 
 @pytest.fixture(params=["sqlite"])
@@ -218,38 +220,70 @@ def test_people_change_their_password_and_leave_with_pages(enter):
 
 def test_files_of_the_package_are_served_and_nothing_else(site):
     visitor = site.visitor()
-    assert visitor.get("/static/style.css").headers["content-type"] == "text/css; charset=utf-8"
     kinds = {
+        "style.css": "text/css; charset=utf-8",
         "view/styles.json": "application/json",
         "judge/judging_page.js": "text/javascript; charset=utf-8",
+        "icon.svg": "image/svg+xml",
     }
     for name, kind in kinds.items():
-        answer = visitor.get(f"/static/{name}")
+        answer = visitor.get(make_static_address(name))
         assert (answer.status_code, answer.headers["content-type"]) == (200, kind)
-    for name in (
-        "nothing.css",
-        "view",
-        "view/",
-        "view/nothing.js",
-        "..%2Fapp.py",
-        "%2e%2e/app.py",
-        "view/../../app.py",
-        "view/%2e%2e/style.css",
-        "view//styles.json",
-        "/style.css",
-        "style.css%00",
-        "../templates/judge.html",
-        "view%5Cstyles.json",
-    ):
-        assert visitor.get(f"/static/{name}").status_code == 404, name
+        assert answer.content == files("doxel.assess").joinpath("static", name).read_bytes()
+    for base in ("/static/", "/static/0123456789abcdef/", make_static_address("")):
+        for name in (
+            "",
+            "nothing.css",
+            "view",
+            "view/",
+            "view/nothing.js",
+            "..%2Fapp.py",
+            "%2e%2e/app.py",
+            "view/../../app.py",
+            "style.css%00",
+            "../templates/judge.html",
+            "view%5Cstyles.json",
+            "x" * 5000,
+        ):
+            assert visitor.get(base + name).status_code == 404, base + name
 
 
-def test_a_file_that_the_browser_has_is_not_sent_again(site):
+def test_a_file_of_this_version_may_be_kept_for_ever(site):
     visitor = site.visitor()
-    tag = visitor.get("/static/style.css").headers["etag"]
-    again = visitor.get("/static/style.css", headers={"if-none-match": tag})
-    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
-    assert visitor.get("/static/style.css", headers={"if-none-match": '"other"'}).status_code == 200
+    address = make_static_address("style.css")
+    answer = visitor.get(address)
+    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    again = visitor.get(address, headers={"if-none-match": answer.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["cache-control"] == answer.headers["cache-control"]
+    assert visitor.get(make_static_address("nothing.css")).headers["cache-control"] == "no-store"
+    assert visitor.http.post(address).status_code == 405
+
+
+def test_an_address_without_the_digest_of_this_version_leads_to_it(site):
+    visitor = site.visitor()
+    for base in ("/static/", "/static/0123456789abcdef/"):
+        answer = visitor.get(f"{base}judge/judging_page.js")
+        assert answer.status_code == 307
+        assert answer.headers["location"] == make_static_address("judge/judging_page.js")
+        assert answer.headers["cache-control"] == "no-store"
+
+
+def test_pages_load_all_modules_at_once(enter):
+    """Every module that the script imports, directly or not, has a link; all files that pages name exist."""
+    anna = enter("anna")
+    for path, script in (
+        ("/pools/1/documents/apples", "judge/judging_page.js"),
+        ("/", "work/leftovers.js"),
+        ("/help", "help/help_page.js"),
+    ):
+        page = tree(anna.get(path))
+        links = [link.get("href") for link in page.iterfind(".//link[@rel='modulepreload']")]
+        assert make_static_address(script) in [node.get("src") for node in page.iterfind(".//script")]
+        assert set(list_imports(script)) <= set(links)
+        assert len(links) == len(set(links))
+        named = [*links, *(link.get("href") for link in page.iterfind(".//link[@rel='stylesheet']"))]
+        assert {anna.get(address).status_code for address in named} == {200}
 
 
 def test_the_judging_page_names_who_and_what_and_leads_to_the_forms(enter):

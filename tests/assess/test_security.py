@@ -15,6 +15,7 @@ from doxel.assess.schema import AUDIT, EVENTS, SESSIONS, USERS
 from doxel.assess.security import CONTENT_POLICY, SecurityHeaders
 from doxel.assess.service import Settings
 from doxel.assess.serving import Address, settings_for
+from doxel.assess.static_files import make_static_address
 
 
 @pytest.fixture(params=["sqlite"])
@@ -246,16 +247,17 @@ def test_the_content_policy_is_strict():
 def test_pages_need_nothing_that_the_policy_forbids(site, event):
     anna, olga = site.visitor("anna"), site.visitor("olga")
     anna.send(1, event(1), event(2, "bep", {"position": 3}))
+    leftovers = make_static_address("work/leftovers.js")
     pages = [anna.get(path) for path in ("/", "/pools/1", "/pools/1/forms/apples")]
     pages += [olga.get(path) for path in ("/organiser", "/organiser/users", "/organiser/audit")]
     for page in pages:
         assert page.status_code == 200
-        html = page.text.replace('<script type="module" src="/static/work/leftovers.js"></script>', "")
+        html = page.text.replace(f'<script type="module" src="{leftovers}"></script>', "")
         assert not re.search(r"<script|<style|\sstyle=|\son\w+=|javascript:|https?://", html)
     judge = anna.get("/pools/1/documents/apples").text
     assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:|https?://", judge)
     assert re.findall(r"<script.*?</script>", judge, re.DOTALL) == [
-        '<script type="module" src="/static/judge/judging_page.js"></script>'
+        f'<script type="module" src="{make_static_address("judge/judging_page.js")}"></script>'
     ]
 
 

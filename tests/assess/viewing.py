@@ -10,13 +10,14 @@ from typing import Any
 from PIL import Image
 
 from assess.pages import signed_in
+from doxel.assess.static_files import make_static_address
 
 __all__ = ["View", "viewing"]
 
 _SET_UP = """async (doc) => {
   const [{render}, {Positions}, {Painter}, {Caret}, {Gutter}] = await Promise.all(
     ['document_render', 'text_positions', 'highlight_paint', 'text_caret', 'element_gutter']
-      .map((name) => import(`/static/view/${name}.js`)));
+      .map((name) => import(`VIEW/${name}.js`)));
   const get = async (path) => (await fetch(path)).json();
   const [told, styles] = await Promise.all(
     [get(`/api/pools/1/documents/${encodeURIComponent(doc)}`), get('/api/styles')]);
@@ -29,7 +30,7 @@ _SET_UP = """async (doc) => {
   document.adoptedStyleSheets = [sheet];
   const link = document.createElement('link');
   link.rel = 'stylesheet';
-  link.href = '/static/view/view.css';
+  link.href = 'VIEW/view.css';
   await new Promise((done) => { link.onload = done; document.head.append(link); });
   const container = document.getElementById('document');
   const rendered = render(told, styles, container);
@@ -41,7 +42,7 @@ _SET_UP = """async (doc) => {
     select: (row) => chosen.push(rendered.outline.path(row))});
   globalThis.view = {told, rendered, positions, painter, caret, gutter, chosen, container,
     span: () => positions.readSpan(getSelection())};
-}"""
+}""".replace("VIEW", make_static_address("view"))
 
 # Longer than places are followed that are brought into sight (FRAMES in scrolling.js).
 _RESTS = """async () => {

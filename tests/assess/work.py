@@ -12,6 +12,7 @@ from assess.pages import judging_site
 from browser import new_tab
 from doxel.assess.events import Event
 from doxel.assess.fold import fold, state_to_json
+from doxel.assess.static_files import make_static_address
 from doxel.assess.styles import Styles
 
 __all__ = ["FRUIT", "Worker", "elsewhere", "enter", "logged", "stored_state", "working", "working_site"]
@@ -35,7 +36,7 @@ async ({doc, pause, way, patience}) => {
   };
   const [{Api}, {openStore}, {Outbox}, {Journal}] = await Promise.all(
     ['server_api', 'local_store', 'outbox', 'event_journal']
-      .map((name) => import(`/static/work/${name}.js`)));
+      .map((name) => import(`WORK/${name}.js`)));
   const {name, account, csrf} = await (await fetch('/api/session')).json();
   const [api, store] = [new Api({csrf}), await openStore({patience})];
   const outbox = new Outbox({api, user: name, account, store, firstPause: pause, grace: 300});
@@ -44,7 +45,7 @@ async ({doc, pause, way, patience}) => {
   const open = (other) => Journal.open({api, outbox, pool: name === 'anna' ? 1 : 2, doc: other});
   window.work = {api, outbox, statuses, network, open, journal: await open(doc)};
 }
-"""
+""".replace("WORK", make_static_address("work"))
 
 
 class Worker:

@@ -14,6 +14,7 @@ from doxel.assess.pages import error_page
 from doxel.assess.routes import ENDPOINTS
 from doxel.assess.security import SecurityHeaders
 from doxel.assess.service import Service
+from doxel.assess.static_files import mount_static
 from doxel.errors import RefusedError
 
 __all__ = ["create_app"]
@@ -21,7 +22,7 @@ __all__ = ["create_app"]
 
 def create_app(service: Service) -> Starlette:
     """Build the application of a service."""
-    routes = [_route(endpoint, service) for endpoint in ENDPOINTS]
+    routes = [mount_static(), *(_route(endpoint, service) for endpoint in ENDPOINTS)]
     return Starlette(
         routes=routes,
         middleware=[Middleware(SecurityHeaders, settings=service.settings)],

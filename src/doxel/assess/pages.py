@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from doxel._version import __version__
 from doxel.assess.calls import Call
 from doxel.assess.clock import ago, written
+from doxel.assess.static_files import list_imports, make_static_address
 from doxel.errors import RefusedError
 from doxel.wording import pluralise, pluralise_share
 
@@ -29,6 +30,7 @@ def _templates() -> Environment:
     )
     environment.filters |= {"time": written, "ago": ago, "rate": _rate, "days": _days, "figure": _figure}
     environment.globals |= {"version": __version__, "counted": pluralise, "counted_of": pluralise_share}
+    environment.globals |= {"static_address": make_static_address, "list_imports": list_imports}
     return environment
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
-import re
 import secrets
-from importlib.resources import files
 
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from doxel.assess.actions import change_own_password, sign_in, sign_out
 from doxel.assess.calls import Call
@@ -20,19 +17,12 @@ from doxel.assess.routes.asked import counted_pool, topic_fields
 from doxel.assess.routes.sessions import delete_session_cookie, set_session_cookie
 from doxel.assess.scales import SCALES, scale_named
 from doxel.assess.security import set_cookie
+from doxel.assess.static_files import find_current_address
 from doxel.errors import RefusedError
 
 __all__ = ["ENDPOINTS"]
 
 _FORM_COOKIE = "doxel-sign-in"
-_KINDS = {
-    "css": "text/css; charset=utf-8",
-    "js": "text/javascript; charset=utf-8",
-    "json": "application/json",
-    "svg": "image/svg+xml",
-}
-# the only dot is the one before the suffix, so a name cannot lead out of the package's folder
-_NAME = re.compile(rf"(?:[a-z0-9_-]+/)*[a-z0-9_-]+\.(?:{'|'.join(_KINDS)})")
 
 
 def _home(call: Call) -> Response:
@@ -111,20 +101,11 @@ def _help(call: Call) -> Response:
 
 
 def _static(call: Call) -> Response:
-    """Return a static file, or status 304 if the browser's copy is current.
-
-    The tag is a hash of the content, because modification times are not reliable in installed packages.
-    """
-    name = call.path["name"]
-    file = files("doxel.assess").joinpath("static", name) if _NAME.fullmatch(name) else None
-    if file is None or not file.is_file():
+    """Redirect an address without a digest, or with that of another version, to the file of this version."""
+    address = find_current_address(call.path["name"])
+    if address is None:
         raise RefusedError(404, "not-found", "page not found")
-    data = file.read_bytes()
-    tag = f'"{hashlib.sha256(data).hexdigest()[:32]}"'
-    headers = {"content-type": _KINDS[name.rpartition(".")[2]], "cache-control": "no-cache", "etag": tag}
-    if call.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers=headers)
-    return Response(data, headers=headers)
+    return RedirectResponse(address, 307)
 
 
 ENDPOINTS = (

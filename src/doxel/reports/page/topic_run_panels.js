@@ -47,8 +47,8 @@ addSection("topics", (node) => {
       "order of topics",
       [
         ["mean", "easiest first"],
-        ["spread", "largest spread first"],
-        ["id", "order of the assessments"],
+        ["spread", "largest spread"],
+        ["id", "as assessed"],
       ],
       topicView.order,
       (key) => {
