@@ -86,7 +86,7 @@ def test_a_hand_over_without_work_copies_nothing(begun):
     assert audit(begun)[0][2].endswith("without the work so far: pool 2")
 
 
-def test_a_hand_over_keeps_scale_snapping_and_official_status(campaign, library):
+def test_a_hand_over_keeps_scale_and_snapping_and_stays_unofficial(campaign, library):
     with campaign.write() as connection:
         give(connection, "olga", "2", "anna")
         number = give(connection, "olga", "2", "ben", "2005", "sentence")

@@ -205,7 +205,7 @@ def test_scrolling_by_hand_is_not_undone(chromium, site):
         assert view("document.getElementById('scroller').scrollTop") > 4_000
 
 
-def test_a_document_without_text_has_no_caret(chromium, site):
+def test_caret_keys_do_nothing_in_a_document_without_text(chromium, site):
     with viewing(chromium, site, "empty") as view:
         view("view.caret.place(0)")
         view.press("ArrowRight", "End", "PageDown", "Control+End", "Control+a")
