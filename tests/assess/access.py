@@ -1,4 +1,4 @@
-"""Faults that keep somebody out of a page, as axe-core finds them."""
+"""Accessibility faults of a page, found by axe-core."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _axe() -> Axe:
 
 
 def grave_faults(page: Any) -> list[tuple[str, str, list[Any]]]:
-    """Return the serious and critical faults of a page as it is now: which, in words, and where."""
+    """Return the serious and critical faults of a page: rule, description and place."""
     # style sheets are not to be fetched once more: the page's policy would complain of how that is done
     options = {"resultTypes": ["violations"], "preload": False}
     found = _axe().run(page, options=options).response["violations"]

@@ -1,4 +1,4 @@
-"""A small collection, and both databases: what holds must hold on SQLite and on a real PostgreSQL."""
+"""Fixtures: a small collection, and empty databases of SQLite and of a real PostgreSQL."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ DOCUMENTS = {
 
 @pytest.fixture(scope="module", autouse=True)
 def _hasty():
-    """Let SQLite not wait for the disk, and hash passwords quickly: that both are safe is tested apart."""
+    """Turn off SQLite's disk syncs and use quick password hashes; other tests check the safe settings."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("doxel.assess.store._SYNCHRONOUS", "OFF")
         patch.setattr("doxel.assess.accounts._hasher", lambda: QUICK)
@@ -65,13 +65,13 @@ def postgres():
 
 @pytest.fixture(scope="session")
 def sqlite(tmp_path_factory):
-    """Where SQLite databases come from."""
+    """Makes empty SQLite databases."""
     return Sqlite(tmp_path_factory.mktemp("tables"))
 
 
 @pytest.fixture
 def new_database(request, tmp_path, sqlite):
-    """Makes addresses of databases of one kind that have tables, and no rows."""
+    """Functions by kind of database that return the address of a database with tables and no rows."""
     taken = []
 
     def postgresql():
@@ -112,7 +112,7 @@ def other_texts(tmp_path):
 
 @pytest.fixture
 def store(database):
-    """An open database without anything in it."""
+    """An open, empty database."""
     opened = open_store(database)
     yield opened
     opened.close()
@@ -179,7 +179,7 @@ class Visitor:
 
 
 class Site:
-    """A running server, and whoever visits it."""
+    """A running server and its visitors."""
 
     def __init__(self, service, port):
         self.service, self.address, self._visitors = service, f"http://127.0.0.1:{port}", []
@@ -196,7 +196,7 @@ class Site:
 
 @contextmanager
 def listening(app, port=0):
-    """Serve an application in a thread, on a free port if none is given, and give the port."""
+    """Serve an application in a thread, on a free port if none is given; yield the port."""
     started = queue.Queue()
     server = server_for(app, Address(port=port), started.put)
     thread = threading.Thread(target=server.run)
@@ -218,7 +218,7 @@ def running(service, port=0):
 
 
 class Stage:
-    """An application that is whichever is put on it: one server serves the sites of all tests in turn."""
+    """An application that can be exchanged, so that one server serves the sites of all tests in turn."""
 
     app = None
 
@@ -228,7 +228,7 @@ class Stage:
 
 @pytest.fixture(scope="session")
 def stage():
-    """A server that lasts: to start and stop one takes longer than most tests."""
+    """A server for all tests, because starting and stopping one takes longer than most tests."""
     found = Stage()
     with listening(found) as found.port:
         yield found
@@ -236,7 +236,7 @@ def stage():
 
 @pytest.fixture
 def settings():
-    """How the server is set up; a test may have another."""
+    """The settings of the server; tests may override them."""
     return Settings()
 
 

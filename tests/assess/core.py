@@ -1,4 +1,4 @@
-"""The page's core in a browser, and what it is given: elements, scales and events as the server tells."""
+"""The page's core modules in a browser, with elements, scales and events as the server sends them."""
 
 from contextlib import contextmanager
 
@@ -20,7 +20,7 @@ const {EMPTY, History, applyEvent, areStatesEqual, findBreaches, foldEvents, inv
 
 @contextmanager
 def computing(browser, folder, documents):
-    """Give a function that runs a script which knows the core, with one argument, and returns its answer."""
+    """Yield a function that runs a script with the core modules and one argument, and returns its result."""
     with (
         judging_site(folder, documents, styles=Styles({}, "inline")) as site,
         signed_in(browser, site) as opened,
@@ -31,7 +31,7 @@ def computing(browser, folder, documents):
 
 
 def columns(paths, start, end, parent):
-    """Elements as the page gets them."""
+    """Elements as the server sends them to the page."""
     steps = [path.rpartition("/")[2].removesuffix("]").split("[") for path in paths]
     labels = sorted({label for label, _ in steps})
     return {

@@ -1,4 +1,4 @@
-"""Databases for tests, quickly: tables are made once, those of PostgreSQL emptied to be used again."""
+"""Quick databases for tests: tables are created once; PostgreSQL databases are emptied and reused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Postgres", "Sqlite"]
 
 
 class Sqlite:
-    """Files: each a copy of one that has all tables."""
+    """SQLite files, each a copy of one that has all tables."""
 
     def __init__(self, folder: Path) -> None:
         self._tables = folder / "tables.sqlite"
@@ -29,7 +29,7 @@ class Sqlite:
 
 
 class Postgres:
-    """Databases of one server, which go from test to test: to make one takes longer than most tests."""
+    """PostgreSQL databases that tests share, because creating one takes longer than most tests."""
 
     def __init__(self, server: str) -> None:
         self.server = server
@@ -44,7 +44,7 @@ class Postgres:
         return address
 
     def give_back(self, address: str) -> None:
-        """Empty a database, so that another test may have it."""
+        """Empty a database, so that another test can use it."""
         names = [table.name for table in METADATA.sorted_tables if table is not APPLIED]
         with psycopg.connect(address, autocommit=True, options="-c lock_timeout=5000") as connection:
             connection.execute("SET session_replication_role = replica")  # events let nobody delete them

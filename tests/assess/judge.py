@@ -1,4 +1,4 @@
-"""An assessor at the judging page: what hands and eyes do there, and what the server then knows."""
+"""An assessor at the judging page: mouse and keyboard actions, what is shown, and what the server has."""
 
 from __future__ import annotations
 
@@ -49,18 +49,18 @@ _PLACE = """
 
 
 class Judge:
-    """Somebody at the page of a pool's documents."""
+    """A user at the judging page of a pool."""
 
     def __init__(self, opened: Opened, site: Site, pool: int, name: str) -> None:
         self.page, self._opened = opened.page, opened
         self._site, self._pool, self._name = site, pool, name
 
     def in_tab(self, page: Any) -> Judge:
-        """Return the same person at another tab."""
+        """Return the same user in another tab."""
         return Judge(Opened(page), self._site, self._pool, self._name)
 
     def forgive(self, *words: str) -> None:
-        """Let the browser complain of requests that were made to fail."""
+        """Ignore the browser's errors about requests that fail on purpose."""
         failed = [one for one in self._opened.complaints if any(word in one for word in words)]
         self._opened.complaints[:] = [one for one in self._opened.complaints if one not in failed]
 
@@ -99,28 +99,28 @@ class Judge:
         return self.page.evaluate("getSelection().toString()")
 
     def said(self, words: str) -> None:
-        """Wait until the page says something."""
+        """Wait until the page shows a message."""
         self.page.wait_for_function(
             "words => document.getElementById('said').textContent.includes(words)", arg=words
         )
 
     def saves(self, words: str) -> None:
-        """Wait until the save state says something."""
+        """Wait until the save state shows a text."""
         self.page.wait_for_function(
             "words => document.getElementById('save').textContent.trim() === words", arg=words
         )
 
     def opens(self, doc: str) -> None:
-        """Wait until a document lies open."""
+        """Wait until a document is open."""
         self.page.wait_for_function("doc => document.body.dataset.open === doc", arg=doc)
 
     def state(self, doc: str | None = None) -> dict[str, Any]:
-        """Wait until everything is saved, and return what the server knows of a document."""
+        """Wait until everything is saved, and return the server's state of a document."""
         self.saves("Saved")
         return self.known(doc)
 
     def known(self, doc: str | None = None) -> dict[str, Any]:
-        """Return what the server knows of a document now."""
+        """Return the server's current state of a document."""
         doc = doc or self.page.evaluate("document.body.dataset.open")
         answer = self._site.visitor(self._name).get(f"/api/pools/{self._pool}/states/{quote(doc)}")
         return json.loads(answer.text)["state"]
@@ -130,7 +130,7 @@ class Judge:
         return self.page.locator("#passages li .go").all_inner_texts()
 
     def texts(self, doc: str | None = None) -> list[str]:
-        """Return the highlighted texts that the server knows."""
+        """Return the highlighted texts that the server has."""
         state = self.state(doc)
         doc = doc or self.page.evaluate("document.body.dataset.open")
         text = self._site.service.library.text(doc)

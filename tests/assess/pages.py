@@ -88,7 +88,7 @@ def served_store(
     styles: Styles | None = None,
     port: int = 0,
 ) -> Iterator[Site]:
-    """Serve a database that is filled already, on a free port if none is given."""
+    """Serve an existing database, on a free port if none is given."""
     topics = Topics.of([TOPIC])
     with (
         opened_service(store, library, topics, settings or Settings(), styles) as service,
@@ -107,7 +107,7 @@ def _library(folder: Path, documents: Mapping[str, str]) -> Library:
 
 
 def judging_url(site: Site, doc: str, pool: int = 1) -> str:
-    """Return the address of the page on which a document is judged."""
+    """Return the address of a document's judging page."""
     return f"{site.address}/pools/{pool}/documents/{quote(doc)}"
 
 
@@ -153,10 +153,10 @@ def _is_own(url: str, site: Site) -> bool:
 
 @contextmanager
 def judging(browser: Any, site: Site, doc: str, *, pool: int = 1, **options: Any) -> Iterator[Opened]:
-    """Open the page on which a document is judged, signed in as anna unless another name is given."""
+    """Open a document's judging page, signed in as anna unless another name is given."""
     with signed_in(browser, site, f"/pools/{pool}/documents/{quote(doc)}", **options) as found:
         yield found
 
 
 unreachable_highlights = "delete CSS.highlights; delete globalThis.Highlight;"
-"""What a browser without the Custom Highlight API is like; tests make sure that it truly is gone."""
+"""A script that removes the Custom Highlight API from a browser; tests check that it is gone."""

@@ -1,4 +1,4 @@
-"""The server in a process of its own, as people start it; to be asked, and to be killed."""
+"""The server in a process of its own, for tests that kill it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Served:
 
 @contextmanager
 def served(*arguments):
-    """Give a running server, and stop it."""
+    """Yield a running server, and stop it at the end."""
     found = Served(*arguments)
     try:
         yield found

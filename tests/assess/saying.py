@@ -1,4 +1,4 @@
-"""Events as tests say them, past the server."""
+"""Events that tests store directly, without the server."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def arrival(
 
 
 def send(store: Store, library: Library, *arrivals: Arrival, user: int = 1, pool: int = 1) -> list[Outcome]:
-    """Append events, and return what became of each."""
+    """Append events, and return the outcome of each."""
     with store.write() as connection:
         return append(connection, library, [Submission(user, pool, arrivals)])[0]
 
 
 def say(store: Store, library: Library, pool: int, *said: tuple[str, str, dict[str, Any]]) -> None:
-    """Let the assessor of a pool say something: documents, kinds and bodies; all of it must be stored."""
+    """Store events of a pool's assessor, given as documents, kinds and bodies; none may be refused."""
     with store.read() as connection:
         user = find_pool(connection, pool).user_id
     client = uuid.uuid4().hex

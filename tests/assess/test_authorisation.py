@@ -1,4 +1,4 @@
-"""Every endpoint and everyone who may call: one table, compared with what the server does."""
+"""Access rights: one table of all endpoints and callers, compared with the server's answers."""
 
 from dataclasses import dataclass
 
@@ -72,11 +72,11 @@ def named(endpoint):
     return f"{endpoint.method} {endpoint.path}"
 
 
-def test_the_interface_is_the_one_that_was_thought_about():
+def test_the_endpoints_match_the_reviewed_table():
     assert {named(endpoint): endpoint.who for endpoint in ENDPOINTS} == EXPECTED
 
 
-def test_endpoints_that_change_are_not_called_by_get():
+def test_endpoints_that_change_data_do_not_use_get():
     assert {endpoint.method for endpoint in ENDPOINTS} == {"GET", "POST", "DELETE"}
     assert all(endpoint.changes == (endpoint.method != "GET") for endpoint in ENDPOINTS)
 
@@ -88,7 +88,7 @@ class Called:
 
 
 def call(visitor, endpoint):
-    """Call an endpoint with a body that nobody would accept: only the guard decides how far it comes."""
+    """Call an endpoint with an invalid body, so that only the access check decides how far it gets."""
     path = endpoint.path.replace("{pool:int}", "1").replace("{user:int}", "99")
     path = (
         path.replace("{topic:path}", "1").replace("{doc:path}", "apples").replace("{name:path}", "style.css")
@@ -106,7 +106,7 @@ def call(visitor, endpoint):
 
 @pytest.fixture
 def people(site, event):
-    """Everyone of the table, signed in as far as they can."""
+    """All callers of the table, signed in where they can."""
     olga = site.visitor("olga")
     for name in ("dora", "eve"):
         olga.post("/api/users", {"name": name, "password": "a long password", "role": "assessor"})
@@ -129,7 +129,7 @@ def people(site, event):
 
 
 def refused_by_guard(endpoint, called, name):
-    """Tell whether the guard refused, and make sure that it did so in the right way."""
+    """Return whether the access check refused a call, and check the form of the refusal."""
     if name in {"nobody", "eve"}:
         if called.status == 303 and not endpoint.is_api and not endpoint.changes:
             return True  # a page sends to the sign-in
@@ -155,7 +155,7 @@ def test_every_endpoint_for_everyone(people):
     assert wrong == []
 
 
-def test_pooled_parts_are_told_to_who_reads_the_pool_of_another(people):
-    """Having finished opens others' work; what systems found stays closed until its assessor has looked."""
+def test_finishers_see_pooled_parts_only_after_the_assessor_has_seen_them(people):
+    """Finishing a topic gives access to the work of others, but to pooled parts only after their assessor."""
     assert people["carl"].get("/api/pools/1/pooled/apples").json()["error"]["code"] == "not-shown"
     assert people["olga"].get("/api/pools/1/pooled/apples").status_code == 200

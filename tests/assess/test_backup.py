@@ -1,4 +1,4 @@
-"""Backups: of a live database, to the same state, between both kinds of database."""
+"""Backups of a live database restore the same state, between both kinds of database."""
 
 import gzip
 import hashlib
@@ -109,27 +109,27 @@ class TestDamage:
         assert not any(everything(empty).values())
         empty.close()
 
-    def test_a_database_with_something_in_it_is_refused(self, kept, campaign):
+    def test_a_database_that_is_not_empty_is_refused(self, kept, campaign):
         with pytest.raises(InputError, match="wanted an empty database, found rows in settings"):
             restore(campaign, kept)
 
-    def test_a_backup_without_its_end(self, kept, new_database):
+    def test_a_backup_without_its_end_line_is_refused(self, kept, new_database):
         kept.write_bytes(gzip.compress(b"".join(lines(kept)[:-1])))
         self.refused(kept, new_database, "all rows, unchanged")
 
-    def test_a_backup_without_a_line(self, kept, new_database):
+    def test_a_backup_with_a_missing_line_is_refused(self, kept, new_database):
         kept.write_bytes(gzip.compress(b"".join(lines(kept)[:-3] + lines(kept)[-2:])))
         self.refused(kept, new_database, "all rows, unchanged")
 
-    def test_a_backup_that_was_changed(self, kept, new_database):
+    def test_a_changed_backup_is_refused(self, kept, new_database):
         kept.write_bytes(gzip.compress(b"".join(lines(kept)).replace(b"note 1", b"note 2")))
         self.refused(kept, new_database, "all rows, unchanged")
 
-    def test_a_backup_that_was_cut_short(self, kept, new_database):
+    def test_a_truncated_backup_is_refused(self, kept, new_database):
         kept.write_bytes(kept.read_bytes()[:-20])
         self.refused(kept, new_database, "a backup")
 
-    def test_what_is_no_backup(self, kept, new_database, tmp_path):
+    def test_files_that_are_not_backups_are_refused(self, kept, new_database, tmp_path):
         kept.write_bytes(b"hello")
         self.refused(kept, new_database, "cannot be read")
         kept.write_bytes(gzip.compress(b'{"hello": 1}\n'))
@@ -138,12 +138,12 @@ class TestDamage:
         self.refused(kept, new_database, "line 1")
         self.refused(tmp_path / "nothing", new_database, "no such file")
 
-    def test_a_backup_of_a_later_version(self, kept, new_database):
+    def test_a_backup_of_a_later_version_is_refused(self, kept, new_database):
         first = {**json.loads(lines(kept)[0]), "migrations": ["9999-later"]}
         kept.write_bytes(gzip.compress(b"".join([json.dumps(first).encode() + b"\n", *lines(kept)[1:]])))
         self.refused(kept, new_database, "later version")
 
-    def test_a_backup_with_an_unknown_table(self, kept, new_database):
+    def test_a_backup_with_an_unknown_table_is_refused(self, kept, new_database):
         kept.write_bytes(gzip.compress(b"".join(lines(kept)).replace(b'"audit"', b'"magic"')))
         self.refused(kept, new_database, "one of the tables|all rows")
 
@@ -157,7 +157,7 @@ class TestDamage:
             (b'{"n": ' + b"9" * 5000 + b"}\n", "line 2: a backup: wanted one JSON object per line"),
         ],
     )
-    def test_lines_that_nobody_wrote(self, kept, new_database, line, said):
+    def test_malformed_lines_are_refused(self, kept, new_database, line, said):
         kept.write_bytes(gzip.compress(lines(kept)[0] + line))
         self.refused(kept, new_database, said)
 
@@ -173,7 +173,7 @@ class TestDamage:
         ],
     )
     def test_rows_that_do_not_fit_are_refused_and_nothing_is_written(self, kept, new_database, row, said):
-        """With a right sum and count, as only somebody with intent would write it."""
+        """The checksum and the counts are right, as in a forged backup."""
         body = lines(kept)[0] + b'{"table": "settings", "row": %s}\n' % row.encode()
         counts = {table.name: int(table.name == "settings") for table in module.TABLES}
         end = {"end": counts, "sha256": hashlib.sha256(body).hexdigest()}
@@ -188,7 +188,7 @@ class TestDamage:
         assert "more" not in {row.name for row in everything(other)["settings"]}
         other.close()
 
-    def test_sessions_are_not_kept(self, campaign, tmp_path):
+    def test_a_backup_has_no_sessions(self, campaign, tmp_path):
         with campaign.write() as connection:
             token, _ = open_session(connection, 1)
         backup(campaign, tmp_path / "c.gz")

@@ -1,4 +1,4 @@
-"""Two assessors of a topic side by side: documents, differences, and who may see them."""
+"""Comparison of two assessors of a topic: documents, differences, and access rights."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def compared(store, library, one=None, other=None):
         return compare(connection, library, *pair_of(pools(connection, topic="1"), one, other))
 
 
-def test_documents_with_their_figures_and_what_is_not_done(pair, library):
+def test_a_comparison_lists_documents_with_figures_and_those_not_done(pair, library):
     found = compared(pair, library)
     assert (found.one.assessor, found.other.assessor) == ("anna", "ben")
     apples, pears = found.documents
@@ -44,7 +44,7 @@ def test_documents_with_their_figures_and_what_is_not_done(pair, library):
     assert (turned.one.assessor, turned.documents[0].only_one, turned.documents[0].missing) == ("ben", 20, ())
 
 
-def test_the_largest_difference_comes_first_and_what_is_alike_last(pair, library):
+def test_the_largest_difference_comes_first_and_equal_documents_last(pair, library):
     say(pair, library, 2, *marked("pears", (0, 20)))
     found = compared(pair, library)
     assert [(row.doc, row.only_one, row.only_other) for row in found.documents] == [
@@ -53,7 +53,7 @@ def test_the_largest_difference_comes_first_and_what_is_alike_last(pair, library
     ]
 
 
-def test_the_spans_of_a_document_are_as_large_as_its_figures(pair, library):
+def test_the_spans_of_a_document_add_up_to_its_figures(pair, library):
     found = compared(pair, library)
     with pair.read() as connection:
         spans = differences(connection, library, found.one, found.other, "apples")
@@ -67,7 +67,7 @@ def test_the_spans_of_a_document_are_as_large_as_its_figures(pair, library):
     )
 
 
-def test_grades_that_differ(campaign, library):
+def test_differing_grades_are_listed(campaign, library):
     with campaign.write() as connection:
         assign(connection, "2", 1, "2003")
         assign(connection, "2", 2, "2003")
@@ -99,7 +99,7 @@ def test_grades_that_differ(campaign, library):
     )
 
 
-def test_nothing_in_common_is_said(campaign, library):
+def test_assessors_without_common_documents_have_no_figures(campaign, library):
     with campaign.write() as connection:
         assign(connection, "1", 2)
     found = compared(campaign, library)
@@ -120,7 +120,7 @@ def test_what_cannot_be_compared_is_refused(campaign, library):
         compared(campaign, library)
 
 
-def test_programs_get_the_same(site, event):
+def test_the_api_returns_the_same(site, event):
     anna, ben, olga = (site.visitor(name) for name in ("anna", "ben", "olga"))
     anna.send(1, event(1), event(2, "bep", {"position": 0}), event(3, "validate", {}))
     assert anna.get("/api/topics/1/compare").status_code == 403
@@ -144,7 +144,7 @@ def test_programs_get_the_same(site, event):
     assert olga.get("/topics/1/compare?one=zoe").status_code == 400
 
 
-def test_an_organiser_chooses_the_official_pool_where_one_compares(site):
+def test_an_organiser_chooses_the_official_pool_on_the_comparison_page(site):
     olga, anna = site.visitor("olga"), site.visitor("anna")
     assert "Make ben’s official" in olga.get("/topics/1/compare").text
     chosen = olga.form("/organiser/pools/2", action="official-here", one="anna", other="ben", doc="a b")

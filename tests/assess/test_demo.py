@@ -1,4 +1,4 @@
-"""End to end: pool of the demo's runs, judged through the interface, exported, scored; a server killed."""
+"""End to end: a pool of the demo's runs is judged over HTTP, exported and scored; a server is killed."""
 
 import contextlib
 import random
@@ -50,7 +50,7 @@ def visiting(server, name):
 
 
 def arrivals(collection, truth, topic, doc, client):
-    """The events that judge one document as somebody has judged it."""
+    """The events that reproduce the assessments of one document."""
     digest = collection.documents["text_hash"][collection.number(doc)]
     spans = [
         list(span) for span in truth.highlights.filter(topic=topic, doc=doc).select("start", "end").rows()
@@ -124,8 +124,8 @@ def write_some(truth, keys, path):
     write_assessments(replace(truth, **kept), path, "qrels")
 
 
-def test_what_was_acknowledged_outlives_a_server_that_is_killed(demo, database, people):
-    """Clients send as fast as they can, the server is killed: every acknowledged event is there, once."""
+def test_acknowledged_events_survive_a_killed_server(demo, database, people):
+    """Clients send as fast as they can, the server is killed: every acknowledged event is stored once."""
     del people
     files, pool = demo
     collection = read_collection(files.collection)

@@ -1,4 +1,4 @@
-"""Whatever a client may send is either an event or refused in words."""
+"""Parsing of events: valid ones are accepted, all others are refused with a sentence."""
 
 import pytest
 from hypothesis import given
@@ -36,7 +36,7 @@ ARRIVAL = {"doc": "d", "client": "c", "sequence": 0, "fingerprint": "f", "kind":
         ("show", {"pooled": 1}, "true or false"),
     ],
 )
-def test_what_is_no_event_is_refused(kind, body, said):
+def test_invalid_events_are_refused(kind, body, said):
     with pytest.raises(InputError, match=said.replace("[", r"\[")):
         parse_event(kind, body)
 
@@ -53,12 +53,12 @@ def test_what_is_no_event_is_refused(kind, body, said):
         ({"more": 7}, "an event: wanted body, client"),
     ],
 )
-def test_what_does_not_arrive_as_an_event_is_refused(change, said):
+def test_invalid_arrivals_are_refused(change, said):
     with pytest.raises(InputError, match=said):
         parse_arrival({**ARRIVAL, **change})
 
 
-def test_an_arrival():
+def test_an_arrival_is_parsed():
     arrival = parse_arrival(ARRIVAL)
     assert (arrival.doc, arrival.client, arrival.sequence, arrival.event.kind) == ("d", "c", 0, "validate")
 
@@ -72,7 +72,7 @@ KEYS = st.sampled_from(["spans", "position", "path", "grades", "text", "pooled"]
 
 
 @given(st.sampled_from(sorted(KINDS)) | JSON, st.dictionaries(KEYS, JSON, max_size=2) | JSON)
-def test_nothing_else_than_an_input_error_is_raised(kind, body):
+def test_invalid_json_raises_only_input_errors(kind, body):
     try:
         event = parse_event(kind, body)
     except InputError:

@@ -1,4 +1,4 @@
-"""Assessments into the database and out of it: all formats, both databases."""
+"""Import and export of assessments, in all formats and with both databases."""
 
 import json
 import math
@@ -54,7 +54,7 @@ def test_an_export_reads_back_as_what_was_highlighted(judged, library, tmp_path,
 
 
 @pytest.mark.parametrize("name", [one.name for one in ASSESSMENT_FORMATS])
-def test_every_format_can_be_written_or_says_what_it_lacks(judged, library, tmp_path, name):
+def test_every_format_is_written_or_names_its_losses(judged, library, tmp_path, name):
     if name in {"inex2002", "inex2003"}:
         with pytest.raises(InputError, match="cannot hold everything"):
             export(judged, library, name)
@@ -74,7 +74,7 @@ def test_an_export_names_text_rule_fingerprint_and_pools(judged, library, tmp_pa
     assert read_assessments(tmp_path / "out").judged.height == 2  # what stands beside is no assessment
 
 
-def test_an_export_keeps_the_states_that_it_folded(campaign, library):
+def test_an_export_saves_snapshots_of_the_states_it_folded(campaign, library):
     marks = [("apples", "highlight", {"spans": [[50, 50 + number]]}) for number in range(1, 9)]
     done = [("apples", "bep", {"position": 50}), ("apples", "validate", {}), ("pears", "validate", {})]
     say(campaign, library, 1, *marks, *done)
@@ -87,7 +87,7 @@ def test_an_export_keeps_the_states_that_it_folded(campaign, library):
     assert export(campaign, library, "qrels").data == first.data
 
 
-def test_what_is_not_done_is_left_out_and_said(judged, library):
+def test_documents_that_are_not_done_are_left_out_with_a_note(judged, library):
     with judged.write() as connection:
         one = Arrival("pears", "z", 0, library.find("pears").fingerprint, Event("reopen", {}))
         append(connection, library, [Submission(1, 1, (one,))])
@@ -98,7 +98,7 @@ def test_what_is_not_done_is_left_out_and_said(judged, library):
 
 
 def test_an_export_from_other_texts_is_refused(judged, library, other_texts):
-    """Positions mean something only in the texts that were judged."""
+    """Positions are valid only in the texts that were judged."""
     with pytest.raises(InputError, match=r"document apples of topic 1.*found a different text"):
         export(judged, other_texts, "qrels")
     with pytest.raises(InputError, match="a different text"), judged.write() as connection:
@@ -106,7 +106,7 @@ def test_an_export_from_other_texts_is_refused(judged, library, other_texts):
     assert export(judged, library, "qrels").data
 
 
-def test_the_official_pool_is_exported_or_that_of_someone(judged, library):
+def test_the_official_pool_or_one_assessors_pool_is_exported(judged, library):
     with judged.write() as connection:
         assign(connection, "1", 2)
     say(judged, library, 2, ("apples", "validate", {}))
@@ -128,7 +128,7 @@ def test_pools_of_several_scales_are_not_mixed(judged, library):
     assert export(judged, library, "qrels", topics=["1"]).about["documents"] == 2
 
 
-def test_exhaustivity_of_2005(campaign, library, tmp_path):
+def test_the_scale_of_2005_exports_exhaustivity_and_sizes(campaign, library, tmp_path):
     with campaign.write() as connection:
         assign(connection, "2", 1, "2005")
     graded = {"/article[1]": "1", "/article[1]/sec[1]": "?"}
@@ -157,7 +157,7 @@ def test_exhaustivity_of_2005(campaign, library, tmp_path):
     ("scale", "grades"),
     [("2003", {"exhaustivity": "2", "specificity": "3"}), ("2002", {"relevance": "3", "coverage": "E"})],
 )
-def test_graded_elements_go_out_and_come_in(campaign, library, tmp_path, scale, grades):
+def test_graded_elements_survive_export_and_import(campaign, library, tmp_path, scale, grades):
     with campaign.write() as connection:
         assign(connection, "2", 1, scale)
     body = {"path": "/article[1]", "grades": grades}
@@ -172,7 +172,7 @@ def test_graded_elements_go_out_and_come_in(campaign, library, tmp_path, scale, 
         assert statuses(connection, found.pools[0]) == {"plums": "validated"}
 
 
-def test_an_import_gives_the_same_states_as_the_export_came_from(judged, library, tmp_path):
+def test_an_import_restores_the_states_of_the_export(judged, library, tmp_path):
     write_export(export(judged, library, "qrels"), tmp_path / "out.qrels")
     read = read_assessments(tmp_path / "out.qrels")
     found = import_assessments(judged, library, read, "ben")
@@ -184,7 +184,7 @@ def test_an_import_gives_the_same_states_as_the_export_came_from(judged, library
     assert (again.stored, again.known) == (0, 4)
 
 
-def test_work_goes_on_after_an_import_and_the_same_import_leaves_it_alone(judged, library, tmp_path):
+def test_repeating_an_import_does_not_change_later_work(judged, library, tmp_path):
     write_export(export(judged, library, "qrels"), tmp_path / "out.qrels")
     read = read_assessments(tmp_path / "out.qrels")
     import_assessments(judged, library, read, "ben")
@@ -208,7 +208,7 @@ def test_an_import_does_not_mix_with_other_work(judged, library, tmp_path):
         import_assessments(judged, library, read, "ben")
 
 
-def test_what_an_import_cannot_take_is_said(campaign, library, tmp_path):
+def test_an_import_notes_what_it_cannot_store(campaign, library, tmp_path):
     lines = [
         {"topic": "7", "doc": "plums", "start": 0, "end": 5, "grade": 2},
         {"topic": "7", "doc": "quinces", "start": 0, "end": 5},
@@ -257,7 +257,7 @@ def test_judgements_of_documents_become_highlights_from_end_to_end(campaign, lib
 
 
 def two(campaign, library, first, second):
-    """Let anna and ben judge topic 1, each with some spans in each document."""
+    """Store judgements of anna and ben for topic 1, with the given spans in each document."""
     with campaign.write() as connection:
         assign(connection, "1", 2)
     for pool, said in ((1, first), (2, second)):
@@ -300,7 +300,7 @@ def test_agreement_in_characters_worked_by_hand(campaign, library):
     ]
 
 
-def test_agreement_counts_what_only_one_has_judged(campaign, library):
+def test_agreement_counts_documents_that_only_one_judged(campaign, library):
     pair = two(campaign, library, {"apples": [[0, 20]], "pears": []}, {"apples": [[0, 20]]})
     found = agreement(*pair, library.collection)
     assert found.alone == (1, 0)
@@ -309,7 +309,7 @@ def test_agreement_counts_what_only_one_has_judged(campaign, library):
     assert math.isnan(row["documents_kappa"])
 
 
-def test_agreement_grade_by_grade(campaign, library):
+def test_agreement_per_grade(campaign, library):
     with campaign.write() as connection:
         assign(connection, "2", 1, "2003")
         assign(connection, "2", 2, "2003")
@@ -341,7 +341,7 @@ def test_agreement_grade_by_grade(campaign, library):
     assert found.documents["differing"].to_list() == [1]
 
 
-def test_agreement_needs_one_scale_and_something_in_common(judged, library, tmp_path):
+def test_agreement_needs_the_same_scale_and_common_documents(judged, library, tmp_path):
     with judged.read() as connection:
         one = gather(connection, library, choose(connection)).assessments
     (tmp_path / "q.txt").write_text("1 0 plums 2\n")
@@ -352,7 +352,7 @@ def test_agreement_needs_one_scale_and_something_in_common(judged, library, tmp_
         agreement(one, read_assessments(tmp_path / "a.jsonl"), library.collection)
 
 
-def test_assessments_of_anyone_can_be_compared_with_a_file(judged, library, tmp_path):
+def test_assessments_can_be_compared_with_a_file(judged, library, tmp_path):
     with judged.write() as connection:
         add_user(connection, "dan", "x")
     write_export(export(judged, library, "qrels"), tmp_path / "out.qrels")

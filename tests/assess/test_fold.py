@@ -1,4 +1,4 @@
-"""States are folds of events; sets of characters behave as sets; undoing restores."""
+"""States are folds of events, spans behave as sets of characters, and undo restores the state before."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ VECTORS = Path(__file__).with_name("vectors")
 
 
 def vectors(name):
-    """Cases that any other client of the server must meet as well."""
+    """Cases that every other client of the server must meet as well."""
     cases = json.loads((VECTORS / f"{name}.json").read_text("utf-8"))["cases"]
     return [pytest.param(case, id=case["name"]) for case in cases]
 
@@ -44,7 +44,7 @@ def test_spans_are_sorted_and_do_not_touch(one, other):
 
 
 @pytest.mark.parametrize("case", vectors("characters"))
-def test_vectors_of_sets_of_characters(case):
+def test_vectors_of_character_sets(case):
     one, other = case["one"], case["other"]
     operations = {"joined": joined, "common": common, "without": without}
     for name, operation in operations.items():
@@ -81,7 +81,7 @@ def events():
 
 
 @given(st.lists(events(), max_size=12), events())
-def test_undoing_restores_what_was_before(before, event):
+def test_undo_restores_the_state_before(before, event):
     state = fold(before)
     assert fold(inverse(state, event), apply(state, event)) == state
 
@@ -98,18 +98,18 @@ def test_everything_can_be_undone_step_by_step(done):
 
 
 @given(st.lists(events(), max_size=12), st.integers(0, 12))
-def test_a_fold_may_be_interrupted_and_kept_as_json(done, at):
+def test_a_fold_can_continue_from_a_state_stored_as_json(done, at):
     kept = json.loads(json.dumps(state_to_json(fold(done[:at]))))
     assert fold(done[at:], state_from_json(kept)) == fold(done)
 
 
 @given(st.lists(events(), max_size=12))
-def test_a_state_is_retold_by_events_that_fold_to_it(done):
+def test_generated_events_fold_to_their_state(done):
     state = fold(done)
     assert fold(retold(state)) == state
 
 
-def test_many_passages_are_retold_by_events_that_can_be_sent():
+def test_many_passages_are_split_into_events_of_allowed_size():
     state = State(highlights=tuple((number, number + 1) for number in range(0, 5_000, 2)))
     said = list(retold(state))
     assert [len(event.body["spans"]) for event in said] == [1_000, 1_000, 500]
@@ -123,11 +123,11 @@ def test_an_edit_reopens_and_a_note_does_not(before, event):
     assert apply(state, event).validated == (not edits and event.kind != "reopen")
 
 
-def test_an_event_of_a_later_version_changes_nothing_that_is_known():
+def test_an_event_of_a_later_version_changes_nothing():
     assert apply(EMPTY, Event("colour", {"red": 1})) == EMPTY
 
 
-def test_having_looked_cannot_be_undone():
+def test_show_cannot_be_undone():
     looked = fold([Event("show", {"pooled": True}), Event("show", {"pooled": False})])
     assert looked.pooled_shown
     assert inverse(EMPTY, Event("show", {"pooled": True})) == ()

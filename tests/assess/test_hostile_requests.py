@@ -99,7 +99,7 @@ def named(endpoint):
 
 
 def made_wrong(value, chance):
-    """Return a copy of plain data with something else in it somewhere."""
+    """Return a copy of plain data with one value replaced or removed."""
     whole = {"whole": copy.deepcopy(value)}
     holder, key = whole, "whole"
     while holder[key] and isinstance(holder[key], dict | list) and chance.randrange(3):
@@ -113,7 +113,7 @@ def made_wrong(value, chance):
 
 
 def address(endpoint, chance):
-    """Return an address of an endpoint, which may name what is not there."""
+    """Return an address of an endpoint, possibly with values that do not exist."""
     path = endpoint.path
     for name, choices in PLACES.items():
         for kind in ("int", "path"):
@@ -151,7 +151,7 @@ def request(visitor, endpoint, chance):
 
 
 def everything(store):
-    """All that is kept, but for the log, which tells of refusals too."""
+    """All rows of the database except the audit log, which also records refusals."""
     with store.read() as connection:
         return {
             table.name: connection.execute(select(table).order_by(*table.primary_key.columns)).all()
@@ -165,7 +165,7 @@ CALLED = [one for one in ENDPOINTS if named(one) not in {"DELETE /api/session", 
 
 
 @pytest.mark.parametrize("person", PEOPLE)
-def test_nothing_that_is_sent_makes_the_server_fail(site, campaign, person):
+def test_no_request_makes_the_server_fail(site, campaign, person):
     visitor = site.visitor(None if person == "nobody" else person)
     chance = Random(person)
     before = everything(campaign)

@@ -1,4 +1,4 @@
-"""The interface over HTTP: judging, organising, and what programs are told; on both databases."""
+"""The API over HTTP: judging, organising and error messages, on both databases."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def judge(visitor, event, pool=1):
 
 
 def paths(elements):
-    """Write out the paths of elements: that of the parent, then tag and number."""
+    """Build the paths of elements from parents, tags and ordinals."""
     made = []
     for label, ordinal, parent in zip(
         elements["label"], elements["ordinal"], elements["parent"], strict=True
@@ -67,7 +67,7 @@ def test_sending_again_is_harmless(site, event):
     assert again[1]["status"] == "stored"
 
 
-def test_a_refused_event_is_told_with_all_others(site, event):
+def test_a_refused_event_is_reported_with_all_others(site, event):
     answer = site.visitor("anna").send(
         1, event(1), event(2, "validate", {}), event(3, "bep", {"position": 0})
     )
@@ -77,14 +77,14 @@ def test_a_refused_event_is_told_with_all_others(site, event):
     assert [one["status"] for one in error["details"]["results"]] == ["stored", "refused", "stored"]
 
 
-def test_breaches_are_told(site, event):
+def test_the_state_lists_broken_rules(site, event):
     anna = site.visitor("anna")
     anna.send(1, event(1))
     (breach,) = anna.get("/api/pools/1/states/apples").json()["breaches"]
     assert breach["code"] == "bep-missing"
 
 
-def test_pooled_parts_are_shown_after_asking_and_never_with_ranks(site, event):
+def test_pooled_parts_are_shown_on_request_and_without_ranks(site, event):
     anna = site.visitor("anna")
     refused = anna.get("/api/pools/1/pooled/apples")
     assert (refused.status_code, refused.json()["error"]["code"]) == (403, "not-shown")
@@ -97,7 +97,7 @@ def test_pooled_parts_are_shown_after_asking_and_never_with_ranks(site, event):
     assert anna.get("/api/pools/1/states/apples").json()["state"]["pooled_shown"]
 
 
-def test_others_work_is_hidden_until_ones_own_is_finished(site, event):
+def test_the_work_of_others_is_hidden_until_the_own_pool_is_finished(site, event):
     anna, ben = site.visitor("anna"), site.visitor("ben")
     assert judge(anna, event).status_code == 200
     paths = ["/api/pools/1", "/api/pools/1/states/apples", "/api/pools/1/events/apples", "/pools/1"]
@@ -108,7 +108,7 @@ def test_others_work_is_hidden_until_ones_own_is_finished(site, event):
     assert ben.get("/api/pools/1").status_code == 403
 
 
-def test_a_locked_pool_refuses_over_http(site, event):
+def test_a_locked_pool_refuses_events(site, event):
     anna, olga = site.visitor("anna"), site.visitor("olga")
     assert olga.post("/api/pools/1/locked", {"locked": True}).status_code == 204
     answer = anna.send(1, event(1))
@@ -145,7 +145,7 @@ def test_an_organiser_runs_a_campaign(site, event):
     assert olga.get("/api/audit?before=2").json()["lines"][0]["id"] == 1
 
 
-def test_a_pool_says_to_what_selections_snap(site):
+def test_a_pool_gives_the_unit_to_which_selections_snap(site):
     olga = site.visitor("olga")
     given = {"topic": "2", "assessor": "carl", "scale": "2005", "snapping": "sentence"}
     assert olga.post("/api/pools", given).json() == {"id": 3}
@@ -191,13 +191,13 @@ def test_the_live_export_names_text_rule_and_fingerprint(site, event, library):
         ("/api/users/4/disabled", {"disabled": 1}, "true or false"),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_words(site, path, data, said):
+def test_invalid_values_are_refused_with_a_sentence(site, path, data, said):
     answer = site.visitor("olga").post(path, data)
     assert answer.status_code == 400
     assert said in answer.json()["error"]["message"]
 
 
-def test_events_that_make_no_sense_are_refused_in_words(site, event):
+def test_invalid_events_are_refused_with_a_sentence(site, event):
     anna = site.visitor("anna")
     for data, said in (
         ({"events": []}, "1 to 500 events"),
@@ -211,7 +211,7 @@ def test_events_that_make_no_sense_are_refused_in_words(site, event):
     assert anna.get("/api/pools/1/events/apples?after=x").status_code == 400
 
 
-def test_what_is_not_there(site):
+def test_unknown_addresses_are_not_found(site):
     olga = site.visitor("olga")
     paths = ["/api/pools/99", "/api/pools/1/documents/plums", "/api/nothing", f"/api/pools/{10**30}"]
     for path in paths:

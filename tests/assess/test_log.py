@@ -1,4 +1,4 @@
-"""The log: idempotent, in the server's order, refusing what does not fit; on both databases."""
+"""The event log: idempotent, in the server's order, with invalid events refused; on both databases."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -37,7 +37,7 @@ def test_duplicates_change_nothing_and_get_the_same_answer(campaign, library):
         assert len(events_of(connection, 1, "apples")) == 1
 
 
-def test_duplicates_within_one_batch(campaign, library):
+def test_duplicates_within_one_batch_are_stored_once(campaign, library):
     outcomes = send(campaign, library, arrival(library, 1), arrival(library, 1))
     assert [(one.status, one.seq) for one in outcomes] == [("stored", 1), ("known", 1)]
 
@@ -49,8 +49,8 @@ def test_another_event_under_the_same_number_is_refused(campaign, library):
     assert state(campaign).highlights == ((0, 6),)
 
 
-def test_the_same_number_in_another_pool_is_a_conflict_and_not_taken_for_known(campaign, library):
-    """Else what a careless program says of a document in its second pool would be dropped without a word."""
+def test_the_same_number_in_another_pool_is_a_conflict(campaign, library):
+    """Otherwise events that a careless program sends for its second pool would be dropped silently."""
     with campaign.write() as connection:
         add_pooled(connection, library, [PooledDocument("2", "pears", 2)])
         assign(connection, "2", 1)
@@ -76,7 +76,7 @@ def test_the_same_client_and_number_of_another_user_is_another_event(campaign, l
         ("grade", {"path": "/article[1]", "grades": {"exhaustivity": "1"}}, "not-on-this-scale"),
     ],
 )
-def test_what_does_not_fit_the_document_or_the_scale_is_refused(campaign, library, kind, body, code):
+def test_events_that_do_not_fit_document_or_scale_are_refused(campaign, library, kind, body, code):
     (outcome,) = send(campaign, library, arrival(library, 1, kind, body))
     assert (outcome.status, outcome.code) == ("refused", code)
 
@@ -142,14 +142,14 @@ def test_a_document_is_validated_only_when_the_rules_hold(campaign, library):
     assert not state(campaign).validated
 
 
-def test_elements_are_not_read_where_none_are_graded(campaign, library, monkeypatch):
-    """An import of many documents would read those of each."""
+def test_elements_are_not_read_on_a_scale_without_grades(campaign, library, monkeypatch):
+    """An import of many documents would otherwise read the elements of each."""
     monkeypatch.setattr(type(library), "outline", lambda *_: pytest.fail("the elements were read"))
     (outcome,) = send(campaign, library, arrival(library, 1, "validate", {}))
     assert outcome.status == "stored"
 
 
-def test_a_refused_event_spoils_no_other(campaign, library):
+def test_a_refused_event_does_not_affect_others(campaign, library):
     outcomes = send(campaign, library, arrival(library, 1, "bep", {"position": 9_999}), arrival(library, 2))
     assert [one.status for one in outcomes] == ["refused", "stored"]
 
@@ -162,7 +162,7 @@ def test_events_are_never_changed_or_deleted(campaign, library):
     assert state(campaign).highlights == ((0, 6),)
 
 
-def test_progress_and_finishing(campaign, library):
+def test_progress_counts_documents_until_the_pool_is_finished(campaign, library):
     send(campaign, library, arrival(library, 1), arrival(library, 2, "validate", {}, doc="pears"))
     with campaign.read() as connection:
         assert statuses(connection, 1) == {"apples": "open", "pears": "validated"}
@@ -186,7 +186,7 @@ def test_exactly_one_pool_of_a_topic_is_official(campaign):
         connection.execute(schema.POOLS.update().values(official=True))
 
 
-def test_a_topic_is_given_to_an_assessor_once(campaign):
+def test_a_topic_is_assigned_to_an_assessor_once(campaign):
     with pytest.raises(InputError, match="one who already has this topic"), campaign.write() as connection:
         assign(connection, "1", 1)
     with pytest.raises(InputError, match="a topic with pooled documents"), campaign.write() as connection:
@@ -233,7 +233,7 @@ def test_snapshots_are_caches_that_may_be_deleted_at_any_time(campaign, library)
         assert states_of(connection, 1) == {"apples": after}
 
 
-def test_states_of_a_pool_come_from_snapshots_and_what_came_after(campaign, library):
+def test_states_of_a_pool_come_from_snapshots_and_later_events(campaign, library):
     send(campaign, library, arrival(library, 0), arrival(library, 1, doc="pears"))
     with campaign.write() as connection:
         kept = {(1, doc): state_of(connection, 1, doc) for doc in ("apples", "pears")}
@@ -261,7 +261,7 @@ DONE = st.tuples(st.sampled_from(["highlight", "unhighlight"]), SPAN)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(DONE, min_size=1, max_size=4), min_size=2, max_size=3), st.data())
 def test_any_interleaving_folds_to_the_same_state_after_delivery(campaign, library, clients, data):
-    """Clients interleave, resend at will; whoever takes the events in the server's order has its state."""
+    """Clients interleave and resend events; folding them in the server's order gives the server's state."""
     with campaign.write() as connection:  # each example begins with documents that nobody has touched
         begin = len(connection.execute(select(schema.EVENTS.c.seq)).all())
     left = {number: list(enumerate(events)) for number, events in enumerate(clients)}

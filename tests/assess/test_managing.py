@@ -1,4 +1,4 @@
-"""Topics given, pools handed over to somebody else; on both databases."""
+"""Topics are assigned and handed over, on both databases."""
 
 import pytest
 from sqlalchemy import select
@@ -23,7 +23,7 @@ def audit(store):
 
 @pytest.fixture
 def begun(campaign, library):
-    """Pool 1: apples done after a detour, pears begun, with a note and a look at what systems found."""
+    """Pool 1: apples done after some changes, pears begun, with a note and the pooled parts shown."""
     say(
         campaign,
         library,
@@ -39,7 +39,7 @@ def begun(campaign, library):
     return campaign
 
 
-def test_work_goes_over_as_events_and_the_old_pool_stays(begun, library):
+def test_a_hand_over_copies_the_work_as_events_and_keeps_the_old_pool(begun, library):
     with begun.read() as connection:
         before = connection.execute(select(EVENTS)).all()
     with begun.write() as connection:
@@ -62,8 +62,8 @@ def test_work_goes_over_as_events_and_the_old_pool_stays(begun, library):
     )
 
 
-def test_what_cannot_go_over_is_in_the_audit_log(begun, library):
-    """What was done by the rules may not be any more: since then another element has been pooled."""
+def test_work_that_cannot_be_copied_is_in_the_audit_log(begun, library):
+    """A document that was done may break the rules now, because another element was pooled since."""
     with begun.write() as connection:
         number = give(connection, "olga", "2", "anna", "2003")
     grades = {"exhaustivity": "0", "specificity": "0"}
@@ -78,7 +78,7 @@ def test_what_cannot_go_over_is_in_the_audit_log(begun, library):
     assert audit(begun)[-1][2].endswith(f"pool {done.pool}; {told}")
 
 
-def test_without_work_one_begins_anew(begun):
+def test_a_hand_over_without_work_copies_nothing(begun):
     with begun.write() as connection:
         done = hand_over(connection, "olga", 1, "ben")
         assert states_of(connection, done.pool) == {}
@@ -86,7 +86,7 @@ def test_without_work_one_begins_anew(begun):
     assert audit(begun)[0][2].endswith("without the work so far: pool 2")
 
 
-def test_scale_and_snapping_go_over_and_what_is_not_official_stays_so(campaign, library):
+def test_a_hand_over_keeps_scale_and_snapping_and_stays_unofficial(campaign, library):
     with campaign.write() as connection:
         give(connection, "olga", "2", "anna")
         number = give(connection, "olga", "2", "ben", "2005", "sentence")
@@ -104,7 +104,7 @@ def test_scale_and_snapping_go_over_and_what_is_not_official_stays_so(campaign, 
         (9, "olga", "the number of a pool"),
     ],
 )
-def test_what_cannot_be_handed_over_is_refused(campaign, number, name, said):
+def test_invalid_hand_overs_are_refused(campaign, number, name, said):
     with campaign.write() as connection:
         set_disabled(connection, 2, disabled=True)
     with pytest.raises(InputError, match=said), campaign.write() as connection:
@@ -129,7 +129,7 @@ def test_every_change_is_in_the_audit_log(campaign):
         choose_official(connection, "olga", 99)
 
 
-def test_programs_and_pages_hand_over(site, event):
+def test_the_api_and_the_pages_hand_over(site, event):
     olga, anna = site.visitor("olga"), site.visitor("anna")
     anna.send(1, event(1), event(2, "bep", {"position": 0}), event(3, "validate", {}))
     assert olga.post("/api/pools/1/hand-over", {"assessor": "carl", "with_work": 1}).status_code == 400

@@ -1,4 +1,4 @@
-"""Databases of earlier versions: brought to the schema of today with everything that is in them."""
+"""Databases and backups of earlier versions are migrated to the current schema without loss."""
 
 import gzip
 import hashlib
@@ -30,7 +30,7 @@ def database(request, tmp_path):
 
 @pytest.fixture
 def early(database, monkeypatch):
-    """The address of a database with a pool, made before pools said to what selections snap."""
+    """The address of a database with a pool, from before pools had a snapping unit."""
     if not database.startswith("postgresql"):
         Path(database).touch()
     names = list(MIGRATIONS)
@@ -73,7 +73,7 @@ def test_a_backup_of_an_earlier_version_is_restored(early, tmp_path, new_databas
 
 
 def write_backup(path, lines):
-    """Write the lines of a backup, with the digest that belongs to them at the end."""
+    """Write the lines of a backup, ending with their digest."""
     raw = [json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines]
     end = {**lines[-1], "sha256": hashlib.sha256(b"".join(raw[:-1])).hexdigest()}
     path.write_bytes(gzip.compress(b"".join(raw[:-1]) + json.dumps(end).encode() + b"\n"))

@@ -1,4 +1,4 @@
-"""Everybody can use the pages: axe-core finds nothing serious, on small screens and large, light and dark."""
+"""Accessibility: axe-core finds no serious faults, on small and large screens, in light and dark."""
 
 import pytest
 
@@ -26,14 +26,14 @@ def site(tmp_path_factory):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("path", "name"), [("/sign-in", None), ("/", "anna"), ("/pools/1", "anna")])
-def test_plain_pages(chromium, site, path, name, scheme):
+def test_plain_pages_have_no_serious_fault(chromium, site, path, name, scheme):
     with signed_in(chromium, site, path, name=name, scheme=scheme) as opened:
         assert grave_faults(opened.page) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
-def test_the_judging_page_with_everything_open(chromium, site, scheme, size):
+def test_the_judging_page_with_everything_open_has_no_serious_fault(chromium, site, scheme, size):
     width, height = SIZES[size]
     screen = {"width": width, "height": height, "scheme": scheme}
     with signed_in(chromium, site, "/pools/3/documents/apples", name="carl", **screen) as opened:

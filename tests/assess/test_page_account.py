@@ -1,4 +1,4 @@
-"""One address may serve one campaign after the other: no work goes astray because the names are the same."""
+"""One address may serve several campaigns in turn: unsent work never reaches the wrong campaign."""
 
 import socket
 from contextlib import ExitStack, contextmanager
@@ -17,7 +17,7 @@ WITHOUT_DATABASE = "Object.defineProperty(window, 'indexedDB', {value: undefined
 
 @pytest.fixture
 def campaign(tmp_path):
-    """Serves a campaign by name, each with users, pools and texts of its own, all of them alike."""
+    """Serves campaigns by name, each with its own users, pools and texts, which are all alike."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -31,7 +31,7 @@ def campaign(tmp_path):
 
 @pytest.fixture(params=["", WITHOUT_DATABASE], ids=["database", "brink"])
 def context(request, chromium):
-    """A browser, with a database for what waits or without."""
+    """A browser, with or without a database for unsent events."""
     made = chromium.new_context()
     made.add_init_script(request.param)
     yield made
@@ -47,7 +47,7 @@ def at_work(context, site):
 
 
 def leave_something(context, site):
-    """Highlight something that the server never hears of; the page stays open."""
+    """Highlight something that does not reach the server; the page stays open."""
     worker = at_work(context, site)
     worker.network("cut")
     worker.highlight(0, 6)
@@ -57,7 +57,7 @@ def leave_something(context, site):
 
 @contextmanager
 def restored(site, file, database):
-    """Serve what a backup of a site holds, at the same address."""
+    """Serve the backup of a site at the same address."""
     store = open_store(database)
     restore(store, file)
     try:
@@ -67,7 +67,7 @@ def restored(site, file, database):
         store.close()
 
 
-def test_what_was_left_behind_waits_for_the_campaign_it_was_made_in(context, campaign, tmp_path):
+def test_unsent_events_wait_for_their_own_campaign(context, campaign, tmp_path):
     with campaign("spring") as spring:
         leave_something(context, spring).page.close()
         backup(spring.service.store, tmp_path / "backup")
@@ -100,7 +100,7 @@ def test_a_page_of_one_campaign_sends_nothing_to_another(context, campaign):
         assert logged(autumn, "fruit") == []
 
 
-def test_signing_in_again_says_that_the_campaign_is_another(chromium, campaign):
+def test_signing_in_again_shows_that_the_campaign_is_another(chromium, campaign):
     with ExitStack() as first:
         spring = first.enter_context(campaign("spring"))
         with judged(chromium, spring, "fruit") as judge:

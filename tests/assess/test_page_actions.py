@@ -1,4 +1,4 @@
-"""What an assessor does on the judging page, with mouse and keyboard, and what the server then has."""
+"""Actions on the judging page, with mouse and keyboard, and the resulting state on the server."""
 
 import re
 from pathlib import Path
@@ -32,7 +32,7 @@ PARTS = {"pooled": [PooledPart("/article[1]/sec[1]/p[2]", None, None)]}
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Pools 1 and 2 snap to words, the others to what their assessors have below."""
+    """Pools 1 and 2 snap to words, the others to the units given below."""
     others = [("carl", "2006", "sentence"), ("olga", "2006", "element"), ("dora", "2006", "free")]
     with judging_site(tmp_path_factory.mktemp("actions"), DOCUMENTS, parts=PARTS, others=others) as found:
         yield found
@@ -187,7 +187,7 @@ def test_everything_can_be_undone_and_done_again(chromium, site):
         assert judge.state() == full
 
 
-def test_validating_says_what_is_missing_and_goes_there(chromium, site):
+def test_validating_shows_what_is_missing_and_scrolls_there(chromium, site):
     with judged(chromium, site, "rule") as judge:
         judge.drag("Pears")
         judge.press("h")
@@ -206,7 +206,7 @@ def test_validating_says_what_is_missing_and_goes_there(chromium, site):
         assert not judge.state()["validated"]
 
 
-def test_nothing_relevant_takes_everything_away_in_one_step(chromium, site):
+def test_nothing_relevant_removes_everything_in_one_step(chromium, site):
     with judged(chromium, site, "nothing") as judge:
         judge.drag("Pears")
         judge.press("h", "b")
@@ -226,7 +226,7 @@ def test_a_document_without_text_has_no_entry_point_and_can_be_done(chromium, si
         assert judge.state()["validated"]
 
 
-def test_a_note_keeps_itself(chromium, site):
+def test_a_note_is_saved_by_itself(chromium, site):
     with judged(chromium, site, "note") as judge:
         judge.press("w")
         judge.page.keyboard.type("hub vx? 🍏")
@@ -238,7 +238,7 @@ def test_a_note_keeps_itself(chromium, site):
         assert judge.page.evaluate("document.getElementById('document').contains(document.activeElement)")
 
 
-def test_who_comes_back_from_a_field_finds_the_caret_and_the_selection(chromium, site):
+def test_caret_and_selection_are_restored_after_leaving_a_field(chromium, site):
     text = site.service.library.text("back")
     with judged(chromium, site, "back") as judge:
         judge.caret("keep")
@@ -261,7 +261,7 @@ def test_no_key_acts_with_another_modifier(chromium, site):
         assert judge.texts() == ["Pears"]
 
 
-def test_what_is_found_can_be_highlighted(chromium, site):
+def test_a_found_match_can_be_highlighted(chromium, site):
     with judged(chromium, site, "find") as judge:
         judge.press("/")
         judge.page.keyboard.type("no-one (said) [so]")
@@ -275,7 +275,7 @@ def test_what_is_found_can_be_highlighted(chromium, site):
         assert judge.texts() == ["apples are"]
 
 
-def test_pooled_elements_are_shown_on_request_and_that_is_kept(chromium, site):
+def test_pooled_elements_are_shown_on_request_and_the_request_is_stored(chromium, site):
     with judged(chromium, site, "pooled") as judge:
         assert not judge.state()["pooled_shown"]
         judge.press("o")
@@ -320,7 +320,7 @@ def test_buttons_near_the_selection_are_out_of_its_way(chromium, site):
         near.wait_for(state="hidden")
 
 
-def test_documents_are_turned_and_the_next_undone_one_is_found(chromium, site):
+def test_keys_open_other_documents_and_the_next_one_not_done(chromium, site):
     with judged(chromium, site, "first") as judge:
         judge.press("]")
         judge.opens("last")
@@ -344,8 +344,8 @@ def test_documents_are_turned_and_the_next_undone_one_is_found(chromium, site):
         assert judge.state("last")["validated"]
 
 
-def test_who_skips_to_the_text_stays_in_the_document(chromium, site):
-    """The browser tells of a place within a page as it tells of going back."""
+def test_the_skip_link_stays_in_the_document(chromium, site):
+    """Browsers fire the same event for a link within the page as for going back."""
     with judged(chromium, site, "first") as judge:
         judge.press("]")
         judge.opens("last")

@@ -46,7 +46,7 @@ def plan(demo):
 
 
 def scores(files, runs, assessments):
-    """What doxel evaluate prints: of passages for two runs, of entry points for a third."""
+    """The output of doxel evaluate: passage scores for two runs, entry point scores for a third."""
     common = ("evaluate", "-q", "-c", files.collection, "-a", assessments, "-f", "tsv")
     passages = doxel(*common, "-m", "nxCG@5", "-m", "MAep", "-m", "char_rec@10", "-m", "MAiP", *runs)
     (entries,) = (run for run in files.runs if run.name == "bm25-entry.run")
@@ -110,7 +110,7 @@ def judge_all(judge, address, plan):
 
 
 def line(files, doc, wanted):
-    """What qrels say of a document: relevant size, size, entry point, passages as offset and length."""
+    """The qrels of a document: relevant size, size, entry point, passages as offset and length."""
     size = Library(read_collection(files.collection)).find(doc).characters
     if wanted is None:
         return f"1 Q0 {doc} 0 {size}\n"

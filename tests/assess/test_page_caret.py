@@ -32,7 +32,7 @@ def caret(view):
     return view.page.locator(".view-caret").bounding_box()
 
 
-def test_the_text_can_be_reached_and_says_what_it_is(chromium, site):
+def test_the_text_can_be_focused_and_has_a_label(chromium, site):
     with viewing(chromium, site, "apples") as view:
         view.page.focus("#before")
         for _ in range(8):
@@ -97,7 +97,7 @@ def test_the_caret_goes_to_the_ends_and_from_block_to_block(chromium, site):
 
 
 def test_the_end_of_one_block_is_not_the_start_of_the_next(chromium, site):
-    """They are the same position where nothing stands between them."""
+    """They are the same position if there is no text between them."""
     with viewing(chromium, site, "apples") as view:
         view("(point) => view.caret.place(point)", view.find("Red"))
         view.press("End")
@@ -119,7 +119,7 @@ def test_the_caret_stays_in_the_document(chromium, site):
         assert view.span[1] == len(view.text)
 
 
-def test_the_caret_is_seen_where_it_is(chromium, site):
+def test_the_caret_is_drawn_at_its_position(chromium, site):
     with viewing(chromium, site, "apples") as view:
         for words, offset in (("Red", 0), ("apples", 3), ("🍏", 1), ("ripe.", 4), ("word50", 2)):
             point = view.find(words) + offset
@@ -132,7 +132,7 @@ def test_the_caret_is_seen_where_it_is(chromium, site):
 
 
 @pytest.mark.parametrize("doc", ["apples", "chinese"])
-def test_the_caret_is_seen_at_the_end_of_a_line(chromium, site, doc):
+def test_the_caret_is_drawn_at_the_end_of_a_line(chromium, site, doc):
     """Where a line is broken, one position is at the end of it and at the start of the next."""
     with viewing(chromium, site, doc, width=800) as view:
         point = view.find("word0" if doc == "apples" else "苹")
@@ -166,7 +166,7 @@ def test_right_to_left_text_is_read_from_the_right(chromium, site):
         assert abs(inside["x"] + 1 - (box["x"] + box["width"])) < 2  # the first letter's right edge
 
 
-def test_pages_are_turned(chromium, site):
+def test_page_keys_scroll_by_a_page(chromium, site):
     with viewing(chromium, site, "long") as view:
         view("view.caret.place(0)")
         view.rests()
@@ -184,7 +184,7 @@ def test_pages_are_turned(chromium, site):
         assert view.span[1] == places[-1]
 
 
-def test_places_are_brought_into_sight(chromium, site):
+def test_positions_are_scrolled_into_view(chromium, site):
     with viewing(chromium, site, "long") as view:
         size = len(view.text)
         for point in (size // 2, size - 10, 10, size // 3):
@@ -194,7 +194,7 @@ def test_places_are_brought_into_sight(chromium, site):
             assert view.span == [point, point]
 
 
-def test_who_scrolls_is_not_pulled_back(chromium, site):
+def test_scrolling_by_hand_is_not_undone(chromium, site):
     with viewing(chromium, site, "long") as view:
         view("""async () => {
             view.caret.place(10);
@@ -205,14 +205,14 @@ def test_who_scrolls_is_not_pulled_back(chromium, site):
         assert view("document.getElementById('scroller').scrollTop") > 4_000
 
 
-def test_a_document_without_text(chromium, site):
+def test_caret_keys_do_nothing_in_a_document_without_text(chromium, site):
     with viewing(chromium, site, "empty") as view:
         view("view.caret.place(0)")
         view.press("ArrowRight", "End", "PageDown", "Control+End", "Control+a")
         assert view.span in (None, [0, 0])
 
 
-def test_the_gutter_takes_whole_elements(chromium, site):
+def test_the_gutter_selects_whole_elements(chromium, site):
     with viewing(chromium, site, "apples") as view:
         view.settle()
         point = view.find("Red")
@@ -229,7 +229,7 @@ def test_the_gutter_takes_whole_elements(chromium, site):
         assert not any(name.startswith(("cell", "em")) for name in names)
 
 
-def test_the_gutter_tells_path_and_size(chromium, site):
+def test_the_gutter_shows_path_and_size(chromium, site):
     with viewing(chromium, site, "apples") as view:
         view.settle()
         bracket = view.page.get_by_role("treeitem", name="p 1, 22 characters").first

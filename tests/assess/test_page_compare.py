@@ -1,4 +1,4 @@
-"""Comparing in a real browser: what both marked, what only one did, differences one by one."""
+"""The comparison pages in a real browser: agreed and differing marks, differences one by one."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_documents_are_listed_with_figures_largest_difference_first(chromium, si
         page.wait_for_selector(OPENED)
 
 
-def test_a_document_shows_what_both_marked_and_what_only_one_did(chromium, site):
+def test_a_document_shows_agreed_and_differing_marks(chromium, site):
     address = "/topics/1/compare?one=anna&other=ben&doc=apples"
     with signed_in(chromium, site, address, name="olga") as opened:
         page = opened.page

@@ -1,4 +1,4 @@
-"""What the page computes by itself, in a browser: the vectors that it shares with the server."""
+"""The page's own computations, in a browser, on the vectors that it shares with the server."""
 
 import json
 from pathlib import Path
@@ -30,7 +30,7 @@ def test_the_scales_of_these_tests_are_those_of_the_server(computed):
     assert scale_json(SCALES[0]) == {name: told[name] for name in ("name", "highlights", "grades", "degree")}
 
 
-def test_vectors_of_sets_of_characters(computed):
+def test_vectors_of_character_sets(computed):
     cases = vectors("characters")["cases"]
     found = computed(
         """return given.map(({one, other}) => ({joined: joinSpans(one, other),
@@ -102,7 +102,7 @@ ELEMENTS = vectors("elements")
 
 
 def _holders(start, end):
-    """The elements that hold a span, outermost first."""
+    """The elements that contain a span, outermost first."""
     return [one for one in ELEMENTS["elements"] if one[1] <= start and end <= one[2]]
 
 
@@ -179,7 +179,7 @@ def test_vectors_of_snapping(computed):
 BEPS = "const [first, second, third] = [1, 2, 3].map((position) => ({kind: 'bep', body: {position}}));"
 
 
-def test_a_new_step_ends_what_could_be_done_again_and_what_changes_nothing_is_no_step(computed):
+def test_a_new_step_clears_redo_and_idle_events_are_not_steps(computed):
     found = computed(
         f"""{BEPS}
            const history = new History();
@@ -194,7 +194,7 @@ def test_a_new_step_ends_what_could_be_done_again_and_what_changes_nothing_is_no
     assert found == [True, True, True, False, False, False, [{"kind": "bep", "body": {"position": 1}}]]
 
 
-def test_what_was_refused_is_not_undone_and_what_was_not_undone_can_be(computed):
+def test_refused_events_leave_the_undo_history(computed):
     found = computed(
         f"""{BEPS}
            const note = {{kind: 'note', body: {{text: 'hm'}}}};
@@ -214,8 +214,8 @@ def test_what_was_refused_is_not_undone_and_what_was_not_undone_can_be(computed)
     assert found == [undoing, True, [undoing], False, [{"kind": "note", "body": {"text": "hm"}}], False]
 
 
-def test_snapping_reaches_as_far_as_a_word_goes(computed):
-    """The neighbourhood that is looked at grows with the word; all that is around it does not matter."""
+def test_snapping_covers_words_of_any_length(computed):
+    """The inspected neighbourhood grows with the word; text beyond it has no effect."""
     found = computed(
         """const filler = 'ripe apples '.repeat(90_000);
            const word = 'x'.repeat(5_000);

@@ -48,7 +48,7 @@ def test_2006_has_no_grades(judge_on):
         assert judge.page.locator("#grades-part").is_hidden()
 
 
-def test_2005_asks_for_the_exhaustivity_of_all_that_is_highlighted(judge_on):
+def test_2005_asks_for_the_exhaustivity_of_all_highlighted_elements(judge_on):
     with judge_on("2005", "apples") as judge:
         judge.drag("Red apples")
         judge.press("h", "b", "v")
@@ -73,7 +73,7 @@ def test_2005_asks_for_the_exhaustivity_of_all_that_is_highlighted(judge_on):
         }
 
 
-def test_2005_too_small_excuses_what_is_inside(judge_on):
+def test_2005_elements_inside_too_small_ones_need_no_grade(judge_on):
     with judge_on("2005", "pears") as judge:
         judge.drag("Green")
         judge.press("h", "b", "m", "1", "?")
@@ -133,7 +133,7 @@ def test_grades_with_the_mouse_one_at_a_time(judge_on):
         assert judge.state()["grades"] == {}
 
 
-def test_an_element_that_nobody_asked_for_can_be_graded(judge_on):
+def test_an_element_that_needs_no_grade_can_be_graded(judge_on):
     with judge_on("2003", "pears") as judge:
         judge.caret("Green")
         judge.press("e", "m")
@@ -156,8 +156,8 @@ SLOW = """() => {
 }"""
 
 
-def test_what_was_asked_of_a_document_that_was_passed_by_is_not_asked_of_the_next(judge_on):
-    """Systems found two elements in "slow" and none in "after": their answers come in the other order."""
+def test_late_answers_for_a_skipped_document_do_not_reach_the_next(judge_on):
+    """Two elements are pooled in "slow" and none in "after", and the answers arrive in reverse order."""
     with judge_on("2003", "whole") as judge:
         judge.page.evaluate(SLOW)
         judge.press("]", "]")
@@ -167,7 +167,7 @@ def test_what_was_asked_of_a_document_that_was_passed_by_is_not_asked_of_the_nex
         assert sorted(judge.state()["grades"]) == ["/article[1]"]
 
 
-def test_the_root_stands_for_what_systems_found_in_another_text(judge_on):
+def test_the_root_is_graded_if_the_pooled_elements_do_not_exist(judge_on):
     with judge_on("2003", "astray") as judge:
         judge.press("x")
         state = judge.state()
@@ -176,7 +176,7 @@ def test_the_root_stands_for_what_systems_found_in_another_text(judge_on):
 
 
 @pytest.mark.parametrize("scale", ["2002", "2003", "2005"])
-def test_nothing_relevant_grades_what_must_be_graded(judge_on, scale):
+def test_nothing_relevant_grades_all_required_elements(judge_on, scale):
     with judge_on(scale, "plums") as judge:
         judge.press("x")
         judge.said("Nothing relevant here")

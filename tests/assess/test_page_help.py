@@ -1,4 +1,4 @@
-"""Help in a real browser: the task in one screen, for each scale, with the keys of the one table."""
+"""The help page in a real browser: one screen per scale, with the keys from the key table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_the_task_is_one_screen(chromium, site, scale):
         assert ("Grades" in labels) == (scale != "2006")
 
 
-def test_ones_own_scale_is_shown_first_and_an_unknown_one_is_refused(chromium, site):
+def test_the_own_scale_is_shown_first_and_an_unknown_one_is_refused(chromium, site):
     with signed_in(chromium, site, "/help") as opened:
         assert opened.page.locator("[aria-current]").text_content() == "2005"
     with signed_in(chromium, site, "/help", name="carl") as opened:

@@ -1,4 +1,4 @@
-"""The keyboard alone, from signing in to a document that is done."""
+"""From signing in to a finished document with the keyboard alone."""
 
 from assess.conftest import PASSWORD
 from assess.judge import Judge
@@ -12,7 +12,7 @@ FOCUSED = "(document.activeElement.textContent || '').trim()"
 
 
 def tab_to(page, words):
-    """Press tab until something with these words has the focus; what cannot be reached is a fault."""
+    """Press tab until an element with these words has the focus; fail if none gets it."""
     for _ in range(60):
         page.keyboard.press("Tab")
         if page.evaluate(FOCUSED).startswith(words):

@@ -1,4 +1,4 @@
-"""Keywords in a real browser: words and patterns, live, kept, and never able to freeze the page."""
+"""Keywords in a real browser: words and patterns, found live, stored, and never freezing the page."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_blocks_end_words_and_markup_inside_of_them_does_not(opened):
     until_painted(page, [(0, 5), (13, 25), (26, 31)], slot=1)
 
 
-def test_patterns_and_what_is_none(opened):
+def test_patterns_match_and_invalid_ones_are_reported(opened):
     page = start(opened, "In 1984 and 2001 🎈 and 30 others.")
     add(page, r"\d{4}")
     page.get_by_role("button", name="How it looks").click()
@@ -193,7 +193,7 @@ def test_eight_keywords_are_enough_and_other_tabs_follow(opened, site):
     until_painted(page, [], slot=7)
 
 
-def test_more_places_than_anybody_reads_are_counted_as_more(opened):
+def test_too_many_matches_are_shown_as_more(opened):
     page = start(opened, "apple " * 6000)
     add(page, "apple")
     page.wait_for_function("() => document.querySelector('.keyword output').value === '5,000+'")

@@ -1,4 +1,4 @@
-"""The server is killed again and again while somebody works: afterwards everything is there, once."""
+"""The server is killed repeatedly while somebody works: afterwards every event is stored once."""
 
 import socket
 
@@ -21,7 +21,7 @@ from doxel.pooling import PooledDocument
 
 @pytest.fixture
 def arguments(tmp_path):
-    """What the server is started with, always on the same port."""
+    """The arguments of the server, always with the same port."""
     (tmp_path / "source").mkdir()
     (tmp_path / "source" / "fruit.xml").write_text(FRUIT, encoding="utf-8")
     collection, database = tmp_path / "fruit.doxel", tmp_path / "assess.sqlite"

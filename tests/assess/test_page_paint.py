@@ -1,4 +1,4 @@
-"""Marks over a document: painted by the browser, or as boxes where it cannot; the document is not touched."""
+"""Marks over a document, painted by the browser or drawn as boxes; the document's DOM does not change."""
 
 import pytest
 from benchmarks.longarticle import long_article
@@ -27,13 +27,13 @@ def site(tmp_path_factory):
 
 @pytest.fixture(params=["highlights", "boxes"])
 def way(request):
-    """How marks are painted: by the browser's own highlights, or as if it had none."""
+    """How marks are painted: with the Custom Highlight API, or without it."""
     return {"without_highlights": request.param == "boxes"}
 
 
 @pytest.fixture
 def see(chromium, site, way):
-    """Opens documents, and makes sure that they are painted in the way that is tested."""
+    """Opens documents, and checks that they are painted in the tested way."""
 
     def open_document(doc, **options):
         return Checked(viewing(chromium, site, doc, **way, **options), way)
@@ -42,7 +42,7 @@ def see(chromium, site, way):
 
 
 class Checked:
-    """A document that is painted in the way that is tested."""
+    """A document that is painted in the tested way."""
 
     def __init__(self, opening, way):
         self.opening, self.way = opening, way
@@ -126,7 +126,7 @@ def test_marks_are_seen_where_the_text_has_a_background_of_its_own(see):
             assert blue < 170
 
 
-def test_marks_in_the_dark(see):
+def test_marks_are_visible_in_the_dark_scheme(see):
     with see("apples", scheme="dark") as view:
         start, end = view.find("green"), view.find(" are not")
         paint(view, "judged", (start, end))
@@ -137,7 +137,7 @@ def test_marks_in_the_dark(see):
         assert max(sum(colour) for colour in colours(view, start, end)) > 500  # the letters stay light
 
 
-def test_marks_when_people_choose_the_colours(see):
+def test_marks_are_visible_with_forced_colours(see):
     with see("apples", forced_colors="active") as view:
         start, end = view.find("green"), view.find(" are not")
         plain = colours(view, start, end)
@@ -183,7 +183,7 @@ def test_marks_in_a_long_article(see):
         assert near(colours(view, point, point + 4)[0], WHITE)
 
 
-def test_two_documents_do_not_take_each_others_marks(see):
+def test_two_documents_do_not_remove_each_others_marks(see):
     with see("apples") as view:
         start = view.find("green")
         paint(view, "judged", (start, start + 5))
@@ -230,7 +230,7 @@ def test_a_large_selection_is_seen(see):
 
 
 def test_two_million_characters(chromium, tmp_path, way):
-    """How quick it is, is measured by the benchmark "reading"; here it must be right."""
+    """The benchmark "reading" measures the speed; this test checks the result."""
     with (
         judging_site(tmp_path, {"huge": long_article(2_000_000)}) as site,
         Checked(viewing(chromium, site, "huge", **way), way) as view,

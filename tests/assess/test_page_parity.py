@@ -1,4 +1,4 @@
-"""What the page computes by itself agrees with the server: some hundred random cases, in a browser."""
+"""The page's own computations agree with the server's, on some hundred random cases in a browser."""
 
 import random
 
@@ -92,7 +92,7 @@ def random_case(seed):
 
 
 def single_case():
-    """One highlighted character, where the grade says that there is none."""
+    """One highlighted character, with a grade that says there is none."""
     (scale,) = (scale for scale in SCALES if scale.name == "2005")
     grade = {"path": "/a[1]", "grades": {"exhaustivity": "0"}}
     events = [Event("highlight", {"spans": [[3, 4]]}), Event("grade", grade)]

@@ -1,4 +1,4 @@
-"""The organiser's page in a real browser: taken in at a glance, at any width, without faults of access."""
+"""The organiser's page in a real browser: its layout at any width, and its accessibility."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_the_page_fits_and_has_no_serious_fault(chromium, site, width, scheme):
         assert grave_faults(page) == []
 
 
-def test_bars_are_as_long_as_what_they_stand_for(chromium, site):
+def test_the_lengths_of_bars_match_their_counts(chromium, site):
     with signed_in(chromium, site, "/organiser", name="olga") as opened:
         bar = opened.page.get_by_role("img", name="2 done, 1 begun, 1 untouched").last
         sizes = bar.evaluate(

@@ -1,4 +1,4 @@
-"""What the server does not take is kept aside with the reason, and keeps nothing else from being taken."""
+"""Refused events are set aside with the reason, and do not block other events."""
 
 import json
 
@@ -28,7 +28,7 @@ def refusals(worker):
     return [(one["kind"], one["refusal"]["code"]) for one in worker.status["refused"]]
 
 
-def test_a_locked_pool(chromium, site, lock):
+def test_events_refused_by_a_locked_pool_are_set_aside(chromium, site, lock):
     with working(chromium, site, "locked") as one:
         one.highlight(0, 6)
         one.saves()
@@ -56,7 +56,7 @@ def test_a_locked_pool(chromium, site, lock):
         assert stored_state(site, "locked") == one.state
 
 
-def test_refused_in_the_middle_of_others(chromium, site):
+def test_an_event_refused_among_others_is_set_aside(chromium, site):
     with working(chromium, site, "outside") as one:
         one.network("cut")
         one.highlight(0, 6)
@@ -72,8 +72,8 @@ def test_refused_in_the_middle_of_others(chromium, site):
         assert one.state["validated"]
 
 
-def test_another_text(chromium, site):
-    """What was done to a text that the server has no more does not show on the one that it has."""
+def test_events_on_another_text_are_set_aside(chromium, site):
+    """Marks on an old text are not shown on the text that the server has now."""
     with working(chromium, site, "text") as one:
         one.network("cut")
         one.run("work.journal.fingerprint = 'another'; await work.journal.act('bep', {position: 3});")
@@ -86,7 +86,7 @@ def test_another_text(chromium, site):
         assert one.page.evaluate("work.statuses.length > 0 && work.journal.fingerprint !== 'another'")
 
 
-def test_a_step_that_was_refused_is_no_step(chromium, site):
+def test_a_refused_step_cannot_be_undone(chromium, site):
     with working(chromium, site, "undone") as one:
         one.highlight(0, 6)
         one.act(("validate", {}))
@@ -97,8 +97,8 @@ def test_a_step_that_was_refused_is_no_step(chromium, site):
         assert one.run("return [work.journal.canUndo, work.journal.canRedo]") == [False, True]
 
 
-def test_one_event_that_is_no_event_among_others(chromium, site):
-    """The server refuses all that comes with it; it is found, and the others go on."""
+def test_an_invalid_event_among_others_is_set_aside(chromium, site):
+    """The server refuses the whole batch; the invalid event is found, and the others are sent."""
     with working(chromium, site, "bad-note") as one:
         one.network("cut")
         for at in range(9):
@@ -119,7 +119,7 @@ FAILURE = {
 }
 
 
-def test_a_server_that_fails_over_one_event_gets_the_others(chromium, site):
+def test_an_event_that_makes_the_server_fail_does_not_block_others(chromium, site):
     with working(chromium, site, "failing") as one:
         one.answers(*[FAILURE] * 5)
         one.highlight(0, 6)
@@ -132,7 +132,7 @@ def test_a_server_that_fails_over_one_event_gets_the_others(chromium, site):
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_a_busy_server_is_left_alone_for_as_long_as_it_wants(chromium, site, status):
+def test_retry_after_of_a_busy_server_is_respected(chromium, site, status):
     with working(chromium, site, "busy") as one:
         one.answers({"status": status, "headers": {"retry-after": "1"}})
         before = one.page.evaluate("performance.now()")
@@ -143,7 +143,7 @@ def test_a_busy_server_is_left_alone_for_as_long_as_it_wants(chromium, site, sta
         assert one.page.evaluate("performance.now()") - before >= 1000
 
 
-def test_a_server_in_front_that_answers_for_ours(chromium, site):
+def test_error_pages_of_a_proxy_are_retried(chromium, site):
     with working(chromium, site, "proxy") as one:
         html = {"body": "<h1>Bad Gateway</h1>", "headers": {"content-type": "text/html"}}
         one.answers({"status": 502, **html}, {"status": 200, **html}, {"status": 413, **html})
@@ -155,7 +155,7 @@ def test_a_server_in_front_that_answers_for_ours(chromium, site):
         assert one.saves()["highlights"] == [[0, 6]]
 
 
-def test_an_answer_that_does_not_speak_of_an_event_leaves_it_waiting(chromium, site):
+def test_an_event_missing_from_the_answer_stays_unsent(chromium, site):
     with working(chromium, site, "foreign") as one:
         one.answers({"status": 200, "body": '{"results": []}'}, {"status": 200, "body": "{}"})
         one.highlight(0, 6)
@@ -163,7 +163,7 @@ def test_an_answer_that_does_not_speak_of_an_event_leaves_it_waiting(chromium, s
         assert len(logged(site, "foreign")) == 1
 
 
-def test_more_than_the_server_takes_at_once_is_cut(chromium, tmp_path):
+def test_large_batches_are_split(chromium, tmp_path):
     settings = Settings(most_bytes=4_000, most_events=7)
     with (
         working_site(tmp_path, ["small"], settings=settings) as site,
@@ -183,8 +183,8 @@ def test_more_than_the_server_takes_at_once_is_cut(chromium, tmp_path):
         assert positions == [*range(30), None, 40]
 
 
-def test_many_spans_go_in_pieces(chromium, site):
-    """The server takes a thousand in one event."""
+def test_many_spans_are_split_into_several_events(chromium, site):
+    """The server accepts a thousand spans per event."""
     with working(chromium, site, "spans") as one:
         assert one.run(
             """const {prepareEvents} = await import(given);
@@ -195,8 +195,8 @@ def test_many_spans_go_in_pieces(chromium, site):
         ) == [1000, 1000, 500]
 
 
-def test_somebody_else_has_the_pool_now(chromium, site):
-    """What was made for a pool that is not one's own any more is kept aside, not sent for ever."""
+def test_events_for_a_pool_of_somebody_else_are_set_aside(chromium, site):
+    """Events for a pool that belongs to somebody else now are set aside, not sent forever."""
     with working(chromium, site, "taken") as one:
         forbidden = {"error": {"code": "forbidden", "message": "this pool is not yours"}}
         one.answers({"status": 403, "body": json.dumps(forbidden)})

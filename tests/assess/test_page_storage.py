@@ -1,4 +1,4 @@
-"""Where the browser cannot keep work on disk, memory serves, and that is said."""
+"""If the browser cannot store events on disk, they stay in memory, and the page shows it."""
 
 import pytest
 
@@ -22,7 +22,7 @@ FORBIDDEN = "Object.defineProperty(window, 'localStorage', {get() { throw new DO
 
 
 @pytest.mark.parametrize("doc", BROKEN)
-def test_without_storage_the_memory_serves(chromium, site, doc):
+def test_without_storage_events_are_kept_in_memory(chromium, site, doc):
     with working(chromium, site, doc, script=BROKEN[doc] + FORBIDDEN, begin=False) as one:
         one.begin(patience=200)
         assert not one.status["isKept"]
@@ -59,7 +59,7 @@ def test_one_of_two_storages_is_enough(chromium, site, script):
         assert one.begin().status["kind"] == "saved"
 
 
-def test_what_is_on_disk_is_on_the_brink_no_more(chromium, site):
+def test_events_on_disk_are_removed_from_local_storage(chromium, site):
     with working(chromium, site, "brink") as one:
         one.network("cut")
         one.highlight(0, 6)
@@ -82,8 +82,8 @@ EARLIER = """async () => {
 }"""
 
 
-def test_what_cannot_be_understood_is_in_nobodys_way(chromium, site):
-    """A database of an earlier version, which did not say whose events are, and something cut off."""
+def test_unreadable_stored_entries_are_ignored(chromium, site):
+    """A database of an earlier version, without accounts, and a truncated entry."""
     with working(chromium, site, "earlier", begin=False) as one:
         one.page.evaluate(EARLIER)
         one.begin()
@@ -113,7 +113,7 @@ Storage.prototype.setItem = function (...given) {
 """
 
 
-def test_a_full_disk(chromium, site):
+def test_events_are_kept_in_memory_while_the_disk_is_full(chromium, site):
     with working(chromium, site, "full", script=FULL) as one:
         one.network("cut")
         one.highlight(0, 6)

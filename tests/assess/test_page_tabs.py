@@ -1,4 +1,4 @@
-"""Two tabs on the same document: both see both, nothing is sent twice, the server's order decides."""
+"""Two tabs on one document: both show all events, none is sent twice, the server's order decides."""
 
 import random
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ def two_tabs(browser, site, doc, script=None):
         yield one, Worker(page, doc).begin()
 
 
-def test_both_see_both(chromium, site):
+def test_both_tabs_show_the_events_of_both(chromium, site):
     with two_tabs(chromium, site, "both") as (one, other):
         one.highlight(0, 6)
         other.until("work.journal.state.highlights.length === 1")
@@ -37,7 +37,7 @@ def test_both_see_both(chromium, site):
         assert len(logged(site, "both")) == 4
 
 
-def test_what_one_tab_cannot_send_the_other_does(chromium, site):
+def test_a_tab_sends_the_events_that_the_other_cannot_send(chromium, site):
     with two_tabs(chromium, site, "offline") as (one, other):
         one.network("cut")
         one.highlight(0, 6)
@@ -64,7 +64,7 @@ def test_a_tab_that_is_closed_leaves_its_work_to_the_other(chromium, site):
         assert len(logged(site, "closing")) == 2
 
 
-def test_both_send_at_once(chromium, site):
+def test_two_tabs_sending_at_once_store_each_event_once(chromium, site):
     with two_tabs(chromium, site, "together") as (one, other):
         for worker in (one, other):
             worker.network("cut")
@@ -80,8 +80,8 @@ def test_both_send_at_once(chromium, site):
 NO_WORDS = "delete window.BroadcastChannel; Object.defineProperty(navigator, 'locks', {value: undefined});"
 
 
-def test_without_any_word_between_tabs_the_server_tells_them_apart(chromium, site):
-    """A browser without locks and channels: the same events come twice, and count once."""
+def test_without_channels_between_tabs_events_are_still_stored_once(chromium, site):
+    """In a browser without locks and channels, events are sent twice and stored once."""
     with two_tabs(chromium, site, "silent", script=NO_WORDS) as (one, other):
         one.network("cut")
         one.highlight(0, 6)
@@ -108,8 +108,8 @@ BUSY = {"status": 503, "body": '{"error": {"code": "busy", "message": "try again
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_whatever_the_network_does_nothing_is_lost_and_nothing_twice(chromium, site, seed):
-    """Two tabs and a third place, a network that fails at random, pages that are loaded again."""
+def test_with_a_failing_network_every_event_is_stored_once(chromium, site, seed):
+    """Two tabs, another machine, a network that fails at random, and pages that are reloaded."""
     chance, doc = random.Random(seed), f"random-{seed}"
     made = 0
     with two_tabs(chromium, site, doc) as workers:

@@ -1,4 +1,4 @@
-"""What goes wrong around an assessor: no server, no session, a locked pool, a second tab."""
+"""Troubles of an assessor: no server, no session, a locked pool, a second tab."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def site(tmp_path_factory):
 
 @pytest.fixture
 def lock(site):
-    """Locks a pool, or unlocks it; all are open again after the test."""
+    """Locks or unlocks a pool; all are unlocked after the test."""
     olga = site.visitor("olga")
     yield lambda pool, *, locked=True: olga.post(f"/api/pools/{pool}/locked", {"locked": locked})
     for pool in (1, 2):
@@ -44,7 +44,7 @@ def test_work_goes_on_without_the_server_and_is_saved_when_it_is_back(chromium, 
         judge.forgive(FAILED)
 
 
-def test_what_waits_outlives_the_page(chromium, site):
+def test_unsent_events_survive_the_page(chromium, site):
     with judged(chromium, site, "reload") as judge:
         judge.page.route("**/events", lambda route: route.abort())
         judge.drag("Green ones")
@@ -58,7 +58,7 @@ def test_what_waits_outlives_the_page(chromium, site):
         judge.forgive(FAILED)
 
 
-def test_a_document_that_cannot_be_fetched_is_said_and_the_open_one_stays(chromium, site):
+def test_a_failed_fetch_is_shown_and_the_open_document_stays(chromium, site):
     with judged(chromium, site, "away") as judge:
         address = "**/api/pools/1/states/away-next"
         judge.page.route(address, lambda route: route.abort())
@@ -124,7 +124,7 @@ def test_signing_in_again_in_place(chromium, site):
         judge.forgive(FAILED)
 
 
-def test_later_leaves_the_work_and_the_way_in(chromium, site):
+def test_choosing_later_keeps_the_work_and_the_link_to_sign_in(chromium, site):
     with judged(chromium, site, "expired-open") as judge:
         judge.page.wait_for_load_state("networkidle")  # else fetching ahead would notice it first
         judge.page.context.clear_cookies()
@@ -207,7 +207,7 @@ def test_a_locked_pool_can_be_read_and_not_changed(chromium, site, lock):
 
 
 def highlight_before_a_lock(judge, lock):
-    """Highlight something that reaches the server after the pool was locked, which the page cannot know."""
+    """Highlight something that reaches the server after the pool was locked, before the page notices."""
     judge.page.context.set_offline(True)
     judge.drag("Red apples")
     judge.press("h")
@@ -216,7 +216,7 @@ def highlight_before_a_lock(judge, lock):
     judge.page.context.set_offline(False)
 
 
-def test_what_a_lock_refuses_is_shown_with_its_reason_until_dismissed(chromium, site, lock):
+def test_refused_events_are_shown_with_the_reason_until_dismissed(chromium, site, lock):
     with judged(chromium, site, "refused") as judge:
         judge.drag("Green")
         judge.press("h")
@@ -238,7 +238,7 @@ def test_what_a_lock_refuses_is_shown_with_its_reason_until_dismissed(chromium, 
         judge.forgive(FAILED)
 
 
-def test_what_was_refused_can_be_tried_again(chromium, site, lock):
+def test_refused_events_can_be_sent_again(chromium, site, lock):
     with judged(chromium, site, "retried") as judge:
         highlight_before_a_lock(judge, lock)
         dialog = judge.page.get_by_role("dialog", name="Refused by the server")

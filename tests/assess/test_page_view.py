@@ -1,4 +1,4 @@
-"""A document on the screen: how it is built, and where positions are; in a real browser."""
+"""A document in a real browser: its DOM, and the positions of its text."""
 
 import random
 from itertools import pairwise
@@ -111,7 +111,7 @@ def test_a_table_that_is_too_wide_scrolls_sideways(chromium, site):
         assert view.rect(last, last + 2)["x"] + 10 < 390
 
 
-def test_words_of_elements_stand_apart(chromium, site):
+def test_words_of_adjacent_elements_are_separated(chromium, site):
     """A name in two elements is read as two words, also where the source has no space between them."""
     with viewing(chromium, site, "names") as view:
         family, given = view.rect(0, 4), view.rect(4, 8)
@@ -120,7 +120,7 @@ def test_words_of_elements_stand_apart(chromium, site):
         assert view.rect(spaced + 3, spaced + 4)["width"] < 8
 
 
-def test_tags_that_nobody_described_look_as_they_are_used(chromium, site):
+def test_unknown_tags_are_blocks_or_inline_as_they_are_used(chromium, site):
     with viewing(chromium, site, "unknown") as view:
         soup, leeks = view.rect(0, 4), view.rect(view.find("leeks"), view.find("leeks") + 5)
         beside = view.rect(view.find("With"), view.find("With") + 4)
@@ -129,7 +129,7 @@ def test_tags_that_nobody_described_look_as_they_are_used(chromium, site):
 
 
 @pytest.mark.parametrize("doc", [*DOCUMENTS, "long"])
-def test_places_and_positions_lead_to_each_other(chromium, site, doc):
+def test_dom_places_and_positions_convert_both_ways(chromium, site, doc):
     with viewing(chromium, site, doc) as view:
         size = len(view.text)
         points = range(size + 1) if size < 2_000 else sorted(random.Random(1).sample(range(size + 1), 500))
@@ -152,7 +152,7 @@ def test_ranges_hold_the_characters_of_their_spans(chromium, site, doc):
         assert found == [view.text[start:end] for start, end in ends]
 
 
-def test_places_beside_the_text_are_positions_too(chromium, site):
+def test_dom_places_outside_the_text_convert_to_positions(chromium, site):
     with viewing(chromium, site, "apples") as view:
         assert view("view.positions.point(document.getElementById('before'), 0)") == 0
         assert view("view.positions.point(document.getElementById('after').firstChild, 2)") == len(view.text)
@@ -195,7 +195,7 @@ def test_a_drag_backwards_selects_the_same(chromium, site):
 
 
 def test_a_drag_from_element_to_element(chromium, site):
-    """From the first character of one element to the last of another, on either side of a boundary."""
+    """From the first character of one element to the last of another, across a boundary."""
     with viewing(chromium, site, "apples") as view:
         start, end = view.find("apples\n"), view.find("green") + len("green")
         view.drag(view.edge(start), view.edge(end, after=False))
@@ -238,7 +238,7 @@ def test_a_double_click_takes_a_word_and_a_triple_click_a_paragraph(chromium, si
         assert view.selected == "Touching."
 
 
-def test_white_space_that_is_not_seen_counts(chromium, site):
+def test_collapsed_white_space_counts_in_positions(chromium, site):
     with viewing(chromium, site, "apples") as view:
         start, end = view.find("apples\n"), view.find(" ripe")
         assert view.text[start:end] == "apples\n      are"
@@ -276,7 +276,7 @@ def test_a_caret_is_an_empty_span(chromium, site):
         assert view.span == [point, point]
 
 
-def test_a_long_document_is_laid_out_as_far_as_it_is_seen(chromium, site):
+def test_only_the_visible_part_of_a_long_document_is_laid_out(chromium, site):
     with viewing(chromium, site, "long") as view:
         parts = view("view.rendered.parts.map(({start, end}) => [start, end])")
         assert len(parts) > 10

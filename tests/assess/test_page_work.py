@@ -1,4 +1,4 @@
-"""The work of assessors is never lost: kept first, sent until it is answered, the same here and there."""
+"""Events are never lost: they are stored in the browser, then sent until the server has answered."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def site(tmp_path_factory):
         yield found
 
 
-def test_what_is_done_is_kept_shown_sent_and_the_same_on_the_server(chromium, site):
+def test_actions_are_stored_shown_sent_and_equal_on_the_server(chromium, site):
     with working(chromium, site, "plain") as one:
         one.act(("highlight", {"spans": [[0, 6]]}), ("bep", {"position": 0}))
         one.act(("validate", {}))
@@ -29,7 +29,7 @@ def test_what_is_done_is_kept_shown_sent_and_the_same_on_the_server(chromium, si
         assert not one.asks_before_it_goes
 
 
-def test_the_state_is_another_before_anything_is_sent_and_never_falls_back(chromium, site):
+def test_the_state_changes_before_sending_and_never_falls_back(chromium, site):
     with working(chromium, site, "seen") as one:
         found = one.run(
             """window.changes = [];
@@ -54,8 +54,8 @@ IDBObjectStore.prototype.delete = function (...given) {
 """
 
 
-def test_something_is_done_the_moment_the_answer_comes(chromium, site):
-    """Answered, and not yet gone from the disk: that is no moment at which an event is nowhere."""
+def test_an_action_during_the_answer_is_not_lost(chromium, site):
+    """Between the answer and the deletion from disk, no event may be lost."""
     with working(chromium, site, "moment", script=SLOW_DISK) as one:
         one.run(
             """window.meanwhile = () => {
@@ -70,7 +70,7 @@ def test_something_is_done_the_moment_the_answer_comes(chromium, site):
         assert one.saves() == stored_state(site, "moment")
 
 
-def test_the_server_is_away_while_somebody_works(chromium, site):
+def test_events_wait_while_the_server_is_down(chromium, site):
     with working(chromium, site, "down") as one:
         one.network("cut")
         one.highlight(0, 6)
@@ -87,8 +87,8 @@ def test_the_server_is_away_while_somebody_works(chromium, site):
         assert one.saves() == shown == stored_state(site, "down")
 
 
-def test_an_answer_that_got_lost(chromium, site):
-    """The event is stored, and nobody has said so: it is sent again, and stays one."""
+def test_a_lost_answer_does_not_store_an_event_twice(chromium, site):
+    """The event is stored but the answer is lost: it is sent again, and stored once."""
     with working(chromium, site, "answer-lost") as one:
         one.network("answers-lost")
         one.highlight(0, 6)
@@ -103,8 +103,8 @@ def test_an_answer_that_got_lost(chromium, site):
         assert len(logged(site, "answer-lost")) == 2
 
 
-def test_an_answer_that_got_lost_with_its_page(chromium, site):
-    """The next page finds the event here and in the server's state, and does not know that it is one."""
+def test_a_lost_answer_and_a_closed_page_do_not_store_an_event_twice(chromium, site):
+    """The next page finds the event on disk and in the server's state, and must not apply it twice."""
     with working(chromium, site, "lost-with-page") as one:
         one.network("answers-lost")
         one.highlight(0, 6)
@@ -118,7 +118,7 @@ def test_an_answer_that_got_lost_with_its_page(chromium, site):
         assert len(logged(site, "lost-with-page")) == 2
 
 
-def test_what_a_closed_page_left_behind_goes_out_with_the_next_one(chromium, site):
+def test_unsent_events_of_a_closed_page_are_sent_by_the_next(chromium, site):
     with working(chromium, site, "left-behind") as one:
         one.network("cut")
         one.highlight(0, 6)
@@ -134,7 +134,7 @@ def test_what_a_closed_page_left_behind_goes_out_with_the_next_one(chromium, sit
 
 
 @pytest.mark.parametrize("path", ["/", "/pools/1"])
-def test_what_was_left_behind_goes_out_from_the_pages_before_the_document_too(chromium, site, path):
+def test_unsent_events_are_sent_from_other_pages_too(chromium, site, path):
     with working(chromium, site, "pages") as one:
         one.network("cut")
         one.act(("note", {"text": path}))
@@ -147,7 +147,7 @@ def test_what_was_left_behind_goes_out_from_the_pages_before_the_document_too(ch
         assert one.page.locator("#leftovers").is_hidden()
 
 
-def test_what_somebody_left_behind_goes_out_in_no_other_name(chromium, site):
+def test_unsent_events_are_never_sent_as_another_user(chromium, site):
     with working(chromium, site, "others") as one:
         one.network("cut")
         one.highlight(0, 6)
@@ -168,7 +168,7 @@ def test_what_somebody_left_behind_goes_out_in_no_other_name(chromium, site):
         assert len(logged(site, "others")) == 1
 
 
-def test_the_page_is_loaded_again_the_moment_something_was_done(chromium, site):
+def test_reloading_right_after_an_action_loses_nothing(chromium, site):
     with working(chromium, site, "reload") as one:
         for start in range(0, 20, 2):
             with one.page.expect_navigation():
@@ -181,8 +181,8 @@ def test_the_page_is_loaded_again_the_moment_something_was_done(chromium, site):
         assert len(logged(site, "reload")) == 10
 
 
-def test_something_is_done_while_the_page_goes(chromium, site):
-    """As a note is kept that somebody was still typing."""
+def test_an_action_while_the_page_closes_is_not_lost(chromium, site):
+    """For example, a note that is still being typed is saved."""
     with working(chromium, site, "going") as one:
         for at in range(6):
             script = "addEventListener('pagehide', () => work.journal.act('bep', {position: given}))"
@@ -193,7 +193,7 @@ def test_something_is_done_while_the_page_goes(chromium, site):
         assert [event["body"]["position"] for event in logged(site, "going")] == [*range(6)]
 
 
-def test_the_session_is_over(chromium, site):
+def test_work_continues_after_the_session_expires_and_a_new_sign_in(chromium, site):
     with working(chromium, site, "expired") as one:
         one.page.context.clear_cookies()
         one.highlight(0, 6)
@@ -216,8 +216,8 @@ def test_the_session_is_over(chromium, site):
         assert len(logged(site, "expired")) == 2
 
 
-def test_somebody_signs_in_again_in_another_tab(chromium, site):
-    """The session's word is another then; the first tab finds out by itself."""
+def test_a_new_sign_in_in_another_tab_is_noticed(chromium, site):
+    """The CSRF token changes then; the first tab notices it by itself."""
     with working(chromium, site, "again-elsewhere") as one:
         enter(one.page.context, site, "anna")
         one.highlight(0, 6)
@@ -242,7 +242,7 @@ def test_a_machine_that_wakes_up_does_not_wait_for_its_timers(chromium, site, ev
         assert one.saves()["note"] == event
 
 
-def test_what_others_do_is_seen_after_a_while(chromium, site):
+def test_events_from_other_machines_appear_after_a_while(chromium, site):
     with working(chromium, site, "clock", begin=False) as one:
         one.page.clock.install()
         one.begin()
@@ -279,7 +279,7 @@ def test_undo_and_redo_are_events_too(chromium, site):
         assert one.saves()["highlights"] == [[0, 6]]
 
 
-def test_an_edit_that_changes_nothing_is_none(chromium, site):
+def test_an_edit_that_changes_nothing_is_not_sent(chromium, site):
     with working(chromium, site, "idle") as one:
         one.act(("highlight", {"spans": [[0, 6]]}), ("bep", {"position": 0}), ("validate", {}))
         one.act(("highlight", {"spans": [[2, 4]]}), ("bep", {"position": 0}), ("note", {"text": ""}))
@@ -289,14 +289,14 @@ def test_an_edit_that_changes_nothing_is_none(chromium, site):
         assert [event["kind"] for event in logged(site, "idle")] == ["highlight", "bep", "validate", "show"]
 
 
-def test_texts_that_cannot_be_stored_are_mended(chromium, site):
+def test_characters_that_cannot_be_stored_are_replaced(chromium, site):
     with working(chromium, site, "notes") as one:
         one.run(r"await work.journal.act('note', {text: 'a\0b\ud83dc 🍏'})")
         assert one.saves()["note"] == "a\ufffdb\ufffdc 🍏"
         assert stored_state(site, "notes")["note"] == "a\ufffdb\ufffdc 🍏"
 
 
-def test_a_long_log_is_not_read_from_its_beginning(chromium, site):
+def test_a_long_log_is_not_read_from_its_start(chromium, site):
     client = site.visitor("anna")
     fingerprint = site.service.library.find("long").fingerprint
     common = {"doc": "long", "client": "past", "fingerprint": fingerprint, "kind": "highlight"}

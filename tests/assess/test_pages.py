@@ -1,4 +1,4 @@
-"""A campaign run with the plain pages alone: forms, links, no script."""
+"""A campaign run with plain pages alone: forms and links, no scripts."""
 
 import re
 from importlib.resources import files
@@ -12,7 +12,7 @@ from doxel.assess.static_files import list_imports, make_static_address
 
 @pytest.fixture(params=["sqlite"])
 def database(request, new_database):
-    """One database is enough where it plays no part."""
+    """One database is enough for tests that do not depend on its kind."""
     return new_database[request.param]()
 
 
@@ -27,7 +27,7 @@ def words(answer):
 
 @pytest.fixture
 def enter(site):
-    """Signs someone in as a browser does, with the form."""
+    """Signs a user in with the form, as a browser does."""
 
     def sign_in(name):
         visitor = site.visitor()
@@ -73,7 +73,7 @@ def test_an_assessor_judges_with_forms(enter):
     assert not state(anna)["validated"]
 
 
-def test_whole_elements_entry_points_and_notes(enter):
+def test_elements_entry_points_and_notes_with_forms(enter):
     anna = enter("anna")
     anna.http.post(DOC, data={"csrf": anna.csrf, "action": "highlight", "path": "/article[1]/sec[2]"})
     assert state(anna)["highlights"] == [[45, 67]]
@@ -88,7 +88,7 @@ def test_whole_elements_entry_points_and_notes(enter):
     assert "/article[1]/sec[1]: characters 6 to 45" in words(anna.get(DOC))
 
 
-def test_nothing_relevant_takes_everything_back_and_is_done(enter):
+def test_nothing_relevant_removes_all_marks_and_is_done(enter):
     anna = enter("anna")
     anna.form(DOC, action="highlight", quote="Red apples")
     anna.form(DOC, action="bep", quote="Red apples")
@@ -154,7 +154,7 @@ def test_nothing_relevant_grades_the_root_where_no_element_was_pooled(enter):
         ({}, "an unknown action"),
     ],
 )
-def test_what_makes_no_sense_is_said_on_a_page(enter, fields, said):
+def test_invalid_forms_are_refused_on_a_page(enter, fields, said):
     anna = enter("anna")
     answer = anna.http.post(DOC, data={"csrf": anna.csrf, **fields})
     assert answer.status_code in {400, 409}
@@ -193,13 +193,13 @@ def test_an_organiser_runs_a_campaign_with_pages(enter, site):
     assert olga.form("/organiser/pools/2", action="burn").status_code == 400
 
 
-def test_who_is_refused_is_still_known_on_the_page(enter):
+def test_an_error_page_shows_who_is_signed_in(enter):
     page = enter("anna").get("/organiser")
     assert page.status_code == 403
     assert "Sign out" in page.text
 
 
-def test_who_has_finished_may_compare_from_the_pools_of_others_too(enter, site, event):
+def test_finishers_can_compare_from_the_pools_of_others(enter, site, event):
     anna, ben = enter("anna"), enter("ben")
     ben_done = [event(1, "validate", {}), event(2, "validate", {}, doc="pears")]
     assert "compare" not in words(ben.get("/pools/2"))
@@ -209,7 +209,7 @@ def test_who_has_finished_may_compare_from_the_pools_of_others_too(enter, site, 
     assert "compare" not in words(anna.get("/pools/1"))
 
 
-def test_people_change_their_password_and_leave_with_pages(enter):
+def test_users_change_their_password_and_sign_out_with_forms(enter):
     anna, ben = enter("anna"), enter("ben")
     answer = anna.form("/password", old=PASSWORD, new="another password")
     assert answer.headers["location"] == "/sign-in"
@@ -218,7 +218,7 @@ def test_people_change_their_password_and_leave_with_pages(enter):
     assert ben.get("/").status_code == 303
 
 
-def test_files_of_the_package_are_served_and_nothing_else(site):
+def test_only_static_files_of_the_package_are_served(site):
     visitor = site.visitor()
     kinds = {
         "style.css": "text/css; charset=utf-8",
@@ -286,7 +286,7 @@ def test_pages_load_all_modules_at_once(enter):
         assert {anna.get(address).status_code for address in named} == {200}
 
 
-def test_the_judging_page_names_who_and_what_and_leads_to_the_forms(enter):
+def test_the_judging_page_has_its_data_and_links_to_the_forms(enter):
     anna, olga = enter("anna"), enter("olga")
     body = tree(anna.get("/pools/1/documents/apples")).find("body")
     assert {name: said for name, said in body.attrib.items() if name != "class"} == {

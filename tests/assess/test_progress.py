@@ -1,4 +1,4 @@
-"""How far everyone has come: counts, pace, and what needs attention, with times that are written down."""
+"""Progress: counts, pace, and what needs attention, at fixed times."""
 
 import pytest
 
@@ -14,7 +14,7 @@ NOW = 1_000 * DAY
 
 @pytest.fixture
 def told(campaign, library):
-    """Stores events of a pool at given times, whoever would have refused them."""
+    """Stores events of a pool at given times, without any checks."""
 
     def tell(pool, user, *said):
         with campaign.write() as connection:
@@ -53,7 +53,7 @@ def kinds(found):
     return [(one.kind, one.topic, one.pool) for one in found.attention]
 
 
-def test_the_pace_is_that_of_the_last_week_or_since_one_began():
+def test_the_pace_covers_the_last_week_or_the_time_since_the_first_step():
     def done(days_ago):
         return Step(1, f"d{days_ago}", "validated", int(NOW - days_ago * DAY))
 
@@ -83,7 +83,7 @@ def test_documents_are_done_begun_or_untouched(campaign, told):
     assert (found.total.documents, found.total.done, found.total.begun) == (3, 1, 0)  # the official pools
 
 
-def test_what_needs_attention_comes_first_and_says_why(campaign, told):
+def test_topics_that_need_attention_come_first_with_the_reason(campaign, told):
     assert kinds(at_now(campaign)) == [("no-assessor", "2", None)]
     with campaign.write() as connection:
         give(connection, "olga", "2", "ben")
@@ -121,7 +121,7 @@ def test_assessors_who_need_longest_come_first(campaign, told):
     assert listed == [("ben", 1, 3, 2), ("anna", 1, 2, 1), ("olga", 1, 1, 1)]
 
 
-def test_programs_get_the_same(site, event):
+def test_the_api_returns_the_same(site, event):
     anna, olga = site.visitor("anna"), site.visitor("olga")
     anna.send(1, event(1, "validate", {}))
     told = olga.get("/api/progress").json()

@@ -1,4 +1,4 @@
-"""When a document may be called done, on every scale; the cases are shared with other clients."""
+"""The rules for when a document is done, on every scale; other clients share the cases."""
 
 import json
 from pathlib import Path
@@ -31,7 +31,7 @@ def test_every_scale_has_a_case():
     assert {case["scale"] for case in RULES["cases"]} == {scale.name for scale in SCALES}
 
 
-def test_what_lies_inside_too_small_is_too_small():
+def test_elements_inside_a_too_small_element_are_too_small():
     state = State(((0, 10),), 0, {"/a[1]": {"exhaustivity": "1"}, "/a[1]/s[1]": {"exhaustivity": "?"}})
     assert {path: grades["exhaustivity"] for path, grades in _effective(state).items()} == {
         "/a[1]": "1",
@@ -54,12 +54,12 @@ def _effective(state):
         ("2006", {"exhaustivity": "1"}, "no grades on this scale"),
     ],
 )
-def test_grades_that_a_scale_does_not_have(scale, grades, said):
+def test_grades_that_a_scale_lacks_are_refused(scale, grades, said):
     import re
 
     assert re.search(said, scale_named(scale).fault(grades))
 
 
-def test_an_unknown_scale():
+def test_an_unknown_scale_is_refused():
     with pytest.raises(InputError, match="wanted one of 2006, 2005, 2003, 2002, found '1999'"):
         scale_named("1999")

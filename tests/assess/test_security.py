@@ -1,4 +1,4 @@
-"""Each promise about requests and responses, broken on purpose; see also signing in."""
+"""Attacks on requests and responses, each of which must fail; see also test_signing_in."""
 
 import re
 from dataclasses import replace
@@ -20,7 +20,7 @@ from doxel.assess.static_files import make_static_address
 
 @pytest.fixture(params=["sqlite"])
 def database(request, new_database):
-    """One database is enough where it plays no part."""
+    """One database is enough for tests that do not depend on its kind."""
     return new_database[request.param]()
 
 
@@ -45,7 +45,7 @@ def change(client, endpoint, headers=None, **form):
     return client.request(endpoint.method, filled(endpoint.path), data=form or {"a": "b"}, headers=headers)
 
 
-def test_every_change_needs_the_word_of_the_session(site):
+def test_every_change_needs_the_csrf_token(site):
     olga = site.visitor("olga")
     for endpoint in CHANGING:
         if endpoint.who == "anyone":
@@ -67,7 +67,7 @@ def test_every_change_needs_the_word_of_the_session(site):
         {"sec-fetch-site": "same-site"},
     ],
 )
-def test_no_change_is_taken_from_another_site_even_with_the_word(site, headers):
+def test_changes_from_another_site_are_refused_even_with_the_token(site, headers):
     olga = site.visitor("olga")
     for endpoint in CHANGING:
         answer = change(olga.http, endpoint, {**headers, "x-csrf-token": olga.csrf})
@@ -84,8 +84,8 @@ def test_a_form_of_another_site_cannot_sign_in(site):
     assert "doxel" not in visitor.http.cookies
 
 
-def test_nothing_changes_by_get(site, event):
-    """Call every address by GET, and by HEAD, as an organiser; the database stays as it is."""
+def test_get_requests_change_nothing(site, event):
+    """Call every address by GET and HEAD as an organiser: the database does not change."""
     olga = site.visitor("olga")
     site.visitor("anna").send(1, event(1))
 
@@ -110,7 +110,7 @@ HOSTILE = ["'; DROP TABLE events; --", '" OR 1=1 --', "%27%20OR%201=1", "\\x27",
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_text_is_text(site, event, text):
+def test_hostile_text_is_stored_as_text(site, event, text):
     anna, olga = site.visitor("anna"), site.visitor("olga")
     assert anna.send(1, event(1, "note", {"text": text})).status_code == 200
     assert anna.get("/api/pools/1/states/apples").json()["state"]["note"] == text
@@ -129,13 +129,13 @@ def test_hostile_text_is_text(site, event, text):
         ("/api/users", {"name": "e", "password": "a long password\ud800", "role": "assessor"}),
     ],
 )
-def test_text_that_cannot_be_kept_is_refused(site, path, data):
-    """Half of a surrogate pair is no text in UTF-8, though JSON can say it; a NUL is none in PostgreSQL."""
+def test_text_that_cannot_be_stored_is_refused(site, path, data):
+    """UTF-8 cannot encode half of a surrogate pair, though JSON can; PostgreSQL cannot store NUL."""
     answer = site.visitor("olga").post(path, data)
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad-request")
 
 
-def test_names_of_grades_that_cannot_be_told_are_refused(site, event):
+def test_invalid_names_of_grades_are_refused_with_a_short_message(site, event):
     olga, anna = site.visitor("olga"), site.visitor("anna")
     olga.post("/api/pools", {"topic": "2", "assessor": "anna", "scale": "2003"})
     for name in ("\ud800", "x" * 100_000):
@@ -150,14 +150,14 @@ class TestEitherDatabase:
     def database(self, request, new_database):
         return new_database[request.param]()
 
-    def test_what_no_database_could_hold_is_not_there(self, site):
+    def test_values_that_no_database_can_store_are_not_found(self, site):
         olga = site.visitor("olga")
         for path in ("/api/topics/%00/compare", "/api/pools/1/states/%00", f"/api/pools/{10**30}"):
             assert olga.get(path).status_code == 404, path
 
 
-def test_sql_is_never_made_of_what_people_send():
-    """Every statement is built by SQLAlchemy, with bound values; driver SQL holds constants only."""
+def test_sql_is_never_built_from_user_input():
+    """SQLAlchemy builds every statement with bound values; driver SQL contains constants only."""
     folder = Path(accounts.__file__).parent
     for path in folder.rglob("*.py"):
         code = path.read_text("utf-8")
@@ -168,8 +168,8 @@ def test_sql_is_never_made_of_what_people_send():
             assert names <= {("_PATIENCE", ""), ("_WRITE_LOCK", ""), ("", "action=action")}, (path, inside)
 
 
-def test_patterns_of_users_never_run_on_the_server(site):
-    """A quotation is looked up as it stands, whatever it would mean as a pattern."""
+def test_regular_expressions_of_users_never_run_on_the_server(site):
+    """A quotation is searched literally, whatever it would mean as a pattern."""
     anna = site.visitor("anna")
     found = anna.form("/pools/1/forms/apples", action="highlight", quote="(a+)+$")
     assert found.status_code == 400
@@ -177,7 +177,7 @@ def test_patterns_of_users_never_run_on_the_server(site):
     assert anna.form("/pools/1/forms/apples", action="highlight", quote="R.d apples").status_code == 400
 
 
-def test_pages_escape_what_people_write(site, event):
+def test_pages_escape_user_input(site, event):
     anna = site.visitor("anna")
     anna.send(1, event(1, "note", {"text": "</textarea><script>alert(1)</script>"}))
     html = anna.get("/pools/1/forms/apples").text
@@ -186,7 +186,7 @@ def test_pages_escape_what_people_write(site, event):
     assert "Only fruit &lt;b&gt;that is ripe&lt;/b&gt;." in anna.get("/pools/1").text
 
 
-def test_large_requests_are_refused_however_they_come(site):
+def test_large_requests_are_refused_with_or_without_declared_length(site):
     anna = site.visitor("anna")
     headers = {"x-csrf-token": anna.csrf, "content-type": "application/json"}
     most = site.service.settings.most_bytes
@@ -205,7 +205,7 @@ def test_large_requests_are_refused_however_they_come(site):
     assert chunked.status_code == 413
 
 
-def test_deep_json_is_refused(site):
+def test_deeply_nested_json_is_refused(site):
     anna = site.visitor("anna")
     headers = {"x-csrf-token": anna.csrf, "content-type": "application/json"}
     answer = anna.http.post("/api/pools/1/events", content=b"[" * 100_000, headers=headers)
@@ -215,7 +215,7 @@ def test_deep_json_is_refused(site):
 # Responses
 
 
-def test_every_response_has_the_headers(site):
+def test_every_response_has_the_security_headers(site):
     olga, nobody = site.visitor("olga"), site.visitor()
     answers = [visitor.http.get(filled(one.path)) for one in ENDPOINTS for visitor in (olga, nobody)]
     answers += [
@@ -244,7 +244,7 @@ def test_the_content_policy_is_strict():
     assert set(rules.values()) == {"'none'", "'self'"}
 
 
-def test_pages_need_nothing_that_the_policy_forbids(site, event):
+def test_pages_work_under_the_content_policy(site, event):
     anna, olga = site.visitor("anna"), site.visitor("olga")
     anna.send(1, event(1), event(2, "bep", {"position": 3}))
     leftovers = make_static_address("work/leftovers.js")
@@ -261,7 +261,7 @@ def test_pages_need_nothing_that_the_policy_forbids(site, event):
     ]
 
 
-def test_a_failure_has_the_same_shape_and_tells_nothing(site, monkeypatch, caplog):
+def test_an_internal_error_has_the_usual_shape_and_reveals_nothing(site, monkeypatch, caplog):
     def broken():
         raise RuntimeError("a secret of the machine")
 
@@ -276,7 +276,7 @@ def test_a_failure_has_the_same_shape_and_tells_nothing(site, monkeypatch, caplo
     assert "secret" not in page.text
 
 
-def test_every_error_of_the_interface_has_one_shape(site):
+def test_every_api_error_has_the_same_shape(site):
     olga, nobody = site.visitor("olga"), site.visitor()
     seen = 0
     for endpoint in ENDPOINTS:
@@ -292,14 +292,14 @@ def test_every_error_of_the_interface_has_one_shape(site):
     assert seen > 25
 
 
-def test_other_names_than_ours_are_refused(site):
-    """Else a page could make its own name lead here, and read what it gets."""
+def test_unknown_host_names_are_refused(site):
+    """Otherwise a page could point its own host name here (DNS rebinding) and read the answers."""
     answer = site.visitor().http.get("/api/health", headers={"host": "evil.example:80"})
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "unknown-host")
 
 
-def test_assessors_cannot_learn_ranks_or_runs(site, event, store):
-    """What is not in the database cannot leak: pools are kept without what runs contributed."""
+def test_ranks_and_runs_are_not_in_the_database(site, event, store):
+    """Contributions of runs are not stored, so they cannot leak."""
     with store.read() as connection:
         from doxel.assess.schema import METADATA
 
@@ -311,7 +311,7 @@ def test_assessors_cannot_learn_ranks_or_runs(site, event, store):
     assert {key for part in parts for key in part} == {"path", "start", "end"}
 
 
-def test_ipv6_addresses_are_known_with_their_brackets(site):
+def test_ipv6_addresses_in_brackets_are_accepted(site):
     assert site.visitor().get("/api/health", headers={"host": "[::1]:8080"}).status_code == 200
     settings = settings_for(Address(public="https://[2001:db8::1]:8443"), Settings())
     guard = SecurityHeaders(lambda: None, settings)

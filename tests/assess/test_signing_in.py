@@ -1,4 +1,4 @@
-"""Who may sign in, for how long, and how guessing is slowed down: each promise, broken on purpose."""
+"""Attacks on passwords, sessions and sign-in, each of which must fail."""
 
 import asyncio
 import re
@@ -23,7 +23,7 @@ SLOW = accounts._hasher  # before other tests are spared it
 
 @pytest.fixture(params=["sqlite"])
 def database(request, new_database):
-    """One database is enough where it plays no part."""
+    """One database is enough for tests that do not depend on its kind."""
     return new_database[request.param]()
 
 
@@ -38,7 +38,7 @@ def cookie_of(answer):
 # Passwords
 
 
-def test_passwords_are_kept_as_argon2id(monkeypatch):
+def test_passwords_are_stored_as_argon2id(monkeypatch):
     monkeypatch.setattr(accounts, "_hasher", SLOW)
     made = accounts.hash_password("a long password")
     assert made.startswith("$argon2id$v=19$")
@@ -49,7 +49,7 @@ def test_passwords_are_kept_as_argon2id(monkeypatch):
 
 
 @pytest.mark.parametrize("password", ["", "short", "x" * 501])
-def test_passwords_have_a_least_and_a_greatest_length(password):
+def test_passwords_have_a_minimum_and_a_maximum_length(password):
     with pytest.raises(InputError, match="10 to 500 characters"):
         accounts.hash_password(password)
 
@@ -68,7 +68,7 @@ def test_a_new_password_ends_all_sessions(site):
     assert sign_in(site.visitor(), password="another long one").status_code == 200  # noqa: S106
 
 
-def test_ones_own_password_needs_the_old_one(site):
+def test_changing_the_own_password_needs_the_old_one(site):
     anna = site.visitor("anna")
     answer = anna.post("/api/password", {"old": "not it at all", "new": "another long one"})
     assert (answer.status_code, answer.json()["error"]["code"]) == (403, "wrong-credentials")
@@ -86,7 +86,7 @@ def test_the_cookie_is_httponly_and_samesite(site):
     assert "Secure" not in cookie  # on loopback there is no https
 
 
-def test_the_cookie_is_secure_away_from_this_machine():
+def test_the_cookie_is_secure_except_on_loopback():
     settings = settings_for(Address(host="0.0.0.0", public="https://assess.example.org"), Settings())  # noqa: S104
     assert settings.secure
     assert settings.hosts is not None
@@ -101,7 +101,7 @@ class TestSecure:
     def settings(self):
         return Settings(secure=True)
 
-    def test_cookies_and_headers_insist_on_https(self, site):
+    def test_cookies_and_headers_require_https(self, site):
         answer = sign_in(site.visitor())
         cookie = cookie_of(answer)
         assert cookie.startswith("__Host-doxel=")
@@ -109,8 +109,8 @@ class TestSecure:
         assert answer.headers["strict-transport-security"] == "max-age=31536000"
 
 
-def test_cookies_of_others_on_the_same_host_do_no_harm(site):
-    """They may follow no rule at all; on localhost there are many."""
+def test_malformed_cookies_of_other_servers_do_no_harm(site):
+    """Other servers on localhost may set cookies that break every rule."""
     anna = site.visitor("anna")
     token = anna.http.cookies["doxel"]
     for other in ('a={"b": 1}', "x y=1", "[a]=1", "=", "; ;"):
@@ -118,7 +118,7 @@ def test_cookies_of_others_on_the_same_host_do_no_harm(site):
         assert site.visitor().get("/api/session", headers=headers).status_code == 200, other
 
 
-def test_the_token_is_new_at_every_sign_in_and_the_old_one_ends(site):
+def test_every_sign_in_gives_a_new_token_and_ends_the_old_session(site):
     anna = site.visitor("anna")
     old = anna.http.cookies["doxel"]
     anna.sign_in("anna")
@@ -127,7 +127,7 @@ def test_the_token_is_new_at_every_sign_in_and_the_old_one_ends(site):
         assert thief.get("/api/session").status_code == 401
 
 
-def test_a_token_that_was_planted_is_not_taken_over(site):
+def test_a_planted_token_is_not_adopted(site):
     planted = "a" * 43
     with httpx.Client(base_url=site.address, cookies={"doxel": planted}) as browser:
         answer = browser.post("/api/session", json={"name": "anna", "password": PASSWORD})
@@ -135,7 +135,7 @@ def test_a_token_that_was_planted_is_not_taken_over(site):
     assert planted not in cookie_of(answer)
 
 
-def test_the_database_does_not_hold_the_token(site):
+def test_the_database_does_not_contain_the_token(site):
     anna = site.visitor("anna")
     with site.service.store.read() as connection:
         rows = connection.execute(select(SESSIONS)).all()
@@ -143,7 +143,7 @@ def test_the_database_does_not_hold_the_token(site):
 
 
 def test_sessions_expire(site, monkeypatch):
-    """At the very moment, though who has just called is remembered for a second."""
+    """A session expires on time, although callers are cached for a second."""
     anna = site.visitor("anna")
     assert anna.get("/api/session").status_code == 200
     with site.service.store.read() as connection:
@@ -157,7 +157,7 @@ def test_sessions_expire(site, monkeypatch):
     assert anna.get("/api/session").json()["error"]["code"] == "not-signed-in"
 
 
-def test_what_another_process_revokes_is_revoked_within_a_second(site, event, monkeypatch):
+def test_revocations_by_another_process_take_effect_within_a_second(site, event, monkeypatch):
     anna = site.visitor("anna")
     assert anna.send(1, event(1)).status_code == 200
     with site.service.store.write() as connection:
@@ -166,7 +166,7 @@ def test_what_another_process_revokes_is_revoked_within_a_second(site, event, mo
     assert anna.send(1, event(2)).status_code == 401
 
 
-def test_what_the_server_revokes_is_revoked_at_once(site, event):
+def test_revocations_by_the_server_take_effect_at_once(site, event):
     anna, olga = site.visitor("anna"), site.visitor("olga")
     assert anna.send(1, event(1)).status_code == 200
     olga.post("/api/users/1/disabled", {"disabled": True})
@@ -189,7 +189,7 @@ def test_organisers_revoke_sessions(site):
     assert anna.get("/api/session").status_code == 401
 
 
-def test_who_is_disabled_is_out_at_once_and_cannot_come_back(site):
+def test_a_disabled_user_is_signed_out_at_once_and_cannot_sign_in(site):
     anna, olga = site.visitor("anna"), site.visitor("olga")
     olga.post("/api/users/1/disabled", {"disabled": True})
     assert anna.get("/api/session").status_code == 401
@@ -198,13 +198,13 @@ def test_who_is_disabled_is_out_at_once_and_cannot_come_back(site):
     assert sign_in(site.visitor()).status_code == 200
 
 
-def test_an_organiser_cannot_lock_themselves_out(site):
+def test_organisers_cannot_disable_themselves(site):
     answer = site.visitor("olga").post("/api/users/3/disabled", {"disabled": True})
     assert answer.status_code == 400
 
 
-def test_nobody_is_remembered_as_they_were_before_a_change():
-    """Also when a change comes in the very moment in which they are remembered."""
+def test_the_session_cache_never_returns_data_from_before_a_change():
+    """This holds even if the change happens while the data is being cached."""
     session = sessions.Session(1, "anna", "assessor", "word", 1 << 60, "anna-1")
 
     def clock():
@@ -255,8 +255,8 @@ def test_guessing_is_throttled_for_known_and_unknown_users_alike(site, name):
     assert 0 < int(answer.headers["retry-after"]) <= 300
 
 
-def test_of_guesses_all_at_once_no_more_are_answered_than_in_turn(site, monkeypatch):
-    """All are let through before one has failed; then the right one is not told either."""
+def test_parallel_guesses_get_no_more_answers_than_sequential_ones(site, monkeypatch):
+    """All guesses pass the first check before any has failed; even the right one is then not answered."""
     together, last, check = threading.Barrier(9), threading.Event(), actions.check_password
 
     def check_together(credentials, password):
@@ -276,8 +276,8 @@ def test_of_guesses_all_at_once_no_more_are_answered_than_in_turn(site, monkeypa
 
 
 @pytest.mark.parametrize(("public", "most"), [("https://assess.example.org", 35), (None, 30)])
-def test_behind_another_server_one_who_guesses_does_not_keep_all_others_out(site, public, most):
-    """The one in front says who calls; nobody else is believed."""
+def test_behind_a_proxy_one_guesser_does_not_lock_out_all_others(site, public, most):
+    """The address of the client is taken from the proxy, and from nobody else."""
     config = server_for(create_app(site.service), Address(public=public)).config
     config.load()
     transport = httpx.ASGITransport(config.loaded_app, client=("127.0.0.1", 1))

@@ -1,4 +1,4 @@
-"""The database behind its door: migrations, what is on the disk, what is refused; on both kinds."""
+"""Opening databases: migrations, durability, and what is refused; on both kinds."""
 
 import pytest
 from sqlalchemy import inspect, select
@@ -31,12 +31,12 @@ def test_a_database_of_a_later_version_is_refused(store, database):
         open_store(database)
 
 
-def test_who_opens_a_database_that_is_up_to_date_does_not_wait_for_a_writer(store, database):
+def test_opening_a_current_database_does_not_wait_for_a_writer(store, database):
     with store.write(), open_store(database) as other, other.read() as connection:
         assert pools(connection) == []
 
 
-def test_sqlite_promises_that_what_is_committed_is_on_the_disk(tmp_path, monkeypatch):
+def test_sqlite_commits_are_synchronous(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "_SYNCHRONOUS", DURABLE)
     store = open_store(tmp_path / "a.sqlite")
     with store.read() as connection:
@@ -52,7 +52,7 @@ def test_other_databases_are_refused(address):
         database_url(address)
 
 
-def test_a_database_that_is_none_is_refused(tmp_path):
+def test_a_file_that_is_not_a_database_is_refused(tmp_path):
     (tmp_path / "a.sqlite").write_text("this is no database, however long one looks at it" * 20)
     with pytest.raises(InputError, match="not a database"):
         open_store(tmp_path / "a.sqlite")
@@ -60,8 +60,8 @@ def test_a_database_that_is_none_is_refused(tmp_path):
         open_store(tmp_path / "b.sqlite", create=False)
 
 
-def test_what_every_batch_asks_is_found_by_index(tmp_path):
-    """However long the log: SQLite would read all of it to find triples of user, client and sequence."""
+def test_the_queries_of_every_batch_use_an_index(tmp_path):
+    """SQLite would scan the whole log to find triples of user, client and sequence."""
     store = open_store(tmp_path / "a.sqlite")
     question = "EXPLAIN QUERY PLAN SELECT seq FROM events WHERE origin IN ('1:c:1', '1:c:2')"
     with store.read() as connection:

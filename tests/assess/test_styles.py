@@ -1,4 +1,4 @@
-"""How documents look: the bundled file, files that add to it, and what is refused."""
+"""Document styles: the bundled file, files that add to it, and invalid files."""
 
 import json
 import re
@@ -18,7 +18,7 @@ def write(folder, data):
     return path
 
 
-def test_the_bundled_styles_know_every_collection_of_the_documentation():
+def test_the_bundled_styles_cover_every_documented_collection():
     tags = bundled_styles().tags
     known = {
         "handbook": ("article", "title", "section", "hcell", "list", "item", "note", "code", "table", "row"),
@@ -49,7 +49,7 @@ def test_the_documentation_names_every_look(pytestconfig):
     assert re.split(r",\s+|\s+and\s+", listed.strip()) == list(LOOKS)
 
 
-def test_a_file_adds_and_replaces(tmp_path):
+def test_a_styles_file_adds_and_replaces_entries(tmp_path):
     own = {"Recipe": "section", "p": "quotation", "recipe/Name": "title"}
     found = read_styles(write(tmp_path, {"tags": own, "default": "block"}))
     assert found.tags["recipe/name"] == "title"
@@ -75,7 +75,7 @@ def test_a_file_adds_and_replaces(tmp_path):
         ('{"tags": {"\\ud800": "item"}}', "JSON"),
     ],
 )
-def test_a_wrong_file_is_refused_in_words(tmp_path, data, said):
+def test_an_invalid_styles_file_is_refused_with_a_sentence(tmp_path, data, said):
     path = write(tmp_path, data)
     with pytest.raises(InputError, match=said) as refused:
         read_styles(path)
@@ -87,7 +87,7 @@ def test_a_missing_file_is_refused(tmp_path):
         read_styles(tmp_path / "nothing.json")
 
 
-def test_a_campaign_has_styles_of_its_own(tmp_path):
+def test_a_campaign_can_have_its_own_styles(tmp_path):
     (tmp_path / "campaign.toml").write_text('name = "spring"\n')
     assert workplace(str(tmp_path)).styles is None
     path = write(tmp_path, {"tags": {"dish": "heading"}})
@@ -97,7 +97,7 @@ def test_a_campaign_has_styles_of_its_own(tmp_path):
     assert workplace(str(tmp_path), styles=str(other)).styles == other
 
 
-def test_the_server_tells_them_to_who_has_signed_in(tmp_path, library, site):
+def test_the_server_sends_styles_to_signed_in_users(tmp_path, library, site):
     assert site.visitor("anna").get("/api/styles").json() == bundled_styles().as_json()
     assert site.visitor().get("/api/styles").status_code == 401
     bad = write(tmp_path, {"tags": {"p": "loud"}})
@@ -109,5 +109,5 @@ def test_the_server_tells_them_to_who_has_signed_in(tmp_path, library, site):
 
 @pytest.fixture(params=["sqlite"])
 def database(request, new_database):
-    """One database is enough where it plays no part."""
+    """One database is enough for tests that do not depend on its kind."""
     return new_database[request.param]()

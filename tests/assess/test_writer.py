@@ -1,4 +1,4 @@
-"""The writer: one thread commits for many, answers after the commit, and outlives what goes wrong."""
+"""The event writer commits for many threads, answers after the commit, and survives errors."""
 
 import threading
 
@@ -14,7 +14,7 @@ from doxel.assess.store import open_store
 from doxel.assess.writer import Writer
 
 
-def test_the_writer_keeps_the_states_of_documents_that_are_done(campaign, library):
+def test_the_writer_saves_snapshots_of_validated_documents(campaign, library):
     done = [
         arrival(library, 0),
         arrival(library, 1, "bep", {"position": 0}),
@@ -67,7 +67,7 @@ def test_an_answer_comes_only_after_the_commit(campaign, library, database):
     other.close()
 
 
-def test_the_writer_survives_what_cannot_be_written(campaign, library):
+def test_the_writer_survives_events_that_cannot_be_written(campaign, library):
     class Broken:
         def __getattr__(self, name):
             raise RuntimeError("broken")

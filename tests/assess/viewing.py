@@ -1,4 +1,4 @@
-"""A document in a page of its own, for tests of what is on the screen: text, marks, caret and gutter."""
+"""A document alone in a page, for tests of its text, marks, caret and gutter."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def viewing(browser: Any, site: Any, doc: str, **options: Any) -> Iterator[View]
 
 
 class View:
-    """A document on the screen, and what a person does to it."""
+    """A document on the screen, with mouse and keyboard actions on it."""
 
     def __init__(self, page: Any) -> None:
         self.page = page
@@ -121,7 +121,7 @@ class View:
             self.page.keyboard.press(key)
 
     def settle(self) -> None:
-        """Wait until what has changed is on the screen."""
+        """Wait until all changes are on the screen."""
         self("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def rests(self) -> None:

@@ -1,4 +1,4 @@
-"""Pages that work as an assessor does, through the outbox and the journal, without anything on the screen."""
+"""Pages that use the outbox and the journal as the judging page does, with nothing on the screen."""
 
 from __future__ import annotations
 
@@ -55,25 +55,25 @@ class Worker:
         self.page, self.doc = page, doc
 
     def begin(self, *, pause: float = 50, way: str = "open", patience: float = 5_000) -> Worker:
-        """Begin to work: what fails is tried again after a pause, a disk is waited for with some patience."""
+        """Start working; set the pause before retries and the time to wait for the disk."""
         given = {"doc": self.doc, "pause": pause, "way": way, "patience": patience}
         self.page.evaluate(_SETUP, given)
         return self
 
     def act(self, *events: tuple[str, dict[str, Any]]) -> None:
-        """Do things, as one step; they are kept when this returns."""
+        """Apply events as one step; they are stored when this returns."""
         self.run("await work.journal.actAll(given)", [{"kind": kind, "body": body} for kind, body in events])
 
     def highlight(self, start: int, end: int) -> None:
         self.act(("highlight", {"spans": [[start, end]]}))
 
     def network(self, way: str) -> None:
-        """Let the network be ``open``, ``cut``, or one in which answers are lost."""
+        """Set the network to ``open``, ``cut``, or losing all answers."""
         # browsers say when they are online again
         self.run("work.network.way = given; if (given === 'open') dispatchEvent(new Event('online'))", way)
 
     def answers(self, *answers: dict[str, Any]) -> None:
-        """The next times that events are sent, something else answers."""
+        """Replace the answers to the next requests that send events."""
         self.run("work.network.answers.push(...given)", list(answers))
 
     def run(self, script: str, given: Any = None) -> Any:
@@ -83,7 +83,7 @@ class Worker:
         self.page.wait_for_function(f"() => {{ const {{status}} = work.outbox; return {condition}; }}")
 
     def saves(self) -> dict[str, Any]:
-        """Wait until everything is saved; return the state that is shown then."""
+        """Wait until everything is saved, and return the displayed state."""
         self.until("status.kind === 'saved'")
         self.run("await work.journal.refresh()")
         return self.state
@@ -106,14 +106,14 @@ class Worker:
 
 @contextmanager
 def working_site(folder, docs, **options):
-    """Serve documents that are all the same text, under the names that tests give them."""
+    """Serve documents with the same text, under the names that tests give them."""
     with judging_site(folder, dict.fromkeys(docs, FRUIT), styles=Styles({}, "inline"), **options) as site:
         yield site
 
 
 @contextmanager
 def working(browser, site, doc, *, name="anna", begin=True, script=None):
-    """Open a page of somebody who works on a document; a script may change the browser before."""
+    """Open a page on a document, after running a script that changes the browser."""
     with new_tab(browser, script) as page:
         enter(page.context, site, name)
         faults: list[str] = []
@@ -125,13 +125,13 @@ def working(browser, site, doc, *, name="anna", begin=True, script=None):
 
 
 def enter(context, site, name):
-    """Sign in, in place of whoever was."""
+    """Sign in, replacing the current session."""
     answer = context.request.post(f"{site.address}/api/session", data={"name": name, "password": PASSWORD})
     assert answer.ok, answer.text()
 
 
 def elsewhere(site, doc, kind, body, *, pool=1, name="anna"):
-    """Somebody does something on another machine."""
+    """Send an event from another machine."""
     event = {"doc": doc, "client": f"elsewhere-{uuid.uuid4().hex}", "sequence": 0, "kind": kind, "body": body}
     event["fingerprint"] = site.service.library.find(doc).fingerprint
     answer = site.visitor(name).send(pool, event)
@@ -139,7 +139,7 @@ def elsewhere(site, doc, kind, body, *, pool=1, name="anna"):
 
 
 def logged(site, doc, *, pool=1, name="anna"):
-    """Return the events of a document, and make sure that none is there twice."""
+    """Return the events of a document, and check that none is stored twice."""
     found = site.visitor(name).get(f"/api/pools/{pool}/events/{doc}").json()["events"]
     counts = Counter((one["client"], one["sequence"]) for one in found)
     assert set(counts.values()) <= {1}
@@ -147,7 +147,7 @@ def logged(site, doc, *, pool=1, name="anna"):
 
 
 def stored_state(site, doc, *, pool=1, name="anna"):
-    """Return the state that the server has, which must be the fold of its events."""
+    """Return the server's state, and check that it is the fold of its events."""
     state = site.visitor(name).get(f"/api/pools/{pool}/states/{doc}").json()["state"]
     events = [Event(one["kind"], one["body"]) for one in logged(site, doc, pool=pool, name=name)]
     assert state == state_to_json(fold(events))
