@@ -208,7 +208,7 @@ def test_the_command_prints_a_table_and_writes_a_picture_and_files(folder):
     ("arguments", "sentence"),
     [
         (["lines"], "doxel: a chunker: wanted one of characters"),
-        (["paragraphs", "paragraphs"], "chunkings: wanted each once, found the same twice"),
+        (["paragraphs", "paragraphs"], "chunkings: wanted different ones, found the same twice"),
         (["paragraphs", "--plot", "a.gif"], "wanted a file that ends in .svg, .png or .pdf, found 'a.gif'"),
         (["none.jsonl"], "none.jsonl"),
     ],

@@ -123,7 +123,7 @@ def test_an_interrupted_collection_is_shown_with_a_note(tmp_path, monkeypatch):
     outcome = doxel("collection", tmp_path / "c")
     assert outcome.status == 0
     assert outcome.messages == [
-        f"doxel: {tmp_path / 'c'}: the ingestion was interrupted; repeat 'doxel ingest' to complete it"
+        f"doxel: {tmp_path / 'c'}: its ingestion was interrupted; repeat 'doxel ingest' to complete it"
     ]
     assert ["document ids from", "not decided yet"] in cells(outcome.out)
     assert doxel("collection", tmp_path / "c", "1", "/a[1]").out == "one"

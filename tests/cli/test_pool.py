@@ -103,7 +103,7 @@ def test_scores_change_when_a_run_is_left_out(files):
     # topic 1: B finds 5 of q and 5 of s among 20 characters; without s, 5 of 15; topic 2 is empty
     assert (of_b["score"], of_b["without"]) == pytest.approx((10 / 20, 5 / 15))
     table = pool(files, "--depth", 2, "--statistics", *scored).out
-    assert "char_rec@2 without the documents that only the run contributed" in table
+    assert "char_rec@2 without the run's own documents" in table
     assert "nearest" in table
 
 

@@ -36,7 +36,7 @@ def command(collection: str, document: str | None, path: str | None, summary: st
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     opened = read_collection(collection)
     if not opened.manifest.complete:
-        note(f"{collection}: the ingestion was interrupted; repeat 'doxel ingest' to complete it")
+        note(f"{collection}: its ingestion was interrupted; repeat 'doxel ingest' to complete it")
     if summary is not None:
         _summary(opened, by_tag=summary == "tag")
     elif document is None:

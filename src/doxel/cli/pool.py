@@ -228,9 +228,9 @@ def _show_tables(statistics: PoolStatistics) -> None:
     of_parts = ("topics", "parts", "unique_parts", "reached")
     _show_frame(statistics.runs.drop(of_parts), "Documents contributed by each run")
     _show_frame(
-        statistics.runs.select("run", *of_parts), "Parts contributed by each run, and the deepest rank read"
+        statistics.runs.select("run", *of_parts), "Parts contributed by each run, and the last rank read"
     )
-    _show_frame(statistics.nearest, "Overlap of runs: shared contributions of all contributions of two runs")
+    _show_frame(statistics.nearest, "Overlap of runs: share of contributions that both have")
     if statistics.coverage is not None:
         _show_frame(statistics.coverage, "Judged documents")
 
@@ -239,7 +239,7 @@ def _show_left_out(table: pl.DataFrame) -> None:
     """Print how the score of each run would change, by measure."""
     for rows in table.partition_by("measure", maintain_order=True):
         shown = rows.select("run", "score", "without", "change", "place", "place_without")
-        _show_frame(shown, f"{rows['measure'][0]} without the documents that only the run contributed")
+        _show_frame(shown, f"{rows['measure'][0]} without the run's own documents")
         for run, measure, topics, left in rows.select("run", "measure", "topics", "topics_left").iter_rows():
             if left < topics:
                 remaining = f"{pluralise(left, 'topic')} instead of {topics:,}"
