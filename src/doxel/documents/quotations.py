@@ -48,14 +48,14 @@ class QuotableText:
     r"""A text to search for quotations.
 
     >>> text = QuotableText("To be, or not to be")
-    >>> text.find("or not")
-    Found(start=7, end=13, problem=None)
-    >>> text.find("ornot to\nbe")
-    Found(start=7, end=19, problem=None)
-    >>> text.find("o be")
-    Found(start=-1, end=-1, problem='text found several times')
-    >>> text.find("o be", prefix="not t")
-    Found(start=15, end=19, problem=None)
+    >>> tuple(text.find("or not"))
+    (7, 13, None)
+    >>> tuple(text.find("ornot to\nbe"))
+    (7, 19, None)
+    >>> tuple(text.find("o be"))
+    (-1, -1, 'text found several times')
+    >>> tuple(text.find("o be", prefix="not t"))
+    (15, 19, None)
     """
 
     def __init__(self, text: str) -> None:

@@ -74,7 +74,7 @@ def write_topics(
 ) -> None:
     """Write topics to a file atomically, compressed if its name ends in .gz, .xz or .zst.
 
-    Fields that the format cannot store are left out; ``Format.losses`` lists them.
+    Fields that the format cannot store are left out; the ``losses`` of the format list them.
     """
     write_file(path, find_topic_format(format).write(topics))
 
