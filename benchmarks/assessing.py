@@ -116,25 +116,25 @@ class _Campaign:
 
     def fill(self, database: str) -> None:
         """Give the topic to as many assessors as there are clients."""
-        from doxel.assess.accounts import add_user
-        from doxel.assess.pools import assign
-        from doxel.assess.workplace import workplace
+        from doxel.assess.assessment_setup import read_setup
+        from doxel.assess.store.accounts import add_user
+        from doxel.assess.store.assignments import create_assignment
 
-        place = workplace(database=database, collection=str(self.collection), pools=[str(self.pool)])
+        place = read_setup(database=database, collection=str(self.collection), pools=[str(self.pool)])
         hashed = quick_hash(_PASSWORD)
         store = place.store()
         place.prepare(store, place.library())
         with store.write() as connection:
             for number in range(_CLIENTS):
-                assign(connection, "1", add_user(connection, f"client-{number}", hashed))
+                create_assignment(connection, "1", add_user(connection, f"client-{number}", hashed))
         store.close()
 
     def stored(self, database: str) -> dict[int, Key]:
         """Return all events of the database by number."""
         from sqlalchemy import select
 
-        from doxel.assess.schema import EVENTS
-        from doxel.assess.store import open_store
+        from doxel.assess.store.database import open_store
+        from doxel.assess.store.database_schema import EVENTS
 
         store = open_store(database)
         with store.read() as connection:

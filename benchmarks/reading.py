@@ -72,9 +72,9 @@ def measure(samples: Samples) -> Iterator[Line]:
 @contextmanager
 def _site(folder: Path, characters: int, documents: int) -> Iterator[str]:
     """Serve some long articles, each to be judged by both assessors."""
-    from doxel.assess.accounts import add_user
-    from doxel.assess.pools import assign
-    from doxel.assess.workplace import workplace
+    from doxel.assess.assessment_setup import read_setup
+    from doxel.assess.store.accounts import add_user
+    from doxel.assess.store.assignments import create_assignment
     from doxel.documents import read_collection
     from doxel.documents.ingestion import ingest
 
@@ -92,12 +92,14 @@ def _site(folder: Path, characters: int, documents: int) -> Iterator[str]:
             for number in range(documents)
         )
     )
-    place = workplace(database=database, collection=str(folder / "long.doxel"), pools=[str(pool)])
+    place = read_setup(database=database, collection=str(folder / "long.doxel"), pools=[str(pool)])
     store = place.store()
     place.prepare(store, place.library())
     with store.write() as connection:
         for name in ("highlights", "boxes"):
-            assign(connection, "1", add_user(connection, name, quick_hash(_PASSWORD)), snapping="word")
+            create_assignment(
+                connection, "1", add_user(connection, name, quick_hash(_PASSWORD)), snapping="word"
+            )
     store.close()
     port = free_port()
     with running_server(folder / "long.doxel", pool, database, port):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import click
 
 from doxel.cli.main import COMMANDS, SECTIONS, cli
-from doxel.cli.options import INEX_HEADING, option_sections
+from doxel.cli.options import INEX_HEADING, collect_option_sections
 
 __all__ = ["all_commands", "reference"]
 
@@ -82,7 +82,7 @@ def _help(written: str) -> str:
 def _options(command: click.Command, context: click.Context) -> str:
     return "\n".join(
         _table(records, "option" if heading != INEX_HEADING else "option for INEX measures")
-        for heading, records in option_sections(command, context).items()
+        for heading, records in collect_option_sections(command, context).items()
     )
 
 

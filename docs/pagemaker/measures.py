@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from doxel.cli import measures as command
+from doxel.cli.commands import measures as command
 from doxel.evaluation.inputs.measure_sets import SETS
 from doxel.measures import MEASURES, Measure
 from doxel.measures.declaration import DEPENDS, Choice, Number, Parameter, show_value
@@ -203,7 +203,7 @@ def _signature(measure: Measure) -> str:
 
 
 def _properties(measures: Sequence[Measure]) -> str:
-    labels: dict[str, str] = command.PROPERTIES
+    labels: dict[str, str] = command.PROPERTY_LABELS
     rows = [
         [
             element("code", text(one.declaration.name)),
@@ -211,7 +211,7 @@ def _properties(measures: Sequence[Measure]) -> str:
         ]
         for one in measures
     ]
-    notes = _linked_sources(docstrings.inline(command.NOTES))
+    notes = _linked_sources(docstrings.inline(command.PROPERTY_NOTES))
     explained = "Read with the questions of " + _linked_sources("source 000") + ", table 2: "
     return table(("measure", *map(text, labels.values())), rows) + element("p", explained + notes)
 

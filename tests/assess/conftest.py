@@ -16,15 +16,13 @@ import pytest
 from argon2 import PasswordHasher
 
 import doxel
-from doxel.assess.accounts import add_user
-from doxel.assess.app import create_app
-from doxel.assess.library import Library
-from doxel.assess.pooled import add_pooled, remember_collection
-from doxel.assess.pools import assign
-from doxel.assess.schema import USERS
-from doxel.assess.service import Settings
-from doxel.assess.serving import Address, opened_service, server_for
-from doxel.assess.store import open_store
+from doxel.assess.store.accounts import add_user
+from doxel.assess.store.assignments import create_assignment
+from doxel.assess.store.database import open_store
+from doxel.assess.store.database_schema import USERS
+from doxel.assess.store.pooled_documents import Library, add_pooled_documents, bind_collection
+from doxel.assess.web.server import ServerAddress, build_server, create_app, open_service
+from doxel.assess.web.service import ServerSettings
 from doxel.pooling import PooledDocument, PooledPart
 from doxel.topics import Topic, Topics
 
@@ -46,9 +44,9 @@ DOCUMENTS = {
 def _hasty():
     """Turn off SQLite's disk syncs and use quick password hashes; other tests check the safe settings."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("doxel.assess.store._SYNCHRONOUS", "OFF")
-        patch.setattr("doxel.assess.accounts._hasher", lambda: QUICK)
-        patch.setattr("doxel.assess.accounts._nobody", lambda: QUICK_HASH)
+        patch.setattr("doxel.assess.store.database._SYNCHRONOUS", "OFF")
+        patch.setattr("doxel.assess.store.accounts._hasher", lambda: QUICK)
+        patch.setattr("doxel.assess.store.accounts._hash_of_nobody", lambda: QUICK_HASH)
         yield
 
 
@@ -129,11 +127,11 @@ POOLED = [
 def campaign(store, library):
     """Two topics, assessors anna and ben, and pool 1: topic 1 of anna on the scale of 2006."""
     with store.write() as connection:
-        remember_collection(connection, library)
-        add_pooled(connection, library, POOLED)
+        bind_collection(connection, library)
+        add_pooled_documents(connection, library, POOLED)
         for name, role in (("anna", "assessor"), ("ben", "assessor"), ("olga", "organiser")):
             add_user(connection, name, "no hash: cannot sign in", role)
-        assign(connection, "1", 1)
+        create_assignment(connection, "1", 1)
     return store
 
 
@@ -198,7 +196,7 @@ class Site:
 def listening(app, port=0):
     """Serve an application in a thread, on a free port if none is given; yield the port."""
     started = queue.Queue()
-    server = server_for(app, Address(port=port), started.put)
+    server = build_server(app, ServerAddress(port=port), started.put)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
@@ -237,7 +235,7 @@ def stage():
 @pytest.fixture
 def settings():
     """The settings of the server; tests may override them."""
-    return Settings()
+    return ServerSettings()
 
 
 @pytest.fixture
@@ -246,9 +244,9 @@ def site(campaign, library, settings, stage):
     with campaign.write() as connection:
         add_user(connection, "carl", "none yet")
         connection.execute(USERS.update().values(password_hash=QUICK_HASH))
-        assign(connection, "1", 2)
+        create_assignment(connection, "1", 2)
     topics = Topics.of([Topic("1", title="ripe fruit", narrative="Only fruit <b>that is ripe</b>.")])
-    with opened_service(campaign, library, topics, settings) as service:
+    with open_service(campaign, library, topics, settings) as service:
         stage.app = create_app(service)
         found = Site(service, stage.port)
         yield found

@@ -3,8 +3,8 @@
 from contextlib import contextmanager
 
 from assess.pages import judging_site, signed_in
-from doxel.assess.static_files import make_static_address
-from doxel.assess.styles import Styles
+from doxel.assess.document_styles import Styles
+from doxel.assess.web.static_files import make_static_address
 
 __all__ = ["as_lists", "columns", "computing", "event_json", "scale_json"]
 

@@ -9,9 +9,8 @@ from pathlib import Path
 import psycopg
 from tools.postgres import new_database
 
-from doxel.assess.migrations import MIGRATIONS
-from doxel.assess.schema import APPLIED, METADATA
-from doxel.assess.store import open_store
+from doxel.assess.store.database import MIGRATIONS, open_store
+from doxel.assess.store.database_schema import APPLIED, METADATA
 
 __all__ = ["Postgres", "Sqlite"]
 

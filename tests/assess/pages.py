@@ -17,14 +17,13 @@ import pytest
 import doxel
 from assess.conftest import QUICK_HASH, Site, Visitor, running
 from browser import Opened, new_tab, watched
-from doxel.assess.accounts import add_user
-from doxel.assess.library import Library
-from doxel.assess.pooled import add_pooled, remember_collection
-from doxel.assess.pools import assign
-from doxel.assess.service import Settings
-from doxel.assess.serving import opened_service
-from doxel.assess.store import Store, open_store
-from doxel.assess.styles import Styles
+from doxel.assess.document_styles import Styles
+from doxel.assess.store.accounts import add_user
+from doxel.assess.store.assignments import create_assignment
+from doxel.assess.store.database import Store, open_store
+from doxel.assess.store.pooled_documents import Library, add_pooled_documents, bind_collection
+from doxel.assess.web.server import open_service
+from doxel.assess.web.service import ServerSettings
 from doxel.pooling import PooledDocument, PooledPart
 from doxel.topics import Topic, Topics
 
@@ -64,15 +63,17 @@ def judging_site(
         for place, doc in enumerate(documents, 1)
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("doxel.assess.store._SYNCHRONOUS", "OFF")  # nobody waits for the disk of the tests
+        patch.setattr(
+            "doxel.assess.store.database._SYNCHRONOUS", "OFF"
+        )  # nobody waits for the disk of the tests
         store = open_store(str(folder / "assess.sqlite"))
         try:
             with store.write() as connection:
-                remember_collection(connection, library)
-                add_pooled(connection, library, pooled)
+                bind_collection(connection, library)
+                add_pooled_documents(connection, library, pooled)
                 people = {name: add_user(connection, name, QUICK_HASH, role) for name, role in PEOPLE.items()}
                 for name, *how in (("anna", scale, "word"), ("ben", scale, "word"), *others):
-                    assign(connection, "1", people[name], *how)
+                    create_assignment(connection, "1", people[name], *how)
             with served_store(store, library, **options) as site:
                 yield site
         finally:
@@ -84,14 +85,14 @@ def served_store(
     store: Store,
     library: Library,
     *,
-    settings: Settings | None = None,
+    settings: ServerSettings | None = None,
     styles: Styles | None = None,
     port: int = 0,
 ) -> Iterator[Site]:
     """Serve an existing database, on a free port if none is given."""
     topics = Topics.of([TOPIC])
     with (
-        opened_service(store, library, topics, settings or Settings(), styles) as service,
+        open_service(store, library, topics, settings or ServerSettings(), styles) as service,
         running(service, port) as site,
     ):
         yield site

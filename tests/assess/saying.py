@@ -5,11 +5,11 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from doxel.assess.appending import Outcome, Submission, append
-from doxel.assess.events import Arrival, Event
-from doxel.assess.library import Library
-from doxel.assess.pools import find_pool
-from doxel.assess.store import Store
+from doxel.assess.judging_events import Arrival, Event
+from doxel.assess.store.assignments import find_progress
+from doxel.assess.store.database import Store
+from doxel.assess.store.event_writer import EventReceipt, Submission, append_events
+from doxel.assess.store.pooled_documents import Library
 
 __all__ = ["arrival", "say", "send"]
 
@@ -28,16 +28,18 @@ def arrival(
     return Arrival(doc, client, sequence, library[doc].fingerprint, Event(kind, body))
 
 
-def send(store: Store, library: Library, *arrivals: Arrival, user: int = 1, pool: int = 1) -> list[Outcome]:
+def send(
+    store: Store, library: Library, *arrivals: Arrival, user: int = 1, pool: int = 1
+) -> list[EventReceipt]:
     """Append events, and return the outcome of each."""
     with store.write() as connection:
-        return append(connection, library, [Submission(user, pool, arrivals)])[0]
+        return append_events(connection, library, [Submission(user, pool, arrivals)])[0]
 
 
 def say(store: Store, library: Library, pool: int, *said: tuple[str, str, dict[str, Any]]) -> None:
     """Store events of a pool's assessor, given as documents, kinds and bodies; none may be refused."""
     with store.read() as connection:
-        user = find_pool(connection, pool).user_id
+        user = find_progress(connection, pool).user_id
     client = uuid.uuid4().hex
     arrivals = [
         arrival(library, number, kind, body, doc=doc, client=client)

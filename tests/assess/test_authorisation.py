@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from doxel.assess.routes import ENDPOINTS
+from doxel.assess.web.server import ENDPOINTS
 
 # Who may call what: by the declared level, and by who calls.  anna owns pool 1 of topic 1; ben has topic 1
 # too and has not finished it; carl has finished his pool of topic 1; dora has no pool; eve is disabled.

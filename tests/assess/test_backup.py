@@ -9,15 +9,14 @@ import pytest
 from sqlalchemy import select
 
 from assess.saying import arrival
-from doxel.assess import backup as module
-from doxel.assess.appending import Submission
-from doxel.assess.backup import backup, restore
-from doxel.assess.log import states_of
-from doxel.assess.pools import pools
-from doxel.assess.schema import EVENTS, SESSIONS
-from doxel.assess.sessions import open_session
-from doxel.assess.store import open_store
-from doxel.assess.writer import Writer
+from doxel.assess.store import backup as module
+from doxel.assess.store.accounts import open_session
+from doxel.assess.store.assignments import list_assignments
+from doxel.assess.store.backup import restore_backup, write_backup
+from doxel.assess.store.database import open_store
+from doxel.assess.store.database_schema import EVENTS, SESSIONS
+from doxel.assess.store.event_log import read_states
+from doxel.assess.store.event_writer import EventWriter, Submission
 from doxel.errors import InputError
 
 
@@ -25,7 +24,7 @@ def everything(store):
     with store.read() as connection:
         return {
             table.name: connection.execute(select(table).order_by(*table.primary_key.columns)).all()
-            for table in module.TABLES
+            for table in module.BACKUP_TABLES
         }
 
 
@@ -39,20 +38,20 @@ def test_a_backup_restores_to_the_same_state_in_either_database(
 ):
     with campaign.write() as connection:
         open_session(connection, 1)
-    with Writer(campaign, library) as writer:
+    with EventWriter(campaign, library) as writer:
         for number in range(70):
             writer.submit(note(library, number)).result(30)
-    counts = backup(campaign, tmp_path / "b.gz")
+    counts = write_backup(campaign, tmp_path / "b.gz")
     assert counts["events"] == 70
     assert (tmp_path / "b.gz").stat().st_mode & 0o077 == 0
     other = open_store(new_database[kind]())
-    assert restore(other, tmp_path / "b.gz") == counts
+    assert restore_backup(other, tmp_path / "b.gz") == counts
     assert everything(other) == everything(campaign)
     with other.read() as connection, campaign.read() as before:
-        assert states_of(connection, 1) == states_of(before, 1)
-        assert pools(connection) == pools(before)
+        assert read_states(connection, 1) == read_states(before, 1)
+        assert list_assignments(connection) == list_assignments(before)
         assert connection.execute(select(SESSIONS)).all() == []
-    with Writer(other, library) as writer:  # and work goes on
+    with EventWriter(other, library) as writer:  # and work goes on
         (outcome,) = writer.submit(note(library, 100)).result(30)
     assert (outcome.status, outcome.seq) == ("stored", 71)
     other.close()
@@ -67,17 +66,17 @@ def test_a_backup_of_a_live_database_is_one_moment_of_it(campaign, library, new_
             acknowledged.extend(writer.submit(note(library, number)).result(30))
             number += 1
 
-    with Writer(campaign, library) as writer:
+    with EventWriter(campaign, library) as writer:
         thread = threading.Thread(target=go_on)
         thread.start()
         while len(acknowledged) < 20:
             stop.wait(0.01)
         before = len(acknowledged)
-        backup(campaign, tmp_path / "b.gz")
+        write_backup(campaign, tmp_path / "b.gz")
         stop.set()
         thread.join()
     other = open_store(new_database["sqlite"]())
-    restore(other, tmp_path / "b.gz")
+    restore_backup(other, tmp_path / "b.gz")
     kept = [row.seq for row in everything(other)["events"]]
     assert kept == list(range(1, len(kept) + 1))
     assert before <= len(kept) <= len(acknowledged)
@@ -87,9 +86,9 @@ def test_a_backup_of_a_live_database_is_one_moment_of_it(campaign, library, new_
 
 @pytest.fixture
 def kept(campaign, library, tmp_path):
-    with Writer(campaign, library) as writer:
+    with EventWriter(campaign, library) as writer:
         writer.submit(note(library, 1)).result(30)
-    backup(campaign, tmp_path / "b.gz")
+    write_backup(campaign, tmp_path / "b.gz")
     return tmp_path / "b.gz"
 
 
@@ -105,13 +104,13 @@ class TestDamage:
     def refused(self, path, new_database, said):
         empty = open_store(new_database["sqlite"]())
         with pytest.raises(InputError, match=said):
-            restore(empty, path)
+            restore_backup(empty, path)
         assert not any(everything(empty).values())
         empty.close()
 
     def test_a_database_that_is_not_empty_is_refused(self, kept, campaign):
         with pytest.raises(InputError, match="wanted an empty database, found rows in settings"):
-            restore(campaign, kept)
+            restore_backup(campaign, kept)
 
     def test_a_backup_without_its_end_line_is_refused(self, kept, new_database):
         kept.write_bytes(gzip.compress(b"".join(lines(kept)[:-1])))
@@ -175,7 +174,7 @@ class TestDamage:
     def test_rows_that_do_not_fit_are_refused_and_nothing_is_written(self, kept, new_database, row, said):
         """The checksum and the counts are right, as in a forged backup."""
         body = lines(kept)[0] + b'{"table": "settings", "row": %s}\n' % row.encode()
-        counts = {table.name: int(table.name == "settings") for table in module.TABLES}
+        counts = {table.name: int(table.name == "settings") for table in module.BACKUP_TABLES}
         end = {"end": counts, "sha256": hashlib.sha256(body).hexdigest()}
         kept.write_bytes(gzip.compress(body + json.dumps(end).encode() + b"\n"))
         self.refused(kept, new_database, said)
@@ -184,14 +183,14 @@ class TestDamage:
         more = b'{"table": "settings", "row": {"name": "more", "value": "x"}}\n'
         kept.write_bytes(gzip.compress(b"".join(lines(kept)) + more))
         other = open_store(new_database["sqlite"]())
-        restore(other, kept)
+        restore_backup(other, kept)
         assert "more" not in {row.name for row in everything(other)["settings"]}
         other.close()
 
     def test_a_backup_has_no_sessions(self, campaign, tmp_path):
         with campaign.write() as connection:
             token, _ = open_session(connection, 1)
-        backup(campaign, tmp_path / "c.gz")
+        write_backup(campaign, tmp_path / "c.gz")
         assert b'"sessions"' not in b"".join(lines(tmp_path / "c.gz"))
         assert EVENTS.name in b"".join(lines(tmp_path / "c.gz")).decode()
         assert token

@@ -3,8 +3,8 @@
 import pytest
 
 from assess.saying import say
-from doxel.assess.comparing import compare, differences, pair_of
-from doxel.assess.pools import assign, pools
+from doxel.assess.office.assessor_comparison import choose_pair, compare_assignments, find_differences
+from doxel.assess.store.assignments import create_assignment, list_assignments
 from doxel.errors import InputError, RefusedError
 
 
@@ -21,7 +21,7 @@ def marked(doc, *spans):
 def pair(campaign, library):
     """anna (pool 1) and ben (pool 2) on topic 1: apples done by both, pears by anna alone."""
     with campaign.write() as connection:
-        assign(connection, "1", 2)
+        create_assignment(connection, "1", 2)
     say(campaign, library, 1, *marked("apples", (0, 20)), ("pears", "validate", {}))
     say(campaign, library, 2, *marked("apples", (10, 40)))
     return campaign
@@ -29,7 +29,9 @@ def pair(campaign, library):
 
 def compared(store, library, one=None, other=None):
     with store.read() as connection:
-        return compare(connection, library, *pair_of(pools(connection, topic="1"), one, other))
+        return compare_assignments(
+            connection, library, *choose_pair(list_assignments(connection, topic="1"), one, other)
+        )
 
 
 def test_a_comparison_lists_documents_with_figures_and_those_not_done(pair, library):
@@ -56,7 +58,7 @@ def test_the_largest_difference_comes_first_and_equal_documents_last(pair, libra
 def test_the_spans_of_a_document_add_up_to_its_figures(pair, library):
     found = compared(pair, library)
     with pair.read() as connection:
-        spans = differences(connection, library, found.one, found.other, "apples")
+        spans = find_differences(connection, library, found.one, found.other, "apples")
     assert spans.agreed == ((10, 20),)
     assert spans.only_one == ((0, 10),)
     assert spans.only_other == ((20, 40),)
@@ -69,8 +71,8 @@ def test_the_spans_of_a_document_add_up_to_its_figures(pair, library):
 
 def test_differing_grades_are_listed(campaign, library):
     with campaign.write() as connection:
-        assign(connection, "2", 1, "2003")
-        assign(connection, "2", 2, "2003")
+        create_assignment(connection, "2", 1, "2003")
+        create_assignment(connection, "2", 2, "2003")
     paths = ["/article[1]", "/article[1]/title[1]", "/article[1]/sec[1]"]
     for pool, given in ((2, ["3", "1", "2"]), (3, ["3", "2", None])):
         say(
@@ -85,9 +87,9 @@ def test_differing_grades_are_listed(campaign, library):
             ("plums", "validate", {}),
         )
     with campaign.read() as connection:
-        one, other = pair_of(pools(connection, topic="2"), "anna", "ben")
-        found = compare(connection, library, one, other)
-        spans = differences(connection, library, one, other, "plums")
+        one, other = choose_pair(list_assignments(connection, topic="2"), "anna", "ben")
+        found = compare_assignments(connection, library, one, other)
+        spans = find_differences(connection, library, one, other, "plums")
     assert found.documents[0].differing == 1  # of the elements that both graded
     assert spans.grades == (
         (
@@ -101,7 +103,7 @@ def test_differing_grades_are_listed(campaign, library):
 
 def test_assessors_without_common_documents_have_no_figures(campaign, library):
     with campaign.write() as connection:
-        assign(connection, "1", 2)
+        create_assignment(connection, "1", 2)
     found = compared(campaign, library)
     assert found.figures is None
     assert [row.missing for row in found.documents] == [("anna", "ben"), ("anna", "ben")]
@@ -111,7 +113,7 @@ def test_what_cannot_be_compared_is_refused(campaign, library):
     with pytest.raises(RefusedError, match="nobody else has this topic"):
         compared(campaign, library)
     with campaign.write() as connection:
-        assign(connection, "1", 2, "2005")
+        create_assignment(connection, "1", 2, "2005")
     with pytest.raises(InputError, match="two different assessors"):
         compared(campaign, library, "anna", "anna")
     with pytest.raises(InputError, match="one of anna, ben"):

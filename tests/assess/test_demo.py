@@ -10,8 +10,8 @@ import pytest
 from assess.conftest import PASSWORD, Visitor
 from assess.processes import served
 from documents.commands import doxel
-from doxel.assess.log import events_of
-from doxel.assess.store import open_store
+from doxel.assess.store.database import open_store
+from doxel.assess.store.event_log import read_events
 from doxel.assessments import read_assessments
 from doxel.assessments.assessments import ASSESSMENT_TABLES
 from doxel.campaign import write_demo
@@ -172,6 +172,6 @@ def test_acknowledged_events_survive_a_killed_server(demo, database, people):
             assert anna.send(1, *again).status_code == 200
     store = open_store(database)
     with store.read() as connection:
-        keys = [(one.client, one.sequence) for one in events_of(connection, 1, document.doc)]
+        keys = [(one.client, one.sequence) for one in read_events(connection, 1, document.doc)]
     store.close()
     assert sorted(keys) == sorted(sent)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doxel.assess.events import KINDS, parse_arrival, parse_event
+from doxel.assess.judging_events import EVENT_KINDS, parse_arrival, parse_event
 from doxel.errors import InputError
 
 ARRIVAL = {"doc": "d", "client": "c", "sequence": 0, "fingerprint": "f", "kind": "validate", "body": {}}
@@ -71,7 +71,7 @@ JSON = st.recursive(
 KEYS = st.sampled_from(["spans", "position", "path", "grades", "text", "pooled"])
 
 
-@given(st.sampled_from(sorted(KINDS)) | JSON, st.dictionaries(KEYS, JSON, max_size=2) | JSON)
+@given(st.sampled_from(sorted(EVENT_KINDS)) | JSON, st.dictionaries(KEYS, JSON, max_size=2) | JSON)
 def test_invalid_json_raises_only_input_errors(kind, body):
     try:
         event = parse_event(kind, body)

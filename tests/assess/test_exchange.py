@@ -7,17 +7,27 @@ import polars as pl
 import pytest
 
 from assess.saying import say
-from doxel.assess.accounts import add_user
-from doxel.assess.agreement import agreement
-from doxel.assess.appending import Submission, append
-from doxel.assess.events import Arrival, Event
-from doxel.assess.export import export, write_export
-from doxel.assess.gathering import choose, gather
-from doxel.assess.handing import hand_over
-from doxel.assess.importing import import_assessments
-from doxel.assess.log import folded_of, states_of
-from doxel.assess.pools import assign, make_official, pools, set_locked, statuses
-from doxel.assess.schema import SNAPSHOTS
+from doxel.assess.judging_events import Arrival, Event
+from doxel.assess.office.administration import hand_over
+from doxel.assess.office.assessment_agreement import compare_assessors
+from doxel.assess.office.assessment_export import (
+    choose_assignments,
+    collect_assessments,
+    export_assessments,
+    write_export,
+)
+from doxel.assess.office.assessment_import import import_assessments
+from doxel.assess.store.accounts import add_user
+from doxel.assess.store.assignments import (
+    create_assignment,
+    find_statuses,
+    list_assignments,
+    make_official,
+    set_locked,
+)
+from doxel.assess.store.database_schema import SNAPSHOTS
+from doxel.assess.store.event_log import read_folded_states, read_states
+from doxel.assess.store.event_writer import Submission, append_events
 from doxel.assessments import Assessments, read_assessments, write_assessments
 from doxel.assessments.assessment_files import ASSESSMENT_FORMATS
 from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
@@ -41,7 +51,7 @@ def judged(campaign, library):
 
 @pytest.mark.parametrize("name", ["qrels", "jsonl", "inex2006", "web-annotation"])
 def test_an_export_reads_back_as_what_was_highlighted(judged, library, tmp_path, name):
-    made = export(judged, library, name)
+    made = export_assessments(judged, library, name)
     assert made.losses == ()
     write_export(made, tmp_path / "out")
     read = read_assessments(tmp_path / "out")
@@ -57,15 +67,15 @@ def test_an_export_reads_back_as_what_was_highlighted(judged, library, tmp_path,
 def test_every_format_is_written_or_names_its_losses(judged, library, tmp_path, name):
     if name in {"inex2002", "inex2003"}:
         with pytest.raises(InputError, match="cannot hold everything"):
-            export(judged, library, name)
-    made = export(judged, library, name, lossy=True)
+            export_assessments(judged, library, name)
+    made = export_assessments(judged, library, name, lossy=True)
     write_export(made, tmp_path / "out")
     assert read_assessments(tmp_path / "out", format=name).judged.height == 2
 
 
 def test_an_export_names_text_rule_fingerprint_and_pools(judged, library, tmp_path):
     (tmp_path / "out").mkdir()
-    beside = write_export(export(judged, library, "qrels"), tmp_path / "out" / "official.qrels")
+    beside = write_export(export_assessments(judged, library, "qrels"), tmp_path / "out" / "official.qrels")
     about = json.loads(beside.read_text())
     assert beside.name == "official.qrels.about.json"
     assert about["fingerprint"] == library.fingerprint
@@ -78,59 +88,62 @@ def test_an_export_saves_snapshots_of_the_states_it_folded(campaign, library):
     marks = [("apples", "highlight", {"spans": [[50, 50 + number]]}) for number in range(1, 9)]
     done = [("apples", "bep", {"position": 50}), ("apples", "validate", {}), ("pears", "validate", {})]
     say(campaign, library, 1, *marks, *done)
-    first = export(campaign, library, "qrels")
+    first = export_assessments(campaign, library, "qrels")
     with campaign.read() as connection:
-        assert {doc: one.fresh for doc, one in folded_of(connection, 1).items()} == {"apples": 0, "pears": 1}
-    assert export(campaign, library, "qrels").data == first.data
+        assert {doc: one.fresh for doc, one in read_folded_states(connection, 1).items()} == {
+            "apples": 0,
+            "pears": 1,
+        }
+    assert export_assessments(campaign, library, "qrels").data == first.data
     with campaign.write() as connection:
         connection.execute(SNAPSHOTS.delete())
-    assert export(campaign, library, "qrels").data == first.data
+    assert export_assessments(campaign, library, "qrels").data == first.data
 
 
 def test_documents_that_are_not_done_are_left_out_with_a_note(judged, library):
     with judged.write() as connection:
         one = Arrival("pears", "z", 0, library.find("pears").fingerprint, Event("reopen", {}))
-        append(connection, library, [Submission(1, 1, (one,))])
-    made = export(judged, library, "qrels")
+        append_events(connection, library, [Submission(1, 1, (one,))])
+    made = export_assessments(judged, library, "qrels")
     assert made.data == b"1 Q0 apples 30 67 10 6:20 30:10\n"
     assert made.notes == ("topic 1 of anna: 1 of 2 documents is not done and left out",)
-    assert export(judged, library, "qrels", include_open=True).data.count(b"\n") == 2
+    assert export_assessments(judged, library, "qrels", include_open=True).data.count(b"\n") == 2
 
 
 def test_an_export_from_other_texts_is_refused(judged, library, other_texts):
     """Positions are valid only in the texts that were judged."""
     with pytest.raises(InputError, match=r"document apples of topic 1.*found a different text"):
-        export(judged, other_texts, "qrels")
+        export_assessments(judged, other_texts, "qrels")
     with pytest.raises(InputError, match="a different text"), judged.write() as connection:
         hand_over(connection, "olga", 1, "ben", other_texts)
-    assert export(judged, library, "qrels").data
+    assert export_assessments(judged, library, "qrels").data
 
 
 def test_the_official_pool_or_one_assessors_pool_is_exported(judged, library):
     with judged.write() as connection:
-        assign(connection, "1", 2)
+        create_assignment(connection, "1", 2)
     say(judged, library, 2, ("apples", "validate", {}))
-    assert b"apples 30" in export(judged, library, "qrels").data
-    assert export(judged, library, "qrels", assessor="ben").data == b"1 Q0 apples 0 67\n"
+    assert b"apples 30" in export_assessments(judged, library, "qrels").data
+    assert export_assessments(judged, library, "qrels", assessor="ben").data == b"1 Q0 apples 0 67\n"
     with judged.write() as connection:
         make_official(connection, 2)
-    assert export(judged, library, "qrels").data == b"1 Q0 apples 0 67\n"
+    assert export_assessments(judged, library, "qrels").data == b"1 Q0 apples 0 67\n"
     with pytest.raises(InputError, match="wanted pools of olga, found none"):
-        export(judged, library, "qrels", assessor="olga")
+        export_assessments(judged, library, "qrels", assessor="olga")
 
 
 def test_pools_of_several_scales_are_not_mixed(judged, library):
     with judged.write() as connection:
-        assign(connection, "2", 2, "2003")
+        create_assignment(connection, "2", 2, "2003")
     with pytest.raises(InputError, match="pools of several scales"):
-        export(judged, library, "qrels")
-    assert export(judged, library, "qrels", scale="2006").about["documents"] == 2
-    assert export(judged, library, "qrels", topics=["1"]).about["documents"] == 2
+        export_assessments(judged, library, "qrels")
+    assert export_assessments(judged, library, "qrels", scale="2006").about["documents"] == 2
+    assert export_assessments(judged, library, "qrels", topics=["1"]).about["documents"] == 2
 
 
 def test_the_scale_of_2005_exports_exhaustivity_and_sizes(campaign, library, tmp_path):
     with campaign.write() as connection:
-        assign(connection, "2", 1, "2005")
+        create_assignment(connection, "2", 1, "2005")
     graded = {"/article[1]": "1", "/article[1]/sec[1]": "?"}
     say(
         campaign,
@@ -142,8 +155,10 @@ def test_the_scale_of_2005_exports_exhaustivity_and_sizes(campaign, library, tmp
         ("plums", "validate", {}),
     )
     with pytest.raises(InputError, match=r"beps\.position"):  # 2005 had no best entry points
-        export(campaign, library, "inex2005", topics=["2"])
-    write_export(export(campaign, library, "inex2005", topics=["2"], lossy=True), tmp_path / "2005.xml")
+        export_assessments(campaign, library, "inex2005", topics=["2"])
+    write_export(
+        export_assessments(campaign, library, "inex2005", topics=["2"], lossy=True), tmp_path / "2005.xml"
+    )
     read = read_assessments(tmp_path / "2005.xml")
     assert read.scale == "2005"
     assert read.elements.select("path", "exhaustivity", "size", "rsize").rows() == [
@@ -159,50 +174,50 @@ def test_the_scale_of_2005_exports_exhaustivity_and_sizes(campaign, library, tmp
 )
 def test_graded_elements_survive_export_and_import(campaign, library, tmp_path, scale, grades):
     with campaign.write() as connection:
-        assign(connection, "2", 1, scale)
+        create_assignment(connection, "2", 1, scale)
     body = {"path": "/article[1]", "grades": grades}
     say(campaign, library, 2, ("plums", "grade", body), ("plums", "validate", {}))
-    write_export(export(campaign, library, f"inex{scale}", topics=["2"]), tmp_path / "out.xml")
+    write_export(export_assessments(campaign, library, f"inex{scale}", topics=["2"]), tmp_path / "out.xml")
     read = read_assessments(tmp_path / "out.xml")
     assert read.elements.select("path", *grades).rows() == [("/article[1]", *grades.values())]
     found = import_assessments(campaign, library, read, "ben")
     assert (found.documents, found.open, found.complete) == (1, 0, True)
     with campaign.read() as connection:
-        assert states_of(connection, found.pools[0])["plums"].grades == {"/article[1]": grades}
-        assert statuses(connection, found.pools[0]) == {"plums": "validated"}
+        assert read_states(connection, found.pools[0])["plums"].grades == {"/article[1]": grades}
+        assert find_statuses(connection, found.pools[0]) == {"plums": "validated"}
 
 
 def test_an_import_restores_the_states_of_the_export(judged, library, tmp_path):
-    write_export(export(judged, library, "qrels"), tmp_path / "out.qrels")
+    write_export(export_assessments(judged, library, "qrels"), tmp_path / "out.qrels")
     read = read_assessments(tmp_path / "out.qrels")
     found = import_assessments(judged, library, read, "ben")
     assert (found.stored, found.known, found.open, found.notes) == (4, 0, 0, ())
     with judged.read() as connection:
-        assert states_of(connection, 2) == states_of(connection, 1)
-        assert [pool.official for pool in pools(connection)] == [True, False]
+        assert read_states(connection, 2) == read_states(connection, 1)
+        assert [pool.official for pool in list_assignments(connection)] == [True, False]
     again = import_assessments(judged, library, read, "ben")
     assert (again.stored, again.known) == (0, 4)
 
 
 def test_repeating_an_import_does_not_change_later_work(judged, library, tmp_path):
-    write_export(export(judged, library, "qrels"), tmp_path / "out.qrels")
+    write_export(export_assessments(judged, library, "qrels"), tmp_path / "out.qrels")
     read = read_assessments(tmp_path / "out.qrels")
     import_assessments(judged, library, read, "ben")
     say(judged, library, 2, ("apples", "unhighlight", {"spans": [[30, 40]]}))
     import_assessments(judged, library, read, "ben")
     with judged.read() as connection:
-        assert states_of(connection, 2)["apples"].highlights == ((6, 26),)
+        assert read_states(connection, 2)["apples"].highlights == ((6, 26),)
 
 
 def test_an_import_does_not_mix_with_other_work(judged, library, tmp_path):
-    write_export(export(judged, library, "qrels"), tmp_path / "out.qrels")
+    write_export(export_assessments(judged, library, "qrels"), tmp_path / "out.qrels")
     read = read_assessments(tmp_path / "out.qrels")
     with pytest.raises(InputError, match="an assessor who has not begun it, found work of anna"):
         import_assessments(judged, library, read, "anna")
     with pytest.raises(InputError, match="the name of a user, found 'nobody'"):
         import_assessments(judged, library, read, "nobody")
     with judged.write() as connection:
-        assign(connection, "1", 2)
+        create_assignment(connection, "1", 2)
         set_locked(connection, 2, locked=True)
     with pytest.raises(InputError, match="found a locked pool"):
         import_assessments(judged, library, read, "ben")
@@ -227,7 +242,7 @@ def test_an_import_notes_what_it_cannot_store(campaign, library, tmp_path):
     assert "1 highlight without text is left out" in said
     assert "1 document is not done, the first because something is highlighted" in said
     with campaign.read() as connection:  # new topics and documents are there to be judged
-        (pool,) = [one for one in pools(connection) if one.topic == "7"]
+        (pool,) = [one for one in list_assignments(connection) if one.topic == "7"]
         assert (pool.documents, pool.validated, pool.open) == (3, 2, 1)
 
 
@@ -243,14 +258,14 @@ def test_of_several_entry_points_the_first_is_taken_and_the_others_are_counted(c
     found = import_assessments(campaign, library, read, "ben")
     assert found.notes == ("2 further best entry points are left out",)
     with campaign.read() as connection:
-        assert states_of(connection, found.pools[0])["apples"].bep == 7
+        assert read_states(connection, found.pools[0])["apples"].bep == 7
 
 
 def test_judgements_of_documents_become_highlights_from_end_to_end(campaign, library, tmp_path):
     (tmp_path / "q.txt").write_text("1 0 apples 2\n1 0 pears 0\n")
     found = import_assessments(campaign, library, read_assessments(tmp_path / "q.txt"), "ben")
     with campaign.read() as connection:
-        states = states_of(connection, found.pools[0])
+        states = read_states(connection, found.pools[0])
     assert states["apples"].highlights == ((0, 67),)
     assert states["pears"].validated
     assert "1 relevant document is highlighted from end to end" in found.notes
@@ -259,7 +274,7 @@ def test_judgements_of_documents_become_highlights_from_end_to_end(campaign, lib
 def two(campaign, library, first, second):
     """Store judgements of anna and ben for topic 1, with the given spans in each document."""
     with campaign.write() as connection:
-        assign(connection, "1", 2)
+        create_assignment(connection, "1", 2)
     for pool, said in ((1, first), (2, second)):
         events = []
         for doc, spans in said.items():
@@ -269,14 +284,16 @@ def two(campaign, library, first, second):
         say(campaign, library, pool, *events)
     with campaign.read() as connection:
         return [
-            gather(connection, library, choose(connection, assessor=name)).assessments
+            collect_assessments(
+                connection, library, choose_assignments(connection, assessor=name)
+            ).assessments
             for name in ("anna", "ben")
         ]
 
 
 def test_agreement_in_characters_worked_by_hand(campaign, library):
     pair = two(campaign, library, {"apples": [[0, 20]], "pears": []}, {"apples": [[10, 40]], "pears": []})
-    found = agreement(*pair, library.collection)
+    found = compare_assessors(*pair, library.collection)
     row = found.characters.filter(topic="1").row(0, named=True)
     # apples has 67 characters, pears 21: 10 marked by both, 10 only by anna, 20 only by ben, 48 by nobody
     assert (row["documents"], row["both"], row["only_one"], row["only_other"], row["neither"]) == (
@@ -302,7 +319,7 @@ def test_agreement_in_characters_worked_by_hand(campaign, library):
 
 def test_agreement_counts_documents_that_only_one_judged(campaign, library):
     pair = two(campaign, library, {"apples": [[0, 20]], "pears": []}, {"apples": [[0, 20]]})
-    found = agreement(*pair, library.collection)
+    found = compare_assessors(*pair, library.collection)
     assert found.alone == (1, 0)
     row = found.characters.row(0, named=True)
     assert (row["documents"], row["shared"], row["kappa"]) == (1, 1.0, 1.0)
@@ -311,8 +328,8 @@ def test_agreement_counts_documents_that_only_one_judged(campaign, library):
 
 def test_agreement_per_grade(campaign, library):
     with campaign.write() as connection:
-        assign(connection, "2", 1, "2003")
-        assign(connection, "2", 2, "2003")
+        create_assignment(connection, "2", 1, "2003")
+        create_assignment(connection, "2", 2, "2003")
     paths = ["/article[1]", "/article[1]/title[1]", "/article[1]/sec[1]"]
     for pool, grades in ((2, ["3", "1", "2"]), (3, ["3", "2", "2"])):
         events = [
@@ -322,10 +339,12 @@ def test_agreement_per_grade(campaign, library):
         say(campaign, library, pool, *events, ("plums", "validate", {}))
     with campaign.read() as connection:
         pair = [
-            gather(connection, library, choose(connection, assessor=name, scale="2003")).assessments
+            collect_assessments(
+                connection, library, choose_assignments(connection, assessor=name, scale="2003")
+            ).assessments
             for name in ("anna", "ben")
         ]
-    found = agreement(*pair, library.collection)
+    found = compare_assessors(*pair, library.collection)
     exhaustivity = found.grades.filter(name="exhaustivity")
     assert exhaustivity.select("grade", "one", "other", "both").rows() == [
         ("0", 0, 0, 0),
@@ -343,21 +362,21 @@ def test_agreement_per_grade(campaign, library):
 
 def test_agreement_needs_the_same_scale_and_common_documents(judged, library, tmp_path):
     with judged.read() as connection:
-        one = gather(connection, library, choose(connection)).assessments
+        one = collect_assessments(connection, library, choose_assignments(connection)).assessments
     (tmp_path / "q.txt").write_text("1 0 plums 2\n")
     with pytest.raises(InputError, match="wanted the same scale, found 2006 and documents"):
-        agreement(one, read_assessments(tmp_path / "q.txt"), library.collection)
+        compare_assessors(one, read_assessments(tmp_path / "q.txt"), library.collection)
     (tmp_path / "a.jsonl").write_text('{"topic": "1", "doc": "plums"}\n')
     with pytest.raises(InputError, match="documents that both judged"):
-        agreement(one, read_assessments(tmp_path / "a.jsonl"), library.collection)
+        compare_assessors(one, read_assessments(tmp_path / "a.jsonl"), library.collection)
 
 
 def test_assessments_can_be_compared_with_a_file(judged, library, tmp_path):
     with judged.write() as connection:
         add_user(connection, "dan", "x")
-    write_export(export(judged, library, "qrels"), tmp_path / "out.qrels")
+    write_export(export_assessments(judged, library, "qrels"), tmp_path / "out.qrels")
     with judged.read() as connection:
-        one = gather(connection, library, choose(connection)).assessments
-    found = agreement(one, read_assessments(tmp_path / "out.qrels"), library.collection)
+        one = collect_assessments(connection, library, choose_assignments(connection)).assessments
+    found = compare_assessors(one, read_assessments(tmp_path / "out.qrels"), library.collection)
     assert found.characters.filter(topic="all")["kappa"].to_list() == [1.0]
     write_assessments(one, tmp_path / "again.qrels", "qrels")

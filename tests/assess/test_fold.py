@@ -7,9 +7,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doxel.assess.characters import common, joined, without
-from doxel.assess.events import Event, parse_event
-from doxel.assess.fold import EMPTY, State, apply, fold, inverse, retold, state_from_json, state_to_json
+from doxel.assess.document_state import (
+    EMPTY_STATE,
+    State,
+    apply_event,
+    fold_events,
+    generate_events,
+    invert_event,
+    state_from_json,
+    state_to_json,
+)
+from doxel.assess.judging_events import (
+    Event,
+    intersect_characters,
+    join_spans,
+    parse_event,
+    subtract_characters,
+)
 
 VECTORS = Path(__file__).with_name("vectors")
 
@@ -31,14 +45,14 @@ def characters(some):
 
 @given(spans(), spans())
 def test_operations_on_spans_are_operations_on_sets_of_characters(one, other):
-    assert characters(joined(one, other)) == characters(one) | characters(other)
-    assert characters(common(one, other)) == characters(one) & characters(other)
-    assert characters(without(one, other)) == characters(one) - characters(other)
+    assert characters(join_spans(one, other)) == characters(one) | characters(other)
+    assert characters(intersect_characters(one, other)) == characters(one) & characters(other)
+    assert characters(subtract_characters(one, other)) == characters(one) - characters(other)
 
 
 @given(spans(), spans())
 def test_spans_are_sorted_and_do_not_touch(one, other):
-    for result in (joined(one, other), common(one, other), without(one, other)):
+    for result in (join_spans(one, other), intersect_characters(one, other), subtract_characters(one, other)):
         flat = [place for span in result for place in span]
         assert flat == sorted(set(flat))
 
@@ -46,7 +60,7 @@ def test_spans_are_sorted_and_do_not_touch(one, other):
 @pytest.mark.parametrize("case", vectors("characters"))
 def test_vectors_of_character_sets(case):
     one, other = case["one"], case["other"]
-    operations = {"joined": joined, "common": common, "without": without}
+    operations = {"joined": join_spans, "common": intersect_characters, "without": subtract_characters}
     for name, operation in operations.items():
         assert [list(span) for span in operation(one, other)] == case[name]
 
@@ -54,19 +68,19 @@ def test_vectors_of_character_sets(case):
 @pytest.mark.parametrize("case", vectors("fold"))
 def test_vectors_of_folds(case):
     events = [parse_event(event["kind"], event["body"]) for event in case["events"]]
-    assert state_to_json(fold(events)) == case["state"]
+    assert state_to_json(fold_events(events)) == case["state"]
 
 
 @pytest.mark.parametrize("case", vectors("undo"))
 def test_vectors_of_undoing(case):
-    before = fold(parse_event(event["kind"], event["body"]) for event in case["before"])
+    before = fold_events(parse_event(event["kind"], event["body"]) for event in case["before"])
     event = parse_event(case["event"]["kind"], case["event"]["body"])
-    assert [{"kind": undo.kind, "body": undo.body} for undo in inverse(before, event)] == case["undo"]
+    assert [{"kind": undo.kind, "body": undo.body} for undo in invert_event(before, event)] == case["undo"]
 
 
 def events():
     marks = st.builds(
-        lambda kind, some: Event(kind, {"spans": [list(span) for span in joined(some)]}),
+        lambda kind, some: Event(kind, {"spans": [list(span) for span in join_spans(some)]}),
         st.sampled_from(["highlight", "unhighlight"]),
         spans().filter(bool),
     )
@@ -82,52 +96,52 @@ def events():
 
 @given(st.lists(events(), max_size=12), events())
 def test_undo_restores_the_state_before(before, event):
-    state = fold(before)
-    assert fold(inverse(state, event), apply(state, event)) == state
+    state = fold_events(before)
+    assert fold_events(invert_event(state, event), apply_event(state, event)) == state
 
 
 @given(st.lists(events(), max_size=12))
 def test_everything_can_be_undone_step_by_step(done):
-    state, undone = EMPTY, []
+    state, undone = EMPTY_STATE, []
     for event in done:
-        undone.append(inverse(state, event))
-        state = apply(state, event)
+        undone.append(invert_event(state, event))
+        state = apply_event(state, event)
     for undo in reversed(undone):
-        state = fold(undo, state)
-    assert state == EMPTY
+        state = fold_events(undo, state)
+    assert state == EMPTY_STATE
 
 
 @given(st.lists(events(), max_size=12), st.integers(0, 12))
 def test_a_fold_can_continue_from_a_state_stored_as_json(done, at):
-    kept = json.loads(json.dumps(state_to_json(fold(done[:at]))))
-    assert fold(done[at:], state_from_json(kept)) == fold(done)
+    kept = json.loads(json.dumps(state_to_json(fold_events(done[:at]))))
+    assert fold_events(done[at:], state_from_json(kept)) == fold_events(done)
 
 
 @given(st.lists(events(), max_size=12))
 def test_generated_events_fold_to_their_state(done):
-    state = fold(done)
-    assert fold(retold(state)) == state
+    state = fold_events(done)
+    assert fold_events(generate_events(state)) == state
 
 
 def test_many_passages_are_split_into_events_of_allowed_size():
     state = State(highlights=tuple((number, number + 1) for number in range(0, 5_000, 2)))
-    said = list(retold(state))
+    said = list(generate_events(state))
     assert [len(event.body["spans"]) for event in said] == [1_000, 1_000, 500]
-    assert fold(parse_event(event.kind, event.body) for event in said) == state
+    assert fold_events(parse_event(event.kind, event.body) for event in said) == state
 
 
 @given(st.lists(events(), max_size=6), events())
 def test_an_edit_reopens_and_a_note_does_not(before, event):
-    state = fold([*before, Event("validate", {})])
+    state = fold_events([*before, Event("validate", {})])
     edits = event.kind in {"highlight", "unhighlight", "bep", "grade"}
-    assert apply(state, event).validated == (not edits and event.kind != "reopen")
+    assert apply_event(state, event).validated == (not edits and event.kind != "reopen")
 
 
 def test_an_event_of_a_later_version_changes_nothing():
-    assert apply(EMPTY, Event("colour", {"red": 1})) == EMPTY
+    assert apply_event(EMPTY_STATE, Event("colour", {"red": 1})) == EMPTY_STATE
 
 
 def test_show_cannot_be_undone():
-    looked = fold([Event("show", {"pooled": True}), Event("show", {"pooled": False})])
+    looked = fold_events([Event("show", {"pooled": True}), Event("show", {"pooled": False})])
     assert looked.pooled_shown
-    assert inverse(EMPTY, Event("show", {"pooled": True})) == ()
+    assert invert_event(EMPTY_STATE, Event("show", {"pooled": True})) == ()

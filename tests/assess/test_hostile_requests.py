@@ -11,8 +11,8 @@ from urllib.parse import quote
 import pytest
 from sqlalchemy import select
 
-from doxel.assess.backup import TABLES
-from doxel.assess.routes import ENDPOINTS
+from doxel.assess.store.backup import BACKUP_TABLES
+from doxel.assess.web.server import ENDPOINTS
 from fuzz.mutations import NASTY, mutate
 
 PEOPLE = ("nobody", "ben", "anna", "olga")
@@ -155,7 +155,7 @@ def everything(store):
     with store.read() as connection:
         return {
             table.name: connection.execute(select(table).order_by(*table.primary_key.columns)).all()
-            for table in TABLES
+            for table in BACKUP_TABLES
             if table.name != "audit"
         }
 

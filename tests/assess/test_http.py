@@ -2,8 +2,8 @@
 
 import pytest
 
-from doxel.assess.log import state_of
-from doxel.assess.store import open_store
+from doxel.assess.store.database import open_store
+from doxel.assess.store.event_log import read_state
 
 
 def judge(visitor, event, pool=1):
@@ -55,7 +55,7 @@ def test_an_assessor_judges_a_document(site, event, database, library):
     assert [(one["seq"], one["kind"]) for one in events] == [(2, "bep")]
     other = open_store(database)
     with other.read() as connection:  # what was acknowledged is there for everyone
-        assert state_of(connection, 1, "apples")[0].bep == 6
+        assert read_state(connection, 1, "apples")[0].bep == 6
     other.close()
 
 

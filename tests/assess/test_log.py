@@ -7,19 +7,33 @@ from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
 from assess.saying import arrival, send
-from doxel.assess import schema
-from doxel.assess.events import Arrival, Event
-from doxel.assess.fold import fold
-from doxel.assess.log import events_of, folded_of, save_snapshots, state_of, states_of
-from doxel.assess.pooled import add_pooled, remember_collection
-from doxel.assess.pools import assign, find_pool, has_finished, make_official, pools, set_locked, statuses
+from doxel.assess.document_state import fold_events
+from doxel.assess.judging_events import Arrival, Event
+from doxel.assess.store import database_schema
+from doxel.assess.store.assignments import (
+    create_assignment,
+    find_progress,
+    find_statuses,
+    has_finished,
+    list_assignments,
+    make_official,
+    set_locked,
+)
+from doxel.assess.store.event_log import (
+    read_events,
+    read_folded_states,
+    read_state,
+    read_states,
+    save_snapshots,
+)
+from doxel.assess.store.pooled_documents import add_pooled_documents, bind_collection
 from doxel.errors import InputError
 from doxel.pooling import PooledDocument
 
 
 def state(store, doc="apples", pool=1):
     with store.read() as connection:
-        return state_of(connection, pool, doc)[0]
+        return read_state(connection, pool, doc)[0]
 
 
 def test_an_event_is_stored_and_folded(campaign, library):
@@ -34,7 +48,7 @@ def test_duplicates_change_nothing_and_get_the_same_answer(campaign, library):
     assert [one.status for one in again] == ["known", "known"]
     assert {one.seq for one in again} == {first[0].seq}
     with campaign.read() as connection:
-        assert len(events_of(connection, 1, "apples")) == 1
+        assert len(read_events(connection, 1, "apples")) == 1
 
 
 def test_duplicates_within_one_batch_are_stored_once(campaign, library):
@@ -52,8 +66,8 @@ def test_another_event_under_the_same_number_is_refused(campaign, library):
 def test_the_same_number_in_another_pool_is_a_conflict(campaign, library):
     """Otherwise events that a careless program sends for its second pool would be dropped silently."""
     with campaign.write() as connection:
-        add_pooled(connection, library, [PooledDocument("2", "pears", 2)])
-        assign(connection, "2", 1)
+        add_pooled_documents(connection, library, [PooledDocument("2", "pears", 2)])
+        create_assignment(connection, "2", 1)
     done = arrival(library, 1, "validate", {}, doc="pears")
     assert send(campaign, library, done)[0].status == "stored"
     (outcome,) = send(campaign, library, done, pool=2)
@@ -62,7 +76,7 @@ def test_the_same_number_in_another_pool_is_a_conflict(campaign, library):
 
 def test_the_same_client_and_number_of_another_user_is_another_event(campaign, library):
     with campaign.write() as connection:
-        assign(connection, "1", 2)
+        create_assignment(connection, "1", 2)
     send(campaign, library, arrival(library, 1))
     (outcome,) = send(campaign, library, arrival(library, 1), user=2, pool=2)
     assert outcome.status == "stored"
@@ -83,7 +97,7 @@ def test_events_that_do_not_fit_document_or_scale_are_refused(campaign, library,
 
 def test_a_grade_must_name_an_element_and_a_value_of_the_scale(campaign, library):
     with campaign.write() as connection:
-        assign(connection, "2", 1, "2003")
+        create_assignment(connection, "2", 1, "2003")
     graded = {"exhaustivity": "1", "specificity": "2"}
     outcomes = send(
         campaign,
@@ -156,7 +170,7 @@ def test_a_refused_event_does_not_affect_others(campaign, library):
 
 def test_events_are_never_changed_or_deleted(campaign, library):
     send(campaign, library, arrival(library, 1))
-    for change in (schema.EVENTS.update().values(body="{}"), schema.EVENTS.delete()):
+    for change in (database_schema.EVENTS.update().values(body="{}"), database_schema.EVENTS.delete()):
         with pytest.raises(DBAPIError, match="events are never changed"), campaign.write() as connection:
             connection.execute(change)
     assert state(campaign).highlights == ((0, 6),)
@@ -165,10 +179,10 @@ def test_events_are_never_changed_or_deleted(campaign, library):
 def test_progress_counts_documents_until_the_pool_is_finished(campaign, library):
     send(campaign, library, arrival(library, 1), arrival(library, 2, "validate", {}, doc="pears"))
     with campaign.read() as connection:
-        assert statuses(connection, 1) == {"apples": "open", "pears": "validated"}
-        (pool,) = pools(connection)
+        assert find_statuses(connection, 1) == {"apples": "open", "pears": "validated"}
+        (pool,) = list_assignments(connection)
         assert (pool.documents, pool.open, pool.validated, pool.finished) == (2, 1, 1, False)
-        assert find_pool(connection, 1) == pool
+        assert find_progress(connection, 1) == pool
         assert not has_finished(connection, 1, "1")
     send(campaign, library, arrival(library, 3, "bep", {"position": 1}), arrival(library, 4, "validate", {}))
     with campaign.read() as connection:
@@ -178,39 +192,41 @@ def test_progress_counts_documents_until_the_pool_is_finished(campaign, library)
 
 def test_exactly_one_pool_of_a_topic_is_official(campaign):
     with campaign.write() as connection:
-        assert assign(connection, "1", 2) == 2
-        assert [pool.official for pool in pools(connection)] == [True, False]
+        assert create_assignment(connection, "1", 2) == 2
+        assert [pool.official for pool in list_assignments(connection)] == [True, False]
         make_official(connection, 2)
-        assert [pool.official for pool in pools(connection)] == [False, True]
+        assert [pool.official for pool in list_assignments(connection)] == [False, True]
     with pytest.raises(DBAPIError), campaign.write() as connection:
-        connection.execute(schema.POOLS.update().values(official=True))
+        connection.execute(database_schema.POOLS.update().values(official=True))
 
 
 def test_a_topic_is_assigned_to_an_assessor_once(campaign):
     with pytest.raises(InputError, match="one who already has this topic"), campaign.write() as connection:
-        assign(connection, "1", 1)
+        create_assignment(connection, "1", 1)
     with pytest.raises(InputError, match="a topic with pooled documents"), campaign.write() as connection:
-        assign(connection, "99", 1)
+        create_assignment(connection, "99", 1)
 
 
 def test_pooled_documents_are_added_once_and_must_exist(campaign, library):
     with campaign.write() as connection:
         more = [PooledDocument("1", "apples", 5), PooledDocument("1", "plums", 6)]
-        assert add_pooled(connection, library, more) == 1
+        assert add_pooled_documents(connection, library, more) == 1
     with pytest.raises(InputError, match="document quinces of topic 1"), campaign.write() as connection:
-        add_pooled(connection, library, [PooledDocument("1", "quinces", 1)])
+        add_pooled_documents(connection, library, [PooledDocument("1", "quinces", 1)])
 
 
 def test_a_collection_with_another_text_is_refused(campaign, library):
     with campaign.write() as connection:
         connection.execute(
-            schema.POOLED.update().where(schema.POOLED.c.doc == "pears").values(fingerprint="x")
+            database_schema.POOLED.update()
+            .where(database_schema.POOLED.c.doc == "pears")
+            .values(fingerprint="x")
         )
     with (
         pytest.raises(InputError, match=r"document pears of topic 1.*a different text"),
         campaign.write() as connection,
     ):
-        remember_collection(connection, library)
+        bind_collection(connection, library)
 
 
 def test_snapshots_are_caches_that_may_be_deleted_at_any_time(campaign, library):
@@ -219,7 +235,7 @@ def test_snapshots_are_caches_that_may_be_deleted_at_any_time(campaign, library)
         send(campaign, library, arrival(library, number, kind, {"spans": [[number % 40, number % 40 + 5]]}))
     before = state(campaign)
     with campaign.write() as connection:
-        now = {(1, "apples"): state_of(connection, 1, "apples")}
+        now = {(1, "apples"): read_state(connection, 1, "apples")}
         assert save_snapshots(connection, now) == 1
         assert save_snapshots(connection, now) == 0
     assert state(campaign) == before
@@ -227,29 +243,31 @@ def test_snapshots_are_caches_that_may_be_deleted_at_any_time(campaign, library)
     after = state(campaign)
     assert after.note == "later"
     with campaign.write() as connection:
-        connection.execute(schema.SNAPSHOTS.delete())
+        connection.execute(database_schema.SNAPSHOTS.delete())
     assert state(campaign) == after
     with campaign.read() as connection:
-        assert states_of(connection, 1) == {"apples": after}
+        assert read_states(connection, 1) == {"apples": after}
 
 
 def test_states_of_a_pool_come_from_snapshots_and_later_events(campaign, library):
     send(campaign, library, arrival(library, 0), arrival(library, 1, doc="pears"))
     with campaign.write() as connection:
-        kept = {(1, doc): state_of(connection, 1, doc) for doc in ("apples", "pears")}
+        kept = {(1, doc): read_state(connection, 1, doc) for doc in ("apples", "pears")}
         assert save_snapshots(connection, kept) == 2
     send(campaign, library, arrival(library, 2, "unhighlight", {"spans": [[2, 4]]}))
     with campaign.write() as connection:
-        found = folded_of(connection, 1)
+        found = read_folded_states(connection, 1)
         assert {doc: one.fresh for doc, one in found.items()} == {"apples": 1, "pears": 0}
         assert found["apples"].state.highlights == ((0, 2), (4, 6))
         # a state that was found earlier and is kept late must not hide what came in between
         assert save_snapshots(connection, kept) == 0
-        save_snapshots(connection, {(1, "apples"): state_of(connection, 1, "apples")})
+        save_snapshots(connection, {(1, "apples"): read_state(connection, 1, "apples")})
         assert save_snapshots(connection, kept) == 0
-        assert folded_of(connection, 1)["apples"].state == found["apples"].state
-        connection.execute(schema.SNAPSHOTS.delete().where(schema.SNAPSHOTS.c.doc == "apples"))
-        again = folded_of(connection, 1)
+        assert read_folded_states(connection, 1)["apples"].state == found["apples"].state
+        connection.execute(
+            database_schema.SNAPSHOTS.delete().where(database_schema.SNAPSHOTS.c.doc == "apples")
+        )
+        again = read_folded_states(connection, 1)
     assert {doc: one.state for doc, one in again.items()} == {doc: one.state for doc, one in found.items()}
     assert {doc: one.fresh for doc, one in again.items()} == {"apples": 2, "pears": 0}
 
@@ -263,7 +281,7 @@ DONE = st.tuples(st.sampled_from(["highlight", "unhighlight"]), SPAN)
 def test_any_interleaving_folds_to_the_same_state_after_delivery(campaign, library, clients, data):
     """Clients interleave and resend events; folding them in the server's order gives the server's state."""
     with campaign.write() as connection:  # each example begins with documents that nobody has touched
-        begin = len(connection.execute(select(schema.EVENTS.c.seq)).all())
+        begin = len(connection.execute(select(database_schema.EVENTS.c.seq)).all())
     left = {number: list(enumerate(events)) for number, events in enumerate(clients)}
     sent = []
     while any(left.values()):
@@ -276,11 +294,11 @@ def test_any_interleaving_folds_to_the_same_state_after_delivery(campaign, libra
         assert outcomes[0].status == "stored"
         assert {outcome.status for outcome in outcomes[1:]} <= {"known"}
     with campaign.read() as connection:
-        stored = events_of(connection, 1, "apples")
-        server, last = state_of(connection, 1, "apples")
+        stored = read_events(connection, 1, "apples")
+        server, last = read_state(connection, 1, "apples")
     assert len(stored) == begin + sum(map(len, clients))
     assert [one.event for one in stored[begin:]] == [one.event for one in sent]
     for at in (0, begin, len(stored) // 2):  # a client that knew some, and takes the rest
-        known = fold(one.event for one in stored[:at])
-        assert fold((one.event for one in stored[at:]), known) == server
+        known = fold_events(one.event for one in stored[:at])
+        assert fold_events((one.event for one in stored[at:]), known) == server
     assert last == stored[-1].seq

@@ -4,14 +4,13 @@ import pytest
 from sqlalchemy import select
 
 from assess.saying import say
-from doxel.assess.accounts import set_disabled
-from doxel.assess.fold import State
-from doxel.assess.handing import hand_over
-from doxel.assess.log import states_of
-from doxel.assess.managing import choose_official, give, set_lock
-from doxel.assess.pooled import add_pooled
-from doxel.assess.pools import find_pool, pools
-from doxel.assess.schema import AUDIT, EVENTS
+from doxel.assess.document_state import State
+from doxel.assess.office.administration import assign_topic, choose_official, hand_over, set_assignment_locked
+from doxel.assess.store.accounts import set_disabled
+from doxel.assess.store.assignments import find_progress, list_assignments
+from doxel.assess.store.database_schema import AUDIT, EVENTS
+from doxel.assess.store.event_log import read_states
+from doxel.assess.store.pooled_documents import add_pooled_documents
 from doxel.errors import InputError
 from doxel.pooling import PooledDocument, PooledPart
 
@@ -47,11 +46,11 @@ def test_a_hand_over_copies_the_work_as_events_and_keeps_the_old_pool(begun, lib
     assert (done.pool, done.documents, done.notes) == (2, 2, ())
     with begun.read() as connection:
         assert connection.execute(select(EVENTS).where(EVENTS.c.pool_id == 1)).all() == before
-        assert states_of(connection, 2) == {
+        assert read_states(connection, 2) == {
             "apples": State(highlights=((6, 26),), bep=6, validated=True),
             "pears": State(highlights=((0, 5),), note="to be looked at again"),
         }
-        old, new = pools(connection)
+        old, new = list_assignments(connection)
     assert (old.locked, old.official, new.locked, new.official) == (True, False, False, True)
     assert (new.assessor, new.validated, new.open) == ("ben", 1, 1)
     (line,) = audit(begun)
@@ -65,13 +64,13 @@ def test_a_hand_over_copies_the_work_as_events_and_keeps_the_old_pool(begun, lib
 def test_work_that_cannot_be_copied_is_in_the_audit_log(begun, library):
     """A document that was done may break the rules now, because another element was pooled since."""
     with begun.write() as connection:
-        number = give(connection, "olga", "2", "anna", "2003")
+        number = assign_topic(connection, "olga", "2", "anna", "2003")
     grades = {"exhaustivity": "0", "specificity": "0"}
     graded = ("plums", "grade", {"path": "/article[1]", "grades": grades})
     say(begun, library, number, graded, ("plums", "validate", {}))
     with begun.write() as connection:
         part = PooledPart("/article[1]/sec[1]", None, None)
-        add_pooled(connection, library, [PooledDocument("2", "plums", 1, (part,))])
+        add_pooled_documents(connection, library, [PooledDocument("2", "plums", 1, (part,))])
         done = hand_over(connection, "olga", number, "ben", library)
     told = "1 document is not done, the first because /article[1]/sec[1] has no grade"
     assert done.notes == (told,)
@@ -81,17 +80,17 @@ def test_work_that_cannot_be_copied_is_in_the_audit_log(begun, library):
 def test_a_hand_over_without_work_copies_nothing(begun):
     with begun.write() as connection:
         done = hand_over(connection, "olga", 1, "ben")
-        assert states_of(connection, done.pool) == {}
-        assert find_pool(connection, 1).locked
+        assert read_states(connection, done.pool) == {}
+        assert find_progress(connection, 1).locked
     assert audit(begun)[0][2].endswith("without the work so far: pool 2")
 
 
 def test_a_hand_over_keeps_scale_and_snapping_and_stays_unofficial(campaign, library):
     with campaign.write() as connection:
-        give(connection, "olga", "2", "anna")
-        number = give(connection, "olga", "2", "ben", "2005", "sentence")
-        set_lock(connection, "olga", number, locked=True)
-        new = find_pool(connection, hand_over(connection, "olga", number, "OLGA", library).pool)
+        assign_topic(connection, "olga", "2", "anna")
+        number = assign_topic(connection, "olga", "2", "ben", "2005", "sentence")
+        set_assignment_locked(connection, "olga", number, locked=True)
+        new = find_progress(connection, hand_over(connection, "olga", number, "OLGA", library).pool)
     assert (new.scale, new.snapping, new.official, new.assessor) == ("2005", "sentence", False, "olga")
 
 
@@ -110,14 +109,14 @@ def test_invalid_hand_overs_are_refused(campaign, number, name, said):
     with pytest.raises(InputError, match=said), campaign.write() as connection:
         hand_over(connection, "olga", number, name)
     with campaign.read() as connection:
-        assert [pool.locked for pool in pools(connection)] == [False]
+        assert [pool.locked for pool in list_assignments(connection)] == [False]
 
 
 def test_every_change_is_in_the_audit_log(campaign):
     with campaign.write() as connection:
-        number = give(connection, "olga", "1", "ben")
-        set_lock(connection, "olga", number, locked=True)
-        set_lock(connection, "olga", number, locked=False)
+        number = assign_topic(connection, "olga", "1", "ben")
+        set_assignment_locked(connection, "olga", number, locked=True)
+        set_assignment_locked(connection, "olga", number, locked=False)
         choose_official(connection, "olga", number)
     assert [action for _, action, _ in audit(campaign)] == [
         "topic assigned",

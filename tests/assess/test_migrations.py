@@ -9,11 +9,10 @@ import pytest
 from sqlalchemy import select
 from tools.postgres import new_database as empty_postgres
 
-from doxel.assess import schema
-from doxel.assess.backup import backup, restore
-from doxel.assess.migrations import MIGRATIONS, migrate
-from doxel.assess.pools import find_pool
-from doxel.assess.store import Store, database_url, open_store
+from doxel.assess.store import database_schema
+from doxel.assess.store.assignments import find_progress
+from doxel.assess.store.backup import restore_backup, write_backup
+from doxel.assess.store.database import MIGRATIONS, Store, migrate, open_store, parse_database_url
 
 POOL = "(id, topic, user_id, scale, official, locked, created) VALUES (1, '1', 1, '2005', true, false, 5)"
 USER = {"id": 1, "name": "anna", "password_hash": "x", "role": "assessor", "disabled": False, "created": 5}
@@ -35,11 +34,11 @@ def early(database, monkeypatch):
         Path(database).touch()
     names = list(MIGRATIONS)
     known = {name: MIGRATIONS[name] for name in names[: names.index(BEFORE_SNAPPING) + 1]}
-    monkeypatch.setattr("doxel.assess.migrations.MIGRATIONS", known)
-    store = Store(database_url(database))
+    monkeypatch.setattr("doxel.assess.store.database.MIGRATIONS", known)
+    store = Store(parse_database_url(database))
     with store.write() as connection:
         assert migrate(connection) == list(known)
-        connection.execute(schema.USERS.insert().values(USER))
+        connection.execute(database_schema.USERS.insert().values(USER))
         connection.exec_driver_sql(f"INSERT INTO pools {POOL}")
     store.close()
     monkeypatch.undo()
@@ -49,30 +48,30 @@ def early(database, monkeypatch):
 def test_pools_of_an_earlier_version_snap_to_words(early):
     store = open_store(early)
     with store.read() as connection:
-        found = find_pool(connection, 1)
+        found = find_progress(connection, 1)
         assert (found.snapping, found.scale, found.official, found.locked) == ("word", "2005", True, False)
-        applied = connection.execute(select(schema.APPLIED.c.name)).scalars().all()
+        applied = connection.execute(select(database_schema.APPLIED.c.name)).scalars().all()
     store.close()
     assert sorted(applied) == sorted(MIGRATIONS)
 
 
 def test_a_backup_of_an_earlier_version_is_restored(early, tmp_path, new_database):
     store = open_store(early)
-    backup(store, tmp_path / "now.gz")
+    write_backup(store, tmp_path / "now.gz")
     store.close()
     lines = [json.loads(line) for line in gzip.decompress((tmp_path / "now.gz").read_bytes()).splitlines()]
     for line in lines:
         line.get("row", {}).pop("snapping", None)
     lines[0]["migrations"].remove("0006-snapping-of-pools")
-    write_backup(tmp_path / "then.gz", lines)
+    write_backup_lines(tmp_path / "then.gz", lines)
     again = open_store(new_database["sqlite"]())
-    restore(again, tmp_path / "then.gz")
+    restore_backup(again, tmp_path / "then.gz")
     with again.read() as connection:
-        assert find_pool(connection, 1).snapping == "word"
+        assert find_progress(connection, 1).snapping == "word"
     again.close()
 
 
-def write_backup(path, lines):
+def write_backup_lines(path, lines):
     """Write the lines of a backup, ending with their digest."""
     raw = [json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines]
     end = {**lines[-1], "sha256": hashlib.sha256(b"".join(raw[:-1])).hexdigest()}

@@ -9,8 +9,8 @@ from assess.conftest import PASSWORD
 from assess.judge import judged
 from assess.pages import served_store
 from assess.work import Worker, enter, logged, working_site
-from doxel.assess.backup import backup, restore
-from doxel.assess.store import open_store
+from doxel.assess.store.backup import restore_backup, write_backup
+from doxel.assess.store.database import open_store
 
 WITHOUT_DATABASE = "Object.defineProperty(window, 'indexedDB', {value: undefined});"
 
@@ -59,7 +59,7 @@ def leave_something(context, site):
 def restored(site, file, database):
     """Serve the backup of a site at the same address."""
     store = open_store(database)
-    restore(store, file)
+    restore_backup(store, file)
     try:
         with served_store(store, site.service.library, port=int(site.address.rpartition(":")[2])) as found:
             yield found
@@ -70,7 +70,7 @@ def restored(site, file, database):
 def test_unsent_events_wait_for_their_own_campaign(context, campaign, tmp_path):
     with campaign("spring") as spring:
         leave_something(context, spring).page.close()
-        backup(spring.service.store, tmp_path / "backup")
+        write_backup(spring.service.store, tmp_path / "backup")
     with campaign("autumn") as autumn:
         worker = at_work(context, autumn)
         worker.act(("note", {"text": "in autumn"}))

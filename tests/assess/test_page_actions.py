@@ -7,7 +7,7 @@ import pytest
 
 from assess.judge import judged
 from assess.pages import judging_site
-from doxel.assess.static_files import make_static_address
+from doxel.assess.web.static_files import make_static_address
 from doxel.pooling import PooledPart
 
 FRUIT = (

@@ -10,7 +10,7 @@ from assess.judge import Judge
 from assess.processes import served
 from browser import opened
 from documents.commands import doxel
-from doxel.assess.library import Library
+from doxel.assess.store.pooled_documents import Library
 from doxel.campaign import write_demo
 from doxel.documents import read_collection
 from doxel.pooling import read_pool

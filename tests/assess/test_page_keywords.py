@@ -6,7 +6,7 @@ import pytest
 
 from assess.access import grave_faults
 from assess.pages import judging, judging_site, signed_in
-from doxel.assess.static_files import make_static_address
+from doxel.assess.web.static_files import make_static_address
 
 DOCUMENTS = {
     "a": "<article><p>Red apples.</p></article>",

@@ -7,13 +7,12 @@ import pytest
 from assess.conftest import PASSWORD
 from assess.processes import Served
 from assess.work import FRUIT, Worker
-from doxel.assess.accounts import add_user, hash_password
-from doxel.assess.fold import fold, state_to_json
-from doxel.assess.library import Library
-from doxel.assess.log import events_of
-from doxel.assess.pooled import add_pooled, remember_collection
-from doxel.assess.pools import assign
-from doxel.assess.store import open_store
+from doxel.assess.document_state import fold_events, state_to_json
+from doxel.assess.store.accounts import add_user, hash_password
+from doxel.assess.store.assignments import create_assignment
+from doxel.assess.store.database import open_store
+from doxel.assess.store.event_log import read_events
+from doxel.assess.store.pooled_documents import Library, add_pooled_documents, bind_collection
 from doxel.documents.collection import read_collection
 from doxel.documents.ingestion import ingest
 from doxel.pooling import PooledDocument
@@ -28,10 +27,10 @@ def arguments(tmp_path):
     ingest(tmp_path / "source", collection)
     library, store = Library(read_collection(collection)), open_store(database)
     with store.write() as connection:
-        remember_collection(connection, library)
-        add_pooled(connection, library, [PooledDocument("1", "fruit", 1)])
+        bind_collection(connection, library)
+        add_pooled_documents(connection, library, [PooledDocument("1", "fruit", 1)])
         add_user(connection, "anna", hash_password(PASSWORD), "assessor")
-        assign(connection, "1", 1)
+        create_assignment(connection, "1", 1)
     store.close()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -69,8 +68,8 @@ def test_a_server_that_is_killed_again_and_again(chromium, arguments):
         server.process.stderr.close()
     store = open_store(arguments[3])
     with store.read() as connection:
-        events = events_of(connection, 1, "fruit")
+        events = read_events(connection, 1, "fruit")
     store.close()
     assert [one.sequence for one in events] == list(range(made))
-    assert state == state_to_json(fold(one.event for one in events))
+    assert state == state_to_json(fold_events(one.event for one in events))
     assert made > 45

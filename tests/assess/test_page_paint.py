@@ -5,7 +5,7 @@ from benchmarks.longarticle import long_article
 
 from assess.pages import judging_site
 from assess.viewing import viewing
-from doxel.assess.static_files import make_static_address
+from doxel.assess.web.static_files import make_static_address
 
 DOCUMENTS = {
     "apples": "<article><title>Apples</title>"

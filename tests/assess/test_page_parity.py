@@ -6,10 +6,16 @@ import numpy as np
 import pytest
 
 from assess.core import as_lists, columns, computing, event_json, scale_json
-from doxel.assess.characters import common, joined, without
-from doxel.assess.events import Event
-from doxel.assess.fold import EMPTY, apply, fold, inverse, state_to_json
-from doxel.assess.rules import Outline, breaches
+from doxel.assess.document_state import (
+    EMPTY_STATE,
+    ElementOutline,
+    apply_event,
+    find_breaches,
+    fold_events,
+    invert_event,
+    state_to_json,
+)
+from doxel.assess.judging_events import Event, intersect_characters, join_spans, subtract_characters
 from doxel.assess.scales import SCALES
 
 
@@ -40,7 +46,7 @@ def random_outline(chance, characters=60):
 
 def python_outline(rows):
     path, start, end, parent = zip(*rows, strict=True)
-    return Outline(path, *(np.array(column, dtype=np.int64) for column in (start, end, parent)))
+    return ElementOutline(path, *(np.array(column, dtype=np.int64) for column in (start, end, parent)))
 
 
 def random_spans(chance, most=4):
@@ -70,8 +76,8 @@ def random_event(chance, paths, scale):
     path = chance.choice([*paths, "/a[1]/nowhere[7]"])
     grades = {name: chance.choice(values) for name, values in scale.grades.items()}
     bodies = {
-        "highlight": {"spans": as_lists(joined(random_spans(chance)))},
-        "unhighlight": {"spans": as_lists(joined(random_spans(chance)))},
+        "highlight": {"spans": as_lists(join_spans(random_spans(chance)))},
+        "unhighlight": {"spans": as_lists(join_spans(random_spans(chance)))},
         "bep": {"position": chance.choice([None, chance.randint(0, 59)])},
         "grade": {"path": path, "grades": chance.choice([None, grades, grades, grades])},
         "note": {"text": chance.choice(["", "hm", "🍏\n"])},
@@ -109,7 +115,10 @@ def test_random_sets_of_characters_agree(computed):
         " intersectSpans(one, other), subtractSpans(one, other)])",
         pairs,
     )
-    wanted = [[as_lists(how(one, other)) for how in (joined, common, without)] for *_, one, other in CASES]
+    wanted = [
+        [as_lists(how(one, other)) for how in (join_spans, intersect_characters, subtract_characters)]
+        for *_, one, other in CASES
+    ]
     assert found == wanted
 
 
@@ -126,10 +135,10 @@ def test_random_folds_and_their_undoing_agree(computed):
         [[event_json(event) for event in events] for _, _, _, events, _, _ in CASES],
     )
     for (_, _, _, events, _, _), steps in zip(CASES, found, strict=True):
-        state = EMPTY
+        state = EMPTY_STATE
         for event, (undo, reached) in zip(events, steps, strict=True):
-            assert undo == [event_json(one) for one in inverse(state, event)]
-            state = apply(state, event)
+            assert undo == [event_json(one) for one in invert_event(state, event)]
+            state = apply_event(state, event)
             assert reached == state_to_json(state)
 
 
@@ -142,13 +151,13 @@ def test_random_rules_agree(computed):
                 "columns": columns(*zip(*rows, strict=True)),
                 "scale": scale_json(scale),
                 "pooled": pooled,
-                "state": state_to_json(fold(events)),
+                "state": state_to_json(fold_events(events)),
             }
             for rows, scale, pooled, events, _, _ in CASES
         ],
     )
     wanted = [
-        [vars(one) for one in breaches(fold(events), scale, python_outline(rows), pooled)]
+        [vars(one) for one in find_breaches(fold_events(events), scale, python_outline(rows), pooled)]
         for rows, scale, pooled, events, _, _ in CASES
     ]
     assert found == wanted

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from assess.work import Worker, logged, stored_state, working, working_site
-from doxel.assess.service import Settings
-from doxel.assess.static_files import make_static_address
+from doxel.assess.web.service import ServerSettings
+from doxel.assess.web.static_files import make_static_address
 
 NAMES = "locked outside bad-note undone failing busy foreign proxy taken spans text"
 
@@ -164,7 +164,7 @@ def test_an_event_missing_from_the_answer_stays_unsent(chromium, site):
 
 
 def test_large_batches_are_split(chromium, tmp_path):
-    settings = Settings(most_bytes=4_000, most_events=7)
+    settings = ServerSettings(most_bytes=4_000, most_events=7)
     with (
         working_site(tmp_path, ["small"], settings=settings) as site,
         working(chromium, site, "small") as one,

@@ -7,7 +7,7 @@ import pytest
 from lxml import etree
 
 from assess.conftest import PASSWORD
-from doxel.assess.static_files import list_imports, make_static_address
+from doxel.assess.web.static_files import list_imports, make_static_address
 
 
 @pytest.fixture(params=["sqlite"])

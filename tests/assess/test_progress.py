@@ -2,11 +2,11 @@
 
 import pytest
 
-from doxel.assess.accounts import set_disabled
-from doxel.assess.managing import give, set_lock
-from doxel.assess.pools import Step
-from doxel.assess.progress import progress, work_of
-from doxel.assess.schema import EVENTS, POOLS
+from doxel.assess.office.administration import assign_topic, set_assignment_locked
+from doxel.assess.office.progress import count_work, read_progress
+from doxel.assess.store.accounts import set_disabled
+from doxel.assess.store.assignments import WorkStep
+from doxel.assess.store.database_schema import EVENTS, POOLS
 
 DAY = 86_400_000
 NOW = 1_000 * DAY
@@ -41,7 +41,7 @@ def told(campaign, library):
 
 def at_now(campaign):
     with campaign.read() as connection:
-        return progress(connection, NOW)
+        return read_progress(connection, NOW)
 
 
 def created(campaign, pool, at):
@@ -55,17 +55,19 @@ def kinds(found):
 
 def test_the_pace_covers_the_last_week_or_the_time_since_the_first_step():
     def done(days_ago):
-        return Step(1, f"d{days_ago}", "validated", int(NOW - days_ago * DAY))
+        return WorkStep(1, f"d{days_ago}", "validated", int(NOW - days_ago * DAY))
 
-    since_two_days = work_of(10, [done(2), done(1), done(0.5), done(0.1)], NOW)
+    since_two_days = count_work(10, [done(2), done(1), done(0.5), done(0.1)], NOW)
     assert (since_two_days.pace, since_two_days.days) == (2.0, 3.0)
-    long_ago = work_of(28, [*map(done, range(20, 8, -1)), *[done(number / 10) for number in range(14)]], NOW)
+    long_ago = count_work(
+        28, [*map(done, range(20, 8, -1)), *[done(number / 10) for number in range(14)]], NOW
+    )
     assert (long_ago.done, long_ago.pace, long_ago.days) == (26, 2.0, 1.0)
-    today = work_of(10, [done(0.01), done(0.02)], NOW)
+    today = count_work(10, [done(0.01), done(0.02)], NOW)
     assert today.pace == 2.0  # a day at least: two in a quarter of an hour are no two hundred a day
-    nothing = work_of(10, [done(9)], NOW)
+    nothing = count_work(10, [done(9)], NOW)
     assert (nothing.pace, nothing.days) == (0.0, None)
-    assert work_of(1, [done(9)], NOW).days == 0.0
+    assert count_work(1, [done(9)], NOW).days == 0.0
 
 
 def test_documents_are_done_begun_or_untouched(campaign, told):
@@ -73,7 +75,7 @@ def test_documents_are_done_begun_or_untouched(campaign, told):
     (one,) = at_now(campaign).pools
     assert (one.work.done, one.work.begun, one.work.untouched, one.work.last) == (1, 0, 1, NOW - 4)
     with campaign.write() as connection:
-        give(connection, "olga", "1", "ben")
+        assign_topic(connection, "olga", "1", "ben")
     told(2, 2, ("apples", "validate", NOW - 9), ("apples", "highlight", NOW - 8))
     found = at_now(campaign)
     assert [(one.work.done, one.work.begun) for one in found.pools] == [
@@ -86,7 +88,7 @@ def test_documents_are_done_begun_or_untouched(campaign, told):
 def test_topics_that_need_attention_come_first_with_the_reason(campaign, told):
     assert kinds(at_now(campaign)) == [("no-assessor", "2", None)]
     with campaign.write() as connection:
-        give(connection, "olga", "2", "ben")
+        assign_topic(connection, "olga", "2", "ben")
     created(campaign, 2, NOW - 3 * DAY)
     created(campaign, 1, NOW - 8 * DAY)
     found = at_now(campaign)
@@ -98,7 +100,7 @@ def test_topics_that_need_attention_come_first_with_the_reason(campaign, told):
     assert kinds(at_now(campaign)) == [("silent", "1", 1), ("to-lock", "2", 2)]
     with campaign.write() as connection:
         set_disabled(connection, 1, disabled=True)
-        set_lock(connection, "olga", 2, locked=True)
+        set_assignment_locked(connection, "olga", 2, locked=True)
         connection.execute(POOLS.update().where(POOLS.c.id == 2).values(official=False))
     found = at_now(campaign)
     assert kinds(found) == [("assessor-gone", "1", 1), ("no-official", "2", None)]
@@ -111,9 +113,9 @@ def test_topics_that_need_attention_come_first_with_the_reason(campaign, told):
 
 def test_assessors_who_need_longest_come_first(campaign, told):
     with campaign.write() as connection:
-        give(connection, "olga", "1", "ben")
-        give(connection, "olga", "2", "ben")
-        give(connection, "olga", "2", "olga")
+        assign_topic(connection, "olga", "1", "ben")
+        assign_topic(connection, "olga", "2", "ben")
+        assign_topic(connection, "olga", "2", "olga")
     told(1, 1, ("apples", "validate", NOW - DAY))
     told(2, 2, ("apples", "validate", NOW - DAY))
     told(4, 3, ("plums", "validate", NOW - DAY))

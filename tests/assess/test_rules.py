@@ -6,9 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from doxel.assess.fold import State, state_from_json, state_to_json
-from doxel.assess.rules import Outline, breaches, effective_grades
-from doxel.assess.scales import SCALES, scale_named
+from doxel.assess.document_state import (
+    ElementOutline,
+    State,
+    find_breaches,
+    infer_grades,
+    state_from_json,
+    state_to_json,
+)
+from doxel.assess.scales import SCALES, find_scale
 from doxel.errors import InputError
 
 RULES = json.loads(Path(__file__).with_name("vectors").joinpath("rules.json").read_text("utf-8"))
@@ -16,13 +22,13 @@ RULES = json.loads(Path(__file__).with_name("vectors").joinpath("rules.json").re
 
 def outline():
     path, start, end, parent = zip(*RULES["elements"], strict=True)
-    return Outline(path, *(np.array(column, dtype=np.int64) for column in (start, end, parent)))
+    return ElementOutline(path, *(np.array(column, dtype=np.int64) for column in (start, end, parent)))
 
 
 @pytest.mark.parametrize("case", RULES["cases"], ids=lambda case: case["name"])
 def test_vectors_of_rules(case):
     state = state_from_json({**state_to_json(State()), **case["state"]})
-    found = breaches(state, scale_named(case["scale"]), outline(), case["pooled"])
+    found = find_breaches(state, find_scale(case["scale"]), outline(), case["pooled"])
     assert [[breach.code, breach.path] for breach in found] == case["breaches"]
     assert all(breach.message for breach in found)
 
@@ -42,7 +48,7 @@ def test_elements_inside_a_too_small_element_are_too_small():
 
 
 def _effective(state):
-    return effective_grades(state, scale_named("2005"), outline())
+    return infer_grades(state, find_scale("2005"), outline())
 
 
 @pytest.mark.parametrize(
@@ -57,9 +63,9 @@ def _effective(state):
 def test_grades_that_a_scale_lacks_are_refused(scale, grades, said):
     import re
 
-    assert re.search(said, scale_named(scale).fault(grades))
+    assert re.search(said, find_scale(scale).fault(grades))
 
 
 def test_an_unknown_scale_is_refused():
     with pytest.raises(InputError, match="wanted one of 2006, 2005, 2003, 2002, found '1999'"):
-        scale_named("1999")
+        find_scale("1999")

@@ -9,13 +9,12 @@ import pytest
 from sqlalchemy import select
 
 from assess.conftest import PASSWORD
-from doxel.assess import accounts
-from doxel.assess.routes import ENDPOINTS
-from doxel.assess.schema import AUDIT, EVENTS, SESSIONS, USERS
-from doxel.assess.security import CONTENT_POLICY, SecurityHeaders
-from doxel.assess.service import Settings
-from doxel.assess.serving import Address, settings_for
-from doxel.assess.static_files import make_static_address
+from doxel.assess.store import accounts
+from doxel.assess.store.database_schema import AUDIT, EVENTS, SESSIONS, USERS
+from doxel.assess.web.endpoints import CONTENT_POLICY, SecurityHeaders
+from doxel.assess.web.server import ENDPOINTS, ServerAddress, adapt_settings
+from doxel.assess.web.service import ServerSettings
+from doxel.assess.web.static_files import make_static_address
 
 
 @pytest.fixture(params=["sqlite"])
@@ -301,7 +300,7 @@ def test_unknown_host_names_are_refused(site):
 def test_ranks_and_runs_are_not_in_the_database(site, event, store):
     """Contributions of runs are not stored, so they cannot leak."""
     with store.read() as connection:
-        from doxel.assess.schema import METADATA
+        from doxel.assess.store.database_schema import METADATA
 
         rows = [str(connection.execute(select(table)).all()) for table in METADATA.tables.values()]
     assert not any(word in row for row in rows for word in ("rank", "contribution", '"run"'))
@@ -313,7 +312,7 @@ def test_ranks_and_runs_are_not_in_the_database(site, event, store):
 
 def test_ipv6_addresses_in_brackets_are_accepted(site):
     assert site.visitor().get("/api/health", headers={"host": "[::1]:8080"}).status_code == 200
-    settings = settings_for(Address(public="https://[2001:db8::1]:8443"), Settings())
+    settings = adapt_settings(ServerAddress(public="https://[2001:db8::1]:8443"), ServerSettings())
     guard = SecurityHeaders(lambda: None, settings)
     assert [guard._knows_host(host) for host in ("[2001:db8::1]:8443", "[2001:db8::1]", "[2001:db8::2]")] == [
         True,
@@ -324,5 +323,5 @@ def test_ipv6_addresses_in_brackets_are_accepted(site):
 
 def test_settings_are_frozen():
     with pytest.raises(AttributeError):
-        Settings().secure = True
-    assert replace(Settings(), secure=True).secure
+        ServerSettings().secure = True
+    assert replace(ServerSettings(), secure=True).secure

@@ -11,11 +11,11 @@ import pytest
 from sqlalchemy import select
 
 from assess.conftest import PASSWORD
-from doxel.assess import accounts, actions, recent, sessions
-from doxel.assess.app import create_app
-from doxel.assess.schema import SESSIONS, USERS
-from doxel.assess.service import Settings
-from doxel.assess.serving import Address, server_for, settings_for
+from doxel.assess.store import accounts
+from doxel.assess.store.database_schema import SESSIONS, USERS
+from doxel.assess.web import actions, service
+from doxel.assess.web.server import ServerAddress, adapt_settings, build_server, create_app
+from doxel.assess.web.service import ServerSettings
 from doxel.errors import InputError
 
 SLOW = accounts._hasher  # before other tests are spared it
@@ -87,19 +87,22 @@ def test_the_cookie_is_httponly_and_samesite(site):
 
 
 def test_the_cookie_is_secure_except_on_loopback():
-    settings = settings_for(Address(host="0.0.0.0", public="https://assess.example.org"), Settings())  # noqa: S104
+    settings = adapt_settings(
+        ServerAddress(host="0.0.0.0", public="https://assess.example.org"),  # noqa: S104
+        ServerSettings(),
+    )
     assert settings.secure
     assert settings.hosts is not None
     assert "assess.example.org" in settings.hosts
-    assert settings_for(Address(host="192.0.2.1"), Settings()).secure
-    assert settings_for(Address(public="https://assess.example.org"), Settings()).secure
-    assert not settings_for(Address(), Settings()).secure
+    assert adapt_settings(ServerAddress(host="192.0.2.1"), ServerSettings()).secure
+    assert adapt_settings(ServerAddress(public="https://assess.example.org"), ServerSettings()).secure
+    assert not adapt_settings(ServerAddress(), ServerSettings()).secure
 
 
 class TestSecure:
     @pytest.fixture
     def settings(self):
-        return Settings(secure=True)
+        return ServerSettings(secure=True)
 
     def test_cookies_and_headers_require_https(self, site):
         answer = sign_in(site.visitor())
@@ -148,11 +151,11 @@ def test_sessions_expire(site, monkeypatch):
     assert anna.get("/api/session").status_code == 200
     with site.service.store.read() as connection:
         expires = connection.execute(select(SESSIONS.c.expires)).scalar_one()
-    assert 11.9 < (expires - sessions.now()) / 3_600_000 <= 12
-    for module in (sessions, recent):
+    assert 11.9 < (expires - accounts.now()) / 3_600_000 <= 12
+    for module in (accounts, service):
         monkeypatch.setattr(module, "now", lambda: expires - 1)
     assert anna.get("/api/session").status_code == 200
-    for module in (sessions, recent):
+    for module in (accounts, service):
         monkeypatch.setattr(module, "now", lambda: expires)
     assert anna.get("/api/session").json()["error"]["code"] == "not-signed-in"
 
@@ -205,14 +208,14 @@ def test_organisers_cannot_disable_themselves(site):
 
 def test_the_session_cache_never_returns_data_from_before_a_change():
     """This holds even if the change happens while the data is being cached."""
-    session = sessions.Session(1, "anna", "assessor", "word", 1 << 60, "anna-1")
+    session = accounts.Session(1, "anna", "assessor", "word", 1 << 60, "anna-1")
 
     def clock():
         if not known.changes:
             known.forget()
         return 0.0
 
-    known = recent.Recent(clock)
+    known = service.SessionCache(clock)
     known.put("token", None, (session, None), known.changes)
     assert known.get("token", None) is None
     known.put("token", None, (session, None), known.changes)
@@ -239,7 +242,7 @@ def test_a_hash_is_checked_for_unknown_users_too(site, monkeypatch):
             checked.append(stored)
             return real(stored, password)
 
-    nobody = accounts._nobody()
+    nobody = accounts._hash_of_nobody()
     monkeypatch.setattr(accounts, "_hasher", Watching)
     sign_in(site.visitor(), "nobody-of-that-name", "not the password")
     assert checked == [nobody]
@@ -278,7 +281,7 @@ def test_parallel_guesses_get_no_more_answers_than_sequential_ones(site, monkeyp
 @pytest.mark.parametrize(("public", "most"), [("https://assess.example.org", 35), (None, 30)])
 def test_behind_a_proxy_one_guesser_does_not_lock_out_all_others(site, public, most):
     """The address of the client is taken from the proxy, and from nobody else."""
-    config = server_for(create_app(site.service), Address(public=public)).config
+    config = build_server(create_app(site.service), ServerAddress(public=public)).config
     config.load()
     transport = httpx.ASGITransport(config.loaded_app, client=("127.0.0.1", 1))
 

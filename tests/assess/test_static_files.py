@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from doxel.assess.static_files import StaticFolder
+from doxel.assess.web.static_files import StaticFolder
 
 STATIC = Path(str(files("doxel.assess"))) / "static"
 PAGES = {"judge/judging_page.js", "compare/compare_page.js", "help/help_page.js", "work/leftovers.js"}

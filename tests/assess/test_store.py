@@ -3,11 +3,10 @@
 import pytest
 from sqlalchemy import inspect, select
 
-from doxel.assess import schema
-from doxel.assess import store as module
-from doxel.assess.migrations import MIGRATIONS, migrate
-from doxel.assess.pools import pools
-from doxel.assess.store import database_url, open_store
+from doxel.assess.store import database as module
+from doxel.assess.store import database_schema
+from doxel.assess.store.assignments import list_assignments
+from doxel.assess.store.database import MIGRATIONS, migrate, open_store, parse_database_url
 from doxel.errors import InputError
 
 DURABLE = module._SYNCHRONOUS  # before tests are spared to wait for the disk
@@ -17,23 +16,23 @@ def test_the_migrations_make_the_schema_and_are_applied_once(store):
     with store.write() as connection:
         assert migrate(connection) == []
         found = inspect(connection)
-        for table in schema.METADATA.tables.values():
+        for table in database_schema.METADATA.tables.values():
             columns = {column["name"] for column in found.get_columns(table.name)}
             assert columns == {column.name for column in table.columns}, table.name
-        applied = connection.execute(select(schema.APPLIED.c.name)).scalars().all()
+        applied = connection.execute(select(database_schema.APPLIED.c.name)).scalars().all()
     assert sorted(applied) == sorted(MIGRATIONS)
 
 
 def test_a_database_of_a_later_version_is_refused(store, database):
     with store.write() as connection:
-        connection.execute(schema.APPLIED.insert().values(name="9999-later", at=0))
+        connection.execute(database_schema.APPLIED.insert().values(name="9999-later", at=0))
     with pytest.raises(InputError, match=r"later version.*9999-later"):
         open_store(database)
 
 
 def test_opening_a_current_database_does_not_wait_for_a_writer(store, database):
     with store.write(), open_store(database) as other, other.read() as connection:
-        assert pools(connection) == []
+        assert list_assignments(connection) == []
 
 
 def test_sqlite_commits_are_synchronous(tmp_path, monkeypatch):
@@ -49,7 +48,7 @@ def test_sqlite_commits_are_synchronous(tmp_path, monkeypatch):
 @pytest.mark.parametrize("address", ["mysql://a/b", "sqlite://", "nonsense://x", "postgresql://[::1"])
 def test_other_databases_are_refused(address):
     with pytest.raises(InputError, match="a file, or postgresql"):
-        database_url(address)
+        parse_database_url(address)
 
 
 def test_a_file_that_is_not_a_database_is_refused(tmp_path):

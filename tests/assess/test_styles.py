@@ -7,8 +7,8 @@ from importlib.resources import files
 import pytest
 
 from assess.processes import served
-from doxel.assess.styles import LOOKS, bundled_styles, read_styles
-from doxel.assess.workplace import workplace
+from doxel.assess.assessment_setup import read_setup
+from doxel.assess.document_styles import LOOKS, load_bundled_styles, read_styles
 from doxel.errors import InputError
 
 
@@ -19,7 +19,7 @@ def write(folder, data):
 
 
 def test_the_bundled_styles_cover_every_documented_collection():
-    tags = bundled_styles().tags
+    tags = load_bundled_styles().tags
     known = {
         "handbook": ("article", "title", "section", "hcell", "list", "item", "note", "code", "table", "row"),
         "JATS": ("article", "front", "article-title", "abstract", "sec", "p", "fig", "xref", "ref", "td"),
@@ -55,8 +55,8 @@ def test_a_styles_file_adds_and_replaces_entries(tmp_path):
     assert found.tags["recipe/name"] == "title"
     assert (found.tags["recipe"], found.tags["p"], found.default) == ("section", "quotation", "block")
     assert found.tags["sec"] == "section"
-    assert bundled_styles().tags["p"] == "paragraph"
-    assert read_styles(None) == bundled_styles()
+    assert load_bundled_styles().tags["p"] == "paragraph"
+    assert read_styles(None) == load_bundled_styles()
 
 
 @pytest.mark.parametrize(
@@ -89,16 +89,16 @@ def test_a_missing_file_is_refused(tmp_path):
 
 def test_a_campaign_can_have_its_own_styles(tmp_path):
     (tmp_path / "campaign.toml").write_text('name = "spring"\n')
-    assert workplace(str(tmp_path)).styles is None
+    assert read_setup(str(tmp_path)).styles is None
     path = write(tmp_path, {"tags": {"dish": "heading"}})
-    assert workplace(str(tmp_path)).styles == path
-    assert workplace(str(tmp_path)).read_styles().tags["dish"] == "heading"
+    assert read_setup(str(tmp_path)).styles == path
+    assert read_setup(str(tmp_path)).read_styles().tags["dish"] == "heading"
     other = write(tmp_path / "..", {"tags": {}})
-    assert workplace(str(tmp_path), styles=str(other)).styles == other
+    assert read_setup(str(tmp_path), styles=str(other)).styles == other
 
 
 def test_the_server_sends_styles_to_signed_in_users(tmp_path, library, site):
-    assert site.visitor("anna").get("/api/styles").json() == bundled_styles().as_json()
+    assert site.visitor("anna").get("/api/styles").json() == load_bundled_styles().as_json()
     assert site.visitor().get("/api/styles").status_code == 401
     bad = write(tmp_path, {"tags": {"p": "loud"}})
     folder = library.collection.folder

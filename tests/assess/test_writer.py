@@ -6,12 +6,11 @@ import pytest
 from sqlalchemy import select
 
 from assess.saying import arrival
-from doxel.assess import schema
-from doxel.assess.appending import Submission
-from doxel.assess.events import Arrival, Event
-from doxel.assess.log import events_of, folded_of
-from doxel.assess.store import open_store
-from doxel.assess.writer import Writer
+from doxel.assess.judging_events import Arrival, Event
+from doxel.assess.store import database_schema
+from doxel.assess.store.database import open_store
+from doxel.assess.store.event_log import read_events, read_folded_states
+from doxel.assess.store.event_writer import EventWriter, Submission
 
 
 def test_the_writer_saves_snapshots_of_validated_documents(campaign, library):
@@ -20,15 +19,17 @@ def test_the_writer_saves_snapshots_of_validated_documents(campaign, library):
         arrival(library, 1, "bep", {"position": 0}),
         arrival(library, 2, "validate", {}),
     ]
-    with Writer(campaign, library) as writer:
+    with EventWriter(campaign, library) as writer:
         writer.submit(Submission(1, 1, (*done, arrival(library, 3, doc="pears")))).result(30)
         nowhere = Arrival("quinces", "c", 9, "?", Event("validate", {}))
         assert writer.submit(Submission(1, 1, (nowhere,))).result(30)[0].code == "unknown-document"
         assert (1, "quinces") not in writer._counts  # what is refused takes no memory
     with campaign.read() as connection:
-        rows = connection.execute(select(schema.SNAPSHOTS.c.doc, schema.SNAPSHOTS.c.seq)).all()
+        rows = connection.execute(
+            select(database_schema.SNAPSHOTS.c.doc, database_schema.SNAPSHOTS.c.seq)
+        ).all()
         assert [tuple(row) for row in rows] == [("apples", 3)]
-        assert folded_of(connection, 1)["apples"].fresh == 0
+        assert read_folded_states(connection, 1)["apples"].fresh == 0
 
 
 def test_the_writer_commits_for_many_threads_and_loses_nothing(campaign, library):
@@ -42,7 +43,7 @@ def test_the_writer_commits_for_many_threads_and_loses_nothing(campaign, library
             except Exception as error:  # noqa: BLE001 -- told by the test itself
                 errors.append(error)
 
-    with Writer(campaign, library) as writer:
+    with EventWriter(campaign, library) as writer:
         threads = [threading.Thread(target=client, args=(f"client-{number}",)) for number in range(8)]
         for thread in threads:
             thread.start()
@@ -51,7 +52,7 @@ def test_the_writer_commits_for_many_threads_and_loses_nothing(campaign, library
     assert errors == []
     assert {one.status for one in outcomes} == {"stored"}
     with campaign.read() as connection:
-        stored = events_of(connection, 1, "apples")
+        stored = read_events(connection, 1, "apples")
     assert sorted(one.seq for one in outcomes) == [one.seq for one in stored] == list(range(1, 201))
     for name in {one.client for one in stored}:
         assert [one.sequence for one in stored if one.client == name] == list(range(25))
@@ -59,11 +60,11 @@ def test_the_writer_commits_for_many_threads_and_loses_nothing(campaign, library
 
 def test_an_answer_comes_only_after_the_commit(campaign, library, database):
     other = open_store(database)
-    with Writer(campaign, library) as writer:
+    with EventWriter(campaign, library) as writer:
         for number in range(20):
             (outcome,) = writer.submit(Submission(1, 1, (arrival(library, number),))).result(30)
             with other.read() as connection:
-                assert events_of(connection, 1, "apples")[-1].seq == outcome.seq
+                assert read_events(connection, 1, "apples")[-1].seq == outcome.seq
     other.close()
 
 
@@ -72,7 +73,7 @@ def test_the_writer_survives_events_that_cannot_be_written(campaign, library):
         def __getattr__(self, name):
             raise RuntimeError("broken")
 
-    with Writer(campaign, library) as writer:
+    with EventWriter(campaign, library) as writer:
         bad = writer.submit(Submission(1, 1, (Broken(),)))
         gone = writer.submit(Submission(1, 1, (arrival(library, 1),)))
         good = writer.submit(Submission(1, 1, (arrival(library, 2),)))

@@ -10,7 +10,7 @@ from typing import Any
 from PIL import Image
 
 from assess.pages import signed_in
-from doxel.assess.static_files import make_static_address
+from doxel.assess.web.static_files import make_static_address
 
 __all__ = ["View", "viewing"]
 

@@ -10,10 +10,10 @@ from typing import Any
 from assess.conftest import PASSWORD
 from assess.pages import judging_site
 from browser import new_tab
-from doxel.assess.events import Event
-from doxel.assess.fold import fold, state_to_json
-from doxel.assess.static_files import make_static_address
-from doxel.assess.styles import Styles
+from doxel.assess.document_state import fold_events, state_to_json
+from doxel.assess.document_styles import Styles
+from doxel.assess.judging_events import Event
+from doxel.assess.web.static_files import make_static_address
 
 __all__ = ["FRUIT", "Worker", "elsewhere", "enter", "logged", "stored_state", "working", "working_site"]
 
@@ -150,5 +150,5 @@ def stored_state(site, doc, *, pool=1, name="anna"):
     """Return the server's state, and check that it is the fold of its events."""
     state = site.visitor(name).get(f"/api/pools/{pool}/states/{doc}").json()["state"]
     events = [Event(one["kind"], one["body"]) for one in logged(site, doc, pool=pool, name=name)]
-    assert state == state_to_json(fold(events))
+    assert state == state_to_json(fold_events(events))
     return state

@@ -8,8 +8,8 @@ import click
 import pytest
 
 from documents.commands import doxel, write_files
-from doxel.cli import compare, pool, search, simulate
-from doxel.cli import evaluate as evaluate_command
+from doxel.cli.commands import compare, pool, search, simulate
+from doxel.cli.commands import evaluate as evaluate_command
 from doxel.cli.main import cli
 from doxel.cli.options import INEX_HEADING, InexOption, SectionedCommand
 from doxel.pooling.pool_candidates import DEPTH_UNITS

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 
 import doxel
-from doxel.assess.backup import backup, restore
-from doxel.assess.store import open_store
-from doxel.assess.styles import read_styles
+from doxel.assess.document_styles import read_styles
+from doxel.assess.store.backup import restore_backup, write_backup
+from doxel.assess.store.database import open_store
 from doxel.assessments.assessment_conversion import convert_assessments
 from doxel.assessments.assessment_files import ASSESSMENT_FORMATS
 from doxel.assessments.assessment_spans import resolve_assessments
@@ -246,7 +246,7 @@ def use_expanded(folder: Path) -> None:
 @cache
 def _backup_file() -> Mapping[str, bytes]:
     store = open_store(str(fruit() / "empty.sqlite"))
-    backup(store, fruit() / "backup.gz")
+    write_backup(store, fruit() / "backup.gz")
     store.close()
     return {"backup.jsonl": gzip.decompress((fruit() / "backup.gz").read_bytes())}
 
@@ -259,7 +259,7 @@ def use_backup(folder: Path) -> None:
     database = folder.with_suffix(".sqlite")
     store = open_store(str(database))
     try:
-        restore(store, path)
+        restore_backup(store, path)
     finally:
         store.close()
         for path in folder.parent.glob(f"{database.name}*"):

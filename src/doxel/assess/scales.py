@@ -20,7 +20,7 @@ from typing import Any
 
 from doxel.errors import InputError
 
-__all__ = ["SCALES", "SNAPPINGS", "Scale", "scale_named", "snapping_named"]
+__all__ = ["SCALES", "SNAPPINGS", "Scale", "check_snapping", "find_scale"]
 
 SNAPPINGS = ("word", "sentence", "element", "free")
 """The units to which a selection snaps when it is highlighted; the first is the default."""
@@ -57,7 +57,7 @@ class Scale:
     def fault(self, grades: Mapping[str, str]) -> str | None:
         """Return an error message for the grades of an element, None if they are valid.
 
-        >>> scale_named("2005").fault({"exhaustivity": "3"})
+        >>> find_scale("2005").fault({"exhaustivity": "3"})
         "exhaustivity: wanted one of 0, ?, 1, 2, found '3'"
         """
         if set(grades) != set(self.grades):
@@ -97,7 +97,7 @@ SCALES = (
 )
 
 
-def scale_named(name: str) -> Scale:
+def find_scale(name: str) -> Scale:
     """Return the scale with a name."""
     for scale in SCALES:
         if scale.name == name:
@@ -106,7 +106,7 @@ def scale_named(name: str) -> Scale:
     raise InputError("a scale", wanted=f"one of {names}", found=repr(name))
 
 
-def snapping_named(name: str) -> str:
+def check_snapping(name: str) -> str:
     """Return the name of a snapping unit, or raise an error if it is not one."""
     if name in SNAPPINGS:
         return name

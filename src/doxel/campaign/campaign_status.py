@@ -1,8 +1,8 @@
 """The status of a campaign: the parts that exist, are missing, or no longer match the rest.
 
 Each part of a campaign has one state: ``missing`` (does not exist yet), ``incomplete``, ``stale`` (made from
-something that has changed since), ``wrong`` (cannot be used), or ``ready``.  The parts are read one by one, and
-each is compared with those read before.
+something that has changed since), ``wrong`` (cannot be used), or ``ready``.  The parts are read one by one,
+and each is compared with those read before.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Checks of the assessments against the collection: documents, paths, positions, quotations, declared sizes."""
+"""Check assessments against the collection: documents, paths, positions, quotations, declared sizes."""
 
 from __future__ import annotations
 

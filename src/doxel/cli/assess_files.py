@@ -1,4 +1,4 @@
-"""``doxel assess export``, ``import`` and ``agreement``: assessments from and to the database."""
+"""``doxel assess export``, ``import`` and ``compare_assessors``: assessments from and to the database."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from doxel.cli.assess_options import (
     LAYOUT,
     SCALE,
     TOPIC,
+    find_workplace,
     needs_web,
-    place_of,
 )
-from doxel.cli.console import note, show_table
+from doxel.cli.console import print_note, show_table
 from doxel.cli.options import SectionedCommand
 from doxel.errors import InputError
 from doxel.wording import pluralise
@@ -57,11 +57,11 @@ def export_command(
     The server may be running.  Unfinished documents are left out and counted.  OUT.about.json records the
     collection and the pools that the assessments come from.
     """
-    from doxel.assess.export import export, write_export
+    from doxel.assess.office.assessment_export import export_assessments, write_export
 
-    place = place_of(campaign, database, collection=collection)
+    place = find_workplace(campaign, database, collection=collection)
     with place.store(create=False) as store:
-        exported = export(
+        exported = export_assessments(
             store,
             place.library(),
             format_name,
@@ -72,12 +72,14 @@ def export_command(
             lossy=lossy,
         )
     for sentence in exported.notes:
-        note(sentence)
+        print_note(sentence)
     for loss in exported.losses:
-        note(f"left out: {loss}")
+        print_note(f"left out: {loss}")
     beside = write_export(exported, target)
-    note(f"{target}: {pluralise(exported.about['documents'], 'document')}, written as {format_name}")
-    note(f"{beside}: text rule {exported.about['text_rule']}, collection {exported.about['fingerprint']}")
+    print_note(f"{target}: {pluralise(exported.about['documents'], 'document')}, written as {format_name}")
+    print_note(
+        f"{beside}: text rule {exported.about['text_rule']}, collection {exported.about['fingerprint']}"
+    )
 
 
 @click.command("import", cls=SectionedCommand, short_help="Import assessments from files.")
@@ -101,20 +103,20 @@ def import_command(
     They become pools of an assessor who has not begun these topics.  Importing the same files again changes
     nothing.  The exit status is 1 if something was left out, or is not finished by the rules of its scale.
     """
-    from doxel.assess.importing import import_assessments
+    from doxel.assess.office.assessment_import import import_assessments
     from doxel.assessments import read_assessments
 
-    place = place_of(campaign, database, collection=collection)
+    place = find_workplace(campaign, database, collection=collection)
     assessments = read_assessments(list(sources), format=format_name)
     for sentence in assessments.notes:
-        note(sentence)
+        print_note(sentence)
     with place.store(create=False) as store:
         imported = import_assessments(store, place.library(), assessments, assessor)
     for sentence in imported.notes:
-        note(sentence)
+        print_note(sentence)
     again = f", {imported.known:,} already stored" if imported.known else ""
     where = f"{pluralise(imported.documents, 'document')} in {pluralise(len(imported.pools), 'pool')}"
-    note(f"{where}: {pluralise(imported.stored, 'event')} stored{again}")
+    print_note(f"{where}: {pluralise(imported.stored, 'event')} stored{again}")
     return 0 if imported.complete else 1
 
 
@@ -149,21 +151,21 @@ def agreement_command(
     shared: highlighted by both, as a share of all highlighted text; f: how likely one highlights what the
     other did; kappa: agreement beyond chance.
     """
-    from doxel.assess.agreement import agreement
-    from doxel.assess.gathering import choose, gather
+    from doxel.assess.office.assessment_agreement import compare_assessors
+    from doxel.assess.office.assessment_export import choose_assignments, collect_assessments
     from doxel.assessments import read_assessments
 
-    place = place_of(campaign, database, collection=collection)
+    place = find_workplace(campaign, database, collection=collection)
     library = place.library()
     if len(sources) == 2 and not assessors:
         pair = [read_assessments(source) for source in sources]
     elif len(assessors) == 2 and not sources:
         with place.store(create=False) as store, store.read() as connection:
             pair = [
-                gather(
+                collect_assessments(
                     connection,
                     library,
-                    choose(connection, assessor=name, topics=topics, scale=scale),
+                    choose_assignments(connection, assessor=name, topics=topics, scale=scale),
                     include_open=include_open,
                 ).assessments
                 for name in assessors
@@ -171,7 +173,7 @@ def agreement_command(
     else:
         passed = f"{pluralise(len(sources), 'file')} and {pluralise(len(assessors), 'assessor')}"
         raise InputError("agreement", wanted="two files, or --assessor twice", found=passed)
-    _show_agreement(agreement(pair[0], pair[1], library.collection), layout)
+    _show_agreement(compare_assessors(pair[0], pair[1], library.collection), layout)
 
 
 def _show_agreement(result: Any, layout: str) -> None:
@@ -205,4 +207,4 @@ def _show_agreement(result: Any, layout: str) -> None:
             show_table(table.columns, table.rows())
     if any(result.alone):
         first, second = result.alone
-        note(f"documents judged by one assessor only, not compared: {first:,} and {second:,}")
+        print_note(f"documents judged by one assessor only, not compared: {first:,} and {second:,}")

@@ -14,7 +14,7 @@ from doxel.cli.options import format_option
 from doxel.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
-    from doxel.assess.workplace import Workplace
+    from doxel.assess.assessment_setup import AssessmentSetup
 
 __all__ = [
     "ASSESSOR",
@@ -25,8 +25,8 @@ __all__ = [
     "SCALE",
     "SCALE_NAMES",
     "TOPIC",
+    "find_workplace",
     "needs_web",
-    "place_of",
 ]
 
 Command = Callable[..., Any]
@@ -57,7 +57,7 @@ def needs_web(function: Command) -> Command:
                 raise
             raise MissingExtraError("doxel assess", "web") from None
         except Exception as error:
-            problem = _database_problem(error)
+            problem = _describe_database_error(error)
             if problem is None:
                 raise
             raise InputError("the database reports an error", found=problem) from None
@@ -65,7 +65,7 @@ def needs_web(function: Command) -> Command:
     return guarded
 
 
-def _database_problem(error: Exception) -> str | None:
+def _describe_database_error(error: Exception) -> str | None:
     """Return the message of a database error, None for other errors."""
     sqlalchemy = sys.modules.get("sqlalchemy.exc")  # if it is not imported, the error is not from it
     if sqlalchemy is None or not isinstance(error, sqlalchemy.DBAPIError):
@@ -76,11 +76,11 @@ def _database_problem(error: Exception) -> str | None:
 _WEB = {"starlette", "uvicorn", "jinja2", "sqlalchemy", "argon2", "anyio"}
 
 
-def place_of(campaign: str | None, database: str | None, **more: Any) -> Workplace:
+def find_workplace(campaign: str | None, database: str | None, **more: Any) -> AssessmentSetup:
     """Return the paths of a campaign or of a single database."""
-    from doxel.assess.workplace import workplace
+    from doxel.assess.assessment_setup import read_setup
 
-    return workplace(campaign, database=database, **more)
+    return read_setup(campaign, database=database, **more)
 
 
 ASSESSOR = click.option(

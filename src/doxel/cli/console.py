@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from rich.progress import Progress
     from rich.table import Table
 
-__all__ = ["note", "or_default", "progress_bar", "show_table", "ticks"]
+__all__ = ["choose_layout", "print_note", "show_progress", "show_table", "show_ticks"]
 
 
-def or_default(layout: str | None) -> str:
+def choose_layout(layout: str | None) -> str:
     """Return the requested format, or by default a table on a terminal and tsv in a pipe."""
     return layout or ("table" if sys.stdout.isatty() else "tsv")
 
 
-def note(message: str) -> None:
+def print_note(message: str) -> None:
     """Print a message to stderr."""
     click.echo(f"doxel: {escape_unprintable(message)}", err=True)
 
@@ -39,18 +39,18 @@ def show_table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, titl
         all(isinstance(row[column], int | float) or row[column] is None for row in rows)
         for column in range(len(headers))
     ]
-    cells = [[_cell(value) for value in row] for row in rows]
+    cells = [[_format_cell(value) for value in row] for row in rows]
     # a pipe has no width
     width = Console().width if sys.stdout.isatty() else 10_000
     console = Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
     # captured, because rich ends the process with status 1 when a pipe is closed
     with console.capture() as output:
-        for number, columns in enumerate(_blocks(headers, cells, numeric, width)):
-            console.print(_table(headers, cells, numeric, columns, title if not number else None))
+        for number, columns in enumerate(_divide_columns(headers, cells, numeric, width)):
+            console.print(_build_table(headers, cells, numeric, columns, title if not number else None))
     click.echo(output.get(), nl=False)
 
 
-def _table(
+def _build_table(
     headers: Sequence[str],
     cells: Sequence[Sequence[str]],
     numeric: Sequence[bool],
@@ -70,7 +70,7 @@ def _table(
     return table
 
 
-def _blocks(
+def _divide_columns(
     headers: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool], width: int
 ) -> list[list[int]]:
     """Divide the columns into blocks that fit the width; each repeats the text columns before the numbers."""
@@ -94,7 +94,7 @@ def _blocks(
     return [[*keys, *block] for block in blocks]
 
 
-def _cell(value: object) -> str:
+def _format_cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -107,7 +107,7 @@ def _cell(value: object) -> str:
 
 
 @contextmanager
-def progress_bar(label: str, *, total: float | None = None) -> Iterator[Progress | None]:
+def show_progress(label: str, *, total: float | None = None) -> Iterator[Progress | None]:
     """Show a progress bar on stderr; yield None if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield None
@@ -128,7 +128,7 @@ def progress_bar(label: str, *, total: float | None = None) -> Iterator[Progress
 
 
 @contextmanager
-def ticks(label: str, *, total: float | None = None) -> Iterator[Callable[[], None] | None]:
+def show_ticks(label: str, *, total: float | None = None) -> Iterator[Callable[[], None] | None]:
     """Show a progress bar; yield the function to call after each step, or None without a terminal."""
-    with progress_bar(label, total=total) as bar:
+    with show_progress(label, total=total) as bar:
         yield None if bar is None else (lambda: bar.advance(bar.tasks[0].id))

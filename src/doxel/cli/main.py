@@ -10,14 +10,83 @@ import difflib
 import importlib
 import os
 import sys
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import click
 
 from doxel._version import __version__
-from doxel.errors import DoxelError
+from doxel.errors import DoxelError, InputError
 
 __all__ = ["COMMANDS", "SECTIONS", "cli", "main"]
+
+_LARGEST = 50_000_000  # bytes; larger files are not read again for a hint
+_OPTIONS = {
+    "-a": "assessments",
+    "--assessments": "assessments",
+    "-t": "topics",
+    "--topic-file": "topics",
+}
+_RUN_COMMANDS = ("evaluate", "compare", "report", "check", "pool", "evalj")
+_POSITIONAL = {**dict.fromkeys(_RUN_COMMANDS, "runs"), "topics": "topics"}
+_ADVICE = {
+    "runs": "pass runs without an option",
+    "assessments": "pass assessments with -a",
+    "topics": "pass topics with -t",
+}
+
+
+def find_hint(error: DoxelError, arguments: Sequence[str]) -> str | None:
+    """Return a hint about the file in an error; None for most errors, and in case of doubt."""
+    if not isinstance(error, InputError) or error.file is None:
+        return None
+    path, expected = Path(error.file), _expected_kinds(error.file, arguments)
+    try:
+        if path.is_dir():
+            is_run = "runs" in expected and "directory" in error.problem
+            return f"a run is a file; pass {path}/* for all files in the folder" if is_run else None
+        if not expected or not path.is_file() or path.stat().st_size > _LARGEST:
+            return None
+        formats = _readable_formats(path)
+    except (OSError, DoxelError):
+        return None
+    if not formats or expected <= formats.keys():
+        return None
+    kind, name = next(iter(formats.items()))
+    label = "a run" if kind == "runs" else kind
+    where = f"; {_ADVICE[kind]}" if arguments[0] in _RUN_COMMANDS else ""
+    return f"{path} can be read as {label} ({name}){where}"
+
+
+def _expected_kinds(file: str, arguments: Sequence[str]) -> set[str]:
+    """Return the kinds that a file was passed as, by the option before it or by the command."""
+    kinds = {
+        _OPTIONS.get(before, _POSITIONAL.get(arguments[0]))
+        for before, word in pairwise(arguments)
+        if word == file or file.startswith(f"{word.rstrip('/')}/")
+    }
+    return {kind for kind in kinds if kind is not None}
+
+
+def _readable_formats(path: Path) -> dict[str, str]:
+    """Return the kinds that the whole file can be read as, each with its format."""
+    from doxel.cli.commands.convert import CONVERTIBLE_KINDS
+    from doxel.files import read_bytes
+
+    data = read_bytes(path)
+    formats: dict[str, str] = {}
+    for kind in CONVERTIBLE_KINDS:
+        file_format = kind.recognised(data)
+        try:
+            if file_format is not None:
+                file_format.read(data, str(path))
+                formats[kind.name] = file_format.name
+        except DoxelError:
+            continue
+    return formats
+
 
 # The commands under their headings in `doxel --help`, each with its line there.
 SECTIONS = {
@@ -74,7 +143,7 @@ class _LazyGroup(click.Group):
             return super().invoke(ctx)
         except BrokenPipeError:
             # the reader of our output has closed the pipe, as head and less do: end without an error
-            _give_up_stdout()
+            _redirect_stdout()
             raise click.exceptions.Exit(0) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -118,34 +187,32 @@ def main(arguments: list[str] | None = None) -> Any:
         error.show()
         sys.exit(2)
     except DoxelError as error:
-        from doxel.cli.hints import hint
-
         click.echo(f"doxel: {error}", err=True)
-        advice = hint(error, sys.argv[1:] if arguments is None else arguments)
+        advice = find_hint(error, sys.argv[1:] if arguments is None else arguments)
         if advice is not None:
             click.echo(f"doxel: {advice}", err=True)
         sys.exit(2)
     except MemoryError:
-        _give_up_stdout()
+        _redirect_stdout()
         click.echo("doxel: out of memory", err=True)
         sys.exit(2)
     except BrokenPipeError:
-        _give_up_stdout()
+        _redirect_stdout()
         sys.exit(0)
     except OSError as error:
-        _give_up_stdout()
+        _redirect_stdout()
         where = f"{error.filename}: " if error.filename else ""
         click.echo(f"doxel: {where}{error.strerror or error}", err=True)
         sys.exit(2)
     except UnicodeEncodeError as error:
-        _give_up_stdout()
+        _redirect_stdout()
         text = error.object[error.start : error.end]
         click.echo(f"doxel: {text!a} cannot be printed as {error.encoding}; set PYTHONUTF8=1", err=True)
         sys.exit(2)
     sys.exit(status if isinstance(status, int) else 0)
 
 
-def _give_up_stdout() -> None:
+def _redirect_stdout() -> None:
     """Redirect stdout to the null device, so that the interpreter does not fail to flush it at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -19,20 +19,20 @@ __all__ = [
     "SectionedCommand",
     "TaskName",
     "assessments_option",
+    "build_limit_keyword",
     "cluster_option",
+    "collect_option_sections",
     "collection_option",
     "comparing_options",
     "fol_end_option",
     "format_option",
     "jobs_option",
-    "limit_value",
-    "one_or_many",
-    "option_sections",
     "order_option",
+    "read_topic_files",
     "scoring_options",
     "structure_option",
-    "topics_of",
     "topics_option",
+    "unwrap_single",
 ]
 
 INEX_HEADING = "Options for INEX measures"
@@ -53,7 +53,9 @@ class InexOption(click.Option):
     """An option that matters only for INEX measures; the help lists it under its own heading."""
 
 
-def option_sections(command: click.Command, context: click.Context) -> dict[str, list[tuple[str, str]]]:
+def collect_option_sections(
+    command: click.Command, context: click.Context
+) -> dict[str, list[tuple[str, str]]]:
     """Return the options of a command with their help, by heading."""
     sections: dict[str, list[tuple[str, str]]] = {"Options": [], INEX_HEADING: []}
     for parameter in command.get_params(context):
@@ -71,7 +73,7 @@ class SectionedCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options under their headings."""
-        for heading, records in option_sections(self, ctx).items():
+        for heading, records in collect_option_sections(self, ctx).items():
             with formatter.section(heading):
                 if heading == INEX_HEADING:
                     formatter.write_text(_ABOUT_INEX)
@@ -113,7 +115,7 @@ class TaskName(click.Choice):  # type: ignore[type-arg]
         return super().convert(task if task in self.choices else value, param, ctx)
 
 
-def limit_value(limit: int | str | None) -> dict[str, Any]:
+def build_limit_keyword(limit: int | str | None) -> dict[str, Any]:
     """Return the keyword for ``--limit``; empty if the option was not set."""
     return {} if limit is None else {"limit": None if limit == "none" else limit}
 
@@ -346,7 +348,7 @@ def scoring_options(command: Command) -> Command:
     return assessments_option(collection_option(command))
 
 
-def topics_of(topic_files: tuple[str, ...]) -> Topics | None:
+def read_topic_files(topic_files: tuple[str, ...]) -> Topics | None:
     """Read topic files as one set; return None without files."""
     if not topic_files:
         return None
@@ -355,7 +357,7 @@ def topics_of(topic_files: tuple[str, ...]) -> Topics | None:
     return read_topics(list(topic_files))
 
 
-def one_or_many(paths: tuple[str, ...]) -> Any:
+def unwrap_single(paths: tuple[str, ...]) -> Any:
     """Return a single path, or a list of several."""
     if not paths:
         raise InputError("no file", wanted="at least one")

@@ -311,8 +311,8 @@ class PlaceFinder:
     def places(self, numbers: Ints, positions: Ints, *, side: Side) -> pl.Series:
         """Return a path for each position: a text node and an offset; null if there is no such text.
 
-        The inverse of :meth:`find_positions`.  Where a choice exists, a start is in the text node of the character
-        after it, an end in that of the character before it.
+        The inverse of :meth:`find_positions`.  Where a choice exists, a start is in the text node of the
+        character after it, an end in that of the character before it.
         """
         document = self.document(numbers)
         nodes = self._text_nodes(np.arange(len(self.forest)))

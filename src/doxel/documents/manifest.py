@@ -97,7 +97,8 @@ def read_manifest(folder: Path) -> Manifest:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise CollectionError(f"{path}: not a manifest of a collection: found {str(error)[:200]}") from error
     raise CollectionError(
-        f"{folder}: wanted a collection of format {MANIFEST_FORMAT}, found format {quote_value(data['format'])}: "
+        f"{folder}: wanted a collection of format {MANIFEST_FORMAT}, "
+        f"found format {quote_value(data['format'])}: "
         "ingest the documents again with this version"
     )
 

@@ -107,7 +107,7 @@ class Evaluation:
     def compare(self, measure: str | None = None, **settings: Any) -> Comparison:
         """Compare the runs by one measure: intervals, tests with correction, effect sizes.
 
-        ``settings`` are the keywords of :func:`doxel.evaluation.analysis.run_comparison.compare_runs`: baseline, test,
+        ``settings`` are the keywords of ``run_comparison.compare_runs``: baseline, test,
         correction, level, resamples, seed.
         """
         from doxel.evaluation.analysis.run_comparison import compare_runs

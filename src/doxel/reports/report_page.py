@@ -95,7 +95,7 @@ def _build_navigation(parts: Sequence[tuple[str, str, Html]]) -> Html:
 
 
 def _read_asset(name: str) -> str:
-    return (files("doxel.reports.page") / name).read_text(encoding="utf-8")
+    return (files("doxel.reports") / "page" / name).read_text(encoding="utf-8")
 
 
 def _join_scripts() -> str:

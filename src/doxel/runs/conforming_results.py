@@ -25,7 +25,7 @@ def find_conforming_results(
     """Mark the resolved results that match the structure of their topics; null if undecidable.
 
     Undecidable are results that were not found, results of unknown topics and, without a collection, all
-    results except elements.  The columns of ``results`` are those of ``doxel.runs.result_spans.RESOLVED_RESULTS``.
+    results except elements.  The columns of ``results`` are those of ``result_spans.RESOLVED_RESULTS``.
     """
     if constraints.structure.is_vague:
         return pl.repeat(value=True, n=results.height, eager=True).alias("on_target")

@@ -94,8 +94,8 @@ def find_ties(
 ) -> pl.Series:
     """Return the level of each result in its topic, from 1; results of one level are tied.
 
-    ``frame`` is the result of ``order_results(..., by=by)``.  Results with equal rsv share a level if all results
-    of the topic have an rsv and no rsv is higher than the one before it.  Otherwise, and always with
+    ``frame`` is the result of ``order_results(..., by=by)``.  Results with equal rsv share a level if all
+    results of the topic have an rsv and no rsv is higher than the one before it.  Otherwise, and always with
     ``ties="rank"``, results with equal rank share a level.  In file order, and for results with neither
     rank nor rsv, every result has its own level.
 

@@ -104,7 +104,7 @@ def compute_kendall_taus(one: Floats, other: Floats) -> Floats:
 
 
 def compute_tau_aps(one: Floats, truth: Floats) -> Floats:
-    """Return tau_AP along the last axis, as :func:`doxel.statistics.rank_correlation.compute_tau_ap` defines it.
+    """Return tau_AP along the last axis, as :func:`compute_tau_ap` defines it.
 
     >>> compute_tau_aps(np.array([[3.0, 2.0, 1.0]]), np.array([[3.0, 1.0, 2.0]])).tolist()
     [0.5]

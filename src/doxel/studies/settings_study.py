@@ -113,7 +113,8 @@ class SettingsStudy(StudyResult):
             )
             sentences.append(
                 f"{ranking['measure']}: {tau}; {ranking['moved']} of {ranking['runs']} runs change rank; the "
-                f"scores of {pluralise(significant, 'run')} differ significantly; of {pairs['pairs']} pairs of "
+                f"scores of {pluralise(significant, 'run')} differ significantly; "
+                f"of {pairs['pairs']} pairs of "
                 f"runs {pairs['both']} differ significantly under both settings, {pairs['only_a']} only "
                 f"under A, {pairs['only_b']} only under B"
                 + (f", {pairs['opposite']} in opposite directions" if pairs["opposite"] else "")

@@ -21,7 +21,6 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from doxel.assessments import Assessments
 from doxel.assessments.assessment_spans import resolve_assessments
 from doxel.assessments.assessments import ELEMENTS, JUDGED, Assessments
 from doxel.assessments.judged_pairs import lay_out_assessments

@@ -75,7 +75,8 @@ class StructuralRelevanceStudy(StudyResult):
             taus = defined["tau"].to_numpy()
             sentences.append(
                 f"In single topics tau ranges from {taus.min():.2f} to {taus.max():.2f}, with a mean of "
-                f"{taus.mean():.2f} over {pluralise(len(taus), 'topic')}; it is 1 in {int((taus == 1).sum())}."
+                f"{taus.mean():.2f} over {pluralise(len(taus), 'topic')}; "
+                f"it is 1 in {int((taus == 1).sum())}."
             )
         moved = self.runs.filter(pl.col("rank_one") != pl.col("rank_other"))
         if moved.height:

@@ -1,4 +1,4 @@
-"""Declare kinds of source documents, collect the nodes of documents, and compute the columns that a part stores.
+"""Declare kinds of source documents, collect their nodes, and compute the columns that a part stores.
 
 A document is a list of nodes in document order with the sizes of the texts around them.  Nothing is
 computed until all documents of the part are collected, so that the arithmetic runs once, on long arrays.

@@ -113,7 +113,7 @@ class Findings:
 
     @cached_property
     def mean_curves(self) -> dict[str, pl.DataFrame]:
-        """The curves by name, averaged over topics; see :func:`doxel.evaluation.analysis.mean_curves.average_curves`."""
+        """The curves by name, averaged over topics; see ``mean_curves.average_curves``."""
         level, seed = self.settings.level, self.settings.seed
         scores = self.points.scores
         return {shape.name: average_curves(shape.of(scores), level=level, seed=seed) for shape in self.curves}

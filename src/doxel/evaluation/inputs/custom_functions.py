@@ -116,7 +116,8 @@ class OwnModel:
                 )
                 if not isinstance(ideal_list, pl.DataFrame):
                     raise MeasureError(
-                        f"the ideal of user model {self.name!r}: wanted a frame, found {quote_value(ideal_list)}"
+                        f"the ideal of user model {self.name!r}: wanted a frame, "
+                        f"found {quote_value(ideal_list)}"
                     )
                 counts[topic] = ideal_list.height
                 ideal_pieces.append(

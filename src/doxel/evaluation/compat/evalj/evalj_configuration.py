@@ -46,7 +46,6 @@ from doxel.errors import InputError, MeasureError
 from doxel.evaluation.inputs.measure_sets import adapt_to_scale
 from doxel.files import read_text
 from doxel.markup import XmlParser
-from doxel.measures import Measure
 from doxel.measures.curves import Curve, find_curve
 from doxel.measures.declaration import Measure
 from doxel.measures.measure_table import map_measures

@@ -1,0 +1,101 @@
+"""The setup of an assessment: its database, collection, topics, pool files and styles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from doxel.assess.document_styles import Styles, read_styles
+from doxel.assess.store.database import Store, open_store
+from doxel.assess.store.pooled_documents import Library, add_pooled_documents, bind_collection
+from doxel.campaign.configuration import read_campaign
+from doxel.documents import read_collection
+from doxel.errors import InputError
+from doxel.pooling import read_pool
+from doxel.topics import Topics, read_topics
+
+__all__ = ["DATABASE_NAME", "STYLES_NAME", "AssessmentSetup", "read_setup"]
+
+DATABASE_NAME = "assess.sqlite"
+"""The default name of the database file."""
+
+STYLES_NAME = "styles.json"
+"""The name of the styles file in the campaign's folder."""
+
+
+@dataclass(frozen=True)
+class AssessmentSetup:
+    """The files of an assessment: database, collection, topics, pools and styles."""
+
+    database: str
+    collection: Path | None = None
+    topics: tuple[Path, ...] = ()
+    pools: tuple[Path, ...] = ()
+    fingerprint: str | None = None
+    styles: Path | None = None
+
+    def store(self, *, create: bool = True) -> Store:
+        """Open the database."""
+        return open_store(self.database, create=create)
+
+    def library(self) -> Library:
+        """Open the collection."""
+        if self.collection is None:
+            raise InputError("no collection", wanted="--campaign DIR or -c COLLECTION", found="neither")
+        collection = read_collection(self.collection)
+        if self.fingerprint not in {None, collection.fingerprint}:
+            raise InputError(
+                "the collection differs from the campaign's",
+                file=str(self.collection),
+                wanted=f"the fingerprint {self.fingerprint}",
+                found=collection.fingerprint,
+            )
+        return Library(collection)
+
+    def read_topics(self) -> Topics | None:
+        """Read the topics, or return None where no files are given."""
+        return read_topics(list(self.topics)) if self.topics else None
+
+    def read_styles(self) -> Styles:
+        """Read the bundled styles, with those of the styles file if there is one."""
+        return read_styles(self.styles)
+
+    def prepare(self, store: Store, library: Library) -> int:
+        """Bind the database to the collection, add the pooled documents, and return how many are new."""
+        pools = [read_pool(path) for path in self.pools]
+        for pool in pools:
+            pool.require(library.collection)
+        with store.write() as connection:
+            bind_collection(connection, library)
+            return sum(add_pooled_documents(connection, library, pool) for pool in pools)
+
+
+def read_setup(
+    campaign: str | None = None,
+    *,
+    database: str | None = None,
+    collection: str | None = None,
+    topics: Sequence[str] = (),
+    pools: Sequence[str] = (),
+    styles: str | None = None,
+) -> AssessmentSetup:
+    """Return the files of an assessment; files given one by one override those of the campaign."""
+    if campaign is None:
+        return AssessmentSetup(
+            database=database or DATABASE_NAME,
+            collection=None if collection is None else Path(collection),
+            topics=tuple(map(Path, topics)),
+            pools=tuple(map(Path, pools)),
+            styles=None if styles is None else Path(styles),
+        )
+    configuration = read_campaign(campaign)
+    own_styles = configuration.folder / STYLES_NAME
+    return AssessmentSetup(
+        database=database or str(configuration.folder / DATABASE_NAME),
+        collection=configuration.collection if collection is None else Path(collection),
+        topics=tuple(map(Path, topics)) or tuple(configuration.topic_files),
+        pools=tuple(map(Path, pools)) or ((configuration.pool,) if configuration.pool.exists() else ()),
+        fingerprint=configuration.fingerprint if collection is None else None,
+        styles=Path(styles) if styles is not None else own_styles if own_styles.exists() else None,
+    )

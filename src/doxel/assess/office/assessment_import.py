@@ -1,0 +1,218 @@
+"""Import assessments of an earlier campaign as events, to continue them or to compare with them.
+
+They become assignments of one assessor.  The events' client is named after a digest of their content, so
+importing the same assessments again changes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+from sqlalchemy import Connection, func, select
+
+from doxel.assess.document_state import State, generate_events
+from doxel.assess.judging_events import Arrival, Event, Span, join_spans
+from doxel.assess.office.administration import record_action, require_user
+from doxel.assess.scales import Scale, find_scale
+from doxel.assess.store.accounts import User
+from doxel.assess.store.assignments import create_assignment
+from doxel.assess.store.database import Store
+from doxel.assess.store.database_schema import EVENTS, POOLED, POOLS
+from doxel.assess.store.event_writer import Submission, append_events, summarise_refusals
+from doxel.assess.store.pooled_documents import Library, add_pooled_documents, bind_collection
+from doxel.assessments import Assessments
+from doxel.assessments.assessment_spans import count_problems, describe_problems, resolve_assessments
+from doxel.assessments.assessments import ASSESSMENT_TABLES
+from doxel.assessments.judged_pairs import highlight_whole_documents
+from doxel.errors import InputError
+from doxel.pooling import PooledDocument, PooledPart
+from doxel.wording import pluralise
+
+__all__ = ["ImportedAssessments", "import_assessments"]
+
+_KEY = ["topic", "doc"]
+_DocumentKey = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class ImportedAssessments:
+    """The result of an import: pools, documents, counts of events, and notes about the rest.
+
+    ``open`` counts documents that were imported but are not done, because they break a rule of the scale.
+    """
+
+    pools: tuple[int, ...]
+    documents: int
+    stored: int
+    known: int
+    open: int
+    notes: tuple[str, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything was imported."""
+        return not self.notes
+
+
+def import_assessments(
+    store: Store, library: Library, assessments: Assessments, assessor: str
+) -> ImportedAssessments:
+    """Store assessments as the work of an assessor, who gets a pool for each of their topics."""
+    fitted, notes = _prepare_assessments(assessments, library)
+    scale = find_scale(fitted.scale)
+    events = {key: list(generate_events(state)) for key, state in _build_states(fitted, scale).items()}
+    client = f"import:{_compute_digest(events)}"
+    with store.write() as connection:
+        bind_collection(connection, library)
+        user = require_user(connection, assessor)
+        _add_documents(connection, library, fitted)
+        pools = {topic: _find_assignment(connection, topic, user, scale, client) for topic in fitted.topics}
+        submissions = _build_submissions(events, pools, user, client, library)
+        outcomes = append_events(connection, library, submissions)
+        detail = f"{pluralise(len(events), 'document')} for {pluralise(len(pools), 'topic')}"
+        record_action(connection, user.name, "imported", detail)
+    receipts = [receipt for document_receipts in outcomes for receipt in document_receipts]
+    open_count, refused = summarise_refusals(receipts)
+    return ImportedAssessments(
+        pools=tuple(pools.values()),
+        documents=len(events),
+        stored=sum(receipt.status == "stored" for receipt in receipts),
+        known=sum(receipt.status == "known" for receipt in receipts),
+        open=open_count,
+        notes=(*notes, *refused),
+    )
+
+
+def _prepare_assessments(assessments: Assessments, library: Library) -> tuple[Assessments, list[str]]:
+    """Return the assessments that can be stored, and notes about what was not found or is not kept."""
+    notes: list[str] = []
+    if assessments.scale == "documents":
+        whole, count = highlight_whole_documents(assessments, library.collection)
+        assessments = replace(whole, scale="2006")
+        relevant = pluralise(count, "relevant document is", "relevant documents are")
+        notes.append(f"{relevant} highlighted from end to end")
+    resolved = resolve_assessments(assessments, library.collection)
+    notes += describe_problems(count_problems(resolved))
+    is_sound = pl.col("problem").is_null()
+    tables: dict[str, Any] = {name: getattr(resolved, name).filter(is_sound) for name in ASSESSMENT_TABLES}
+    tables |= {
+        name: tables[name].join(tables["judged"].select(_KEY), on=_KEY, how="semi", maintain_order="left")
+        for name in ASSESSMENT_TABLES
+        if name != "judged"
+    }
+    if not tables["judged"].height:
+        raise InputError("no assessments to import", wanted="documents of the collection", found="none")
+    fitted = replace(resolved, **tables)
+    return fitted, [*notes, *_describe_losses(fitted)]
+
+
+def _describe_losses(fitted: Assessments) -> list[str]:
+    """Describe the parts of assessments that no event can represent."""
+    graded = fitted.highlights.filter(pl.col("grade").is_not_null()).height
+    empty = fitted.highlights.filter(pl.col("start") == pl.col("end")).height
+    further = fitted.beps.height - fitted.beps.unique(_KEY).height
+    counts = {
+        (
+            "highlight has a grade, which is left out: no scale grades highlights",
+            "highlights have grades, which are left out: no scale grades highlights",
+        ): graded,
+        ("highlight without text is left out", "highlights without text are left out"): empty,
+        ("further best entry point is left out", "further best entry points are left out"): further,
+    }
+    return [pluralise(count, *words) for words, count in counts.items() if count]
+
+
+def _build_states(fitted: Assessments, scale: Scale) -> dict[_DocumentKey, State]:
+    """Return the state of each judged document, marked as done."""
+    spans: dict[_DocumentKey, list[Span]] = defaultdict(list)
+    beps: dict[_DocumentKey, int] = {}
+    grades: dict[_DocumentKey, dict[str, dict[str, str]]] = defaultdict(dict)
+    if scale.highlights:
+        for topic, doc, start, end in fitted.highlights.select(*_KEY, "start", "end").iter_rows():
+            spans[topic, doc].append((start, end))
+        for topic, doc, position in fitted.beps.select(*_KEY, "position").iter_rows():
+            beps.setdefault((topic, doc), position)
+    names = list(scale.grades)
+    for topic, doc, path, *values in fitted.elements.select(*_KEY, "path", *names).iter_rows():
+        element_grades = dict(zip(names, values, strict=True))
+        if element_grades and scale.fault(element_grades) is None:  # U, not assessed, is not a grade
+            grades[topic, doc][path] = element_grades
+    return {
+        key: State(join_spans(spans[key]), beps.get(key), grades[key], validated=True)
+        for key in fitted.judged.select(_KEY).iter_rows()
+    }
+
+
+def _compute_digest(events: Mapping[_DocumentKey, Sequence[Event]]) -> str:
+    content = [
+        [*key, [[event.kind, event.body] for event in document_events]]
+        for key, document_events in events.items()
+    ]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _add_documents(connection: Connection, library: Library, fitted: Assessments) -> None:
+    """Add the judged documents that are not pooled yet, after those that are."""
+    pooled = {(topic, doc) for topic, doc in connection.execute(select(POOLED.c.topic, POOLED.c.doc))}
+    last = connection.execute(select(func.max(POOLED.c.place))).scalar() or 0
+    parts = _collect_parts(fitted)
+    new_keys = [key for key in fitted.judged.select(_KEY).iter_rows() if key not in pooled]
+    add_pooled_documents(
+        connection,
+        library,
+        [
+            PooledDocument(topic, doc, last + number, tuple(parts[topic, doc]))
+            for number, (topic, doc) in enumerate(new_keys, 1)
+        ],
+    )
+
+
+def _collect_parts(fitted: Assessments) -> dict[_DocumentKey, list[PooledPart]]:
+    """Return the elements that were pooled in the earlier campaign, if its scale grades pooled elements."""
+    parts: dict[_DocumentKey, list[PooledPart]] = defaultdict(list)
+    if fitted.scale in {"2002", "2003"}:
+        pooled = fitted.elements.filter(pl.col("inpool").fill_null(value=True))
+        for topic, doc, path in pooled.select(*_KEY, "path").iter_rows():
+            parts[topic, doc].append(PooledPart(path, None, None))
+    return parts
+
+
+def _find_assignment(connection: Connection, topic: str, user: User, scale: Scale, client: str) -> int:
+    """Return the id of the assessor's pool for a topic: a new one, or one without other work in it."""
+    is_own = (POOLS.c.topic == topic) & (POOLS.c.user_id == user.id)
+    row = connection.execute(select(POOLS).where(is_own)).first()
+    if row is None:
+        return create_assignment(connection, topic, user.id, scale.name)
+    other = select(EVENTS.c.seq).where(EVENTS.c.pool_id == row.id, EVENTS.c.client != client).limit(1)
+    imported = select(EVENTS.c.seq).where(EVENTS.c.pool_id == row.id, EVENTS.c.client == client).limit(1)
+    if connection.execute(other).first() and not connection.execute(imported).first():
+        wanted = "an assessor who has not begun it"
+        raise InputError(f"topic {topic}", wanted=wanted, found=f"work of {user.name} on it")
+    if row.locked or row.scale != scale.name:
+        wanted = f"an unlocked pool of scale {scale.name}"
+        found = "a locked pool" if row.locked else f"a pool of scale {row.scale}"
+        raise InputError(f"topic {topic} of {user.name}", wanted=wanted, found=found)
+    return int(row.id)
+
+
+def _build_submissions(
+    events: Mapping[_DocumentKey, Sequence[Event]],
+    pools: Mapping[str, int],
+    user: User,
+    client: str,
+    library: Library,
+) -> list[Submission]:
+    count = itertools.count()
+    submissions: list[Submission] = []
+    for (topic, doc), document_events in events.items():
+        fingerprint = library[doc].fingerprint
+        arrivals = tuple(Arrival(doc, client, next(count), fingerprint, event) for event in document_events)
+        submissions.append(Submission(user.id, pools[topic], arrivals))
+    return submissions

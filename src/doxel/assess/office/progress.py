@@ -1,0 +1,305 @@
+"""The progress and pace of topics and assessors, what needs attention, and the status of the assessment."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from doxel.assess.store.assignments import AssignmentProgress, WorkStep, find_last_steps, list_assignments
+from doxel.assess.store.database import Store
+from doxel.assess.store.database_schema import EVENTS, POOLS, SETTINGS, USERS, format_time, now
+from doxel.assess.store.pooled_documents import list_topics
+
+__all__ = [
+    "AssessmentStatus",
+    "AssignmentOverview",
+    "Attention",
+    "Progress",
+    "TopicProgress",
+    "Work",
+    "count_work",
+    "read_assessment_status",
+    "read_progress",
+]
+
+_DAY = 86_400_000
+_WEEK = 7  # days over which the pace is measured, and after which inactivity is reported
+
+
+@dataclass(frozen=True)
+class Work:
+    """The progress on a set of documents: done, begun, the time of the last step, and the pace.
+
+    ``pace`` is the number of documents finished per day in the last week, or since the first step if that
+    is more recent.
+    """
+
+    documents: int
+    done: int
+    begun: int
+    last: int | None
+    pace: float
+
+    @property
+    def untouched(self) -> int:
+        """The number of documents that were not begun."""
+        return self.documents - self.done - self.begun
+
+    @property
+    def left(self) -> int:
+        """The number of documents that are not done."""
+        return self.documents - self.done
+
+    @property
+    def days(self) -> float | None:
+        """The estimated number of days for the rest, None if the pace is 0."""
+        if not self.left:
+            return 0.0
+        return self.left / self.pace if self.pace else None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        counts = {"documents": self.documents, "done": self.done, "begun": self.begun, "pace": self.pace}
+        return {
+            **counts,
+            "days_left": self.days,
+            "last": None if self.last is None else format_time(self.last),
+        }
+
+
+def count_work(documents: int, steps: Iterable[WorkStep], at: int) -> Work:
+    """Summarise the last steps of a set of documents at a given time.
+
+    >>> steps = [
+    ...     WorkStep(1, "a", "validated", 0),
+    ...     WorkStep(1, "b", "validated", 86_400_000),
+    ...     WorkStep(1, "c", "open", 9),
+    ... ]
+    >>> work = count_work(5, steps, at=2 * 86_400_000)
+    >>> work.done, work.begun, work.untouched, work.pace, work.days
+    (2, 1, 2, 1.0, 3.0)
+    """
+    last_steps = list(steps)
+    done = [step.at for step in last_steps if step.status == "validated"]
+    recent = [moment for moment in done if moment > at - _WEEK * _DAY]
+    first = min((step.at for step in last_steps), default=at)
+    days = min(_WEEK, max(1.0, (at - first) / _DAY))
+    return Work(
+        documents=documents,
+        done=len(done),
+        begun=len(last_steps) - len(done),
+        last=max((step.at for step in last_steps), default=None),
+        pace=len(recent) / days,
+    )
+
+
+@dataclass(frozen=True)
+class AssignmentOverview:
+    """A pool, its progress, its creation time, and whether its assessor's account is disabled."""
+
+    pool: AssignmentProgress
+    work: Work
+    created: int
+    is_abandoned: bool
+
+
+ATTENTION_KINDS = ("no-assessor", "assessor-gone", "no-official", "silent", "not-begun", "to-lock")
+"""The kinds of things that need attention, most urgent first."""
+
+
+@dataclass(frozen=True)
+class Attention:
+    """Something an organiser should look at: its kind, a sentence, and the topic and pool concerned."""
+
+    kind: str
+    sentence: str
+    topic: str
+    pool: int | None = None
+
+    @property
+    def urgency(self) -> int:
+        """The rank of its kind: 0 is most urgent."""
+        return ATTENTION_KINDS.index(self.kind)
+
+
+@dataclass(frozen=True)
+class TopicProgress:
+    """A topic, its number of documents, its pools, and what needs attention."""
+
+    topic: str
+    documents: int
+    pools: tuple[AssignmentOverview, ...]
+    attention: tuple[Attention, ...]
+
+    @property
+    def official(self) -> AssignmentOverview | None:
+        """The official pool."""
+        return next((item for item in self.pools if item.pool.official), None)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether all pools are locked and the official one is finished."""
+        official = self.official
+        all_locked = all(item.pool.locked for item in self.pools)
+        return official is not None and official.pool.finished and all_locked
+
+    @property
+    def urgency(self) -> tuple[int, float]:
+        """A sort key: topics that need attention come first, then those least done, finished topics last."""
+        kind = min((notice.urgency for notice in self.attention), default=len(ATTENTION_KINDS))
+        shares = [item.work.done / max(1, item.work.documents) for item in self.pools]
+        return (kind, min(shares, default=0.0))
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The progress of all topics and assessors at one time, those that need attention first.
+
+    ``total`` counts the documents of all topics; the work on them is that of the official pools.
+    """
+
+    at: int
+    total: Work
+    topics: tuple[TopicProgress, ...]
+    assessors: tuple[tuple[str, Work, int], ...]
+
+    @property
+    def attention(self) -> list[Attention]:
+        """Everything that needs attention, most urgent first."""
+        notices = (notice for topic in self.topics for notice in topic.attention)
+        return sorted(notices, key=lambda notice: notice.urgency)
+
+    @property
+    def pools(self) -> list[AssignmentOverview]:
+        """All pools, in the order of topics."""
+        return [item for topic in self.topics for item in topic.pools]
+
+
+def read_progress(connection: Connection, at: int | None = None) -> Progress:
+    """Return the progress of all topics and assessors, now or at a given time."""
+    moment = now() if at is None else at
+    steps: dict[int, list[WorkStep]] = defaultdict(list)
+    for step in find_last_steps(connection):
+        steps[step.pool].append(step)
+    by_topic = _collect_assignments(connection, steps, moment)
+    all_topics = [
+        _build_topic(topic, count, by_topic[topic], moment) for topic, count in list_topics(connection)
+    ]
+    return Progress(
+        at=moment,
+        total=_sum_topics(all_topics, steps, moment),
+        topics=tuple(sorted(all_topics, key=lambda topic: topic.urgency)),
+        assessors=_collect_assessors([item for topic in all_topics for item in topic.pools], steps, moment),
+    )
+
+
+def _collect_assignments(
+    connection: Connection, steps: Mapping[int, Sequence[WorkStep]], at: int
+) -> defaultdict[str, list[AssignmentOverview]]:
+    columns = (POOLS.c.id, POOLS.c.created, USERS.c.disabled)
+    query = select(*columns).join(USERS, USERS.c.id == POOLS.c.user_id)
+    more = {number: (created, disabled) for number, created, disabled in connection.execute(query)}
+    by_topic: defaultdict[str, list[AssignmentOverview]] = defaultdict(list)
+    for pool in list_assignments(connection, steps=chain.from_iterable(steps.values())):
+        work = count_work(pool.documents, steps.get(pool.id, ()), at)
+        by_topic[pool.topic].append(AssignmentOverview(pool, work, *more[pool.id]))
+    return by_topic
+
+
+def _build_topic(topic: str, documents: int, items: Sequence[AssignmentOverview], at: int) -> TopicProgress:
+    attention: list[Attention] = []
+    if not items:
+        attention.append(Attention("no-assessor", f"Topic {topic} has no assessor.", topic))
+    elif not any(item.pool.official for item in items):
+        attention.append(Attention("no-official", f"Topic {topic} has no official pool.", topic))
+    for item in items:
+        attention += _find_attention(item, at)
+    official_first = sorted(items, key=lambda item: not item.pool.official)
+    return TopicProgress(topic, documents, tuple(official_first), tuple(attention))
+
+
+def _find_attention(item: AssignmentOverview, at: int) -> Iterable[Attention]:
+    pool, work = item.pool, item.work
+    name = f"topic {pool.topic}"
+    if pool.locked:
+        return
+    if pool.finished:
+        yield Attention("to-lock", f"{pool.assessor} has finished {name}: lock it?", pool.topic, pool.id)
+    elif item.is_abandoned:
+        sentence = f"{pool.assessor} can no longer sign in and has not finished {name}."
+        yield Attention("assessor-gone", sentence, pool.topic, pool.id)
+    elif work.last is None:
+        if at - item.created > _WEEK * _DAY:
+            days = (at - item.created) // _DAY
+            sentence = f"{pool.assessor} has had {name} for {days:,} days and has not begun it."
+            yield Attention("not-begun", sentence, pool.topic, pool.id)
+    elif at - work.last > _WEEK * _DAY:
+        days = (at - work.last) // _DAY
+        sentence = f"{pool.assessor} has not worked on {name} for {days:,} days."
+        yield Attention("silent", sentence, pool.topic, pool.id)
+
+
+def _sum_topics(
+    all_topics: Iterable[TopicProgress], steps: Mapping[int, Sequence[WorkStep]], at: int
+) -> Work:
+    documents = 0
+    official_steps: list[WorkStep] = []
+    for topic in all_topics:
+        documents += topic.documents
+        if topic.official is not None:
+            official_steps += steps.get(topic.official.pool.id, ())
+    return count_work(documents, official_steps, at)
+
+
+def _collect_assessors(
+    items: Iterable[AssignmentOverview], steps: Mapping[int, Sequence[WorkStep]], at: int
+) -> tuple[tuple[str, Work, int], ...]:
+    """Return each assessor's name, work and number of pools, those who need longest first."""
+    by_name: dict[str, list[AssignmentOverview]] = defaultdict(list)
+    for item in items:
+        by_name[item.pool.assessor].append(item)
+    rows = []
+    for name, own in by_name.items():
+        own_steps = [step for item in own for step in steps.get(item.pool.id, ())]
+        rows.append((name, count_work(sum(item.work.documents for item in own), own_steps, at), len(own)))
+    return tuple(sorted(rows, key=lambda row: (-_estimate_days(row[1]), row[0])))
+
+
+def _estimate_days(work: Work) -> float:
+    return float("inf") if work.days is None else work.days
+
+
+@dataclass(frozen=True)
+class AssessmentStatus:
+    """All pools, the topics without an assessor, the number of events, and the collection's fingerprint."""
+
+    pools: tuple[AssignmentProgress, ...]
+    waiting: tuple[str, ...]
+    events: int
+    fingerprint: str | None
+    text_rule: str | None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        pool_rows = [pool.as_json() for pool in self.pools]
+        return {**vars(self), "pools": pool_rows, "waiting": list(self.waiting)}
+
+
+def read_assessment_status(store: Store) -> AssessmentStatus:
+    """Return the status of an assessment."""
+    with store.read() as connection:
+        all_pools = list_assignments(connection)
+        assigned = {pool.topic for pool in all_pools}
+        settings = {row.name: row.value for row in connection.execute(select(SETTINGS))}
+        return AssessmentStatus(
+            pools=tuple(all_pools),
+            waiting=tuple(topic for topic, _ in list_topics(connection) if topic not in assigned),
+            events=connection.execute(select(func.count()).select_from(EVENTS)).scalar() or 0,
+            fingerprint=settings.get("fingerprint"),
+            text_rule=settings.get("text_rule"),
+        )

@@ -1,0 +1,238 @@
+"""User accounts and sessions: assessors and organisers, their passwords, and who has signed in.
+
+Passwords are stored as argon2id hashes.  A session is identified by a random token that only the browser
+has; the database stores its hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from argon2 import PasswordHasher, Type
+from argon2.exceptions import InvalidHashError, VerificationError
+from sqlalchemy import Connection, Row, bindparam, false, select, update
+
+from doxel.assess.store.database import find_next_id
+from doxel.assess.store.database_schema import SESSIONS, USERS, now
+from doxel.errors import InputError
+
+__all__ = [
+    "ROLES",
+    "Credentials",
+    "Session",
+    "User",
+    "add_user",
+    "build_account_key",
+    "change_password",
+    "check_password",
+    "close_session",
+    "close_sessions",
+    "find_credentials",
+    "find_session",
+    "find_user",
+    "find_user_by_id",
+    "hash_password",
+    "list_users",
+    "open_session",
+    "set_disabled",
+]
+
+ROLES = ("assessor", "organiser")
+SHORTEST, LONGEST = 10, 500  # characters of a password
+_NAME = re.compile(r"[a-z0-9][a-z0-9._@-]{0,79}")
+_AT_ONCE = threading.Semaphore(2)  # each hash takes 64 MB for a moment
+
+
+@dataclass(frozen=True)
+class User:
+    """A user, without the password or its hash."""
+
+    id: int
+    name: str
+    role: str
+    disabled: bool
+    created: int
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """A user and the hash of their password."""
+
+    user: User
+    password_hash: str = field(repr=False)
+
+
+@cache
+def _hasher() -> PasswordHasher:
+    return PasswordHasher(type=Type.ID)
+
+
+def hash_password(password: str) -> str:
+    """Hash a password; reject one that is too short or too long."""
+    if not SHORTEST <= len(password) <= LONGEST:
+        wanted = f"{SHORTEST} to {LONGEST} characters"
+        raise InputError("a password", wanted=wanted, found=f"{len(password):,}")
+    with _AT_ONCE:
+        return _hasher().hash(password)
+
+
+def add_user(connection: Connection, name: str, password_hash: str, role: str = "assessor") -> int:
+    """Add a user and return their id; names are compared case-insensitively."""
+    user_name = name.strip().lower()
+    if not _NAME.fullmatch(user_name):
+        wanted = "at most 80 letters, digits and . _ @ -"
+        raise InputError("a user name", wanted=wanted, found=repr(name))
+    if role not in ROLES:
+        raise InputError("a role", wanted=" or ".join(ROLES), found=repr(role))
+    if find_user(connection, user_name) is not None:
+        raise InputError(f"user name already exists: {user_name!r}")
+    number = find_next_id(connection, USERS)
+    connection.execute(
+        USERS.insert().values(
+            id=number, name=user_name, password_hash=password_hash, role=role, disabled=False, created=now()
+        )
+    )
+    return number
+
+
+def find_user(connection: Connection, name: str) -> User | None:
+    """Return the user with a name, None if there is none."""
+    row = connection.execute(select(USERS).where(USERS.c.name == name.strip().lower())).first()
+    return None if row is None else _build_user(row)
+
+
+def find_user_by_id(connection: Connection, number: int) -> User | None:
+    """Return the user with an id, None if there is none."""
+    row = connection.execute(select(USERS).where(USERS.c.id == number)).first()
+    return None if row is None else _build_user(row)
+
+
+def list_users(connection: Connection) -> Sequence[User]:
+    """Return all users, ordered by name."""
+    return [_build_user(row) for row in connection.execute(select(USERS).order_by(USERS.c.name))]
+
+
+def _build_user(row: Row[Any]) -> User:
+    return User(row.id, row.name, row.role, row.disabled, row.created)
+
+
+def change_password(connection: Connection, user_id: int, password_hash: str) -> None:
+    """Change a user's password and end all their sessions."""
+    connection.execute(update(USERS).where(USERS.c.id == user_id).values(password_hash=password_hash))
+    close_sessions(connection, user_id)
+
+
+def set_disabled(connection: Connection, user_id: int, *, disabled: bool) -> None:
+    """Disable or enable a user's account and end all their sessions."""
+    connection.execute(update(USERS).where(USERS.c.id == user_id).values(disabled=disabled))
+    close_sessions(connection, user_id)
+
+
+@cache
+def _hash_of_nobody() -> str:
+    return _hasher().hash("there is nobody of that name")
+
+
+def find_credentials(connection: Connection, name: str) -> Credentials | None:
+    """Return a user by name with their password hash, None if there is none."""
+    row = connection.execute(select(USERS).where(USERS.c.name == name.strip().lower())).first()
+    return None if row is None else Credentials(_build_user(row), row.password_hash)
+
+
+def check_password(credentials: Credentials | None, password: str) -> User | None:
+    """Return the user if the password is right and the account is enabled, else None.
+
+    The check takes equally long for unknown names and disabled accounts.
+    """
+    stored_hash = _hash_of_nobody() if credentials is None else credentials.password_hash
+    try:
+        with _AT_ONCE:
+            _hasher().verify(stored_hash, password[: LONGEST + 1])
+    except (VerificationError, InvalidHashError):
+        return None
+    return None if credentials is None or credentials.user.disabled else credentials.user
+
+
+SESSION_HOURS = 12
+
+
+@dataclass(frozen=True)
+class Session:
+    """The session of a user who has signed in, with its CSRF token."""
+
+    user_id: int
+    name: str
+    role: str
+    csrf: str
+    expires: int
+    account: str
+
+
+def build_account_key(name: str, created: int) -> str:
+    """Return a key that identifies an account, also among accounts of the same name in other databases.
+
+    It is built from values that never change, so it survives backup and restore.  Browsers store unsent
+    events under this key, because the same address may serve another campaign later.
+    """
+    return f"{name}-{created}"
+
+
+def open_session(connection: Connection, user_id: int, hours: float = SESSION_HOURS) -> tuple[str, str]:
+    """Open a session and return its token and its CSRF token."""
+    token, csrf = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+    created = now()
+    connection.execute(SESSIONS.delete().where(SESSIONS.c.expires <= created))
+    connection.execute(
+        SESSIONS.insert().values(
+            token_hash=_hash_token(token),
+            user_id=user_id,
+            csrf=csrf,
+            created=created,
+            expires=created + int(hours * 3_600_000),
+        )
+    )
+    return token, csrf
+
+
+# Built once, because every request runs it.
+_FIND_SESSION = (
+    select(
+        SESSIONS.c.user_id, USERS.c.name, USERS.c.role, SESSIONS.c.csrf, SESSIONS.c.expires, USERS.c.created
+    )
+    .join(USERS, USERS.c.id == SESSIONS.c.user_id)
+    .where(
+        SESSIONS.c.token_hash == bindparam("token"),
+        SESSIONS.c.expires > bindparam("now"),
+        USERS.c.disabled == false(),
+    )
+)
+
+
+def find_session(connection: Connection, token: str) -> Session | None:
+    """Return the session of a token, None if there is none or it has expired."""
+    row = connection.execute(_FIND_SESSION, {"token": _hash_token(token), "now": now()}).first()
+    if row is None:
+        return None
+    user_id, name, role, csrf, expires, created = row
+    return Session(user_id, name, role, csrf, expires, build_account_key(name, created))
+
+
+def close_session(connection: Connection, token: str) -> None:
+    """End a session."""
+    connection.execute(SESSIONS.delete().where(SESSIONS.c.token_hash == _hash_token(token)))
+
+
+def close_sessions(connection: Connection, user_id: int) -> None:
+    """End all sessions of a user."""
+    connection.execute(SESSIONS.delete().where(SESSIONS.c.user_id == user_id))
+
+
+def _hash_token(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,231 @@
+"""Assignments: each is the work of one assessor on one topic, with its scale, its locks and its progress.
+
+Exactly one assignment of a topic is official: the first, until an organiser chooses another.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, func, select, update
+
+from doxel.assess.judging_events import EDITS
+from doxel.assess.scales import SNAPPINGS, check_snapping, find_scale
+from doxel.assess.store.database import find_next_id
+from doxel.assess.store.database_schema import EVENTS, POOLED, POOLS, USERS, now
+from doxel.assess.store.pooled_documents import build_topic_key, list_topics
+from doxel.errors import InputError
+
+__all__ = [
+    "Assignment",
+    "AssignmentProgress",
+    "WorkStep",
+    "create_assignment",
+    "find_assignment",
+    "find_last_steps",
+    "find_progress",
+    "find_statuses",
+    "has_finished",
+    "list_assignments",
+    "make_official",
+    "set_locked",
+]
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """A pool without its progress: topic, assessor, scale, and the unit to which selections snap."""
+
+    id: int
+    topic: str
+    user_id: int
+    assessor: str
+    scale: str
+    snapping: str
+    official: bool
+    locked: bool
+
+
+@dataclass(frozen=True)
+class AssignmentProgress(Assignment):
+    """A pool with its numbers of documents: all, validated and open."""
+
+    documents: int
+    validated: int
+    open: int
+
+    @property
+    def finished(self) -> bool:
+        """Whether every document is validated."""
+        return self.validated == self.documents
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {**vars(self), "finished": self.finished}
+
+
+def create_assignment(
+    connection: Connection, topic: str, user_id: int, scale: str = "2006", snapping: str = SNAPPINGS[0]
+) -> int:
+    """Assign a topic to an assessor and return the id of the new pool; a topic's first pool is official."""
+    find_scale(scale)
+    check_snapping(snapping)
+    if not connection.execute(select(POOLED.c.doc).where(POOLED.c.topic == topic).limit(1)).first():
+        raise InputError(f"topic {topic}", wanted="a topic with pooled documents", found="none")
+    user_ids = connection.execute(select(POOLS.c.user_id).where(POOLS.c.topic == topic)).scalars().all()
+    if user_id in user_ids:
+        wanted, found = "another assessor", "one who already has this topic"
+        raise InputError(f"topic {topic}", wanted=wanted, found=found)
+    number = find_next_id(connection, POOLS)
+    connection.execute(
+        POOLS.insert().values(
+            id=number,
+            topic=topic,
+            user_id=user_id,
+            scale=scale,
+            snapping=snapping,
+            official=not user_ids,
+            locked=False,
+            created=now(),
+        )
+    )
+    return number
+
+
+def make_official(connection: Connection, pool_id: int) -> None:
+    """Make a pool the official one of its topic."""
+    topic = select(POOLS.c.topic).where(POOLS.c.id == pool_id).scalar_subquery()
+    connection.execute(update(POOLS).where(POOLS.c.topic == topic).values(official=False))
+    connection.execute(update(POOLS).where(POOLS.c.id == pool_id).values(official=True))
+
+
+def set_locked(connection: Connection, pool_id: int, *, locked: bool) -> None:
+    """Lock a pool, so that it takes no more events, or unlock it."""
+    connection.execute(update(POOLS).where(POOLS.c.id == pool_id).values(locked=locked))
+
+
+# The last edit, validate or reopen event of each document: the document is done if it is a validate event.
+# A correlated subquery per document uses the index, so its cost does not grow with the log.
+_EARLIER = EVENTS.alias("earlier")
+_LAST = (
+    select(_EARLIER.c.seq)
+    .where(
+        _EARLIER.c.pool_id == POOLS.c.id,
+        _EARLIER.c.doc == POOLED.c.doc,
+        _EARLIER.c.kind.in_([*sorted(EDITS), "validate", "reopen"]),
+    )
+    .order_by(_EARLIER.c.seq.desc())
+    .limit(1)
+    .correlate(POOLS, POOLED)
+    .scalar_subquery()
+)
+_STEPS = (
+    select(POOLS.c.id, POOLED.c.doc, EVENTS.c.kind, EVENTS.c.at)
+    .select_from(POOLS)
+    .join(POOLED, POOLED.c.topic == POOLS.c.topic)
+    .join(EVENTS, EVENTS.c.seq == _LAST)
+)
+
+
+@dataclass(frozen=True)
+class WorkStep:
+    """The last event that decides whether a document of a pool is done."""
+
+    pool: int
+    doc: str
+    status: str
+    at: int
+
+
+def find_last_steps(
+    connection: Connection,
+    *,
+    pool_id: int | None = None,
+    user_id: int | None = None,
+    topic: str | None = None,
+) -> Iterator[WorkStep]:
+    """Yield the last step of each document that was begun, of all pools or of those that match."""
+    query = _STEPS
+    if pool_id is not None:
+        query = query.where(POOLS.c.id == pool_id)
+    if user_id is not None:
+        query = query.where(POOLS.c.user_id == user_id)
+    if topic is not None:
+        query = query.where(POOLS.c.topic == topic)
+    for number, doc, kind, at in connection.execute(query):
+        yield WorkStep(number, doc, "validated" if kind == "validate" else "open", at)
+
+
+def find_statuses(connection: Connection, pool_id: int) -> dict[str, str]:
+    """Return "validated" or "open" for the documents of a pool that were begun."""
+    return {step.doc: step.status for step in find_last_steps(connection, pool_id=pool_id)}
+
+
+_POOLS = select(POOLS, USERS.c.name).join(USERS, POOLS.c.user_id == USERS.c.id)
+_ONE_POOL = _POOLS.where(POOLS.c.id == bindparam("pool"))
+
+
+def list_assignments(
+    connection: Connection,
+    *,
+    user_id: int | None = None,
+    topic: str | None = None,
+    steps: Iterable[WorkStep] | None = None,
+) -> list[AssignmentProgress]:
+    """Return all pools, or those of a user or a topic, ordered by topic.
+
+    ``steps`` are their last steps, if the caller has already read them.
+    """
+    query = _POOLS
+    if user_id is not None:
+        query = query.where(POOLS.c.user_id == user_id)
+    if topic is not None:
+        query = query.where(POOLS.c.topic == topic)
+    last = find_last_steps(connection, user_id=user_id, topic=topic) if steps is None else steps
+    counts = Counter((step.pool, step.status) for step in last)
+    sizes = dict(list_topics(connection))
+    progress = [_build_progress(row, sizes, counts) for row in connection.execute(query)]
+    return sorted(progress, key=lambda pool: (*build_topic_key(pool.topic), pool.id))
+
+
+def find_assignment(connection: Connection, pool_id: int) -> Assignment | None:
+    """Return the pool with an id, without its progress, None if there is none."""
+    row = connection.execute(_ONE_POOL, {"pool": pool_id}).first()
+    return None if row is None else Assignment(**_read_columns(row))
+
+
+def find_progress(connection: Connection, pool_id: int) -> AssignmentProgress | None:
+    """Return the pool with an id and its progress, None if there is none."""
+    row = connection.execute(_ONE_POOL, {"pool": pool_id}).first()
+    if row is None:
+        return None
+    size = connection.execute(select(func.count()).where(POOLED.c.topic == row.topic)).scalar() or 0
+    counts = Counter((pool_id, status) for status in find_statuses(connection, pool_id).values())
+    return _build_progress(row, {row.topic: size}, counts)
+
+
+def _read_columns(row: Row[Any]) -> dict[str, Any]:
+    names = ("id", "topic", "user_id", "scale", "snapping", "official", "locked")
+    return {**{name: getattr(row, name) for name in names}, "assessor": row.name}
+
+
+def _build_progress(
+    row: Row[Any], sizes: Mapping[str, int], counts: Mapping[tuple[int, str], int]
+) -> AssignmentProgress:
+    return AssignmentProgress(
+        **_read_columns(row),
+        documents=sizes.get(row.topic, 0),
+        validated=counts.get((row.id, "validated"), 0),
+        open=counts.get((row.id, "open"), 0),
+    )
+
+
+def has_finished(connection: Connection, user_id: int, topic: str) -> bool:
+    """Return whether a user has a pool of a topic and has validated every document in it."""
+    query = select(POOLS.c.id).where(POOLS.c.user_id == user_id, POOLS.c.topic == topic)
+    number = connection.execute(query).scalar()
+    pool = None if number is None else find_progress(connection, number)
+    return pool is not None and pool.finished

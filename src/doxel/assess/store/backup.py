@@ -1,0 +1,219 @@
+"""Backup and restore: the whole database in one file, in the same format for SQLite and PostgreSQL.
+
+The file is gzipped JSON Lines: a header, the rows of all tables at one moment, and an end line with their
+counts and a checksum, so that a truncated file is detected.  Sessions and snapshots are left out: users sign
+in again, and states are folded again.  The file contains password hashes, so only its owner may read it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Table, func, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from doxel._version import __version__
+from doxel.assess.store import database_schema
+from doxel.assess.store.database import MIGRATIONS, Store
+from doxel.assess.store.database_schema import format_time, now
+from doxel.errors import InputError
+from doxel.files import explain_os_error, write_atomically
+from doxel.wording import pluralise, quote_value
+
+__all__ = [
+    "BACKUP_TABLES",
+    "check_backup",
+    "describe_counts",
+    "fill_database",
+    "restore_backup",
+    "write_backup",
+]
+
+BACKUP_FORMAT = "doxel-assess-backup-1"
+BACKUP_TABLES: tuple[Table, ...] = (
+    database_schema.SETTINGS,
+    database_schema.USERS,
+    database_schema.POOLED,
+    database_schema.POOLS,
+    database_schema.EVENTS,
+    database_schema.AUDIT,
+)
+_ROW_NOUNS = (
+    "setting",
+    "user",
+    "pooled document",
+    "pool",
+    "event",
+    "line",
+)  # the noun for a row of each table
+_AT_ONCE = 1_000
+_LONGEST_LINE = 100_000_000  # bytes; longer lines are not rows and would fill the memory
+
+
+def describe_counts(counts: Mapping[str, int]) -> str:
+    """Format the number of rows per table as a sentence.
+
+    >>> describe_counts(
+    ...     {"settings": 2, "users": 1, "pooled_documents": 0, "pools": 3, "events": 1200, "audit": 5}
+    ... )
+    '2 settings, 1 user, 0 pooled documents, 3 pools, 1,200 events, 5 lines of the audit log'
+    """
+    rows = [
+        pluralise(counts[table.name], noun) for table, noun in zip(BACKUP_TABLES, _ROW_NOUNS, strict=True)
+    ]
+    return f"{', '.join(rows)} of the audit log"
+
+
+def write_backup(store: Store, path: str | os.PathLike[str]) -> dict[str, int]:
+    """Write a backup of one moment, while others keep writing; return the number of rows per table."""
+    counts: dict[str, int] = {}
+    digest = hashlib.sha256()
+    with (
+        write_atomically(path, private=True) as stream,
+        gzip.GzipFile(fileobj=stream, mode="wb", mtime=0) as packed,
+    ):
+        with store.read() as connection:
+            for line in _encode_rows(connection, counts):
+                digest.update(line)
+                packed.write(line)
+        packed.write(_encode_line({"end": counts, "sha256": digest.hexdigest()}))
+    return counts
+
+
+def _encode_rows(connection: Connection, counts: dict[str, int]) -> Iterator[bytes]:
+    applied = connection.execute(select(database_schema.APPLIED.c.name)).scalars().all()
+    head = {
+        "format": BACKUP_FORMAT,
+        "doxel": __version__,
+        "at": format_time(now()),
+        "migrations": sorted(applied),
+    }
+    yield _encode_line(head)
+    for table in BACKUP_TABLES:
+        counts[table.name] = 0
+        query = select(table).order_by(*table.primary_key.columns)
+        for row in connection.execution_options(yield_per=_AT_ONCE).execute(query).mappings():
+            counts[table.name] += 1
+            yield _encode_line({"table": table.name, "row": dict(row)})
+
+
+def _encode_line(value: dict[str, Any]) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode() + b"\n"
+
+
+def restore_backup(store: Store, path: str | os.PathLike[str]) -> dict[str, int]:
+    """Check a backup to its end, then fill an empty database from it; return the number of rows per table."""
+    counts = check_backup(path)
+    fill_database(store, path)
+    return counts
+
+
+def fill_database(store: Store, path: str | os.PathLike[str]) -> None:
+    """Fill an empty database from a backup that :func:`check_backup` has accepted."""
+    name = os.fspath(path)
+    try:
+        with store.write() as connection:
+            _insert_rows(connection, name)
+    except (SQLAlchemyError, OverflowError, TypeError, ValueError, AttributeError) as error:
+        problem = str(getattr(error, "orig", None) or error)
+        raise InputError("a backup", file=name, wanted="rows that fit the tables", found=problem) from None
+
+
+def _insert_rows(connection: Connection, name: str) -> None:
+    for table in BACKUP_TABLES:
+        if connection.execute(select(func.count()).select_from(table)).scalar():
+            raise InputError("a backup", file=name, wanted="an empty database", found=f"rows in {table.name}")
+    tables = {table.name: table for table in BACKUP_TABLES}
+    batch: list[dict[str, Any]] = []
+    open_table: str | None = None
+    for _, record in _read_records(name):
+        if "end" in record:  # lines after it were not checked
+            break
+        if "row" not in record:
+            continue
+        if record["table"] != open_table or len(batch) >= _AT_ONCE:
+            _insert_batch(connection, tables.get(open_table or ""), batch)
+            open_table = record["table"]
+        batch.append(record["row"])
+    _insert_batch(connection, tables.get(open_table or ""), batch)
+
+
+def _insert_batch(connection: Connection, table: Table | None, batch: list[dict[str, Any]]) -> None:
+    if table is not None and batch:
+        connection.execute(table.insert(), batch)
+    batch.clear()
+
+
+def _read_records(name: str) -> Iterator[tuple[bytes, dict[str, Any]]]:
+    """Yield the lines of a backup, raw and parsed."""
+    line = 1
+    try:
+        with gzip.open(Path(name)) as stream:
+            for raw in iter(partial(stream.readline, _LONGEST_LINE), b""):
+                yield raw, _parse_object(raw)
+                line += 1
+    except OSError as error:
+        raise InputError(f"cannot be read: {explain_os_error(error)}", file=name) from None
+    except (EOFError, ValueError, RecursionError, zlib.error) as error:
+        wanted = "one JSON object per line"
+        raise InputError("a backup", file=name, line=line, wanted=wanted, found=str(error)) from None
+
+
+def _parse_object(raw: bytes) -> dict[str, Any]:
+    record = json.loads(raw)
+    if isinstance(record, dict):
+        return record
+    raise ValueError(quote_value(record))
+
+
+def check_backup(path: str | os.PathLike[str]) -> dict[str, int]:
+    """Check that a backup is complete and unchanged, and return the number of rows per table."""
+    name = os.fspath(path)
+    tables = {table.name: table for table in BACKUP_TABLES}
+    digest, counts, end = hashlib.sha256(), dict.fromkeys(tables, 0), None
+    for number, (raw, record) in enumerate(_read_records(name), 1):
+        if number == 1:
+            _check_head(record, raw, name)
+        if "end" in record:
+            end = record
+            break
+        digest.update(raw)
+        if "row" in record:
+            table, row = record.get("table"), record["row"]
+            if not isinstance(table, str) or table not in tables:
+                wanted = f"one of the tables {', '.join(tables)}"
+                raise InputError("a backup", file=name, line=number, wanted=wanted, found=quote_value(table))
+            if not _fits_table(row, tables[table]):
+                wanted = f"a row of {table}: {', '.join(tables[table].columns.keys())}"
+                raise InputError("a backup", file=name, line=number, wanted=wanted, found=quote_value(row))
+            counts[table] += 1
+    if end is None or end["end"] != counts or end.get("sha256") != digest.hexdigest():
+        found = "missing or changed rows"
+        raise InputError("a backup", file=name, wanted="all rows, unchanged", found=found)
+    return counts
+
+
+def _fits_table(row: Any, table: Table) -> bool:
+    """Return whether a row has the columns of a table; columns with a server default may be missing."""
+    needed = {column.name for column in table.columns if not column.nullable and not column.server_default}
+    return isinstance(row, dict) and needed <= row.keys() <= set(table.columns.keys())
+
+
+def _check_head(head: dict[str, Any], raw: bytes, name: str) -> None:
+    """Reject files that are not backups, and backups of a later version."""
+    migrations = head.get("migrations", [])
+    if head.get("format") != BACKUP_FORMAT or not isinstance(migrations, list):
+        start = raw[:60].decode(errors="replace")
+        raise InputError("a backup", file=name, line=1, wanted=BACKUP_FORMAT, found=start)
+    unknown = [migration for migration in migrations if migration not in list(MIGRATIONS)]
+    if unknown:
+        problem = "the backup was written by a later version of doxel"
+        raise InputError(problem, file=name, line=1, found=quote_value(unknown[0]))

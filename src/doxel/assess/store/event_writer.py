@@ -1,0 +1,381 @@
+"""The event writer: checks events against assignment, text and scale, and appends each to the log once.
+
+One thread appends all queued events in one transaction and answers after the commit.  While one batch is
+being committed, the next one queues up.  So batches grow with the load, and no client waits longer than two
+commits.
+
+In pauses the writer saves snapshots of documents that were validated or have many new events, so that later
+reads need not fold those events.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Self
+
+from sqlalchemy import Connection, Row, func, select, tuple_
+
+from doxel.assess.document_state import find_breaches, fold_events
+from doxel.assess.judging_events import Arrival, Event
+from doxel.assess.scales import Scale, find_scale
+from doxel.assess.store.database import Store
+from doxel.assess.store.database_schema import EVENTS, POOLED, POOLS, now
+from doxel.assess.store.event_log import read_state, save_snapshots
+from doxel.assess.store.pooled_documents import HeldDocument, Library, find_judging_task
+from doxel.errors import BusyError
+from doxel.wording import pluralise
+
+__all__ = ["EventReceipt", "EventWriter", "Submission", "append_events", "summarise_refusals"]
+
+_AT_ONCE = 300  # keys per query, because SQLite takes at most 999 values
+
+
+@dataclass(frozen=True)
+class Submission:
+    """Events that a user sends to a pool, in the user's order."""
+
+    user_id: int
+    pool_id: int
+    arrivals: tuple[Arrival, ...]
+
+
+@dataclass(frozen=True)
+class EventReceipt:
+    """The outcome of an event: stored, known from before, or refused with a reason."""
+
+    client: str
+    sequence: int
+    status: str
+    seq: int | None = None
+    code: str | None = None
+    message: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields that are set, as plain data for the client."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+
+def _build_origin(user_id: int, arrival: Arrival) -> str:
+    """Return the key that identifies an event; it stays the same when the event is sent again."""
+    return f"{user_id}:{arrival.client}:{arrival.sequence}"
+
+
+_EventContent = tuple[int, str, str, str]  # pool, document, kind, body
+
+
+class _KnownEvent(NamedTuple):
+    """An event that is in the log: its number and its content."""
+
+    seq: int
+    said: _EventContent
+
+
+@dataclass
+class _AppendBatch:
+    """The data that one batch of submissions needs, read once for all of them.
+
+    ``known`` are the events that are already stored, by origin; ``fresh`` those of this batch, by pool and
+    document, which no snapshot contains yet.
+    """
+
+    connection: Connection
+    library: Library
+    pools: Mapping[int, Row[Any]]
+    known: dict[str, _KnownEvent]
+    pooled: set[tuple[str, str]]
+    next_seq: int
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    fresh: dict[tuple[int, str], list[Event]] = field(default_factory=lambda: defaultdict(list))
+
+
+def append_events(
+    connection: Connection,
+    library: Library,
+    submissions: Sequence[Submission],
+    pooled: set[tuple[str, str]] | None = None,
+) -> list[list[EventReceipt]]:
+    """Append events in the order of their arrival, and return the outcome of each.
+
+    The others are stored even if one event is refused.  Outcomes are valid only after the commit.
+    ``pooled`` is a cache of pairs (topic, document) that are pooled, which is never undone: pass the same
+    set to each call, and it grows.
+    """
+    batch = _prepare_batch(connection, library, submissions, set() if pooled is None else pooled)
+    outcomes = [
+        [_append_event(batch, submission, arrival) for arrival in submission.arrivals]
+        for submission in submissions
+    ]
+    if batch.rows:
+        connection.execute(EVENTS.insert(), batch.rows)
+    return outcomes
+
+
+def _prepare_batch(
+    connection: Connection,
+    library: Library,
+    submissions: Sequence[Submission],
+    pooled: set[tuple[str, str]],
+) -> _AppendBatch:
+    ids = sorted({submission.pool_id for submission in submissions})
+    last = select(func.max(EVENTS.c.seq)).scalar_subquery().label("last")
+    rows = connection.execute(select(POOLS, last).where(POOLS.c.id.in_(ids))).all()
+    pools = {row.id: row for row in rows}
+    origins = {_build_origin(sent.user_id, arrival) for sent in submissions for arrival in sent.arrivals}
+    pairs = {
+        (pools[sent.pool_id].topic, arrival.doc)
+        for sent in submissions
+        if sent.pool_id in pools
+        for arrival in sent.arrivals
+    }
+    pooled |= _find_pooled_pairs(connection, pairs - pooled)
+    next_seq = 1 + (rows[0].last or 0) if rows else 1  # without a pool, nothing will be stored
+    return _AppendBatch(connection, library, pools, _find_known_events(connection, origins), pooled, next_seq)
+
+
+def _find_known_events(connection: Connection, origins: Iterable[str]) -> dict[str, _KnownEvent]:
+    content = (EVENTS.c.pool_id, EVENTS.c.doc, EVENTS.c.kind, EVENTS.c.body)
+    query = select(EVENTS.c.origin, EVENTS.c.seq, *content)
+    events: dict[str, _KnownEvent] = {}
+    for portion in _split_keys(sorted(origins)):
+        rows = connection.execute(query.where(EVENTS.c.origin.in_(portion)))
+        for origin, seq, pool_id, doc, kind, body in rows:
+            events[origin] = _KnownEvent(seq, (pool_id, doc, kind, body))
+    return events
+
+
+def _find_pooled_pairs(connection: Connection, pairs: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    key = tuple_(POOLED.c.topic, POOLED.c.doc)
+    pooled: set[tuple[str, str]] = set()
+    for portion in _split_keys(sorted(pairs)):
+        rows = connection.execute(select(POOLED.c.topic, POOLED.c.doc).where(key.in_(portion)))
+        pooled |= {(topic, doc) for topic, doc in rows}
+    return pooled
+
+
+def _split_keys(keys: list[Any]) -> Iterable[list[Any]]:
+    return (keys[at : at + _AT_ONCE] for at in range(0, len(keys), _AT_ONCE))
+
+
+def _append_event(batch: _AppendBatch, submission: Submission, arrival: Arrival) -> EventReceipt:
+    body = json.dumps(arrival.event.body, ensure_ascii=False, sort_keys=True)
+    origin = _build_origin(submission.user_id, arrival)
+    content = (submission.pool_id, arrival.doc, arrival.event.kind, body)
+    if origin in batch.known:
+        if batch.known[origin].said == content:
+            return EventReceipt(arrival.client, arrival.sequence, "known", batch.known[origin].seq)
+        message = "another event of this client is stored under the same sequence number"
+        return EventReceipt(arrival.client, arrival.sequence, "refused", code="conflict", message=message)
+    refusal = _find_refusal(batch, submission, arrival)
+    if refusal is not None:
+        code, message = refusal
+        return EventReceipt(arrival.client, arrival.sequence, "refused", code=code, message=message)
+    seq = batch.next_seq
+    batch.next_seq += 1
+    batch.known[origin] = _KnownEvent(seq, content)
+    batch.fresh[submission.pool_id, arrival.doc].append(arrival.event)
+    batch.rows.append(
+        {
+            "seq": seq,
+            "pool_id": submission.pool_id,
+            "doc": arrival.doc,
+            "user_id": submission.user_id,
+            "client": arrival.client,
+            "sequence": arrival.sequence,
+            "fingerprint": arrival.fingerprint,
+            "kind": arrival.event.kind,
+            "body": body,
+            "at": now(),
+            "origin": origin,
+        }
+    )
+    return EventReceipt(arrival.client, arrival.sequence, "stored", seq)
+
+
+def _find_refusal(batch: _AppendBatch, submission: Submission, arrival: Arrival) -> tuple[str, str] | None:
+    """Return a code and a sentence if an event cannot be stored, else None."""
+    pool = batch.pools.get(submission.pool_id)
+    if pool is None or pool.user_id != submission.user_id:
+        return "forbidden", "this pool is not yours"
+    if pool.locked:
+        return "locked", "the pool is locked"
+    document = batch.library.find(arrival.doc)
+    if document is None or (pool.topic, arrival.doc) not in batch.pooled:
+        return "unknown-document", f"document {arrival.doc} is not in the pool"
+    if document.fingerprint != arrival.fingerprint:
+        return "other-text", f"the event was made on another version of the text of document {arrival.doc}"
+    if arrival.event.kind == "validate":
+        return _find_broken_rule(batch, pool, arrival.doc)
+    return _find_misfit(batch.library, document, arrival.event, find_scale(pool.scale))
+
+
+def _find_misfit(
+    library: Library, document: HeldDocument, event: Event, scale: Scale
+) -> tuple[str, str] | None:
+    """Return a code and a sentence if an event does not fit the scale or its document, else None."""
+    if event.kind not in scale.kinds:
+        return "not-on-this-scale", f"the scale {scale.name} has no events of the kind {event.kind}"
+    body = event.body
+    match event.kind:
+        case "highlight" | "unhighlight":
+            is_outside = body["spans"][-1][1] > document.characters
+        case "bep":
+            is_outside = body["position"] is not None and body["position"] >= document.characters
+        case _:
+            is_outside = False
+    if is_outside:
+        size = pluralise(document.characters, "character")
+        return "outside", f"a position is outside the document, which has {size}"
+    if event.kind != "grade":
+        return None
+    if body["path"] not in library.outline(document.doc).rows:
+        return "unknown-path", f"document {document.doc} has no element {body['path']}"
+    fault = None if body["grades"] is None else scale.fault(body["grades"])
+    return None if fault is None else ("unknown-grade", fault)
+
+
+def _find_broken_rule(batch: _AppendBatch, pool: Row[Any], doc: str) -> tuple[str, str] | None:
+    """Return a code and a sentence if a document, with all events up to now, is not done, else None."""
+    scale = find_scale(pool.scale)
+    before, _ = read_state(batch.connection, pool.id, doc)
+    state = fold_events(batch.fresh[pool.id, doc], before)
+    pooled = find_judging_task(batch.connection, pool.topic, doc) if scale.grades else None
+    paths = [] if pooled is None else pooled.paths
+    broken = find_breaches(state, scale, batch.library.graded_outline(doc, scale), paths)
+    if not broken:
+        return None
+    more = f", and {len(broken) - 1:,} more" if len(broken) > 1 else ""
+    return "not-done", f"{broken[0].message}{more}"
+
+
+def summarise_refusals(outcomes: Iterable[EventReceipt]) -> tuple[int, list[str]]:
+    """Count the documents that are not done, and describe all refusals in sentences."""
+    by_code: dict[str, list[EventReceipt]] = defaultdict(list)
+    for outcome in outcomes:
+        if outcome.status == "refused":
+            by_code[outcome.code or "refused"].append(outcome)
+    not_done = by_code.pop("not-done", [])
+    notes = [
+        f"{pluralise(len(refused), 'event was', 'events were')} refused, "
+        f"the first because {refused[0].message}"
+        for refused in by_code.values()
+    ]
+    if not_done:
+        documents_are = pluralise(len(not_done), "document is", "documents are")
+        notes.append(f"{documents_are} not done, the first because {not_done[0].message}")
+    return len(not_done), notes
+
+
+_MOST_WAITING = 5_000  # submissions; more means that the disk cannot keep up
+_MOST_AT_ONCE = 500
+_PAUSE = 0.5  # seconds without events, after which there is time for snapshots
+_MANY = 64  # events of a document, which take some milliseconds to fold
+_MOST_DUE = 16  # documents; saving their snapshots takes some milliseconds, so it needs no pause
+
+FutureReceipts = Future[list[EventReceipt]]
+
+
+class EventWriter:
+    """Appends events to the log; any number of threads may submit them."""
+
+    def __init__(self, store: Store, library: Library) -> None:
+        self._store, self._library = store, library
+        self._waiting: queue.Queue[tuple[Submission, FutureReceipts] | None] = queue.Queue(_MOST_WAITING)
+        self._counts: dict[tuple[int, str], int] = {}
+        self._due: set[tuple[int, str]] = set()
+        self._pooled: set[tuple[str, str]] = set()
+        self._thread = threading.Thread(target=self._work, name="doxel-writer", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._waiting.put(None)
+        self._thread.join()
+
+    def submit(self, submission: Submission) -> FutureReceipts:
+        """Queue events and return a future, which is set after the commit."""
+        answer: FutureReceipts = Future()
+        try:
+            self._waiting.put_nowait((submission, answer))
+        except queue.Full:
+            raise BusyError("too many events are waiting to be written") from None
+        return answer
+
+    def _work(self) -> None:
+        while (batch := self._next_batch()) is not None:
+            # a client may cancel up to this point; from here on its events are written
+            batch = [(sent, answer) for sent, answer in batch if answer.set_running_or_notify_cancel()]
+            try:
+                self._write(batch)
+            except Exception:  # noqa: BLE001 -- the writer must survive any error of one batch
+                self._write_each(batch)
+            if len(self._due) >= _MOST_DUE:
+                self._keep_snapshots()
+        self._keep_snapshots()
+
+    def _next_batch(self) -> list[tuple[Submission, FutureReceipts]] | None:
+        """Wait for at least one submission and return all that are queued; None at the end."""
+        first = self._first()
+        if first is None:
+            return None
+        batch = [first]
+        with suppress(queue.Empty):
+            while len(batch) < _MOST_AT_ONCE:
+                following = self._waiting.get_nowait()
+                if following is None:
+                    self._waiting.put(None)  # write this batch before the end
+                    break
+                batch.append(following)
+        return batch
+
+    def _first(self) -> tuple[Submission, FutureReceipts] | None:
+        """Wait for the next submission; save snapshots if none comes for a while."""
+        if self._due:
+            with suppress(queue.Empty):
+                return self._waiting.get(timeout=_PAUSE)
+            self._keep_snapshots()
+        return self._waiting.get()
+
+    def _write(self, batch: Sequence[tuple[Submission, FutureReceipts]]) -> None:
+        with self._store.write() as connection:
+            outcomes = append_events(
+                connection, self._library, [submission for submission, _ in batch], self._pooled
+            )
+        for (submission, answer), receipts in zip(batch, outcomes, strict=True):
+            answer.set_result(receipts)
+            self._count(submission, receipts)
+
+    def _write_each(self, batch: Sequence[tuple[Submission, FutureReceipts]]) -> None:
+        """Write submissions one by one, so that a bad one does not fail the others."""
+        for submission, answer in batch:
+            try:
+                self._write([(submission, answer)])
+            except Exception as error:  # noqa: BLE001 -- the waiting client must learn of any error
+                answer.set_exception(error)
+
+    def _count(self, submission: Submission, outcomes: Sequence[EventReceipt]) -> None:
+        """Count stored events, and note the documents that are due for a snapshot."""
+        for arrival, outcome in zip(submission.arrivals, outcomes, strict=True):
+            if outcome.status != "stored":
+                continue
+            key = (submission.pool_id, arrival.doc)
+            self._counts[key] = self._counts.get(key, 0) + 1
+            if arrival.event.kind == "validate" or self._counts[key] >= _MANY:
+                self._due.add(key)
+
+    def _keep_snapshots(self) -> None:
+        """Save the snapshots that are due; errors are ignored, because snapshots are a cache."""
+        due, self._due = self._due, set()
+        for key in due:
+            self._counts.pop(key, None)
+        if due:
+            with suppress(Exception), self._store.write() as connection:
+                save_snapshots(connection, {key: read_state(connection, *key) for key in due})

@@ -1,0 +1,188 @@
+"""Judging with plain forms, by quotation or by element, without scripts."""
+
+from __future__ import annotations
+
+import secrets
+from itertools import pairwise
+from typing import Any
+from urllib.parse import quote
+
+from starlette.responses import Response
+
+from doxel.assess.document_state import State, list_elements_to_grade
+from doxel.assess.scales import find_scale
+from doxel.assess.store.event_log import read_state
+from doxel.assess.store.event_writer import EventReceipt
+from doxel.assess.store.pooled_documents import HeldDocument, JudgingTask, list_documents
+from doxel.assess.web.call import (
+    Call,
+    PendingResponse,
+    check_document,
+    read_topic_fields,
+    redirect_after_form,
+    render_page,
+    require_document,
+    submit_events,
+)
+from doxel.assess.web.endpoints import Endpoint
+from doxel.documents.quotations import QuotableText
+from doxel.errors import InputError, RefusedError
+
+__all__ = ["FORM_ENDPOINTS", "cut_text"]
+
+_MOST_LISTED = 2_000  # elements offered in the list of paths
+
+_NewEvents = list[tuple[str, dict[str, Any]]]
+
+
+def _show_form(call: Call) -> Response:
+    pool, scale = call.own_pool, find_scale(call.own_pool.scale)
+    with call.service.store.read() as connection:
+        document, pooled = require_document(call, connection)
+        state, _ = read_state(connection, pool.id, document.doc)
+        docs = list_documents(connection, pool.topic)
+    text, outline = call.service.library.text(document.doc), call.service.library.outline(document.doc)
+    place = docs.index(document.doc)
+    return render_page(
+        "document.html",
+        call,
+        pool=pool,
+        scale=scale,
+        doc=document.doc,
+        address=_build_address(call),
+        state=state,
+        breaches=check_document(call, state, pooled),
+        pieces=cut_text(text, state),
+        passages=[(start, end, text[start:end]) for start, end in state.highlights],
+        paths=outline.path[:_MOST_LISTED],
+        more=max(0, len(outline.path) - _MOST_LISTED),
+        pooled=pooled.parts if state.pooled_shown or not scale.highlights else [],
+        is_mine=pool.user_id == call.caller.user_id,
+        before=docs[place - 1] if place else None,
+        after=docs[place + 1] if place + 1 < len(docs) else None,
+        fields=read_topic_fields(call, pool.topic),
+    )
+
+
+def cut_text(text: str, state: State) -> list[tuple[str, bool, bool]]:
+    """Cut a text where highlights start and end, and at the best entry point.
+
+    Each piece comes with whether it is highlighted, and whether it starts at the best entry point.
+
+    >>> cut_text("abcdef", State(highlights=((1, 4),), bep=2))
+    [('a', False, False), ('b', True, False), ('cd', True, True), ('ef', False, False)]
+    """
+    cuts = {0, len(text)} | {place for span in state.highlights for place in span}
+    if state.bep is not None:
+        cuts.add(state.bep)
+    places = sorted(cuts)
+    spans = iter(state.highlights)
+    span = next(spans, None)
+    cut: list[tuple[str, bool, bool]] = []
+    for start, end in pairwise(places):
+        while span is not None and span[1] <= start:
+            span = next(spans, None)
+        is_marked = span is not None and span[0] <= start
+        cut.append((text[start:end], is_marked, start == state.bep))
+    return cut
+
+
+def _receive_form(call: Call) -> PendingResponse:
+    with call.service.store.read() as connection:
+        document, pooled = require_document(call, connection)
+        state, _ = read_state(connection, call.own_pool.id, document.doc)
+    client = f"form:{secrets.token_hex(12)}"
+    common = {"doc": document.doc, "client": client, "fingerprint": document.fingerprint}
+    events = [
+        {**common, "sequence": number, "kind": kind, "body": body}
+        for number, (kind, body) in enumerate(_build_events(call, document, pooled, state))
+    ]
+    return PendingResponse(submit_events(call, events), lambda outcomes: _answer_form(call, outcomes))
+
+
+def _answer_form(call: Call, outcomes: list[EventReceipt]) -> Response:
+    for outcome in outcomes:
+        if outcome.status == "refused":
+            raise RefusedError(409, outcome.code or "refused", outcome.message or "refused")
+    return redirect_after_form(_build_address(call))
+
+
+def _build_address(call: Call) -> str:
+    return f"/pools/{call.own_pool.id}/forms/{quote(call.path['doc'])}"
+
+
+def _build_events(call: Call, document: HeldDocument, pooled: JudgingTask, state: State) -> _NewEvents:
+    """Return the kinds and bodies of the events that the pressed button of a form stands for."""
+    fields = call.form()
+    action = fields.get("action", "")
+    events: _NewEvents = [(action, {})]
+    match action:
+        case "highlight" | "unhighlight":
+            events = [(action, {"spans": [list(_find_span(call, document, fields))]})]
+        case "bep":
+            events = [("bep", {"position": _find_span(call, document, fields)[0]})]
+        case "no-bep":
+            events = [("bep", {"position": None})]
+        case "grade":
+            events = [("grade", {"path": fields.get("path", ""), "grades": _read_grades(call, fields)})]
+        case "note":
+            events = [("note", {"text": fields.get("text", "")})]
+        case "show":
+            events = [("show", {"pooled": True})]
+        case "nothing":
+            events = _build_nothing_relevant(call, document, pooled, state)
+        case "validate" | "reopen":
+            pass
+        case _:
+            raise RefusedError(400, "bad-request", "the form has an unknown action")
+    return events
+
+
+def _read_grades(call: Call, fields: dict[str, str]) -> dict[str, str] | None:
+    grades = {name: fields.get(name, "") for name in find_scale(call.own_pool.scale).grades}
+    return grades if any(grades.values()) else None
+
+
+def _build_nothing_relevant(
+    call: Call, document: HeldDocument, pooled: JudgingTask, state: State
+) -> _NewEvents:
+    """Return the events that mark nothing in a document as relevant, and the document as done."""
+    scale = find_scale(call.own_pool.scale)
+    events: _NewEvents = []
+    if state.highlights:
+        events.append(("unhighlight", {"spans": [[0, document.characters]]}))
+    if state.bep is not None:
+        events.append(("bep", {"position": None}))
+    zero = {name: values[0] for name, values in scale.grades.items()}
+    if scale.grades and not scale.highlights:
+        required = list_elements_to_grade(call.service.library.outline(document.doc), pooled.paths)
+        paths = dict.fromkeys([*required, *state.grades])
+        events += [("grade", {"path": path, "grades": zero}) for path in paths]
+    else:
+        events += [("grade", {"path": path, "grades": None}) for path in state.grades]
+    return [*events, ("validate", {})]
+
+
+def _find_span(call: Call, document: HeldDocument, fields: dict[str, str]) -> tuple[int, int]:
+    """Return the span that a form gives: by offsets, by element, or by a quotation that occurs once."""
+    start, end, path = (fields.get(name, "").strip() for name in ("start", "end", "path"))
+    if start.isdigit() and end.isdigit() and start.isascii() and end.isascii():
+        return int(start[:15]), int(end[:15])
+    outline = call.service.library.outline(document.doc)
+    if path:
+        if path not in outline.rows:
+            wanted = "the path of an element in this document"
+            raise InputError("an element", wanted=wanted, found=repr(path[:80]))
+        row = outline.rows[path]
+        return int(outline.start[row]), int(outline.end[row])
+    match = QuotableText(call.service.library.text(document.doc)).find(fields.get("quote", ""))
+    if match.problem is not None:
+        wanted = "words that occur once in the document"
+        raise InputError("a quotation", wanted=wanted, found=match.problem)
+    return match.start, match.end
+
+
+FORM_ENDPOINTS = (
+    Endpoint("GET", "/pools/{pool:int}/forms/{doc:path}", _show_form, "reader"),
+    Endpoint("POST", "/pools/{pool:int}/forms/{doc:path}", _receive_form, "owner"),
+)

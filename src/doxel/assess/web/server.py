@@ -1,0 +1,224 @@
+"""The server: the web application with all its endpoints, run at an address until it is stopped."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import socket
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from doxel.assess.document_styles import Styles, load_bundled_styles
+from doxel.assess.store.database import Store
+from doxel.assess.store.event_writer import EventWriter
+from doxel.assess.store.pooled_documents import Library
+from doxel.assess.web.call import render_error
+from doxel.assess.web.endpoints import Endpoint, SecurityHeaders, serve_endpoint
+from doxel.assess.web.routes.comparison_routes import COMPARISON_ENDPOINTS
+from doxel.assess.web.routes.form_routes import FORM_ENDPOINTS
+from doxel.assess.web.routes.judging_routes import DOCUMENT_ENDPOINTS
+from doxel.assess.web.routes.organiser_routes import ORGANISER_ENDPOINTS
+from doxel.assess.web.routes.site_routes import SESSION_ENDPOINTS, SITE_ENDPOINTS
+from doxel.assess.web.service import LOOPBACK, ServerSettings, Service
+from doxel.assess.web.static_files import mount_static
+from doxel.errors import InputError, RefusedError
+from doxel.topics import Topics
+
+__all__ = [
+    "ENDPOINTS",
+    "ServerAddress",
+    "adapt_settings",
+    "build_server",
+    "create_app",
+    "is_loopback",
+    "open_service",
+    "serve",
+]
+
+
+@dataclass(frozen=True)
+class ServerAddress:
+    """The address at which the server listens, its public address, and its certificate."""
+
+    host: str = "127.0.0.1"
+    port: int = 8080
+    public: str | None = None
+    certificate: str | None = None
+    key: str | None = None
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine can reach an address.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def adapt_settings(address: ServerAddress, settings: ServerSettings) -> ServerSettings:
+    """Return the settings that an address needs: other than on loopback, cookies are sent over https only.
+
+    Raise an error if the certificate or the public address is not valid.
+    """
+    _check_certificate(address)
+    local = is_loopback(address.host)
+    secure = not local or address.certificate is not None
+    hosts = LOOPBACK if local else None
+    if address.public is not None:
+        scheme, name = _parse_public_url(address.public)
+        hosts = LOOPBACK | {name}
+        secure = scheme == "https" or not (local and is_loopback(name))
+    return replace(settings, secure=secure, hosts=hosts)
+
+
+def _parse_public_url(url: str) -> tuple[str, str]:
+    """Return the scheme and the host of the public address."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # unbalanced brackets
+        parts = urlsplit("")
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        wanted = "an address such as https://assess.example.org"
+        raise InputError("--public-url", wanted=wanted, found=repr(url))
+    return parts.scheme, parts.hostname.lower()
+
+
+def _check_certificate(address: ServerAddress) -> None:
+    if address.certificate is None:
+        if address.key is not None:
+            raise InputError("--key", wanted="--certificate as well", found="only a key")
+        return
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(address.certificate, address.key)
+    except OSError as error:
+        files = " and ".join(filter(None, (address.certificate, address.key)))
+        wanted, problem = "a certificate and its key, in PEM", error.strerror or str(error)
+        raise InputError("--certificate", file=files, wanted=wanted, found=problem) from None
+
+
+@contextmanager
+def open_service(
+    store: Store,
+    library: Library,
+    topics: Topics | None,
+    settings: ServerSettings,
+    styles: Styles | None = None,
+) -> Iterator[Service]:
+    """Open a service whose writer is running."""
+    with EventWriter(store, library) as writer:
+        yield Service(store, library, writer, topics, settings, styles=styles or load_bundled_styles())
+
+
+def serve(service: Service, address: ServerAddress, ready: Callable[[int], None] | None = None) -> None:
+    """Serve until stopped; ``ready`` is called with the port once the server accepts connections."""
+    build_server(create_app(service), address, ready).run(_bind_sockets(address))
+
+
+def _bind_sockets(address: ServerAddress) -> list[socket.socket]:
+    """Bind sockets to all addresses of a host name; uvicorn would end the process if it cannot."""
+    sockets: list[socket.socket] = []
+    problem: OSError | None = None
+    try:
+        candidates = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+    except OSError as error:
+        candidates, problem = [], error
+    for family, _, _, _, candidate in candidates:
+        try:
+            sockets.append(socket.create_server(candidate[:2], family=family))
+        except OSError as error:
+            problem = error
+    # a name may have addresses that this machine lacks, such as localhost on a machine without IPv6
+    if problem is not None and (not sockets or problem.errno == errno.EADDRINUSE):
+        found = f"{address.host}, port {address.port}: {problem.strerror or problem}"
+        raise InputError("cannot listen", wanted="a free address of this machine", found=found)
+    return sockets
+
+
+def build_server(
+    app: ASGIApp, address: ServerAddress, ready: Callable[[int], None] | None = None
+) -> uvicorn.Server:
+    """Build a server that is not running yet."""
+    config = uvicorn.Config(
+        app,
+        host=address.host,
+        port=address.port,
+        ssl_certfile=address.certificate,
+        ssl_keyfile=address.key,
+        server_header=False,
+        proxy_headers=address.public is not None,  # behind a proxy, the throttle needs the client's address
+        forwarded_allow_ips=["127.0.0.1", "::1"],
+        access_log=False,
+        log_level="warning",
+        lifespan="off",
+        timeout_graceful_shutdown=10,
+    )
+    return _ReadyServer(config, ready)
+
+
+class _ReadyServer(uvicorn.Server):
+    """A server that calls ``ready`` with its port once it accepts connections."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[int], None] | None) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
+        """Start listening."""
+        await super().startup(sockets)  # type: ignore[arg-type]
+        if self.started and self._ready is not None:
+            self._ready(self.servers[0].sockets[0].getsockname()[1])
+
+
+def create_app(service: Service) -> Starlette:
+    """Build the application of a service."""
+    routes = [mount_static(), *(_build_route(endpoint, service) for endpoint in ENDPOINTS)]
+    return Starlette(
+        routes=routes,
+        middleware=[Middleware(SecurityHeaders, settings=service.settings)],
+        exception_handlers={HTTPException: _answer_http_error},
+    )
+
+
+def _build_route(endpoint: Endpoint, service: Service) -> Route:
+    async def answer(request: Request) -> Response:
+        return await serve_endpoint(endpoint, service, request)
+
+    return Route(endpoint.path, answer, methods=[endpoint.method], name=f"{endpoint.method} {endpoint.path}")
+
+
+async def _answer_http_error(request: Request, error: Exception) -> Response:
+    """Answer requests that match no endpoint with an error in the usual shape."""
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    errors = {404: ("not-found", "page not found"), 405: ("wrong-method", "method not allowed")}
+    refusal = RefusedError(status, *errors.get(status, ("failed", "the request cannot be answered")))
+    if request.url.path.startswith("/api/"):
+        return JSONResponse(refusal.as_json(), status)
+    return render_error(None, refusal)
+
+
+ENDPOINTS: tuple[Endpoint, ...] = (
+    *SESSION_ENDPOINTS,
+    *DOCUMENT_ENDPOINTS,
+    *ORGANISER_ENDPOINTS,
+    *COMPARISON_ENDPOINTS,
+    *SITE_ENDPOINTS,
+    *JUDGING_PAGE_ENDPOINTS,
+    *FORM_ENDPOINTS,
+    *ORGANISER_PAGE_ENDPOINTS,
+)

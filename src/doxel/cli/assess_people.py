@@ -1,0 +1,317 @@
+"""``doxel assess user`` and ``doxel assess pool``: manage users, and assign topics to them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from doxel.assess.scales import SNAPPINGS
+from doxel.cli.assess_options import (
+    CAMPAIGN,
+    COLLECTION,
+    DATABASE,
+    LAYOUT,
+    SCALE_NAMES,
+    find_workplace,
+    needs_web,
+)
+from doxel.cli.console import print_note, show_table
+from doxel.cli.options import OrderedGroup
+from doxel.files import read_text
+from doxel.wording import pluralise
+
+__all__ = ["describe_state", "pool", "user"]
+
+_NUMBERS = click.argument("numbers", nargs=-1, required=True, type=click.IntRange(min=1), metavar="POOL...")
+
+
+@click.group("pool", cls=OrderedGroup, short_help="Assign topics to assessors; lock and hand over pools.")
+def pool() -> None:
+    """Assign topics to assessors; lock pools, choose the official ones, and hand them over.
+
+    A pool is the work of one assessor on one topic; 'doxel assess pool list' prints the numbers of all pools.
+    """
+
+
+@contextmanager
+def _open_for_writing(campaign: str | None, database: str | None) -> Iterator[Any]:
+    """Open an existing database and yield a connection for writing."""
+    with find_workplace(campaign, database).store(create=False) as store, store.write() as connection:
+        yield connection
+
+
+@pool.command("list")
+@CAMPAIGN
+@DATABASE
+@LAYOUT
+@needs_web
+def pool_list(campaign: str | None, database: str | None, layout: str) -> None:
+    """List all pools by topic."""
+    from doxel.assess.store.assignments import list_assignments
+
+    with find_workplace(campaign, database).store(create=False) as store, store.read() as connection:
+        entries = list_assignments(connection)
+    if layout == "json":
+        click.echo(
+            json.dumps({"pools": [entry.as_json() for entry in entries]}, indent=1, ensure_ascii=False)
+        )
+        return
+    rows = [
+        [
+            *(entry.id, entry.topic, entry.assessor, entry.scale, entry.snapping),
+            *(entry.validated, entry.documents, describe_state(entry)),
+        ]
+        for entry in entries
+    ]
+    show_table(["pool", "topic", "assessor", "scale", "snapping", "done", "documents", ""], rows)
+
+
+def describe_state(entry: Any) -> str:
+    """Return the properties of a pool in words: official, locked, finished."""
+    properties = {"official": entry.official, "locked": entry.locked, "finished": entry.finished}
+    return ", ".join(name for name, is_set in properties.items() if is_set)
+
+
+@pool.command("give")
+@click.argument("topics", nargs=-1, required=True, metavar="TOPIC...")
+@click.option("--assessor", required=True, metavar="NAME", help="The user who judges.")
+@click.option(
+    "--scale",
+    type=click.Choice(SCALE_NAMES),
+    default=SCALE_NAMES[0],
+    show_default=True,
+    help="The relevance scale.",
+)
+@click.option(
+    "--snapping",
+    type=click.Choice(SNAPPINGS),
+    default=SNAPPINGS[0],
+    show_default=True,
+    help="The unit to which a text selection is extended.",
+)
+@CAMPAIGN
+@COLLECTION
+@click.option(
+    "--pool",
+    "pools",
+    multiple=True,
+    metavar="POOL",
+    help="The documents to judge, a file written by 'doxel pool'.",
+)
+@DATABASE
+@needs_web
+def pool_give(
+    *,
+    topics: tuple[str, ...],
+    assessor: str,
+    scale: str,
+    snapping: str,
+    campaign: str | None,
+    collection: str | None,
+    pools: tuple[str, ...],
+    database: str | None,
+) -> None:
+    """Assign topics to an assessor, all or none; the first pool of a topic is the official one.
+
+    The documents to judge are read from --pool or the campaign's pool, unless the server has read it before.
+    """
+    from doxel.assess.office.administration import COMMAND_LINE, assign_topic
+
+    place = find_workplace(campaign, database, collection=collection, pools=pools)
+    with place.store(create=False) as store:
+        if place.pools:
+            added = place.prepare(store, place.library())
+            print_note(f"{pluralise(added, 'document')} added to the pools in {store.name}")
+        with store.write() as connection:
+            numbers = [
+                assign_topic(connection, COMMAND_LINE, topic, assessor, scale, snapping) for topic in topics
+            ]
+    for number, topic in zip(numbers, topics, strict=True):
+        print_note(f"pool {number}: topic {topic}, assigned to {assessor.strip().lower()}")
+
+
+@pool.command("lock")
+@_NUMBERS
+@CAMPAIGN
+@DATABASE
+@needs_web
+def pool_lock(numbers: tuple[int, ...], campaign: str | None, database: str | None) -> None:
+    """Lock pools, so that they cannot be changed."""
+    _set_locks(numbers, campaign, database, locked=True)
+
+
+@pool.command("unlock")
+@_NUMBERS
+@CAMPAIGN
+@DATABASE
+@needs_web
+def pool_unlock(numbers: tuple[int, ...], campaign: str | None, database: str | None) -> None:
+    """Unlock pools."""
+    _set_locks(numbers, campaign, database, locked=False)
+
+
+def _set_locks(numbers: tuple[int, ...], campaign: str | None, database: str | None, *, locked: bool) -> None:
+    from doxel.assess.office.administration import COMMAND_LINE, describe_assignment, set_assignment_locked
+
+    with _open_for_writing(campaign, database) as connection:
+        changed = [
+            set_assignment_locked(connection, COMMAND_LINE, number, locked=locked) for number in numbers
+        ]
+    for entry in changed:
+        print_note(f"{describe_assignment(entry)}: {'locked' if locked else 'unlocked'}")
+
+
+@pool.command("official")
+@_NUMBERS
+@CAMPAIGN
+@DATABASE
+@needs_web
+def pool_official(numbers: tuple[int, ...], campaign: str | None, database: str | None) -> None:
+    """Make pools the official ones of their topics, which are exported."""
+    from doxel.assess.office.administration import COMMAND_LINE, choose_official, describe_assignment
+
+    with _open_for_writing(campaign, database) as connection:
+        changed = [choose_official(connection, COMMAND_LINE, number) for number in numbers]
+    for entry in changed:
+        print_note(f"{describe_assignment(entry)}: official")
+
+
+@pool.command("hand-over")
+@_NUMBERS
+@click.option("--assessor", required=True, metavar="NAME", help="The user who continues.")
+@click.option("--with-work", is_flag=True, help="Copy the judgements made so far, instead of starting again.")
+@CAMPAIGN
+@COLLECTION
+@DATABASE
+@needs_web
+def pool_hand_over(
+    *,
+    numbers: tuple[int, ...],
+    assessor: str,
+    with_work: bool,
+    campaign: str | None,
+    collection: str | None,
+    database: str | None,
+) -> int:
+    """Assign the topics of pools to another assessor, who gets new pools.
+
+    The old pools are locked; if they were official, the new ones become official.  --with-work needs the
+    collection.
+    """
+    from doxel.assess.office.administration import COMMAND_LINE, hand_over
+
+    library = find_workplace(campaign, database, collection=collection).library() if with_work else None
+    with _open_for_writing(campaign, database) as connection:
+        outcomes = [hand_over(connection, COMMAND_LINE, number, assessor, library) for number in numbers]
+    for number, outcome in zip(numbers, outcomes, strict=True):
+        for sentence in outcome.notes:
+            print_note(f"pool {outcome.pool}: {sentence}")
+        work = f" with {pluralise(outcome.documents, 'document')}" if with_work else ""
+        print_note(
+            f"pool {number} is locked; {assessor.strip().lower()} continues in pool {outcome.pool}{work}"
+        )
+    return 1 if any(outcome.notes for outcome in outcomes) else 0
+
+
+@click.group("user", cls=OrderedGroup)
+def user() -> None:
+    """Add, list and disable users, and change their passwords."""
+
+
+_PASSWORD = click.option(
+    "--password-file",
+    metavar="FILE",
+    help="A file whose first line is the password; - reads stdin.  Default: prompt for it.",
+)
+
+
+@user.command("add")
+@click.argument("name")
+@click.option(
+    "--role",
+    type=click.Choice(["assessor", "organiser"]),
+    default="assessor",
+    show_default=True,
+    help="Assessors judge; organisers also manage users and pools.",
+)
+@_PASSWORD
+@CAMPAIGN
+@DATABASE
+@needs_web
+def user_add(
+    name: str, role: str, password_file: str | None, campaign: str | None, database: str | None
+) -> None:
+    """Add a user."""
+    from doxel.assess.office.administration import COMMAND_LINE, admit_user
+    from doxel.assess.store.accounts import hash_password
+
+    hashed = hash_password(_read_password(password_file))
+    with find_workplace(campaign, database).store() as store, store.write() as connection:
+        added = admit_user(connection, COMMAND_LINE, name, hashed, role)
+    print_note(f"{added.name} can sign in as {role}")
+
+
+@user.command("passwd")
+@click.argument("name")
+@_PASSWORD
+@CAMPAIGN
+@DATABASE
+@needs_web
+def user_passwd(name: str, password_file: str | None, campaign: str | None, database: str | None) -> None:
+    """Change a password, and end all sessions of the user."""
+    from doxel.assess.office.administration import COMMAND_LINE, renew_password, require_user
+    from doxel.assess.store.accounts import hash_password
+
+    with find_workplace(campaign, database).store(create=False) as store:
+        with store.read() as connection:
+            account = require_user(connection, name)
+        hashed = hash_password(_read_password(password_file))
+        with store.write() as connection:
+            renew_password(connection, COMMAND_LINE, account, hashed)
+    print_note(f"changed the password of {account.name}")
+
+
+@user.command("list")
+@CAMPAIGN
+@DATABASE
+@needs_web
+def user_list(campaign: str | None, database: str | None) -> None:
+    """List all users."""
+    from doxel.assess.store.accounts import list_users
+    from doxel.assess.store.database_schema import format_time
+
+    with find_workplace(campaign, database).store(create=False) as store, store.read() as connection:
+        rows = [
+            [account.name, account.role, account.disabled, format_time(account.created)]
+            for account in list_users(connection)
+        ]
+    show_table(["name", "role", "disabled", "since"], rows)
+
+
+@user.command("disable")
+@click.argument("name")
+@click.option("--enable", is_flag=True, help="Enable the user again.")
+@CAMPAIGN
+@DATABASE
+@needs_web
+def user_disable(name: str, campaign: str | None, database: str | None, *, enable: bool) -> None:
+    """Disable a user, who can no longer sign in; their judgements are kept."""
+    from doxel.assess.office.administration import COMMAND_LINE, require_user, set_user_disabled
+
+    with find_workplace(campaign, database).store(create=False) as store, store.write() as connection:
+        account = require_user(connection, name)
+        set_user_disabled(connection, COMMAND_LINE, account, disabled=not enable)
+    print_note(f"{account.name} {'can sign in again' if enable else 'can no longer sign in'}")
+
+
+def _read_password(file: str | None) -> str:
+    """Read a password from a file or stdin, or prompt for it twice."""
+    if file is None:
+        return str(click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True))
+    text = sys.stdin.read() if file == "-" else read_text(file)
+    return text.split("\n")[0].removesuffix("\r")

@@ -1,0 +1,223 @@
+"""``doxel assess``: the server for assessors, and its administration."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from doxel.cli.assess_files import agreement_command, export_command, import_command
+from doxel.cli.assess_options import (
+    CAMPAIGN,
+    COLLECTION,
+    DATABASE,
+    LAYOUT,
+    SCALE_NAMES,
+    find_workplace,
+    needs_web,
+)
+from doxel.cli.assess_people import describe_state, pool, user
+from doxel.cli.console import print_note, show_table
+from doxel.cli.options import OrderedGroup
+from doxel.wording import pluralise
+
+if TYPE_CHECKING:
+    from doxel.assess.store.database import Store
+    from doxel.assess.web.server import ServerAddress
+
+__all__ = ["command"]
+
+
+@click.group("assess", cls=OrderedGroup)
+def command() -> None:
+    """Serve the pages on which assessors judge documents, and manage their work.
+
+    Pass a campaign or a database to every command; the default is ./assess.sqlite.
+
+    \b
+    doxel assess user add olga --role organiser --campaign DIR
+    doxel assess pool give 1 2 3 --assessor anna --campaign DIR
+    doxel assess serve --campaign DIR
+    doxel assess export official.qrels --to qrels --campaign DIR
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
+
+
+@command.command("serve", short_help="Serve the pages for assessors.")
+@CAMPAIGN
+@COLLECTION
+@click.option(
+    "-t", "--topic-file", "topic_files", multiple=True, metavar="TOPICS", help="The topics (queries) to show."
+)
+@click.option(
+    "--pool",
+    "pools",
+    multiple=True,
+    metavar="POOL",
+    help="The documents to judge, a file written by 'doxel pool'.",
+)
+@DATABASE
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=8080,
+    show_default=True,
+    help="The port; 0 for any free port.",
+)
+@click.option(
+    "--public-url",
+    metavar="URL",
+    help="The address of the server behind a reverse proxy, such as https://assess.example.org.",
+)
+@click.option("--certificate", metavar="FILE", help="A TLS certificate, to serve https without a proxy.")
+@click.option("--key", metavar="FILE", help="The private key of the certificate.")
+@click.option(
+    "--scale",
+    type=click.Choice(SCALE_NAMES),
+    default=SCALE_NAMES[0],
+    show_default=True,
+    help="The default relevance scale of new pools.",
+)
+@click.option(
+    "--styles",
+    metavar="FILE",
+    help="A JSON file with the styles of tags on the page.  Default: styles.json of the campaign, if any.",
+)
+@click.option(
+    "--session-hours",
+    type=click.FloatRange(min=0.1, max=720),
+    default=12.0,
+    show_default=True,
+    help="The duration of a session, in hours.",
+)
+@needs_web
+def serve(
+    *,
+    campaign: str | None,
+    collection: str | None,
+    topic_files: tuple[str, ...],
+    pools: tuple[str, ...],
+    database: str | None,
+    host: str,
+    port: int,
+    public_url: str | None,
+    certificate: str | None,
+    key: str | None,
+    scale: str,
+    styles: str | None,
+    session_hours: float,
+) -> None:
+    """Serve the pages on which assessors judge documents, until stopped with Ctrl+C.
+
+    By default only this machine can connect.  To serve other machines, set --host, and use https: pass a
+    certificate, or run behind a reverse proxy that has one.
+    """
+    from doxel.assess.web.server import ServerAddress, adapt_settings, open_service
+    from doxel.assess.web.server import serve as run
+    from doxel.assess.web.service import ServerSettings
+
+    place = find_workplace(
+        campaign, database, collection=collection, topics=topic_files, pools=pools, styles=styles
+    )
+    address = ServerAddress(host, port, public_url, certificate, key)
+    settings = adapt_settings(address, ServerSettings(scale=scale, session_hours=session_hours))
+    looks = place.read_styles()
+    library, topics = place.library(), place.read_topics()
+    with place.store() as store:
+        added = place.prepare(store, library)
+        print_note(f"{pluralise(added, 'document')} added to the pools in {store.name}")
+        _warn_of_access(store, address)
+        scheme = "https" if certificate else "http"
+        shown_host = f"[{host}]" if ":" in host else host
+        with open_service(store, library, topics, settings, looks) as service:
+            run(service, address, lambda port: print_note(f"serving on {scheme}://{shown_host}:{port}"))
+
+
+def _warn_of_access(store: Store, address: ServerAddress) -> None:
+    from doxel.assess.store.accounts import list_users
+    from doxel.assess.web.server import is_loopback
+
+    with store.read() as connection:
+        if not any(user.role == "organiser" and not user.disabled for user in list_users(connection)):
+            print_note(
+                "warning: no organiser exists yet; add one: doxel assess user add NAME --role organiser"
+            )
+    if not is_loopback(address.host):
+        print_note(f"warning: other machines can connect to {address.host}")
+        if address.certificate is None:
+            print_note(
+                "warning: other machines can sign in only through https; see --certificate and --public-url"
+            )
+
+
+@command.command("status")
+@CAMPAIGN
+@DATABASE
+@LAYOUT
+@needs_web
+def status(campaign: str | None, database: str | None, layout: str) -> None:
+    """Show the progress of all pools."""
+    from doxel.assess.office.progress import read_assessment_status
+
+    with find_workplace(campaign, database).store(create=False) as store:
+        progress = read_assessment_status(store)
+    if layout == "json":
+        click.echo(json.dumps(progress.as_json(), indent=1, ensure_ascii=False))
+        return
+    rows = [
+        [
+            entry.topic,
+            entry.assessor,
+            entry.scale,
+            entry.validated,
+            entry.open,
+            entry.documents,
+            describe_state(entry),
+        ]
+        for entry in progress.pools
+    ]
+    show_table(["topic", "assessor", "scale", "done", "begun", "documents", ""], rows)
+    fingerprint = progress.fingerprint or "unknown"
+    print_note(
+        f"{pluralise(progress.events, 'event')} in {store.name}; "
+        f"the collection's fingerprint is {fingerprint}"
+    )
+    if progress.waiting:
+        print_note(f"topics without an assessor: {', '.join(progress.waiting)}")
+
+
+@command.command("backup")
+@click.argument("target", metavar="OUT")
+@CAMPAIGN
+@DATABASE
+@needs_web
+def backup(target: str, campaign: str | None, database: str | None) -> None:
+    """Write a backup of the database to a file; the server may be running.
+
+    The backup can be restored to SQLite or PostgreSQL.  It contains password hashes: keep it private.
+    """
+    from doxel.assess.store.backup import describe_counts, write_backup
+
+    with find_workplace(campaign, database).store(create=False) as store:
+        counts = write_backup(store, target)
+    print_note(f"{target}: {describe_counts(counts)}")
+
+
+@command.command("restore")
+@click.argument("source", metavar="BACKUP")
+@CAMPAIGN
+@DATABASE
+@needs_web
+def restore(source: str, campaign: str | None, database: str | None) -> None:
+    """Restore a backup to an empty database."""
+    from doxel.assess.store.backup import check_backup, describe_counts, fill_database
+
+    counts = check_backup(source)  # before a database is created
+    with find_workplace(campaign, database).store() as store:
+        fill_database(store, source)
+    print_note(f"{store.name}: {describe_counts(counts)}")
+
+
+for _command in (user, pool, export_command, import_command, agreement_command):
+    command.add_command(_command)

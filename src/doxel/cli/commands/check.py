@@ -1,0 +1,205 @@
+"""``doxel check``: check runs, topics and assessments for errors."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from doxel._version import __version__
+from doxel.checks import CHECKS, FindingGroup, Report, check_inputs
+from doxel.checks.check_declaration import MOST_PLACES, SEVERITIES
+from doxel.cli.console import print_note, show_table, show_ticks
+from doxel.cli.options import (
+    InexOption,
+    SectionedCommand,
+    TaskName,
+    collection_option,
+    fol_end_option,
+    format_option,
+    order_option,
+    structure_option,
+)
+from doxel.errors import InputError
+from doxel.runs.run import TASK_NAMES
+from doxel.wording import pluralise
+
+__all__ = ["command", "format_findings"]
+
+_FIRST = 5  # line numbers to show per finding
+
+
+@click.command("check", cls=SectionedCommand)
+@click.argument("runs", nargs=-1, metavar="RUN...")
+@collection_option
+@click.option(
+    "-t",
+    "--topic-file",
+    "topic_files",
+    multiple=True,
+    metavar="TOPICS",
+    help="The topics (queries) that the runs answer: a file or folder.  Repeat to join several.",
+)
+@click.option(
+    "-a",
+    "--assessments",
+    multiple=True,
+    metavar="ASSESSMENTS",
+    help="Judgements of what is relevant: a file or folder.  Repeat to join several.",
+)
+@format_option("table", "json", default="table", about="Print tables, or everything as JSON.")
+@click.option(
+    "--task",
+    cls=InexOption,
+    type=TaskName(list(TASK_NAMES)),
+    help="The kind of results that the run may return, and is checked for: focused, for example, forbids "
+    "overlapping results.  Default: the task that the run declares.",
+)
+@order_option
+@fol_end_option
+@structure_option
+@click.option("--codes", is_flag=True, help="List and explain all codes, and check nothing.")
+def command(
+    *,
+    runs: tuple[str, ...],
+    collection: str | None,
+    topic_files: tuple[str, ...],
+    assessments: tuple[str, ...],
+    layout: str,
+    task: str | None,
+    order: str,
+    fol_end: bool,
+    structure: str | None,
+    codes: bool,
+) -> int:
+    """Check runs, topics and assessments for errors before scoring.
+
+    A RUN is a file, or a folder or archive of runs; without runs, only topics and assessments are checked.
+    Every finding has a code; --codes explains them.  The exit status is 1 if there are errors: scores would
+    be wrong, or could not be computed.
+
+    \b
+    doxel check -c wikipedia.doxel -t topics.xml -a inex.qrels a.run b.run
+    doxel check --task focused -f json a.run
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
+    if codes:
+        _show_codes(layout)
+        return 0
+    if not (runs or topic_files or assessments):
+        raise click.UsageError("Nothing to check: pass runs, topics (-t) or assessments (-a).")
+    _require_files((*runs, *topic_files, *assessments))
+    with show_ticks("check", total=len(runs)) as tick:
+        report = check_inputs(
+            runs,
+            assessments=assessments or None,
+            topics=topic_files or None,
+            collection=collection,
+            task=task,
+            order=order,
+            fol_end=fol_end,
+            structure=structure,
+            progress=tick,
+        )
+    for sentence in report.notes:
+        print_note(sentence)
+    if layout == "json":
+        click.echo(format_findings(report))
+    else:
+        _show_findings(report)
+    print_note(_summarise(report))
+    return 1 if report.has_errors else 0
+
+
+def _require_files(paths: tuple[str, ...]) -> None:
+    """Raise an error for a file that does not exist; this is a wrong call, not a finding."""
+    for path in paths:
+        if not Path(path).exists():
+            raise InputError("cannot be read: no such file or directory", file=path)
+
+
+def _show_findings(report: Report) -> None:
+    if report.groups:
+        rows = [
+            [
+                group.check.code,
+                group.check.severity,
+                group.count,
+                group.check.title,
+                _format_place(group),
+                _format_first_case(group),
+            ]
+            for group in report.groups
+        ]
+        show_table(["code", "severity", "count", "finding", "where", "first case"], rows)
+    if report.runs:
+        runs = [
+            [run.id, run.file, run.format, run.task, run.topics, run.results, _format_share(run.overlap)]
+            for run in report.runs
+        ]
+        show_table(["run", "file", "format", "task", "topics", "results", "overlapping"], runs)
+
+
+def _format_place(group: FindingGroup) -> str:
+    """Return the file of a group, and its first line numbers."""
+    lines = group.places["line"].drop_nulls().unique(maintain_order=True).to_list()
+    more = ", ..." if group.count > len(lines[:_FIRST]) and len(lines) >= _FIRST else ""
+    numbers = ", ".join(map(str, lines[:_FIRST])) + more
+    label = f"line {numbers}" if len(lines) == 1 else f"lines {numbers}"
+    return ": ".join(part for part in (group.file or "", label if lines else "") if part)
+
+
+def _format_first_case(group: FindingGroup) -> str:
+    """Return the message at the first place, with its topic and document."""
+    place = group.places.row(0, named=True)
+    labels = [
+        f"{label} {place[key]}" for label, key in (("topic", "topic"), ("document", "doc")) if place[key]
+    ]
+    message = place["message"]
+    return message if not labels else f"{', '.join(labels)}: {message}"
+
+
+def _format_share(overlap: float | None) -> str:
+    return "unknown" if overlap is None else f"{overlap:.1%}"
+
+
+def _summarise(report: Report) -> str:
+    return ", ".join(pluralise(report.count(severity), severity) for severity in SEVERITIES)
+
+
+def format_findings(report: Report) -> str:
+    """Return a report as JSON: all findings with their counts, and up to ``places_cap`` places of each."""
+    findings = [
+        {
+            "code": group.check.code,
+            "severity": group.check.severity,
+            "title": group.check.title,
+            "file": group.file,
+            "count": group.count,
+            "places": group.places.drop("file").to_dicts(),
+        }
+        for group in report.groups
+    ]
+    content = {
+        "findings": findings,
+        "places_cap": MOST_PLACES,
+        "counts": {severity: report.count(severity) for severity in SEVERITIES},
+        "runs": [asdict(run) for run in report.runs],
+        "notes": list(report.notes),
+        "versions": {"doxel": __version__},
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False)
+
+
+def _show_codes(layout: str) -> None:
+    if layout == "json":
+        keys = ("code", "severity", "title", "explanation", "mend")
+        codes: list[dict[str, Any]] = [{key: getattr(check, key) for key in keys} for check in CHECKS]
+        click.echo(json.dumps({"codes": codes}, indent=1, ensure_ascii=False))
+        return
+    rows = [
+        [check.code, check.severity, check.title, f"{check.explanation}  {check.mend}"] for check in CHECKS
+    ]
+    show_table(["code", "severity", "finding", "meaning and remedy"], rows)

@@ -1,0 +1,112 @@
+"""``doxel collection``: show statistics, outlines and texts."""
+
+from __future__ import annotations
+
+import click
+import numpy as np
+
+from doxel.cli.console import print_note, show_table
+from doxel.cli.options import SectionedCommand
+from doxel.documents import Collection, Document, read_collection
+
+__all__ = ["command"]
+
+
+@click.command("collection", cls=SectionedCommand)
+@click.argument("collection")
+@click.argument("document", required=False, metavar="[DOC")
+@click.argument("path", required=False, metavar="[PATH]]")
+@click.option(
+    "--summary",
+    type=click.Choice(["path", "tag"]),
+    is_flag=False,
+    flag_value="path",
+    help="Show the structural summary instead: groups of elements with the same label path (or tag), their "
+    "sizes, their weighting matrix if it is small, and steady-state probabilities.",
+)
+def command(collection: str, document: str | None, path: str | None, summary: str | None) -> None:
+    """Show the statistics of a collection, the outline of a document, or the text of an element.
+
+    DOC is a document id, or any unambiguous end of its path.  PATH is the path of an element, such as
+    /article[1]/body[1]/p[2]; its text is printed exactly as its characters are counted.
+
+    \b
+    doxel collection articles.doxel
+    doxel collection articles.doxel overlap '/article[1]/body[1]/section[2]'
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
+    opened = read_collection(collection)
+    if not opened.manifest.complete:
+        print_note(f"{collection}: its ingestion was interrupted; repeat 'doxel ingest' to complete it")
+    if summary is not None:
+        _show_summary(opened, by_tag=summary == "tag")
+    elif document is None:
+        _show_statistics(opened)
+    elif path is None:
+        _show_outline(opened[document])
+    else:
+        selected = opened[document]
+        click.echo(selected.text_of(selected.find(path)), nl=False)
+
+
+def _show_statistics(collection: Collection) -> None:
+    documents = collection.documents
+    labels, counts = collection.all_labels(), collection.label_counts()
+    depth = np.array([path.count("/") for path in labels.paths])
+    elements, characters = int(counts.sum()), int(documents["characters"].sum())
+    show_table(
+        ["", ""],
+        [
+            ["documents", f"{len(collection):,}"],
+            ["elements", f"{elements:,}"],
+            ["characters", f"{characters:,}"],
+            ["mean document length", f"{characters / len(collection):,.1f} characters"],
+            ["mean depth of an element", f"{float(depth @ counts) / elements:.2f}"],
+            ["greatest depth", f"{int(depth.max()):,}"],
+            ["distinct tags", f"{len(labels.names):,}"],
+            ["distinct label paths", f"{len(labels.name):,}"],
+            ["document ids from", collection.manifest.ids or "not decided yet"],
+            ["text rule", collection.manifest.text_rule],
+            ["fingerprint", collection.fingerprint],
+        ],
+        title=str(collection.folder),
+    )
+    by_tag = np.bincount(labels.name_ids, weights=counts).astype(int)
+    order = np.argsort(-by_tag, kind="stable")
+    show_table(
+        ["tag", "elements", "share"],
+        [[labels.names[tag], int(by_tag[tag]), f"{by_tag[tag] / elements:.1%}"] for tag in order],
+        title="Tags by frequency",
+    )
+
+
+_SMALL = 12  # groups whose matrix fits on a screen
+
+
+def _show_summary(collection: Collection, *, by_tag: bool) -> None:
+    groups = collection.summary(by_tag=by_tag)
+    show_table(
+        ["group", "elements", "relatives", "steady state"],
+        [[row["group"], row["elements"], row["relatives"], row["steady"]] for row in groups.to_dicts()],
+        title=f"Structural summary of {collection.folder} by {'tag' if by_tag else 'label path'}",
+    )
+    if groups.height > _SMALL:
+        print_note(f"the weighting matrix is not shown: it has {groups.height:,} groups, more than {_SMALL}")
+        return
+    matrix = collection.weighting_matrix(by_tag=by_tag)
+    header = ["group", *(str(number) for number in range(1, groups.height + 1)), "total"]
+    rows = [
+        [f"{number} {group}", *map(int, line), int(line.sum())]
+        for number, (group, line) in enumerate(zip(groups["group"], matrix, strict=True), 1)
+    ]
+    show_table(header, rows, title="Weighting matrix: pairs of elements that are equal or nested")
+
+
+def _show_outline(document: Document) -> None:
+    forest = document.forest
+    rows = [
+        ["  " * (int(depth) - 1) + path, int(start), int(end), int(end - start)]
+        for path, depth, start, end in zip(
+            forest.paths(), forest.depth, forest.start, forest.end, strict=True
+        )
+    ]
+    show_table(["element", "start", "end", "size"], rows, title=f"{document.id} ({document.source})")

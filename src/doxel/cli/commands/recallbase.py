@@ -1,0 +1,121 @@
+"""``doxel recallbase``: list the relevant elements with their gains."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from doxel.cli.console import choose_layout, show_table
+from doxel.cli.options import (
+    InexOption,
+    SectionedCommand,
+    assessments_option,
+    collection_option,
+    format_option,
+    structure_option,
+    topics_option,
+    unwrap_single,
+)
+from doxel.errors import InputError
+
+__all__ = ["command"]
+
+
+@click.command("recallbase", cls=SectionedCommand)
+@collection_option
+@assessments_option
+@click.option(
+    "--ideal",
+    is_flag=True,
+    help="List the ideal recall base: the best elements without overlap.  Default: every relevant element.",
+)
+@click.option(
+    "--quant",
+    cls=InexOption,
+    default="gen",
+    show_default=True,
+    metavar="NAME",
+    help="Quantisation: how relevance grades become gains; gen (graded), strict (only the highest grade) or "
+    "one of a year.",
+)
+@click.option(
+    "--construction",
+    cls=InexOption,
+    type=click.Choice(["path", "greedy", "best-sum", "leaves"]),
+    default="path",
+    show_default=True,
+    help="How to choose the ideal elements: the best on each path (path), the highest gains first (greedy), "
+    "the largest sum of gains (best-sum), or the smallest relevant elements (leaves).",
+)
+@click.option(
+    "--tie",
+    cls=InexOption,
+    type=click.Choice(["ancestor", "descendant"]),
+    default="ancestor",
+    show_default=True,
+    help="Which of two nested elements with the same gain is ideal.",
+)
+@click.option(
+    "--exclude-tags",
+    cls=InexOption,
+    metavar="TAGS",
+    help="Comma-separated tags of elements that gain nothing; 'links' for all links.",
+)
+@topics_option
+@structure_option
+@click.option("--topic", "topics", multiple=True, metavar="ID", help="List only this topic; can be repeated.")
+@format_option("table", "json", "tsv", "parquet")
+def command(
+    collection: str | None,
+    assessments: tuple[str, ...],
+    topics: tuple[str, ...],
+    topic_files: tuple[str, ...],
+    layout: str | None,
+    **options: Any,
+) -> None:
+    """List the recall base: all relevant elements, with their sizes, grades and gains.
+
+    INEX measures such as nxCG compare a run with this list.  Totals per topic follow the elements in tables,
+    and are under "totals" in JSON.
+
+    \b
+    doxel recallbase -c wikipedia.doxel -a inex.qrels --ideal --topic 2009001
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
+    import polars as pl
+
+    from doxel.assessments import read_assessments
+    from doxel.documents import read_collection
+    from doxel.recallbases.recall_base_table import recall_base
+
+    opened = None if collection is None else read_collection(collection)
+    judged = read_assessments(unwrap_single(assessments))
+    base = recall_base(judged, opened, topic_file=topic_files or None, **options)
+    if topics:
+        base = base.filter(pl.col("topic").is_in(topics))
+    totals = base.group_by("topic", maintain_order=True).agg(
+        documents=pl.col("doc").n_unique(), elements=pl.len(), gain=pl.col("gain").sum()
+    )
+    layout = choose_layout(layout)
+    if layout == "table":
+        show_table(
+            base.columns, base.rows(), title="Ideal recall base" if options["ideal"] else "Full recall base"
+        )
+        show_table(totals.columns, totals.rows(), title="Totals")
+    elif layout == "json":
+        click.echo(
+            json.dumps(
+                {"elements": base.to_dicts(), "totals": totals.to_dicts()}, ensure_ascii=False, indent=1
+            )
+        )
+    elif layout == "tsv":
+        click.echo(base.write_csv(separator="\t"), nl=False)
+    elif sys.stdout.isatty():
+        raise InputError(
+            "Parquet cannot be shown on a terminal",
+            wanted="a file: doxel recallbase ... -f parquet > base.parquet",
+        )
+    else:
+        base.write_parquet(sys.stdout.buffer)
