@@ -13,7 +13,7 @@ import doxel
 import doxel.errors
 from doxel.assessments.assessments import ASSESSMENT_TABLES
 from doxel.evaluation.evaluation_result import SCORES, Rejection
-from doxel.pooling.pool import CONTRIBUTIONS, DOCUMENTS, PARTS
+from doxel.pooling.document_pool import CONTRIBUTIONS, DOCUMENTS, PARTS
 from doxel.recallbases.recall_base_table import RECALL_BASE
 from doxel.runs import RESULTS
 from doxel.tables import Table

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from doxel.documents.ingestion import ingest
     from doxel.evaluation.evaluation_result import Evaluation
     from doxel.evaluation.evaluator import evaluate
-    from doxel.pooling.pool import Pool
+    from doxel.pooling.document_pool import Pool
     from doxel.pooling.pool_files import read_pool, write_pool
     from doxel.pooling.pool_making import pool
     from doxel.recallbases.recall_base_table import recall_base
@@ -37,7 +37,7 @@ _HOMES = {
     "Collection": "doxel.documents.collection",
     "Document": "doxel.documents.document",
     "Evaluation": "doxel.evaluation.evaluation_result",
-    "Pool": "doxel.pooling.pool",
+    "Pool": "doxel.pooling.document_pool",
     "Run": "doxel.runs.run",
     "Topic": "doxel.topics.topics",
     "Topics": "doxel.topics.topics",

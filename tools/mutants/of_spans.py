@@ -201,7 +201,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "evaluation/inputs/chunk_tables.py",
         ("a text ends where it starts", "end = start + len(text)", "end = start"),
-        ("scores decide, not the order of a list", '"rank": place}', '"rank": None}'),
+        ("scores decide, not the order of a list", '"rank": place,', '"rank": None,'),
         ("backward chunks", "not 0 <= start <= end <= MAX_OFFSET", "not 0 <= end <= MAX_OFFSET"),
         ("topics are runs", 'return not {"topic", "topic_id", "query"} & set(first)', "return False"),
     ),

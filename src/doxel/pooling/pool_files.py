@@ -35,7 +35,7 @@ from doxel.errors import InputError
 from doxel.files import write_file
 from doxel.files.archives import Paths, read_file_set
 from doxel.files.contents import parse_identifier, parse_json_lines
-from doxel.pooling.pool import CONTRIBUTIONS, DOCUMENTS, PARTS, Pool
+from doxel.pooling.document_pool import CONTRIBUTIONS, DOCUMENTS, PARTS, Pool
 from doxel.wording import pluralise, quote_value
 
 __all__ = ["read_pool", "write_pool"]

@@ -22,7 +22,7 @@ import polars as pl
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.evaluation.inputs.chunk_tables import as_collection
-from doxel.pooling.pool import CONTRIBUTIONS, DOCUMENTS, PARTS, Pool
+from doxel.pooling.document_pool import CONTRIBUTIONS, DOCUMENTS, PARTS, Pool
 from doxel.pooling.pool_candidates import PoolCandidates, PoolSource, RunReader, collect_candidates
 from doxel.wording import join_words, pluralise
 

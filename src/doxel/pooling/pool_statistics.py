@@ -25,7 +25,7 @@ from doxel.evaluation import evaluate
 from doxel.evaluation.analysis.run_overlap import find_run_overlap
 from doxel.evaluation.evaluation_result import Evaluation, make_no_scores_error
 from doxel.measures.measure_table import lower_is_better
-from doxel.pooling.pool import Pool
+from doxel.pooling.document_pool import Pool
 from doxel.runs import Run
 
 __all__ = ["PoolStatistics", "compute_pool_statistics", "find_unique_documents", "leave_one_out"]

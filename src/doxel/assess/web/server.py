@@ -28,8 +28,8 @@ from doxel.assess.web.call import render_error
 from doxel.assess.web.endpoints import Endpoint, SecurityHeaders, serve_endpoint
 from doxel.assess.web.routes.comparison_routes import COMPARISON_ENDPOINTS
 from doxel.assess.web.routes.form_routes import FORM_ENDPOINTS
-from doxel.assess.web.routes.judging_routes import DOCUMENT_ENDPOINTS
-from doxel.assess.web.routes.organiser_routes import ORGANISER_ENDPOINTS
+from doxel.assess.web.routes.judging_routes import DOCUMENT_ENDPOINTS, JUDGING_PAGE_ENDPOINTS
+from doxel.assess.web.routes.organiser_routes import ORGANISER_ENDPOINTS, ORGANISER_PAGE_ENDPOINTS
 from doxel.assess.web.routes.site_routes import SESSION_ENDPOINTS, SITE_ENDPOINTS
 from doxel.assess.web.service import LOOPBACK, ServerSettings, Service
 from doxel.assess.web.static_files import mount_static

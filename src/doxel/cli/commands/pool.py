@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from doxel.assessments import Assessments
     from doxel.documents import Collection
-    from doxel.pooling.pool import Pool
+    from doxel.pooling.document_pool import Pool
     from doxel.pooling.pool_candidates import PoolCandidates, RunReader
     from doxel.pooling.pool_statistics import PoolStatistics
     from doxel.runs import Run
