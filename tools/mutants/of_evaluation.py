@@ -23,7 +23,7 @@ MUTANTS: list[Mutant] = [
         "evaluation/recall_bases.py",
         ("the choose_ideal list the wrong way round", "np.lexsort((-q[rows], topic))", "np.lexsort((q[rows], topic))"),
         ("totals over all topics", "sum_by_group(self.elements.element_topic, q, self.topics)", "sum_by_group(0 * self.elements.element_topic, q, self.topics)"),
-        ("bases of one tie rule serve the other", '("choose_ideal", quant, exclude_tags, construction, tie),\n', '("choose_ideal", quant, exclude_tags, construction),\n'),
+        ("bases of one tie rule serve the other", '("ideal", quant, exclude_tags, construction, tie),\n', '("ideal", quant, exclude_tags, construction),\n'),
     ),
     *edits(
         "evaluation/views/view_builders.py",
@@ -150,7 +150,7 @@ MUTANTS: list[Mutant] = [
         ("Thorough discounts overlap", 'parameters["alpha"] = 0 if parameters["task"] == "thorough" else 1', 'parameters["alpha"] = 1'),
         ("the task of the run counts before the option", "self._declared_task = options.task or declared_task", "self._declared_task = declared_task or options.task"),
         ("topics of the run are those of the assessments", 'if self._options.topics == "run":', 'if self._options.topics == "none":'),
-        ("repair_run is not asked for", 'if reason is not None and self._options.on_invalid == "repair_run":', "if reason is not None:"),
+        ("repair_run is not asked for", 'if reason is not None and self._options.on_invalid == "repair":', "if reason is not None:"),
         ("views of one parameter serve another", "tuple(sorted(select_view_parameters(view, parameters).items())))", "())"),
     ),
     *edits(
