@@ -90,8 +90,8 @@ export class Outline {
    * @returns {number}  -1 if there is no such element
    */
   row(path) {
-    const known = this.#rows.get(path);
-    if (known !== undefined) return known;
+    const knownRow = this.#rows.get(path);
+    if (knownRow !== undefined) return knownRow;
     const steps = [...path.matchAll(/\/([^/[\]]+)\[([0-9]+)\]/g)];
     let row = steps.map((step) => step[0]).join('') === path && path !== '' ? this.length : -1;
     for (const [, label, ordinal] of steps) {

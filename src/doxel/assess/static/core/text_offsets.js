@@ -98,9 +98,9 @@ export function joinSpans(spans, others = []) {
   const [left, right] = [sortSpans(spans), sortSpans(others)];
   const result = [];
   let last = null;
-  for (let here = 0, there = 0; here < left.length || there < right.length; ) {
-    const isLeft = there === right.length || (here < left.length && left[here][0] <= right[there][0]);
-    const span = isLeft ? left[here++] : right[there++];
+  for (let leftAt = 0, rightAt = 0; leftAt < left.length || rightAt < right.length; ) {
+    const isLeft = rightAt === right.length || (leftAt < left.length && left[leftAt][0] <= right[rightAt][0]);
+    const span = isLeft ? left[leftAt++] : right[rightAt++];
     if (last !== null && span[0] <= last[1]) {
       if (span[1] > last[1]) last = result[result.length - 1] = [last[0], span[1]];
     } else {
@@ -129,12 +129,12 @@ function sortSpans(spans) {
 export function intersectSpans(spans, others) {
   const [left, right] = [joinSpans(spans), joinSpans(others)];
   const result = [];
-  for (let here = 0, there = 0; here < left.length && there < right.length; ) {
-    const start = Math.max(left[here][0], right[there][0]);
-    const end = Math.min(left[here][1], right[there][1]);
+  for (let leftAt = 0, rightAt = 0; leftAt < left.length && rightAt < right.length; ) {
+    const start = Math.max(left[leftAt][0], right[rightAt][0]);
+    const end = Math.min(left[leftAt][1], right[rightAt][1]);
     if (start < end) result.push([start, end]);
-    if (left[here][1] < right[there][1]) here += 1;
-    else there += 1;
+    if (left[leftAt][1] < right[rightAt][1]) leftAt += 1;
+    else rightAt += 1;
   }
   return result;
 }

@@ -167,10 +167,10 @@ export class GradePanel {
   #findNext(step, paths = this.#listMissing()) {
     const { outline } = this.#desk;
     if (!paths.length) return null;
-    const here = this.#path === null ? -1 : outline.row(this.#path);
+    const currentRow = this.#path === null ? -1 : outline.row(this.#path);
     const rows = paths.map((path) => outline.row(path));
-    if (step > 0) return paths[Math.max(rows.findIndex((row) => row > here), 0)];
-    return paths.at(rows.findLastIndex((row) => row < here));
+    if (step > 0) return paths[Math.max(rows.findIndex((row) => row > currentRow), 0)];
+    return paths.at(rows.findLastIndex((row) => row < currentRow));
   }
 
   /** Return an element to show when no grade is missing: the one around the selection, or a graded one. */

@@ -159,8 +159,8 @@ export function goToPassage(desk, index) {
 
 /** Return the index of the passage before or after a position; after the last passage comes the first. */
 function findNeighbourIndex(passages, point, step) {
-  const here = passages.indexOf(findPassage(passages, point));
-  if (here >= 0) return (here + step + passages.length) % passages.length;
+  const index = passages.indexOf(findPassage(passages, point));
+  if (index >= 0) return (index + step + passages.length) % passages.length;
   const later = point === undefined ? 0 : passages.findIndex(([start]) => start > point);
   if (step > 0) return Math.max(later, 0);
   return (later < 0 ? passages.length : later || passages.length) - 1;
@@ -266,7 +266,7 @@ export function explainBreach(desk, grading, breach) {
     announce(`Not done yet: where should reading start? Put the caret there and press b.${more}`, 'wrong');
   } else if (breach.code === 'bep-alone') {
     desk.view.place(bep);
-    announce('Not done yet: there is an entry point, but no highlight. Highlight text, or remove it with ⇧B.', 'wrong');
+    announce('Not done yet: there is an entry point, but no highlight. Highlight text, or press ⇧B.', 'wrong');
   } else {
     grading.open(breach.path);
     announce(`Not done yet: ${breach.message}.${more}`, 'wrong');

@@ -182,11 +182,11 @@ function describeSaving({ kind, waiting, isKept, refused, signedInAs }) {
 
 function explainSaving({ kind, waiting, isKept }) {
   const steps = pluralise(waiting, 'step');
-  const kept = isKept ? 'This browser keeps unsaved steps, also when you close it.'
+  const keptSentence = isKept ? 'This browser keeps unsaved steps, also when you close it.'
     : 'This browser cannot keep unsaved steps: leave the page open until they are saved.';
   switch (kind) {
-    case 'saving': return `Sending ${steps} to the server. ${kept}`;
-    case 'offline': return waiting ? `The server does not answer. ${steps} will be sent when it does. ${kept}`
+    case 'saving': return `Sending ${steps} to the server. ${keptSentence}`;
+    case 'offline': return waiting ? `The server does not answer. ${steps} will be sent when it does. ${keptSentence}`
       : 'The server does not answer. You can go on: this browser keeps every step.';
     case 'signed-out': return 'Your session has ended. Click to sign in again; nothing is lost.';
     case 'refused': return 'The server refused some steps. Click to see them, and the reasons.';

@@ -231,14 +231,14 @@ export class Caret {
   /** Return the start of this block, or of the one before or after. */
   #findBlockStart(direction) {
     const { outline, isBlock, text } = this.#rendered;
-    const here = this.point;
+    const caretPoint = this.point;
     const isForward = direction === 'forward';
     let nearest = isForward ? text.length : 0;
     for (let row = 0; row < outline.length; row += 1) {
       const start = outline.start[row];
       if (!isBlock[row] || start === outline.end[row]) continue;
-      if (!isForward && start < here) nearest = start;
-      if (isForward && start > here) return start;
+      if (!isForward && start < caretPoint) nearest = start;
+      if (isForward && start > caretPoint) return start;
     }
     return nearest;
   }
