@@ -45,10 +45,7 @@ def table(
     return "\n".join(lines)
 
 
-def toctree(pages: Iterable[str], *, caption: str = "", depth: int = 1) -> str:
-    """Return a hidden toctree directive, which only feeds the navigation.
-
-    A small depth keeps the build fast: the theme resolves all toctrees for every page.
-    """
-    options = ["   :hidden:", f"   :maxdepth: {depth}", *([f"   :caption: {caption}"] if caption else [])]
+def toctree(pages: Iterable[str], *, caption: str = "") -> str:
+    """Return a hidden toctree directive, which only feeds the navigation."""
+    options = ["   :hidden:", *([f"   :caption: {caption}"] if caption else [])]
     return "\n".join([".. toctree::", *options, "", *(f"   {page}" for page in pages)])

@@ -115,7 +115,7 @@ def adapt_markdown(name: str, text: str, suffixes: dict[str, str]) -> str:
 def _toctrees(name: str) -> list[str]:
     """Return the tables of contents at the end of a page."""
     if name == "index.md":
-        return [rst.toctree(pages, caption=caption, depth=2) for caption, pages in NAVIGATION.items()]
+        return [rst.toctree(pages, caption=caption) for caption, pages in NAVIGATION.items()]
     folder, _, page = name.rpartition("/")
     if page != "index.md":
         return []
