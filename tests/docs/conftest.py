@@ -3,6 +3,7 @@
 import fcntl
 import os
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,9 @@ def site(tmp_path_factory):
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = folder / "site" / "done"
         if not done.exists():
-            build(folder / "site")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", PendingDeprecationWarning)  # of Sphinx, in its extensions
+                build(folder / "site")
             done.touch()
     return folder / "site" / "html"
 
