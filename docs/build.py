@@ -1,4 +1,4 @@
-"""``make docs``: refreshes the reference of commands and the studies, and builds the pages in docs/build."""  # noqa: INP001
+"""``make docs``: refresh the reference of commands and the studies, and build the site in docs/build/html."""  # noqa: INP001
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pagemaker import examples, site, studies
 
 
 def main() -> int:
-    """Build the pages, or with ``--examples`` refresh the outputs that they show."""
+    """Build the site; with ``--examples``, first refresh the outputs that the pages show."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=site.DOCS / "build", metavar="DIR")
     parser.add_argument(
-        "--examples", action="store_true", help="run all examples and write what they print into the pages"
+        "--examples", action="store_true", help="run all examples and write their output into the pages"
     )
     options = parser.parse_args()
     site.write_reference()
@@ -22,8 +22,8 @@ def main() -> int:
     if options.examples:
         changed = examples.refresh([site.ROOT / "README.md", *site.sources().values()])
         sys.stdout.write("".join(f"{path.relative_to(site.ROOT)}: outputs refreshed\n" for path in changed))
-    written = site.build(options.output)
-    sys.stdout.write(f"{len(written)} files, beginning with {options.output / 'index.html'}\n")
+    html = site.build(options.output)
+    sys.stdout.write(f"{html / 'index.html'}\n")
     return 0
 
 

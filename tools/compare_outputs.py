@@ -63,7 +63,7 @@ def main(arguments: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(2) as pool:
         folders = [Path(scratch, side) for side in ("other", "this")]
         sources = [options.other.resolve() / "src", _HERE / "src"]
-        other, this = pool.map(lambda side: _outputs(*side, inputs), zip(folders, sources, strict=True))
+        other, this = pool.map(_outputs, folders, sources, [inputs, inputs])
     differing = [name for name in {**other, **this} if other.get(name) != this.get(name)]
     for name in differing:
         print(f"DIFFERS {name}: {_shorten(other.get(name))} against {_shorten(this.get(name))}")

@@ -1,21 +1,25 @@
-"""The handbook as pages: the articles that ship with the package, rendered from their one source."""
+"""The handbook: a Sphinx parser for the articles that ship with the package, and their table of contents."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
 from importlib.resources import files
-from typing import Any
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from docutils import nodes
+from sphinx.parsers import Parser
 
 from doxel.markup import XmlParser
-from pagemaker.escaping import anchor, element, text
-from pagemaker.markdown import Heading
-from pagemaker.template import Page
+from pagemaker import rst
 
-__all__ = ["PARTS", "Article", "articles", "pages"]
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
-# The order in which to read; an article that no part lists, or the other way round, is an error.
+__all__ = ["PARTS", "ArticleWriter", "HandbookParser", "contents", "sources"]
+
+# The reading order. Every article must be in one part.
 PARTS = {
     "Foundations": [
         "inex-history",
@@ -79,264 +83,241 @@ _ABOUT = {
 }
 
 
-@dataclass(frozen=True)
-class Article:
-    """An article, parsed."""
-
-    slug: str
-    root: Any
-
-    @property
-    def title(self) -> str:
-        """The title as plain text."""
-        return _words(self.root.find("head/title"))
-
-    @property
-    def summary(self) -> str:
-        """The summary as plain text."""
-        return _words(self.root.find("head/summary"))
+_SLUGS = frozenset(slug for slugs in PARTS.values() for slug in slugs)
+_INDEX = re.compile(r"\b([A-Za-z])_([A-Za-z0-9])\b")
 
 
-def _words(node: Any) -> str:
-    return " ".join("".join(node.itertext()).split())
-
-
-def articles() -> dict[str, Article]:
-    """Return all articles of the package, in the order of the parts."""
-    parser = XmlParser()
+def sources() -> dict[str, bytes]:
+    """Return the XML of all articles by slug, in reading order."""
     found = {
-        path.name.removesuffix(".xml"): parser.parse(path.read_bytes(), path.name)
+        path.name.removesuffix(".xml"): path.read_bytes()
         for path in (files("doxel") / "data" / "handbook").iterdir()
         if path.name.endswith(".xml")
     }
-    listed = [slug for slugs in PARTS.values() for slug in slugs]
-    if set(listed) != set(found):
-        raise ValueError(f"parts and articles differ in {', '.join(sorted(set(listed) ^ set(found)))}")
-    return {slug: Article(slug, found[slug]) for slug in listed}
+    order = [slug for slugs in PARTS.values() for slug in slugs]
+    if set(order) != set(found):
+        raise ValueError(f"parts and articles differ in {', '.join(sorted(set(order) ^ set(found)))}")
+    return {slug: found[slug] for slug in order}
 
 
-def pages() -> list[Page]:
-    """Return the contents and all articles."""
-    known = articles()
-    order = list(known.values())
-    made = [_contents(known)]
-    for place, article in enumerate(order):
-        before = order[place - 1] if place else None
-        after = order[place + 1] if place + 1 < len(order) else None
-        writer = _Writer(article, known)
-        made.append(
-            Page(
-                path=f"handbook/{article.slug}.html",
-                title=article.title,
-                body=writer.body(),
-                headings=writer.headings,
-                previous=_neighbour(before),
-                next=_neighbour(after),
-            )
-        )
-    return made
-
-
-def _neighbour(article: Article | None) -> tuple[str, str] | None:
-    return None if article is None else (f"handbook/{article.slug}.html", article.title)
-
-
-def _contents(known: dict[str, Article]) -> Page:
-    pieces = [
-        element("h1", "A handbook of structured retrieval evaluation"),
-        element(
-            "p",
-            f"{len(known)} articles on how to measure a search system that returns parts of documents. They "
-            "are also a small test collection: doxel ships with them as XML, and its demo searches them.",
-            class_="summary",
-        ),
-    ]
-    headings = []
+def contents() -> str:
+    """Return the first page of the handbook: the articles of each part, with their summaries."""
+    articles = {slug: XmlParser().parse(xml, slug) for slug, xml in sources().items()}
+    about = (
+        f"{len(articles)} articles on how to measure a search system that returns parts of documents. They "
+        "are also a small test collection: doxel ships with them as XML, and its demo searches them."
+    )
+    pieces = [rst.heading("Handbook of structured retrieval evaluation"), about, rst.toctree(articles)]
     for part, slugs in PARTS.items():
-        headings.append(Heading(2, anchor(part), text(part)))
-        items = [
-            element(
-                "li",
-                element("a", text(known[slug].title), href=f"{slug}.html")
-                + element("p", text(known[slug].summary)),
-            )
+        pieces += [rst.heading(part, 2), _ABOUT[part]]
+        pieces += [
+            f":doc:`{slug}`\n   {rst.escape(plain_text(articles[slug].find('head/summary')))}"
             for slug in slugs
         ]
-        pieces += [
-            element("h2", text(part), id=anchor(part)),
-            element("p", text(_ABOUT[part])),
-            element("ul", "\n".join(items), class_="articles"),
-        ]
-    first = known[PARTS["Foundations"][0]]
-    return Page("handbook/index.html", "Handbook", "\n".join(pieces), headings, next=_neighbour(first))
+    return "\n\n".join(pieces) + "\n"
 
 
-@dataclass
-class _Writer:
-    """Writes one article; anchors are given out once each."""
+def plain_text(node: Any) -> str:
+    """Return the text of an element without markup, white space normalised."""
+    return " ".join("".join(node.itertext()).split())
 
-    article: Article
-    known: dict[str, Article]
-    headings: list[Heading] = field(default_factory=list)
-    taken: set[str] = field(default_factory=set)
 
-    def body(self) -> str:
-        """Return the article as HTML."""
-        root = self.article.root
-        self.taken |= {"content", *(f"ref-{one.get('id')}" for one in root.iter("reference"))}
-        keywords = "".join(element("li", self.inline(one)) for one in root.iter("keyword"))
-        pieces = [
-            element("h1", self.inline(root.find("head/title"))),
-            element("p", self.inline(root.find("head/summary")), class_="summary"),
-            element("ul", keywords, class_="keywords", aria_label="Keywords"),
-            *(self.section(one, 2) for one in root.find("body").iterchildren("section")),
-            self.references(),
-        ]
-        return "\n".join(piece for piece in pieces if piece)
+class HandbookParser(Parser):
+    """Parses an article of the handbook."""
 
-    def section(self, node: Any, level: int) -> str:
-        """Return a section with its heading, and the sections in it one level deeper."""
+    supported = ("handbook",)
+
+    def parse(self, inputstring: str, document: nodes.document) -> None:
+        """Add the content of an article to a document."""
+        slug = PurePath(document["source"]).stem
+        root = XmlParser().parse(inputstring.encode(), f"{slug}.xml")
+        ArticleWriter(slug, root, document).write()
+
+
+class ArticleWriter:
+    """Turns one article into document nodes."""
+
+    def __init__(self, slug: str, root: Any, document: nodes.document) -> None:
+        self.slug = slug
+        self.root = root
+        self.document = document
+        self.references = [reference.get("id") for reference in root.iter("reference")]
+
+    def write(self) -> None:
+        """Add the article to the document."""
+        article = self._section(self.root.find("head/title"))
+        article += self._paragraph(self.root.find("head/summary"), "summary")
+        keywords = ", ".join(plain_text(keyword) for keyword in self.root.iter("keyword"))
+        article += nodes.paragraph("", f"Keywords: {keywords}", classes=["keywords"])
+        article += [self.section(node) for node in self.root.find("body").iterchildren("section")]
+        if self.references:
+            article += self._reference_list()
+        self.document += article
+
+    def section(self, node: Any) -> nodes.section:
+        """Return a section, with the sections in it."""
         title = node.find("title")
-        name = self._anchor(node.get("id") or anchor(_words(title)))
-        words = self.inline(title)
-        self.headings.append(Heading(level, name, words))
-        pieces = [element(f"h{min(level, 6)}", words, id=name)]
+        section = self._section(title, node.get("id"))
         for child in _elements(node):
-            if child.tag == "section":
-                pieces.append(self.section(child, level + 1))
-            elif child is not title:
-                pieces.append(self.block(child))
-        return "\n".join(pieces)
+            if child is not title:
+                section += self.section(child) if child.tag == "section" else self.block(child)
+        return section
 
-    def _anchor(self, wanted: str) -> str:
-        name, number = wanted, 1
-        while name in self.taken:
-            number += 1
-            name = f"{wanted}-{number}"
-        self.taken.add(name)
-        return name
+    def _section(self, title: Any, name: str | None = None) -> nodes.section:
+        section = nodes.section("", nodes.title("", "", *self.inline(title)))
+        section["names"] = [nodes.fully_normalize_name(plain_text(title))]
+        if name:
+            section["ids"] = [name]
+        self.document.note_implicit_target(section)
+        return section
 
-    def block(self, node: Any) -> str:
+    def block(self, node: Any) -> nodes.Node:
         """Return a block element."""
-        writers: dict[str, Callable[[Any], str]] = {
-            "p": lambda one: element("p", self.inline(one)),
+        writers: dict[str, Callable[[Any], nodes.Node]] = {
+            "p": self._paragraph,
             "list": self._list,
             "table": self._table,
-            "formula": lambda one: element("div", _subscripts(self.inline(one)), class_="formula"),
+            "formula": lambda formula: self._paragraph(formula, "formula"),
             "example": self._example,
-            "note": lambda one: element("aside", self._mixed(one), class_="note"),
+            "note": lambda note: nodes.note("", *self._blocks(note)),
             "quote": self._quote,
-            "figure-text": lambda one: element("figure", element("p", self.inline(one)), class_="text"),
+            "figure-text": lambda figure: self._paragraph(figure, "figure-text"),
         }
         if node.tag not in writers:
-            raise ValueError(f"{self.article.slug}, line {node.sourceline}: no way to show <{node.tag}>")
+            raise self._error(node, f"<{node.tag}> is not supported here")
         return writers[node.tag](node)
 
-    def _mixed(self, node: Any) -> str:
-        """Return what holds either blocks or inline content."""
-        if any(child.tag in {"p", "list"} for child in _elements(node)):
-            loose = element("p", text(node.text.strip())) if node.text and node.text.strip() else ""
-            return loose + "".join(self.block(child) for child in _elements(node))
-        return element("p", self.inline(node))
+    def _paragraph(self, node: Any, *classes: str) -> nodes.paragraph:
+        return nodes.paragraph("", "", *self.inline(node), classes=list(classes))
 
-    def _list(self, node: Any) -> str:
-        items = [element("li", self._item(item)) for item in node.iterchildren("item")]
-        return element("ol" if node.get("type") == "number" else "ul", "\n".join(items))
-
-    def _item(self, node: Any) -> str:
-        """Return an item: inline content, paragraphs, or inline content and then a list."""
+    def _blocks(self, node: Any) -> list[nodes.Node]:
+        """Return the content of an element that contains either blocks or inline content."""
         inner = [child for child in _elements(node) if child.tag in {"p", "list"}]
-        if any(child.tag == "p" for child in inner):
-            return self._mixed(node)
-        return self.inline(node, without={"list"}) + "".join(self.block(child) for child in inner)
+        if not any(child.tag == "p" for child in inner):
+            before = nodes.paragraph("", "", *self.inline(node, without=inner))
+            return [before, *map(self.block, inner)]
+        text = (node.text or "").strip()
+        return [*([nodes.paragraph("", text)] if text else []), *map(self.block, _elements(node))]
 
-    def _table(self, node: Any) -> str:
-        caption = node.find("caption")
+    def _list(self, node: Any) -> nodes.Node:
+        items = [nodes.list_item("", *self._blocks(item)) for item in node.iterchildren("item")]
+        if node.get("type") == "number":
+            return nodes.enumerated_list("", *items, enumtype="arabic", prefix="", suffix=".")
+        return nodes.bullet_list("", *items, bullet="-")
+
+    def _table(self, node: Any) -> nodes.table:
         rows = list(node.iterchildren("row"))
-        head = rows[:1] if rows and all(cell.tag == "hcell" for cell in _elements(rows[0])) else []
-        said = "" if caption is None else element("caption", self.inline(caption))
-        top = element("thead", self._rows(head, "col")) if head else ""
-        body = element("tbody", self._rows(rows[len(head) :], "row"))
-        return element("div", element("table", f"{said}{top}\n{body}"), class_="scroll", tabindex="0")
+        columns = max(len(_elements(row)) for row in rows)
+        head = rows[:1] if all(cell.tag == "hcell" for cell in _elements(rows[0])) else []
+        body = rows[len(head) :]
+        stub = bool(body) and all(_elements(row)[0].tag == "hcell" for row in body)
+        group = nodes.tgroup("", cols=columns)
+        group += [
+            nodes.colspec(colwidth=1, **({"stub": 1} if stub and not n else {})) for n in range(columns)
+        ]
+        if head:
+            group += nodes.thead("", *map(self._row, head))
+        group += nodes.tbody("", *map(self._row, body))
+        table = nodes.table("", classes=["colwidths-auto"])
+        if (caption := node.find("caption")) is not None:
+            table += nodes.title("", "", *self.inline(caption))
+        table += group
+        return table
 
-    def _rows(self, rows: Iterable[Any], scope: str) -> str:
-        return "\n".join(
-            element(
-                "tr",
-                "".join(
-                    element("th", self.inline(cell), scope=scope)
-                    if cell.tag == "hcell"
-                    else element("td", self.inline(cell))
-                    for cell in _elements(row)
-                ),
-            )
-            for row in rows
-        )
+    def _row(self, row: Any) -> nodes.row:
+        cells = [nodes.entry("", nodes.paragraph("", "", *self.inline(cell))) for cell in _elements(row)]
+        return nodes.row("", *cells)
 
-    def _example(self, node: Any) -> str:
+    def _example(self, node: Any) -> nodes.admonition:
         title = node.find("title")
-        name = element("p", self.inline(title), class_="name") if title is not None else ""
+        words = [nodes.Text("Example")] if title is None else self.inline(title)
         inside = [self.block(child) for child in _elements(node) if child is not title]
-        return element("div", "\n".join([name, *inside]), class_="example")
+        return nodes.admonition("", nodes.title("", "", *words), *inside, classes=["example"])
 
-    def _quote(self, node: Any) -> str:
+    def _quote(self, node: Any) -> nodes.block_quote:
         source = node.find("source")
-        said = [self.block(child) for child in _elements(node) if child is not source]
-        footer = element("footer", self.inline(source)) if source is not None else ""
-        return element("blockquote", "\n".join([*said, footer]))
+        quote = nodes.block_quote(
+            "", *(self.block(child) for child in _elements(node) if child is not source)
+        )
+        if source is not None:
+            quote += nodes.attribution("", "", *self.inline(source))
+        return quote
 
-    def inline(self, node: Any, without: Iterable[str] = ()) -> str:
-        """Return text with its inline elements; comments and instructions leave nothing."""
-        pieces = [text(node.text or "")]
+    def inline(self, node: Any, without: Iterable[Any] = ()) -> list[nodes.Node]:
+        """Return text with its inline elements; comments and processing instructions are dropped."""
+        skipped = list(without)
+        pieces = [nodes.Text(node.text or "")]
         for child in node:
-            if isinstance(child.tag, str) and child.tag not in without:
+            if isinstance(child.tag, str) and child not in skipped:
                 pieces.append(self._inline_element(child))
-            pieces.append(text(child.tail or ""))
-        return "".join(pieces)
+            pieces.append(nodes.Text(child.tail or ""))
+        if node.tag in {"formula", "math"}:
+            pieces = [part for piece in pieces for part in _lower_indices(piece)]
+        return [piece for piece in pieces if piece.astext()]
 
-    def _inline_element(self, node: Any) -> str:
-        plain = {"em": "em", "term": "dfn", "code": "code", "sub": "sub", "sup": "sup"}
+    def _inline_element(self, node: Any) -> nodes.Node:
+        plain = {
+            "em": nodes.emphasis,
+            "code": nodes.literal,
+            "sub": nodes.subscript,
+            "sup": nodes.superscript,
+        }
         if node.tag in plain:
-            return element(plain[node.tag], self.inline(node))
-        if node.tag == "math":
-            return element("span", _subscripts(self.inline(node)), class_="math")
+            return plain[node.tag]("", "", *self.inline(node))
+        if node.tag in {"math", "term"}:
+            return nodes.inline("", "", *self.inline(node), classes=[node.tag])
         if node.tag == "link":
-            target = node.get("ref")
-            if target not in self.known:
-                raise ValueError(f"{self.article.slug}, line {node.sourceline}: no article {target!r}")
-            return element("a", self.inline(node) or text(self.known[target].title), href=f"{target}.html")
+            return self._link(node)
         if node.tag == "cite":
             return self._cite(node)
-        raise ValueError(f"{self.article.slug}, line {node.sourceline}: no way to show <{node.tag}>")
+        raise self._error(node, f"<{node.tag}> is not supported here")
 
-    def _cite(self, node: Any) -> str:
-        names = [one.get("id") for one in self.article.root.iter("reference")]
-        if node.get("ref") not in names:
-            raise ValueError(f"{self.article.slug}, line {node.sourceline}: no reference {node.get('ref')!r}")
-        words = self.inline(node) or f"[{names.index(node.get('ref')) + 1}]"
-        return element("a", words, href=f"#ref-{node.get('ref')}")
+    def _link(self, node: Any) -> nodes.reference:
+        target, words = node.get("ref"), self.inline(node)
+        if target not in _SLUGS or not words:
+            raise self._error(node, f"no article {target!r}, or no text")
+        return nodes.reference("", "", *words, refuri=f"{target}.html", internal=True)
 
-    def references(self) -> str:
-        """Return the list of references, nothing where there is none."""
+    def _cite(self, node: Any) -> nodes.reference:
+        name = node.get("ref")
+        if name not in self.references:
+            raise self._error(node, f"no reference {name!r}")
+        words = self.inline(node) or [nodes.Text(f"[{self.references.index(name) + 1}]")]
+        return nodes.reference("", "", *words, refid=f"ref-{name}", internal=True)
+
+    def _reference_list(self) -> nodes.section:
+        section = nodes.section("", nodes.title("", "References"), names=["references"])
+        self.document.note_implicit_target(section)
         items = [
-            element("li", self.inline(one), id=f"ref-{one.get('id')}")
-            for one in self.article.root.iter("reference")
+            nodes.list_item("", self._paragraph(reference), ids=[f"ref-{reference.get('id')}"])
+            for reference in self.root.iter("reference")
         ]
-        if not items:
-            return ""
-        name = self._anchor("references")
-        self.headings.append(Heading(2, name, "References"))
-        return element("h2", "References", id=name) + element("ol", "\n".join(items), class_="references")
+        section += nodes.enumerated_list("", *items, enumtype="arabic", prefix="", suffix=".")
+        return section
+
+    def _error(self, node: Any, message: str) -> ValueError:
+        return ValueError(f"{self.slug}, line {node.sourceline}: {message}")
 
 
-def _subscripts(formula: str) -> str:
-    """Lower the index of a letter; names such as char_rec have more letters before the line.
-
-    >>> _subscripts("size(e_i) of char_rec")
-    'size(e<sub>i</sub>) of char_rec'
-    """
-    return re.sub(r"\b([A-Za-z])_([A-Za-z0-9])\b", r"\1<sub>\2</sub>", formula)
+def _lower_indices(piece: nodes.Node) -> Iterator[nodes.Node]:
+    """Write the index of a single letter (e_i) as a subscript; longer names (char_rec) stay."""
+    if not isinstance(piece, nodes.Text):
+        yield piece
+        return
+    end = 0
+    for match in _INDEX.finditer(piece):
+        yield nodes.Text(piece[end : match.end(1)])
+        yield nodes.subscript("", match[2])
+        end = match.end()
+    yield nodes.Text(piece[end:])
 
 
 def _elements(node: Any) -> list[Any]:
     return [child for child in node if isinstance(child.tag, str)]
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the parser with Sphinx."""
+    app.add_source_suffix(".xml", "handbook")
+    app.add_source_parser(HandbookParser)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

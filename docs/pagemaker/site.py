@@ -1,83 +1,146 @@
-"""Puts all pages together and writes them."""
+"""The sources of the site, and their build.
+
+Sphinx reads one folder.  It is filled with the Markdown pages of the project, adapted, and with the
+generated pages: the handbook, the measures and the Python reference.
+"""
 
 from __future__ import annotations
 
-import shutil
+import re
 import tempfile
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-import doxel
-from pagemaker import api, commands, handbook, markdown, measures, worked
-from pagemaker.markdown import Rendered
-from pagemaker.template import Page, whole_page
+from sphinx.cmd.build import build_main
 
-__all__ = ["DOCS", "ROOT", "build", "sources"]
+from pagemaker import api, commands, handbook, measures, rst, worked
+
+__all__ = ["DOCS", "ROOT", "build", "sources", "write_reference", "write_sources"]
 
 DOCS = Path(__file__).resolve().parents[1]
 ROOT = DOCS.parent
+NAVIGATION = {
+    "Start here": ["tutorial", "chunks-tutorial", "coming-from", "campaign", "assess", "handbook/index"],
+    "Look things up": [
+        "commands",
+        "measures/index",
+        "formats",
+        "api/index",
+        "checks",
+        "nexi",
+        "baseline-search",
+        "report",
+        "curves",
+        "evalj",
+        "scale",
+        "studies/index",
+        "glossary",
+        "sources",
+    ],
+    "Look inside": ["architecture", "decisions/index", "contributing", "changelog"],
+}
+_ABOVE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}  # outside of docs
+_LINK = re.compile(r"(?<=\]\()(?P<path>[^)#:]+)(?=[)#])")
+_FILE = re.compile(r"^(?P<marks>`{3,})(?P<language>\w+) (?=[^`\n]*\bfile=(?P<file>\S+)).*$", re.MULTILINE)
+_SOURCE = re.compile(r"^## Source (\d{3})$", re.MULTILINE)
 
 
 def sources() -> dict[str, Path]:
-    """Return the Markdown pages, by where they are built."""
-    found = {str(path.relative_to(DOCS).with_suffix(".html")): path for path in sorted(DOCS.glob("*.md"))}
-    found |= {
-        str(path.relative_to(DOCS).with_suffix(".html")): path for path in sorted(DOCS.glob("decisions/*.md"))
-    }
-    found |= {
-        str(path.relative_to(DOCS).with_suffix(".html")): path for path in sorted(DOCS.glob("studies/*.md"))
-    }
-    return {**found, "changelog.html": ROOT / "CHANGELOG.md", "contributing.html": ROOT / "CONTRIBUTING.md"}
+    """Return the Markdown pages of the project, by their place in the site."""
+    listed = [path for pattern in ("*.md", "decisions/*.md", "studies/*.md") for path in DOCS.glob(pattern)]
+    pages = {path.relative_to(DOCS).as_posix(): path for path in sorted(listed)}
+    return {**pages, **{page: ROOT / name for name, page in _ABOVE.items()}}
 
 
 def write_reference() -> Path:
-    """Write the reference of commands beside the other Markdown pages, and return its path."""
+    """Write the reference of commands next to the other Markdown pages, and return its path."""
     path = DOCS / "commands.md"
     path.write_text(commands.reference(), encoding="utf-8")
     return path
 
 
-def build(output: Path) -> list[Path]:
-    """Make all pages, and return the files that were written."""
-    with tempfile.TemporaryDirectory() as folder:
-        pages = [
-            *map(_markdown_page, sources().items()),
-            *handbook.pages(),
-            *measures.pages(
-                _cases(Path(folder)), {slug: one.title for slug, one in handbook.articles().items()}
-            ),
-            api.page(),
-        ]
-    output.mkdir(parents=True, exist_ok=True)
-    written = [_write(output / page.path, whole_page(page, version=doxel.__version__)) for page in pages]
-    style = output / "style.css"
-    shutil.copyfile(Path(__file__).with_name("style.css"), style)
-    return [*written, style]
+def build(output: Path) -> Path:
+    """Build the site, and return its folder; a warning of Sphinx is an error."""
+    folder, html = output / "sources", output / "html"
+    write_sources(folder)
+    options = ["--quiet", "--fail-on-warning", "--nitpicky", "--conf-dir", str(DOCS)]
+    if build_main([*options, "--doctree-dir", str(output / "doctrees"), str(folder), str(html)]):
+        raise RuntimeError(f"Sphinx did not build {html} without warnings")
+    return html
 
 
-def _markdown_page(source: tuple[str, Path]) -> Page:
-    target, path = source
-    rendered: Rendered = markdown.render(path.read_text(encoding="utf-8"), folder=path.parent)
-    return Page(target, rendered.title, rendered.body, rendered.headings)
+def write_sources(folder: Path) -> None:
+    """Write everything that Sphinx reads into a folder, and remove everything else from it."""
+    with tempfile.TemporaryDirectory() as scratch:
+        generated = {
+            **measures.pages(_worked_examples(Path(scratch))),
+            **api.pages(),
+            "handbook/index.rst": handbook.contents(),
+        }
+    content: dict[str, bytes] = {name: text.encode() for name, text in generated.items()}
+    content |= {f"handbook/{slug}.xml": xml for slug, xml in handbook.sources().items()}
+    suffixes = {
+        PurePosixPath(name).with_suffix("").as_posix(): PurePosixPath(name).suffix for name in content
+    }
+    for name, path in sources().items():
+        content[name] = adapt_markdown(name, path.read_text(encoding="utf-8"), suffixes).encode()
+    for pattern in ("*.svg", "pictures/*.png", "studies/*.png"):
+        content |= {path.relative_to(DOCS).as_posix(): path.read_bytes() for path in DOCS.glob(pattern)}
+    for path in folder.rglob("*.*"):
+        if path.is_file() and path.relative_to(folder).as_posix() not in content:
+            path.unlink()
+    for name, data in content.items():
+        _write(folder / name, data)
 
 
-def _cases(folder: Path) -> Callable[[measures.Family], measures.Examples]:
-    """Return what gives each family the cases that its example is worked on, and the measures."""
+def adapt_markdown(name: str, text: str, suffixes: dict[str, str]) -> str:
+    """Return a page for Sphinx: links lead to sources, named files have a caption, contents are listed.
+
+    ``suffixes`` are those of the generated pages, by path without suffix.
+    """
+
+    def link(match: re.Match[str]) -> str:
+        path = match["path"].removeprefix("docs/")
+        if PurePosixPath(path).name in _ABOVE:
+            return _ABOVE[PurePosixPath(path).name]
+        target = path.replace("../", "").removesuffix(".html")
+        return path.removesuffix(".html") + suffixes.get(target, ".html") if path.endswith(".html") else path
+
+    text = _LINK.sub(link, text)
+    text = _FILE.sub(r"\g<marks>{code-block} \g<language>\n:caption: \g<file>\n", text)
+    text = _SOURCE.sub(r"(source-\1)=\n\g<0>", text)
+    return text + "".join(f"\n```{{eval-rst}}\n{tree}\n```\n" for tree in _toctrees(name))
+
+
+def _toctrees(name: str) -> list[str]:
+    """Return the tables of contents at the end of a page."""
+    if name == "index.md":
+        return [rst.toctree(pages, caption=caption) for caption, pages in NAVIGATION.items()]
+    folder, _, page = name.rpartition("/")
+    if page != "index.md":
+        return []
+    names = sorted(path.stem for path in (DOCS / folder).glob("*.md") if path.name != page)
+    return [rst.toctree(names)]
+
+
+def _worked_examples(folder: Path) -> Callable[[measures.Family], list[worked.Example]]:
+    """Return a function from a family to its worked examples: one by hand, one on the demo campaign."""
     tree, context = worked.tree_a(folder), worked.articles_in_context(folder)
     graded = worked.graded_tree_a(tree, folder)
     demos = worked.demo(folder)
 
-    def choose(family: measures.Family) -> measures.Examples:
+    def work_examples(family: measures.Family) -> list[worked.Example]:
         by_hand = (context, tree, graded) if family.name in measures.IN_CONTEXT else (tree, graded, context)
         return [
-            (worked.fitting(by_hand, family.columns), family.columns),
-            (worked.fitting(demos, family.demo_columns), family.demo_columns),
+            worked.work_example(by_hand, family.columns),
+            worked.work_example(demos, family.demo_columns),
         ]
 
-    return choose
+    return work_examples
 
 
-def _write(path: Path, content: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(content, encoding="utf-8")
-    return path
+def _write(path: Path, data: bytes) -> None:
+    """Write a file, unless it has this content already: Sphinx rebuilds changed files only."""
+    if not path.is_file() or path.read_bytes() != data:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)

@@ -1,7 +1,7 @@
-"""Worked examples: small cases, scored by doxel itself while the pages are made.
+"""Worked examples: small cases that doxel scores while the pages are built.
 
-Tree A is a document of 1000 characters, small enough to check by hand; the articles in context are a
-handful of documents of which only sizes and highlights matter; the demo is the bundled campaign.
+Tree A is a document of 1000 characters, small enough to check by hand. The articles in context are a few
+documents of which only sizes and highlights matter. The demo is the bundled campaign.
 """
 
 from __future__ import annotations
@@ -17,11 +17,20 @@ import doxel
 from doxel.campaign import write_demo
 from doxel.errors import DoxelError
 from doxel.evaluation.inputs.measure_sets import expand_sets
-from pagemaker.escaping import element, table, text
+from pagemaker import rst
 
-__all__ = ["Case", "articles_in_context", "demo", "fitting", "graded_tree_a", "scores_table", "tree_a"]
+__all__ = [
+    "Case",
+    "Example",
+    "articles_in_context",
+    "demo",
+    "graded_tree_a",
+    "scores_table",
+    "tree_a",
+    "work_example",
+]
 
-_CLOSE = 1e-12  # a score that is a small fraction is shown as one, too
+_CLOSE = 1e-12  # a score this close to a small fraction is also shown as a fraction
 _SMALL = 1000
 
 TREE_A = {
@@ -64,16 +73,16 @@ _RUNS_IN_CONTEXT = {
 
 @dataclass(frozen=True)
 class Case:
-    """Something to score: runs and assessments, and HTML that shows them to the reader."""
+    """Runs and assessments to score, and reStructuredText that describes them."""
 
     name: str
     shown: str
     runs: Any
     assessments: Any
     collection: doxel.Collection | None = None
-    by_hand: bool = True  # small enough to check: scores are shown as fractions, too
-    tasks: Mapping[str, str] = field(default_factory=dict)  # what runs declare, where that differs
-    chunks: Sequence[tuple[str, int, int]] | None = None  # what there is to retrieve, for ceilings
+    by_hand: bool = True  # small enough to check: show scores as fractions, too
+    tasks: Mapping[str, str] = field(default_factory=dict)  # declared by the runs, if they differ
+    chunks: Sequence[tuple[str, int, int]] | None = None  # all chunks, for ceilings
 
     def evaluate(self, measures: Sequence[str]) -> doxel.Evaluation:
         """Score the runs."""
@@ -92,12 +101,12 @@ def tree_a(folder: Path) -> Case:
     source.write_text(f"<article><section>{first}</section><section>{second}</section></article>")
     doxel.ingest(source, folder / "tree-a.doxel")
     runs = {
-        name: [{"topic": "1", "doc": "tree-a", "path": TREE_A[one][0]} for one in listed.split()]
+        name: [{"topic": "1", "doc": "tree-a", "path": TREE_A[node][0]} for node in listed.split()]
         for name, listed in _RUNS_A.items()
     }
     return Case(
         "Tree A",
-        _shown_tree() + _shown_runs(_RUNS_A),
+        f"{_shown_tree()}\n\n{_shown_runs(_RUNS_A)}",
         runs,
         [("1", "tree-a", start, end) for start, end in _HIGHLIGHTS],
         doxel.read_collection(folder / "tree-a.doxel"),
@@ -116,8 +125,8 @@ def graded_tree_a(plain: Case, folder: Path) -> Case:
     inside = f' <file name="tree-a">\n{_PASSAGES}{listed} </file>\n'
     source.write_text(f'<assessments pool="1" topic="1">\n{inside}</assessments>\n')
     graded = ", ".join(f"{name} {grade}" for name, grade in _EXHAUSTIVITY.items())
-    grades = element("p", f"Exhaustivity, on the scale of 2005 (0 to 2): {graded}.")
-    return replace(plain, shown=plain.shown + grades, assessments=doxel.read_assessments(source))
+    grades = f"Exhaustivity, on the scale of 2005 (0 to 2): {graded}."
+    return replace(plain, shown=f"{plain.shown}\n\n{grades}", assessments=doxel.read_assessments(source))
 
 
 def _size(name: str) -> int:
@@ -139,37 +148,33 @@ def _shown_tree() -> str:
     rows = []
     for name, (path, start, end) in TREE_A.items():
         share = Fraction(_relevant(name), _size(name))
-        rows.append(
-            (name, element("code", text(path)), f"[{start}, {end})", str(_relevant(name)), str(share))
-        )
+        rows.append((name, rst.literal(path), f"[{start}, {end})", str(_relevant(name)), str(share)))
     caption = "Tree A: a document of 1000 characters, of which [0, 200) and [400, 850) are highlighted"
     header = ("element", "path", "span", "highlighted", "specificity")
-    return table(header, rows, caption=caption, numeric=True)
+    return rst.table(header, rows, caption=caption, numeric=True)
 
 
 def _shown_runs(runs: Mapping[str, str]) -> str:
-    listed = [f"{element('em', text(name))}: {text(results)}" for name, results in runs.items()]
-    return element("p", "The runs, best result first: " + "; ".join(listed) + ".")
+    listed = [f"*{name}*: {results}" for name, results in runs.items()]
+    return f"The runs, best result first: {'; '.join(listed)}."
 
 
 def articles_in_context(folder: Path) -> Case:
-    """Return some articles with highlights and best entry points, as a case."""
+    """Return articles with highlights and best entry points, as a case."""
     qrels = folder / "in-context.qrels"
     qrels.write_text(_QRELS)
     runs = {
         name: [_span(result) for result in listed.split(", ")] for name, listed in _RUNS_IN_CONTEXT.items()
     }
-    lines = element("pre", element("code", text(_QRELS)))
-    before = element("p", "The assessments (topic, document, relevant size, size, entry point, passages):")
-    said = {
+    lines = "".join(f"   {line}\n" for line in _QRELS.splitlines())
+    before = f"The assessments (topic, document, relevant size, size, entry point, passages)::\n\n{lines}"
+    shown = {
         name: ", ".join(
             f"{topic}: {doc} [{start}, {end})" for topic, doc, start, end in map(_span, listed.split(", "))
         )
         for name, listed in _RUNS_IN_CONTEXT.items()
     }
-    return Case(
-        "Articles in context", before + lines + _shown_runs(said), runs, doxel.read_assessments(qrels)
-    )
+    return Case("Articles in context", f"{before}\n{_shown_runs(shown)}", runs, doxel.read_assessments(qrels))
 
 
 def _span(result: str) -> tuple[str, str, int, int]:
@@ -177,16 +182,27 @@ def _span(result: str) -> tuple[str, str, int, int]:
     return topic, doc, int(start), int(end)
 
 
-def fitting(cases: Sequence[Case], measures: Sequence[str]) -> Case:
-    """Return the first of some cases on which all measures can be computed."""
+@dataclass(frozen=True)
+class Example:
+    """A case with its scores; ``measures`` are the columns."""
+
+    case: Case
+    measures: tuple[str, ...]
+    outcome: doxel.Evaluation
+
+
+def work_example(cases: Sequence[Case], measures: Sequence[str]) -> Example:
+    """Score the first case on which all measures can be computed."""
     problems: list[str] = []
     for case in cases:
         try:
-            if case.evaluate(measures).scores["score"].is_not_nan().any():
-                return case
+            outcome = case.evaluate(measures)
         except DoxelError as error:
             problems.append(f"{case.name}: {error}")
-    raise ValueError(f"no case on which to work {', '.join(measures)}: {'; '.join(problems) or 'no score'}")
+            continue
+        if outcome.scores["score"].is_not_nan().any():
+            return Example(case, tuple(measure.name for measure in expand_sets(list(measures))), outcome)
+    raise ValueError(f"no case for {', '.join(measures)}: {'; '.join(problems) or 'no score'}")
 
 
 def demo(folder: Path) -> tuple[Case, Case]:
@@ -194,11 +210,10 @@ def demo(folder: Path) -> tuple[Case, Case]:
     files = write_demo(folder / "demo")
     topics = len(doxel.read_assessments(files.assessments["qrels"]).topics)
     runs = [path for path in files.runs if "invalid" not in path.name]
-    shown = element(
-        "p",
-        f"The campaign that {element('code', 'doxel demo')} writes: {len(runs)} runs of different methods, "
-        f"{topics} assessed topics, and the handbook as collection. Means over topics; each run is scored in "
-        "the task that it declares (without one, Focused): scores of different tasks are not to be compared.",
+    shown = (
+        f"The campaign that ``doxel demo`` writes: {len(runs)} runs of different methods, {topics} assessed "
+        "topics, and the handbook as collection. Scores are means over topics. Each run is scored in the "
+        "task that it declares (without one, Focused); scores of different tasks are not comparable."
     )
     collection = doxel.read_collection(files.collection)
     plain = Case(
@@ -222,52 +237,45 @@ def _fixed_chunks(collection: doxel.Collection, size: int = 500) -> list[tuple[s
     ]
 
 
-def scores_table(case: Case, measures: Sequence[str], *, caption: str) -> str:
-    """Return a table of means, a line a run, and below it which runs were refused and why."""
-    outcome = case.evaluate(measures)
-    wanted = [one.name for one in expand_sets(list(measures))]
+def scores_table(example: Example) -> str:
+    """Return a table of means with one row per run, and a list of the rejected runs."""
+    case, outcome = example.case, example.outcome
     means = {(run, measure): score for run, measure, score, *_ in outcome.means.iter_rows()}
-    refused = {(one.run, one.measure): one.reason for one in outcome.rejected}
-    found = dict.fromkeys(run for run, _ in [*means, *refused])
-    runs = list(case.runs) if isinstance(case.runs, Mapping) else sorted(found)
-    scored = [run for run in runs if any((run, name) in means for name in wanted)]
+    rejected = {(rejection.run, rejection.measure): rejection.reason for rejection in outcome.rejected}
+    runs = (
+        list(case.runs) if isinstance(case.runs, Mapping) else sorted({run for run, _ in (*means, *rejected)})
+    )
     rows = [
         [
-            text(run),
-            *([text(case.tasks.get(run, ""))] if case.tasks else []),
-            *(_score(means.get((run, name)), fraction=case.by_hand) for name in wanted),
+            rst.escape(run),
+            *([case.tasks.get(run, "")] if case.tasks else []),
+            *(_score(means.get((run, name)), fraction=case.by_hand) for name in example.measures),
         ]
-        for run in scored
+        for run in runs
+        if any((run, name) in means for name in example.measures)
     ]
-    header = ["run", *(["task"] if case.tasks else []), *(element("code", text(name)) for name in wanted)]
-    return table(header, rows, caption=text(caption), numeric=True) + _refusals(refused)
+    header = ["run", *(["task"] if case.tasks else []), *map(rst.literal, example.measures)]
+    table = rst.table(header, rows, caption=f"{case.name}: scores", numeric=True)
+    return f"{table}\n\n{_rejections(rejected)}"
 
 
-def _refusals(refused: Mapping[tuple[str, str], str]) -> str:
-    """Say which runs were refused; runs with the same offence stand together."""
-    offences: dict[str, list[str]] = {}
-    for (run, _), reason in refused.items():
-        runs = offences.setdefault(reason.partition(":")[0], [])
-        if run not in runs:
-            runs.append(run)
-    sentences = [f"{', '.join(runs)} ({offence})" for offence, runs in offences.items()]
-    return element("p", text(f"Refused: {'; '.join(sentences)}.")) if sentences else ""
+def _rejections(rejected: Mapping[tuple[str, str], str]) -> str:
+    """List the rejected runs, grouped by reason."""
+    runs_by_reason: dict[str, dict[str, None]] = {}
+    for (run, _), reason in rejected.items():
+        runs_by_reason.setdefault(reason.partition(":")[0], {})[run] = None
+    clauses = [f"{', '.join(runs)} ({reason})" for reason, runs in runs_by_reason.items()]
+    return rst.escape(f"Rejected: {'; '.join(clauses)}.") if clauses else ""
 
 
 def _score(score: float | None, *, fraction: bool) -> str:
     if score is None:
-        return element("small", "refused")
-    if score != score:  # noqa: PLR0124 -- NaN
-        return element("small", "undefined")
+        return "rejected"
+    if math.isnan(score):
+        return "undefined"
     if math.isinf(score):
-        return element("small", "never")
+        return "never"
     shown = f"{score:.4f}"
     near = Fraction(score).limit_denominator(_SMALL)
-    if (
-        fraction
-        and near.denominator > 1
-        and abs(float(near) - score) < _CLOSE
-        and len(str(near)) < len(shown) + 2
-    ):
-        shown += " " + element("small", f"= {near}")
-    return shown
+    is_exact = near.denominator > 1 and abs(float(near) - score) < _CLOSE
+    return f"{shown} = {near}" if fraction and is_exact and len(str(near)) < len(shown) + 2 else shown

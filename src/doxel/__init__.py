@@ -1,6 +1,6 @@
 """doxel measures how well a search system finds the right part of a document.
 
-The names in ``__all__`` are the public interface; each is imported on first use.
+The names below are the public interface; each is imported when it is first used.
 """
 
 from __future__ import annotations
@@ -8,84 +8,66 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from doxel._version import __version__
+from doxel._version import __version__ as __version__
 
-if TYPE_CHECKING:
-    from doxel.assessments.assessment_files import read_assessments, write_assessments
-    from doxel.assessments.assessments import Assessments
-    from doxel.campaign.campaign import Campaign
-    from doxel.campaign.configuration import read_campaign
-    from doxel.chunking.chunk_comparison import ChunkComparison, compare_chunkings
-    from doxel.documents.collection import Collection, read_collection
-    from doxel.documents.document import Document
-    from doxel.documents.ingestion import ingest
-    from doxel.evaluation.evaluation_result import Evaluation
-    from doxel.evaluation.evaluator import evaluate
-    from doxel.pooling.document_pool import Pool
-    from doxel.pooling.pool_files import read_pool, write_pool
-    from doxel.pooling.pool_making import pool
-    from doxel.recallbases.recall_base_table import recall_base
-    from doxel.runs.run import Run
-    from doxel.runs.run_files import read_run, write_run
-    from doxel.topics.topic_files import read_topics, write_topics
-    from doxel.topics.topics import Topic, Topics
-
+# The public names and their modules, by subject: the documentation follows this order.
 _HOMES = {
-    "Assessments": "doxel.assessments.assessments",
-    "ChunkComparison": "doxel.chunking.chunk_comparison",
-    "Campaign": "doxel.campaign.campaign",
     "Collection": "doxel.documents.collection",
     "Document": "doxel.documents.document",
-    "Evaluation": "doxel.evaluation.evaluation_result",
-    "Pool": "doxel.pooling.document_pool",
-    "Run": "doxel.runs.run",
+    "ingest": "doxel.documents.ingestion",
+    "read_collection": "doxel.documents.collection",
     "Topic": "doxel.topics.topics",
     "Topics": "doxel.topics.topics",
-    "compare_chunkings": "doxel.chunking.chunk_comparison",
-    "evaluate": "doxel.evaluation.evaluator",
-    "ingest": "doxel.documents.ingestion",
-    "pool": "doxel.pooling.pool_making",
-    "read_assessments": "doxel.assessments.assessment_files",
-    "read_campaign": "doxel.campaign.configuration",
-    "read_collection": "doxel.documents.collection",
-    "read_pool": "doxel.pooling.pool_files",
-    "read_run": "doxel.runs.run_files",
     "read_topics": "doxel.topics.topic_files",
-    "recall_base": "doxel.recallbases.recall_base_table",
-    "write_assessments": "doxel.assessments.assessment_files",
-    "write_pool": "doxel.pooling.pool_files",
-    "write_run": "doxel.runs.run_files",
     "write_topics": "doxel.topics.topic_files",
+    "Run": "doxel.runs.run",
+    "read_run": "doxel.runs.run_files",
+    "write_run": "doxel.runs.run_files",
+    "Assessments": "doxel.assessments.assessments",
+    "read_assessments": "doxel.assessments.assessment_files",
+    "write_assessments": "doxel.assessments.assessment_files",
+    "recall_base": "doxel.recallbases.recall_base_table",
+    "Evaluation": "doxel.evaluation.evaluation_result",
+    "evaluate": "doxel.evaluation.evaluator",
+    "ChunkComparison": "doxel.chunking.chunk_comparison",
+    "compare_chunkings": "doxel.chunking.chunk_comparison",
+    "Pool": "doxel.pooling.document_pool",
+    "pool": "doxel.pooling.pool_making",
+    "read_pool": "doxel.pooling.pool_files",
+    "write_pool": "doxel.pooling.pool_files",
+    "Campaign": "doxel.campaign.campaign",
+    "read_campaign": "doxel.campaign.configuration",
 }
 
-__all__ = [
-    "Assessments",
-    "Campaign",
-    "ChunkComparison",
-    "Collection",
-    "Document",
-    "Evaluation",
-    "Pool",
-    "Run",
-    "Topic",
-    "Topics",
-    "__version__",
-    "compare_chunkings",
-    "evaluate",
-    "ingest",
-    "pool",
-    "read_assessments",
-    "read_campaign",
-    "read_collection",
-    "read_pool",
-    "read_run",
-    "read_topics",
-    "recall_base",
-    "write_assessments",
-    "write_pool",
-    "write_run",
-    "write_topics",
-]
+__all__ = [*_HOMES, "__version__"]  # noqa: PLE0604 -- the keys are strings
+
+# Type checkers cannot follow __getattr__: the same names for them; "as" marks a name as public.
+if TYPE_CHECKING:
+    from doxel.assessments.assessment_files import read_assessments as read_assessments
+    from doxel.assessments.assessment_files import write_assessments as write_assessments
+    from doxel.assessments.assessments import Assessments as Assessments
+    from doxel.campaign.campaign import Campaign as Campaign
+    from doxel.campaign.configuration import read_campaign as read_campaign
+    from doxel.chunking.chunk_comparison import ChunkComparison as ChunkComparison
+    from doxel.chunking.chunk_comparison import compare_chunkings as compare_chunkings
+    from doxel.documents.collection import Collection as Collection
+    from doxel.documents.collection import read_collection as read_collection
+    from doxel.documents.document import Document as Document
+    from doxel.documents.ingestion import ingest as ingest
+    from doxel.evaluation.evaluation_result import Evaluation as Evaluation
+    from doxel.evaluation.evaluator import evaluate as evaluate
+    from doxel.pooling.document_pool import Pool as Pool
+    from doxel.pooling.pool_files import read_pool as read_pool
+    from doxel.pooling.pool_files import write_pool as write_pool
+    from doxel.pooling.pool_making import pool as pool
+    from doxel.recallbases.recall_base_table import recall_base as recall_base
+    from doxel.runs.run import Run as Run
+    from doxel.runs.run_files import read_run as read_run
+    from doxel.runs.run_files import write_run as write_run
+    from doxel.topics.topic_files import read_topics as read_topics
+    from doxel.topics.topic_files import write_topics as write_topics
+    from doxel.topics.topics import Topic as Topic
+    from doxel.topics.topics import Topics as Topics
 
 
 def __getattr__(name: str) -> Any:

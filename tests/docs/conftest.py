@@ -1,6 +1,9 @@
-"""The tests of the documentation use what makes it, which lives beside it."""
+"""Fixtures of the documentation tests; the code that builds the site is in docs."""
 
+import fcntl
+import os
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -11,17 +14,26 @@ sys.path.append(str(ROOT / "docs"))
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    """All pages, built once."""
+    """The site, built once; parallel test processes share it."""
     from pagemaker.site import build
 
-    folder = tmp_path_factory.mktemp("site")
-    build(folder)
-    return folder
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    with (folder / "site.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = folder / "site" / "done"
+        if not done.exists():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", PendingDeprecationWarning)  # of Sphinx, in its extensions
+                build(folder / "site")
+            done.touch()
+    return folder / "site" / "html"
 
 
 @pytest.fixture(scope="session")
 def demo_folder(tmp_path_factory):
-    """What ``doxel demo`` leaves behind."""
+    """The files that ``doxel demo`` writes."""
     from pagemaker.examples import make_demo
 
     return make_demo(tmp_path_factory.mktemp("demo"))

@@ -11,7 +11,7 @@ from pagemaker.site import DOCS, ROOT, sources
 import doxel
 
 PAGES = [ROOT / "README.md", *sources().values()]
-MADE_BY_THE_BUILD = re.compile(r"^(\.\./)*(handbook|measures)/[\w-]+\.html$|^(\.\./)*api\.html$")
+MADE_BY_THE_BUILD = re.compile(r"^(\.\./)*(api|handbook|measures)/[\w-]+\.html$")
 
 
 def name_of(page):
@@ -57,7 +57,7 @@ def test_the_changelog_has_a_section_for_this_version():
 
 @pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "docs/index.md"])
 def test_the_number_of_articles_is_right(page):
-    assert f"{len(handbook.articles())} articles" in " ".join((ROOT / page).read_text("utf-8").split())
+    assert f"{len(handbook.sources())} articles" in " ".join((ROOT / page).read_text("utf-8").split())
 
 
 def test_every_decision_is_listed_and_answers_the_same_questions():
