@@ -231,7 +231,9 @@ def test_an_xml_file_names_no_data_and_says_which_options_do(tmp_path):
 def test_a_placeholder_left_in_the_file_is_pointed_out():
     outcome = doxel("evalj", "-config", GOLDEN / "thorough.prop")
     assert outcome.status == 2
-    assert outcome.messages[0].endswith("a folder in the place of $aPath, found '$aPath/2006_assessmentsv4/'")
+    assert outcome.messages[0].endswith(
+        "a path in which $aPath is replaced by a folder, found '$aPath/2006_assessmentsv4/'"
+    )
 
 
 def test_a_run_that_cannot_be_read_is_skipped_and_the_status_is_1(demo, tmp_path):

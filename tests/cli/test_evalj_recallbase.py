@@ -102,7 +102,9 @@ def refused(config, *options):
 def test_other_assessments_are_refused(demo, tmp_path):
     scored(configured(demo, tmp_path), "-c", demo / "handbook.doxel")
     config = configured(demo, tmp_path, year="inex2005")
-    assert "EXPANDED_FULLRB was not built from the assessments" in refused(config, "-c", demo / "handbook.doxel")
+    assert "EXPANDED_FULLRB was not built from the assessments" in refused(
+        config, "-c", demo / "handbook.doxel"
+    )
 
 
 def test_another_collection_is_refused(demo, tmp_path):
@@ -112,7 +114,9 @@ def test_another_collection_is_refused(demo, tmp_path):
     article.write_text(article.read_text().replace("</article>", "<p>more</p></article>"))
     assert doxel("ingest", tmp_path / "other", "-o", tmp_path / "other.doxel").status == 0
     config = configured(demo, tmp_path)
-    assert "EXPANDED_FULLRB was not built from the collection" in refused(config, "-c", tmp_path / "other.doxel")
+    assert "EXPANDED_FULLRB was not built from the collection" in refused(
+        config, "-c", tmp_path / "other.doxel"
+    )
     assert f"a different version of {article}" in refused(config, "-c", tmp_path / "other")
     article.unlink()
     assert f"a missing document: {article}" in refused(config, "-c", tmp_path / "other")
@@ -182,7 +186,7 @@ def test_elements_of_other_documents_are_refused(demo, tmp_path):
     with zipfile.ZipFile(path, "w") as archive:
         for name, data in {**members, "documents.parquet": content.getvalue()}.items():
             archive.writestr(name, data)
-    with pytest.raises(InputError, match="found elements that are not those of its documents"):
+    with pytest.raises(InputError, match="found elements that do not match its documents"):
         read_expanded(path)
 
 

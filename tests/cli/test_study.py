@@ -97,7 +97,7 @@ def test_a_panel_of_choice(data):
 def test_two_settings_and_a_table(data):
     outcome = doxel("study", "settings", *data, "--b", "hints=strict", "-m", "nxCG@10", "-f", "table")
     assert outcome.status == 0, outcome.err
-    assert "How far B (hints=strict) ranks runs as A (as it is) does" in outcome.out
+    assert "Agreement of the rankings under A (as it is) and B (hints=strict)" in outcome.out
     assert outcome.out.rstrip().split("\n")[-1].startswith("- nxCG@10: tau ")
 
 
