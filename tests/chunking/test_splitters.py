@@ -134,5 +134,5 @@ def test_what_is_no_span_of_the_text_is_refused(tmp_path, returned, sentence):
 def test_a_file_that_does_not_run_and_a_function_that_is_not_there(tmp_path):
     with pytest.raises(InputError, match=r"the file of a chunker does not run: found ZeroDivisionError"):
         chunker_named(own(tmp_path, "1 / 0"))
-    with pytest.raises(InputError, match=r"wanted a function split\(text\), found none"):
+    with pytest.raises(InputError, match=r"wanted a function split\(text\), found no such function"):
         chunker_named(own(tmp_path, "divide = None"))
