@@ -1,4 +1,4 @@
-"""The reference of the command line, in Markdown, from the commands' own help."""
+"""The reference of the command line in Markdown, generated from the help of the commands."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ sentence that names the file, the line, what was wanted and what was found.
 
 
 def all_commands() -> Iterator[tuple[str, click.Command, click.Context]]:
-    """Yield every command with its name and a context to ask it for help in."""
+    """Yield every command with its name and a context for its help."""
     top = click.Context(cli, info_name="doxel", **cli.context_settings)
     yield "", cli, top
     for name in COMMANDS:
@@ -60,7 +60,7 @@ def _command(command: click.Command, context: click.Context, name: str, level: i
 
 
 def _help(written: str) -> str:
-    """Return the paragraphs of a help text; one that click must not wrap is a block."""
+    """Return the paragraphs of a help text; those that click must not wrap become code blocks."""
     pieces: list[str] = []
     for paragraph in inspect.cleandoc(written).split("\n\n"):
         lines = paragraph.strip("\n").split("\n")
@@ -86,7 +86,7 @@ def _cell(words: str) -> str:
 
 
 def _escaped(words: str) -> str:
-    """Keep words that Markdown would take for markup."""
+    """Escape the characters that Markdown uses as markup."""
     for sign in "\\`*_[]<&":
         words = words.replace(sign, f"\\{sign}")
     return words
