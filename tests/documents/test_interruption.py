@@ -20,7 +20,7 @@ DOCUMENTS = 200
 # of the collection: creating, renaming, opening or removing a file.
 DRIVER = """
 import os, signal, sys
-from doxel.documents import ingest as ingestion
+from doxel.documents import ingestion
 
 source, folder, moment, jobs = sys.argv[1:]
 changes = 0
