@@ -242,8 +242,8 @@ def curve(name: str) -> Curve:
 def find_curve(measure: Measure) -> Curve | None:
     """Return the curve that a measure summarises or is a point of, with its parameters, or None.
 
-    >>> from doxel.measures import parse
-    >>> [str(find_curve(measure)) for measure in parse('MAep(task="thorough"), MAiP, char_rec@5, T2I_AP')]
+    >>> from doxel.measures import parse_measure
+    >>> [str(find_curve(measure)) for measure in parse_measure('MAep(task="thorough"), MAiP, char_rec@5, T2I_AP')]
     ['ep/gr(task="thorough")', 'iP', 'char_rec', 'None']
     """
     declaration = measure.declaration
