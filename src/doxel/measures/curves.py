@@ -243,7 +243,10 @@ def find_curve(measure: Measure) -> Curve | None:
     """Return the curve that a measure summarises or is a point of, with its parameters, or None.
 
     >>> from doxel.measures import parse_measure
-    >>> [str(find_curve(measure)) for measure in parse_measure('MAep(task="thorough"), MAiP, char_rec@5, T2I_AP')]
+    >>> [
+    ...     str(find_curve(measure))
+    ...     for measure in parse_measure('MAep(task="thorough"), MAiP, char_rec@5, T2I_AP')
+    ... ]
     ['ep/gr(task="thorough")', 'iP', 'char_rec', 'None']
     """
     declaration = measure.declaration
