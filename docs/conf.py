@@ -72,7 +72,14 @@ def clean_up(_app: Any, document: nodes.document) -> None:
             link.parent.replace(link, link.children)
 
 
+def shorten_defaults(*event: Any) -> tuple[str, str] | None:
+    """Write the default of a dataclass field as ``...`` if a factory creates it."""
+    signature, returned = event[-2:]
+    return (signature.replace("<factory>", "..."), returned) if signature else None
+
+
 def setup(app: Any) -> None:
     """Connect the hooks of this file."""
+    app.connect("autodoc-process-signature", shorten_defaults)
     app.connect("autodoc-process-docstring", restore_docstring, priority=501)
     app.connect("doctree-read", clean_up)
