@@ -1,9 +1,7 @@
-"""Files, folders and archives: read whole or refused with a reason, written whole or not at all."""
+"""Folders and archives: every member is read whole, or refused with a reason."""
 
-import bz2
 import gzip
 import io
-import lzma
 import os
 import tarfile
 import zipfile
@@ -11,27 +9,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-import zstandard
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from doxel.errors import InputError, MissingExtraError
-from doxel.files import (
-    Member,
-    compression,
-    iterate_members,
-    read_bytes,
-    read_text,
-    strip_compression,
-    write_atomically,
-    write_file,
-)
+from doxel.errors import InputError
+from doxel.files import compression, iterate_members
 
-COMPRESS = {
-    "gz": gzip.compress,
-    "xz": lzma.compress,
-    "zst": zstandard.ZstdCompressor().compress,
-}
 TEXT = b"".join(b"line %d of some text\n" % number for number in range(2000))
 
 
@@ -53,95 +34,6 @@ def zip_of(path: Path, entries: dict[str, bytes]) -> Path:
         for name, content in entries.items():
             archive.writestr(name, content)
     return path
-
-
-# Compressed files
-
-
-@pytest.mark.parametrize("kind", COMPRESS)
-def test_compression_is_recognised_by_content_not_by_name(kind, tmp_path):
-    path = tmp_path / "no-suffix"
-    path.write_bytes(COMPRESS[kind](TEXT))
-    assert read_bytes(path) == TEXT
-
-
-@pytest.mark.parametrize("kind", COMPRESS)
-def test_concatenated_compressed_files_are_read_as_one(kind, tmp_path):
-    path = tmp_path / "twice"
-    path.write_bytes(COMPRESS[kind](TEXT) + COMPRESS[kind](b"the end"))
-    assert read_bytes(path) == TEXT + b"the end"
-
-
-@given(st.sampled_from(sorted(COMPRESS)), st.binary(max_size=300), st.floats(0, 1, exclude_max=True))
-@settings(max_examples=200, deadline=None)
-def test_a_compressed_file_cut_anywhere_is_never_read_in_part(kind, content, share):
-    whole = COMPRESS[kind](content)
-    cut = whole[: int(share * len(whole))]
-    member = Member("a", "a", content=cut)
-    if not cut.startswith((b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")):
-        assert member.read() == cut  # too short to be recognised as compressed at all
-        return
-    with pytest.raises(InputError) as caught:
-        member.read()
-    assert caught.value.file == "a"
-    assert caught.value.wanted == "a whole compressed file"
-    assert caught.value.found
-
-
-@pytest.mark.parametrize("kind", COMPRESS)
-def test_damage_inside_is_noticed(kind, tmp_path):
-    data = bytearray(
-        COMPRESS[kind](os.urandom(3000)) if kind != "zst" else b"\x28\xb5\x2f\xfd" + b"\xff" * 99
-    )
-    data[len(data) // 2] ^= 0xFF
-    path = tmp_path / "damaged"
-    path.write_bytes(data)
-    with pytest.raises(InputError, match="damaged: compressed file is damaged or cut short: wanted a whole"):
-        read_bytes(path)
-
-
-@pytest.mark.parametrize("kind", COMPRESS)
-def test_a_bomb_is_not_unpacked(kind, tmp_path, monkeypatch):
-    monkeypatch.setattr(compression, "MAX_UNPACKED_BYTES", 1_000_000)
-    path = tmp_path / "bomb"
-    path.write_bytes(COMPRESS[kind](bytes(3_000_000)))
-    with pytest.raises(InputError, match="bomb: unpacks to too much data: wanted at most 1,000,000 bytes"):
-        read_bytes(path)
-
-
-def test_a_missing_extra_is_named(tmp_path, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "zstandard", None)
-    (tmp_path / "a.zst").write_bytes(COMPRESS["zst"](TEXT))
-    with pytest.raises(MissingExtraError, match=r'pip install "doxel\[zst\]"'):
-        read_bytes(tmp_path / "a.zst")
-
-
-@pytest.mark.parametrize(
-    ("name", "stripped"),
-    [("a.run.gz", "a.run"), ("a.XML.GZ", "a.XML"), ("a.xml.xz", "a.xml"), ("a.zst", "a"), ("a.xml", "a.xml")],
-)
-def test_the_compression_suffix_is_stripped(name, stripped):
-    assert strip_compression(name) == stripped
-
-
-# Text
-
-
-def test_text_is_utf8_without_its_byte_order_mark(tmp_path):
-    (tmp_path / "a").write_bytes("\ufeffcafé 😀\r\n".encode())
-    assert read_text(tmp_path / "a") == "café 😀\r\n"
-
-
-def test_an_invalid_byte_is_reported_with_its_line(tmp_path):
-    (tmp_path / "a").write_bytes(b"one\ntwo\ncaf\xe9")
-    with pytest.raises(InputError, match="a, line 3: wanted UTF-8 text, found byte 0xe9"):
-        read_text(tmp_path / "a")
-
-
-@pytest.mark.parametrize(("name", "reason"), [("missing", "no such file"), (".", "is a directory")])
-def test_an_unreadable_path_is_reported_with_the_reason(name, reason, tmp_path):
-    with pytest.raises(InputError, match=f"cannot be read: {reason}"):
-        read_bytes(tmp_path / name)
 
 
 # Folders
@@ -344,58 +236,3 @@ def test_a_bomb_in_an_archive_is_not_unpacked(make, tmp_path, monkeypatch):
     assert bomb.content is None
     with pytest.raises(InputError, match=r"2\.xml: unpacks to too much data"):
         bomb.read()
-
-
-def test_other_compression_is_left_alone(tmp_path):
-    """Runs and documents are not distributed as bzip2: such bytes are returned unchanged."""
-    (tmp_path / "a.bz2").write_bytes(bz2.compress(TEXT))
-    assert read_bytes(tmp_path / "a.bz2") == bz2.compress(TEXT)
-
-
-# Writing
-
-
-def test_atomic_writing_replaces_the_file(tmp_path):
-    target = tmp_path / "a"
-    target.write_text("old")
-    with target.open() as reader:
-        with write_atomically(target) as stream:
-            stream.write(b"new")
-            assert target.read_text() == "old"
-        assert target.read_text() == "new"
-        assert reader.read() == "old"  # a reader of the old file is not disturbed
-    assert list(tmp_path.iterdir()) == [target]
-
-
-def test_a_failure_leaves_the_old_file(tmp_path):
-    target = tmp_path / "a"
-    target.write_text("old")
-    with pytest.raises(ZeroDivisionError), write_atomically(target) as stream:
-        stream.write(b"half" * (1 // len(b"")))
-    assert target.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [target]
-
-
-def test_a_new_file_gets_the_usual_permissions(tmp_path):
-    mask = os.umask(0o027)
-    try:
-        with write_atomically(tmp_path / "a") as stream:
-            stream.write(b"x")
-    finally:
-        os.umask(mask)
-    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640
-
-
-def test_writing_to_a_missing_folder_is_reported(tmp_path):
-    with (
-        pytest.raises(InputError, match="cannot be written: no such file"),
-        write_atomically(tmp_path / "missing" / "a"),
-    ):
-        pass
-
-
-@pytest.mark.parametrize("name", ["a.run.gz", "a.RUN.GZ", "a.run.Xz"])
-def test_compression_suffixes_may_be_in_any_case(tmp_path, name):
-    write_file(tmp_path / name, b"text")
-    assert (tmp_path / name).read_bytes() != b"text"
-    assert read_bytes(tmp_path / name) == b"text"
