@@ -13,8 +13,8 @@ from lxml import etree
 
 import doxel
 from documents.commands import write_files
+from documents.random_trees import TAGS, random_tree
 from doxel.topics import Topic, Topics
-from topics.test_matching import TAGS, random_tree
 
 MEASURES = [
     'nxCG(task="thorough"{})@5',

@@ -98,12 +98,6 @@ def test_elements_without_gain_are_never_ideal():
         assert ideal_names([0.5, 0, 0, 0], tree, ["r", "x", "u", "y"], construction=construction) == {"r"}
 
 
-def test_above_and_below_mark_ancestors_and_descendants():
-    marked = np.array([False, False, True, False, True, False, False])
-    assert [NAMES[row] for row in np.flatnonzero(TREE_A.above(marked))] == ["A", "S1"]
-    assert [NAMES[row] for row in np.flatnonzero(TREE_A.below(marked))] == ["p3", "p4"]
-
-
 @st.composite
 def forests(draw):
     """Draw a few trees in pre-order, with gains in tenths."""

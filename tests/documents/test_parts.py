@@ -1,6 +1,5 @@
-"""Damaged collections: parts that were cut, swapped or changed are detected and named."""
+"""Parts of a collection: tables that were cut, swapped or changed are detected and named."""
 
-import json
 import shutil
 
 import polars as pl
@@ -85,30 +84,25 @@ def test_numbers_out_of_range_are_detected(folder, table, columns, found):
         read_everything(folder)
 
 
-@pytest.mark.parametrize(
-    ("change", "found"),
-    [
-        (lambda data: data["parts"][0].update(documents="1"), "part-0001 with invalid counts"),
-        (lambda data: data["parts"][0].update(elements=-1), "part-0001 with invalid counts"),
-        (lambda data: data["parts"][0].update(characters=True), "part-0001 with invalid counts"),
-        (lambda data: data["parts"][0].update(fingerprint="½"), "part-0001 with an invalid fingerprint"),
-        (lambda data: data["parts"][0].update(name="part-" + "9" * 5000), "a part named 'part-999"),
-        (lambda data: data["parts"][1].update(name="part-0001"), "the same part twice"),
-        (lambda data: data.update(ids="number"), "invalid ids or text rules"),
-        (lambda data: data.update(ids=[]), "unhashable"),
-    ],
-)
-def test_an_invalid_manifest_is_refused(folder, change, found):
-    data = json.loads((folder / "manifest.json").read_bytes())
-    change(data)
-    (folder / "manifest.json").write_text(json.dumps(data))
-    with pytest.raises(
-        CollectionError, match=rf"manifest\.json: not a manifest of a collection: found {found}"
-    ):
-        doxel.read_collection(folder)
+READ_TABLE = {
+    "documents": lambda collection: collection.documents,
+    "elements": lambda collection: collection["a"].forest,
+    "labels": lambda collection: collection["a"].forest,
+    "attributes": lambda collection: collection["a"].attributes(0),
+    "breaks": lambda collection: collection.breaks(0),
+    "texts": lambda collection: collection["a"].text,
+}
 
 
-def test_an_endlessly_nested_manifest_is_refused(folder):
-    (folder / "manifest.json").write_text("[" * 100_000)
-    with pytest.raises(CollectionError, match="not a manifest of a collection"):
-        doxel.read_collection(folder)
+@pytest.mark.parametrize("damage", ["missing", "empty", "cut"])
+@pytest.mark.parametrize("table", READ_TABLE)
+def test_a_damaged_part_is_named(table, damage, folder):
+    path = folder / "part-0001" / f"{table}.parquet"
+    if damage == "missing":
+        path.unlink()
+    else:
+        path.write_bytes(b"" if damage == "empty" else path.read_bytes()[:-20])
+    wanted = rf"{table}\.parquet: cannot be read, the collection is damaged: .+"
+    with pytest.raises(CollectionError, match=wanted) as caught:
+        READ_TABLE[table](doxel.read_collection(folder))
+    assert "\n" not in str(caught.value)

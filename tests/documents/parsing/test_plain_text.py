@@ -3,9 +3,10 @@
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from documents.shapes import check_document, ingested, shape, slices
 from doxel.documents.parsing.plain_text import ABBREVIATIONS, split_paragraphs, split_sentences, split_words
 
 PIECES = st.sampled_from(
@@ -109,3 +110,22 @@ def test_long_texts_take_linear_time(cut, piece):
     began = time.process_time()
     cut(piece * 200_000)
     assert time.process_time() - began < 5
+
+
+def test_plain_text_has_paragraphs_and_sentences():
+    source = "\n  One is\r\nhere. Two?\r\n\r\n\r\nThree 😀."
+    with ingested({"a.txt": source}) as collection:
+        document = collection["a"]
+        assert document.text == source
+        assert shape(document) == ("document", [("p", ["s", "s"]), ("p", ["s"])])
+        assert slices(document, "p") == ["One is\r\nhere. Two?", "Three 😀."]
+        assert slices(document, "s") == ["One is\r\nhere.", "Two?", "Three 😀."]
+
+
+@given(st.lists(st.text(st.sampled_from("ab.? \n\r\t😀\u2028é"), max_size=40), min_size=1, max_size=5))
+@settings(max_examples=40, deadline=None)
+def test_any_text_is_a_document(texts):
+    with ingested({f"{number}.txt": f"x{text}" for number, text in enumerate(texts)}) as collection:
+        for number, text in enumerate(texts):
+            assert collection[str(number)].text == f"x{text}"
+            check_document(collection[str(number)])

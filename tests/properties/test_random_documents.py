@@ -15,8 +15,6 @@ import doxel
 from documents.plain_walk import Walk, local_xpath, parse, walk
 from documents.random_xml import documents
 from doxel.documents import ingestion
-from doxel.documents.parsing.xml import extract_text
-from doxel.markup import XmlParser
 
 some_documents = st.lists(documents(), min_size=1, max_size=4)
 
@@ -33,15 +31,6 @@ def ingested(sources: list[bytes]) -> Iterator[tuple[doxel.Collection, list[Walk
         report = doxel.ingest(folder, Path(name, "collection"))
         assert not report.refused
         yield doxel.read_collection(Path(name, "collection")), [walk(parse(source)) for source in sources]
-
-
-@given(documents())
-@settings(max_examples=200, deadline=None)
-def test_the_parser_agrees_with_lxml(source):
-    expected = parse(source)
-    root = XmlParser().parse(source, "random.xml")
-    assert extract_text(root).decode() == expected.xpath("string()")
-    assert [node.tag for node in root.iter()] == [node.tag for node in expected.iter()]
 
 
 @given(some_documents)
