@@ -1,10 +1,10 @@
-"""NEXI: parsing, canonical form, and the position of errors."""
+"""Parsing of NEXI queries, the dialect of 2003, and the position of errors."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from doxel.errors import InputError, QueryError
+from doxel.errors import QueryError
 from doxel.topics import nexi, read_topics
 from doxel.topics.nexi.query_parser import MAX_BRACKETS
 from doxel.topics.nexi.query_tree import (
@@ -19,7 +19,7 @@ from doxel.topics.nexi.query_tree import (
     Term,
     ValueComparison,
 )
-from topics.random_queries import KEYWORDS, queries
+from topics.query_notation import path, words
 
 # Figure 1 of the report on INEX 2002-2006: a CAS topic of 2003.
 FIGURE_2003 = """
@@ -27,33 +27,6 @@ FIGURE_2003 = """
   '"intelligent transportation system"')]//sec[about(.,'automation
   +vehicle')]
 """
-
-
-def path(*names, child=()):
-    return QueryPath(tuple(PathStep((name,), is_child=name in child) for name in names))
-
-
-def words(*texts):
-    return tuple(Term((text,)) for text in texts)
-
-
-@settings(deadline=None)
-@given(queries())
-def test_a_query_with_structure_is_printed_and_parsed_again(query):
-    assert nexi.parse(nexi.print(query)) == query
-
-
-@settings(deadline=None)
-@given(KEYWORDS)
-def test_a_query_without_structure_is_printed_and_parsed_again(query):
-    assert nexi.parse(nexi.print(query)) == query
-
-
-@settings(deadline=None)
-@given(queries())
-def test_the_canonical_form_of_a_canonical_form_is_the_same(query):
-    text = nexi.print(query)
-    assert nexi.print(nexi.parse(text)) == text
 
 
 @settings(deadline=None)
@@ -248,28 +221,3 @@ def test_ten_thousand_terms_are_parsed():
 def test_a_number_too_large_for_a_float_is_still_a_number():
     query = nexi.parse("//a[.//b < 1e999]")
     assert nexi.parse(nexi.print(query)) == query
-
-
-@pytest.mark.parametrize(
-    "build",
-    [
-        lambda: Term(()),
-        lambda: Term(("two", "words")),
-        lambda: Term(("a(b",)),
-        lambda: Term(("-a",)),
-        lambda: Term(("a",), "*"),
-        lambda: PathStep(("a b",)),
-        lambda: PathStep(("a", "b"), is_attribute=True),
-        lambda: Keywords(()),
-        lambda: Keywords(words("/a")),
-        lambda: About(QueryPath(), ()),
-        lambda: And((About(QueryPath(), words("a")),)),
-        lambda: ValueComparison(QueryPath(), "!=", 1),
-        lambda: ValueComparison(QueryPath(), "=", "it's"),
-        lambda: Query((QueryPart(path("a")),)),
-        lambda: Query((QueryPart(QueryPath(), About(QueryPath(), words("a"))),)),
-    ],
-)
-def test_a_tree_that_cannot_be_written_cannot_be_built(build):
-    with pytest.raises(InputError):
-        build()

@@ -4,9 +4,7 @@ import re
 
 import pytest
 
-from doxel.errors import QueryError
 from doxel.topics import Topic, Topics, nexi, read_topics
-from doxel.topics.query_structure import Constraints, Structure, parse_queries
 from doxel.topics.topic_summary import describe_topics, find_unknown_tags
 
 
@@ -28,17 +26,6 @@ def test_the_summary_of_the_real_topics_of_2009_is_right(shared_data):
     assert summary.structure["support"] == sum(
         bool(inside or after) for inside, after in zip(inner, trailing, strict=True)
     )
-
-
-def test_queries_that_cannot_be_parsed_are_errors_with_their_topics():
-    topics = Topics.of(
-        [Topic("7", castitle="//a["), Topic("8", castitle="//a[about(., x)]"), Topic("9", title="x")]
-    )
-    queries, errors = parse_queries(topics)
-    assert list(queries) == ["8"]
-    assert [(error.problem, error.position) for error in errors] == [("the query of topic 7", 4)]
-    with pytest.raises(QueryError, match="the query of topic 7, character 5"):
-        Constraints.of(Structure("strict"), topics)
 
 
 def test_the_title_of_a_cas_topic_of_2003_is_its_query():

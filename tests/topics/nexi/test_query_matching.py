@@ -8,7 +8,7 @@ from lxml import etree
 
 import doxel
 from documents.commands import write_files
-from doxel.documents.element_forest import find_smallest_elements
+from documents.random_trees import TAGS, random_tree
 from doxel.errors import InputError
 from doxel.topics import nexi
 from doxel.topics.nexi.query_matching import find_conforming_elements, find_target_labels
@@ -27,21 +27,6 @@ from doxel.topics.nexi.query_tree import (
 from topics.slow_matching import xpath
 
 INTERPRETATIONS = [(target, support) for target in ("strict", "vague") for support in ("strict", "vague")]
-TAGS = ("a", "b", "c", "d")
-
-
-def random_tree(chance, depth=0):
-    node = etree.Element(chance.choice(TAGS))
-    if chance.random() < 0.2:
-        node.set(chance.choice("nm"), str(chance.randrange(4)))
-    if depth < 5:
-        for _ in range(chance.choice((0, 0, 1, 2, 3))):
-            child = random_tree(chance, depth + 1)
-            child.tail = chance.choice(("", "", "x"))
-            node.append(child)
-    if not len(node):
-        node.text = chance.choice(("", "1", " 2 ", "3", "x"))
-    return node
 
 
 def random_path(chance, *, attribute):
@@ -191,37 +176,3 @@ def test_no_documents_give_no_matches(small):
     nothing = np.zeros(0, dtype=np.int64)
     query = nexi.parse("//a[about(.//b, x) and .//@c = 1]")
     assert find_conforming_elements(query, small, nothing).tolist() == []
-
-
-def test_the_smallest_element_around_a_span_is_found(forest_of_trees):
-    """Compared with a search through all elements of the document."""
-    _, collection = forest_of_trees
-    numbers = np.arange(len(collection))
-    forest = collection.forest(numbers)
-    checked = 0
-    for document in numbers.tolist():
-        rows = np.arange(forest.first[document], forest.first[document + 1])
-        length = int(forest.end[rows[0]])
-        spans = [(start, end) for start in range(length) for end in range(start + 1, length + 1)]
-        if not spans:
-            continue
-        start, end = np.array(spans).T
-        rows_found = find_smallest_elements(forest, np.full(len(spans), document), start, end)
-        for (begin, stop), holder in zip(spans, rows_found.tolist(), strict=True):
-            around = [row for row in rows if forest.start[row] <= begin and stop <= forest.end[row]]
-            assert holder == max(around)  # the innermost comes last in document order
-            checked += 1
-    assert checked > 100
-
-
-def test_the_element_of_an_entry_point_is_that_of_the_next_character(small):
-    forest = small.forest(np.array([0]))
-    start = np.array([0, 6, 7, 8, 99])
-    rows = find_smallest_elements(forest, np.zeros(5, dtype=np.int64), start, start)
-    assert [forest.path(row) for row in rows] == [
-        "/article[1]/fm[1]/yr[1]",
-        "/article[1]/sec[1]/p[1]",
-        "/article[1]/p[1]",
-        "/article[1]/p[1]",
-        "/article[1]/p[1]",
-    ]
