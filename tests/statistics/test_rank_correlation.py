@@ -1,23 +1,26 @@
-"""Rank correlation of many rankings at once equals that of single rankings; intervals, splits, all pairs."""
+"""Rank correlation against scipy, published examples and single rankings; intervals and splits."""
+
+from __future__ import annotations
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy import stats
 
 from doxel.errors import InputError
 from doxel.statistics.rank_correlation import (
     compare_splits,
     compute_kendall_tau,
     compute_kendall_taus,
+    compute_rank_biased_overlap,
     compute_tau_ap,
     compute_tau_aps,
     compute_tau_interval,
     draw_disjoint_subsets,
     resample_means,
 )
-from doxel.statistics.significance import apply_paired_test, compare_all_pairs, list_pairs
 
 # few values, so that ties are common
 SCORES = arrays(np.float64, (4, 5), elements=st.sampled_from([0.0, 0.25, 0.5, 1.0]))
@@ -85,33 +88,59 @@ def test_a_tie_is_not_a_swap():
     assert swaps[0] == 0
 
 
-@pytest.mark.parametrize("topics", [6, 14])
-def test_all_pairs_at_once_equal_single_tests(topics):
-    # both are exact: the same figures, also with zeros and ties
-    scores = np.random.default_rng(topics).integers(0, 4, size=(topics, 5)) / 4
-    first, second = list_pairs(5)
-    alone = [
-        apply_paired_test("randomisation", scores[:, one], scores[:, other])
-        for one, other in zip(first, second, strict=True)
-    ]
-    assert compare_all_pairs("randomisation", scores) == pytest.approx(alone)
+@pytest.fixture
+def random():
+    return np.random.default_rng(7)
 
 
-def test_sampled_p_of_all_pairs_is_near_that_of_single_tests():
-    scores = np.random.default_rng(1).random((30, 4)) + np.array([0, 0, 0.1, 0.3])
-    first, second = list_pairs(4)
-    together = compare_all_pairs("randomisation", scores, resamples=20_000, seed=2)
-    for p, one, other in zip(together, first, second, strict=True):
-        alone = apply_paired_test("randomisation", scores[:, one], scores[:, other], resamples=20_000, seed=3)
-        assert p == pytest.approx(alone, abs=0.02)  # twice four standard errors of a p of a half
-    assert together[2] < 0.05
+def test_kendall_tau_agrees_with_scipys_tau_b(random):
+    for _ in range(50):
+        one, other = random.integers(0, 6, 9), random.integers(0, 6, 9)
+        assert compute_kendall_tau(one, other) == pytest.approx(
+            stats.kendalltau(one, other).statistic, nan_ok=True
+        )
 
 
-def test_p_of_identical_runs_is_1():
-    same = np.random.default_rng(0).random((20, 1)) * np.ones((1, 2))
-    assert compare_all_pairs("randomisation", same).tolist() == [1.0]
+def test_tau_ap_agrees_with_values_computed_by_hand():
+    # Yilmaz, Aslam and Robertson 2008: the mean over ranks of the share of higher items that are truly higher
+    assert compute_tau_ap([4, 3, 2, 1], [4, 3, 2, 1]) == 1
+    assert compute_tau_ap([4, 3, 2, 1], [1, 2, 3, 4]) == -1
+    # the truth swaps the two best: wrong at rank 2, right at ranks 3 and 4
+    assert compute_tau_ap([4, 3, 2, 1], [3, 4, 2, 1]) == pytest.approx(2 / 3 * (0 + 1 + 1) - 1)
 
 
-def test_other_tests_run_pair_by_pair():
-    scores = np.random.default_rng(1).random((10, 3))
-    assert compare_all_pairs("t", scores)[1] == apply_paired_test("t", scores[:, 0], scores[:, 2])
+def test_rank_biased_overlap_agrees_with_values_computed_by_hand():
+    # Webber, Moffat and Zobel 2010, RBO_ext: (1 - p) sum A_d p^(d-1) + A_k p^k
+    p = 0.8
+    by_hand = (1 - p) * (0 + 2 / 2 * p + 3 / 3 * p**2) + p**3
+    assert compute_rank_biased_overlap(["a", "b", "c"], ["b", "a", "c"], p) == pytest.approx(by_hand)
+    assert compute_rank_biased_overlap(["a"], ["b"], p) == 0
+
+
+def test_rank_biased_overlap_of_lists_of_different_length():
+    # Webber, Moffat and Zobel 2010, Eq. 32, written out: s = 2, l = 4, X = 1, 2, 2, 2
+    p, one, other = 0.9, ["a", "b"], ["a", "b", "c", "d"]
+    shared = {1: 1, 2: 2, 3: 2, 4: 2}
+    sums = sum(shared[d] / d * p**d for d in range(1, 5)) + sum(2 * (d - 2) / (2 * d) * p**d for d in (3, 4))
+    by_hand = (1 - p) / p * sums + ((2 - 2) / 4 + 2 / 2) * p**4
+    assert by_hand == pytest.approx(1)  # a list agrees fully with its own prefix
+    assert compute_rank_biased_overlap(one, other, p) == pytest.approx(by_hand)
+    assert compute_rank_biased_overlap(other, one, p) == pytest.approx(by_hand)
+    # s = 2, l = 3, X = 0, 1, 1
+    sums = 0 + 1 / 2 * p**2 + 1 / 3 * p**3 + 1 * (3 - 2) / (2 * 3) * p**3
+    by_hand = (1 - p) / p * sums + ((1 - 1) / 3 + 1 / 2) * p**3
+    assert compute_rank_biased_overlap(["x", "a"], ["a", "b", "c"], p) == pytest.approx(by_hand)
+
+
+def test_rank_biased_overlap_rejects_duplicates_and_a_bad_persistence():
+    with pytest.raises(InputError, match="each item once"):
+        compute_rank_biased_overlap(["a", "a"], ["a"])
+    with pytest.raises(InputError, match="between 0 and 1"):
+        compute_rank_biased_overlap(["a"], ["a"], 1.0)
+
+
+def test_rank_correlation_with_an_undefined_score_is_undefined():
+    scores, broken = [3.0, 2.0, 1.0], [3.0, float("nan"), 1.0]
+    for correlate in (compute_kendall_tau, compute_tau_ap):
+        assert np.isnan(correlate(scores, broken))
+        assert np.isnan(correlate(broken, scores))
