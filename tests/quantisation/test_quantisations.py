@@ -1,4 +1,4 @@
-"""The quantisation tables of section 1, as the papers print them."""
+"""The quantisations as the papers print them (section 1), and grades between 0 and 1 (section 4)."""
 
 from fractions import Fraction as F  # noqa: N817 - there are dozens of them
 
@@ -131,3 +131,24 @@ def test_an_unknown_quantisation_is_rejected():
         MeasureError, match="unknown quantisation 'general'; available for assessments of 2006: spec"
     ):
         find_quantisation("general", "2006")
+
+
+@pytest.mark.parametrize(
+    ("scale", "exhaustivity", "specificity"),
+    [
+        ("2002", [0, 1 / 3, 2 / 3, 1, 0, 0], [1, 2 / 3, 1 / 3, 0, 0, 0]),
+        ("2003", [0, 1 / 3, 2 / 3, 1, 0, 0], [1, 2 / 3, 1 / 3, 0, 0, 0]),
+    ],
+)
+def test_grades_of_2002_and_2003_are_normalised_to_thirds(scale, exhaustivity, specificity):
+    grades = Grades(
+        scale, np.array([0, 1, 2, 3, UNGRADED, TOO_SMALL]), np.array([3, 2, 1, 0, UNGRADED, UNGRADED])
+    )
+    assert grades.normalised_exhaustivity.tolist() == exhaustivity
+    assert grades.normalised_specificity.tolist() == specificity
+
+
+def test_grades_of_2005_are_normalised_to_halves_and_shares():
+    grades = Grades("2005", np.array([0, 1, 2, TOO_SMALL, UNGRADED]), np.array([0, 0.25, 1, 0.5, 0.75]))
+    assert grades.normalised_exhaustivity.tolist() == [0, 0.5, 1, 0, 0]
+    assert grades.normalised_specificity.tolist() == [0, 0.25, 1, 0.5, 0.75]
