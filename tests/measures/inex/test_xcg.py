@@ -4,8 +4,7 @@ import pytest
 
 from doxel.measures.gain_views import GainVectors
 from doxel.measures.inex.xcg import gain_recall, manxcg, nxcg
-
-from .arrays import F, each, exactly, rows
+from measures.arrays import F, each, exactly, rows
 
 IDEAL = [1, 1, F(3, 4), F(13, 20), F(1, 2), F(1, 2)]
 VIEW = GainVectors(gains=rows([F(3, 4), 1, 0, F(13, 20)]), ideal=rows(IDEAL), divisor=each(6))

@@ -5,8 +5,7 @@ import pytest
 
 from doxel.measures.inex.prum import eprum, eprum_at, eprum_rank, gr_users, prum
 from doxel.measures.user_views import Encounters, Entries
-
-from .arrays import F, each, exactly
+from measures.arrays import F, each, exactly
 
 
 def encounters(entries, weight, levels):

@@ -5,8 +5,7 @@ import pytest
 
 from doxel.measures.inex.result_overlap import overlap
 from doxel.measures.text_views import OverlapRanks
-
-from .arrays import F, each, exactly
+from measures.arrays import F, each, exactly
 
 NEVER = np.inf
 

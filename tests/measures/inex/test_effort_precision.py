@@ -5,8 +5,7 @@ import pytest
 
 from doxel.measures.gain_views import ArticleGains, BrowseGains, GainVectors
 from doxel.measures.inex.effort_precision import browse_maep, ep, fetch_maep, imaep, maep
-
-from .arrays import F, each, exactly, rows
+from measures.arrays import F, each, exactly, rows
 
 # tree A, run S2 p1 (non-relevant) A, Thorough
 VIEW = GainVectors(

@@ -5,8 +5,7 @@ import pytest
 
 from doxel.measures.inex.interpolated_precision import ip, maip
 from doxel.measures.text_views import ReadText
-
-from .arrays import F, each, exactly, rows
+from measures.arrays import F, each, exactly, rows
 
 # (tool) A 100+200, C 0+100, B 0+400 against 450 relevant characters: found 100, 0, 300; read 200, 100, 400
 SIZE, FOUND = rows([200, 100, 400]), rows([100, 0, 300])

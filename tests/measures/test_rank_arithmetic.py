@@ -18,8 +18,7 @@ from doxel.measures.rank_arithmetic import (
     mark_gains,
     take_best_from,
 )
-
-from .arrays import F, each, exactly, rows
+from measures.arrays import F, each, exactly, rows
 
 tenths = st.lists(st.integers(0, 10).map(lambda n: n / 10), min_size=1, max_size=8)
 

@@ -5,8 +5,7 @@ import pytest
 
 from doxel.measures.gain_views import TiedLevels
 from doxel.measures.inex.structural_relevance import Isolation, srp, srpl
-
-from .arrays import F, each, exactly, rows
+from measures.arrays import F, each, exactly, rows
 
 
 def isolation(relevance, steady, pairs, total):

@@ -7,8 +7,7 @@ from doxel.errors import MeasureError
 from doxel.measures import parse_measure
 from doxel.measures.gain_views import RankedRelevance, TiedLevels
 from doxel.measures.inex.precall import compute_precision_at, inex_eval, inex_eval_p, qp, qr
-
-from .arrays import F, each, exactly, rows
+from measures.arrays import F, each, exactly, rows
 
 
 def tied(*levels, total, distinct=None):

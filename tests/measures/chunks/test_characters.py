@@ -4,8 +4,7 @@ import pytest
 
 from doxel.measures.chunks.characters import char_f1, char_iou, char_prec, char_rec
 from doxel.measures.text_views import ReadText
-
-from .arrays import F, each, exactly, rows
+from measures.arrays import F, each, exactly, rows
 
 # (exact) G = [100,200), list [50,150) [100,200) [300,400)
 VIEW = ReadText(

@@ -4,8 +4,7 @@ import pytest
 
 from doxel.measures.inex.hixeval import hixeval_f, hixeval_p, hixeval_r
 from doxel.measures.text_views import ValuedText
-
-from .arrays import F, each, exactly, rows
+from measures.arrays import F, each, exactly, rows
 
 VIEW = ValuedText(value=rows([150, 300, 200], [0]), size=rows([300, 600, 200], [0]), total=each(650, 10))
 PRECISION = [F(1, 2), F(1, 2), F(13, 22)]

@@ -4,8 +4,7 @@ import pytest
 
 from doxel.measures.inex.generalised_precision import art_f1, art_prec, art_rec, gp, gr, igp, magp
 from doxel.measures.text_views import Articles, RetrievedArticles
-
-from .arrays import F, each, exactly, rows
+from measures.arrays import F, each, exactly, rows
 
 # scores 1/2, 0, 1/4 of articles that are relevant, not relevant, relevant; four are relevant in all
 VIEW = Articles(

@@ -30,8 +30,13 @@ def test_every_mutant_changes_one_place_of_its_file_and_still_compiles(table):
 def test_every_mutant_has_tests(table):
     for mutant in table.MUTANTS:
         assert mutant.why
-        for test in table.tests_of(mutant):
-            assert (ROOT / test).exists(), test
+        assert table.tests_of(mutant)
+
+
+def test_every_named_test_and_every_mutated_file_exists(table):
+    named = {test for tests in table.TESTS.values() for test in tests}
+    assert sorted(test for test in named if not (ROOT / test).exists()) == []
+    assert sorted(file for file in table.TESTS if not (SOURCE / file).exists()) == []
 
 
 def test_no_mutant_is_listed_twice(table):

@@ -8,8 +8,7 @@ import pytest
 
 from doxel.measures.gain_views import ConceptSpace
 from doxel.measures.inex.inex_eval_ng import concept_precision, concept_recall, inex_eval_ng
-
-from .arrays import F, each, exactly, rows
+from measures.arrays import F, each, exactly, rows
 
 # (exact) tree A, run p4 S2 p1; exhaustivity p4 1/3, S2 2/3, p1 1, p3 2/3, S1 1, A 1
 VIEW = ConceptSpace(
