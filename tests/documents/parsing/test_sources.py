@@ -234,7 +234,7 @@ def test_keys_that_are_not_read_are_counted(tmp_path):
     write_files(tmp_path, {"c.jsonl": lines({"id": 1, "text": "a", "title": "t"}, {"id": 2, "text": "b"})})
     outcome = command("ingest", tmp_path / "c.jsonl", "-o", tmp_path / "c", "--jobs", 1)
     assert outcome.status == 0
-    assert outcome.messages[0].startswith("doxel: left out: 1 value of 'title'")
+    assert outcome.messages[0].startswith("doxel: ignored: 1 value of 'title'")
 
 
 BAD_LINES = {
