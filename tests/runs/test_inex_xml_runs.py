@@ -3,15 +3,12 @@
 import random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from doxel.errors import InputError
 from doxel.runs import RESULTS, Run, read_run
-from doxel.runs.inex_xml_bulk import cut_at_topics, read_pieces
 from doxel.runs.run import INEX_TASK_NAMES, find_task
 from doxel.runs.run_files import find_run_format
-from runs.random_runs import runs
+from runs.small_runs import RANKED, run_of
 
 XML = find_run_format("inex-xml")
 RESULT = "<result><file>d</file><path>/a[1]</path><rank>1</rank></result>"
@@ -251,29 +248,6 @@ def test_external_entities_are_not_read(tmp_path):
         XML.read(data, "r.xml")
 
 
-@given(run=runs("inex-xml"), size=st.integers(1, 400), data=st.data())
-@settings(max_examples=100, deadline=None)
-def test_pieces_of_any_size_give_the_same_results(run, size, data):
-    written = XML.write(run)
-    expected = XML.read(written, "r.xml").results
-    content = read_pieces(cut_at_topics(written, size).pieces, entry_points=False)
-    if content is not None:
-        assert content[0].select("topic", "doc", "line").equals(expected.select("topic", "doc", "line"))
-    # A comment anywhere makes the file irregular, and must change nothing else.
-    tags = (b"<result>", b"<rank>", b"</topic>")
-    offsets = [offset for offset in range(len(written)) if written.startswith(tags, offset)]
-    offset = data.draw(st.sampled_from(offsets))
-    irregular = written[:offset] + b"<!-- <topic topic-id='x'> & <result> -->" + written[offset:]
-    assert XML.read(irregular, "r.xml").results.equals(expected)
-
-
-def test_regular_files_are_read_in_bulk():
-    header = "<topic-fields title='yes'/><description>d</description>"
-    for results in (RESULT, RESULT * 3, RESULT.replace("<rank>1</rank>", "<rsv>1</rsv><rank>7</rank>")):
-        cut = cut_at_topics(document(results, header=header))
-        assert read_pieces(cut.pieces, entry_points=False) is not None
-
-
 def test_two_results_whose_faults_cancel_out_are_still_rejected():
     # There are as many files and paths as results, but the first has two files and the second two paths.
     first = "<result><file>a</file><file>b</file><rank>1</rank></result>"
@@ -299,3 +273,20 @@ def test_line_numbers_above_65535_are_right(layout):
     assert XML.read(data, "r.xml").results["line"].to_list() == lines
     irregular = data.replace(b"</topic>", b"<!-- --></topic>", 1)
     assert XML.read(irregular, "r.xml").results["line"].to_list() == lines
+
+
+def test_entry_points_cannot_be_written_into_a_run_of_another_task():
+    written = find_run_format("inex-xml").write(run_of({**RANKED, "start": 5}, task="best-in-context"))
+    assert b'<fol offset="5"/>' in written
+    with pytest.raises(InputError, match="in a focused run"):
+        find_run_format("inex-xml").write(run_of({**RANKED, "start": 5}, task="focused"))
+
+
+def test_headers_that_xml_cannot_hold_are_rejected():
+    for about, match in [
+        ({"colour": "blue"}, "wanted only participant-id, .*, found colour"),
+        ({"topic-fields": "title"}, "pairs such as title=yes"),
+        ({"description": "\x00"}, "text that XML allows"),
+    ]:
+        with pytest.raises(InputError, match=match):
+            find_run_format("inex-xml").write(run_of({**RANKED, "path": "/a"}, about=about))

@@ -1,14 +1,17 @@
-"""Reading several runs, their names, and the runs that writers reject."""
+"""Files of runs: read alone or as sets, recognised by format, or rejected with file and line."""
 
+import gzip
+import io
+import re
 import tarfile
+import time
 import zipfile
 
 import pytest
 
 from doxel.errors import InputError
-from doxel.runs import RESULTS, Run, read_run, read_runs, write_run
-from doxel.runs.result_order import find_ties, order_results
-from doxel.runs.run_files import find_run_format
+from doxel.runs import RUN_FORMATS, read_run, read_runs, write_run
+from runs.small_runs import RANKED, run_of
 
 LINE = "1 Q0 {doc} 1 0.9 {id}\n"
 
@@ -45,28 +48,6 @@ def test_archives_are_sets_of_runs(folder, tmp_path):
         assert runs[0].file == f"{tmp_path / name}:a.run"
 
 
-def test_files_of_the_same_name_are_distinguished_by_their_paths(tmp_path):
-    for team in ("x", "y"):
-        (tmp_path / team).mkdir()
-        (tmp_path / team / "a.run").write_text(LINE.format(doc=team, id="shared"))
-    assert [run.id for run in read_runs(tmp_path)] == ["shared:x/a.run", "shared:y/a.run"]
-    named = [tmp_path / "x" / "a.run", tmp_path / "y" / "a.run"]
-    assert [run.id for run in read_runs(named)] == [f"shared:{path}" for path in named]
-    with pytest.raises(InputError, match="named twice"):
-        read_runs([named[0], named[0]])
-
-
-def test_runs_without_an_id_are_named_after_their_files(tmp_path):
-    for name in ("bm25.tuned.jsonl", "dense.jsonl.gz"):
-        content = b'{"topic": "1", "doc": "a"}\n'
-        (tmp_path / name).write_bytes(content)
-    with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
-        archive.writestr("sparse.jsonl", content)
-    assert [run.id for run in read_runs(tmp_path / "other.zip")] == ["sparse"]
-    (tmp_path / "other.zip").unlink()
-    assert [run.id for run in read_runs(tmp_path)] == ["bm25", "dense"]
-
-
 def test_a_folder_without_runs_is_rejected(tmp_path):
     with pytest.raises(InputError, match="wanted files of runs, found none"):
         read_runs(tmp_path)
@@ -76,103 +57,6 @@ def test_the_error_names_the_bad_run_of_a_folder(folder):
     (folder / "bad.run").write_text("1 Q0 d 1 high r\n")
     with pytest.raises(InputError, match=r"bad\.run, line 1: the rsv"):
         read_runs(folder)
-
-
-def run_of(*rows, **options):
-    return Run("r", RESULTS.from_rows([{"topic": "1", "doc": "d", **row} for row in rows]), **options)
-
-
-RANKED = {"rank": 1, "rsv": 0.5}
-
-
-@pytest.mark.parametrize(
-    ("name", "row", "wanted", "found"),
-    [
-        ("fol", {}, "offset length", "a whole document"),
-        ("fol", {"start": 5}, "offset length", "an entry point"),
-        ("fol", {"path": "/a"}, "offset length", "an element"),
-        ("fol", {"text": "a"}, "offset length", "a quotation"),
-        ("fol", {"start": 5, "end": 4}, "0 or more", "'-1'"),
-        ("bep", {"path": "/a"}, "offset", "an element"),
-        ("paths", {"start": 5, "end": 9}, "path", "a span"),
-        ("paths", {"path": "a"}, "steps such as", "'a'"),
-        ("inex-xml", {}, "a path, or an offset and a length", "a whole document"),
-        ("inex-xml", {"text": "a"}, "a path, or an offset and a length", "a quotation"),
-        ("inex-xml", {"path": "/a", "start": 5, "end": 9}, "a path, or an offset", "both"),
-        ("inex-xml", {"path": "/a/text()[1].3"}, "steps such as", "'/a/text()[1].3'"),
-        ("inex-xml", {"path": "/a", "doc": "a\x01"}, "characters that XML allows", "'a\\x01'"),
-        ("inex-xml", {"path": "/a", "doc": " a"}, "without white space", "' a'"),
-        ("inex-xml", {"path": "/a", "rsv": float("nan")}, "a number", "nan"),
-        ("trec", {"rsv": float("nan")}, "a number", "nan"),
-    ],
-)
-def test_a_result_that_a_format_cannot_express_is_rejected(name, row, wanted, found):
-    with pytest.raises(InputError) as caught:
-        find_run_format(name).write(run_of({**RANKED, **row}))
-    assert f"cannot be written as {name}" in caught.value.problem
-    assert wanted in caught.value.wanted
-    assert found in caught.value.found
-
-
-def test_entry_points_cannot_be_written_into_a_run_of_another_task():
-    written = find_run_format("inex-xml").write(run_of({**RANKED, "start": 5}, task="best-in-context"))
-    assert b'<fol offset="5"/>' in written
-    with pytest.raises(InputError, match="in a focused run"):
-        find_run_format("inex-xml").write(run_of({**RANKED, "start": 5}, task="focused"))
-
-
-@pytest.mark.parametrize("name", ["trec", "fol", "bep", "paths"])
-@pytest.mark.parametrize("field", ["id", "topic", "doc"])
-def test_ids_in_columns_cannot_contain_white_space(name, field):
-    place = {"fol": {"start": 1, "end": 2}, "bep": {"start": 1}, "paths": {"path": "/a"}}.get(name, {})
-    run = run_of({**RANKED, **place, **({} if field == "id" else {field: "two words"})})
-    run = Run("two words", run.results) if field == "id" else run
-    with pytest.raises(InputError, match="wanted an id without white space, found 'two words'"):
-        find_run_format(name).write(run)
-
-
-@pytest.mark.parametrize("name", ["trec", "jsonl", "inex-xml"])
-def test_a_run_without_results_cannot_be_written(name):
-    with pytest.raises(InputError, match="wanted results, found none"):
-        find_run_format(name).write(Run("r", RESULTS.empty()))
-
-
-def test_headers_that_xml_cannot_hold_are_rejected():
-    for about, match in [
-        ({"colour": "blue"}, "wanted only participant-id, .*, found colour"),
-        ({"topic-fields": "title"}, "pairs such as title=yes"),
-        ({"description": "\x00"}, "text that XML allows"),
-    ]:
-        with pytest.raises(InputError, match=match):
-            find_run_format("inex-xml").write(run_of({**RANKED, "path": "/a"}, about=about))
-
-
-ORDERS = [
-    [{"rank": 3}, {"rank": 1}, {"rank": 1}, {"rank": 2}],
-    [{"rsv": 0.1}, {"rsv": 0.7}, {"rsv": 0.7}, {"rsv": 0.3}],
-    [{}, {}, {}],
-]
-
-
-@pytest.mark.parametrize("rows", ORDERS)
-@pytest.mark.parametrize("name", ["trec", "inex-xml"])
-def test_missing_ranks_and_rsv_are_filled_in_without_changing_the_ranking(rows, name):
-    place = {"path": "/a"} if name == "inex-xml" else {}
-    run = run_of(*({**row, **place, "doc": f"d{number}"} for number, row in enumerate(rows)))
-    form = find_run_format(name)
-    again = form.read(form.write(run), "again")
-    before, after = order_results(run.results), order_results(again.results)
-    assert after["doc"].to_list() == before["doc"].to_list()
-    assert find_ties(after).to_list() == find_ties(before).to_list()
-    if name == "trec":  # tools that use only the rsv see the same ranking
-        assert order_results(again.results, "score")["doc"].to_list() == before["doc"].to_list()
-
-
-@pytest.mark.parametrize("column", ["rank", "rsv"])
-def test_a_ranking_with_gaps_is_rejected(column):
-    rows = [{"rank": 1, "rsv": 0.5}, {"rank": 2, "rsv": 0.4, column: None}]
-    with pytest.raises(InputError, match=f"wanted a {column} for all results of topic 1, or for none"):
-        find_run_format("trec").write(run_of(*rows))
 
 
 def test_a_failed_write_keeps_the_old_file(tmp_path):
@@ -185,7 +69,219 @@ def test_a_failed_write_keeps_the_old_file(tmp_path):
         write_run(run_of(RANKED), tmp_path / "nowhere" / "a.run", "trec")
 
 
-def test_the_repr_of_a_run_counts_results_and_topics(tmp_path):
-    path = tmp_path / "a.run"
-    write_run(run_of(RANKED, {**RANKED, "topic": "2"}), path, "trec")
-    assert repr(read_run(path)) == "<Run 'r': 2 results for 2 topics>"
+FOL = "1 Q0 d 1 0.9 r 5 10\n"
+PATH = "1 Q0 d 1 0.9 r /a[1]\n"
+RANGE = "1 Q0 d 1 0.9 r /a[1] /a[1]/p[2]\n"
+TREC = "1 Q0 d 1 0.9 r\n"
+BEP = "1 Q0 d 1 0.9 r 5\n"
+JSON = '{"topic": "1", "doc": "d", "start": 5, "end": 9, "run": "r"}\n'
+
+
+@pytest.fixture
+def read_error(tmp_path):
+    def read_content(content, **options):
+        path = tmp_path / "bad.run"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        with pytest.raises(InputError) as caught:
+            read_run(path, **options)
+        assert caught.value.file == str(path)
+        return caught.value
+
+    return read_content
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "problem", "wanted", "found"),
+    [
+        # a line with other columns
+        (
+            FOL,
+            "1 Q0 d 2 0.8 r 5\n",
+            "a result",
+            "8 columns: topic Q0 doc rank rsv run-id offset length",
+            "7 columns",
+        ),
+        (FOL, "1 Q0 d 2 0.8 r 5 1 9\n", "a result", "8 columns", "9 columns"),
+        (FOL, "1 Q0 d 2 0.8 r /a[1] /a[1]\n", "the offset of a result", "or X", "'/a[1]'"),
+        (
+            RANGE,
+            "1 Q0 d 2 0.8 r /a[1]\n",
+            "a result",
+            "8 columns: topic Q0 doc rank rsv run-id path path",
+            "7 columns",
+        ),
+        (RANGE, "1 Q0 d 2 0.8 r 5 10\n", "the path of a result", "a path such as", "'5'"),
+        (PATH, "1 Q0 d 2 0.8 r 5\n", "the path of a result", "steps such as", "'5'"),
+        (PATH, "1 Q0 d 2 0.8 r /a[1] /a[1]\n", "a result", "7 columns", "8 columns"),
+        (BEP, "1 Q0 d 2 0.8 r /a[1]\n", "the offset of a result", "0 or more", "'/a[1]'"),
+        (TREC, "1 Q0 d 2 0.8 r 5\n", "a result", "6 columns: topic Q0 doc rank rsv run-id", "7 columns"),
+        # an invalid field
+        (TREC, "1 Q0 d first 0.8 r\n", "the rank of a result", "a whole number", "'first'"),
+        (TREC, "1 Q0 d 2.0 0.8 r\n", "the rank of a result", "a whole number", "'2.0'"),
+        (TREC, "1 Q0 d 99999999999999999999 0.8 r\n", "the rank of a result", "a whole number", "'9999"),
+        (TREC, "1 Q0 d 2 high r\n", "the rsv of a result", "a number", "'high'"),
+        (TREC, "1 Q0 d 2 nan r\n", "the rsv of a result", "a number", "'nan'"),
+        (TREC, "1 Q0 d 2 1_0 r\n", "the rsv of a result", "a number", "'1_0'"),
+        (FOL, "1 Q0 d 2 0.8 r 5 -10\n", "the length of a result", "0 or more", "'-10'"),
+        (FOL, "1 Q0 d 2 0.8 r -5 10\n", "the offset of a result", "0 or more", "'-5'"),
+        (FOL, "1 Q0 d 2 0.8 r 5 X\n", "the length of a result", "0 or more", "'X'"),
+        (
+            FOL,
+            "1 Q0 d 2 0.8 r 5 9223372036854775807\n",
+            "the length of a result",
+            "characters",
+            "'9223372036854775807'",
+        ),
+        (PATH, "1 Q0 d 2 0.8 r /a[1]/p[0]\n", "the path of a result", "positions from 1", "'/a[1]/p[0]'"),
+        (
+            PATH,
+            "1 Q0 d 2 0.8 r a[1]/p[1]\n",
+            "the path of a result",
+            "steps such as /article[1]",
+            "'a[1]/p[1]'",
+        ),
+        (PATH, "1 Q0 d 2 0.8 r /a[1]/text()[1].5\n", "the path of a result", "steps", "'/a[1]/text()[1].5'"),
+        (RANGE, "1 Q0 d 2 0.8 r /a[1] a[1]\n", "the path of a result", "a path", "'a[1]'"),
+        (
+            RANGE,
+            "1 Q0 d 2 0.8 r /a[1] /a[1]/text()[0].5\n",
+            "the path of a result",
+            "a path",
+            "'/a[1]/text()[0].5'",
+        ),
+        # two runs
+        (TREC, "1 Q0 d 2 0.8 s\n", "a second run-id", "'r' as in line 1", "'s'"),
+        # JSON lines
+        (JSON, '{"topic": "1", "doc": "d", "start": "5", "end": 9}\n', "the start", "a whole number", "'5'"),
+        (JSON, '{"topic": "1", "doc": "d", "start": 5.0, "end": 9}\n', "the start", "a whole number", "5.0"),
+        (
+            JSON,
+            '{"topic": "1", "doc": "d", "start": true, "end": 9}\n',
+            "the start",
+            "a whole number",
+            "True",
+        ),
+        (JSON, '{"topic": "1", "doc": "d", "start": -2, "end": 9}\n', "the start", "0 or more", "-2"),
+        (JSON, '{"topic": "1", "doc": "d", "start": 5, "end": 4}\n', "the end", "not before", "4"),
+        (JSON, '{"topic": "1", "doc": "d", "end": 4}\n', "the end", "a start", "4"),
+        (JSON, '{"topic": "1", "doc": "d", "path": "a"}\n', "the path", "steps such as", "'a'"),
+        (JSON, '{"topic": "1", "doc": "d", "path_end": "/a"}\n', "the path_end", "a path", "'/a'"),
+        (JSON, '{"topic": "1", "doc": "d", "text": 5}\n', "the text", "a string", "5"),
+        (JSON, '{"topic": "1", "doc": "d", "rank": 1.5}\n', "the rank", "a whole number", "1.5"),
+        (JSON, '{"topic": "1", "doc": "d", "score": "x"}\n', "the score", "a number", "'x'"),
+        (JSON, '{"topic": "1", "doc": "d", "score": 1, "rsv": 2}\n', "the rsv", "not both", "2"),
+        (JSON, '{"topic": "1"}\n', "the doc", "not empty", "none"),
+        (JSON, '{"topic": "", "doc": "d"}\n', "the topic", "not empty", "''"),
+        (JSON, '{"topic": "1", "doc": "d", "rank": 99999999999999999999}\n', "the rank", "18 digits", "more"),
+        (JSON, '{"topic": "1", "doc": "d", "run": "s"}\n', "a second run-id", "'r' as in line 1", "'s'"),
+        (JSON, '{"topic": "1", "doc": "\\ud800"}\n', "the doc", "whole characters", "half"),
+        (JSON, '{"topic": "1", "doc": "d"\n', "JSON lines", "a JSON object", "Expecting"),
+        (JSON, '{"topic": "1", "doc": "d", "score": NaN}\n', "JSON lines", "a JSON object", "NaN"),
+        (JSON, '{"topic": "1"}, {"doc": "d"}\n', "JSON lines", "a JSON object", "Extra data"),
+        (JSON, '["1", "d"]\n', "JSON lines", "a JSON object", "["),
+    ],
+)
+def test_a_bad_line_is_reported_with_its_number_and_both_values(
+    read_error, good, bad, problem, wanted, found
+):
+    for before, line in ((good, 2), (good + "\n" + good, 4)):  # regular, and irregular
+        error = read_error(before + bad)
+        assert error.line == line
+        assert error.problem.startswith(problem)
+        assert wanted in error.wanted
+        assert found in error.found
+
+
+@pytest.mark.parametrize("content", ["", "\n", " \r\n\t\n", "\ufeff"])
+def test_an_empty_file_is_rejected(read_error, content):
+    assert "empty file" in str(read_error(content))
+
+
+@pytest.mark.parametrize("name", [form.name for form in RUN_FORMATS])
+def test_every_format_rejects_an_empty_file(name):
+    form = next(form for form in RUN_FORMATS if form.name == name)
+    with pytest.raises(InputError):
+        form.read(b"\n", "nothing")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "1 Q0 d 1 0.9\n",  # five columns
+        "1 Q0 d 1 0.9 r 5 10 7\n",  # nine
+        '<article a="1" b="2" c="3" d="4" e="5">\n</article>',
+        '[{"topic": "1"}]',
+        "\x00\x01\x02",
+        "topic,doc,rank\n1,d,1\n",
+    ],
+)
+def test_a_file_that_is_not_a_run_is_rejected_with_a_list_of_the_formats(read_error, content):
+    error = read_error(content)
+    assert error.wanted == f"one of {', '.join(form.name for form in RUN_FORMATS)}"
+    assert "not a known format of runs" in error.problem
+
+
+def test_a_format_given_by_name_is_not_guessed(read_error):
+    error = read_error(FOL, format="paths")
+    assert (error.line, error.found) == (1, "'5'")
+    with pytest.raises(InputError, match=r"one of inex-xml, jsonl, .*, found 'folx'"):
+        read_run(error.file, format="folx")
+
+
+@pytest.mark.parametrize("name", ["trec", "jsonl"])
+def test_a_wrong_byte_is_reported_with_its_line(read_error, name):
+    good, bad = {"trec": (TREC, "1 Q0 \xe9 2 0.8 r\n"), "jsonl": (JSON, '{"topic": "\xe9"}')}[name]
+    error = read_error(good.encode() + bad.encode("latin-1"))
+    assert (error.line, error.wanted, error.found) == (2, "UTF-8 text", "byte 0xe9")
+
+
+def test_a_missing_file_is_reported(tmp_path):
+    with pytest.raises(InputError, match="no such file"):
+        read_run(tmp_path / "nowhere.run")
+
+
+HUGE = {
+    "one word": b"x" * 100_000_000,
+    "many words": b"x " * 50_000_000,
+    "results without line ends": FOL.strip().encode() + b" " + b"1 Q0 d 1 0.9 r 5 10 " * 5_000_000,
+    "the second line": FOL.encode() + b"1 Q0 d " * 15_000_000,
+    "JSON that never ends": b'{"topic": "' + b"x" * 100_000_000,
+    "JSON that nests": b'{"a":' * 20_000_000,
+    "a name in XML": b"<inex-submission " + b"x" * 100_000_000,
+    "XML that nests": b"<inex-submission>" + b"<topic topic-id='1'>" * 5_000_000,
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_a_line_of_100_megabytes_is_rejected_quickly_and_not_repeated(read_error, name):
+    start = time.process_time()
+    error = read_error(HUGE[name])
+    assert time.process_time() - start < 5  # the time of this process, however busy the machine is
+    assert len(str(error)) < 400
+
+
+@pytest.mark.parametrize("name", [form.name for form in RUN_FORMATS])
+def test_every_format_rejects_a_long_line_quickly(read_error, name):
+    start = time.process_time()
+    error = read_error(HUGE["many words"], format=name)
+    assert time.process_time() - start < 5
+    assert not re.search(r"x x x x", str(error))
+
+
+def test_a_file_compressed_twice_is_decompressed_only_once(read_error):
+    """A gzip header may contain a name like a line of a run, and a bulk reader would decompress it again."""
+    inner = io.BytesIO()
+    with gzip.GzipFile("1 Q0 d 1 0.9 r\n", "wb", fileobj=inner, mtime=0) as stream:
+        stream.write(TREC.encode() * 1000)
+    assert read_error(gzip.compress(inner.getvalue())).wanted == "UTF-8 text"
+
+
+@pytest.mark.parametrize("name", ["x\u06c1", "x\u071c"])
+def test_ids_that_start_like_a_compressed_file_are_read_as_ids(tmp_path, name):
+    """In UTF-8 they start with the two bytes that mark zlib files."""
+    (tmp_path / "a.run").write_text(f"{name} Q0 d 1 0.9 r\n", encoding="utf-8")
+    assert read_run(tmp_path / "a.run").topics == [name]
+    result = f"<result><file>{name}</file><path>/a[1]</path><rank>1</rank></result>"
+    text = f'<inex-submission run-id="r"><topic topic-id="1">{result}</topic></inex-submission>'
+    (tmp_path / "a.xml").write_text(text, encoding="utf-8")
+    assert read_run(tmp_path / "a.xml").results["doc"].to_list() == [name]

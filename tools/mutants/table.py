@@ -102,7 +102,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "quantisation/quantisations.py": ("tests/quantisation",),
     "recallbases/element_base.py": ("tests/recallbases",),
     "recallbases/ideal_base.py": ("tests/recallbases",),
-    "runs/jsonl_runs.py": ("tests/runs/test_jsonl_bulk.py",),
+    "runs/jsonl_runs.py": ("tests/runs/test_jsonl_runs.py",),
     "runs/result_order.py": ("tests/cli/test_convert_documents.py",),
     "runs/run.py": _ENGINE,
     "spans.py": ("tests/test_spans.py", *_TEXT),
