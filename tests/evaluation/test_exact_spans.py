@@ -275,26 +275,6 @@ def test_grades_of_documents_are_the_highest_of_their_highlights():
     assert scores(run, gold, "nDCG@10, RR(rel=3), P@2") == pytest.approx([dcg / ideal, 1 / 3, 0.5], rel=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("elements", "grades"),
-    [
-        (
-            '<path path="/a[1]" exhaustiveness="1"/><path path="/a[1]/b[1]" exhaustiveness="2"/>',
-            [2],
-        ),
-        ('<path path="/a[1]" exhaustiveness="0" specificity="0"/>', [0]),
-    ],
-)
-def test_grades_of_documents_come_from_elements_if_only_these_were_graded(tmp_path, elements, grades):
-    from doxel.assessments import read_assessments
-    from doxel.assessments.judged_pairs import grade_documents
-
-    (tmp_path / "a.xml").write_text(
-        f'<assessments pool="1" topic="1"><file file="d">{elements}</file></assessments>'
-    )
-    assert grade_documents(read_assessments(tmp_path / "a.xml")).to_list() == grades
-
-
 def test_trec_files_without_spans_get_the_document_measures(tmp_path):
     (tmp_path / "qrels").write_text("1 0 d 2\n1 0 e 0\n1 0 f 1\n2 0 d 0\n")
     (tmp_path / "a.run").write_text("1 Q0 e 1 9.0 mine\n1 Q0 d 2 8.0 mine\n")

@@ -35,7 +35,11 @@ _ENGINE = ("tests/evaluation/test_engine.py", *_TEXT)
 
 # the fast tests of a file, those that notice most of its mutants first; pytest stops at the first failure
 TESTS: dict[str, tuple[str, ...]] = {
-    "assessments/judged_pairs.py": ("tests/cli/test_convert_documents.py",),
+    "assessments/judged_pairs.py": (
+        "tests/assessments/test_judged_pairs.py",
+        "tests/cli/test_convert_documents.py",
+        "tests/evaluation/test_exact_spans.py",
+    ),
     "chunking/chunk_comparison.py": ("tests/chunking/test_splitters.py", "tests/chunking/test_comparing.py"),
     "chunking/chunkers.py": ("tests/chunking/test_splitters.py", "tests/chunking/test_comparing.py"),
     "documents/tree_arrays.py": ("tests/documents/test_tree_arrays.py", "tests/recallbases"),

@@ -202,36 +202,9 @@ def test_a_file_of_another_year_than_the_given_format_is_rejected(read):
         read(YEAR_2004, format="inex2005")
 
 
-def test_a_file_may_contain_several_topics(read):
-    second = YEAR_2006.replace('topic="289"', 'topic="290"')
-    assessments = read(f"<all>{YEAR_2006}{second}</all>")
-    assert assessments.topics == ["289", "290"]
-    assert assessments.judged.height == 4
-
-
 def test_unknown_attributes_are_reported(read):
     assessments = read(YEAR_2005.replace('17" size="412"/>', '17" size="412" colour="yellow"/>'))
     assert len(assessments.notes) == 1
     assert "<passage>" in assessments.notes[0]
     assert "colour" in assessments.notes[0]
     assert read(YEAR_2005).notes == ()
-
-
-def test_a_file_that_counts_text_nodes_in_two_ways_is_rejected(read):
-    other = YEAR_2006.replace('topic="289"', 'topic="290"').replace("keep", "strip")
-    with pytest.raises(InputError, match="whitespace-text-node"):
-        read(f"<all>{YEAR_2006}{other}</all>")
-
-
-def test_line_numbers_above_65535_are_right(read):
-    """The XML library does not store line numbers of elements above 65,535, only those of texts."""
-    many = "".join(f'<file collection="c" name="d{number}"/>\n' for number in range(66_000))
-    wrong = '<file collection="c" name="last">\n\n<passage start="nowhere" end="/a[1]"/>\n</file>\n'
-    with pytest.raises(InputError) as caught:
-        read(f'<assessments topic="1" version="2">\n{many}{wrong}</assessments>\n')
-    assert caught.value.line == 1 + 66_000 + 3
-    again = '<file collection="c" name="d7">\n<passage start="/a[1]" end="/a[1]"/></file>\n'
-    with pytest.raises(InputError, match="document d7 judged a second time") as caught:
-        read(f'<assessments topic="1" version="2">\n{many}{again}</assessments>\n')
-    assert caught.value.line == 1 + 66_000 + 1
-    assert caught.value.found.endswith("line 9")

@@ -1,13 +1,13 @@
-"""Writing assessments and reading them again returns exactly the columns and values that the format holds."""
+"""Assessments: formats keep the columns and values that they declare, and reject what they cannot hold."""
 
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from doxel.assessments import Assessments
-from doxel.assessments.assessment_files import ASSESSMENT_FORMATS
-from doxel.assessments.assessments import ASSESSMENT_TABLES
+from doxel.assessments.assessment_files import ASSESSMENT_FORMATS, find_assessment_format
+from doxel.assessments.assessments import ASSESSMENT_TABLES, Assessments
+from doxel.errors import InputError
 from doxel.files.file_format import recognise_format
 
 words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Z"]), min_size=1, max_size=6).filter(
@@ -204,3 +204,36 @@ def test_xml_formats_keep_metadata():
     source = Assessments(scale="2006", judged=judged, about=about)
     assert formats["inex2006"].read(formats["inex2006"].write(source), "x").about == about
     assert isinstance(source.tables["about"], pl.DataFrame)
+
+
+PLACE = {"topic": "1", "doc": "a"}
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "row", "wanted"),
+    [
+        ("qrels", "highlights", {"text": "words"}, "its start"),
+        ("qrels", "highlights", {"start": 1, "end": 2}, "its docsize"),
+        ("jsonl", "highlights", {"path": "/a[1]"}, "its position"),
+        ("web-annotation", "highlights", {"path": "/a[1]"}, "its start"),
+        ("web-annotation", "beps", {"path": "/a[1]"}, "its position"),
+        ("inex2005", "highlights", {"start": 1, "end": 2}, "its path"),
+        ("inex2006", "beps", {"position": 1}, "its path"),
+        ("trec", "beps", {"position": 1}, "its grade"),
+    ],
+)
+def test_values_that_a_format_requires_must_be_present(name, table, row, wanted):
+    judged = ASSESSMENT_TABLES["judged"].from_rows([{"topic": "1", "doc": "a"}])
+    assessments = Assessments(
+        "2006", judged, **{table: ASSESSMENT_TABLES[table].from_rows([{**PLACE, **row}])}
+    )
+    with pytest.raises(InputError, match=wanted):
+        find_assessment_format(name).write(assessments)
+
+
+@pytest.mark.parametrize("name", ["inex2003", "inex2006", "qrels", "trec", "jsonl", "web-annotation"])
+def test_rows_of_unjudged_documents_are_an_error(name):
+    judged = ASSESSMENT_TABLES["judged"].from_rows([{"topic": "1", "doc": "a", "docsize": 1, "grade": 1}])
+    beps = ASSESSMENT_TABLES["beps"].from_rows([{"topic": "1", "doc": "b", "position": 1, "path": "/a[1]"}])
+    with pytest.raises(InputError, match="document b"):
+        find_assessment_format(name).write(Assessments("2006", judged, beps=beps))

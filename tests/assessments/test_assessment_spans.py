@@ -3,46 +3,12 @@
 import polars as pl
 import pytest
 
+from assessments.small_assessments import assessed, rows
 from doxel.assessments import Assessments, read_assessments
-from doxel.assessments.assessment_conversion import add_paths, add_quotations
 from doxel.assessments.assessment_files import find_assessment_format
 from doxel.assessments.assessment_spans import count_problems, resolve_assessments
 from doxel.assessments.assessments import ASSESSMENT_TABLES
-from doxel.documents.collection import read_collection
-from doxel.documents.ingestion import ingest
 from doxel.errors import InputError
-
-# The text of document a is "One 😀two three": "One " from 0, "😀two" from 4, " three" from 8 to 14.
-SOURCES = {
-    "tc/2001/a.xml": "<article><p>One <!-- not text --><b>\U0001f600two</b><?no text?> three</p></article>",
-    "tc/2002/b.xml": "<article><p>same words, </p><p>same words</p></article>",
-    "tc/2003/c.xml": "<x:article xmlns:x='urn:x'>\n  <x:p>first</x:p>\n  <x:p>second</x:p>\n</x:article>",
-}
-
-
-@pytest.fixture(scope="module")
-def collection(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("sources")
-    for name, text in SOURCES.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    ingest([str(folder)], str(folder / "articles.doxel"))
-    return read_collection(folder / "articles.doxel")
-
-
-def assessed(**tables):
-    """Return assessments with rows in some tables; every document in them is judged."""
-    keys = {(row["topic"], row["doc"]): None for rows in tables.values() for row in rows}
-    judged = ASSESSMENT_TABLES["judged"].from_rows({"topic": topic, "doc": doc} for topic, doc in keys)
-    frames = {
-        name: ASSESSMENT_TABLES[name].from_rows(rows) for name, rows in tables.items() if name != "judged"
-    }
-    return Assessments("2006", judged, **frames)
-
-
-def rows(**columns):
-    return {"topic": "1", "doc": "a", **columns}
 
 
 @pytest.mark.parametrize(
@@ -201,37 +167,6 @@ def test_resolved_paths_can_be_written_as_qrels(collection, tmp_path):
     assert written == b"1 Q0 a 4 14 4 4:4\n1 Q0 c 0 18\n"
     (tmp_path / "x.qrels").write_bytes(written)
     assert read_assessments(tmp_path / "x.qrels").highlights.select("start", "end").rows() == [(4, 8)]
-
-
-def test_quotations_resolve_to_the_same_positions(collection):
-    spans = [rows(doc="b", start=12, end=22), rows(doc="b", start=0, end=10), rows(start=4, end=8)]
-    quoted = add_quotations(resolve_assessments(assessed(highlights=spans), collection), collection)
-    assert quoted.highlights.select("text", "prefix", "suffix").rows() == [
-        ("same words", "same words, ", ""),
-        ("same words", "", ", same words"),
-        ("\U0001f600two", "One ", " three"),
-    ]
-    bare = quoted.highlights.with_columns(start=None, end=None)
-    again = resolve_assessments(assessed(highlights=bare.to_dicts()), collection)
-    assert again.highlights.select("start", "end").equals(quoted.highlights.select("start", "end"))
-
-
-def test_paths_resolve_to_the_same_positions(collection):
-    spans = [rows(start=1, end=5), rows(start=0, end=14), rows(path="/article/p"), rows(start=8, end=8)]
-    assessments = resolve_assessments(
-        assessed(highlights=spans, beps=[rows(position=4), rows(doc="b", position=0)]), collection
-    )
-    located = add_paths(assessments, collection)
-    assert located.highlights.select("path", "path_end", "size").rows() == [
-        ("/article[1]/p[1]/text()[1].1", "/article[1]/p[1]/b[1]/text()[1].1", 4),
-        ("/article[1]/p[1]/text()[1].0", "/article[1]/p[1]/text()[2].6", 14),
-        ("/article/p", None, 14),
-        ("/article[1]/p[1]/text()[2].0", "/article[1]/p[1]/b[1]/text()[1].4", 0),
-    ]
-    xml = find_assessment_format("inex2006")
-    again = resolve_assessments(xml.read(xml.write(located), "x"), collection)
-    assert again.highlights.select("start", "end").equals(assessments.highlights.select("start", "end"))
-    assert again.beps.select("doc", "position").equals(assessments.beps.select("doc", "position"))
 
 
 def test_all_documents_of_another_collection_are_unknown(collection):
