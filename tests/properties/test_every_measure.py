@@ -22,11 +22,11 @@ from doxel.measures.declaration import DEPENDS, Choice, Flag, Number, Text
 from doxel.measures.gain_views import GainVectors
 from doxel.measures.measure_table import map_measures
 from doxel.runs import RESULTS
-from evaluation.bridge import build
 from measures import ideals
 from measures.instances import instances, measures_of
 from measures.paddings import padded
 from oracle import random_case
+from oracle.bridge import build
 
 TOPICS = 8
 BY_NAME = {measure.declaration.name: measure for measure in MEASURES}

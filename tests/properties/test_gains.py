@@ -15,9 +15,9 @@ from doxel.evaluation import evaluate
 from doxel.evaluation.views.partial_overlap import compute_values_from_children
 from doxel.measures import MEASURES
 from doxel.measures.gain_views import GainVectors
-from evaluation.bridge import build
 from measures.instances import instances
 from oracle import Case, Document, Result, grow, plant, random_case
+from oracle.bridge import build
 from oracle.rules import ordered
 
 SCALES = ("2002", "2003", "2005", "2006")

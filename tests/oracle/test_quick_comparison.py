@@ -1,7 +1,7 @@
 """A quick comparison of every family with the exact oracle, on a few topics with unusual cases.
 
-The long comparisons are in test_against_oracle.py and test_gains_against_oracle.py; this one is short enough
-to be run against every mutant.
+The long comparisons are in test_text_against_oracle.py and test_gains_against_oracle.py; this one is short
+enough to be run against every mutant.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from random import Random
 import pytest
 
 from oracle import random_case
-
-from .bridge import build
+from oracle.bridge import build
 
 HALF = Fraction(1, 2)
 TOPICS = 12

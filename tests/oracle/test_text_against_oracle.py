@@ -8,8 +8,7 @@ from random import Random
 import pytest
 
 from oracle import random_case
-
-from .bridge import Bridge, build
+from oracle.bridge import Bridge, build
 
 HALF = Fraction(1, 2)
 CASES = 60

@@ -10,8 +10,7 @@ import pytest
 
 from doxel.evaluation import evaluate
 from oracle import MEASURES, random_case
-
-from .bridge import Bridge, bare, build
+from oracle.bridge import Bridge, bare, build
 
 HALF = Fraction(1, 2)
 CASES = 80

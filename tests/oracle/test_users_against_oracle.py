@@ -9,8 +9,7 @@ import pytest
 
 from doxel.evaluation import evaluate
 from oracle import random_case
-
-from .bridge import Bridge, build
+from oracle.bridge import Bridge, build
 
 HALF = Fraction(1, 2)
 TENTH = Fraction(1, 10)

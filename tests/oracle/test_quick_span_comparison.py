@@ -8,8 +8,7 @@ from random import Random
 import pytest
 
 from oracle import random_case
-
-from .bridge import bare
+from oracle.bridge import bare
 
 CASES = 25
 
