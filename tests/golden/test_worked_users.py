@@ -12,10 +12,9 @@ from doxel.assessments import Assessments
 from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
-from doxel.errors import InputError, MeasureError
+from doxel.errors import InputError
 from doxel.evaluation import evaluate
 from doxel.runs import RESULTS, Run
-from doxel.usermodels.target_discovery import discover
 
 
 def run_of(*results: dict, task: str | None = None) -> Run:
@@ -51,24 +50,10 @@ def test_the_browsing_model_of_2003_equals_the_worked_example(tmp_path):
     assert result == pytest.approx([0, 0.5029733719, 0.7514866859], abs=1e-10)
 
 
-# section 6: two targets, P rows (.8,0) (.5,.4) (0,1)
-ROWS = ((1, 0, 0.8), (2, 0, 0.5), (2, 1, 0.4), (3, 1, 1.0))
-
-
 def two_targets(results: pl.DataFrame, targets: pl.DataFrame) -> np.ndarray:
     """The worked example as a user model: the n-th result reaches the two targets by its row."""
     table = {0: (0.8, 0.0), 1: (0.5, 0.4), 2: (0.0, 1.0)}
     return np.array([table[int(start)] for start in results["start"]]).reshape(results.height, targets.height)
-
-
-def test_expected_precision_and_prum_follow_their_definitions():
-    rank, target, chance = (np.array(column) for column in zip(*ROWS, strict=True))
-    run = discover(rank, target, chance, count=2, length=3)
-    reached = run.reached()
-    gained = np.diff(reached, axis=0, prepend=0.0) / np.array([1, 2, 3])[:, None]
-    precision = np.array([1, 2]) * gained.sum(axis=0)
-    assert precision == pytest.approx([89 / 100, 18 / 25])
-    assert run.seen.sum(axis=1) / np.array([1, 2, 3]) == pytest.approx([4 / 5, 13 / 20, 19 / 30])
 
 
 @pytest.fixture
@@ -80,59 +65,6 @@ def two(tmp_path):
     )
     results = [{"doc": "d", "start": n, "end": n + 1} for n in range(3)]
     return run_of(*results), assessments, {"collection": collection, "models": [two_targets]}
-
-
-def test_custom_models_are_used_by_name(two):
-    run, assessments, options = two
-    common = 'model="two_targets", base="ideal", tie="descendant"'
-    prum = [score(f"PRUM_P({common})@{x}", run, assessments, **options) for x in (0.5, 1)]
-    assert prum == pytest.approx([50 / 63, 31 / 44])
-    assert score(f"PRUM({common})", run, assessments, **options) == pytest.approx((50 / 63 + 31 / 44) / 2)
-    seen = [1 - (1 - 0.8) * 0.5, 1.0]
-    assert score(f"GR({common})@3", run, assessments, **options) == pytest.approx(sum(seen) / 2)
-    # the model defines no ideal list, so there is nothing to compare with
-    assert np.isnan(score(f"EPRUM({common})", run, assessments, **options))
-    graded = score(f"EPRUM({common}, binary=False)", run, assessments, **options)
-    assert graded == pytest.approx(161 / 200)
-
-
-def test_custom_models_may_be_in_files(two, tmp_path):
-    run, assessments, options = two
-    file = tmp_path / "mine.py"
-    file.write_text(
-        "import numpy as np\n"
-        "def half(results, targets):\n    return np.full((results.height, targets.height), 0.5)\n"
-        "def wrong(results, targets):\n    return np.ones(3)\n"
-        "def beyond(results, targets):\n    return np.full((results.height, targets.height), 1.5)\n"
-    )
-    common = 'base="ideal", tie="descendant"'
-
-    def with_model(name):
-        options["models"] = [f"{file}:{name}"]
-        return score(f'GR(model="{name}", {common})@3', run, assessments, **options)
-
-    assert with_model("half") == pytest.approx(7 / 8)
-    with pytest.raises(MeasureError, match=r"wanted an array of 3 x 2 \(results x targets\), found one of 3"):
-        with_model("wrong")
-    with pytest.raises(MeasureError, match="probabilities from 0 to 1"):
-        with_model("beyond")
-    with pytest.raises(InputError, match=r"wanted a function missing\(results, targets\)"):
-        with_model("missing")
-    options["models"] = ["nowhere.py:x"]
-    with pytest.raises(InputError, match="no such file"):
-        score("GR@1", run, assessments, **options)
-    options["models"] = []
-    with pytest.raises(
-        MeasureError, match="unknown user model 'nobody'; available: identity, bep_distance, inex2003"
-    ):
-        score("GR(model=nobody)@1", run, assessments, **options)
-
-
-def test_generalised_recall_weighs_targets():
-    # section 6: targets w 1, 1/2; rank 1 leads to x with 1/2, rank 2 is y: 1/3, 2/3
-    rank, target, chance = np.array([1, 2]), np.array([0, 1]), np.array([0.5, 1.0])
-    run = discover(rank, target, chance, count=2, length=2)
-    assert (run.seen * [1, 0.5]).sum(axis=1) / 1.5 == pytest.approx([1 / 3, 2 / 3])
 
 
 def test_best_entry_points_of_2006_equal_the_worked_example():
@@ -171,28 +103,3 @@ def test_structural_relevance_equals_the_example_of_seed_002(tmp_path, measure, 
     )
     run = run_of({"doc": "d", "path": "/root[1]/a[1]"}, {"doc": "d", "path": "/root[1]/a[1]/c[1]"})
     assert score(measure, run, assessments, collection=collection) == pytest.approx(float(expected))
-
-
-def test_prum_equals_an_enumeration():
-    """The dynamic programme equals an enumeration of all possible paths."""
-    random = np.random.default_rng(2)
-    for _ in range(20):
-        ranks, targets = 3, 2
-        chance = random.random((ranks, targets)).round(1)
-        consulted, discovering = np.zeros(targets), np.zeros(targets)
-        for code in range(2 ** (ranks * targets)):
-            reach = np.array([(code >> bit) & 1 for bit in range(ranks * targets)]).reshape(ranks, targets)
-            weight = np.prod(np.where(reach, chance, 1 - chance))
-            for r in range(1, targets + 1):
-                seen = np.zeros(targets, dtype=bool)
-                for k in range(ranks):
-                    if seen.sum() >= r:
-                        break
-                    consulted[r - 1] += weight
-                    discovering[r - 1] += weight * bool((reach[k].astype(bool) & ~seen).any())
-                    seen |= reach[k].astype(bool)
-        row, column = np.nonzero(chance)
-        run = discover(row + 1, column, chance[row, column], count=targets, length=ranks)
-        from doxel.measures.inex.prum import _compute_prum_points
-
-        assert _compute_prum_points(run, targets) == pytest.approx(discovering / consulted)

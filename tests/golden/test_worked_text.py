@@ -14,7 +14,7 @@ import pytest
 from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED, Assessments
 from doxel.evaluation import evaluate
 
-WORKED = Path(__file__).parents[1] / "golden" / "inex_eval-worked"
+WORKED = Path(__file__).parent / "inex_eval-worked"
 QRELS = WORKED / "qrels.txt"
 
 

@@ -10,7 +10,7 @@ from doxel.assessments import read_assessments
 from doxel.evaluation.compat.inex_eval.inex_eval_tool import evaluate_like_tool
 from doxel.runs import read_run
 
-FOLDER = Path(__file__).parents[1] / "golden" / "inex_eval-worked"
+FOLDER = Path(__file__).parent / "inex_eval-worked"
 CASES = json.loads((FOLDER / "expected.json").read_text("utf-8"))
 OPTIONS = ("task", "topics", "score", "beta", "n", "tolerance")
 

@@ -7,7 +7,7 @@ from fractions import Fraction as F  # noqa: N817 - there are dozens of them
 
 import pytest
 
-from doxel.errors import InputError, MeasureError
+from doxel.errors import InputError
 from doxel.evaluation import evaluate
 
 GOLD = [("1", "d", 100, 200)]
@@ -50,57 +50,6 @@ def test_a_sliding_window_over_the_whole_text():
     assert scores(WINDOW, gold, names) == [1, 1, 1, 1]
     charged = "char_prec(repeats=charged), char_iou(repeats=charged)"
     assert scores(WINDOW, gold, charged) == exactly(F(2, 3), F(2, 3))
-
-
-# ---- tokens: a word belongs to its first character
-
-
-TEXT = {"d": "one two three four"}  # words start at 0, 4, 8 and 14
-
-
-def test_a_token_belongs_to_its_first_character():
-    gold = [("1", "d", 4, 13)]  # two three
-    run = [("1", "d", 5, 18)]  # wo three four
-    result = scores(run, gold, "token_rec, token_prec, token_iou", collection=TEXT)
-    assert result == exactly(F(1, 2), F(1, 2), F(1, 3))
-
-
-def test_tokens_by_a_custom_tokeniser():
-    def letters(text):
-        return [(place, place + 1) for place in range(len(text))]
-
-    result = scores(
-        [("1", "d", 0, 8)],
-        [("1", "d", 4, 12)],
-        'token_prec, token_prec(tokens="letters")',
-        collection=TEXT,
-        tokenisers=[letters],
-    )
-    assert result == exactly(F(1, 2), F(1, 2))
-
-
-def test_tokens_need_texts():
-    with pytest.raises(InputError, match="counting tokens needs the documents"):
-        scores(LIST, GOLD, "token_rec@5")
-
-
-def test_an_unknown_tokeniser_raises_an_error_with_the_available_ones():
-    with pytest.raises(MeasureError, match="unknown tokeniser 'bpe'; available: words"):
-        scores([("1", "d", 0, 8)], [("1", "d", 4, 12)], "token_rec(tokens=bpe)", collection=TEXT)
-
-
-def test_tokens_outside_the_text_raise_an_error():
-    def wild(text):
-        return [(len(text) + 5, len(text) + 9)]
-
-    with pytest.raises(InputError, match="tokeniser 'wild': wanted spans inside a text of 18 characters"):
-        scores(
-            [("1", "d", 0, 8)],
-            [("1", "d", 4, 12)],
-            "token_rec(tokens=wild)",
-            collection=TEXT,
-            tokenisers=[wild],
-        )
 
 
 # ---- gold spans
@@ -194,6 +143,9 @@ def test_gains_from_bare_spans_are_reported():
 # ---- ceilings
 
 
+TEXT = {"d": "one two three four"}
+
+
 def test_greedy_choices_go_by_new_text_then_size_then_position():
     gold = [("1", "d", 0, 40)]
     chunks = [("d", 0, 30), ("d", 20, 60), ("d", 30, 50), ("d", 200, 205), ("e", 0, 5)]
@@ -273,24 +225,3 @@ def test_grades_of_documents_are_the_highest_of_their_highlights():
     run = [("1", "e", 0, 1), ("1", "f", 0, 1), ("1", "d", 0, 1)]
     dcg, ideal = 2 + 3 / math.log2(4), 3 + 2 / math.log2(3)
     assert scores(run, gold, "nDCG@10, RR(rel=3), P@2") == pytest.approx([dcg / ideal, 1 / 3, 0.5], rel=1e-6)
-
-
-def test_trec_files_without_spans_get_the_document_measures(tmp_path):
-    (tmp_path / "qrels").write_text("1 0 d 2\n1 0 e 0\n1 0 f 1\n2 0 d 0\n")
-    (tmp_path / "a.run").write_text("1 Q0 e 1 9.0 mine\n1 Q0 d 2 8.0 mine\n")
-    result = evaluate(tmp_path / "a.run", tmp_path / "qrels")
-    assert result.means["measure"].to_list() == ["AP", "nDCG@10", "P@10", "R@100", "RR"]
-    means = dict(result.means.select("measure", "score").iter_rows())
-    assert means["AP"] == pytest.approx(0.25)
-    assert means["RR"] == 0.5
-    assert means["R@100"] == 0.5
-    assert any("documents" in warning for warning in result.warnings)
-    assert not any("not found" in warning for warning in result.warnings)
-
-
-def test_spans_without_a_measure_get_the_set_for_chunks():
-    result = evaluate(LIST, GOLD)
-    assert result.means["measure"].to_list() == [
-        "char_rec@1", "char_rec@3", "char_rec@5", "char_rec@10", "char_prec@5", "char_iou@5", "span_rec@5",
-        "span_RR", 'MAiP(task="thorough")',
-    ]  # fmt: skip
