@@ -14,13 +14,15 @@ MUTANTS: list[Mutant] = [
     *of_foundations.MUTANTS,
 ]
 
-_ELEMENTS = ("tests/evaluation/test_exact_elements.py",)
-_TEXT = ("tests/evaluation/test_exact_text.py",)
-_GAINS = (*_ELEMENTS, "tests/properties/test_gains.py", "tests/evaluation/test_exact_random.py")
+_ELEMENTS = ("tests/golden/test_worked_elements.py",)
+_TEXT = ("tests/golden/test_worked_text.py",)
+_GAINS = (*_ELEMENTS, "tests/properties/test_gains.py", "tests/oracle/test_quick_comparison.py")
 _USERS = (
     "tests/measures/inex/test_prum.py",
-    "tests/evaluation/test_users_exact.py",
-    "tests/evaluation/test_exact_random.py",
+    "tests/usermodels",
+    "tests/evaluation/inputs/test_custom_functions.py",
+    "tests/golden/test_worked_users.py",
+    "tests/oracle/test_quick_comparison.py",
 )
 _NAMES = (
     "tests/measures/test_measure_table.py",
@@ -28,47 +30,55 @@ _NAMES = (
 )
 _SPANS = (
     "tests/measures/chunks",
-    "tests/evaluation/test_exact_spans.py",
-    "tests/evaluation/test_exact_random_spans.py",
+    "tests/evaluation/inputs/test_measure_sets.py",
+    "tests/evaluation/inputs/test_token_counts.py",
+    "tests/golden/test_worked_spans.py",
+    "tests/oracle/test_quick_span_comparison.py",
 )
-_ENGINE = ("tests/evaluation/test_engine.py", *_TEXT)
+_EVALUATOR = (
+    "tests/evaluation/test_evaluator.py",
+    "tests/evaluation/test_evaluation_result.py",
+    "tests/evaluation/test_ranked_run.py",
+    "tests/evaluation/inputs/test_evaluation_options.py",
+    *_TEXT,
+)
 
 # the fast tests of a file, those that notice most of its mutants first; pytest stops at the first failure
 TESTS: dict[str, tuple[str, ...]] = {
     "assessments/judged_pairs.py": (
         "tests/assessments/test_judged_pairs.py",
         "tests/cli/test_convert_documents.py",
-        "tests/evaluation/test_exact_spans.py",
+        "tests/golden/test_worked_spans.py",
     ),
     "chunking/chunk_comparison.py": ("tests/chunking/test_splitters.py", "tests/chunking/test_comparing.py"),
     "chunking/chunkers.py": ("tests/chunking/test_splitters.py", "tests/chunking/test_comparing.py"),
     "documents/tree_arrays.py": ("tests/documents/test_tree_arrays.py", "tests/recallbases"),
-    "evaluation/evaluation_result.py": _ENGINE,
-    "evaluation/evaluator.py": _ENGINE,
-    "evaluation/inputs/chunk_tables.py": ("tests/evaluation/test_plain_chunks.py", *_SPANS),
-    "evaluation/inputs/evaluation_options.py": _ENGINE,
-    "evaluation/inputs/input_tables.py": ("tests/evaluation/test_inputs.py",),
-    "evaluation/inputs/measure_sets.py": ("tests/evaluation/test_exact_sets.py",),
+    "evaluation/evaluation_result.py": _EVALUATOR,
+    "evaluation/evaluator.py": _EVALUATOR,
+    "evaluation/inputs/chunk_tables.py": ("tests/evaluation/inputs/test_chunk_tables.py", *_SPANS),
+    "evaluation/inputs/evaluation_options.py": _EVALUATOR,
+    "evaluation/inputs/input_tables.py": ("tests/evaluation/inputs/test_input_tables.py",),
+    "evaluation/inputs/measure_sets.py": ("tests/evaluation/inputs/test_measure_sets.py",),
     "evaluation/inputs/token_counts.py": _SPANS,
     "evaluation/novelty.py": (*_TEXT, *_ELEMENTS),
     "evaluation/ranked_run.py": (
         *_GAINS,
         *_TEXT,
-        "tests/evaluation/test_requirements.py",
-        "tests/evaluation/test_exact_ties.py",
+        "tests/evaluation/test_run_requirements.py",
+        "tests/evaluation/test_ranked_run.py",
         *_ELEMENTS,
-        "tests/evaluation/test_exact_random.py",
+        "tests/oracle/test_quick_comparison.py",
     ),
     "evaluation/recall_bases.py": _GAINS,
-    "evaluation/run_requirements.py": ("tests/evaluation/test_requirements.py",),
-    "evaluation/run_scorer.py": (*_ENGINE, *_ELEMENTS),
+    "evaluation/run_requirements.py": ("tests/evaluation/test_run_requirements.py",),
+    "evaluation/run_scorer.py": (*_EVALUATOR, *_ELEMENTS),
     "evaluation/views/gain_view_builders.py": (*_SPANS, *_GAINS),
     "evaluation/views/partial_overlap.py": _GAINS,
     "evaluation/views/result_gains.py": _GAINS,
     "evaluation/views/span_view_builders.py": _SPANS,
-    "evaluation/views/text_view_builders.py": (*_TEXT, "tests/evaluation/test_exact_random.py", *_ELEMENTS),
+    "evaluation/views/text_view_builders.py": (*_TEXT, "tests/oracle/test_quick_comparison.py", *_ELEMENTS),
     "evaluation/views/user_view_builders.py": _USERS,
-    "evaluation/views/view_builders.py": (*_TEXT, *_ELEMENTS, "tests/evaluation/test_exact_random.py"),
+    "evaluation/views/view_builders.py": (*_TEXT, *_ELEMENTS, "tests/oracle/test_quick_comparison.py"),
     "measures/chunks/characters.py": ("tests/measures/chunks/test_characters.py",),
     "measures/chunks/chroma.py": _SPANS,
     "measures/chunks/chunk_ceilings.py": _SPANS,
@@ -76,8 +86,8 @@ TESTS: dict[str, tuple[str, ...]] = {
     "measures/chunks/gold_spans.py": _SPANS,
     "measures/chunks/reading_cost.py": _SPANS,
     "measures/chunks/tokens.py": _SPANS,
-    "measures/declaration.py": (*_NAMES, "tests/evaluation/test_requirements.py"),
-    "measures/gain_views.py": ("tests/evaluation/test_exact_random.py",),
+    "measures/declaration.py": (*_NAMES, "tests/evaluation/test_run_requirements.py"),
+    "measures/gain_views.py": ("tests/oracle/test_quick_comparison.py",),
     "measures/inex/effort_precision.py": (
         "tests/measures/inex/test_effort_precision.py",
         "tests/measures/test_measure_table.py",
@@ -100,7 +110,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/measures/chunks/test_characters.py",
         "tests/measures/inex/test_interpolated_precision.py",
         "tests/measures/inex/test_hixeval.py",
-        *_ENGINE,
+        *_EVALUATOR,
     ),
     "measures/user_views.py": _USERS,
     "quantisation/quantisations.py": ("tests/quantisation",),
@@ -108,7 +118,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "recallbases/ideal_base.py": ("tests/recallbases",),
     "runs/jsonl_runs.py": ("tests/runs/test_jsonl_runs.py",),
     "runs/result_order.py": ("tests/cli/test_convert_documents.py",),
-    "runs/run.py": _ENGINE,
+    "runs/run.py": _EVALUATOR,
     "spans.py": ("tests/test_spans.py", *_TEXT),
 }
 

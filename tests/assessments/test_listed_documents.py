@@ -13,8 +13,7 @@ from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS
 from doxel.errors import InputError
 from doxel.evaluation import evaluate
 from oracle import MEASURES, random_case
-
-from .bridge import build
+from oracle.bridge import build
 
 CASES = 60
 

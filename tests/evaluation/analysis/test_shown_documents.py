@@ -1,8 +1,6 @@
-"""Documents in a report: their text in blocks, and what is shown of them; files with their hashes."""
+"""Topics and documents to show: the most telling first, with text in blocks and results."""
 
 from __future__ import annotations
-
-import hashlib
 
 import polars as pl
 import pytest
@@ -10,8 +8,12 @@ import pytest
 import doxel
 from documents.commands import write_files
 from doxel.errors import InputError
-from doxel.evaluation.analysis.findings import ReportSettings, examine_runs, hash_source_files
-from doxel.evaluation.analysis.shown_documents import cut_into_blocks, show_documents
+from doxel.evaluation.analysis.shown_documents import (
+    cut_into_blocks,
+    find_differing_topics,
+    find_telling_documents,
+    show_documents,
+)
 from doxel.evaluation.inputs.input_tables import as_assessments
 
 ARTICLE = """<article>
@@ -88,52 +90,27 @@ def test_showing_an_unassessed_topic_raises_an_error():
         show_documents(evaluated([("1", "d", 5, 50)], gold), as_assessments(gold), ["2"])
 
 
-def test_a_report_without_scores_raises_an_error():
-    twice = [("1", "d", 0, 9), ("1", "d", 0, 5)]
-    with pytest.raises(InputError, match="no run has a score: found run: results overlap"):
-        examine_runs(twice, [("1", "d", 10, 30)], ["MAiP"])
-
-
-def test_points_of_curves_are_not_reported_as_measures():
-    gold = [("1", "d", 10, 30), ("2", "d", 0, 5)]
-    runs = {"a": [("1", "d", 5, 50)], "b": [("2", "d", 0, 9)]}
-    findings = examine_runs(
-        runs, gold, ["MAiP", "iP@0.5"], settings=ReportSettings(curves=("iP",), resamples=100)
+def test_the_most_telling_topics_and_documents_come_first():
+    scores = pl.DataFrame(
+        {
+            "run": ["a", "b", "a", "b", "a", "b"],
+            "topic": ["1", "1", "2", "2", "3", "3"],
+            "measure": "m",
+            "score": [0.5, 0.5, 0.0, 1.0, 0.1, float("nan")],
+        }
     )
-    assert findings.measures == ("MAiP", "iP@0.5")
-    assert findings.points.curve("iP").height == 2 * 2 * 101
-    assert findings.baseline == "a"
-    by_hand = doxel.evaluate(runs, gold, ["MAiP", "iP@0.5"])
-    assert findings.evaluation.scores.equals(by_hand.scores)
-    assert findings.agreement is not None
-    assert findings.intervals.height == 4
-
-
-def test_a_folder_has_one_hash(tmp_path):
-    folder = write_files(tmp_path / "in", {"a.txt": "one", "b/c.txt": "two"})
-    (one,) = hash_source_files("assessments", [folder])
-    digests = [hashlib.sha256(text).hexdigest() for text in (b"one", b"two")]
-    listed = f"a.txt\0{digests[0]}\nb/c.txt\0{digests[1]}\n"
-    assert (one.bytes, one.sha256) == (6, hashlib.sha256(listed.encode()).hexdigest())
-    write_files(folder, {"b/c.txt": "too"})
-    assert hash_source_files("assessments", [folder])[0].sha256 != one.sha256
-
-
-def test_kept_results_have_declared_columns():
-    from doxel.evaluation.run_scorer import KEPT_RESULTS
-
-    results = evaluated([("1", "d", 5, 50)], [("1", "d", 10, 30)])
-    assert dict(results.schema) == KEPT_RESULTS.schema
-    assert results.select(pl.all().is_null().sum()).row(0) == (0, 0, 0, 0, 1, 0, 0, 0, 0, 0)  # no path
-
-
-def test_the_main_measure_is_one_that_most_runs_have():
-    gold = [("1", "d", 10, 30), ("2", "d", 0, 5)]
-    runs = {"twice": [("1", "d", 0, 9), ("1", "d", 0, 5)], "a": [("1", "d", 5, 50)], "b": [("2", "d", 0, 9)]}
-    settings = ReportSettings(resamples=100)
-    findings = examine_runs(runs, gold, ["MAiP", "char_rec@5", "char_rec@1"], settings=settings)
-    assert findings.main == "char_rec@5"  # MAiP rejects results that overlap
-    assert findings.baseline == "twice"
-    without = examine_runs(runs, gold, ["MAiP"], settings=settings)
-    assert (without.main, without.baseline) == ("MAiP", "a")
-    assert without.all_runs == ("twice", "a", "b")
+    assert find_differing_topics(scores, "m", 2) == ["2", "1"]
+    alone = scores.filter(run="a")
+    assert find_differing_topics(alone, "m", 3) == ["2", "3", "1"]  # the topic with its worst score
+    assert find_differing_topics(alone.with_columns(measure=pl.lit("read")), "read", 3) == ["1", "3", "2"]
+    results = pl.DataFrame(
+        {
+            "run": ["a", "b", "a", "b"],
+            "doc": ["both", "both", "one", "none"],
+            "rank": [1, 1, 2, 2],
+            "new_relevant": [50, 50, 20, 0],
+        }
+    )
+    # found by both runs, by one run, by no run
+    order = find_telling_documents(results, {"both": 60, "one": 30, "missed": 80}, 5)
+    assert order == ["one", "missed", "both", "none"]

@@ -1,35 +1,17 @@
-"""The evaluator: topics, order, limits, options, several runs, several processes, warnings."""
+"""The evaluator: topics, several runs, several processes, collections, warnings."""
 
-import dataclasses
 import math
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED, Assessments
 from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
 from doxel.errors import InputError, MeasureError
-from doxel.evaluation import Evaluation, evaluate
+from doxel.evaluation import evaluate
 from doxel.runs import RESULTS, Run
-
-GOLD = [("1", "a", 0, 10), ("1", "b", 0, 10), ("2", "a", 0, 10), ("3", "c", 0, 10)]
-NOTHING = [{"topic": "4", "doc": "a"}]  # judged, nothing relevant
-RUN = [("2", "b", 0, 10), ("2", "a", 0, 10), ("1", "a", 0, 10), ("4", "a", 0, 10), ("9", "a", 0, 10)]
-
-
-def rows(spans):
-    return [dict(zip(("topic", "doc", "start", "end"), span, strict=True)) for span in spans]
-
-
-def run_of(*spans, **fields):
-    return Run(fields.pop("id", "mine"), RESULTS.from_rows(rows(spans)), **fields)
-
-
-def scores(result, measure=None):
-    table = result.scores if measure is None else result.scores.filter(pl.col("measure") == measure)
-    return dict(table.select("topic", "score").iter_rows())
+from evaluation.small_inputs import GOLD, NOTHING, RUN, rows, run_of, scores
 
 
 class TestTopics:
@@ -69,153 +51,6 @@ class TestTopics:
 
     def test_a_document_that_was_not_judged_is_not_relevant(self):
         assert scores(evaluate([("3", "z", 0, 10), ("3", "c", 0, 10)], GOLD, "char_prec"))["3"] == 0.5
-
-
-class TestOrder:
-    RANKED = Run(
-        "mine",
-        RESULTS.from_rows(
-            [
-                {"topic": "1", "doc": "z", "start": 0, "end": 10, "rank": 3, "rsv": 0.9},
-                {"topic": "1", "doc": "a", "start": 0, "end": 10, "rank": 1, "rsv": 0.1},
-                {"topic": "1", "doc": "y", "start": 0, "end": 20, "rank": 2, "rsv": 0.1},
-            ]
-        ),
-    )
-
-    @pytest.mark.parametrize(
-        ("order", "precisions"),
-        [
-            ("rank", [1, 10 / 30, 10 / 40]),  # a y z
-            ("file", [0, 10 / 20, 10 / 40]),  # z a y
-            ("score", [0, 10 / 20, 10 / 40]),  # z, then a and y in file order
-        ],
-    )
-    def test_results_are_ordered_by_rank_by_file_or_by_score(self, order, precisions):
-        result = evaluate(self.RANKED, GOLD, "char_prec@1,2,3", order=order)
-        assert result.scores.filter(topic="1")["score"].to_list() == pytest.approx(precisions)
-
-    def test_results_of_a_topic_form_one_list_wherever_they_are_in_the_file(self):
-        run = [("2", "z", 0, 10), ("1", "a", 0, 10), ("2", "a", 0, 10), ("1", "z", 0, 10)]
-        assert scores(evaluate(run, GOLD, "char_prec@1"))["2"] == 0
-        assert scores(evaluate(run, GOLD, "char_prec@2"))["2"] == 0.5
-        assert scores(evaluate(run, GOLD, "char_prec@1"))["1"] == 1
-
-
-class TestOptions:
-    def test_the_limit_applies_to_measures_without_their_own(self):
-        run = [("1", "z", 0, 10), ("1", "a", 0, 10)]
-        result = evaluate(run, GOLD, ["char_rec", "char_rec(limit=2)", "char_rec(limit=None)"], limit=1)
-        assert result.scores.filter(topic="1")["score"].to_list() == [0, 0.5, 0.5]
-        assert result.means["measure"].to_list() == ["char_rec", "char_rec(limit=2)", "char_rec(limit=None)"]
-
-    def test_1500_results_per_topic_count_by_default(self):
-        run = [("1", f"z{number}", 0, 10) for number in range(1500)] + [("1", "a", 0, 10)]
-        assert scores(evaluate(run, GOLD, "char_rec"))["1"] == 0
-        assert scores(evaluate(run[1:], GOLD, "char_rec"))["1"] == 0.5
-        assert scores(evaluate(run, GOLD, "char_rec", limit=None))["1"] == 0.5
-        assert scores(evaluate(run, GOLD, "char_rec(limit=1501)"))["1"] == 0.5
-
-    def test_the_measures_task_precedes_the_option_which_precedes_the_runs_task(self):
-        run = run_of(("1", "a", 0, 10), ("1", "a", 5, 10), task="thorough")
-        assert not evaluate(run, GOLD, "MAiP").rejected
-        assert evaluate(run, GOLD, "MAiP", task="focused").rejected
-        assert not evaluate(run, GOLD, "MAiP(task=thorough)", task="focused").rejected
-        undeclared = dataclasses.replace(run, task=None)
-        assert evaluate(undeclared, GOLD, "MAiP").rejected
-        assert not evaluate(undeclared, GOLD, "MAiP", task="CO.Thorough").rejected
-
-    @pytest.mark.parametrize(
-        ("option", "sentence"),
-        [
-            (
-                {"topics": "asessed"},
-                "topics: wanted assessed or run, found 'asessed'; did you mean assessed?",
-            ),
-            ({"order": "rsv"}, "order: wanted rank or file or score, found 'rsv'"),
-            (
-                {"sizes": "declare"},
-                "sizes: wanted declared or collection, found 'declare'; did you mean declared?",
-            ),
-            ({"on_invalid": "mend"}, "on_invalid: wanted reject or repair, found 'mend'"),
-            ({"on_error": "ignore"}, "on_error: wanted raise or skip, found 'ignore'"),
-            ({"task": "unfocused"}, "task: wanted thorough or focused or .* did you mean focused?"),
-            ({"limit": 0}, "evaluate: limit: wanted a whole number from 1, or None, found 0"),
-            ({"limit": "few"}, 'evaluate: limit: wanted a whole number from 1, or None, found "few"'),
-            ({"quant": "sog"}, "quantisation 'sog' belongs to another scale"),
-        ],
-    )
-    def test_a_misspelt_option_raises_an_error(self, option, sentence):
-        with pytest.raises((InputError, MeasureError), match=sentence):
-            evaluate(RUN, GOLD, "char_rec", **option)
-
-    def test_measures_are_given_by_name_object_or_set_and_scored_once(self):
-        from doxel.measures.measure_table import map_measures
-
-        measure = map_measures()["char_rec"] @ 1
-        result = evaluate(RUN, GOLD, [measure, "char_rec@1,2", "char_rec@2"])
-        assert result.means["measure"].to_list() == ["char_rec@1", "char_rec@2"]
-        assert evaluate(RUN, GOLD, measure).means["measure"].to_list() == ["char_rec@1"]
-        named = evaluate([("1", "a", 0, 10)], GOLD, "inex2009-focused").means["measure"].to_list()
-        assert named == ["iP@0", "iP@0.01", "iP@0.05", "iP@0.1", "MAiP"]
-
-    def test_the_default_measures_are_the_set_of_the_task(self):
-        run = run_of(("1", "a", 0, 10), task="thorough")
-        qrels = dataclasses.replace(evaluate_gold(), format="qrels")
-        result = evaluate(run, qrels)
-        assert result.means["measure"].to_list()[-1] == 'MAiP(task="thorough")'
-        assert any("inex2009-thorough" in note for note in result.warnings)
-
-    def test_the_options_are_kept_with_the_scores(self):
-        result = evaluate(RUN, GOLD, "char_rec", topics="run", limit=7, on_invalid="repair", order="file")
-        assert dict(result.parameters) == {
-            "topics": "run",
-            "task": None,
-            "order": "file",
-            "on_invalid": "repair",
-            "limit": 7,
-        }
-
-
-def evaluate_gold():
-    from doxel.evaluation.inputs.input_tables import as_assessments
-
-    return as_assessments(GOLD)
-
-
-class TestTables:
-    def test_rows_are_ordered_by_run_measure_and_assessed_topic(self):
-        gold = [("10", "a", 0, 10), ("9", "a", 0, 10), ("x", "a", 0, 10)]
-        runs = {"z": [("9", "a", 0, 5)], "a": [("x", "a", 0, 5)]}
-        result = evaluate(runs, gold, ["char_rec", "char_prec"])
-        assert result.scores.select("run", "measure", "topic").rows() == [
-            (run, measure, topic)
-            for run in ("z", "a")
-            for measure in ("char_rec", "char_prec")
-            for topic in ("10", "9", "x")
-        ]
-        assert result.means.select("run", "measure").rows() == [
-            (run, measure) for run in ("z", "a") for measure in ("char_rec", "char_prec")
-        ]
-        assert result.scores.columns == ["run", "topic", "measure", "score"]
-        assert result.means.columns == ["run", "measure", "score", "topics", "undefined"]
-
-    def test_an_evaluation_is_frozen_and_has_a_repr(self):
-        result = evaluate(RUN, GOLD, "char_rec@1,2")
-        assert isinstance(result, Evaluation)
-        with pytest.raises(dataclasses.FrozenInstanceError):
-            result.scores = None
-        with pytest.raises(dataclasses.FrozenInstanceError):
-            result.rejected = ()
-        assert repr(result) == "<Evaluation: runs 1, measures 2>"
-
-    def test_inputs_are_not_modified(self):
-        run, gold = run_of(*RUN), evaluate_gold()
-        before = run.results.clone(), gold.highlights.clone(), gold.judged.clone()
-        evaluate(run, gold, ["char_rec", "MAgP"], on_invalid="repair")
-        assert run.results.equals(before[0])
-        assert gold.highlights.equals(before[1])
-        assert gold.judged.equals(before[2])
 
 
 class TestSeveralRuns:

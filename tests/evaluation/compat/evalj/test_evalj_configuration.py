@@ -155,7 +155,7 @@ def test_quantisations_are_named_in_full_for_the_scale():
 
 def test_a_quantisation_of_another_scale_raises_an_error_with_the_valid_ones():
     plan = parse_properties(properties(QUANT_FUNCTIONS="sog"), "f")
-    with pytest.raises(InputError, match=r"f: QUANT_FUNCTIONS: .*for assessments of 2006 there are spec"):
+    with pytest.raises(InputError, match=r"f: QUANT_FUNCTIONS: .*available for assessments of 2006: spec"):
         plan.on_scale("2006")
 
 

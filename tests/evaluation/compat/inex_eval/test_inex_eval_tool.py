@@ -1,54 +1,22 @@
-"""The rules by which the tool counts, each on a case small enough to work out by hand."""
+"""The tool: topics and results that count, rejected runs, its layout, and its numbers."""
 
 import math
 
+import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED, Assessments
+from doxel.assessments.assessments import Assessments
 from doxel.errors import InputError, MeasureError
-from doxel.evaluation.compat.inex_eval.inex_eval_tool import evaluate_like_tool
-from doxel.runs import RESULTS, Run
-
-IN_CONTEXT, BEST = "relevant-in-context", "best-in-context"
-
-
-def qrels(*lines: str) -> Assessments:
-    """Assessments, from lines ``topic doc rsize docsize [bep off:len ...]``."""
-    judged, highlights, beps = [], [], []
-    for text in lines:
-        topic, doc, rsize, docsize, *rest = text.split()
-        about = {"topic": topic, "doc": doc}
-        judged.append(about | {"rsize": int(rsize), "docsize": int(docsize)})
-        beps += [about | {"position": int(position)} for position in rest[:1]]
-        spans = [tuple(map(int, passage.split(":"))) for passage in rest[1:]]
-        highlights += [about | {"start": offset, "end": offset + length} for offset, length in spans]
-    tables = JUDGED.from_rows(judged), HIGHLIGHTS.from_rows(highlights)
-    return Assessments("2006", *tables, beps=BEPS.from_rows(beps))
-
-
-def run(*lines: str) -> Run:
-    """A run, from lines ``topic doc offset length``; the offset X is not in the collection."""
-    rows = []
-    for line, text in enumerate(lines, 1):
-        topic, doc, offset, length = text.split()
-        start = -1 if offset == "X" else int(offset)
-        end = -1 if offset == "X" else start + int(length)
-        rows.append({"topic": topic, "doc": doc, "start": start, "end": end, "line": line})
-    return Run("test", RESULTS.from_rows(rows))
-
-
-def values(outcome, topic="1"):
-    assert outcome.rejected is None
-    return {row.measure: row.value for row in outcome.rows if row.topic == topic}
-
-
-# for topic 1, A has 100 relevant characters of 1000, B 100 of 400, C none; topic 2 has D
-QRELS = qrels(
-    "1 A 100 1000 150 150:100",
-    "1 B 100 400 0 0:100",
-    "1 C 0 500",
-    "2 D 50 200 20 20:50",
+from doxel.evaluation.compat.inex_eval.inex_eval_figures import ToolOutcome, ToolRow
+from doxel.evaluation.compat.inex_eval.inex_eval_tool import (
+    evaluate_like_tool,
+    format_java_double,
+    render_tool_output,
 )
+from doxel.runs import RESULTS, Run
+from evaluation.tool_inputs import BEST, IN_CONTEXT, QRELS, qrels, run, values
 
 
 class TestTopics:
@@ -189,27 +157,6 @@ class TestResults:
         assert (figures["num_rel_ret"], figures["rel_ret_size"]) == (1, 30)
 
 
-class TestThorough:
-    def test_only_new_characters_count(self):
-        figures = values(
-            evaluate_like_tool(
-                run("1 A 100 100", "1 A 140 40", "1 A 300 50", "1 A 0 400"), QRELS, task="thorough"
-            )
-        )
-        assert (figures["ret_size"], figures["rel_ret_size"]) == (400, 100)
-        assert figures["iP@0.1"] == 50 / 100
-
-    def test_a_repeat_in_an_article_without_relevant_text_counts_in_full(self):
-        figures = values(
-            evaluate_like_tool(run("1 C 0 100", "1 C 0 100", "1 U 0 9", "1 U 0 9"), QRELS, task="thorough")
-        )
-        assert figures["ret_size"] == 218
-
-    def test_a_repeat_in_an_article_with_relevant_text_counts_nothing(self):
-        figures = values(evaluate_like_tool(run("1 A 500 100", "1 A 500 100"), QRELS, task="thorough"))
-        assert figures["ret_size"] == 100
-
-
 class TestRejection:
     @pytest.mark.parametrize("task", ["focused", IN_CONTEXT])
     @pytest.mark.parametrize("second", ["0 100", "50 10", "0 10", "99 1", "0 200"])
@@ -271,88 +218,6 @@ class TestRejection:
         assert outcome.rejected.startswith("result 1: wanted 8 fields")
 
 
-class TestInContext:
-    def test_after_its_end_a_list_repeats_its_last_value(self):
-        figures = values(evaluate_like_tool(run("1 A 150 100", "1 C 0 10"), QRELS, task=IN_CONTEXT))
-        assert [figures[f"gP@{rank}"] for rank in (1, 2, 3, 50)] == [1.0, 0.5, 0.5, 0.5]
-        assert [figures[f"gR@{rank}"] for rank in (1, 2, 3, 50)] == [0.5, 0.5, 0.5, 0.5]
-        assert figures["MAgP"] == 0.5
-
-    def test_f_weighs_precision_and_recall_of_an_articles_characters(self):
-        # P = 1/2, R = 1
-        figures = evaluate_like_tool(run("1 B 0 80", "1 B 80 120"), QRELS, task=IN_CONTEXT, beta=2)
-        assert values(figures)["gP@1"] == pytest.approx(5 * 0.5 / (4 * 0.5 + 1), rel=1e-15)
-
-    def test_interpolated_precision_is_the_highest_at_this_or_a_higher_recall(self):
-        figures = values(
-            evaluate_like_tool(
-                run("1 C 0 10", "1 A 150 100", "1 B 0 100"), QRELS, task=IN_CONTEXT, topics="run"
-            ),
-            "all",
-        )
-        assert figures["ircl_prn.0.00"] == figures["ircl_prn.1.00"] == 2 / 3
-
-    def test_an_entry_point_gains_less_with_distance(self):
-        figures = values(evaluate_like_tool(run("1 A 100 1", "1 B 100 1"), QRELS, task=BEST, n=100))
-        assert (figures["gP@1"], figures["gP@2"]) == (0.5, 0.25)
-        assert (figures["ret_size"], figures["rel_ret_size"], figures["rel_size"]) == (0, 0, 200)
-
-    def test_without_an_entry_point_nothing_is_gained(self):
-        # A has none, B is not in the collection, and C has one but no passage
-        judged = qrels("1 A 10 100", "1 B 10 100 5 5:10", "1 C 10 100 0")
-        figures = values(evaluate_like_tool(run("1 A 0 1", "1 B X 0", "1 C 0 1"), judged, task=BEST))
-        assert (figures["gP@3"], figures["gR@3"], figures["MAgP"]) == (0.0, 1.0, 0.0)
-
-    def test_the_articles_of_a_topics_second_block_follow_those_of_the_first(self):
-        outcome = evaluate_like_tool(
-            run("1 A 150 100", "2 D 20 50", "1 C 0 10", "1 A 150 100"), QRELS, task=IN_CONTEXT
-        )
-        figures = values(outcome)
-        assert (figures["num_ret"], figures["num_rel_ret"]) == (3, 2)
-        assert [figures[f"gP@{rank}"] for rank in (1, 2, 3)] == [1.0, 0.5, 2 / 3]
-
-
-class TestTolerance:
-    """S = R/(R+I): the retrieved text in document order, then the gaps, until I reaches the tolerance."""
-
-    def share(self, judged, *lines, tolerance):
-        outcome = evaluate_like_tool(run(*lines), judged, task=IN_CONTEXT, score="t2i", tolerance=tolerance)
-        return values(outcome)["gP@1"]
-
-    def test_retrieved_text_comes_first_whatever_its_rank(self):
-        judged = qrels("1 A 30 100 0 0:10 40:10 80:10")
-        # [0, 20): 10 relevant, 10 not; [80, 95): 10 relevant, then 2 that use up the tolerance
-        assert self.share(judged, "1 A 80 15", "1 A 0 20", tolerance=12) == 20 / 32
-
-    def test_reading_continues_in_the_gaps(self):
-        judged = qrels("1 A 30 100 0 0:10 40:10 80:10")
-        # nothing relevant retrieved: [60, 70), then [0, 60): 10 relevant, 30 not, 10 relevant, and so on
-        assert self.share(judged, "1 A 60 10", tolerance=1000) == 30 / 100
-        assert self.share(judged, "1 A 60 10", tolerance=40) == 10 / 50
-        assert self.share(judged, "1 A 60 10", tolerance=41) == 20 / 61
-
-    def test_reading_stops_when_the_tolerance_is_reached(self):
-        judged = qrels("1 A 10 100 0 20:10")
-        assert self.share(judged, "1 A 0 100", tolerance=20) == 0.0
-        assert self.share(judged, "1 A 0 100", tolerance=21) == 10 / 31
-
-    def test_text_after_the_end_of_the_document_is_irrelevant_and_has_no_gaps(self):
-        judged = qrels("1 A 10 100 0 0:10")
-        assert self.share(judged, "1 A 120 30", tolerance=1000) == 10 / 130
-
-    def test_a_result_without_length_inside_another_leaves_no_gap(self):
-        judged = qrels("1 A 10 100 0 90:10")
-        assert self.share(judged, "1 A 0 50", "1 A 20 0", "1 A 60 5", tolerance=1000) == 10 / 100
-
-    def test_an_article_that_was_not_found_in_the_collection_is_not_read(self):
-        judged = qrels("1 A 10 100 0 0:10")
-        assert self.share(judged, "1 A X 0", tolerance=1000) == 0.0
-
-    def test_characters_highlighted_twice_are_read_once(self):
-        judged = qrels("1 A 20 100 0 0:20 10:10")
-        assert self.share(judged, "1 A 0 40", tolerance=1000) == 20 / 100
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -377,3 +242,113 @@ def test_assessments_without_declared_sizes_raise_an_error():
         InputError, match=r"a\.xml.*wanted the declared rsize and docsize.*found none for topic 1"
     ):
         evaluate_like_tool(run("1 A 0 10"), bare, task="focused")
+
+
+OUTCOME = ToolOutcome(
+    "run-1",
+    per_topic=(
+        ToolRow("7", "num_ret", 3),
+        ToolRow("7", "num_rel_ret", 2),
+        ToolRow("7", "ret_size", 850),
+        ToolRow("7", "art_rec", 1.0),
+        ToolRow("7", "iP@0", 0.5),
+        ToolRow("7", "iP@0.1", 0.25),
+        ToolRow("7", "MAiP", 0.0005),
+    ),
+    overall=(
+        ToolRow("all", "num_q", 1),
+        ToolRow("all", "MAgP", 0.125),
+        ToolRow("all", "gP@10", 0.5),
+        ToolRow("all", "ircl_prn.0.10", float("nan")),
+    ),
+)
+
+
+def test_names_are_padded_with_tabs_to_the_second_stop():
+    assert render_tool_output(OUTCOME, file="a.run", per_topic=True) == (
+        '<eval run-id="run-1" file="a.run">\n'
+        "num_ret\t\t7\t3\n"
+        "num_rel_ret\t7\t2\n"
+        "ret_size\t7\t850\n"
+        "art_rec\t\t7\t1.0\n"
+        "iP[0.00]\t7\t0.5\n"
+        "iP[0.10]\t7\t0.25\n"
+        "AiP\t\t7\t5.0E-4\n"
+        "num_q\t\tall\t1\n"
+        "MAgP\t\tall\t0.125\n"
+        "gP[10]\t\tall\t0.5\n"
+        "ircl_prn.0.10\tall\tNaN\n"
+        "</eval>\n"
+    )
+
+
+def test_topic_lines_are_optional():
+    assert "\t7\t" not in render_tool_output(OUTCOME, file="a.run", per_topic=False)
+
+
+def test_a_rejected_run_has_no_text_and_no_scores():
+    outcome = ToolOutcome("run-1", "line 2: ...")
+    assert render_tool_output(outcome, file="a.run", per_topic=True) == ""
+    assert outcome.scores().shape == (0, 3)
+    assert outcome.scores().schema == {"topic": pl.String, "measure": pl.String, "score": pl.Float64}
+
+
+def test_scores_use_doxels_names():
+    frame = OUTCOME.scores()
+    assert frame.columns == ["topic", "measure", "score"]
+    assert frame.height == 11
+    assert frame.row(4) == ("7", "iP@0", 0.5)
+    assert frame.filter(topic="all")["measure"].to_list() == ["num_q", "MAgP", "gP@10", "ircl_prn.0.10"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0.0"),
+        (-0.0, "-0.0"),
+        (1.0, "1.0"),
+        (100.0, "100.0"),
+        (0.5, "0.5"),
+        (-0.25, "-0.25"),
+        (0.1 + 0.2, "0.30000000000000004"),
+        (2 / 3, "0.6666666666666666"),
+        (0.001, "0.001"),
+        (0.0015, "0.0015"),
+        (0.01, "0.01"),
+        (math.nextafter(0.001, 0), "9.999999999999998E-4"),
+        (0.0001, "1.0E-4"),
+        (0.00054, "5.4E-4"),
+        (5.437719907790389e-4, "5.437719907790389E-4"),
+        (1e-10, "1.0E-10"),
+        (123456.789, "123456.789"),
+        (9999999.0, "9999999.0"),
+        (9999999.5, "9999999.5"),
+        (1e7, "1.0E7"),
+        (12345678.0, "1.2345678E7"),
+        (-12345678.5, "-1.23456785E7"),
+        (1e23, "1.0E23"),
+        (1.7976931348623157e308, "1.7976931348623157E308"),
+        (2.2250738585072014e-308, "2.2250738585072014E-308"),
+        (5e-324, "4.9E-324"),
+        (math.nan, "NaN"),
+        (math.inf, "Infinity"),
+        (-math.inf, "-Infinity"),
+    ],
+)
+def test_a_double_is_formatted_as_in_java(value, text):
+    assert format_java_double(value) == text
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_formatted_double_reads_back_as_the_same_value(value):
+    text = format_java_double(value)
+    assert float(text) == value
+    mantissa, _, exponent = text.lstrip("-").partition("E")
+    whole, point, fraction = mantissa.partition(".")
+    assert point == "."
+    assert whole
+    assert fraction
+    if exponent:
+        assert len(whole) == 1
+        assert whole != "0"
+    assert bool(exponent) == (value != 0 and not 1e-3 <= abs(value) < 1e7)

@@ -1,10 +1,13 @@
 """Named sets: the official measures of a year and task (section 11)."""
 
+from __future__ import annotations
+
 import re
 
 import pytest
 
 from doxel.errors import MeasureError
+from doxel.evaluation import evaluate
 from doxel.evaluation.inputs.measure_sets import SETS, expand_sets
 from doxel.measures import parse_measure
 
@@ -55,3 +58,28 @@ def test_in_context_sets_have_the_official_parameters(name, parameters):
 def test_an_unknown_name_is_compared_with_sets_and_measures(written, message):
     with pytest.raises(MeasureError, match=re.escape(message)):
         expand_sets(written)
+
+
+GOLD = [("1", "d", 100, 200)]
+LIST = [("1", "d", 50, 150), ("1", "d", 100, 200), ("1", "d", 300, 400)]
+
+
+def test_trec_files_without_spans_get_the_document_measures(tmp_path):
+    (tmp_path / "qrels").write_text("1 0 d 2\n1 0 e 0\n1 0 f 1\n2 0 d 0\n")
+    (tmp_path / "a.run").write_text("1 Q0 e 1 9.0 mine\n1 Q0 d 2 8.0 mine\n")
+    result = evaluate(tmp_path / "a.run", tmp_path / "qrels")
+    assert result.means["measure"].to_list() == ["AP", "nDCG@10", "P@10", "R@100", "RR"]
+    means = dict(result.means.select("measure", "score").iter_rows())
+    assert means["AP"] == pytest.approx(0.25)
+    assert means["RR"] == 0.5
+    assert means["R@100"] == 0.5
+    assert any("documents" in warning for warning in result.warnings)
+    assert not any("not found" in warning for warning in result.warnings)
+
+
+def test_spans_without_a_measure_get_the_set_for_chunks():
+    result = evaluate(LIST, GOLD)
+    assert result.means["measure"].to_list() == [
+        "char_rec@1", "char_rec@3", "char_rec@5", "char_rec@10", "char_prec@5", "char_iou@5", "span_rec@5",
+        "span_RR", 'MAiP(task="thorough")',
+    ]  # fmt: skip

@@ -188,7 +188,7 @@ def test_elements_of_other_documents_are_rejected(demo, tmp_path):
     with zipfile.ZipFile(path, "w") as archive:
         for name, data in {**members, "documents.parquet": content.getvalue()}.items():
             archive.writestr(name, data)
-    with pytest.raises(InputError, match="found elements that are not those of its documents"):
+    with pytest.raises(InputError, match="found elements that do not match its documents"):
         read_expanded(path)
 
 

@@ -6,8 +6,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+import doxel
 from doxel.errors import InputError
 from doxel.evaluation import Evaluation
+from doxel.evaluation.analysis.run_comparison import compute_mean_intervals
 
 
 @pytest.fixture
@@ -157,3 +159,17 @@ def test_measures_agree_on_the_best_run_even_if_lower_is_better():
     result = Evaluation(pl.DataFrame(rows)).agreement()
     assert result.select("tau", "tau_ap").rows() == [(1, 1), (1, 1)]
     assert result["rbo"].to_list() == pytest.approx([1, 1])
+
+
+def test_intervals_keep_the_topics_of_each_run():
+    values = np.random.default_rng(1).random(20)
+    rows = [("a", str(topic), "m", value) for topic, value in enumerate(values)]
+    rows += [("b", str(topic), "m", float("nan") if topic > 9 else values[topic]) for topic in range(20)]
+    scores = pl.DataFrame(rows, schema=["run", "topic", "measure", "score"], orient="row")
+    low = dict(compute_mean_intervals(scores, seed=2).select("run", "low").iter_rows())
+    whole = doxel.Evaluation(pl.DataFrame(rows[:20], schema=scores.schema, orient="row"))
+    twin = whole.scores.with_columns(run=pl.lit("twin"))
+    compared = doxel.Evaluation(pl.concat([whole.scores, twin])).compare("m", seed=2)
+    assert low["a"] == compared.means["low"][0]
+    half = scores.filter(pl.col("run") == "b", pl.col("score").is_not_nan())
+    assert low["b"] == compute_mean_intervals(half, seed=2)["low"][0]

@@ -1,4 +1,4 @@
-"""Tied levels in precall: equal scores or equal ranks, as far as the order uses them (section 0)."""
+"""Runs as ranked lists: their order, and the levels of tied results."""
 
 import polars as pl
 import pytest
@@ -7,6 +7,39 @@ from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
 from doxel.evaluation import evaluate
 from doxel.runs import RESULTS, Run
+from evaluation.small_inputs import GOLD, scores
+
+
+class TestOrder:
+    RANKED = Run(
+        "mine",
+        RESULTS.from_rows(
+            [
+                {"topic": "1", "doc": "z", "start": 0, "end": 10, "rank": 3, "rsv": 0.9},
+                {"topic": "1", "doc": "a", "start": 0, "end": 10, "rank": 1, "rsv": 0.1},
+                {"topic": "1", "doc": "y", "start": 0, "end": 20, "rank": 2, "rsv": 0.1},
+            ]
+        ),
+    )
+
+    @pytest.mark.parametrize(
+        ("order", "precisions"),
+        [
+            ("rank", [1, 10 / 30, 10 / 40]),  # a y z
+            ("file", [0, 10 / 20, 10 / 40]),  # z a y
+            ("score", [0, 10 / 20, 10 / 40]),  # z, then a and y in file order
+        ],
+    )
+    def test_results_are_ordered_by_rank_by_file_or_by_score(self, order, precisions):
+        result = evaluate(self.RANKED, GOLD, "char_prec@1,2,3", order=order)
+        assert result.scores.filter(topic="1")["score"].to_list() == pytest.approx(precisions)
+
+    def test_results_of_a_topic_form_one_list_wherever_they_are_in_the_file(self):
+        run = [("2", "z", 0, 10), ("1", "a", 0, 10), ("2", "a", 0, 10), ("1", "z", 0, 10)]
+        assert scores(evaluate(run, GOLD, "char_prec@1"))["2"] == 0
+        assert scores(evaluate(run, GOLD, "char_prec@2"))["2"] == 0.5
+        assert scores(evaluate(run, GOLD, "char_prec@1"))["1"] == 1
+
 
 # four documents, the second and the fourth relevant: precision at recall 1/2 and 1 (section 3)
 UNTIED = pytest.approx([1 / 2, 2 / 4])
