@@ -1,4 +1,4 @@
-"""Makes the pictures of the README: the page that ``doxel demo`` leaves, as a browser shows it."""  # noqa: INP001
+"""Take the pictures of the README: the report of ``doxel demo`` in a browser."""  # noqa: INP001
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WIDTH = 1180
 def main() -> int:
     """Run the demo, open its page, and take a picture of its top and of a document."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--report", type=Path, metavar="DIR", help="a report that is there already")
+    parser.add_argument("--report", type=Path, metavar="DIR", help="an existing report")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         report = options.report or _demo(Path(folder))
@@ -29,7 +29,7 @@ def main() -> int:
 def _demo(folder: Path) -> Path:
     from doxel.cli.main import cli
 
-    os.chdir(folder)  # so that the page names its files as a reader's would
+    os.chdir(folder)  # so that the page shows relative file names
     cli.main(["demo"], prog_name="doxel", standalone_mode=False)
     return folder / "doxel-demo" / "report"
 
@@ -57,7 +57,7 @@ def _take(page: Path, folder: Path) -> None:
 
 
 def _picture(page: Any, target: Path, first: str, last: str) -> None:
-    """Take all from one part of the page to another, in few colours."""
+    """Save the part of the page between two elements, with few colours."""
     from PIL import Image
 
     page.evaluate("scrollTo(0, 0)")

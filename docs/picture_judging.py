@@ -1,4 +1,4 @@
-"""Makes the pictures of the judging page: the demo's assessments taken over, one more passage selected."""  # noqa: INP001
+"""Take the pictures of the judging page: imported demo assessments, and one more passage selected."""  # noqa: INP001
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Any
 
 DOCS = Path(__file__).resolve().parent
 _ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--no-first-run"]
-_PASSWORD = "only for a picture"  # noqa: S105 -- of a user that lives as long as this program
+_PASSWORD = "only for a picture"  # noqa: S105 -- of a temporary user
 _LARGE = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"}
 _SMALL = {"viewport": {"width": 390, "height": 800}, "color_scheme": "dark"}
-# for each picture a screen, a topic, a document, and words to select in it
+# a screen, a topic, a document and words to select, per picture
 _PICTURES: dict[str, tuple[dict[str, Any], str, str, str]] = {
     "judging": (_LARGE, "2", "near-misses", "How much is the point on which"),
     "judging-small": (_SMALL, "6", "restricted-reading", "In 2010 the INEX ad hoc track"),
@@ -25,7 +25,7 @@ _PICTURES: dict[str, tuple[dict[str, Any], str, str, str]] = {
 
 
 def main() -> int:
-    """Serve the demo, open a document that somebody judged, and take a picture on each screen."""
+    """Serve the demo, open a judged document, and take one picture per screen."""
     with tempfile.TemporaryDirectory() as folder, _served(Path(folder)) as address:
         _take(address, DOCS / "pictures")
     return 0
@@ -38,7 +38,7 @@ def _doxel(*arguments: object) -> None:
 
 @contextmanager
 def _served(folder: Path) -> Iterator[str]:
-    """Give the address of a server on which anna has judged the demo."""
+    """Yield the address of a server on which anna has judged the demo."""
     from doxel.campaign import write_demo
 
     files = write_demo(folder)
@@ -83,7 +83,7 @@ def _take(address: str, folder: Path) -> None:
 
 
 def _select(page: Any, words: str) -> None:
-    """Open the document again, and select a few words with what is found."""
+    """Reopen the document, and select a few words with the search."""
     page.wait_for_function("() => document.body.dataset.open")
     page.get_by_role("button", name="Reopen").click()
     page.keyboard.press("/")
@@ -96,7 +96,7 @@ def _select(page: Any, words: str) -> None:
 
 
 def _picture(page: Any, target: Path) -> None:
-    """Take what is on the screen, in few colours."""
+    """Save the screen, with few colours."""
     from PIL import Image
 
     page.mouse.move(0, 0)

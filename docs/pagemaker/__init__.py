@@ -1,1 +1,1 @@
-"""Makes the documentation: from Markdown, docstrings, declarations and the handbook to HTML pages."""
+"""The generated sources of the documentation, the Sphinx extensions, and the examples of the pages."""

@@ -68,7 +68,7 @@ def _command(command: click.Command, context: click.Context, name: str, level: i
 
 
 def _help(written: str) -> str:
-    """Return the paragraphs of a help text; those that click does not wrap become code blocks."""
+    """Return the paragraphs of a help text; those that click must not wrap become code blocks."""
     pieces: list[str] = []
     for paragraph in inspect.cleandoc(written).split("\n\n"):
         lines = paragraph.strip("\n").split("\n")
@@ -96,7 +96,7 @@ def _cell(words: str) -> str:
 
 
 def _escaped(words: str) -> str:
-    """Escape Markdown syntax."""
+    """Escape the characters that Markdown uses as markup."""
     for sign in "\\`*_[]<&":
         words = words.replace(sign, f"\\{sign}")
     return words

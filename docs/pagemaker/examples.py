@@ -1,9 +1,8 @@
-"""The examples of the pages: run as a reader would run them, and compared with what the page shows.
+"""The examples of the pages: run them as a reader would, and compare their output with the page.
 
-Each page has a folder of its own, in which its files stand and its blocks run one after the other.
-Commands get a terminal, so that they print what a reader sees; the folder ``doxel-demo`` is there, as
-``doxel demo`` leaves it.  In what a page shows, ``...`` stands for anything; blank lines, and blanks at the
-end of a line, do not count.
+Each page has its own folder, which contains its files; its blocks run there one after the other.  Commands
+get a terminal, so that they print what a reader sees, and the folder ``doxel-demo`` that ``doxel demo``
+writes.  In the output of a page, ``...`` matches anything; blank lines and trailing blanks are ignored.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _DIRECTLY_AFTER = re.compile(r"`{3,}\s*`{3,}text\s*\n")
 
 @dataclass(frozen=True)
 class Example:
-    """One thing to run: what, what the page shows of its output and where, and how it should end."""
+    """A command or script: its code, the output on the page with its offsets, and the exit status."""
 
     kind: str
     code: str
@@ -44,10 +43,10 @@ class Example:
     status: int = 0
 
     def run(self, folder: Path) -> tuple[int, str]:
-        """Run it in a folder, and return its exit status and all that it printed."""
+        """Run the example in a folder, and return its exit status and its output."""
         if self.kind == "python":
             return _in_terminal([sys.executable, "-c", self.code], folder)
-        if self.code.startswith("make "):  # a reader's make would run this very test again
+        if self.code.startswith("make "):  # make would run this test again
             dry = ["make", "--dry-run", "--directory", str(ROOT), *self.code.split()[1:]]
             return _in_terminal(dry, folder)
         return _in_terminal(["bash", "-c", self.code], folder)
@@ -58,13 +57,15 @@ def examples(page: str) -> Iterator[Fence | Example]:
     blocks = fences(page)
     for fence, after in zip(blocks, [*blocks[1:], None], strict=False):
         if fence.language not in LANGUAGES:
-            raise ValueError(f"a block in {fence.language!r}: wanted one of {', '.join(sorted(LANGUAGES))}")
+            raise ValueError(
+                f"unknown language {fence.language!r}; use one of {', '.join(sorted(LANGUAGES))}"
+            )
         if "file" in fence.settings:
             yield fence
         elif fence.language == "console":
-            for one in commands(fence.content):
-                place = fence.start + one.start, fence.start + one.end
-                yield Example("console", one.typed, one.shown, *place, one.status)
+            for command in commands(fence.content):
+                offsets = fence.start + command.start, fence.start + command.end
+                yield Example("console", command.typed, command.shown, *offsets, command.status)
         elif fence.language == "python":
             is_output = after is not None and _DIRECTLY_AFTER.fullmatch(page[fence.end : after.start])
             shown = (after.content, after.start, after.end) if after and is_output else ("", 0, 0)
@@ -72,7 +73,7 @@ def examples(page: str) -> Iterator[Fence | Example]:
 
 
 def matches(shown: str, printed: str) -> bool:
-    r"""Tell whether what was printed is what the page shows.
+    r"""Return whether an output matches the page.
 
     >>> matches("a ... c\n", "a  \n"), matches("a ... c", "\na b c\n"), matches("a\n...\nd", "a\nb\nc\nd\n")
     (False, True, True)
@@ -89,14 +90,14 @@ def _lines(output: str) -> list[str]:
 
 
 def place_file(fence: Fence, folder: Path) -> None:
-    """Write a file that a page shows."""
+    """Write a file of a page."""
     path = folder / fence.settings["file"]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(fence.content, encoding="utf-8")
 
 
 def make_demo(folder: Path) -> Path:
-    """Run the demo in a folder, and return where it left its files."""
+    """Run the demo in a folder, and return the folder of its files."""
     status, printed = _in_terminal(["bash", "-c", "doxel demo"], folder)
     if status:
         raise RuntimeError(f"doxel demo ended with {status}: {printed}")
@@ -104,7 +105,7 @@ def make_demo(folder: Path) -> Path:
 
 
 def _in_terminal(arguments: list[str], folder: Path) -> tuple[int, str]:
-    """Run a command with a plain terminal of 80 columns, and return its status and what it printed."""
+    """Run a command in a plain terminal of 80 columns, and return its status and output."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, _COLUMNS, 0, 0))
     tools = Path(sys.executable).parent
@@ -129,7 +130,7 @@ def _read(terminal: int) -> Iterator[bytes]:
     while True:
         try:
             data = os.read(terminal, 65_536)
-        except OSError:  # how Linux says that nobody writes any more
+        except OSError:  # on Linux: the other end is closed
             return
         if not data:
             return
@@ -137,9 +138,9 @@ def _read(terminal: int) -> Iterator[bytes]:
 
 
 def refresh(pages: Iterable[Path]) -> list[Path]:
-    """Run the examples of pages and write into them what is printed now; return the pages that changed.
+    """Run the examples of pages, write the current output into the pages, and return the changed ones.
 
-    An output that still matches stays as it is, with its ``...``; one that is not shown stays hidden.
+    An output that still matches stays unchanged, with its ``...``.
     """
     changed: list[Path] = []
     with tempfile.TemporaryDirectory() as place:
@@ -158,15 +159,15 @@ def refresh(pages: Iterable[Path]) -> list[Path]:
 
 def _refreshed(page: str, folder: Path) -> str:
     changes: list[tuple[int, int, str]] = []
-    for one in examples(page):
-        if isinstance(one, Fence):
-            place_file(one, folder)
+    for example in examples(page):
+        if isinstance(example, Fence):
+            place_file(example, folder)
             continue
-        status, printed = one.run(folder)
-        if status != one.status:
-            raise RuntimeError(f"{one.code!r} ended with {status}, not {one.status}: {printed}")
-        if one.shown and not matches(one.shown, printed):
-            changes.append((one.start, one.end, "".join(f"{line}\n" for line in _lines(printed))))
+        status, printed = example.run(folder)
+        if status != example.status:
+            raise RuntimeError(f"{example.code!r} ended with {status}, not {example.status}: {printed}")
+        if example.shown and not matches(example.shown, printed):
+            changes.append((example.start, example.end, "".join(f"{line}\n" for line in _lines(printed))))
     for start, end, content in reversed(changes):
         page = page[:start] + content + page[end:]
     return page

@@ -1,11 +1,11 @@
-"""Fenced blocks of Markdown pages: what is shown, what is run, and which file it is.
+"""Fenced blocks of Markdown pages, by language and settings.
 
 =====================================  =================================================================
-```` ```console ````                   commands after ``$``, each with the output that a terminal shows
-```` ```python ````                    a script; a ```` ```text ```` block right after it is its output
-```` ```text file=a.run ````           a file that stands in the folder in which the others run
-```` ```text file=a.run reads=run format=fol ````   the same, and what doxel takes it for
-```` ```text ````                      anything else that is only shown
+```` ```console ````                   commands after ``$``, each with its output in a terminal
+```` ```python ````                    a script; a ```` ```text ```` block directly after it is its output
+```` ```text file=a.run ````           a file in the folder in which the examples run
+```` ```text file=a.run reads=run format=fol ````   the same, and the type and format of the file
+```` ```text ````                      any other text
 =====================================  =================================================================
 """
 
@@ -25,7 +25,7 @@ _STATUS = re.compile(r"\s+# exit status (\d+)$")
 
 @dataclass(frozen=True)
 class Fence:
-    """A fenced block: its language, its settings, its content, and where the content stands in the page."""
+    """A fenced block: its language, its settings, its content, and the offsets of the content in the page."""
 
     language: str
     settings: dict[str, str]
@@ -42,7 +42,7 @@ class Fence:
 
 @dataclass(frozen=True)
 class Command:
-    """A command of a console block: what is typed, what is shown and where that stands, how it ends."""
+    """A command of a console block: its text, its output with the offsets, and its exit status."""
 
     typed: str
     shown: str
@@ -54,7 +54,7 @@ class Command:
 def fences(page: str) -> list[Fence]:
     r"""Return the fenced blocks of a page.
 
-    >>> [(one.language, one.settings, one.content) for one in fences("a\n```text file=b\nc\n```\n")]
+    >>> [(fence.language, fence.settings, fence.content) for fence in fences("a\n```text file=b\nc\n```\n")]
     [('text', {'file': 'b'}, 'c\n')]
     """
     return [
@@ -64,17 +64,20 @@ def fences(page: str) -> list[Fence]:
 
 
 def commands(content: str) -> list[Command]:
-    r"""Return the commands of a console block; a line that ends with a backslash goes on in the next.
+    r"""Return the commands of a console block; a backslash at the end continues a line.
 
-    >>> [(one.typed, one.shown, one.status) for one in commands("$ a \\\n b # exit status 1\nout\n$ c\n")]
+    >>> [
+    ...     (command.typed, command.shown, command.status)
+    ...     for command in commands("$ a \\\n b # exit status 1\nout\n$ c\n")
+    ... ]
     [('a  b', 'out\n', 1), ('c', '', 0)]
     """
-    found: list[Command] = []
+    listed: list[Command] = []
     for match in _COMMAND.finditer(content):
         typed = match["typed"].replace("\\\n", "")
         status = _STATUS.search(typed)
         ends = int(status[1]) if status else 0
-        found.append(
+        listed.append(
             Command(_STATUS.sub("", typed), match["shown"], match.start("shown"), match.end("shown"), ends)
         )
-    return found
+    return listed

@@ -1,7 +1,7 @@
-"""The pages of studies: what each shows on the bundled campaign, written from what it finds there.
+"""The pages of studies, generated from their results on the bundled campaign.
 
-Nothing on these pages that depends on data is written by hand: ``build.py`` writes them, and a test fails
-when they differ from what the studies find now.  The remarks say what a finding means, without figures.
+``build.py`` writes the pages, and a test compares them with the current results.  The remarks, which are
+written by hand, interpret the results without figures.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ __all__ = ["REAL", "demo_pages", "real_page", "write_studies"]
 
 STUDIES_FOLDER = Path(__file__).resolve().parents[1] / "studies"
 REAL = STUDIES_FOLDER.parents[2] / "shared" / "data" / "plos-jats"
-_SIMULATED, _SIMULATED_REAL = 25, 12  # topics; real articles are long
-_DOTS = 150  # to the inch: pages stay small
+_SIMULATED, _SIMULATED_REAL = 25, 12  # topics; fewer for real articles, which are long
+_DOTS = 150  # per inch, so that pages stay small
 
-_MADE = "*This page is written by `docs/build.py` from what the study finds.*"
+_MADE = "*`docs/build.py` generates this page from the results of the study.*"
 _REMARKS = Path(__file__).with_name("remarks")
 
 
 def _remark(name: str) -> str:
-    """Return what was written by hand: what findings mean, without figures."""
+    """Return the hand-written interpretation of a study."""
     return (_REMARKS / f"{name}.md").read_text(encoding="utf-8").rstrip()
 
 
 @dataclass(frozen=True)
 class _Pair:
-    """Two settings that a paper compares."""
+    """Two settings that a paper compares, and the question behind the comparison."""
 
     question: str
     assessments: str
@@ -57,7 +57,7 @@ _PAIRS = (
     _Pair("target vague or strict", "qrels", "structure=VVCAS", "structure=SVCAS"),
     _Pair("support vague or strict", "qrels", "structure=SVCAS", "structure=SSCAS"),
 )
-# assessments of 2005 know elements only, so passages gain nothing there
+# assessments of 2005 contain elements only, so passages gain nothing there
 _ELEMENT_RUNS = (
     "bm25-articles",
     "bm25-context",
@@ -69,13 +69,13 @@ _ELEMENT_RUNS = (
 
 
 def write_studies(*, real: bool = False) -> list[Path]:
-    """Write the pages and their pictures; with ``real`` also the one about real articles, where they are."""
+    """Write the pages and their pictures; with ``real`` also the page about real articles, if available."""
     STUDIES_FOLDER.mkdir(exist_ok=True)
-    found = demo_pages()
+    pages = demo_pages()
     if real and REAL.is_dir():
-        found |= real_page(REAL)
+        pages |= real_page(REAL)
     written = []
-    for name, content in found.items():
+    for name, content in pages.items():
         path = STUDIES_FOLDER / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         written.append(path)
@@ -83,7 +83,7 @@ def write_studies(*, real: bool = False) -> list[Path]:
 
 
 def demo_pages(*, pictures: bool = True) -> dict[str, str | bytes]:
-    """Return the pages about the bundled campaign, and their pictures, by the names of their files."""
+    """Return the pages about the bundled campaign, and their pictures, by file name."""
     with tempfile.TemporaryDirectory() as folder:
         demo = write_demo(folder)
         results = {study.name: _ask(study, demo) for study in STUDIES}
@@ -107,7 +107,7 @@ def demo_pages(*, pictures: bool = True) -> dict[str, str | bytes]:
 
 
 def _ask(study: Study, demo: DemoFiles) -> StudyResult:
-    """Ask as the command does where no data are named."""
+    """Run a study with the defaults of the command."""
     runs = {path.stem: str(path) for path in demo.runs}
     return study.ask(
         [runs[name] for name in study.demo_runs],
@@ -119,7 +119,7 @@ def _ask(study: Study, demo: DemoFiles) -> StudyResult:
 
 
 def _pictures(stem: str, result: StudyResult, *, draw: bool) -> tuple[dict[str, str], dict[str, str | bytes]]:
-    """Return the files with what they show, and their content."""
+    """Return the captions and the content of a study's pictures, by file name."""
     words: dict[str, str] = {}
     files: dict[str, str | bytes] = {}
     for name, picture in build_study_pictures(result).items():
@@ -135,13 +135,13 @@ def _page(study: Study, result: StudyResult, pictures: Mapping[str, str], more: 
         f"# {study.name}",
         f"{study.question}",
         _plain(study.about),
-        f"Source: {study.source}. Measures, if none are named: "
+        f"Source: {study.source}. Default measures: "
         + ", ".join(f"`{name}`" for name in study.measures)
         + ".",
         f"```text\n{_command(study)}\n```",
         "On the bundled campaign:",
         *render_result_markdown(result, pictures),
-        "## What to make of it",
+        "## Interpretation",
         _remark(study.name),
         *more,
         _MADE,
@@ -170,13 +170,13 @@ def _index(results: Mapping[str, StudyResult]) -> str:
         f"- [{study.name}]({study.name}.md): {study.question} *{_plain(results[study.name].findings[0])}*"
         for study in STUDIES
     ]
-    real = "The first study was also asked of [real articles](real-articles.md)."
+    real = "The first study was also applied to [real articles](real-articles.md)."
     pieces = ["# Studies", _remark("index"), "\n".join(rows), real, _remark("python"), _MADE]
     return "\n\n".join(pieces) + "\n"
 
 
 def _pairs(demo: DemoFiles) -> pl.DataFrame:
-    """Return what the settings study says of all pairs of settings, a row a pair and measure."""
+    """Return the results of the settings study for all pairs of settings, one row per pair and measure."""
     paths = {path.stem: str(path) for path in demo.runs}
     rows = []
     for pair in _PAIRS:
@@ -207,7 +207,7 @@ def _pair_rows(pair: _Pair, found: SettingsStudy) -> Iterator[dict[str, Any]]:
             "low": agreed["low"],
             "high": agreed["high"],
             "moved": agreed["moved"],
-            "told apart under both": told["both"],
+            "distinguished under both": told["both"],
             "A only": told["only_a"],
             "B only": told["only_b"],
         }
@@ -225,7 +225,9 @@ def real_page(source: Path) -> dict[str, str | bytes]:
         f"The study [stereotypes](stereotypes.md) on {read.documents:,} articles of PLOS in JATS, with "
         f"{read.elements:,} elements, and {_SIMULATED_REAL} topics of simulated grades."
     )
-    made = "*This page is written by `docs/build.py --examples` where the articles are, and tested there.*"
+    made = (
+        "*`docs/build.py --examples` generates this page if the articles are available; a test compares it.*"
+    )
     pieces = ["# Stereotypical systems on real articles", about, *render_result_markdown(result, drawn), made]
     return {"real-articles.md": "\n\n".join(pieces) + "\n", **files}
 

@@ -145,5 +145,5 @@ def test_a_chunk_that_is_not_a_span_of_the_text_is_rejected(tmp_path, returned, 
 def test_a_broken_file_and_a_missing_function_are_reported(tmp_path):
     with pytest.raises(InputError, match=r"the file of a chunker does not run: found ZeroDivisionError"):
         find_chunker(write_chunker(tmp_path, "1 / 0"))
-    with pytest.raises(InputError, match=r"wanted a function split\(text\), found none"):
+    with pytest.raises(InputError, match=r"wanted a function split\(text\), found no such function"):
         find_chunker(write_chunker(tmp_path, "divide = None"))

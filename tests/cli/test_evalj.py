@@ -233,7 +233,9 @@ def test_an_xml_file_needs_options_for_its_data(tmp_path):
 def test_a_placeholder_left_in_the_file_is_reported():
     outcome = doxel("evalj", "-config", GOLDEN / "thorough.prop")
     assert outcome.status == 2
-    assert outcome.messages[0].endswith("a folder in the place of $aPath, found '$aPath/2006_assessmentsv4/'")
+    assert outcome.messages[0].endswith(
+        "a path in which $aPath is replaced by a folder, found '$aPath/2006_assessmentsv4/'"
+    )
 
 
 def test_a_run_that_cannot_be_read_is_skipped_and_the_status_is_1(demo, tmp_path):

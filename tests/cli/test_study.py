@@ -97,7 +97,7 @@ def test_a_table_is_chosen_with_panel(data):
 def test_two_settings_are_compared_in_a_table(data):
     outcome = doxel("study", "settings", *data, "--b", "hints=strict", "-m", "nxCG@10", "-f", "table")
     assert outcome.status == 0, outcome.err
-    assert "How far B (hints=strict) ranks runs as A (as it is) does" in outcome.out
+    assert "Agreement of the rankings under A (as it is) and B (hints=strict)" in outcome.out
     assert outcome.out.rstrip().split("\n")[-1].startswith("- nxCG@10: tau ")
 
 

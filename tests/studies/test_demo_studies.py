@@ -75,8 +75,8 @@ def test_observations_that_do_not_hold_are_explained(stereotyped):
     fourth = [sentence for sentence in stereotyped.findings if sentence.startswith(f"Observation 4, {GRP}")]
     assert len(fourth) == 1
     assert "It does not hold here" in fourth[0]
-    assert "never graded" in fourth[0]
-    assert "It would be as in the paper if" in fourth[0]
+    assert "are ungraded" in fourth[0]
+    assert "It would hold if" in fourth[0]
     assert len(stereotyped.findings) == 8
 
 

@@ -101,7 +101,7 @@ def test_measures_that_settings_do_not_change_are_listed():
 def test_equal_settings_raise_an_error():
     with pytest.raises(InputError, match="A and B that differ"):
         study_settings(RUNS, GOLD, "char_rec@1", a="limit=5", b="limit=5")
-    with pytest.raises(InputError, match="wanted A and B that change a measure"):
+    with pytest.raises(InputError, match="wanted A and B that change at least one measure"):
         study_settings(RUNS, GOLD, "char_rec@1", a="limit=5", b="limit=5.0")
 
 
@@ -169,7 +169,7 @@ def test_the_second_measure_is_the_reference_of_tau_ap():
 
 @pytest.mark.parametrize("measures", ["char_rec@1", ["char_rec@1", "MAiP"], ["char_rec@1"] * 2])
 def test_structural_relevance_needs_two_measures_with_a_cutoff(measures):
-    with pytest.raises(InputError, match="two measures at a rank"):
+    with pytest.raises(InputError, match="two measures with a cutoff"):
         study_structural_relevance(RUNS, GOLD, measures)
 
 

@@ -24,10 +24,17 @@ from doxel.assessments.listed_documents import ListedDocuments, lay_out_listed
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection
-from doxel.evaluation.inputs.chunk_tables import as_chunks, as_collection
+from doxel.evaluation.inputs.chunk_tables import as_chunks
 from doxel.evaluation.inputs.custom_functions import OwnModel, get_function_name, load_model
 from doxel.evaluation.inputs.evaluation_options import check_limit, check_option, check_task
-from doxel.evaluation.inputs.input_tables import ChangedRun, NamedFile, RunSource, as_assessments, as_runs
+from doxel.evaluation.inputs.input_tables import (
+    ChangedRun,
+    NamedFile,
+    RunSource,
+    as_assessments,
+    as_collection,
+    as_runs,
+)
 from doxel.evaluation.inputs.measure_sets import adapt_to_scale, expand_sets
 from doxel.evaluation.inputs.requested_structure import RequestedStructure, restrict_to_structure
 from doxel.evaluation.inputs.token_counts import load_tokeniser

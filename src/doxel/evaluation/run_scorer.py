@@ -137,7 +137,7 @@ class RunScorer:
         key = (by, *cuts.values(), *requirements)
         if key not in self._fitting:
             ranked = self._ranked.listed(by=by, **cuts)
-            reason = find_violation(ranked, requirements)
+            reason = find_violation(ranked, requirements) if requirements else None
             if reason is not None and self._options.on_invalid == "repair":
                 ranked, repairs = repair_run(ranked, requirements)
                 self._notes.extend(

@@ -21,7 +21,7 @@ import polars as pl
 
 from doxel.documents import Collection
 from doxel.errors import InputError
-from doxel.evaluation.inputs.chunk_tables import as_collection
+from doxel.evaluation.inputs.input_tables import as_collection
 from doxel.pooling.document_pool import CONTRIBUTIONS, DOCUMENTS, PARTS, Pool
 from doxel.pooling.pool_candidates import PoolCandidates, PoolSource, RunReader, collect_candidates
 from doxel.wording import join_words, pluralise

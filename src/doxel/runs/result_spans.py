@@ -79,7 +79,7 @@ def resolve_run(run: Run, collection: Collection | None = None) -> pl.DataFrame:
         ).resolve()
     return RESOLVED_RESULTS.fit(
         frame.with_columns(
-            path=_build_canonical_paths(frame),
+            path=_canonicalise_elements(frame),
             start=_make_nullable(spans.start),
             end=_make_nullable(spans.end),
             element=_make_nullable(spans.element),
@@ -94,9 +94,12 @@ def _make_nullable(values: Ints) -> pl.Series:
     return series if (values >= 0).all() else series.set(pl.Series(values < 0), None)
 
 
-def _build_canonical_paths(frame: pl.DataFrame) -> pl.Expr:
-    canonical = pl.lit(canonicalise_paths(frame["path"]))
-    return pl.when(pl.col("path_end").is_null()).then(canonical).otherwise("path")
+def _canonicalise_elements(frame: pl.DataFrame) -> pl.Series:
+    """Return the paths of results, in canonical form where the result is an element."""
+    paths = frame["path"]
+    if paths.null_count() == len(paths):
+        return paths
+    return canonicalise_paths(paths).zip_with(frame["path_end"].is_null(), paths)
 
 
 @dataclass(frozen=True)

@@ -187,7 +187,7 @@ def status(campaign: str | None, database: str | None, layout: str) -> None:
         print_note(f"topics without an assessor: {', '.join(progress.waiting)}")
 
 
-@command.command("backup")
+@command.command("backup", short_help="Write a backup of the database to a file.")
 @click.argument("target", metavar="OUT")
 @CAMPAIGN
 @DATABASE

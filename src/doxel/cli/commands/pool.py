@@ -52,7 +52,7 @@ _DEEPEST = 1500  # of an estimate without a depth: the length of INEX runs
     "--documents",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Stop at N documents per topic.  Runs take turns, each adding its next document, as at INEX.",
+    help="Stop at N documents per topic.  Runs take turns, each adding its next document.",
 )
 @collection_option
 @click.option(

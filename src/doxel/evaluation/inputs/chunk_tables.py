@@ -11,38 +11,21 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from doxel.documents import Collection, read_collection
-from doxel.documents.collection import TextCollection
+from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.files import read_bytes
 from doxel.files.contents import parse_json_lines
 from doxel.spans import MAX_OFFSET
 from doxel.wording import quote_value
 
-__all__ = ["as_chunks", "as_collection", "is_by_topic", "list_chunk_rows"]
+__all__ = ["as_chunks", "is_by_topic", "list_chunk_rows"]
 
 _SOURCES = ("doc", "doc_id", "source", "document", "file_path", "file_name")
 _PLACE = ("doc", "start", "end")
-
-
-def as_collection(source: Any) -> Collection | None:
-    """Return a collection from a folder or from texts by id; return a ``Collection`` unchanged."""
-    if isinstance(source, str | os.PathLike):
-        return read_collection(Path(source))
-    if isinstance(source, Mapping):
-        return TextCollection(source)
-    if source is None or isinstance(source, Collection):
-        return source
-    raise InputError(
-        "a collection",
-        wanted="a Collection, its folder, or a mapping from ids to texts",
-        found=type(source).__name__,
-    )
 
 
 def is_by_topic(data: Any) -> bool:
