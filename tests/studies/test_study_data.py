@@ -1,4 +1,4 @@
-"""Settings: their syntax, their effect, and invalid ones."""
+"""The data of a study: runs and settings, their syntax, their effect, and invalid ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from doxel.assessments import Assessments
 from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.errors import InputError, MeasureError
 from doxel.measures import parse_measure
+from doxel.studies import (
+    study_agreement,
+    study_ideal_base,
+    study_power,
+    study_settings,
+    study_structural_relevance,
+)
 from doxel.studies.study_data import AS_IT_IS, parse_setting, reduce_grades
+from studies.toy_runs import GOLD, RUNS, TOPICS, run
 
 
 @pytest.mark.parametrize(
@@ -99,3 +107,58 @@ def test_assessments_without_grades_raise_an_error():
     with pytest.raises(InputError, match="2002 to 2005, found the scale 2006"):
         reduce_grades(judged, 1)
     assert judged.highlights.select(pl.col("start")).item() == 0
+
+
+def test_a_run_that_cannot_be_read_is_left_out_and_reported(tmp_path):
+    bad = tmp_path / "bad.run"
+    bad.write_text("this is no run\n")
+    good = tmp_path / "good.jsonl"
+    good.write_text('{"topic": "1", "doc": "a", "start": 0, "end": 5}\n')
+    measures = ["char_rec@1", "char_prec@1"]
+    study = study_agreement([str(good), str(bad)], GOLD, measures, on_error="skip")
+    assert [rejection.measure for rejection in study.rejected] == ["all"]
+    with pytest.raises(InputError):
+        study_agreement([str(good), str(bad)], GOLD, measures)
+    with pytest.raises(InputError, match="no run could be read"):
+        study_agreement([str(bad)], GOLD, measures, on_error="skip")
+
+
+def test_a_study_without_runs_raises_an_error():
+    with pytest.raises(InputError, match="a study: wanted runs"):
+        study_agreement([], GOLD, ["char_rec@1", "char_prec@1"])
+
+
+@pytest.mark.parametrize("study", [study_agreement, study_power, study_structural_relevance, study_settings])
+def test_runs_without_any_score_raise_an_error_with_the_reason(study):
+    overlapping = {name: [*results, *results] for name, results in RUNS.items()}
+    measures = ["iP@0.1", "MAiP"] if study is not study_structural_relevance else ["gP@5", "gP(beta=2)@5"]
+    options = {"b": "limit=9"} if study is study_settings else {}
+    with pytest.raises(InputError, match="a study: no run has a score: found half: results overlap"):
+        study(overlapping, GOLD, measures, **options)
+
+
+def test_the_best_run_is_first_if_lower_is_better():
+    detour = [(topic, "a", 50, 60) for topic in TOPICS]
+    runs = {"whole": run(*[10] * 6), "late": [*run(*[5] * 6), *detour, *run(*[10] * 6)]}
+    study = study_agreement(runs, GOLD, ["read", "char_rec@1"])
+    means = dict(study.rankings.filter(ranking="read").select("run", "mean").iter_rows())
+    assert means == {"whole": 9, "late": 19}  # 9 of 10 characters are enough
+    assert study.rankings.filter(ranking="read")["rank"].to_list() == [1, 2]
+    assert study.pairs["tau"].to_list() == [1, 1]
+    assert study.pairs["low"].to_list() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("study", "options", "sentence"),
+    [
+        (study_agreement, {"level": 2}, "level: wanted a share between 0 and 1"),
+        (study_agreement, {"resamples": -3}, "resamples: wanted a whole number from 1, found -3"),
+        (study_power, {"splits": 0}, "splits: wanted a whole number from 1, found 0"),
+        (study_power, {"seed": -1}, "seed: wanted a whole number from 0, found -1"),
+        (study_settings, {"correction": "none at all"}, "none at all"),
+        (study_ideal_base, {"resamples": 0}, "resamples: wanted a whole number from 1"),
+    ],
+)
+def test_settings_out_of_range_raise_an_error(study, options, sentence):
+    with pytest.raises(InputError, match=sentence):
+        study(RUNS, GOLD, **options)

@@ -1,19 +1,16 @@
-"""Stereotypical systems: their results and scores (source 003, section 4.1)."""
+"""Simulated systems (source 003, section 4.1) and simulated grades."""
 
 from __future__ import annotations
 
 import pytest
-from click.testing import CliRunner
 
 from doxel.assessments import Assessments
 from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED
-from doxel.cli.main import cli
 from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
 from doxel.errors import InputError
 from doxel.evaluation import evaluate
-from doxel.runs import read_run
-from doxel.studies import SYSTEMS, simulate_system
+from doxel.studies import generate_grades, simulate_system
 
 MARKUP = """<article><head>one two</head><section><p>a b c d</p><p>e f <it>g h i</it></p></section>
 <section><p>j k</p></section></article>"""
@@ -98,13 +95,54 @@ def test_an_unknown_system_raises_an_error_with_the_available_ones(world):
         simulate_system("magic", *world)
 
 
-def test_the_command_offers_every_system_and_writes_a_run(world, tmp_path):
-    _, collection = world
-    gold = tmp_path / "gold.jsonl"
-    gold.write_text('{"topic": "1", "doc": "d", "start": 7, "end": 14}\n')
-    for system in SYSTEMS:
-        output = tmp_path / f"{system}.xml"
-        call = ["simulate", "-c", str(collection.folder), "-a", str(gold), "--system", system]
-        outcome = CliRunner().invoke(cli, [*call, "-o", str(output), "--to", "inex-xml"])
-        assert outcome.exit_code == 0, outcome.output
-        assert read_run(output).id == system
+@pytest.fixture(scope="module")
+def handbook(demo):
+    return read_collection(demo.collection)
+
+
+def test_simulated_grades_are_consistent(handbook):
+    judged = generate_grades(handbook, topics=6, documents=3, seed=5)
+    assert judged.topics == [str(number) for number in range(1, 7)]
+    assert judged.judged.height == 18
+    for (topic, doc), part in judged.elements.group_by("topic", "doc"):
+        del topic
+        document = handbook[doc]
+        spans = {path: document.span(document.find(path)) for path in part["path"]}
+        grades = {
+            path: (int(r), c) for path, r, c in part.select("path", "relevance", "coverage").iter_rows()
+        }
+        exact = [path for path, (_, coverage) in grades.items() if coverage == "E"]
+        assert 1 <= len(exact) <= 3
+        for path, (relevance, coverage) in grades.items():
+            inside = [other_path for other_path in exact if other_path.startswith(f"{path}/")]
+            around = [other_path for other_path in exact if path.startswith(f"{other_path}/")]
+            if coverage == "E":
+                assert not inside
+                assert not around
+                assert spans[path][1] - spans[path][0] >= 150
+            elif coverage == "L":
+                assert relevance == max(grades[inner][0] for inner in inside)
+            else:
+                (parent,) = around
+                assert (coverage, relevance) == ("S", max(1, grades[parent][0] - 1))
+
+
+def test_simulated_grades_are_seeded(handbook):
+    one, same, other = (generate_grades(handbook, topics=3, seed=seed) for seed in (1, 1, 2))
+    assert one.elements.equals(same.elements)
+    assert not one.elements.equals(other.elements)
+
+
+def test_the_share_of_graded_children_is_a_parameter(handbook):
+    def small(share):
+        elements = generate_grades(handbook, topics=5, graded_children=share).elements
+        return elements.filter(coverage="S").height
+
+    assert small(0.0) == 0 < small(0.3) < small(1.0)
+
+
+def test_impossible_simulated_grades_raise_an_error(handbook, world):
+    with pytest.raises(InputError, match="a share from 0 to 1"):
+        generate_grades(handbook, graded_children=2)
+    with pytest.raises(InputError, match="documents with elements of moderate size"):
+        generate_grades(world[1])
