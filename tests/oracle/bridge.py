@@ -119,13 +119,15 @@ def bare(cases: list[Case]) -> Bridge:
 
 def _chunks(cases: list[Case]) -> list[tuple[str, int, int]] | None:
     """Return all chunks of all cases; those of other topics have no relevant text for a topic."""
-    if any(case.chunks is None for case in cases):
-        return None
-    return [
-        (f"t{number}-{chunk.doc}", chunk.start, chunk.end)
-        for number, case in enumerate(cases)
-        for chunk in case.chunks
-    ]
+    chunks = []
+    for number, case in enumerate(cases):
+        if case.chunks is None:
+            return None
+        for chunk in case.chunks:
+            assert chunk.start is not None
+            assert chunk.end is not None
+            chunks.append((f"t{number}-{chunk.doc}", chunk.start, chunk.end))
+    return chunks
 
 
 def markup(document: Document) -> str:
@@ -168,7 +170,7 @@ def _results(cases: list[Case]) -> pl.DataFrame:
     rows = []
     for number, case in enumerate(cases):
         for result in case.results:
-            spans = (
+            spans: dict[str, object] = (
                 {"start": result.start, "end": result.end} if result.path is None else {"path": result.path}
             )
             if result.path is None and result.start is None:
@@ -180,7 +182,10 @@ def _results(cases: list[Case]) -> pl.DataFrame:
 
 
 def _assessments(cases: list[Case]) -> Assessments:
-    judged, highlights, beps, elements = [], [], [], []
+    judged: list[dict[str, object]] = []
+    highlights: list[dict[str, object]] = []
+    beps: list[dict[str, object]] = []
+    elements: list[dict[str, object]] = []
     for number, case in enumerate(cases):
         topic = f"t{number}"
         sizes = {document.id: document.size for document in case.documents}
