@@ -1,16 +1,9 @@
-"""Chunkings are compared against gold, with figures computed by hand; the output of the command."""
-
-import json
-import subprocess
-import sys
+"""Chunkings are compared against gold, with figures computed by hand."""
 
 import numpy as np
 import pytest
 
-from doxel.chunking import Chunker, compare_chunkings, cut_collection, find_chunker
-from doxel.documents import read_collection
-from doxel.documents.collection import TextCollection
-from doxel.documents.ingestion import ingest
+from doxel.chunking import Chunker, compare_chunkings
 from doxel.errors import InputError
 from doxel.reports.picture_data import build_chunk_picture
 
@@ -142,79 +135,3 @@ def test_a_bad_chunk_in_a_file_is_reported_with_its_line(tmp_path):
 def test_numpy_integers_are_accepted():
     chunks = {"mine": [("a", np.int64(0), np.int64(50)), ("b", np.int32(0), 30)]}
     assert compare_chunkings(TEXTS, GOLD, chunks).table["chunks"].item() == 2
-
-
-def test_section_elements_take_precedence_over_headings_in_the_text(tmp_path):
-    (tmp_path / "a.xml").write_text(
-        "<article><p>in</p><sec>one<sec>two</sec></sec><sec># no\n</sec></article>"
-    )
-    ingest([str(tmp_path / "a.xml")], str(tmp_path / "c"))
-    (chunks,) = cut_collection(read_collection(tmp_path / "c"), [find_chunker("headings")])
-    assert chunks.select("start", "end").rows() == [(0, 2), (2, 5), (5, 8), (8, 13)]
-    (chunks,) = cut_collection(TextCollection({"a": "in\n# one\n"}), [find_chunker("headings")])
-    assert chunks.rows() == [("a", 0, 3), ("a", 3, 9)]
-
-
-# ---- the command
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("chunks")
-    (folder / "sources").mkdir()
-    for name, text in TEXTS.items():
-        (folder / "sources" / f"{name}.txt").write_text(text)
-    ingest([str(folder / "sources")], str(folder / "c"))
-    rows = [dict(zip(("topic", "doc", "start", "end"), span, strict=True)) for span in GOLD]
-    (folder / "gold.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in rows))
-    (folder / "mine.py").write_text(
-        "def halves(text):\n    m = len(text) // 2\n    return [(0, m), (m, len(text))]\n"
-    )
-    return folder
-
-
-def doxel(folder, *arguments):
-    command = [sys.executable, "-m", "doxel", "chunks", "-c", "c", "-a", "gold.jsonl", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-
-
-def test_the_command_prints_tsv_and_json(folder):
-    process = doxel(folder, "characters:50", "mine.py:halves", "--cutoff", "1")
-    assert process.returncode == 0, process.stderr
-    lines = [line.split("\t") for line in process.stdout.splitlines()]
-    assert lines[0][:3] == ["chunking", "chunks", "mean"]
-    assert [line[0] for line in lines[1:]] == ["characters:50", "mine.py:halves"]
-    whole = json.loads(doxel(folder, "characters:50", "-f", "json", "--cutoff", "1").stdout)
-    assert whole["topics"] == 3
-    assert whole["chunkings"][0]["greedy_rec@1"] == pytest.approx((25 / 30 + 1 + 1) / 3)
-    assert len(whole["curve"]) == 20
-
-
-def test_the_command_prints_a_table_and_writes_a_picture_and_files(folder):
-    process = doxel(folder, "characters:50", "-f", "table", "--plot", "a.svg", "--write", "out")
-    assert process.returncode == 0, process.stderr
-    assert "3 topics with 30 characters of gold each; cost of recall 0.9" in process.stdout
-    assert (folder / "a.svg").read_text().startswith("<?xml")
-    written = [json.loads(line) for line in (folder / "out" / "characters-50.jsonl").read_text().splitlines()]
-    assert written[0] == {"doc": "a", "start": 0, "end": 50, "text": "x" * 50}
-    again = doxel(folder, "out/characters-50.jsonl", "paragraphs", "-f", "tsv")
-    assert (
-        again.stdout.splitlines()[1].split("\t")[1:]
-        == (doxel(folder, "characters:50", "-f", "tsv").stdout.splitlines()[1].split("\t")[1:])
-    )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["lines"], "doxel: a chunker: wanted one of characters"),
-        (["paragraphs", "paragraphs"], "chunkings: wanted different ones, found the same twice"),
-        (["paragraphs", "--plot", "a.gif"], "wanted a file that ends in .svg, .png or .pdf, found 'a.gif'"),
-        (["none.jsonl"], "none.jsonl"),
-    ],
-)
-def test_a_wrong_call_prints_one_sentence(folder, arguments, sentence):
-    process = doxel(folder, *arguments)
-    assert process.returncode == 2
-    assert sentence in process.stderr
-    assert "Traceback" not in process.stderr

@@ -7,7 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from doxel.chunking import cut_collection
 from doxel.chunking.chunkers import BUILT_IN_CHUNKERS, find_chunker, find_headings
+from doxel.documents import read_collection
+from doxel.documents.collection import TextCollection
+from doxel.documents.ingestion import ingest
 from doxel.errors import InputError
 
 TEXTS = st.text(st.sampled_from("ab.!?# \n\t\u3000é🙂`"), max_size=80)
@@ -147,3 +151,14 @@ def test_a_broken_file_and_a_missing_function_are_reported(tmp_path):
         find_chunker(write_chunker(tmp_path, "1 / 0"))
     with pytest.raises(InputError, match=r"wanted a function split\(text\), found no such function"):
         find_chunker(write_chunker(tmp_path, "divide = None"))
+
+
+def test_section_elements_take_precedence_over_headings_in_the_text(tmp_path):
+    (tmp_path / "a.xml").write_text(
+        "<article><p>in</p><sec>one<sec>two</sec></sec><sec># no\n</sec></article>"
+    )
+    ingest([str(tmp_path / "a.xml")], str(tmp_path / "c"))
+    (chunks,) = cut_collection(read_collection(tmp_path / "c"), [find_chunker("headings")])
+    assert chunks.select("start", "end").rows() == [(0, 2), (2, 5), (5, 8), (8, 13)]
+    (chunks,) = cut_collection(TextCollection({"a": "in\n# one\n"}), [find_chunker("headings")])
+    assert chunks.rows() == [("a", 0, 3), ("a", 3, 9)]
