@@ -9,10 +9,24 @@ from doxel.cli.main import cli, main
 from doxel.documents.ingestion import ingest
 from doxel.errors import DoxelError
 from doxel.runs import read_run
+from doxel.search import open_index
+from search.zoo_collection import make_collection
 
 
 def call(*arguments):
     return CliRunner().invoke(cli, ["search", *map(str, arguments)], standalone_mode=False)
+
+
+@pytest.fixture(scope="module")
+def zoo(tmp_path_factory):
+    """The index of a small collection."""
+    return open_index(make_collection(tmp_path_factory.mktemp("zoo")))
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    """The folder of the small collection, without an index."""
+    return make_collection(tmp_path)
 
 
 @pytest.fixture
