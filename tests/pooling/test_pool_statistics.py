@@ -10,7 +10,7 @@ from doxel.assessments.assessments import remove_documents
 from doxel.errors import InputError
 from doxel.pooling import pool
 from doxel.pooling.pool_statistics import compute_pool_statistics, find_unique_documents, leave_one_out
-from doxel.runs import RESULTS, Run
+from doxel.runs import RESULTS, Run, read_run
 
 # The case of the handbook's article on pooling: d1 has 200 highlighted characters, d2 100 and d7 300.
 # R1 returns 250 characters of d1, 100 of d2, 150 of d3; R3 400 of d7, 100 of d2, 100 of d8.
@@ -148,3 +148,22 @@ def test_a_measure_that_cannot_score_any_run_is_an_error(judged):
     twice = [Run("r", pl.concat([runs()[0].results] * 2))]
     with pytest.raises(InputError, match="no run has a score"):
         leave_one_out(twice, pool(twice, depth=3), judged, ["MAiP"])
+
+
+REAL_RUNS = ("bert_inex_converted_1.run.gz", "bert1-grouped-by-document.run.gz")
+
+
+@pytest.fixture(scope="module")
+def real_runs(shared_data):
+    return [read_run(shared_data / "inex-adhoc-2009-2010" / name) for name in REAL_RUNS]
+
+
+def test_coverage_adds_up_to_all_judged_documents(real_runs, shared_data):
+    judged = read_assessments(shared_data / "inex-adhoc-2009-2010" / "inex-adhoc-2009-2010.qrels")
+    new_pool = pool(real_runs, depth=20)
+    coverage = compute_pool_statistics(new_pool, judged).coverage
+    pooled_pairs = set(new_pool.documents.select("topic", "doc").rows())
+    judged_pairs = set(judged.judged.select("topic", "doc").rows())
+    assert coverage["pooled"].sum() == len(pooled_pairs)
+    assert coverage["judged"].sum() == len(pooled_pairs & judged_pairs) > 0
+    assert coverage["judged_besides"].sum() == len(judged_pairs - pooled_pairs)

@@ -14,7 +14,7 @@ from doxel.errors import InputError
 from doxel.pooling import pool
 from doxel.pooling.pool_candidates import collect_candidates
 from doxel.pooling.pool_making import estimate_pools, list_depths
-from doxel.runs import RESULTS, Run
+from doxel.runs import RESULTS, Run, read_run
 from pooling.slow_pool import pooled
 
 # The example of the handbook's article on pooling: three short runs, documents in order of first appearance.
@@ -276,3 +276,33 @@ def test_a_blind_pool_has_no_contributions():
     assert new_pool.blind().runs == []
     assert new_pool.blind().documents.equals(new_pool.documents)
     assert isinstance(new_pool.documents, pl.DataFrame)
+
+
+REAL_RUNS = ("bert_inex_converted_1.run.gz", "bert1-grouped-by-document.run.gz")
+
+
+@pytest.fixture(scope="module")
+def real_runs(shared_data):
+    return [read_run(shared_data / "inex-adhoc-2009-2010" / name) for name in REAL_RUNS]
+
+
+def documents_by_topic(run):
+    """Return the documents of each topic, one per result, sorted by rank in plain Python."""
+    docs = {}
+    rows = run.results.select("topic", "rank", "doc").rows()
+    for topic, _, doc in sorted(rows, key=lambda row: row[1]):
+        docs.setdefault(topic, []).append(doc)
+    return docs
+
+
+@pytest.mark.parametrize(
+    ("depth", "documents", "count"), [(20, None, "documents"), (50, None, "results"), (None, 30, "documents")]
+)
+def test_pools_of_real_runs_agree_with_the_slow_implementation(real_runs, depth, documents, count):
+    new_pool = pool(real_runs, depth=depth, documents=documents, count=count, judging="pooled")
+    ranked = [documents_by_topic(run) for run in real_runs]
+    assert len(new_pool.topics) == len(ranked[0])
+    for topic in new_pool.topics:
+        lists = [ranking.get(topic, []) for ranking in ranked]
+        expected = pooled(lists, depth=depth, documents=documents, count=count)
+        assert [document.doc for document in new_pool.of(topic)] == expected
