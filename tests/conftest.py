@@ -20,3 +20,27 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the real data of ../shared/data is missing")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory):
+    """The files of the bundled campaign, written once; tests that change them work on a copy."""
+    from doxel.campaign import write_demo
+
+    return write_demo(tmp_path_factory.mktemp("demo"))
+
+
+@pytest.fixture(scope="session")
+def hostile_campaign(tmp_path_factory):
+    """A small campaign with names and texts that could break a page."""
+    from reports.hostile_campaign import write_campaign
+
+    return write_campaign(tmp_path_factory.mktemp("campaign"))
+
+
+@pytest.fixture(scope="session")
+def hostile_report(hostile_campaign):
+    """The folder of the report of that campaign."""
+    from reports.hostile_campaign import write_report
+
+    return write_report(hostile_campaign)

@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 
 from documents.commands import doxel, is_sentence
-from doxel.campaign import write_demo
 from doxel.errors import InputError
 from doxel.evaluation.compat.evalj.evalj_recall_base import read_expanded, write_expanded
 
@@ -27,15 +26,13 @@ EXPANDED_FULLRB: {results}/cached/base.frb
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("demo")
-    write_demo(folder)
-    return folder
+def demo_folder(demo):
+    return demo.collection.parent
 
 
-def write_config(demo, to, *, task="Focused", quant="gen, strict", year="inex2006", more=""):
+def write_config(demo_folder, to, *, task="Focused", quant="gen, strict", year="inex2006", more=""):
     config = to / "evalj.prop"
-    text = CONFIG.format(task=task, quant=quant, folder=demo, year=year, results=to / "results")
+    text = CONFIG.format(task=task, quant=quant, folder=demo_folder, year=year, results=to / "results")
     config.write_text(text + more)
     return config
 
@@ -51,15 +48,17 @@ def scored(config, *options, status=0):
     [("Focused", "gen, strict", "inex2006"), ("Thorough", "gen, strict, genLifted", "inex2005")],
 )
 @pytest.mark.parametrize("where", ["collection", "sources"])
-def test_scores_are_the_same_with_a_written_a_read_and_no_cache(demo, tmp_path, task, quant, year, where):
+def test_scores_are_the_same_with_a_written_a_read_and_no_cache(
+    demo_folder, tmp_path, task, quant, year, where
+):
     """Passages and elements, some of them partly seen: 12 runs, every topic, to the last digit."""
-    place = demo / ("handbook.doxel" if where == "collection" else "handbook")
+    place = demo_folder / ("handbook.doxel" if where == "collection" else "handbook")
     config = write_config(
-        demo, tmp_path, task=task, quant=quant, year=year, more=f"INEXDOCCOLL_DIR: {place}\n"
+        demo_folder, tmp_path, task=task, quant=quant, year=year, more=f"INEXDOCCOLL_DIR: {place}\n"
     )
     plain = tmp_path / "plain.prop"
     plain.write_text("".join(config.read_text().splitlines(keepends=True)[:-2]))
-    without = scored(plain, "-c", demo / "handbook.doxel").out
+    without = scored(plain, "-c", demo_folder / "handbook.doxel").out
     first = scored(config)
     assert any("the full recall base was written to" in message for message in first.messages)
     second = scored(config)
@@ -68,23 +67,23 @@ def test_scores_are_the_same_with_a_written_a_read_and_no_cache(demo, tmp_path, 
     assert len(without.splitlines()) > 1000
 
 
-def test_a_written_base_needs_no_collection(demo, tmp_path):
-    config = write_config(demo, tmp_path)
-    first = scored(config, "-c", demo / "handbook.doxel").out
+def test_a_written_base_needs_no_collection(demo_folder, tmp_path):
+    config = write_config(demo_folder, tmp_path)
+    first = scored(config, "-c", demo_folder / "handbook.doxel").out
     assert scored(config).out == first
 
 
-def test_without_documents_the_listed_elements_are_the_base(demo, tmp_path):
-    config = write_config(demo, tmp_path)
+def test_without_documents_the_listed_elements_are_the_base(demo_folder, tmp_path):
+    config = write_config(demo_folder, tmp_path)
     first = scored(config)
     assert any("was written to" in message for message in first.messages)
     assert scored(config).out == first.out
 
 
-def test_the_cached_base_is_used(demo, tmp_path):
+def test_the_cached_base_is_used(demo_folder, tmp_path):
     """A base of other texts under the same names changes the scores, so it is used."""
-    config = write_config(demo, tmp_path)
-    honest = scored(config, "-c", demo / "handbook.doxel").out
+    config = write_config(demo_folder, tmp_path)
+    honest = scored(config, "-c", demo_folder / "handbook.doxel").out
     path = tmp_path / "results" / "cached" / "base.frb"
     base = read_expanded(path)
     highlights = base.assessments.highlights
@@ -101,21 +100,21 @@ def error_of(config, *options):
     return outcome.messages[-1]
 
 
-def test_other_assessments_are_rejected(demo, tmp_path):
-    scored(write_config(demo, tmp_path), "-c", demo / "handbook.doxel")
-    config = write_config(demo, tmp_path, year="inex2005")
+def test_other_assessments_are_rejected(demo_folder, tmp_path):
+    scored(write_config(demo_folder, tmp_path), "-c", demo_folder / "handbook.doxel")
+    config = write_config(demo_folder, tmp_path, year="inex2005")
     assert "EXPANDED_FULLRB was not built from the assessments" in error_of(
-        config, "-c", demo / "handbook.doxel"
+        config, "-c", demo_folder / "handbook.doxel"
     )
 
 
-def test_another_collection_is_rejected(demo, tmp_path):
-    scored(write_config(demo, tmp_path), "-c", demo / "handbook.doxel")
-    shutil.copytree(demo / "handbook", tmp_path / "other")
+def test_another_collection_is_rejected(demo_folder, tmp_path):
+    scored(write_config(demo_folder, tmp_path), "-c", demo_folder / "handbook.doxel")
+    shutil.copytree(demo_folder / "handbook", tmp_path / "other")
     article = next((tmp_path / "other").glob("*.xml"))
     article.write_text(article.read_text().replace("</article>", "<p>more</p></article>"))
     assert doxel("ingest", tmp_path / "other", "-o", tmp_path / "other.doxel").status == 0
-    config = write_config(demo, tmp_path)
+    config = write_config(demo_folder, tmp_path)
     assert "EXPANDED_FULLRB was not built from the collection" in error_of(
         config, "-c", tmp_path / "other.doxel"
     )
@@ -124,19 +123,19 @@ def test_another_collection_is_rejected(demo, tmp_path):
     assert f"a missing document: {article}" in error_of(config, "-c", tmp_path / "other")
 
 
-def test_a_base_made_without_documents_is_rejected_with_a_collection(demo, tmp_path):
-    config = write_config(demo, tmp_path)
+def test_a_base_made_without_documents_is_rejected_with_a_collection(demo_folder, tmp_path):
+    config = write_config(demo_folder, tmp_path)
     scored(config)
-    assert "found one built without documents" in error_of(config, "-c", demo / "handbook.doxel")
-    assert "found one built without documents" in error_of(config, "-c", demo / "handbook")
+    assert "found one built without documents" in error_of(config, "-c", demo_folder / "handbook.doxel")
+    assert "found one built without documents" in error_of(config, "-c", demo_folder / "handbook")
 
 
 @pytest.mark.parametrize("content", [b"", b"nothing of the kind", b"PK\x05\x06" + bytes(18)])
-def test_another_file_is_rejected(demo, tmp_path, content):
+def test_another_file_is_rejected(demo_folder, tmp_path, content):
     path = tmp_path / "results" / "cached" / "base.frb"
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
-    assert "wanted a recall base written by doxel" in error_of(write_config(demo, tmp_path))
+    assert "wanted a recall base written by doxel" in error_of(write_config(demo_folder, tmp_path))
     assert path.read_bytes() == content
 
 
@@ -177,9 +176,9 @@ def test_a_base_with_unknown_compression_is_rejected(tmp_path):
         read_expanded(path)
 
 
-def test_elements_of_other_documents_are_rejected(demo, tmp_path):
+def test_elements_of_other_documents_are_rejected(demo_folder, tmp_path):
     path = tmp_path / "results" / "cached" / "base.frb"
-    scored(write_config(demo, tmp_path), "-c", demo / "handbook.doxel")
+    scored(write_config(demo_folder, tmp_path), "-c", demo_folder / "handbook.doxel")
     more = read_expanded(path).documents.documents.with_columns(elements=pl.col("elements") + 1)
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
@@ -192,11 +191,11 @@ def test_elements_of_other_documents_are_rejected(demo, tmp_path):
         read_expanded(path)
 
 
-def test_the_same_base_has_the_same_bytes(demo, tmp_path):
+def test_the_same_base_has_the_same_bytes(demo_folder, tmp_path):
     path = tmp_path / "results" / "cached" / "base.frb"
-    config = write_config(demo, tmp_path)
-    scored(config, "-c", demo / "handbook.doxel")
+    config = write_config(demo_folder, tmp_path)
+    scored(config, "-c", demo_folder / "handbook.doxel")
     first = path.read_bytes()
     path.unlink()
-    scored(config, "-c", demo / "handbook.doxel")
+    scored(config, "-c", demo_folder / "handbook.doxel")
     assert path.read_bytes() == first
