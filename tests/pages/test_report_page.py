@@ -11,7 +11,7 @@ import pytest
 from browser import opened
 from doxel.documents import read_collection
 from doxel.reports.report_page import render_report
-from reports.conftest import EVIL_RUN, EVIL_TEXT, EVIL_TOPIC, LATEX_RUN, RTL_RUN
+from reports.hostile_campaign import EVIL_RUN, EVIL_TEXT, EVIL_TOPIC, LATEX_RUN, RTL_RUN
 
 RUNS = [EVIL_RUN, RTL_RUN, LATEX_RUN]
 

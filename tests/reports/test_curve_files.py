@@ -1,4 +1,4 @@
-"""Curves of runs: means and intervals, and their files."""
+"""Files of curves: data, pictures, and their names."""
 
 import csv
 
@@ -11,7 +11,6 @@ from doxel.errors import InputError
 from doxel.evaluation.analysis.mean_curves import average_curves
 from doxel.measures.curves import curve
 from doxel.reports.curve_files import write_curves
-from doxel.reports.output_files import claim_name
 
 GOLD = [(str(topic), f"d{topic}", 0, 100) for topic in range(1, 9)]
 HOSTILE = "=cmd|'`touch owned`'$x_{1}</script>\n\u202eabc"
@@ -70,12 +69,6 @@ def test_an_unknown_format_is_rejected_before_anything_is_written(scored, tmp_pa
     ):
         write_curves(scored, [CURVE], tmp_path / "none", ("csv", "gif"))
     assert not (tmp_path / "none").exists()
-
-
-def test_names_that_differ_in_case_only_do_not_overwrite_each_other():
-    # gr (gain-recall) and GR (targets seen) are two curves but the same file name on some systems
-    taken: set[str] = set()
-    assert [claim_name(stem, taken) for stem in ("gr", "GR", "gr", "ep")] == ["gr", "GR-2", "gr-3", "ep"]
 
 
 def test_a_curve_without_runs_has_no_files(tmp_path):

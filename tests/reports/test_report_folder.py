@@ -5,13 +5,10 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-import re
 
 import polars as pl
-import pytest
 
-from doxel.reports.score_tables import format_csv_table
-from reports.conftest import EVIL_RUN, EVIL_TOPIC, LATEX_RUN, RTL_RUN
+from reports.hostile_campaign import EVIL_RUN, EVIL_TOPIC, LATEX_RUN, RTL_RUN
 
 
 def rows(path):
@@ -49,23 +46,6 @@ def test_csv_parquet_and_json_contain_the_same(report):
     assert set(table["run"].unique()) == {EVIL_RUN, RTL_RUN, LATEX_RUN}
 
 
-def test_latex_is_escaped(report):
-    for name in ("leaderboard.tex", "differences.tex"):
-        text = (report / name).read_text("utf-8")
-        shown = r"{*}{[}a\_b\&c\%\$\#\{\}\textasciitilde{}\textasciicircum{}\textbackslash{}x"
-        assert shown in text
-        assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 1
-        for rule in (r"\toprule", r"\midrule", r"\bottomrule"):
-            assert rule in text
-        lines = [line for line in text.splitlines() if line.endswith(r"\\") and "multicolumn" not in line]
-        separators = {len(re.findall(r"(?<!\\)&", line)) for line in lines}
-        assert len(separators) == 1
-        assert not re.search(
-            r"\\\\\s*\n?\s*[\[*]", text
-        )  # nothing that LaTeX would read as an argument of the line break
-    assert r"\textless{}/script\textgreater{}" in (report / "leaderboard.tex").read_text("utf-8")
-
-
 def test_tables_contain_their_settings(report):
     for row in rows(report / "differences.csv"):
         assert (row["topics"], row["sides"], row["seed"], row["resamples"]) == ("3", "2", "0", "10000")
@@ -83,17 +63,3 @@ def test_source_files_are_listed_with_their_hashes(report, campaign):
     page = (report / "index.html").read_text("utf-8")
     assert all(file["sha256"] in page for file in data["files"])
     assert data["collection"]["fingerprint"] in page
-
-
-@pytest.mark.parametrize("broken", [{}, {"format": 0}])
-def test_data_of_another_format_are_rejected(broken):
-    from doxel.errors import InputError
-    from doxel.reports.report_page import render_report
-
-    with pytest.raises(InputError, match="report: wanted format 1"):
-        render_report(broken)
-
-
-def test_null_is_empty_in_csv():
-    table = pl.DataFrame({"name": ["=1+1", None], "share": [0.25, None], "count": [None, 3]})
-    assert format_csv_table(table) == "name,share,count\n'=1+1,0.25,\n,,3\n"

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,20 +12,8 @@ import pytest
 from doxel.errors import InputError, MissingExtraError
 from doxel.markup import XmlParser
 from doxel.reports import matplotlib_pictures
-from doxel.reports.picture_data import BANDS_UP_TO, COLOURS, Picture, PictureLine
-
-X = np.arange(1, 101) / 100
-
-
-def picture(*names: str, ranks: bool = False) -> Picture:
-    x = np.arange(0.0, 50) if ranks else X
-    lines = [
-        PictureLine(
-            name, x, np.linspace(0.8, 0.1, len(x)) / n, np.zeros(len(x)), np.linspace(0.9, 0.2, len(x))
-        )
-        for n, name in enumerate(names, 1)
-    ]
-    return Picture("ep/gr", "mean of 9 topics", "gain-recall", "effort-precision", ranks, tuple(lines))
+from doxel.reports.picture_data import Picture, PictureLine
+from reports.curve_picture import X, picture
 
 
 @pytest.mark.parametrize(
@@ -41,12 +30,12 @@ def test_the_same_picture_gives_the_same_bytes(kind, begins, ranks):
 def test_bytes_are_the_same_in_another_process():
     code = (
         "import sys, hashlib; sys.path.insert(0, sys.argv[1]);"
-        "from test_plots import picture; from doxel.reports.matplotlib_pictures import draw;"
+        "from reports.curve_picture import picture; from doxel.reports.matplotlib_pictures import draw;"
         "print(hashlib.sha256(b''.join(draw(picture('a'), k) for k in ('svg', 'png', 'pdf'))).hexdigest())"
     )
-    here = __file__.rpartition("/")[0]
+    tests = str(Path(__file__).parents[1])
     figures = {
-        subprocess.run([sys.executable, "-c", code, here], check=True, capture_output=True, text=True).stdout
+        subprocess.run([sys.executable, "-c", code, tests], check=True, capture_output=True, text=True).stdout
         for _ in range(2)
     }
     assert len(figures) == 1
@@ -101,24 +90,6 @@ def test_the_legend_stays_inside_the_picture(composed, name):
     legend = figure.legends[0].get_window_extent()
     assert 0 <= legend.x0 < legend.x1 <= figure.bbox.x1
     assert legend.y0 >= 0
-
-
-def test_neighbouring_colours_differ_in_lightness_or_hue():
-    rgb = np.array([[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in COLOURS]) / 255
-    distance = np.abs(rgb[:, None] - rgb[None, :]).sum(axis=2) + 9 * np.eye(len(rgb))
-    assert distance.min() > 0.3
-
-
-def test_many_runs_have_no_bands():
-    assert picture(*"abcdef").has_bands
-    assert len("abcdef") == BANDS_UP_TO
-    assert not picture(*"abcdefg").has_bands
-
-
-def test_a_rank_axis_ends_at_the_last_change():
-    flat = np.concatenate([np.linspace(0, 1, 30), np.ones(1000)])
-    line = PictureLine("a", np.arange(1.0, 1031), flat)
-    assert Picture("c", "", "rank", "y", ranks=True, lines=(line,)).right == 30
 
 
 def test_axes_fit_curves_above_1_and_empty_curves():
