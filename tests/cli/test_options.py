@@ -7,6 +7,7 @@ import re
 import click
 import pytest
 
+from cli.structured_topics import options
 from documents.commands import doxel, write_files
 from doxel.cli.commands import compare, pool, search, simulate
 from doxel.cli.commands import evaluate as evaluate_command
@@ -121,3 +122,25 @@ def test_the_options_of_a_chunk_user_come_first():
     ]
     assert {"assessments", "measures", "limit", "per_topic", "layout"} <= set(general)
     assert not {"task", "quant", "compat", "structure"} & set(general)
+
+
+@pytest.mark.parametrize("command", ["check", "evaluate", "recallbase"])
+def test_structure_needs_topics(structured, command):
+    arguments = [
+        "-a",
+        structured / "gold.jsonl",
+        "-c",
+        structured / "c.doxel",
+        "--structure",
+        "target=strict",
+    ]
+    runs = [] if command == "recallbase" else [structured / "a.run"]
+    outcome = doxel(command, *arguments, *runs)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "wanted topics (-t)" in outcome.err
+
+
+def test_an_invalid_structure_is_rejected(structured):
+    outcome = doxel("check", *options(structured), "--structure", "target=strickt", structured / "a.run")
+    assert outcome.status == 2
+    assert "wanted strict or vague, found 'strickt'" in outcome.err

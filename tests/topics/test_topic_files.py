@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
+from checks import convertible
 from doxel.errors import InputError
 from doxel.files.file_format import recognise_format
 from doxel.topics import TOPICS, Topic, Topics, read_topics, write_topics
@@ -335,3 +336,30 @@ def test_nothing_is_lost_in_writing(path, tmp_path, name):
     (tmp_path / "out").write_bytes(file_format.write(topics))
     assert file_format.losses(topics.tables) == []
     assert list(read_topics(tmp_path / "out")) == list(topics)
+
+
+@pytest.mark.parametrize("to", ["topics:jsonl", "topics:inex2005"])
+def test_topics_are_converted_and_back_without_loss(tmp_path, to):
+    outcome, target = convertible.convert(tmp_path, convertible.TOPICS, to)
+    assert outcome.status == 0
+    outcome, back = convertible.convert(tmp_path, target.read_bytes(), "inex2009", name="there")
+    assert outcome.status == 0
+    assert list(read_topics(back)) == list(read_topics(tmp_path / "in"))
+
+
+def test_the_losses_of_topics_are_listed_exactly(tmp_path):
+    outcome, out = convertible.convert(tmp_path, convertible.TOPICS, "tsv")
+    assert (outcome.status, out.exists()) == (2, False)
+    losses = "topics.castitle (1 row), topics.description (1 row), topics.ct_no (1 row)"
+    assert outcome.err.endswith(f"wanted --lossy, to leave out the following, found {losses}\n")
+    outcome, out = convertible.convert(tmp_path, convertible.TOPICS, "tsv", "--lossy")
+    assert (outcome.status, out.read_text()) == (0, "1\ttrees\n2\tgraphs\n")
+
+
+@pytest.mark.parametrize("target", [entry.name for entry in TOPIC_FORMATS])
+@pytest.mark.parametrize("here", [entry.name for entry in TOPIC_FORMATS])
+def test_plain_topics_fit_every_format(tmp_path, here, target):
+    _, out = convertible.convert(tmp_path, "1\ttrees\n2\tgraphs\n", f"topics:{here}", name="plain")
+    outcome, out = convertible.convert(tmp_path, out.read_bytes(), f"topics:{target}")
+    assert outcome.status == 0
+    assert [(entry.id, entry.title) for entry in read_topics(out)] == [("1", "trees"), ("2", "graphs")]

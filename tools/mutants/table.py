@@ -47,11 +47,14 @@ _EVALUATOR = (
 TESTS: dict[str, tuple[str, ...]] = {
     "assessments/judged_pairs.py": (
         "tests/assessments/test_judged_pairs.py",
-        "tests/cli/test_convert_documents.py",
+        "tests/cli/commands/test_convert.py",
         "tests/golden/test_worked_spans.py",
     ),
-    "chunking/chunk_comparison.py": ("tests/chunking/test_splitters.py", "tests/chunking/test_comparing.py"),
-    "chunking/chunkers.py": ("tests/chunking/test_splitters.py", "tests/chunking/test_comparing.py"),
+    "chunking/chunk_comparison.py": (
+        "tests/chunking/test_chunkers.py",
+        "tests/chunking/test_chunk_comparison.py",
+    ),
+    "chunking/chunkers.py": ("tests/chunking/test_chunkers.py", "tests/chunking/test_chunk_comparison.py"),
     "documents/tree_arrays.py": ("tests/documents/test_tree_arrays.py", "tests/recallbases"),
     "evaluation/evaluation_result.py": _EVALUATOR,
     "evaluation/evaluator.py": _EVALUATOR,
@@ -117,7 +120,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "recallbases/element_base.py": ("tests/recallbases",),
     "recallbases/ideal_base.py": ("tests/recallbases",),
     "runs/jsonl_runs.py": ("tests/runs/test_jsonl_runs.py",),
-    "runs/result_order.py": ("tests/cli/test_convert_documents.py",),
+    "runs/result_order.py": ("tests/cli/commands/test_convert.py",),
     "runs/run.py": _EVALUATOR,
     "spans.py": ("tests/test_spans.py", *_TEXT),
 }

@@ -8,15 +8,9 @@ import shutil
 import pytest
 
 from documents.commands import doxel, is_sentence
-from doxel.campaign import write_demo
 from doxel.pooling import read_pool
 
 FOCUSED = ("bm25-focused.xml", "lm-focused.run", "windows-disjoint.run")
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory):
-    return write_demo(tmp_path_factory.mktemp("demo"))
 
 
 @pytest.fixture(scope="module")

@@ -264,3 +264,20 @@ def test_results_go_to_stdout_and_messages_to_stderr(files):
         "doxel: documents, paths and positions of 2 results were not checked; pass a collection with -c",
         "doxel: 0 errors, 0 warnings, 0 notes",
     ]
+
+
+def test_check_compares_paths_without_a_collection(structured):
+    outcome = doxel(
+        "check",
+        "-t",
+        structured / "topics.xml",
+        "--structure",
+        "target=strict",
+        "-f",
+        "json",
+        structured / "a.run",
+    )
+    findings = {entry["code"]: entry for entry in json.loads(outcome.out)["findings"]}
+    assert [place["line"] for place in findings["R206"]["places"]] == [1]
+    strict = doxel("check", "-t", structured / "topics.xml", "--structure", "SCAS", structured / "a.run")
+    assert (strict.status, "a collection (-c)" in strict.err) == (2, True)

@@ -10,13 +10,7 @@ import polars as pl
 import pytest
 
 from documents.commands import doxel
-from doxel.campaign import write_demo
 from doxel.studies import STUDIES
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory):
-    return write_demo(tmp_path_factory.mktemp("campaign"))
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ import pytest
 from documents.commands import doxel, is_sentence
 from doxel.campaign import write_demo
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "evalj"
-SEEDS = Path(__file__).parents[3] / "shared" / "seeds"
+GOLDEN = Path(__file__).parents[2] / "golden" / "evalj"
+SEEDS = Path(__file__).parents[4] / "shared" / "seeds"
 FOCUSED = ["-m", "inex2006-focused"]
 THOROUGH = ["-m", "inex2006-thorough"]
 DISTANCES = ("100", "10", "1", "0.1", "0.01")

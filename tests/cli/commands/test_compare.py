@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from cli.structured_topics import options
 from documents.commands import doxel, write_files
 
 GOLD = "".join(f'{{"topic": "{topic}", "doc": "d", "start": 0, "end": 100}}\n' for topic in range(8))
@@ -110,3 +111,21 @@ def test_nothing_to_compare_is_an_error(files):
     outcome = compare(files, "--topics", "run")
     assert outcome.status == 2
     assert "nothing to compare: no run has a score" in outcome.err
+
+
+def test_compare_accepts_structure(structured):
+    measure = 'nxCG(task="thorough")@1'
+    outcome = doxel(
+        "compare",
+        *options(structured),
+        "--structure",
+        "SVCAS",
+        "-m",
+        measure,
+        "-f",
+        "json",
+        structured / "a.run",
+        structured / "b.run",
+    )
+    means = json.loads(outcome.out)[0]["means"]
+    assert [row["score"] if "score" in row else row["mean"] for row in means] == [0.0, 1.0]
