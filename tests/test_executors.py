@@ -87,11 +87,12 @@ def test_at_least_one_core_is_available():
 
 
 SLEEPERS = """
-import multiprocessing, threading, time
-from doxel.executors import run
+import multiprocessing, signal, threading, time
+from doxel.executors import run_items
 
 if __name__ == "__main__":
-    results = run(time.sleep, {naps}, jobs=2)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
+    results = run_items(time.sleep, {naps}, jobs=2)
     next(results)  # the workers are up
     print(*(child.pid for child in multiprocessing.active_children()), flush=True)
     try:

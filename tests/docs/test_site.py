@@ -184,11 +184,11 @@ def score_tables(example):
         ("measures/xcg.html", "nxCG@1", "0.5000 = 1/2"),
         ("measures/xcg.html", "nxCG@2", "0.4286 = 3/7"),
         ("measures/xcg.html", "nxCG@3", "1.0000"),
-        ("measures/effort.html", "MAep", "0.5139 = 37/72"),
+        ("measures/effort-precision.html", "MAep", "0.5139 = 37/72"),
         ("measures/hixeval.html", "HiXEval_P@2", "0.5000 = 1/2"),
         ("measures/hixeval.html", "HiXEval_R@2", "0.6923 = 9/13"),
         ("measures/inex-eval-ng.html", "inex_eval_ng_P@2", "0.6250 = 5/8"),
-        ("measures/overlap.html", "overlap@2", "1.0000"),
+        ("measures/result-overlap.html", "overlap@2", "1.0000"),
     ],
 )
 def test_the_worked_example_is_right(path, measure, score, pages):
@@ -199,7 +199,7 @@ def test_the_worked_example_is_right(path, measure, score, pages):
 
 
 def test_requirements_are_described(pages):
-    facts = words(pages["measures/generalised.html"])
+    facts = words(pages["measures/generalised-precision.html"])
     assert 'grouped articles and no overlap; with score="bep" one result per document' in facts
 
 

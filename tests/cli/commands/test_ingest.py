@@ -545,8 +545,9 @@ def test_an_interrupt_is_reported(tmp_path):
     script = (
         "import os, signal, sys\n"
         "from doxel.cli.main import main\n"
-        "from doxel.documents import batches\n"
-        "batches.write_part = lambda *_: os.kill(os.getpid(), signal.SIGINT)\n"
+        "from doxel.documents import ingestion\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # background jobs ignore it
+        "ingestion.write_part = lambda *_: os.kill(os.getpid(), signal.SIGINT)\n"
         "main(sys.argv[1:])\n"
     )
     done = subprocess.run(
