@@ -87,7 +87,7 @@ def test_samples_are_made_once_and_again_when_their_parameters_change(tmp_path):
         (Gate("<", 3.0), None, "not available"),
     ],
 )
-def test_verdicts(gate, value, verdict):
+def test_a_line_has_the_verdict_of_its_gate(gate, value, verdict):
     assert Line("a figure", value, gate=gate).verdict == verdict
 
 

@@ -70,7 +70,7 @@ def test_the_task_option_applies_to_all_runs():
         check_inputs(run_of(overlapping), task="Focussed")
 
 
-def test_findings_in_a_real_run_and_its_assessments(shared_data):
+def test_the_findings_in_a_real_run_and_its_assessments_are_right(shared_data):
     """INEX 2009-2010: 24 of the run's 60 topics are of 2010 and not in the topic file."""
     folder = shared_data / "inex-adhoc-2009-2010"
     report = check_inputs(

@@ -45,7 +45,7 @@ def tree(tmp_path_factory):
 # ---- section 2
 
 
-def test_specificity_and_the_full_base_of_tree_a(tree):
+def test_specificity_and_the_full_base_of_tree_a_are_the_worked_ones(tree):
     # A 13/20 of a full base of 22/5; p1 1, S2 3/4
     assert tree("A", "qP@1") == pytest.approx(13 / 20)
     assert tree("A", "qR@1") == pytest.approx(float(F(13, 20) / F(22, 5)))
@@ -57,14 +57,14 @@ def test_specificity_and_the_full_base_of_tree_a(tree):
     [("path", "p1 S2", "p1 p3 p4", F(4, 7))]
     + [(name, "p1 p3 p4", "p1 S2", F(2, 5)) for name in ("greedy", "best-sum", "leaves")],
 )
-def test_the_ideal_bases_of_tree_a(tree, construction, base, other, share):
+def test_the_ideal_bases_of_tree_a_are_the_worked_ones(tree, construction, base, other, share):
     result = f"qR(base=ideal, construction={construction})@3"
     assert tree(base, result) == pytest.approx(1)
     assert tree(other, result) == pytest.approx(float(share))  # only p1 is in both
     assert tree.at(base, f"nxCG(construction={construction})", range(1, 5)) == exactly(1, 1, 1, 1)
 
 
-def test_the_two_tie_rules_side_by_side(tmp_path):
+def test_the_two_tie_rules_choose_different_elements(tmp_path):
     # b and c have the same text, all highlighted: the ideal element is b, or c
     case = nested("a", "b", "c", highlights=[(0, 10)], run=["b"])
     result = Table({"b": case}, tmp_path).scores(
@@ -91,7 +91,7 @@ def precall(tmp_path_factory):
     return Table(cases, tmp_path_factory.mktemp("precall"))
 
 
-def test_precall_on_weak_orders(precall):
+def test_precall_on_weak_orders_equals_the_worked_numbers(precall):
     points = [F(1, 4), F(1, 2), F(3, 4), 1]
     result = precall.at("two levels", "inex_eval_P", [float(x) for x in points])
     assert result == exactly(F(3, 4), F(3, 4), F(9, 14), F(12, 19))
@@ -100,12 +100,12 @@ def test_precall_on_weak_orders(precall):
     assert precall.at("one level", "inex_eval_P(ties=rank)", [0.5, 1]) == exactly(1, F(1, 2))
 
 
-def test_expected_search_length_of_van_rijsbergen(precall):
+def test_the_expected_search_length_is_that_of_van_rijsbergen(precall):
     # j = 3, i = 3, r = 2, s = 1 gives esl 4: P = NR/(NR + esl) = 3/7 at recall 3/4
     assert precall("rijsbergen", "inex_eval_P@0.75") == pytest.approx(3 / 7, rel=1e-14)
 
 
-def test_inex_eval_on_graded_elements(precall):
+def test_inex_eval_on_graded_elements_equals_the_worked_numbers(precall):
     assert precall("grades", "inex_eval") == pytest.approx(0.6948267967386282, rel=1e-14)
     assert precall("grades", "inex_eval(collection_size=5)") == pytest.approx(0.7528878586651043, rel=1e-14)
     assert precall("grades", "inex_eval(method=rank)") == pytest.approx(0.4089, rel=1e-14)
@@ -123,7 +123,7 @@ def raw_gains(table, name, count, alpha, partial="children", total=F(22, 5)):
     return [float(total) * (reached[k] - reached[k - 1]) for k in range(1, count + 1)]
 
 
-def test_gains_before_normalisation_over_tree_a(tree):
+def test_gains_before_normalisation_equal_the_worked_ones(tree):
     assert raw_gains(tree, "p4 S2", 2, 1) == exactly(F(1, 2), F(1, 2))
     assert raw_gains(tree, "p4 S2", 2, 1, "retrieved") == exactly(F(1, 2), F(1, 4))
     assert raw_gains(tree, "p1 p2 S1", 3, F(1, 2)) == exactly(1, 0, F(1, 4))  # fully seen
@@ -171,7 +171,7 @@ def focused_gains(table, name, count, alpha=1):
     return [1.75 * (reached[k] - reached[k - 1]) for k in range(1, count + 1)]
 
 
-def test_gains_after_normalisation_over_tree_a(tree):
+def test_gains_after_normalisation_equal_the_worked_ones(tree):
     assert focused_gains(tree, "A S2 p1", 3, F(1, 2)) == exactly(F(13, 20), F(3, 8), F(7, 20))
     assert tree("A S2 p1", "nxCG(alpha=0.5)@3") == pytest.approx(11 / 14)
     assert focused_gains(tree, "p4 A", 2) == exactly(F(1, 2), F(1, 2))
@@ -191,7 +191,7 @@ def test_overlap_off_is_not_bounded_by_1(tree):
     assert tree(run, "MAep(overlap=off, task=thorough)") == tree(run, "MAep(task=thorough)")
 
 
-def test_thorough_xcg_of_every_run_over_tree_a(tree):
+def test_thorough_xcg_of_every_run_equals_the_worked_numbers(tree):
     run = "S2 p1 - A"
     ranks = range(1, 7)
     assert tree.at(run, "nxCG(task=thorough)", ranks) == exactly(
@@ -210,7 +210,7 @@ def test_thorough_xcg_of_every_run_over_tree_a(tree):
     assert tree("p1 p1", "nxCG(task=thorough)@2") == 0.5
 
 
-def test_mean_effort_precision_over_recall_points(tree):
+def test_mean_effort_precision_over_recall_points_equals_the_worked_numbers(tree):
     run = "S2 p1 - A"
     assert round(tree(run, "iMAep(task=thorough)"), 10) == 0.4000126941
     assert round(tree(run, "iMAep(task=thorough, run_curve=step)"), 5) == 0.28431
@@ -219,7 +219,7 @@ def test_mean_effort_precision_over_recall_points(tree):
     assert round(tree(run, "iMAep(task=thorough, run_curve=points)"), 5) == 0.41988
 
 
-def test_focused_xcg_of_every_run_over_tree_a(tree):
+def test_focused_xcg_of_every_run_equals_the_worked_numbers(tree):
     assert focused_gains(tree, "p4 S2 p1", 3) == exactly(F(1, 2), F(1, 4), 1)
     assert tree.at("p4 S2 p1", "nxCG", [1, 2, 3]) == exactly(F(1, 2), F(3, 7), 1)
     assert tree("p4 S2 p1", "MAep") == pytest.approx(37 / 72, rel=1e-14)
@@ -237,7 +237,7 @@ def test_a_repeat_gains_nothing_and_keeps_its_rank(tree):
 # ---- section 7
 
 
-def test_hixeval_over_tree_a(tree):
+def test_hixeval_equals_the_worked_numbers(tree):
     ranks = [1, 2, 3]
     assert tree.at("p4 S2 p1", "HiXEval_P", ranks) == exactly(F(1, 2), F(1, 2), F(13, 22))
     assert tree.at("p4 S2 p1", "HiXEval_R", ranks) == exactly(F(3, 13), F(9, 13), 1)
@@ -259,14 +259,14 @@ def test_hixeval_in_thorough_counts_every_element(tree):
     assert tree("A", "HiXEval_R(task=thorough)@1") == pytest.approx(650 / 1950)
 
 
-def test_overlap_of_every_run_over_tree_a(tree):
+def test_the_overlap_of_every_run_equals_the_worked_numbers(tree):
     assert tree.at("p4 S2 p1", "overlap", [1, 2, 3, 9]) == exactly(0, 1, F(2, 3), F(2, 3))
 
 
 # ---- section 8, fetch and browse
 
 
-def test_fetch_and_browse_over_tree_a(tree):
+def test_fetch_and_browse_equal_the_worked_numbers(tree):
     # one relevant article, at rank 1 of each run except those that start with another article
     assert tree("S2 p1 - A", "fetch_MAep") == 1
     assert tree("S2 p1 - A", "browse_MAep") == pytest.approx(

@@ -35,16 +35,16 @@ def scores(run, gold, measures, **how):
         ("char_f1", (F(1, 2), F(4, 5), F(4, 7)), (F(1, 2), F(2, 3), F(1, 2))),
     ],
 )
-def test_character_measures_of_the_worked_example(measure, once, charged):
+def test_character_measures_equal_those_of_the_worked_example(measure, once, charged):
     assert scores(LIST, GOLD, f"{measure}@1,2,3") == exactly(*once)
     assert scores(LIST, GOLD, f"{measure}(repeats=charged)@1,2,3") == exactly(*charged)
 
 
-def test_reading_cost_and_ranks_of_the_worked_example():
+def test_reading_cost_and_ranks_equal_those_of_the_worked_example():
     assert scores(LIST, GOLD, "read(recall=.9), span_RR(min=.5)") == [140, 1]
 
 
-def test_a_sliding_window_over_the_whole_text():
+def test_a_sliding_window_over_the_whole_text_scores_1_unless_repeats_are_charged():
     gold = [("1", "d", 0, 100)]
     names = "char_rec, char_prec, char_iou, char_f1"
     assert scores(WINDOW, gold, names) == [1, 1, 1, 1]
@@ -205,7 +205,7 @@ def test_chroma_counts_a_neighbour_as_containing_the_gold():
 # ---- documents and spans
 
 
-def test_documents_and_spans_in_one_table():
+def test_documents_and_spans_are_scored_in_one_table():
     gold = [("1", "d", 0, 10), ("1", "e", 0, 10), ("2", "e", 0, 5)]
     run = [("1", "x", 0, 9), ("1", "d", 50, 60), ("1", "d", 0, 10), ("2", "e", 0, 5)]
     names = "RR, AP, P@1, R@2, nDCG@10, char_rec"

@@ -61,13 +61,13 @@ def test_a_value_is_reached_within_a_tolerance_relative_to_the_total():
 
 
 @given(tenths, st.lists(st.integers(0, 8), min_size=1))
-def test_the_best_value_from_a_column_on(values, columns):
+def test_the_best_value_is_taken_from_a_column_on(values, columns):
     wanted = [[max(values[column:], default=0.0) for column in columns]]
     columns = [min(column, len(values)) for column in columns]
     assert take_best_from(np.array([values]), np.array([columns])).tolist() == wanted
 
 
-def test_the_best_values_of_several_rows():
+def test_the_best_values_are_taken_row_by_row():
     best = take_best_from(rows([0.2, 0.5, 0.1], [0.3, 0.1, 0.2]), np.array([[0, 2, 3], [1, 0, 2]]))
     assert best.tolist() == [[0.5, 0.1, 0.0], [0.2, 0.3, 0.2]]
 

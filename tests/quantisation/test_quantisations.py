@@ -48,7 +48,7 @@ def gains(name, grades):
 
 
 @pytest.mark.parametrize("name", OF_2002)
-def test_the_functions_of_2002(name):
+def test_the_functions_of_2002_equal_their_tables(name):
     coverage = [float(COVERAGES.index(letter)) for _ in range(3) for letter in "ELS"]
     grades = Grades("2002", np.repeat([3.0, 2.0, 1.0], 3), np.array(coverage))
     assert gains(name, grades) == OF_2002[name]
@@ -57,7 +57,7 @@ def test_the_functions_of_2002(name):
 
 
 @pytest.mark.parametrize("name", OF_2003)
-def test_the_functions_of_2003(name):
+def test_the_functions_of_2003_equal_their_tables(name):
     grades = Grades("2003", np.array([float(e) for e, _ in PAIRS]), np.array([float(s) for _, s in PAIRS]))
     assert gains(name, grades) == pytest.approx([float(q) for q in OF_2003[name]], rel=1e-15)
     nothing = Grades("2003", np.array([0.0, UNGRADED]), np.array([0.0, UNGRADED]))
@@ -65,12 +65,12 @@ def test_the_functions_of_2003(name):
 
 
 @pytest.mark.parametrize("name", OF_2005)
-def test_the_functions_of_2005(name):
+def test_the_functions_of_2005_equal_their_tables(name):
     assert gains(name, GRADES_2005) == OF_2005[name]
 
 
 @pytest.mark.parametrize(("name", "expected"), [("spec", [1, 0.25, 0]), ("strict2006", [1, 0, 0])])
-def test_the_functions_of_2006(name, expected):
+def test_the_functions_of_2006_equal_their_tables(name, expected):
     assert gains(name, Grades("2006", np.ones(3), np.array([1, 0.25, 0]))) == expected
 
 

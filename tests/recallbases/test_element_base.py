@@ -60,7 +60,7 @@ def tree_a(collection):
     )
 
 
-def test_sizes_and_gains_of_tree_a(tree_a):
+def test_sizes_and_gains_of_tree_a_are_the_worked_ones(tree_a):
     # (exact) spec p1 1, S1 1/2, p3 1, p4 1/2, S2 3/4, A 13/20; total 22/5
     gains = tree_a.gains(find_quantisation("gen", "2006"))
     assert dict(zip(NAMES, gains.tolist(), strict=True)) == {

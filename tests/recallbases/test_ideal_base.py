@@ -31,7 +31,7 @@ def ideal_names(gain, tree, names=NAMES, **options):
     ],
 )
 @pytest.mark.parametrize("tie", ["ancestor", "descendant"])
-def test_constructions_on_tree_a(construction, names, tie):
+def test_every_construction_chooses_its_elements_of_tree_a(construction, names, tie):
     assert ideal_names(SPEC_A, TREE_A, construction=construction, tie=tie) == names
 
 
@@ -62,7 +62,7 @@ def test_ties_on_a_path_follow_the_tie_rule(construction, tie, names):
 
 
 @pytest.mark.parametrize(("tie", "names"), [("ancestor", {"b"}), ("descendant", {"c1", "c2"})])
-def test_an_element_that_ties_with_the_best_set_below_it(tie, names):
+def test_the_tie_rule_decides_between_an_element_and_the_best_set_below_it(tie, names):
     gain = [0.9, 1.0, 0.5, 0.5]
     assert ideal_names(gain, NESTED, ["a", "b", "c1", "c2"], construction="best-sum", tie=tie) == names
 

@@ -27,7 +27,7 @@ def test_every_construction_of_the_measures_is_implemented():
 
 @pytest.mark.parametrize("construction", CONSTRUCTION.kind.values)
 @pytest.mark.parametrize("tie", TIE.kind.values)
-def test_the_ideal_base_by_every_construction(listed, construction, tie):
+def test_every_construction_gives_its_ideal_base(listed, construction, tie):
     # gen2003 (004 Eq. 2): a 0.5, b 1: every construction prefers b
     table = recall_base(listed, quant="gen2003", ideal=True, construction=construction, tie=tie)
     assert table.select("path", "gain").rows() == [("/a[1]/b[1]", 1.0)]

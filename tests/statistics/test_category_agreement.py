@@ -21,7 +21,7 @@ def tables(size=3):
     return st.lists(st.lists(st.integers(0, 30), min_size=size, max_size=size), min_size=size, max_size=size)
 
 
-def test_agreement_of_a_table_computed_by_hand():
+def test_the_agreement_of_a_table_equals_that_computed_by_hand():
     """140 of 200 cases agree: p_o = .7; the margins .5 .3 .2 and .6 .3 .1 give p_c = .30 + .09 + .02."""
     table = np.array([[88, 10, 2], [14, 40, 6], [18, 10, 12]])
     assert compute_observed_agreement(table) == pytest.approx(0.70)

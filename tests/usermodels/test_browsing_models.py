@@ -55,7 +55,7 @@ def test_identity_reaches_only_the_result_itself():
         (SECTION, EMPTY, 0),
     ],
 )
-def test_the_browsing_model_of_2003(result, target, expected):
+def test_the_browsing_model_of_2003_gives_the_probabilities_of_its_paper(result, target, expected):
     """003, section 3.4: ratios of lengths in words, exponents by coverage; otherwise 1 / (2 + distance)."""
     assert chance("inex2003", result, target) == pytest.approx(expected)
 

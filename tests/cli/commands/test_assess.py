@@ -104,7 +104,7 @@ def test_restoring_another_file_creates_no_database(tmp_path):
     assert not (tmp_path / "r.sqlite").exists()
 
 
-def test_serve_judge_export_import_compare_and_back_up(files, tmp_path):
+def test_judgements_are_served_exported_imported_compared_and_backed_up(files, tmp_path):
     database = files / "assess.sqlite"  # the default of a campaign
     password = files.parent / "password"
     for name, role in (("olga", "organiser"), ("anna", "assessor"), ("ben", "assessor")):

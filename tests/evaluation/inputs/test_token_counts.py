@@ -28,7 +28,7 @@ def test_a_token_belongs_to_its_first_character():
     assert result == exactly(F(1, 2), F(1, 2), F(1, 3))
 
 
-def test_tokens_by_a_custom_tokeniser():
+def test_tokens_are_counted_by_a_custom_tokeniser():
     def letters(text):
         return [(place, place + 1) for place in range(len(text))]
 

@@ -30,7 +30,7 @@ CHARGED = {
 
 @pytest.mark.parametrize(("repeats", "table"), [("once", ONCE), ("charged", CHARGED)])
 @pytest.mark.parametrize("measure", ONCE)
-def test_scores_computed_by_hand_at_each_rank(measure, repeats, table):
+def test_scores_at_each_rank_equal_those_computed_by_hand(measure, repeats, table):
     at_ranks = [measure(VIEW, repeats=repeats, cutoff=rank).item() for rank in (1, 2, 3, 4, None)]
     assert at_ranks == exactly([*table[measure], table[measure][-1], table[measure][-1]])
 

@@ -5,7 +5,7 @@ from doxel.measures.text_views import AdjacentChunks, MarkedText
 from measures.arrays import F, each, exactly, overlapping_chunks, rows
 
 
-def test_chroma_measures_computed_by_hand():
+def test_chroma_measures_equal_those_computed_by_hand():
     # gold [0,100) marked twice, chunks [0,50) [25,75): 75 characters found, 100 retrieved, 25 missed twice
     view = MarkedText(
         size=rows([50, 50]), new_relevant=rows([50, 25]), new_marked=rows([100, 50]), marked=each(200)

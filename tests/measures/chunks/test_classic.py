@@ -16,7 +16,7 @@ class TestWholeDocuments:
     # grades 2, 0, 1 at ranks 1 to 3, and one relevant document not retrieved; topic 2 has only zeros
     VIEW = DocumentRanking(grade=rows([2, 0, 1], [0, 0, 0]), missed=rows([1], [1]))
 
-    def test_measures_computed_by_hand(self):
+    def test_measures_equal_those_computed_by_hand(self):
         first, second = classic.average_precision(self.VIEW, rel=1, cutoff=None)
         assert first == exactly((1 + F(2, 3)) / 3)
         assert second == 0
@@ -25,7 +25,7 @@ class TestWholeDocuments:
         assert classic.recall(self.VIEW, rel=1, cutoff=3)[0] == exactly(F(2, 3))
         assert classic.reciprocal_rank(self.VIEW, rel=1, cutoff=None).tolist() == [1, 0]
 
-    def test_ndcg_computed_by_hand(self):
+    def test_ndcg_equals_that_computed_by_hand(self):
         gained = 2 + 1 / math.log2(4)
         ideal = 2 + 1 / math.log2(3) + 1 / math.log2(4)
         assert classic.ndcg(self.VIEW, cutoff=10)[0] == pytest.approx(gained / ideal, rel=1e-6)

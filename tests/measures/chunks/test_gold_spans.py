@@ -8,7 +8,7 @@ from measures.arrays import F, each, exactly, rows
 GOLD = GoldSpans(reached=rows([2, 0, 4], [1, 1]), spans=each(3, 2))
 
 
-def test_gold_spans_found_by_rank():
+def test_gold_spans_are_found_by_rank():
     assert [span_rec(GOLD, cutoff=rank)[0] for rank in (1, 2, 3, 4, None)] == exactly(
         [0, F(1, 3), F(1, 3), F(2, 3), F(2, 3)]
     )

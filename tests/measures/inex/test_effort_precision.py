@@ -24,7 +24,7 @@ def test_maep_is_the_mean_over_ranks_with_gain(curve, value):
     ("recall", "value"),
     [(0.1, F(3, 4)), (0.2, F(88, 113)), (0.3, F(132, 157)), (0.5, F(221, 360)), (0.6, 0)],
 )
-def test_ep_at_a_gain_recall(recall, value):
+def test_ep_at_a_gain_recall_equals_the_worked_numbers(recall, value):
     assert ep(VIEW, ideal_curve="linear", run_curve="linear", recall=recall).item() == exactly(
         value
     )  # (exact)
@@ -47,7 +47,7 @@ def test_imaep_is_the_mean_over_recall_points(ideal_curve, run_curve, value, dig
 @pytest.mark.parametrize(
     ("gains", "value"), [([F(1, 2), F(1, 4), 1], F(37, 72)), ([F(3, 4), 0, 1, 0], F(17, 24))]
 )
-def test_maep_of_focused_runs_on_tree_a(gains, value):
+def test_maep_of_focused_runs_equals_the_worked_numbers(gains, value):
     # (exact) ideal 1, 3/4; the divisor is max(n, ranks with gain)
     ranks = sum(gain > 0 for gain in gains)
     view = GainVectors(rows(gains), rows([1, F(3, 4)]), each(max(2, ranks)))
@@ -89,7 +89,7 @@ def test_a_run_without_gain_scores_0():
         assert imaep(view, ideal_curve="linear", run_curve="linear").item() == 0
 
 
-def test_fetch_maep_and_browse_maep():
+def test_fetch_maep_and_browse_maep_equal_those_computed_by_hand():
     assert fetch_maep(ArticleGains(rows([0, F(13, 20)]), rows([F(13, 20)]), each(1))).item() == exactly(
         F(1, 2)
     )

@@ -50,7 +50,7 @@ def test_magp_is_the_mean_over_the_relevant_articles():
     assert magp(VIEW).tolist() == exactly([(F(1, 2) + F(1, 4)) / 4, 1])
 
 
-def test_precision_recall_and_f1_of_articles():
+def test_precision_recall_and_f1_count_articles():
     view = RetrievedArticles(retrieved=each(3, 0), found=each(2, 0), total=each(2, 5))
     assert art_prec(view).tolist() == exactly([F(2, 3), 0])
     assert art_rec(view).tolist() == [1, 0]

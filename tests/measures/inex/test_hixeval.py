@@ -12,7 +12,7 @@ RECALL = [F(3, 13), F(9, 13), 1]
 
 
 @pytest.mark.parametrize("rank", [1, 2, 3, 50])
-def test_precision_recall_and_f_at_each_rank(rank):
+def test_precision_recall_and_f_at_each_rank_equal_the_worked_numbers(rank):
     precision, recall = PRECISION[min(rank, 3) - 1], RECALL[min(rank, 3) - 1]
     assert hixeval_p(VIEW, cutoff=rank).tolist() == exactly([precision, 0])
     assert hixeval_r(VIEW, cutoff=rank).tolist() == exactly([recall, 0])

@@ -23,7 +23,7 @@ VIEW = ConceptSpace(
 @pytest.mark.parametrize(
     ("variant", "precision", "recall"), [("o", F(5, 8), F(1, 7)), ("s", F(2, 3), F(3, 14))]
 )
-def test_precision_and_recall_computed_by_hand(variant, precision, recall):
+def test_precision_and_recall_equal_those_computed_by_hand(variant, precision, recall):
     assert concept_precision(VIEW, variant=variant, cutoff=2).tolist() == exactly([precision])
     assert concept_recall(VIEW, variant=variant, cutoff=2).tolist() == exactly([recall])
 

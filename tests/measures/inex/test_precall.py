@@ -33,13 +33,13 @@ def precisions(view, points, method="precall", size=None):
 QUARTERS = [F(k, 4) for k in range(1, 5)]
 
 
-def test_precision_of_a_weak_order():
+def test_the_precision_of_a_weak_order_equals_the_worked_numbers():
     # (exact) levels {1,1,0},{1,0,0,1}, n = 4
     view = tied([1, 1, 0], [1, 0, 0, 1], total=4)
     assert precisions(view, QUARTERS) == exactly([F(3, 4), F(3, 4), F(9, 14), F(12, 19)])
 
 
-def test_precision_of_a_single_tied_level():
+def test_the_precision_of_a_single_tied_level_equals_the_worked_numbers():
     # (exact) q = 1,0,0,1 with equal rsv
     assert precisions(tied([1, 0, 0, 1], total=2), [0.5, 1]) == exactly([F(3, 5), F(3, 5)])
     assert inex_eval(
@@ -47,7 +47,7 @@ def test_precision_of_a_single_tied_level():
     ).tolist() == (exactly([F(3, 5)]))
 
 
-def test_the_expected_search_length_of_van_rijsbergen():
+def test_the_expected_search_length_is_that_of_van_rijsbergen():
     # j = 3, i = 3, r = 2, s = 1 gives esl 4; with 2 relevant results before the level NR = 3, P = 3/(3 + 4)
     view = tied([0, 1, 0, 1, 0], [1, 0, 0, 1, 0], total=4)
     assert precisions(view, [F(3, 4)]) == exactly([F(3, 7)])
@@ -56,7 +56,7 @@ def test_the_expected_search_length_of_van_rijsbergen():
 GRADED = tied([1], [0], [F(1, 2)], [F(1, 4)], total=2)  # and 1/4 that was not retrieved
 
 
-def test_the_mean_precision_of_graded_relevance():
+def test_the_mean_precision_of_graded_relevance_equals_the_worked_numbers():
     # (exact) q = 1, 0, 1/2, 1/4 and 1/4 unretrieved, n = 2
     for method, size, mean in (
         ("precall", None, 0.6948267967386282),
@@ -114,7 +114,7 @@ def test_padding_does_not_count_as_a_result():
     assert precisions(short, [1]) == [1]
 
 
-def test_generalised_precision_and_recall():
+def test_generalised_precision_and_recall_equal_those_computed_by_hand():
     view = RankedRelevance(rows([1, 0, F(1, 2), F(1, 4)]), each(2))
     ranks = (1, 2, 3, 4, 8)
     assert [qp(view, cutoff=k).item() for k in ranks] == exactly([1, F(1, 2), F(1, 2), F(7, 16), F(7, 32)])

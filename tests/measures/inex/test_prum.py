@@ -54,7 +54,7 @@ def test_a_tied_level_cut_by_the_cutoff_counts_in_part(cutoff, share):
 THREE = encounters([(1, 0, F(4, 5)), (2, 0, F(1, 2)), (2, 1, F(2, 5)), (3, 1, 1)], [1, 1], [1, 1, 1])
 
 
-def test_eprum_computed_by_hand():
+def test_eprum_equals_that_computed_by_hand():
     points = [eprum_at(THREE, binary=True, recall=recall).item() for recall in (0.01, 0.5, 0.51, 1.0)]
     assert points == exactly([F(89, 100), F(89, 100), F(18, 25), F(18, 25)])
     assert eprum(THREE, binary=True).tolist() == exactly([F(161, 200)])
@@ -62,5 +62,5 @@ def test_eprum_computed_by_hand():
     assert at_ranks == exactly([F(4, 5), F(13, 20), F(19, 30)])
 
 
-def test_prum_computed_by_hand():
+def test_prum_equals_that_computed_by_hand():
     assert prum(THREE).tolist() == exactly([(F(50, 63) + F(31, 44)) / 2])

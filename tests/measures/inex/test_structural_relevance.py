@@ -37,7 +37,7 @@ WORKED = isolation([1, 1], [F(4, 17), F(6, 17)], [(0, 1)], 2)
         ("ratio", "all", F(1, 2)),
     ],
 )
-def test_srp_computed_by_hand(formula, among, score):
+def test_srp_equals_that_computed_by_hand(formula, among, score):
     assert srp(WORKED, isolation=formula, among=among, cutoff=2).tolist() == exactly([score])
 
 
@@ -47,7 +47,7 @@ def test_results_after_the_cutoff_do_not_count_as_overlap():
     assert srp(WORKED, isolation="power", among="earlier", cutoff=4).tolist() == exactly([F(7, 17)])
 
 
-def test_srp_with_several_overlapping_results():
+def test_srp_with_several_overlapping_results_equals_that_computed_by_hand():
     view = isolation([1, F(1, 2), 1], [F(1, 4), F(1, 4), F(1, 2)], [(0, 1), (0, 2), (1, 2)], 4)
     # one, 1/2 times 3/4, and 1/2 squared
     assert srp(view, isolation="power", among="earlier", cutoff=3).tolist() == exactly([F(13, 8) / 3])
