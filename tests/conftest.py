@@ -3,14 +3,15 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from browser import chromium  # noqa: F401 -- a fixture, for whoever tests a page
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
 
-settings.register_profile("doxel", deadline=None)  # a busy machine must not fail a test
+# a busy machine must not fail a test
+settings.register_profile("doxel", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("doxel")
 
 

@@ -1,7 +1,6 @@
 """Assessments in columns: qrels and TREC qrels; the real ones of INEX 2009 and 2010."""
 
 import re
-import time
 
 import pytest
 
@@ -9,6 +8,7 @@ from doxel.assessments import read_assessments
 from doxel.assessments.assessment_files import ASSESSMENT_FORMATS, find_assessment_format
 from doxel.assessments.assessments import ASSESSMENT_TABLES, Assessments
 from doxel.errors import InputError
+from limits import in_time
 
 
 @pytest.fixture
@@ -176,12 +176,9 @@ def test_other_formats_keep_all_highlights(real, name):
 
 
 def test_reading_is_fast(path):
-    seconds = []
-    for _ in range(5):
-        start = time.perf_counter()
-        read_assessments(path)
-        seconds.append(time.perf_counter() - start)
-    assert min(seconds) < 0.3  # usually about 0.05; the best of five avoids noise
+    with in_time(3):  # usually half a second
+        for _ in range(10):
+            read_assessments(path)
 
 
 def test_only_one_format_recognises_the_file(path):

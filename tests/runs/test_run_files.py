@@ -4,13 +4,13 @@ import gzip
 import io
 import re
 import tarfile
-import time
 import zipfile
 
 import pytest
 
 from doxel.errors import InputError
 from doxel.runs import RUN_FORMATS, read_run, read_runs, write_run
+from limits import in_time
 from runs.small_runs import RANKED, run_of
 
 LINE = "1 Q0 {doc} 1 0.9 {id}\n"
@@ -254,17 +254,15 @@ HUGE = {
 
 @pytest.mark.parametrize("name", HUGE)
 def test_a_line_of_100_megabytes_is_rejected_quickly_and_not_repeated(read_error, name):
-    start = time.process_time()
-    error = read_error(HUGE[name])
-    assert time.process_time() - start < 5  # the time of this process, however busy the machine is
+    with in_time(5):
+        error = read_error(HUGE[name])
     assert len(str(error)) < 400
 
 
 @pytest.mark.parametrize("name", [form.name for form in RUN_FORMATS])
 def test_every_format_rejects_a_long_line_quickly(read_error, name):
-    start = time.process_time()
-    error = read_error(HUGE["many words"], format=name)
-    assert time.process_time() - start < 5
+    with in_time(5):
+        error = read_error(HUGE["many words"], format=name)
     assert not re.search(r"x x x x", str(error))
 
 
