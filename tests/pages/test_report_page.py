@@ -8,7 +8,7 @@ import json
 import polars as pl
 import pytest
 
-from browser import opened
+from browser import opened, settle
 from doxel.documents import read_collection
 from doxel.reports.report_page import render_report
 from reports.hostile_campaign import EVIL_RUN, EVIL_TEXT, EVIL_TOPIC, LATEX_RUN, RTL_RUN
@@ -19,8 +19,15 @@ RUNS = [EVIL_RUN, RTL_RUN, LATEX_RUN]
 @pytest.fixture
 def page(chromium, report):
     with opened(chromium, report / "index.html") as browser:
+        wait_until_drawn(browser.page, "leaderboard")
         yield browser.page
         assert browser.complaints == []
+
+
+def wait_until_drawn(page, section):
+    """Wait for the script's own version of a section; the file has a leaderboard for browsers without."""
+    page.wait_for_function(f"document.querySelector('#{section} [data-part]')?.children.length > 0")
+    settle(page)
 
 
 def texts(page, selector):
@@ -29,7 +36,14 @@ def texts(page, selector):
 
 def show(page, section):
     page.query_selector(f"#{section}").scroll_into_view_if_needed()
-    page.wait_for_function(f"document.querySelector('#{section} [data-part]')?.children.length > 0")
+    wait_until_drawn(page, section)
+
+
+def show_all(page):
+    """Scroll through the whole page, so that every section is drawn."""
+    for section in page.query_selector_all("main section"):
+        section.scroll_into_view_if_needed()
+        settle(page)
 
 
 def column(page, name):
@@ -50,10 +64,9 @@ def means(report):
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_page_loads_nothing_logs_no_errors_and_fits_its_width(chromium, report, width, scheme):
     with opened(chromium, report / "index.html", width=width, scheme=scheme) as browser:
-        for section in browser.page.query_selector_all("section"):
-            section.scroll_into_view_if_needed()
-            browser.page.wait_for_timeout(30)
+        show_all(browser.page)
         browser.page.select_option("#measure", label="char_rec@10")
+        settle(browser.page)
         assert browser.requests == [(report / "index.html").resolve().as_uri()]
         assert browser.complaints == []
         assert browser.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -120,6 +133,7 @@ def hover_curve(page, number, share):
     left, right = 50, 14
     x = box["x"] + left + share * (box["width"] - left - right)
     page.mouse.move(x, box["y"] + box["height"] / 2)
+    settle(page)  # moves of the mouse arrive with the next frame
     rows = [row.query_selector_all("td") for row in page.query_selector_all("#tip tr")]
     return {cells[0].text_content().strip(): cells[1].text_content() for cells in rows}
 
@@ -137,6 +151,7 @@ def test_hovering_over_a_curve_shows_the_values_of_the_tables(page, report):
         run: f"{score:.4f}" for (run, measure), score in means(report).items() if measure == "iP@0"
     }
     page.mouse.move(5, 5)
+    settle(page)
     assert page.locator("#tip").is_hidden()
 
 
@@ -164,6 +179,7 @@ def test_hovering_over_a_topic_shows_its_score(page, report):
         for place in range(3):
             x = box["x"] + geometry["left"] + (place + 0.5) * geometry["wide"]
             page.mouse.move(x, box["y"] + geometry["top"] + (row + 0.5) * geometry["tall"])
+            settle(page)
             run, score = texts(page, "#tip td")
             topic = page.query_selector("#tip .tip-title bdi").text_content()
             assert score == f"{scores[run, topic]:.4f}"
@@ -179,6 +195,7 @@ def test_differences_to_the_baseline_are_those_of_the_scores(page, report):
     for group in page.query_selector_all("#differences .column"):
         topic = group.get_attribute("data-topic")
         group.query_selector(".target").hover(force=True)
+        settle(page)
         difference = by_key[run, topic] - by_key[EVIL_RUN, topic]
         shown = texts(page, "#tip b")[0].replace("−", "-")
         assert float(shown) == pytest.approx(difference, abs=5.1e-5)
@@ -259,6 +276,7 @@ def test_a_result_shows_its_rank_and_marks_its_text(page):
     show(page, "documents")
     bracket = page.locator("#documents .bracket").first
     bracket.hover(force=True)
+    settle(page)
     assert f"rank {bracket.get_attribute('data-rank')}" in texts(page, "#tip .tip-title")[0]
     assert page.locator("#documents .on").count() >= 1
 
@@ -331,9 +349,7 @@ def test_the_page_is_accessible(chromium, report, scheme):
     for width in (1280, 390):
         # axe injects its own script, which the page's policy would block
         with opened(chromium, report / "index.html", width=width, scheme=scheme, bypass_csp=True) as browser:
-            for section in browser.page.query_selector_all("section"):
-                section.scroll_into_view_if_needed()
-                browser.page.wait_for_timeout(30)
+            show_all(browser.page)
             violations = Axe().run(browser.page).response["violations"]
             assert [(violation["id"], violation["nodes"][0]["html"]) for violation in violations] == []
 
