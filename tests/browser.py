@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["Opened", "chromium", "new_tab", "opened", "watched"]
+__all__ = ["Opened", "chromium", "new_tab", "opened", "settle", "watched"]
 
 ARGUMENTS = (
     "--no-sandbox",
@@ -36,6 +36,27 @@ def chromium() -> Iterator[Any]:
         browser = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
         yield browser
         browser.close()
+
+
+# Resolves when nothing in the page has changed for three frames: what is drawn when it becomes visible or
+# changes its size is drawn in one of the next two.
+_SETTLED = """() => new Promise((resolve) => {
+  let quiet = 0;
+  const observer = new MutationObserver(() => { quiet = 0; });
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  const count = () => {
+    quiet += 1;
+    if (quiet <= 3) { requestAnimationFrame(count); return; }
+    observer.disconnect();
+    resolve();
+  };
+  requestAnimationFrame(count);
+})"""
+
+
+def settle(page: Any) -> None:
+    """Wait until the page has drawn everything that it is about to draw."""
+    page.evaluate(_SETTLED)
 
 
 @dataclass

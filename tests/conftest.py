@@ -3,14 +3,15 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from browser import chromium  # noqa: F401 -- a fixture, for whoever tests a page
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
 
-settings.register_profile("doxel", deadline=None)  # a busy machine must not fail a test
+# a busy machine must not fail a test
+settings.register_profile("doxel", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("doxel")
 
 
@@ -20,3 +21,27 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the real data of ../shared/data is missing")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory):
+    """The files of the bundled campaign, written once; tests that change them work on a copy."""
+    from doxel.campaign import write_demo
+
+    return write_demo(tmp_path_factory.mktemp("demo"))
+
+
+@pytest.fixture(scope="session")
+def hostile_campaign(tmp_path_factory):
+    """A small campaign with names and texts that could break a page."""
+    from reports.hostile_campaign import write_campaign
+
+    return write_campaign(tmp_path_factory.mktemp("campaign"))
+
+
+@pytest.fixture(scope="session")
+def hostile_report(hostile_campaign):
+    """The folder of the report of that campaign."""
+    from reports.hostile_campaign import write_report
+
+    return write_report(hostile_campaign)

@@ -15,6 +15,7 @@ import pytest
 from doxel.errors import DoxelError, InputError
 from doxel.executors import count_cores, run_in_steps, run_items
 from doxel.files import read_bytes
+from limits import in_time
 
 
 @pytest.mark.parametrize("jobs", [1, 2, None])
@@ -87,15 +88,22 @@ def test_at_least_one_core_is_available():
 
 
 SLEEPERS = """
-import multiprocessing, signal, threading, time
+import multiprocessing, pathlib, signal, sys, time
 from doxel.executors import run_items
+
+def wait(files):  # create the first file, and wait for the second one
+    first, second = map(pathlib.Path, files)
+    first.touch()
+    while not second.exists():
+        time.sleep(0.01)
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
-    results = run_items(time.sleep, {naps}, jobs=2)
-    next(results)  # the workers are up
-    print(*(child.pid for child in multiprocessing.active_children()), flush=True)
+    meeting = [("one", "other"), ("other", "one")]  # ends when both workers are up
+    results = run_items(wait, [*meeting, *([("busy", "end")] * int(sys.argv[1]))], jobs=2)
+    next(results)
     try:
+        print(*(child.pid for child in multiprocessing.active_children()), flush=True)
         list(results)
     except KeyboardInterrupt:
         print("stopped", flush=True)
@@ -104,14 +112,18 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def sleepers(tmp_path):
-    """A function that starts a process with two workers and returns it with the workers' process ids."""
+    """A function that starts a process with two workers and returns it with the workers' process ids.
+
+    Some of the workers then wait until there is a file "end" in the folder.
+    """
     started: list[subprocess.Popen[str]] = []
 
-    def start(naps: list[float]) -> tuple[subprocess.Popen[str], list[int]]:
+    def start(*, busy: int) -> tuple[subprocess.Popen[str], list[int]]:
         script = tmp_path / "sleepers.py"
-        script.write_text(SLEEPERS.format(naps=naps))
+        script.write_text(SLEEPERS)
         process = subprocess.Popen(
-            [sys.executable, str(script)],
+            [sys.executable, str(script), str(busy)],
+            cwd=tmp_path,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -137,20 +149,22 @@ def is_running(pid: int) -> bool:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see other processes")
 def test_workers_end_when_their_parent_is_killed(sleepers):
-    parent, workers = sleepers([0, 0, 600, 600])
+    parent, workers = sleepers(busy=2)
     assert len(workers) == 2
     assert all(is_running(pid) for pid in workers)
     parent.kill()
-    deadline = time.monotonic() + 20
-    while any(is_running(pid) for pid in workers) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not any(is_running(pid) for pid in workers)
+    with in_time(60):
+        while any(is_running(pid) for pid in workers):
+            time.sleep(0.05)
 
 
-def test_an_interrupt_reaches_the_parent_only(sleepers):
-    parent, _ = sleepers([0.5, 0.5, 2])
-    time.sleep(0.5)  # one worker is busy now, the other waits for work
-    os.killpg(parent.pid, signal.SIGINT)  # as a terminal does
-    out, err = parent.communicate(timeout=30)
+def test_an_interrupt_reaches_the_parent_only(sleepers, tmp_path):
+    parent, _ = sleepers(busy=1)
+    with in_time(60):
+        while not (tmp_path / "busy").exists():  # one worker is busy now, the other waits for work
+            time.sleep(0.01)
+        os.killpg(parent.pid, signal.SIGINT)  # as a terminal does
+        (tmp_path / "end").touch()
+        out, err = parent.communicate()
     assert out == "stopped\n"
     assert err == ""

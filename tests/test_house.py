@@ -26,6 +26,77 @@ SHARED_FILE_NAMES = {"campaign", "collection", "topics"}  # a command and its no
 EXPORTING_SUBPACKAGES = {"topics/nexi"}  # documented as a namespace: nexi.parse, nexi.print
 SLOTS = {"MEASURES", "CHECKS", "ENDPOINTS", "command"}
 
+# Modules that only the tests of others test; this list may only shrink.
+UNMIRRORED = {
+    "__main__.py",
+    "_version.py",
+    "assess/assessment_setup.py",
+    "assess/document_state.py",
+    "assess/document_styles.py",
+    "assess/judging_events.py",
+    "assess/office/administration.py",
+    "assess/office/assessment_agreement.py",
+    "assess/office/assessment_export.py",
+    "assess/office/assessment_import.py",
+    "assess/office/assessor_comparison.py",
+    "assess/office/progress.py",
+    "assess/scales.py",
+    "assess/store/accounts.py",
+    "assess/store/assignments.py",
+    "assess/store/backup.py",
+    "assess/store/database.py",
+    "assess/store/database_schema.py",
+    "assess/store/event_log.py",
+    "assess/store/event_writer.py",
+    "assess/store/pooled_documents.py",
+    "assess/web/actions.py",
+    "assess/web/call.py",
+    "assess/web/endpoints.py",
+    "assess/web/routes/comparison_routes.py",
+    "assess/web/routes/form_routes.py",
+    "assess/web/routes/judging_routes.py",
+    "assess/web/routes/organiser_routes.py",
+    "assess/web/routes/site_routes.py",
+    "assess/web/server.py",
+    "assess/web/service.py",
+    "assess/web/static_files.py",
+    "assessments/conforming_parts.py",
+    "checks/assessment_place_checks.py",
+    "checks/run_place_checks.py",
+    "checks/source_checks.py",
+    "cli/assess_files.py",
+    "cli/assess_options.py",
+    "cli/assess_people.py",
+    "cli/console.py",
+    "documents/parsing/node_columns.py",
+    "documents/structural_summary.py",
+    "evaluation/compat/evalj/evalj_runner.py",
+    "evaluation/novelty.py",
+    "evaluation/recall_bases.py",
+    "evaluation/views/gain_view_builders.py",
+    "evaluation/views/partial_overlap.py",
+    "evaluation/views/result_gains.py",
+    "evaluation/views/span_view_builders.py",
+    "evaluation/views/text_view_builders.py",
+    "evaluation/views/user_view_builders.py",
+    "evaluation/views/view_builders.py",
+    "files/file_format.py",
+    "measures/gain_views.py",
+    "measures/inex/entry_points.py",
+    "measures/inex/tolerance_to_irrelevance.py",
+    "measures/text_views.py",
+    "measures/user_views.py",
+    "pooling/document_pool.py",
+    "pooling/pool_candidates.py",
+    "reports/evalj_files.py",
+    "reports/report_data.py",
+    "runs/conforming_results.py",
+    "runs/result_fields.py",
+    "search/search_engine.py",
+    "studies/study_declaration.py",
+    "tables.py",
+}
+
 
 def relative(path: Path) -> str:
     return path.relative_to(SOURCE).as_posix()
@@ -34,6 +105,11 @@ def relative(path: Path) -> str:
 def dotted(path: Path) -> str:
     name = ".".join(("doxel", *path.relative_to(SOURCE).with_suffix("").parts))
     return name.removesuffix(".__init__")
+
+
+def mirror(path: Path) -> Path:
+    """Return the path, below the tests, of the test file of a module."""
+    return path.relative_to(SOURCE).with_name(f"test_{path.name}")
 
 
 def lines_of_code(node: ast.AST) -> int:
@@ -129,3 +205,19 @@ def test_no_module_is_named_like_something_its_room_exports():
         if (room / f"{name}.py").exists()
     }
     assert clashes == set()
+
+
+def test_every_module_has_a_test_file_of_its_name():
+    lacking = {
+        relative(path)
+        for path in MODULES
+        if path.name != "__init__.py" and not (TESTS / mirror(path)).exists()
+    }
+    assert lacking == UNMIRRORED
+
+
+def test_a_test_file_in_a_room_is_named_after_a_module_of_the_room():
+    named = {mirror(path) for path in MODULES}
+    rooms = {room.relative_to(SOURCE).parts[0] for room in ROOMS} - {"assess"}  # not mirrored yet
+    files = {path.relative_to(TESTS) for room in rooms for path in (TESTS / room).rglob("test_*.py")}
+    assert sorted(files - named) == []

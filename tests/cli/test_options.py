@@ -7,6 +7,7 @@ import re
 import click
 import pytest
 
+from cli.structured_topics import options
 from documents.commands import doxel, write_files
 from doxel.cli.commands import compare, pool, search, simulate
 from doxel.cli.commands import evaluate as evaluate_command
@@ -89,14 +90,16 @@ def test_an_enormous_limit_is_rejected(files):
     assert evaluate(files, "--limit", "9" * 5000).status == 2
 
 
-def all_commands(command=cli, words=("doxel",)):
-    """Yield every command that is not a group, with the words that call it."""
-    context = click.Context(command)
+def all_commands(command=cli, name="doxel", parent=None):
+    """Yield every command that is not a group, as the words that call it and its context."""
+    context = click.Context(
+        command, parent=parent, info_name=name, **(command.context_settings if parent is None else {})
+    )
     if not isinstance(command, click.Group):
-        yield " ".join(words), command
+        yield context.command_path, context
         return
-    for name in command.list_commands(context):
-        yield from all_commands(command.get_command(context, name), (*words, name))
+    for child in command.list_commands(context):
+        yield from all_commands(command.get_command(context, child), child, context)
 
 
 EVERY_COMMAND = dict(all_commands())
@@ -104,9 +107,10 @@ EVERY_COMMAND = dict(all_commands())
 
 @pytest.mark.parametrize("name", EVERY_COMMAND)
 def test_options_for_inex_measures_have_their_own_heading(name):
-    command = EVERY_COMMAND[name]
+    context = EVERY_COMMAND[name]
+    command = context.command
     assert isinstance(command, SectionedCommand)
-    text = command.get_help(click.Context(command, info_name=name))
+    text = command.get_help(context)
     general, heading, inex = text.partition(f"\n{INEX_HEADING}:\n")
     options = [option for option in command.params if isinstance(option, click.Option)]
     assert bool(heading) == any(isinstance(option, InexOption) for option in options)
@@ -116,8 +120,29 @@ def test_options_for_inex_measures_have_their_own_heading(name):
 
 
 def test_the_options_of_a_chunk_user_come_first():
-    general = [
-        option.name for option in EVERY_COMMAND["doxel evaluate"].params if type(option) is click.Option
-    ]
+    evaluate_options = EVERY_COMMAND["doxel evaluate"].command.params
+    general = [option.name for option in evaluate_options if type(option) is click.Option]
     assert {"assessments", "measures", "limit", "per_topic", "layout"} <= set(general)
     assert not {"task", "quant", "compat", "structure"} & set(general)
+
+
+@pytest.mark.parametrize("command", ["check", "evaluate", "recallbase"])
+def test_structure_needs_topics(structured, command):
+    arguments = [
+        "-a",
+        structured / "gold.jsonl",
+        "-c",
+        structured / "c.doxel",
+        "--structure",
+        "target=strict",
+    ]
+    runs = [] if command == "recallbase" else [structured / "a.run"]
+    outcome = doxel(command, *arguments, *runs)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "wanted topics (-t)" in outcome.err
+
+
+def test_an_invalid_structure_is_rejected(structured):
+    outcome = doxel("check", *options(structured), "--structure", "target=strickt", structured / "a.run")
+    assert outcome.status == 2
+    assert "wanted strict or vague, found 'strickt'" in outcome.err

@@ -5,27 +5,21 @@ from __future__ import annotations
 import re
 import resource
 import shutil
-import signal
 import tempfile
 import traceback
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 
 from doxel.errors import DoxelError, InputError
 from fuzz.mutations import mutate
 from fuzz.targets import Target
+from limits import SlowError, in_time
 
 __all__ = ["Fault", "SlowError", "attempt", "in_time", "limited", "refusal_is_sound"]
 
-_SECONDS = 10
 _LONGEST = 2_000  # characters of a message; one that lists all known names may be long
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-
-
-class SlowError(Exception):
-    """Reading a small file took far too long."""
 
 
 class Fault(Exception):  # noqa: N818 -- a fault of the tested code, not an error of the test
@@ -49,26 +43,6 @@ def limited(gigabytes: int) -> None:
     """Limit the memory of this process."""
     size = gigabytes << 30
     resource.setrlimit(resource.RLIMIT_AS, (size, size))
-
-
-@contextmanager
-def in_time(seconds: int = _SECONDS) -> Iterator[None]:
-    """Raise SlowError if the block takes longer in processor time, or 20 times longer in real time."""
-
-    def interrupt(*_: object) -> None:
-        raise SlowError(f"more than {seconds} s")
-
-    timers = {signal.ITIMER_PROF: (signal.SIGPROF, 1), signal.ITIMER_REAL: (signal.SIGALRM, 20)}
-    handlers = {number: signal.signal(number, interrupt) for number, _ in timers.values()}
-    for timer, (_, factor) in timers.items():
-        signal.setitimer(timer, seconds * factor)
-    try:
-        yield
-    finally:
-        for timer in timers:
-            signal.setitimer(timer, 0)
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
 
 
 def refusal_is_sound(error: DoxelError, folder: Path) -> str | None:

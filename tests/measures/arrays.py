@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -30,3 +30,14 @@ def exactly(values: Any) -> Any:
     if isinstance(values, Sequence):
         return pytest.approx([float(value) for value in values], rel=1e-14, abs=1e-15)
     return pytest.approx(float(values), rel=1e-14, abs=1e-15)
+
+
+def overlapping_chunks(view: Callable[..., Any]) -> Any:
+    """Return a view of text.  (exact) G = [100,200), list [50,150) [100,200) [300,400)."""
+    return view(
+        size=rows([100, 100, 100]),
+        relevant=rows([50, 100, 0]),
+        new_size=rows([100, 50, 100]),
+        new_relevant=rows([50, 50, 0]),
+        total=each(100),
+    )

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from doxel.evaluation import evaluate
-from evaluation.bridge import build
 from oracle import Case, Document, grow, plant
+from oracle.bridge import build
 from oracle.cases import element
 
 

@@ -34,7 +34,7 @@ def starts(results: Sequence[Result]) -> list[int | None]:
 # ---- section 0
 
 
-def test_order_by_rank_then_by_rsv_then_by_file() -> None:
+def test_results_are_ordered_by_rank_then_by_rsv_then_by_file() -> None:
     both = passages((2, 9), (1, 1), (1, 5))
     assert starts(sort(both)) == [1, 2, 0]
     assert starts(sort(both, "score")) == [0, 2, 1]
@@ -43,7 +43,7 @@ def test_order_by_rank_then_by_rsv_then_by_file() -> None:
     assert starts(sort(passages((None, None), (None, None)))) == [0, 1]
 
 
-def test_levels_of_tied_results() -> None:
+def test_tied_results_form_levels() -> None:
     falling = passages((1, 5), (2, 5), (3, 4), (3, 4))
     assert levels(falling) == [2, 2]
     assert levels(falling, ties="rank") == [1, 1, 2]
@@ -63,7 +63,7 @@ def test_lists_are_cut_at_the_limit_and_the_budgets() -> None:
     assert MEASURES["char_prec"](case, chars=15) == F(10, 15)
 
 
-def test_overlap_of_empty_elements() -> None:
+def test_empty_elements_overlap_by_their_place_in_the_tree() -> None:
     root = plant(grow("a", 0, 10, grow("b", 5, 5), grow("c", 5, 10)))
     case = Case([Document("d", 10, root)])
     whole, empty, part = (Result("d", e.start, e.end, e.path) for e in (root, *root.children))
@@ -89,7 +89,7 @@ def test_parent_and_only_child_are_two_elements() -> None:
 # ---- section 7
 
 
-def test_hixeval_on_tree_a() -> None:
+def test_hixeval_on_tree_a_equals_the_worked_numbers() -> None:
     case = tree_a("p4 S2 p1")
     assert at("HiXEval_P", case, [1, 2, 3], alpha=1) == [F(1, 2), F(1, 2), F(13, 22)]
     assert at("HiXEval_R", case, [1, 2, 3], alpha=1) == [F(3, 13), F(9, 13), 1]
@@ -102,12 +102,12 @@ def test_hixeval_thorough_counts_every_element() -> None:
     assert MEASURES["HiXEval_R"](tree_a("A", task="thorough"), at=1) == F(650, 1950)
 
 
-def test_hixeval_of_a_passage_that_crosses_elements() -> None:
+def test_a_passage_that_crosses_elements_has_a_hixeval_score() -> None:
     case = spans([(0, 100)], [(0, 50), (40, 80)])
     assert rvals(case, case.results, F(1, 2)) == [50, 35]
 
 
-def test_overlap_of_a_run() -> None:
+def test_the_overlap_of_a_run_equals_the_worked_numbers() -> None:
     case = tree_a("p4 S2 p1")
     assert at("overlap", case, [1, 2, 3, 9]) == [0, 1, F(2, 3), F(2, 3)]
 
@@ -208,7 +208,7 @@ def test_in_context_measures_reject_invalid_runs() -> None:
 # ---- section 12
 
 
-def test_spans_counted_once_and_charged() -> None:
+def test_spans_are_counted_once_or_charged() -> None:
     case = spans([(100, 200)], [(50, 150), (100, 200), (300, 400)])
     ranks = [1, 2, 3]
     assert at("char_rec", case, ranks) == [F(1, 2), 1, 1]
@@ -250,7 +250,7 @@ def test_a_token_belongs_to_the_text_with_its_first_character() -> None:
     assert MEASURES["token_f1"](case) == F(4, 5)
 
 
-def test_ceilings_computed_by_hand() -> None:
+def test_ceilings_equal_those_computed_by_hand() -> None:
     case = spans([(5, 15)], [])
     case = replace(case, chunks=[Result("d", start, start + 10) for start in (0, 10, 20)])
     assert MEASURES["omega_prec"](case) == F(1, 2)

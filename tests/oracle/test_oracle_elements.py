@@ -67,7 +67,7 @@ def values(
     return [q.result(each) for each in case.results]
 
 
-def test_quantisation_tables_of_2002() -> None:
+def test_quantisations_of_2002_equal_their_tables() -> None:
     grades: list[Grade | None] = [(r, c) for r in (3, 2, 1) for c in "ELS"]
     assert values("2002", "strict", grades) == [1, 0, 0, 0, 0, 0, 0, 0, 0]
     assert values("2002", None, grades) == [
@@ -84,7 +84,7 @@ def test_quantisation_tables_of_2002() -> None:
     assert values("2002", "gen2002", [(0, "N"), None]) == [0, 0]
 
 
-def test_quantisation_tables_of_2003() -> None:
+def test_quantisations_of_2003_equal_their_tables() -> None:
     pairs = [(e, s) for e in (3, 2, 1) for s in (3, 2, 1)]
     q = {name: values("2003", name, [*pairs]) for name in FITTING["2003"]}
     assert q["strict2003"] == [1, 0, 0, 0, 0, 0, 0, 0, 0]
@@ -98,7 +98,7 @@ def test_quantisation_tables_of_2003() -> None:
     assert q["strict01"] == q["strict2003"]
 
 
-def test_quantisation_of_2005() -> None:
+def test_quantisations_of_2005_equal_their_tables() -> None:
     highlights = {"d": [(0, 10), (10, 15), (20, 30), (30, 35), (40, 50)]}
     grades: list[Grade | None] = [2, 2, 1, "?", 0, 2]
     expected: dict[str, list[F | int]] = {
@@ -130,7 +130,7 @@ def test_names_resolve_and_unknown_names_are_rejected() -> None:
 # ---- section 2
 
 
-def test_bases_of_tree_a() -> None:
+def test_the_bases_of_tree_a_are_the_worked_ones() -> None:
     q = quantiser(tree_a())
     full = full_base(q)
     assert {name: target.q for target in full for name in names([target])} == {
@@ -144,7 +144,7 @@ def test_bases_of_tree_a() -> None:
         assert names(ideal_base(q, construction)) == {"p1", "p3", "p4"}
 
 
-def test_the_tie_rule() -> None:
+def test_the_tie_rule_chooses_the_ancestor_or_the_descendant() -> None:
     root = plant(grow("a", 0, 10, grow("b", 0, 10, grow("c", 0, 5), grow("c", 5, 10))))
     q = quantiser(Case([Document("d", 10, root)], {"d": [(0, 10)]}))
     for construction in ("path", "greedy"):
@@ -156,7 +156,7 @@ def test_the_tie_rule() -> None:
 # ---- section 3
 
 
-def test_precall_on_weak_orders() -> None:
+def test_precall_on_weak_orders_equals_the_worked_numbers() -> None:
     cut = tied([F(v) for v in (1, 1, 0, 1, 0, 0, 1)], [3, 4])
     assert [precall(cut, F(4), F(k, 4)) for k in range(1, 5)] == [F(3, 4), F(3, 4), F(9, 14), F(12, 19)]
     equal = tied([F(v) for v in (1, 0, 0, 1)], [4])
@@ -164,7 +164,7 @@ def test_precall_on_weak_orders() -> None:
     assert esl(j=3, i=3, r=2, s=1) == 4  # van Rijsbergen's example
 
 
-def test_inex_eval_on_graded_elements() -> None:
+def test_inex_eval_on_graded_elements_equals_the_worked_numbers() -> None:
     case = graded("2003", [(3, 3), (0, 0), (2, 2), (1, 1), (1, 1)], range(4))
     assert isclose(score("inex_eval", case), 0.6948267967386282, rel_tol=1e-15)
     assert isclose(score("inex_eval", case, collection_size=5), 0.7528878586651043, rel_tol=1e-15)
@@ -173,7 +173,7 @@ def test_inex_eval_on_graded_elements() -> None:
     assert at("qR", case, [1, 2, 3, 4, 8]) == [F(1, 2), F(1, 2), F(3, 4), F(7, 8), F(7, 8)]
 
 
-def test_inex_eval_with_equal_rsv() -> None:
+def test_inex_eval_with_equal_rsv_equals_the_worked_numbers() -> None:
     case = graded("2003", [(3, 3), (0, 0), (0, 0), (3, 3)], range(4))
     tie = replace(case, results=[replace(each, rank=i, rsv=7) for i, each in enumerate(case.results)])
     assert at("inex_eval_P", tie, [0.5, 1], quant="strict") == [F(3, 5), F(3, 5)]
@@ -181,7 +181,7 @@ def test_inex_eval_with_equal_rsv() -> None:
     assert score("inex_eval", tie, step=0.5) == F(3, 5)
 
 
-def test_inex_eval_on_the_ideal_base() -> None:
+def test_inex_eval_on_the_ideal_base_equals_the_worked_numbers() -> None:
     case = tree_a("p3 S2 p1")
     # n = 7/4; p3 is not ideal: q = 0, 3/4, 1
     assert score("inex_eval_P", case, at=1, base="ideal", method="rank") == F(7, 12)
@@ -190,7 +190,7 @@ def test_inex_eval_on_the_ideal_base() -> None:
 # ---- section 4
 
 
-def test_inex_eval_ng_on_tree_a() -> None:
+def test_inex_eval_ng_on_tree_a_equals_the_worked_numbers() -> None:
     exh = {"p4": F(1, 3), "S2": F(2, 3), "p1": F(1), "p3": F(2, 3), "S1": F(1), "A": F(1)}
     case = tree_a("p4 S2 p1")
     q, seen, rows = quantiser(case), Seen(case), []
@@ -203,7 +203,7 @@ def test_inex_eval_ng_on_tree_a() -> None:
     assert [precision(flat[:2]), recall(flat[:2], total)] == [F(2, 3), F(3, 14)]
 
 
-def test_inex_eval_ng_on_a_case() -> None:
+def test_inex_eval_ng_on_a_case_equals_the_worked_numbers() -> None:
     case = graded("2003", [(3, 3), (1, 2), (2, 0)], [1, 0])
     assert at("inex_eval_ng_P", case, [1, 2, 5]) == [F(2, 3), F(5, 6), F(5, 6)]
     assert at("inex_eval_ng_R", case, [1, 2, 5]) == [F(1, 6), F(2, 3), F(2, 3)]
@@ -218,14 +218,14 @@ def raw(case: Case, alpha: F | int, partial: str = "children") -> list[F]:
     return raw_gains(Weighing(quantiser(case), F(alpha), partial), case.results)
 
 
-def test_raw_gains() -> None:
+def test_raw_gains_equal_the_worked_ones() -> None:
     assert raw(tree_a("p4 S2"), 1) == [F(1, 2), F(1, 2)]
     assert raw(tree_a("p4 S2"), 1, "retrieved") == [F(1, 2), F(1, 4)]
     assert raw(link_in_paragraph(), 1) == [0, F(1, 2)]
     assert raw(tree_a("p1 p2 S1"), F(1, 2))[2] == F(1, 4)  # fully seen
 
 
-def test_normalised_gains() -> None:
+def test_normalised_gains_equal_the_worked_ones() -> None:
     case = tree_a("A S2 p1")
     assert gain_vectors(case, alpha=0.5).run == [F(13, 20), F(3, 8), F(7, 20)]
     assert score("nxCG", case, at=3, alpha=0.5) == F(11, 14)
@@ -238,7 +238,7 @@ def test_overlap_off_is_not_bounded_by_1() -> None:
     assert score("MAep", case, overlap="off") == F(19, 24)
 
 
-def test_thorough_on_tree_a() -> None:
+def test_thorough_scores_on_tree_a_equal_the_worked_ones() -> None:
     case = tree_a(THOROUGH_RUN, task="thorough")
     assert at("nxCG", case, range(1, 7)) == [F(3, 4), F(7, 8), F(7, 11), F(12, 17), F(8, 13), F(6, 11)]
     assert score("MAnxCG", case, at=4) == F(4439, 5984)
@@ -250,7 +250,7 @@ def test_thorough_on_tree_a() -> None:
     assert score("nxCG", tree_a("p1 p1"), at=2, task="thorough") == F(1, 2)
 
 
-def test_interpolated_effort_precision_on_tree_a() -> None:
+def test_interpolated_effort_precision_on_tree_a_equals_the_worked_numbers() -> None:
     case = tree_a(THOROUGH_RUN, task="thorough")
     assert round(float(score("iMAep", case)), 10) == 0.4000126941
     assert round(float(score("iMAep", case, run_curve="step")), 5) == 0.28431
@@ -260,7 +260,7 @@ def test_interpolated_effort_precision_on_tree_a() -> None:
         MEASURES["iMAep"](case, ideal_curve="step")
 
 
-def test_focused_on_tree_a() -> None:
+def test_focused_scores_on_tree_a_equal_the_worked_ones() -> None:
     first = tree_a("p4 S2 p1")
     assert gain_vectors(first).run == [F(1, 2), F(1, 4), 1]
     assert at("nxCG", first, [1, 2, 3]) == [F(1, 2), F(3, 7), 1]
@@ -271,7 +271,7 @@ def test_focused_on_tree_a() -> None:
     assert score("MAep", second) == F(17, 24)
 
 
-def test_gains_over_bare_spans() -> None:
+def test_gains_over_bare_spans_equal_the_worked_ones() -> None:
     # two adjacent gold spans stay apart, two that overlap are one
     case = spans([(0, 10), (10, 20), (30, 40), (35, 50)], [(0, 20), (5, 15), (30, 70), (20, 30)])
     vectors = gain_vectors(case)
@@ -280,7 +280,7 @@ def test_gains_over_bare_spans() -> None:
     assert at("nxCG", case, [1, 2, 3, 9]) == [1, F(1, 2), F(1, 2), F(1, 2)]
 
 
-def test_fetch_and_browse() -> None:
+def test_fetch_and_browse_equal_the_worked_numbers() -> None:
     case = tree_a("- p4 S2", task="thorough")
     # article b is first and not relevant; the root of a has q 13/20, the only relevant root
     assert score("fetch_MAep", case) == F(1, 2)

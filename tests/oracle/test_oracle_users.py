@@ -28,7 +28,7 @@ def words(count: int) -> str:
     return "w " * count
 
 
-def test_the_model_of_2003_computed_by_hand() -> None:
+def test_the_model_of_2003_gives_the_values_computed_by_hand() -> None:
     root = plant(grow("sec", 0, 200, grow("p", 0, 80), grow("p", 80, 200)))
     case = Case(
         [Document("d", 200, root, text=words(100))],
@@ -41,17 +41,17 @@ def test_the_model_of_2003_computed_by_hand() -> None:
     assert [round(float(value or 0), 10) for value in found[1:]] == [0.5029733719, 0.7514866859, 0.7514866859]
 
 
-def test_generalised_recall_computed_by_hand() -> None:
+def test_generalised_recall_equals_that_computed_by_hand() -> None:
     run = Setting([F(1), F(1, 2)], [[F(1, 2), F(0)], [F(0), F(1)]], [1, 1], None)
     assert [generalised_recall(run, k) for k in (0, 1, 2)] == [0, F(1, 3), F(2, 3)]
 
 
-def test_generalised_recall_inside_a_tied_level() -> None:
+def test_generalised_recall_inside_a_tied_level_equals_that_computed_by_hand() -> None:
     run = Setting([F(1), F(1)], unit_rows([F(1), F(1)]), [2], None)
     assert [generalised_recall(run, k) for k in (1, 2)] == [F(1, 2), 1]
 
 
-def test_discovery_computed_by_hand() -> None:
+def test_discovery_equals_that_computed_by_hand() -> None:
     rows = [[F(8, 10), F(0)], [F(1, 2), F(4, 10)], [F(0), F(1)]]
     run = Setting([F(1), F(1)], rows, [1, 1, 1], unit_rows([F(1), F(1)]))
     points = eprum_points(run, binary=True) or []
@@ -73,7 +73,7 @@ def best_in_context() -> Case:
     return Case(documents, results=results, beps={"a": 100, "b": 0, "c": 7, "d": 8}, task="best-in-context")
 
 
-def test_bepd_and_eprum_of_best_in_context_2006() -> None:
+def test_bepd_and_eprum_of_2006_equal_those_computed_by_hand() -> None:
     case = best_in_context()
     assert score("BEPD", case, A=0.1) == F(5, 16)
     assert score("BEPD", case, A=0.1, L=1000) == F(5, 16)
@@ -87,14 +87,14 @@ def test_bepd_and_eprum_of_best_in_context_2006() -> None:
         MEASURES["EPRUM"](again, A=1, model="bep_distance")
 
 
-def test_graded_targets_of_eprum() -> None:
+def test_eprum_weighs_graded_targets() -> None:
     run = Setting([F(1), F(1, 2)], [[F(0), F(1)], [F(1), F(0)]], [1, 1], unit_rows([F(1), F(1, 2)]))
     # weight 1/2 after rank 1 does not reach 1; both points are reached at rank 2
     assert eprum_points(run, binary=False) == [F(1, 2), 1]
     assert ideal_list_rank(run, F(1, 2), binary=False) == F(1, 2)
 
 
-def test_tolerance_to_irrelevance_computed_by_hand() -> None:
+def test_tolerance_to_irrelevance_equals_that_computed_by_hand() -> None:
     case = spans([(50, 60), (80, 90)], [(0, 10), (0, 12), (81, 82), (95, 99)])
     # 50 irrelevant characters, then 50 + 20, then at once but seen, then nothing left
     assert at("T2I", case, [1, 2, 3, 4, 5]) == [1, 1, F(2, 3), F(1, 2), F(2, 5)]
@@ -117,7 +117,7 @@ def slide() -> Case:
     )
 
 
-def test_the_matrix_of_the_slides() -> None:
+def test_the_matrix_is_that_of_the_slides() -> None:
     groups = ["root", "root/a", "root/b", "root/a/c"]
     counts = weights(slide())
     assert [[counts.get((row, column), 0) for column in groups] for row in groups] == [
@@ -127,7 +127,7 @@ def test_the_matrix_of_the_slides() -> None:
     assert [pi[group] for group in groups] == [F(5, 17), F(4, 17), F(2, 17), F(6, 17)]
 
 
-def test_srp_computed_by_hand() -> None:
+def test_srp_equals_that_computed_by_hand() -> None:
     case = slide()
     assert score("SRP", case, at=2) == F(14, 17)
     assert score("SRP", case, at=2, among="all") == F(12, 17)
@@ -136,7 +136,7 @@ def test_srp_computed_by_hand() -> None:
     assert score("SRP", case, at=4) == F(7, 17)
 
 
-def test_srpl_computed_by_hand() -> None:
+def test_srpl_equals_that_computed_by_hand() -> None:
     case = slide()
     # n = 1 + 1 + 1 + 2/3; at x = .3 NR = 11/10 is in the second level with q = 11/17
     wanted = F(3, 10) * F(11, 3)

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from doxel.campaign import write_demo
 from doxel.studies import find_study
-
-
-@pytest.fixture(scope="session")
-def demo(tmp_path_factory):
-    """The files of the bundled campaign."""
-    return write_demo(tmp_path_factory.mktemp("campaign"))
 
 
 @pytest.fixture(scope="session")

@@ -10,18 +10,12 @@ from tools.demo_data.demo_marks import GradedElement, MarkedDocument, Passage, T
 from doxel.assessments import read_assessments
 from doxel.assessments.assessment_spans import count_problems, resolve_assessments
 from doxel.assessments.relevant_sizes import compare_sizes
-from doxel.campaign import write_demo
 from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
 from doxel.errors import InputError
 
 MARKS = {marks.topic: marks for marks in read_marks()}
 SPAN_FORMATS = ("qrels", "jsonl", "inex2006", "inex2005")
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory):
-    return write_demo(tmp_path_factory.mktemp("demo"))
 
 
 @pytest.fixture(scope="module")

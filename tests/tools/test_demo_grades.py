@@ -10,16 +10,10 @@ from tools.demo_data.demo_marks import read_marks
 from doxel.assessments import read_assessments
 from doxel.assessments.assessment_spans import count_problems, resolve_assessments
 from doxel.assessments.relevant_sizes import measure_elements
-from doxel.campaign import write_demo
 from doxel.documents import read_collection
 
 MARKS = {marks.topic: marks for marks in read_marks()}
 BY_HAND = {"grades_2002": ["4", "7", "8", "12"], "grades_2003": ["1", "4", "9", "13"]}
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory):
-    return write_demo(tmp_path_factory.mktemp("demo"))
 
 
 @pytest.fixture(scope="module")

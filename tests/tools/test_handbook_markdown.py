@@ -8,7 +8,6 @@ import pytest
 from tools.demo_data.handbook_markdown import article_as_markdown, write_handbook_markdown
 
 import doxel
-from doxel.campaign import write_demo
 from doxel.errors import InputError
 
 ARTICLE = """<article id="a"><!-- about -->
@@ -89,11 +88,6 @@ def test_an_element_without_a_form_is_rejected():
 def test_a_span_of_white_space_is_rejected():
     with pytest.raises(InputError, match="contains more than white space"):
         article_as_markdown(ARTICLE.encode(), "a.xml").span(0, 2)
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory):
-    return write_demo(tmp_path_factory.mktemp("demo") / "d")
 
 
 @pytest.fixture(scope="module")

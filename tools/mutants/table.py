@@ -5,7 +5,7 @@ from __future__ import annotations
 from tools.mutants import of_evaluation, of_foundations, of_measures, of_spans
 from tools.mutants.mutant import SOURCE, Mutant
 
-__all__ = ["MUTANTS", "tests_of", "without_mutants"]
+__all__ = ["MUTANTS", "TESTS", "tests_of", "without_mutants"]
 
 MUTANTS: list[Mutant] = [
     *of_measures.MUTANTS,
@@ -14,105 +14,124 @@ MUTANTS: list[Mutant] = [
     *of_foundations.MUTANTS,
 ]
 
-_ELEMENTS = ("tests/evaluation/test_exact_elements.py",)
-_TEXT = ("tests/evaluation/test_exact_text.py",)
-_GAINS = (*_ELEMENTS, "tests/measures/test_gain_properties.py", "tests/evaluation/test_exact_random.py")
+_ELEMENTS = ("tests/golden/test_worked_elements.py",)
+_TEXT = ("tests/golden/test_worked_text.py",)
+_GAINS = (*_ELEMENTS, "tests/properties/test_gains.py", "tests/oracle/test_quick_comparison.py")
 _USERS = (
-    "tests/measures/test_users.py",
-    "tests/evaluation/test_users_exact.py",
-    "tests/evaluation/test_exact_random.py",
+    "tests/measures/inex/test_prum.py",
+    "tests/usermodels",
+    "tests/evaluation/inputs/test_custom_functions.py",
+    "tests/golden/test_worked_users.py",
+    "tests/oracle/test_quick_comparison.py",
 )
 _NAMES = (
-    "tests/measures/test_names.py",
-    "tests/measures/test_parameters.py",
-    "tests/measures/test_declare.py",
+    "tests/measures/test_measure_table.py",
+    "tests/measures/test_declaration.py",
 )
 _SPANS = (
-    "tests/measures/test_spans.py",
-    "tests/evaluation/test_exact_spans.py",
-    "tests/evaluation/test_exact_random_spans.py",
+    "tests/measures/chunks",
+    "tests/evaluation/inputs/test_measure_sets.py",
+    "tests/evaluation/inputs/test_token_counts.py",
+    "tests/golden/test_worked_spans.py",
+    "tests/oracle/test_quick_span_comparison.py",
 )
-_ENGINE = ("tests/evaluation/test_engine.py", *_TEXT)
+_EVALUATOR = (
+    "tests/evaluation/test_evaluator.py",
+    "tests/evaluation/test_evaluation_result.py",
+    "tests/evaluation/test_ranked_run.py",
+    "tests/evaluation/inputs/test_evaluation_options.py",
+    *_TEXT,
+)
 
 # the fast tests of a file, those that notice most of its mutants first; pytest stops at the first failure
-_TESTS: dict[str, tuple[str, ...]] = {
-    "assessments/judged_pairs.py": ("tests/cli/test_convert_documents.py",),
-    "chunking/chunk_comparison.py": ("tests/chunking/test_splitters.py", "tests/chunking/test_comparing.py"),
-    "chunking/chunkers.py": ("tests/chunking/test_splitters.py", "tests/chunking/test_comparing.py"),
-    "documents/tree_arrays.py": ("tests/recallbases",),
-    "evaluation/evaluation_result.py": _ENGINE,
-    "evaluation/evaluator.py": _ENGINE,
-    "evaluation/inputs/chunk_tables.py": ("tests/evaluation/test_plain_chunks.py", *_SPANS),
-    "evaluation/inputs/evaluation_options.py": _ENGINE,
-    "evaluation/inputs/input_tables.py": ("tests/evaluation/test_inputs.py",),
-    "evaluation/inputs/measure_sets.py": ("tests/evaluation/test_exact_sets.py",),
+TESTS: dict[str, tuple[str, ...]] = {
+    "assessments/judged_pairs.py": (
+        "tests/assessments/test_judged_pairs.py",
+        "tests/cli/commands/test_convert.py",
+        "tests/golden/test_worked_spans.py",
+    ),
+    "chunking/chunk_comparison.py": (
+        "tests/chunking/test_chunkers.py",
+        "tests/chunking/test_chunk_comparison.py",
+    ),
+    "chunking/chunkers.py": ("tests/chunking/test_chunkers.py", "tests/chunking/test_chunk_comparison.py"),
+    "documents/tree_arrays.py": ("tests/documents/test_tree_arrays.py", "tests/recallbases"),
+    "evaluation/evaluation_result.py": _EVALUATOR,
+    "evaluation/evaluator.py": _EVALUATOR,
+    "evaluation/inputs/chunk_tables.py": ("tests/evaluation/inputs/test_chunk_tables.py", *_SPANS),
+    "evaluation/inputs/evaluation_options.py": _EVALUATOR,
+    "evaluation/inputs/input_tables.py": ("tests/evaluation/inputs/test_input_tables.py",),
+    "evaluation/inputs/measure_sets.py": ("tests/evaluation/inputs/test_measure_sets.py",),
     "evaluation/inputs/token_counts.py": _SPANS,
     "evaluation/novelty.py": (*_TEXT, *_ELEMENTS),
     "evaluation/ranked_run.py": (
         *_GAINS,
         *_TEXT,
-        "tests/evaluation/test_requirements.py",
-        "tests/evaluation/test_exact_ties.py",
+        "tests/evaluation/test_run_requirements.py",
+        "tests/evaluation/test_ranked_run.py",
         *_ELEMENTS,
-        "tests/evaluation/test_exact_random.py",
+        "tests/oracle/test_quick_comparison.py",
     ),
     "evaluation/recall_bases.py": _GAINS,
-    "evaluation/run_requirements.py": ("tests/evaluation/test_requirements.py",),
-    "evaluation/run_scorer.py": (*_ENGINE, *_ELEMENTS),
+    "evaluation/run_requirements.py": ("tests/evaluation/test_run_requirements.py",),
+    "evaluation/run_scorer.py": (*_EVALUATOR, *_ELEMENTS),
     "evaluation/views/gain_view_builders.py": (*_SPANS, *_GAINS),
     "evaluation/views/partial_overlap.py": _GAINS,
     "evaluation/views/result_gains.py": _GAINS,
     "evaluation/views/span_view_builders.py": _SPANS,
-    "evaluation/views/text_view_builders.py": (*_TEXT, "tests/evaluation/test_exact_random.py", *_ELEMENTS),
+    "evaluation/views/text_view_builders.py": (*_TEXT, "tests/oracle/test_quick_comparison.py", *_ELEMENTS),
     "evaluation/views/user_view_builders.py": _USERS,
-    "evaluation/views/view_builders.py": (*_TEXT, *_ELEMENTS, "tests/evaluation/test_exact_random.py"),
-    "measures/chunks/characters.py": ("tests/measures/test_characters.py",),
+    "evaluation/views/view_builders.py": (*_TEXT, *_ELEMENTS, "tests/oracle/test_quick_comparison.py"),
+    "measures/chunks/characters.py": ("tests/measures/chunks/test_characters.py",),
     "measures/chunks/chroma.py": _SPANS,
     "measures/chunks/chunk_ceilings.py": _SPANS,
     "measures/chunks/classic.py": _SPANS,
     "measures/chunks/gold_spans.py": _SPANS,
     "measures/chunks/reading_cost.py": _SPANS,
     "measures/chunks/tokens.py": _SPANS,
-    "measures/declaration.py": (*_NAMES, "tests/evaluation/test_requirements.py"),
-    "measures/gain_views.py": ("tests/evaluation/test_exact_random.py",),
-    "measures/inex/effort_precision.py": ("tests/measures/test_effort.py", "tests/measures/test_names.py"),
+    "measures/declaration.py": (*_NAMES, "tests/evaluation/test_run_requirements.py"),
+    "measures/gain_views.py": ("tests/oracle/test_quick_comparison.py",),
+    "measures/inex/effort_precision.py": (
+        "tests/measures/inex/test_effort_precision.py",
+        "tests/measures/test_measure_table.py",
+    ),
     "measures/inex/entry_points.py": _USERS,
-    "measures/inex/generalised_precision.py": ("tests/measures/test_generalised.py",),
-    "measures/inex/hixeval.py": ("tests/measures/test_hixeval.py",),
-    "measures/inex/inex_eval_ng.py": ("tests/measures/test_inex_eval_ng.py",),
-    "measures/inex/interpolated_precision.py": ("tests/measures/test_interpolated.py",),
-    "measures/inex/precall.py": ("tests/measures/test_precall.py",),
+    "measures/inex/generalised_precision.py": ("tests/measures/inex/test_generalised_precision.py",),
+    "measures/inex/hixeval.py": ("tests/measures/inex/test_hixeval.py",),
+    "measures/inex/inex_eval_ng.py": ("tests/measures/inex/test_inex_eval_ng.py",),
+    "measures/inex/interpolated_precision.py": ("tests/measures/inex/test_interpolated_precision.py",),
+    "measures/inex/precall.py": ("tests/measures/inex/test_precall.py",),
     "measures/inex/prum.py": _USERS,
-    "measures/inex/result_overlap.py": ("tests/measures/test_overlap.py",),
-    "measures/inex/structural_relevance.py": ("tests/measures/test_structural.py",),
+    "measures/inex/result_overlap.py": ("tests/measures/inex/test_result_overlap.py",),
+    "measures/inex/structural_relevance.py": ("tests/measures/inex/test_structural_relevance.py",),
     "measures/inex/tolerance_to_irrelevance.py": _USERS,
-    "measures/inex/xcg.py": ("tests/measures/test_xcg.py",),
-    "measures/measure_table.py": (*_NAMES, "tests/measures/test_names.py", *_TEXT, *_ELEMENTS),
-    "measures/rank_arithmetic.py": ("tests/measures/test_ranks.py",),
+    "measures/inex/xcg.py": ("tests/measures/inex/test_xcg.py",),
+    "measures/measure_table.py": (*_NAMES, "tests/measures/test_measure_table.py", *_TEXT, *_ELEMENTS),
+    "measures/rank_arithmetic.py": ("tests/measures/test_rank_arithmetic.py",),
     "measures/text_views.py": (
         *_SPANS,
-        "tests/measures/test_characters.py",
-        "tests/measures/test_interpolated.py",
-        "tests/measures/test_hixeval.py",
-        *_ENGINE,
+        "tests/measures/chunks/test_characters.py",
+        "tests/measures/inex/test_interpolated_precision.py",
+        "tests/measures/inex/test_hixeval.py",
+        *_EVALUATOR,
     ),
     "measures/user_views.py": _USERS,
     "quantisation/quantisations.py": ("tests/quantisation",),
     "recallbases/element_base.py": ("tests/recallbases",),
     "recallbases/ideal_base.py": ("tests/recallbases",),
-    "runs/jsonl_runs.py": ("tests/runs/test_jsonl_bulk.py",),
-    "runs/result_order.py": ("tests/cli/test_convert_documents.py",),
-    "runs/run.py": _ENGINE,
+    "runs/jsonl_runs.py": ("tests/runs/test_jsonl_runs.py",),
+    "runs/result_order.py": ("tests/cli/commands/test_convert.py",),
+    "runs/run.py": _EVALUATOR,
     "spans.py": ("tests/test_spans.py", *_TEXT),
 }
 
 
 def tests_of(mutant: Mutant) -> tuple[str, ...]:
     """Return the tests to run against a mutant."""
-    return _TESTS[mutant.file]
+    return TESTS[mutant.file]
 
 
 def without_mutants() -> list[str]:
     """Return the files of measures that have no mutants."""
-    files = {f"measures/{path.name}" for path in (SOURCE / "measures").glob("*.py")}
-    return sorted(files - set(_TESTS) - {"measures/__init__.py"})
+    paths = (path for path in (SOURCE / "measures").rglob("*.py") if path.name != "__init__.py")
+    return sorted({path.relative_to(SOURCE).as_posix() for path in paths} - set(TESTS))

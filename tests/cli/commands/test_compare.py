@@ -1,0 +1,131 @@
+"""``doxel compare``: tables with their settings, and the agreement of measures."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+
+import pytest
+
+from cli.structured_topics import options
+from documents.commands import doxel, write_files
+
+GOLD = "".join(f'{{"topic": "{topic}", "doc": "d", "start": 0, "end": 100}}\n' for topic in range(8))
+
+
+def run_lines(name: str, length: int) -> str:
+    return "".join(f"{topic} Q0 d 1 1.0 {name} {topic} {length}\n" for topic in range(8))
+
+
+@pytest.fixture
+def files(tmp_path):
+    contents = {"gold.jsonl": GOLD, "a.run": run_lines("a", 95), "b.run": run_lines("b", 40)}
+    return write_files(tmp_path, {**contents, "c.run": run_lines("c", 150)})
+
+
+def compare(files, *options):
+    runs = [files / f"{name}.run" for name in "abc"]
+    return doxel("compare", "-a", files / "gold.jsonl", "-m", "char_prec, char_rec", *options, *runs)
+
+
+SETTINGS = {"topics": "8", "sides": "2", "correction": "bonferroni", "resamples": "500", "seed": "3"}
+OPTIONS = ("--correction", "bonferroni", "--resamples", 500, "--seed", 3)
+
+
+def test_every_tsv_row_contains_the_settings(files):
+    outcome = compare(files, *OPTIONS)
+    assert outcome.status == 0
+    rows = list(csv.DictReader(io.StringIO(outcome.out), delimiter="\t"))
+    assert len(rows) == 6  # three pairs, two measures
+    for row in rows:
+        assert {name: row[name] for name in SETTINGS} == SETTINGS
+        assert row["test"].startswith("Fisher's sign-flip test")
+
+
+def test_the_table_prints_the_settings(files):
+    out = compare(files, *OPTIONS, "-f", "table", "--test", "wilcoxon").out
+    for pair in SETTINGS.items():
+        assert out.count(": ".join(pair)) == 2
+    assert "topics without a difference left out" in out
+    assert "Friedman p = " in out
+
+
+def test_the_agreement_of_measures_is_shown(files):
+    # precision ranks b a c, recall c a b: of three pairs none agrees
+    out = compare(files, "-f", "table").out
+    assert "agreement of measures" in out
+    assert "-1.0000" in out
+    content = json.loads(compare(files, "-f", "json").out)
+    assert [row["tau"] for row in content[-1]["agreement"]] == [-1, -1]
+    assert content[0]["settings"]["sides"] == 2
+
+
+def test_json_has_null_for_nan_and_infinity(files):
+    # every topic differs by the same: d is infinite, which JSON cannot say
+    (files / "b.run").write_text(run_lines("b", 90).replace(" 90\n", " 80\n"))
+    (files / "a.run").write_text("".join(f"{topic} Q0 d 1 1.0 a 0 100\n" for topic in range(8)))
+    outcome = compare(files, "-f", "json")
+    json.loads(outcome.out, parse_constant=pytest.fail)
+
+
+@pytest.mark.parametrize("layout", ["table", "json"])
+def test_without_scipy_runs_are_still_compared(files, monkeypatch, layout):
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    outcome = compare(files, *OPTIONS, "-f", layout)
+    assert outcome.status == 0
+    assert outcome.err.count("Friedman's test needs an optional dependency") == 1
+    assert 'pip install "doxel[stats]"' in outcome.err
+    assert "Friedman p" not in outcome.out
+
+
+@pytest.mark.parametrize(("test", "name"), [("t", "the t test"), ("wilcoxon", "Wilcoxon's test")])
+def test_tests_that_need_scipy_name_the_extra(files, monkeypatch, test, name):
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    outcome = compare(files, "--test", test)
+    assert outcome.status == 2
+    assert outcome.messages == [f'doxel: {name} needs an optional dependency: pip install "doxel[stats]"']
+
+
+def test_runs_are_compared_by_the_other_measures_if_one_rejects_them(files):
+    (files / "b.run").write_text(run_lines("b", 40) + run_lines("b", 60).replace(" 1 1.0", " 2 0.5"))
+    (files / "c.run").write_text((files / "b.run").read_text().replace(" b ", " c "))
+    outcome = compare(files, "-m", "MAiP")
+    assert outcome.status == 1
+    assert {row["measure"] for row in csv.DictReader(io.StringIO(outcome.out), delimiter="\t")} == {
+        "char_prec",
+        "char_rec",
+    }
+    assert "doxel: b: MAiP not computed: results overlap earlier ones" in outcome.err
+    assert (
+        "doxel: MAiP was left out: a comparison: wanted at least two runs with scores, found 1" in outcome.err
+    )
+
+
+def test_nothing_to_compare_is_an_error(files):
+    outcome = compare(files, "--baseline", "z")
+    assert outcome.status == 2
+    assert "the baseline: wanted one of a, b, c, found 'z'" in outcome.err
+    (files / "gold.jsonl").write_text('{"topic": "x", "doc": "d", "start": 0, "end": 100}\n')
+    outcome = compare(files, "--topics", "run")
+    assert outcome.status == 2
+    assert "nothing to compare: no run has a score" in outcome.err
+
+
+def test_compare_accepts_structure(structured):
+    measure = 'nxCG(task="thorough")@1'
+    outcome = doxel(
+        "compare",
+        *options(structured),
+        "--structure",
+        "SVCAS",
+        "-m",
+        measure,
+        "-f",
+        "json",
+        structured / "a.run",
+        structured / "b.run",
+    )
+    means = json.loads(outcome.out)[0]["means"]
+    assert [row["score"] if "score" in row else row["mean"] for row in means] == [0.0, 1.0]

@@ -1,0 +1,34 @@
+"""``doxel simulate``: runs of stereotypical systems."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from doxel.cli.main import cli
+from doxel.documents import read_collection
+from doxel.documents.ingestion import ingest
+from doxel.runs import read_run
+from doxel.studies import SYSTEMS
+
+MARKUP = """<article><head>one two</head><section><p>a b c d</p><p>e f <it>g h i</it></p></section>
+<section><p>j k</p></section></article>"""
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("world")
+    (folder / "d.xml").write_text(MARKUP, encoding="utf-8")
+    ingest([str(folder / "d.xml")], str(folder / "collection"))
+    return read_collection(folder / "collection")
+
+
+def test_the_command_offers_every_system_and_writes_a_run(collection, tmp_path):
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text('{"topic": "1", "doc": "d", "start": 7, "end": 14}\n')
+    for system in SYSTEMS:
+        output = tmp_path / f"{system}.xml"
+        call = ["simulate", "-c", str(collection.folder), "-a", str(gold), "--system", system]
+        outcome = CliRunner().invoke(cli, [*call, "-o", str(output), "--to", "inex-xml"])
+        assert outcome.exit_code == 0, outcome.output
+        assert read_run(output).id == system

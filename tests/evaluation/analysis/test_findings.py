@@ -1,0 +1,55 @@
+"""Findings for a report: its measures, its baseline, and the hashes of its files."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+import doxel
+from documents.commands import write_files
+from doxel.errors import InputError
+from doxel.evaluation.analysis.findings import ReportSettings, examine_runs, hash_source_files
+
+
+def test_a_report_without_scores_raises_an_error():
+    twice = [("1", "d", 0, 9), ("1", "d", 0, 5)]
+    with pytest.raises(InputError, match="no run has a score: found run: results overlap"):
+        examine_runs(twice, [("1", "d", 10, 30)], ["MAiP"])
+
+
+def test_points_of_curves_are_not_reported_as_measures():
+    gold = [("1", "d", 10, 30), ("2", "d", 0, 5)]
+    runs = {"a": [("1", "d", 5, 50)], "b": [("2", "d", 0, 9)]}
+    findings = examine_runs(
+        runs, gold, ["MAiP", "iP@0.5"], settings=ReportSettings(curves=("iP",), resamples=100)
+    )
+    assert findings.measures == ("MAiP", "iP@0.5")
+    assert findings.points.curve("iP").height == 2 * 2 * 101
+    assert findings.baseline == "a"
+    by_hand = doxel.evaluate(runs, gold, ["MAiP", "iP@0.5"])
+    assert findings.evaluation.scores.equals(by_hand.scores)
+    assert findings.agreement is not None
+    assert findings.intervals.height == 4
+
+
+def test_a_folder_has_one_hash(tmp_path):
+    folder = write_files(tmp_path / "in", {"a.txt": "one", "b/c.txt": "two"})
+    (one,) = hash_source_files("assessments", [folder])
+    digests = [hashlib.sha256(text).hexdigest() for text in (b"one", b"two")]
+    listed = f"a.txt\0{digests[0]}\nb/c.txt\0{digests[1]}\n"
+    assert (one.bytes, one.sha256) == (6, hashlib.sha256(listed.encode()).hexdigest())
+    write_files(folder, {"b/c.txt": "too"})
+    assert hash_source_files("assessments", [folder])[0].sha256 != one.sha256
+
+
+def test_the_main_measure_is_one_that_most_runs_have():
+    gold = [("1", "d", 10, 30), ("2", "d", 0, 5)]
+    runs = {"twice": [("1", "d", 0, 9), ("1", "d", 0, 5)], "a": [("1", "d", 5, 50)], "b": [("2", "d", 0, 9)]}
+    settings = ReportSettings(resamples=100)
+    findings = examine_runs(runs, gold, ["MAiP", "char_rec@5", "char_rec@1"], settings=settings)
+    assert findings.main == "char_rec@5"  # MAiP rejects results that overlap
+    assert findings.baseline == "twice"
+    without = examine_runs(runs, gold, ["MAiP"], settings=settings)
+    assert (without.main, without.baseline) == ("MAiP", "a")
+    assert without.all_runs == ("twice", "a", "b")

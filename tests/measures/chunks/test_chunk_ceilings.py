@@ -1,0 +1,17 @@
+"""Ceilings of a chunking (section 12), on one topic written as arrays."""
+
+from doxel.measures.chunks import chunk_ceilings
+from doxel.measures.text_views import GreedyChunks, TouchingChunks
+from measures.arrays import F, exactly, overlapping_chunks
+
+
+def test_ceilings_are_scored_like_characters():
+    touching, greedy = overlapping_chunks(TouchingChunks), overlapping_chunks(GreedyChunks)
+    assert chunk_ceilings.omega_rec(touching, repeats="once").item() == 1
+    assert chunk_ceilings.omega_prec(touching, repeats="once").item() == exactly(F(2, 5))
+    assert chunk_ceilings.omega_prec(touching, repeats="charged").item() == exactly(F(1, 3))
+    assert chunk_ceilings.omega_iou(touching, repeats="once").item() == exactly(F(2, 5))
+    assert [chunk_ceilings.greedy_rec(greedy, repeats="once", cutoff=k).item() for k in (1, 2)] == [0.5, 1]
+    assert chunk_ceilings.greedy_prec(greedy, repeats="once", cutoff=2).item() == exactly(F(2, 3))
+    assert chunk_ceilings.greedy_iou(greedy, repeats="once", cutoff=1).item() == exactly(F(1, 3))
+    assert chunk_ceilings.greedy_iou(greedy, repeats="charged", cutoff=2).item() == exactly(F(1, 2))

@@ -1,0 +1,31 @@
+"""The text to read until a recall is reached (section 12), on topics written as arrays."""
+
+import math
+
+import pytest
+
+from doxel.measures.chunks.reading_cost import read
+from doxel.measures.text_views import ReadingOrder
+from measures.arrays import each, rows
+
+# (exact) G = [100,200), list [50,150) [100,200) [300,400): relevant after 50 irrelevant, then the rest
+STRETCHES = ReadingOrder(relevant=rows([50, 50]), until=rows([100, 150]), total=each(100))
+
+
+@pytest.mark.parametrize(
+    ("recall", "characters"), [(0, 0), (0.01, 51), (0.5, 100), (0.51, 101), (0.9, 140), (1, 150)]
+)
+def test_reading_stops_within_a_result(recall, characters):
+    assert read(STRETCHES, recall=recall).tolist() == [characters]
+
+
+def test_reading_is_infinite_if_the_recall_is_never_reached():
+    lists = ReadingOrder(relevant=rows([50], []), until=rows([100], []), total=each(100, 100))
+    assert read(lists, recall=0.5).tolist() == [100, math.inf]
+    assert read(lists, recall=0.6).tolist() == [math.inf, math.inf]
+    assert read(ReadingOrder(rows([]), rows([]), each(9)), recall=0.1).tolist() == [math.inf]
+
+
+def test_a_share_of_whole_characters_is_not_rounded_up():
+    # 0.07 * 100 is a little more than 7 in doubles
+    assert read(ReadingOrder(rows([100]), rows([100]), each(100)), recall=0.07).tolist() == [7]

@@ -1,0 +1,221 @@
+"""Convert the oracle's cases to doxel's inputs: many cases as the topics of one run over one collection."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import polars as pl
+
+from doxel.assessments import Assessments
+from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
+from doxel.documents import Collection, read_collection
+from doxel.documents.ingestion import ingest
+from doxel.evaluation import evaluate
+from doxel.runs import RESULTS, Run
+from oracle import MEASURES, Case, Document, Element, Refused
+
+
+@dataclass(frozen=True)
+class Bridge:
+    """The oracle's cases, and the same data as a collection, assessments and a run."""
+
+    cases: list[Case]
+    collection: Collection | dict[str, str]
+    assessments: Assessments
+    run: Run
+    chunks: list[tuple[str, int, int]] | None = None
+
+    def compare(self, name: str, *, at: object = None, order: str = "rank", **parameters: object) -> int:
+        """Compare all topics' scores of one measure with the oracle; return the number of defined scores."""
+        (defined,) = self._compare([(name, {"at": at, **parameters})], order=order)
+        return defined
+
+    @contextmanager
+    def at_once(self) -> Iterator[Callable[..., None]]:
+        """Compare measures as ``compare`` does, all of them in one evaluation, at the end."""
+        requests: list[tuple[str, dict[str, object]]] = []
+        yield lambda name, **parameters: requests.append((name, parameters))
+        self._compare(requests)
+
+    def _compare(
+        self, requests: Sequence[tuple[str, dict[str, object]]], *, order: str = "rank"
+    ) -> list[int]:
+        result = evaluate(
+            self.run,
+            self.assessments,
+            [_written(name, **parameters) for name, parameters in requests],
+            collection=self.collection,
+            order=order,
+            chunks=self.chunks,
+        )
+        assert not result.rejected, result.rejected
+        tables = result.scores.partition_by("measure", maintain_order=True)
+        assert len(tables) == len(requests), "two of the measures are the same"
+        return [
+            self._defined(table, [self._oracle(name, case, order=order, **parameters) for case in self.cases])
+            for table, (name, parameters) in zip(tables, requests, strict=True)
+        ]
+
+    @staticmethod
+    def _defined(table: pl.DataFrame, expected: list[float | None]) -> int:
+        """Compare the scores of one measure, and return the number of defined scores."""
+        measure = table["measure"][0]
+        result = dict(zip(table["topic"], table["score"], strict=True))
+        for number, wanted in enumerate(expected):
+            score = result[f"t{number}"]
+            if wanted is None:
+                assert math.isnan(score), (measure, number, score, "wanted undefined")
+            else:
+                details = (measure, number, score, wanted)
+                assert math.isclose(score, wanted, rel_tol=1e-9, abs_tol=1e-11), details
+        return sum(wanted is not None for wanted in expected)
+
+    @staticmethod
+    def _oracle(name: str, case: Case, **parameters: object) -> float | None:
+        if name.startswith(("omega_", "greedy_", "chroma_omega")):
+            del parameters["order"]  # a ceiling is of a chunking, which has none
+        exact = MEASURES[name](case, **parameters)
+        return None if exact is None else float(exact)
+
+
+def refuses(name: str, case: Case, **parameters: object) -> bool:
+    """Return whether the oracle rejects a case."""
+    try:
+        MEASURES[name](case, **parameters)
+    except Refused:
+        return True
+    return False
+
+
+def build(cases: list[Case], folder: Path) -> Bridge:
+    """Write the documents of all cases, ingest them, and collect assessments and results."""
+    sources = folder / "sources"
+    sources.mkdir(parents=True)
+    for number, case in enumerate(cases):
+        for document in case.documents:
+            (sources / f"t{number}-{document.id}.xml").write_text(markup(document), encoding="utf-8")
+    ingest([str(sources)], str(folder / "collection"))
+    run = Run("run", _results(cases), task=cases[0].task)
+    collection = read_collection(folder / "collection")
+    return Bridge(cases, collection, _assessments(cases), run, _chunks(cases))
+
+
+def bare(cases: list[Case]) -> Bridge:
+    """Use the documents of all cases as texts without elements."""
+    texts = {
+        f"t{number}-{document.id}": document.known_text()
+        for number, case in enumerate(cases)
+        for document in case.documents
+    }
+    run = Run("run", _results(cases), task=cases[0].task)
+    return Bridge(cases, texts, _assessments(cases), run, _chunks(cases))
+
+
+def _chunks(cases: list[Case]) -> list[tuple[str, int, int]] | None:
+    """Return all chunks of all cases; those of other topics have no relevant text for a topic."""
+    chunks = []
+    for number, case in enumerate(cases):
+        if case.chunks is None:
+            return None
+        for chunk in case.chunks:
+            assert chunk.start is not None
+            assert chunk.end is not None
+            chunks.append((f"t{number}-{chunk.doc}", chunk.start, chunk.end))
+    return chunks
+
+
+def markup(document: Document) -> str:
+    """Write a document as XML, with comments where text nodes are separated."""
+    assert document.root is not None
+    left = sorted(document.breaks)
+    text = document.known_text()
+
+    def own(start: int, end: int) -> str:
+        pieces = []
+        while left and start <= left[0] < end:
+            pieces.append(escape(text[start : left[0]]) + "<!--break-->")
+            start = left.pop(0)
+        return "".join(pieces) + escape(text[start:end])
+
+    def write(element: Element) -> str:
+        position, inner = element.start, []
+        for child in element.children:
+            inner += [own(position, child.start), write(child)]
+            position = child.end
+        inner.append(own(position, element.end))
+        return f"<{element.tag}>{''.join(inner)}</{element.tag}>"
+
+    return write(document.root)
+
+
+def _written(name: str, *, at: object = None, **parameters: object) -> str:
+    written = ", ".join(f"{key}={_shown(value)}" for key, value in parameters.items())
+    cutoff = "" if at is None else f"@{float(at) if isinstance(at, Fraction) else at}"
+    return f"{name}({written}){cutoff}"
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, str):
+        return f'"{value}"'
+    return str(float(value)) if isinstance(value, Fraction) else str(value)
+
+
+def _results(cases: list[Case]) -> pl.DataFrame:
+    rows = []
+    for number, case in enumerate(cases):
+        for result in case.results:
+            spans: dict[str, object] = (
+                {"start": result.start, "end": result.end} if result.path is None else {"path": result.path}
+            )
+            if result.path is None and result.start is None:
+                spans = {"start": -1, "end": -1}
+            rsv = None if result.rsv is None else float(result.rsv)
+            doc = f"t{number}-{result.doc}"
+            rows.append({"topic": f"t{number}", "doc": doc, "rank": result.rank, "rsv": rsv, **spans})
+    return RESULTS.fit(pl.DataFrame(rows, infer_schema_length=None)) if rows else RESULTS.empty()
+
+
+def _assessments(cases: list[Case]) -> Assessments:
+    judged: list[dict[str, object]] = []
+    highlights: list[dict[str, object]] = []
+    beps: list[dict[str, object]] = []
+    elements: list[dict[str, object]] = []
+    for number, case in enumerate(cases):
+        topic = f"t{number}"
+        sizes = {document.id: document.size for document in case.documents}
+        # a topic is assessed even when none of its documents is
+        judged += [
+            {"topic": topic, "doc": f"{topic}-{doc}", "docsize": sizes.get(doc)}
+            for doc in sorted(case.judged) or ["none"]
+        ]
+        highlights += [
+            {"topic": topic, "doc": f"{topic}-{doc}", "start": start, "end": end}
+            for doc, spans in case.highlights.items()
+            for start, end in spans
+        ]
+        beps += [{"topic": topic, "doc": f"{topic}-{doc}", "position": at} for doc, at in case.beps.items()]
+        for (doc, path), grade in (case.grades or {}).items():
+            elements.append(
+                {"topic": topic, "doc": f"{topic}-{doc}", "path": path, **_grade(case.scale, grade)}
+            )
+    return Assessments(
+        scale=cases[0].scale,
+        judged=JUDGED.from_rows(judged),
+        highlights=HIGHLIGHTS.from_rows(highlights),
+        beps=BEPS.from_rows(beps),
+        elements=ELEMENTS.from_rows(elements),
+    )
+
+
+def _grade(scale: str, grade: object) -> dict[str, str]:
+    if scale == "2005":
+        return {"exhaustivity": str(grade)}
+    assert isinstance(grade, tuple)
+    names = ("relevance", "coverage") if scale == "2002" else ("exhaustivity", "specificity")
+    return {name: str(value) for name, value in zip(names, grade, strict=True)}

@@ -1,0 +1,136 @@
+"""Section 12 agrees with the slow exact implementation: overlapping chunks, overlapping and adjacent gold."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from doxel.evaluation import evaluate
+from oracle import MEASURES, random_case
+from oracle.bridge import Bridge, bare, build
+
+HALF = Fraction(1, 2)
+CASES = 80
+KINDS = ("rec", "prec", "iou", "f1")
+
+
+def cases(seed, **switches):
+    random = Random(seed)
+    return [random_case(random, chunks=True, **switches) for _ in range(CASES)]
+
+
+@pytest.fixture(scope="module", params=["texts", "trees"])
+def spans(request, tmp_path_factory) -> Bridge:
+    """Chunks of bare texts, and elements and passages of trees: these measures treat them alike."""
+    if request.param == "texts":
+        return bare(cases(12, bare=True, length=16))
+    return build(cases(13), tmp_path_factory.mktemp("spans"))
+
+
+@pytest.fixture(scope="module")
+def chunks() -> Bridge:
+    return bare(cases(14, bare=True, length=16))
+
+
+@pytest.mark.parametrize("repeats", ["once", "charged"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_characters_and_tokens_agree_with_the_oracle(spans, kind, repeats):
+    for unit in ("char", "token"):
+        assert spans.compare(f"{unit}_{kind}", repeats=repeats) > CASES // 2
+        spans.compare(f"{unit}_{kind}", repeats=repeats, at=2)
+        spans.compare(f"{unit}_{kind}", repeats=repeats, at=3, limit=2)
+        spans.compare(f"{unit}_{kind}", repeats=repeats, chars=15)
+        spans.compare(f"{unit}_{kind}", repeats=repeats, at=4, article_chars=9)
+
+
+def halves(text):
+    """A custom tokeniser: every second character starts a token, and some tokens are empty."""
+    return [(place, place) for place in range(0, len(text), 2)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_custom_tokens_agree_with_the_oracle(spans, kind):
+    result = evaluate(
+        spans.run,
+        spans.assessments,
+        f"token_{kind}(tokens=halves)@3",
+        collection=spans.collection,
+        tokenisers=[halves],
+    )
+    for case, score in zip(spans.cases, result.scores["score"], strict=True):
+        wanted = MEASURES[f"token_{kind}"](case, at=3, tokens=halves)
+        assert math.isnan(score) if wanted is None else score == pytest.approx(float(wanted), rel=1e-12)
+
+
+@pytest.mark.parametrize("least", [Fraction(1, 100), HALF, Fraction(9, 10), 1])
+def test_gold_spans_agree_with_the_oracle(spans, least):
+    for name in ("span_rec", "hit"):
+        assert spans.compare(name, min=least) > CASES // 2
+        for at in (1, 2, 5):
+            spans.compare(name, min=least, at=at)
+        spans.compare(name, min=least, at=5, chars=12)
+    assert spans.compare("span_RR", min=least) > CASES // 2
+    spans.compare("span_RR", min=least, limit=2)
+
+
+@pytest.mark.parametrize("recall", [0, Fraction(1, 10), HALF, Fraction(9, 10), 1])
+def test_reading_cost_agrees_with_the_oracle(spans, recall):
+    assert spans.compare("read", recall=recall) > CASES // 2
+    spans.compare("read", recall=recall, limit=3)
+    spans.compare("read", recall=recall, chars=20)
+
+
+@pytest.mark.parametrize("repeats", ["once", "charged"])
+@pytest.mark.parametrize("kind", ["prec", "rec", "iou"])
+def test_omega_agrees_with_the_oracle(spans, kind, repeats):
+    assert spans.compare(f"omega_{kind}", repeats=repeats) > CASES // 2
+
+
+@pytest.mark.parametrize("repeats", ["once", "charged"])
+@pytest.mark.parametrize("kind", ["prec", "rec", "iou"])
+def test_greedy_agrees_with_the_oracle(repeats, kind):
+    """One topic at a time: after the last gain, the shortest chunks of all documents follow."""
+    for case in cases(15, bare=True)[:12]:
+        with bare([case]).at_once() as compare:
+            for at in (1, 3, 50):
+                compare(f"greedy_{kind}", at=at, repeats=repeats)
+
+
+@pytest.mark.parametrize("kind", ["prec", "rec", "iou"])
+def test_greedy_of_many_topics_agrees_with_the_oracle(spans, kind):
+    """Other topics do not matter until chunks without gain are chosen."""
+    assert spans.compare(f"greedy_{kind}", at=1) > CASES // 2
+
+
+@pytest.mark.parametrize("kind", ["prec", "rec", "iou"])
+def test_chroma_agrees_with_the_oracle(spans, kind):
+    assert spans.compare(f"chroma_{kind}") > CASES // 2
+    for at in (1, 3):
+        spans.compare(f"chroma_{kind}", at=at)
+
+
+def test_chroma_omega_agrees_with_the_oracle(spans):
+    assert spans.compare("chroma_omega") > CASES // 2
+
+
+@pytest.mark.parametrize("at", [1, 2, 5, 20])
+def test_gains_from_bare_spans_agree_with_the_oracle(chunks, at):
+    for name in ("nxCG", "MAnxCG", "gr"):
+        assert chunks.compare(name, at=at) > CASES // 2
+        chunks.compare(name, at=at, limit=3)
+
+
+@pytest.mark.parametrize("recall", [Fraction(1, 10), HALF, 1])
+def test_effort_over_bare_spans_agrees_with_the_oracle(chunks, recall):
+    chunks.compare("ep", at=recall)
+    chunks.compare("ep", at=recall, ideal_curve="step", run_curve="step")
+
+
+def test_mean_effort_over_bare_spans_agrees_with_the_oracle(chunks):
+    chunks.compare("MAep")
+    chunks.compare("MAep", ideal_curve="step")
+    chunks.compare("MAep", task="thorough")  # every task is treated as Focused
+    chunks.compare("iMAep")

@@ -1,0 +1,118 @@
+"""Every measure agrees with the slow exact implementation on random trees, highlights and runs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from oracle import random_case
+from oracle.bridge import Bridge, build
+
+HALF = Fraction(1, 2)
+CASES = 60
+
+
+def make(tmp_path, seed, **switches) -> Bridge:
+    random = Random(seed)
+    return build([random_case(random, **switches) for _ in range(CASES)], tmp_path)
+
+
+@pytest.fixture(scope="module")
+def free(tmp_path_factory):
+    """Elements and passages with overlap, repeats, ties and unresolved results."""
+    return make(tmp_path_factory.mktemp("free"), 1)
+
+
+@pytest.fixture(scope="module")
+def disjoint(tmp_path_factory):
+    return make(tmp_path_factory.mktemp("disjoint"), 2, overlap=False)
+
+
+@pytest.fixture(scope="module")
+def grouped(tmp_path_factory):
+    return make(tmp_path_factory.mktemp("grouped"), 3, overlap=False, grouped=True)
+
+
+@pytest.fixture(scope="module")
+def entries(tmp_path_factory):
+    return make(tmp_path_factory.mktemp("entries"), 4, entry_points=True, task="best-in-context")
+
+
+@pytest.mark.parametrize("alpha", [0, HALF, 1])
+@pytest.mark.parametrize("task", ["thorough", "focused"])
+@pytest.mark.parametrize("name", ["HiXEval_P", "HiXEval_R", "HiXEval_F"])
+def test_hixeval_agrees_with_the_oracle(free, name, task, alpha):
+    assert free.compare(name, at=3, task=task, alpha=alpha) > CASES // 2
+    free.compare(name, at=20, task=task, alpha=alpha, limit=5)
+
+
+@pytest.mark.parametrize("order", ["rank", "file", "score"])
+def test_every_order_of_results_agrees_with_the_oracle(free, order):
+    free.compare("HiXEval_P", at=2, order=order)
+    free.compare("overlap", at=4, order=order)
+
+
+@pytest.mark.parametrize("at", [1, 2, 5, 20])
+def test_overlap_agrees_with_the_oracle(free, at):
+    free.compare("overlap", at=at)
+    free.compare("overlap", at=at, limit=3)
+
+
+@pytest.mark.parametrize("at", [0, Fraction(1, 100), Fraction(1, 10), HALF, 1])
+def test_interpolated_precision_agrees_with_the_oracle(free, disjoint, at):
+    disjoint.compare("iP", at=at)
+    free.compare("iP", at=at, task="thorough")
+
+
+def test_mean_interpolated_precision_agrees_with_the_oracle(free, disjoint):
+    disjoint.compare("MAiP")
+    disjoint.compare("MAiP", limit=3)
+    disjoint.compare("MAiP", chars=15)
+    free.compare("MAiP", task="thorough")
+    free.compare("MAiP", task="thorough", limit=4)
+
+
+@pytest.mark.parametrize("repeats", ["once", "charged"])
+@pytest.mark.parametrize("name", ["char_rec", "char_prec", "char_iou", "char_f1"])
+def test_character_measures_agree_with_the_oracle(free, name, repeats):
+    free.compare(name, repeats=repeats)
+    free.compare(name, repeats=repeats, at=2)
+    free.compare(name, repeats=repeats, chars=12)
+    free.compare(name, repeats=repeats, at=3, article_chars=7)
+
+
+@pytest.mark.parametrize("name", ["art_prec", "art_rec", "art_f1"])
+def test_article_measures_agree_with_the_oracle(free, name):
+    free.compare(name)
+    free.compare(name, limit=2)
+
+
+SCORES = [
+    {},
+    {"beta": Fraction(1, 4)},
+    {"score": "t2i", "T": 5},
+    {"score": "t2i", "T": 300},
+    {"article_chars": 6},
+    {"limit": 2},
+]
+
+
+@pytest.mark.parametrize("parameters", SCORES)
+def test_generalised_precision_agrees_with_the_oracle(grouped, parameters):
+    grouped.compare("MAgP", **parameters)
+    for at in (1, 2, 5):
+        grouped.compare("gP", at=at, **parameters)
+        grouped.compare("gP", at=at, pad=False, **parameters)
+        grouped.compare("gR", at=at, **parameters)
+    for recall in (0, Fraction(1, 10), HALF, 1):
+        grouped.compare("igP", at=recall, **parameters)
+
+
+@pytest.mark.parametrize("n", [5, 20, 500])
+def test_best_entry_points_agree_with_the_oracle(entries, n):
+    entries.compare("MAgP", score="bep", n=n)
+    entries.compare("gP", at=2, score="bep", n=n)
+    entries.compare("igP", at=HALF, score="bep", n=n)
+    entries.compare("MAgP", score="bep", n=n, limit=2)

@@ -1,0 +1,114 @@
+"""Sections 6 and 9 agree with the slow exact implementation."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from doxel.evaluation import evaluate
+from oracle import random_case
+from oracle.bridge import Bridge, build
+
+HALF = Fraction(1, 2)
+TENTH = Fraction(1, 10)
+CASES = 40
+
+
+def make(folder, seed, **switches) -> Bridge:
+    random = Random(seed)
+    return build([random_case(random, length=8, elements=10, **switches) for _ in range(CASES)], folder)
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory):
+    return make(tmp_path_factory.mktemp("mixed"), 11)
+
+
+@pytest.fixture(scope="module")
+def elements(tmp_path_factory):
+    return make(tmp_path_factory.mktemp("elements"), 12, kind="elements")
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    return make(tmp_path_factory.mktemp("graded"), 13, scale="2002")
+
+
+@pytest.fixture(scope="module")
+def entries(tmp_path_factory):
+    return make(tmp_path_factory.mktemp("entries"), 14, entry_points=True, task="best-in-context")
+
+
+@pytest.mark.parametrize("base", ["full", "ideal"])
+@pytest.mark.parametrize("binary", [True, False])
+def test_the_classical_user_agrees_with_the_oracle(mixed, base, binary):
+    for at in (0, 1, 3, 20):
+        mixed.compare("GR", at=at, base=base)
+    mixed.compare("GR", at=3, base=base, ties="rank", limit=4)
+    mixed.compare("EPRUM", base=base, binary=binary)
+    mixed.compare("PRUM", base=base)
+    for at in (TENTH, HALF, 1):
+        mixed.compare("EPRUM_P", at=at, base=base, binary=binary)
+        mixed.compare("PRUM_P", at=at, base=base)
+    for at in (1, 3, 20):
+        mixed.compare("EPRUM_Pk", at=at, base=base, binary=binary)
+
+
+def test_the_browsing_user_of_2003_agrees_with_the_oracle(graded):
+    for at in (0, 1, 2, 5, 20):
+        graded.compare("GR", at=at, model="inex2003")
+    graded.compare("EPRUM", model="inex2003")
+    graded.compare("EPRUM", model="inex2003", binary=False)
+    graded.compare("EPRUM_Pk", at=2, model="inex2003")
+    graded.compare("PRUM", model="inex2003")
+    graded.compare("PRUM_P", at=HALF, model="inex2003")
+    graded.compare("GR", at=3, model="inex2003", exclude_tags="p")
+
+
+@pytest.mark.parametrize("a", [Fraction(1, 100), TENTH, 1, 10])
+def test_best_entry_points_agree_with_the_oracle(entries, a):
+    entries.compare("BEPD", A=a, L=50)
+    for binary in (True, False):
+        common = {"model": "bep_distance", "A": a, "L": 50, "binary": binary}
+        entries.compare("EPRUM", **common)
+        entries.compare("EPRUM_P", at=HALF, **common)
+        entries.compare("EPRUM_Pk", at=2, **common)
+    entries.compare("GR", at=2, model="bep_distance", A=a, L=50)
+    entries.compare("PRUM", model="bep_distance", A=a, L=50)
+
+
+def test_the_mean_length_is_that_of_the_collection(entries):
+    mean = Fraction(sum(doc.size for case in entries.cases for doc in case.documents)) / sum(
+        len(case.documents) for case in entries.cases
+    )
+    written = evaluate(
+        entries.run, entries.assessments, f"BEPD(A=1, L={float(mean)!r})", collection=entries.collection
+    )
+    taken = evaluate(entries.run, entries.assessments, "BEPD(A=1)", collection=entries.collection)
+    assert taken.means["score"].item() == pytest.approx(written.means["score"].item(), rel=1e-12)
+
+
+@pytest.mark.parametrize("isolation", ["power", "ratio"])
+@pytest.mark.parametrize("summary", ["path", "tag"])
+def test_structural_relevance_agrees_with_the_oracle(tmp_path, isolation, summary):
+    # the summary is the collection's, so each case is a collection of its own
+    random = Random(15)
+    for number in range(25):
+        case = random_case(random, kind=random.choice(("elements", "mixed")))
+        common = {"isolation": isolation, "summary": summary}
+        with build([case], tmp_path / str(number)).at_once() as compare:
+            for at in (1, 3, 20):
+                compare("SRP", at=at, **common)
+                compare("SRP", at=at, among="all", **common)
+            compare("SRPL", **common)
+            compare("SRPL", step=TENTH, ties="rank", collection_size=50, exclude_tags="p", **common)
+
+
+@pytest.mark.parametrize("tolerance", [1, 4, 300])
+def test_tolerance_to_irrelevance_agrees_with_the_oracle(mixed, tolerance):
+    for at in (1, 3, 20):
+        mixed.compare("T2I", at=at, T=tolerance)
+    mixed.compare("T2I_AP", T=tolerance)
+    mixed.compare("T2I_AP", T=tolerance, ties="rank", limit=3)

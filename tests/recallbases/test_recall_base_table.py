@@ -1,0 +1,46 @@
+"""Recall bases as tables: constructions and ties, accepted and rejected."""
+
+import pytest
+
+from doxel.assessments import read_assessments
+from doxel.errors import MeasureError
+from doxel.measures.gain_views import CONSTRUCTION, TIE
+from doxel.recallbases.ideal_base import CONSTRUCTIONS
+from doxel.recallbases.recall_base_table import recall_base
+
+
+@pytest.fixture
+def listed(tmp_path):
+    """Return assessments of 2003; they list their elements, so no collection is needed."""
+    paths = "".join(
+        f'<path path="{path}" exhaustiveness="{e}" specificity="{s}"/>'
+        for path, e, s in (("/a[1]", 2, 1), ("/a[1]/b[1]", 3, 3))
+    )
+    file = tmp_path / "2003.xml"
+    file.write_text(f'<assessments pool="1" topic="1"><file file="d">{paths}</file></assessments>')
+    return read_assessments(file)
+
+
+def test_every_construction_of_the_measures_is_implemented():
+    assert tuple(CONSTRUCTIONS) == CONSTRUCTION.kind.values
+
+
+@pytest.mark.parametrize("construction", CONSTRUCTION.kind.values)
+@pytest.mark.parametrize("tie", TIE.kind.values)
+def test_every_construction_gives_its_ideal_base(listed, construction, tie):
+    # gen2003 (004 Eq. 2): a 0.5, b 1: every construction prefers b
+    table = recall_base(listed, quant="gen2003", ideal=True, construction=construction, tie=tie)
+    assert table.select("path", "gain").rows() == [("/a[1]/b[1]", 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"construction": "gredy"}, 'recall base: construction: .* did you mean "greedy"'),
+        ({"tie": "parent"}, 'recall base: tie: wanted "ancestor" or "descendant", found "parent"'),
+    ],
+)
+@pytest.mark.parametrize("ideal", [True, False])
+def test_unknown_constructions_and_ties_are_rejected(listed, wrong, message, ideal):
+    with pytest.raises(MeasureError, match=message):
+        recall_base(listed, ideal=ideal, **wrong)

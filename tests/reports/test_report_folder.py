@@ -1,0 +1,65 @@
+"""The files beside the page, CSV, LaTeX, Parquet and JSON, with hostile names of runs and topics."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+
+import polars as pl
+
+from reports.hostile_campaign import EVIL_RUN, EVIL_TOPIC, LATEX_RUN, RTL_RUN
+
+
+def rows(path):
+    with path.open(newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_every_file_is_written(report):
+    names = {path.relative_to(report).as_posix() for path in report.rglob("*") if path.is_file()}
+    tables = {"scores", "means", "differences", "agreement", "overlap"}
+    assert {f"{name}.{kind}" for name in tables for kind in ("csv", "parquet")} <= names
+    assert {"index.html", "report.json", "leaderboard.tex", "differences.tex"} <= names
+    assert {f"curves/iP.{kind}" for kind in ("csv", "parquet", "svg", "png", "pdf", "dat", "gp")} <= names
+    assert not [name for name in names if "script" in name]
+
+
+def test_no_cell_of_a_csv_is_a_formula(report):
+    for path in report.rglob("*.csv"):
+        with path.open(newline="", encoding="utf-8") as stream:
+            cells = [cell for line in csv.reader(stream) for cell in line]
+        formulas = [cell for cell in cells if cell[:1] in "=+@\t\r" and cell]
+        assert formulas == [], path.name
+    topics = {row["topic"] for row in rows(report / "scores.csv")}
+    assert topics == {f"'{EVIL_TOPIC}", "2", "3"}
+
+
+def test_csv_parquet_and_json_contain_the_same(report):
+    table = pl.read_parquet(report / "scores.parquet")
+    text = rows(report / "scores.csv")
+    assert [float(row["score"]) for row in text] == table["score"].to_list()
+    data = json.loads((report / "report.json").read_text("utf-8"))
+    for measure, of_runs in zip(data["measures"], data["scores"], strict=True):
+        for run, scores in zip(data["runs"], of_runs, strict=True):
+            assert scores == table.filter(run=run, measure=measure)["score"].to_list()
+    assert set(table["run"].unique()) == {EVIL_RUN, RTL_RUN, LATEX_RUN}
+
+
+def test_tables_contain_their_settings(report):
+    for row in rows(report / "differences.csv"):
+        assert (row["topics"], row["sides"], row["seed"], row["resamples"]) == ("3", "2", "0", "10000")
+        assert row["correction"] == "holm"
+        assert row["test"].startswith("Fisher")
+    assert "Tukey" in (report / "leaderboard.tex").read_text("utf-8")
+    assert "sides: 2" in (report / "differences.tex").read_text("utf-8")
+
+
+def test_source_files_are_listed_with_their_hashes(report, campaign):
+    data = json.loads((report / "report.json").read_text("utf-8"))
+    by_name = {file["name"]: file for file in data["files"]}
+    for path in [*campaign.runs, campaign.gold]:
+        assert by_name[str(path)]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    page = (report / "index.html").read_text("utf-8")
+    assert all(file["sha256"] in page for file in data["files"])
+    assert data["collection"]["fingerprint"] in page

@@ -1,0 +1,186 @@
+"""Runs as JSON lines, read line by line or in bulk with the same results."""
+
+import json
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from doxel.errors import InputError
+from doxel.runs import RESULTS, Run, jsonl_runs, read_run
+from doxel.runs.jsonl_runs import read_bulk
+from doxel.runs.run_files import find_run_format
+
+
+@pytest.fixture
+def read(tmp_path):
+    def from_records(*records):
+        path = tmp_path / "chunks.jsonl"
+        path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+        return read_run(path)
+
+    return from_records
+
+
+def test_one_file_may_have_all_kinds_of_results(read):
+    run = read(
+        {"topic": "1", "doc": "a", "start": 5, "end": 9, "rank": 1, "score": 0.5, "run": "mine"},
+        {"topic": "1", "doc": "b", "start": 5},
+        {"topic": "1", "doc": "c", "path": "/a[1]/p[2]"},
+        {"topic": "1", "doc": "d", "path": "/a[1]/p[2]", "path_end": "/a[1]/p[3]/text()[1].4"},
+        {"topic": "1", "doc": "e", "text": "to be 😀"},
+        {"topic": "1", "doc": "f"},
+        {"topic": "1", "doc": "g", "start": -1, "end": 7},
+    )
+    assert (run.id, run.format) == ("mine", "jsonl")
+    assert run.results.drop("topic", "doc").rows() == [
+        (1, 0.5, None, None, 5, 9, None, 1),
+        (None, None, None, None, 5, None, None, 2),
+        (None, None, "/a[1]/p[2]", None, None, None, None, 3),
+        (None, None, "/a[1]/p[2]", "/a[1]/p[3]/text()[1].4", None, None, None, 4),
+        (None, None, None, None, None, None, "to be 😀", 5),
+        (None, None, None, None, None, None, None, 6),
+        (None, None, None, None, -1, -1, None, 7),
+    ]
+
+
+def test_ids_may_be_numbers_and_have_white_space_around_them(read):
+    run = read(
+        {"topic": 2009001, "doc": 851, "score": 3, "path": None}, {"topic": " 1 ", "doc": "a", "rsv": 0.25}
+    )
+    assert run.results.select("topic", "doc", "rsv", "path").rows() == [
+        ("2009001", "851", 3.0, None),
+        ("1", "a", 0.25, None),
+    ]
+    assert run.id == "chunks"  # no line names a run
+
+
+def test_unknown_keys_are_left_out_and_counted(read):
+    record = {"topic": "1", "doc": "a"}
+    run = read({**record, "title": "x", "metadata": {"page": [1, 2]}}, {**record, "title": "y"}, record)
+    assert run.notes == ("keys left out: title (2), metadata (1)",)
+    assert run.results.height == 3
+    assert read(record).notes == ()
+
+
+def test_blank_lines_count_as_lines(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf\r\n{"topic": "1", "doc": "a"}\r\n\r\n  {"topic": "1", "doc": "b"}  ')
+    assert read_run(path).results.select("doc", "line").rows() == [("a", 2), ("b", 4)]
+
+
+def test_a_text_may_contain_unicode_line_separators(read):
+    text = "one\u2028two\x85three\x0bfour\nfive"
+    assert read({"topic": "1", "doc": "a", "text": text}).results["text"].item() == text
+
+
+def test_an_infinite_score_cannot_be_written():
+    results = RESULTS.from_rows([{"topic": "1", "doc": "a", "rsv": float("inf")}])
+    with pytest.raises(
+        InputError, match="cannot be written as jsonl: wanted an rsv that is a number, found inf"
+    ):
+        find_run_format("jsonl").write(Run("r", results))
+
+
+def test_missing_values_are_not_written():
+    results = RESULTS.from_rows([{"topic": "1", "doc": "a", "start": 5, "end": 9}])
+    assert find_run_format("jsonl").write(Run("r", results)) == (
+        b'{"topic":"1","doc":"a","start":5,"end":9,"run":"r"}\n'
+    )
+
+
+VALUES = {
+    "topic": st.sampled_from(["1", " q 2 ", 3, 10**18, None, "", "é🙂", True, 1.5]),
+    "doc": st.sampled_from(["a", "b c", 7, "x/y.xml"]),
+    "start": st.sampled_from([0, 5, -1, None, 2.0, "3", 10**19]),
+    "end": st.sampled_from([9, 5, None, False]),
+    "rank": st.sampled_from([1, 2, None, 1.0]),
+    "score": st.sampled_from([1, 0.5, -2, None, "0.5", 1e400]),
+    "rsv": st.sampled_from([0.25, None]),
+    "run": st.sampled_from(["mine", 5]),
+    "text": st.sampled_from(["one\ttwo", "\ud800", "é"]),
+    "path": st.sampled_from(["/a[1]", "/a[1]/b"]),
+    "colour": st.sampled_from(["red", {"deep": [1]}]),
+}
+USUAL = st.fixed_dictionaries(
+    {"topic": st.sampled_from(["1", "2"]), "doc": st.sampled_from(["a", 7])},
+    optional={
+        "start": st.just(0), "end": st.integers(0, 9), "rank": st.integers(1, 3), "score": st.floats(-5, 5),
+    },
+)  # fmt: skip
+ODD = st.fixed_dictionaries({}, optional=VALUES)
+
+
+def outcome(read, data):
+    """Return the run, or the message of the error."""
+    try:
+        return read(data, "a.jsonl")
+    except InputError as error:
+        return str(error)
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    st.lists(USUAL | USUAL | USUAL | ODD, min_size=1, max_size=6), st.sampled_from(["", "\n", "\n\n", " \n"])
+)
+def test_both_readers_give_the_same_run_or_error(records, ending):
+    data = ("\n".join(json.dumps(record) for record in records) + ending).encode()
+    actual = outcome(jsonl_runs._read, data)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jsonl_runs, "read_bulk", lambda _: None)
+        expected = outcome(jsonl_runs._read, data)
+    if isinstance(expected, str) or isinstance(actual, str):
+        assert actual == expected
+    else:
+        assert actual.results.equals(expected.results)
+        assert (actual.id, actual.notes) == (expected.id, expected.notes)
+
+
+REGULAR = b'{"topic":"1","doc":"a","start":0,"end":5}\n{"topic":"2","doc":"b","start":3,"end":9,"score":1}\n'
+
+
+def test_regular_files_are_read_in_bulk():
+    table = read_bulk(REGULAR)
+    assert table.select("topic", "doc", "start", "end", "score", "line").rows() == [
+        ("1", "a", 0, 5, None, 1),
+        ("2", "b", 3, 9, 1.0, 2),
+    ]
+    assert table.schema["score"] == pl.Float64
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"start":3', b'"start":"3"'),
+        (b'"start":3', b'"start":3.0'),
+        (b'"start":3', b'"start":10000000000000000000'),
+        (b'"score":1', b'"score":true'),
+        (b'"score":1', b'"score":NaN'),
+        (b'"score":1', b'"colour":1'),
+        (b'"doc":"b"', b'"doc":"\\ud800"'),
+        (b'"doc":"b"', b'"doc":null,"x":{"y":1}'),
+        (b"\n{", b"\n\n{"),
+        (b"\n{", b"\r\n{"),
+        (b'{"topic":"2"', b'{"topic":2'),
+        (b'{"topic":"2"', b'{"topic":2.5'),
+        (b'{"topic":"2"', b'{"topic":true'),
+        (b'{"topic":"2"', b'["topic","2"'),
+        (b'{"topic":"1"', b'\xef\xbb\xbf{"topic":"1"'),
+        (b'"doc":"b"', b'"doc":"\xff"'),
+    ],
+)
+def test_an_irregular_file_is_left_to_the_line_reader(old, new):
+    assert REGULAR.count(old) == 1
+    assert read_bulk(REGULAR.replace(old, new)) is None
+
+
+def test_both_readers_have_the_same_keys_and_types():
+    from doxel.runs.jsonl_runs import _TYPES
+
+    python = {str: pl.String, int: pl.Int64, float: pl.Float64}
+    for name, key in jsonl_runs._KEYS.items():
+        types, dtype = _TYPES[name]
+        assert types == {python[python_type] for python_type in key.types}
+        assert dtype == key.dtype
+    assert list(_TYPES) == list(jsonl_runs._KEYS)

@@ -1,0 +1,212 @@
+"""Significance tests and effect sizes against scipy, definitions, and error rates on random data."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from doxel.statistics.significance import (
+    TESTS,
+    apply_bootstrap_test,
+    apply_friedman_test,
+    apply_paired_test,
+    apply_randomisation_test,
+    apply_randomised_tukey,
+    compare_all_pairs,
+    compute_bootstrap_interval,
+    compute_cliffs_delta,
+    compute_paired_d,
+    count_wins_ties_losses,
+    list_pairs,
+)
+
+
+@pytest.fixture
+def random():
+    return np.random.default_rng(7)
+
+
+def test_randomisation_p_is_the_share_of_extreme_sign_patterns(random):
+    for _ in range(20):
+        values = random.normal(0.3, 1.0, 8)
+        observed = abs(values.sum())
+        signs = np.array(list(product((-1, 1), repeat=8)))
+        expected = (np.abs(signs @ values) >= observed - 1e-9).mean()
+        assert apply_randomisation_test(values) == pytest.approx(expected)
+
+
+def test_randomisation_agrees_with_scipys_permutation_test(random):
+    values = random.normal(0.2, 1.0, 40)
+    expected = stats.permutation_test(
+        (values, np.zeros(40)),
+        lambda a, b, axis: np.mean(a - b, axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=20_000,
+        rng=np.random.default_rng(1),
+    ).pvalue
+    assert apply_randomisation_test(values, resamples=50_000) == pytest.approx(expected, abs=0.015)
+
+
+def test_t_and_wilcoxon_agree_with_scipy(random):
+    one, other = random.random(30), random.random(30)
+    assert apply_paired_test("t", one, other) == pytest.approx(stats.ttest_rel(one, other).pvalue)
+    assert apply_paired_test("wilcoxon", one, other) == pytest.approx(stats.wilcoxon(one, other).pvalue)
+
+
+def test_wilcoxon_leaves_out_topics_without_a_difference():
+    # Wilcoxon's own rule: p is computed from the other topics alone
+    differences = np.array([0.0, 0.0, 0.3, -0.1, 0.2, 0.5, 0.4])
+    without = stats.wilcoxon(differences[2:]).pvalue
+    assert apply_paired_test("wilcoxon", differences, np.zeros(7)) == pytest.approx(without)
+    assert "topics without a difference left out" in TESTS["wilcoxon"][1]
+
+
+def test_friedman_agrees_with_scipy(random):
+    scores = random.random((15, 4))
+    assert apply_friedman_test(scores) == pytest.approx(stats.friedmanchisquare(*scores.T).pvalue)
+
+
+def test_effect_sizes_follow_their_definitions(random):
+    one, other = random.random(10), random.random(10)
+    differences = one - other
+    assert compute_paired_d(one, other) == pytest.approx(differences.mean() / differences.std(ddof=1))
+    above = sum(int(a > b) - int(a < b) for a in one for b in other) / 100
+    assert compute_cliffs_delta(one, other) == pytest.approx(above)
+    assert count_wins_ties_losses(np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 4.0])) == (1, 1, 1)
+
+
+def test_tukey_of_two_runs_is_the_sign_flip_test(random):
+    scores = random.random((10, 2))
+    flips = apply_randomisation_test(scores[:, 0] - scores[:, 1])
+    assert apply_randomised_tukey(scores, resamples=40_000)[0, 1] == pytest.approx(flips, abs=0.01)
+
+
+def test_tukey_shuffles_within_topics():
+    # two topics, three runs: all 6 x 6 ways to shuffle, enumerated
+    scores = np.array([[0.1, 0.5, 0.3], [0.9, 0.2, 0.4]])
+    ranges = []
+    for first, second in product(permutations(scores[0]), permutations(scores[1])):
+        means = (np.array(first) + np.array(second)) / 2
+        ranges.append(means.max() - means.min())
+    means = scores.mean(axis=0)
+    expected = (np.array(ranges) >= abs(means[0] - means[1]) - 1e-9).mean()
+    assert apply_randomised_tukey(scores, resamples=40_000)[0, 1] == pytest.approx(expected, abs=0.01)
+
+
+def test_intervals_cover_the_mean_at_about_their_level(random):
+    covered = 0
+    for trial in range(200):
+        low, high = compute_bootstrap_interval(random.normal(0.5, 0.1, (40, 1)), resamples=500, seed=trial)
+        covered += bool(low[0] <= 0.5 <= high[0])
+    assert 0.88 <= covered / 200 <= 0.99
+
+
+@pytest.mark.parametrize("test", sorted(TESTS))
+def test_every_test_has_about_its_nominal_error_rate(test):
+    random = np.random.default_rng(3)
+    alarms = sum(
+        apply_paired_test(test, random.random(25), random.random(25), resamples=400, seed=trial) < 0.05
+        for trial in range(400)
+    )
+    assert 0.02 <= alarms / 400 <= 0.09
+
+
+def test_a_seed_reproduces_p_and_another_seed_changes_it(random):
+    values = random.normal(0.1, 1.0, 40)
+    assert apply_bootstrap_test(values, seed=1) == apply_bootstrap_test(values, seed=1)
+    assert apply_randomisation_test(values, resamples=500, seed=1) != apply_randomisation_test(
+        values, resamples=500, seed=2
+    )
+
+
+def test_p_is_1_without_a_difference():
+    same = np.full(20, 0.3)
+    assert {apply_paired_test(test, same, same) for test in TESTS} == {1.0}
+
+
+@pytest.mark.parametrize("test", sorted(TESTS))
+def test_p_is_1_for_a_single_topic(test):
+    assert apply_paired_test(test, np.array([0.9]), np.array([0.1])) == 1.0
+
+
+@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+@pytest.mark.parametrize("parts", [(0.1, 0.2), (0.1, 0.7), (0.3, 0.4, 0.2)])
+def test_p_is_1_if_the_differences_cancel_out(test, parts):
+    # the sum is 0, but rounding leaves about 1e-17: every resample is at least as far from 0
+    differences = np.array([*parts, -sum(map(Fraction, map(str, parts)))], dtype=np.float64)
+    assert apply_paired_test(test, differences, np.zeros(len(differences)), resamples=2000) == 1.0
+
+
+def test_d_of_a_single_topic_is_undefined():
+    assert np.isnan(compute_paired_d(np.array([0.9]), np.array([0.1])))
+    assert compute_paired_d(np.array([0.5, 0.5]), np.array([0.25, 0.25])) == np.inf
+
+
+@pytest.mark.parametrize("topics", [6, 14])
+def test_all_pairs_at_once_equal_single_tests(topics):
+    # both are exact: the same figures, also with zeros and ties
+    scores = np.random.default_rng(topics).integers(0, 4, size=(topics, 5)) / 4
+    first, second = list_pairs(5)
+    alone = [
+        apply_paired_test("randomisation", scores[:, one], scores[:, other])
+        for one, other in zip(first, second, strict=True)
+    ]
+    assert compare_all_pairs("randomisation", scores) == pytest.approx(alone)
+
+
+def test_sampled_p_of_all_pairs_is_near_that_of_single_tests():
+    scores = np.random.default_rng(1).random((30, 4)) + np.array([0, 0, 0.1, 0.3])
+    first, second = list_pairs(4)
+    together = compare_all_pairs("randomisation", scores, resamples=20_000, seed=2)
+    for p, one, other in zip(together, first, second, strict=True):
+        alone = apply_paired_test("randomisation", scores[:, one], scores[:, other], resamples=20_000, seed=3)
+        assert p == pytest.approx(alone, abs=0.02)  # twice four standard errors of a p of a half
+    assert together[2] < 0.05
+
+
+def test_p_of_identical_runs_is_1():
+    same = np.random.default_rng(0).random((20, 1)) * np.ones((1, 2))
+    assert compare_all_pairs("randomisation", same).tolist() == [1.0]
+
+
+def test_other_tests_run_pair_by_pair():
+    scores = np.random.default_rng(1).random((10, 3))
+    assert compare_all_pairs("t", scores)[1] == apply_paired_test("t", scores[:, 0], scores[:, 2])
+
+
+TRIALS = 300
+# 99.9 % of binomial(300, 0.05) are between 3 and 29
+MOST = 29 / TRIALS
+
+
+def families(runs: int, topics: int, seed: int):
+    """Yield scores of runs that do not differ; a topic is equally hard for all of them."""
+    random = np.random.default_rng(seed)
+    for _ in range(TRIALS):
+        yield random.random((topics, 1)) + random.normal(0, 0.1, (topics, runs))
+
+
+def test_tukey_controls_the_family_wise_error():
+    alarms = [
+        apply_randomised_tukey(scores, resamples=300, seed=trial).min() < 0.05
+        for trial, scores in enumerate(families(5, 20, seed=11))
+    ]
+    assert 3 / TRIALS <= np.mean(alarms) <= MOST
+
+
+def test_friedman_controls_its_error_rate():
+    alarms = [apply_friedman_test(scores) < 0.05 for scores in families(4, 30, seed=14)]
+    assert 3 / TRIALS <= np.mean(alarms) <= MOST
+
+
+def test_tukey_finds_the_run_that_differs():
+    random = np.random.default_rng(15)
+    scores = random.random((40, 1)) + random.normal(0, 0.1, (40, 4)) + np.array([0.0, 0.0, 0.0, 0.2])
+    p = apply_randomised_tukey(scores, resamples=2000)
+    assert (p[3, :3] < 0.05).all()
+    assert (p[:3, :3] > 0.05).all()

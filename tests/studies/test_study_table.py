@@ -1,0 +1,28 @@
+"""The table of studies: each has findings, and the same figures with the same seed."""
+
+from __future__ import annotations
+
+import pytest
+
+from doxel.studies import STUDIES
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda one: one.name)
+def test_every_study_has_findings_and_can_be_reported(study, ask):
+    from doxel.reports.study_pictures import build_study_pictures
+
+    result = ask(study.name)
+    assert result.findings
+    assert all(sentence.endswith(".") for sentence in result.findings)
+    names = [panel.name for panel in result.panels]
+    assert len(set(names)) == len(names)
+    assert result.panels[0].table.height
+    assert build_study_pictures(result)
+    assert result.rejected == ()
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda one: one.name)
+def test_the_same_seed_gives_the_same_figures(study, ask):
+    first, second = ask(study.name), ask(study.name, again=True)
+    for one, other in zip(first.panels, second.panels, strict=True):
+        assert one.frame.equals(other.frame), one.name

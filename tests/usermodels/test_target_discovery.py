@@ -1,0 +1,53 @@
+"""Discovery of targets: the expected number of targets seen, rank by rank."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from doxel.usermodels.target_discovery import discover
+
+# section 6: two targets, P rows (.8,0) (.5,.4) (0,1)
+ROWS = ((1, 0, 0.8), (2, 0, 0.5), (2, 1, 0.4), (3, 1, 1.0))
+
+
+def test_expected_precision_and_prum_follow_their_definitions():
+    rank, target, chance = (np.array(column) for column in zip(*ROWS, strict=True))
+    run = discover(rank, target, chance, count=2, length=3)
+    reached = run.reached()
+    gained = np.diff(reached, axis=0, prepend=0.0) / np.array([1, 2, 3])[:, None]
+    precision = np.array([1, 2]) * gained.sum(axis=0)
+    assert precision == pytest.approx([89 / 100, 18 / 25])
+    assert run.seen.sum(axis=1) / np.array([1, 2, 3]) == pytest.approx([4 / 5, 13 / 20, 19 / 30])
+
+
+def test_generalised_recall_weighs_targets():
+    # section 6: targets w 1, 1/2; rank 1 leads to x with 1/2, rank 2 is y: 1/3, 2/3
+    rank, target, chance = np.array([1, 2]), np.array([0, 1]), np.array([0.5, 1.0])
+    run = discover(rank, target, chance, count=2, length=2)
+    assert (run.seen * [1, 0.5]).sum(axis=1) / 1.5 == pytest.approx([1 / 3, 2 / 3])
+
+
+def test_prum_equals_an_enumeration():
+    """The dynamic programme equals an enumeration of all possible paths."""
+    random = np.random.default_rng(2)
+    for _ in range(20):
+        ranks, targets = 3, 2
+        chance = random.random((ranks, targets)).round(1)
+        consulted, discovering = np.zeros(targets), np.zeros(targets)
+        for code in range(2 ** (ranks * targets)):
+            reach = np.array([(code >> bit) & 1 for bit in range(ranks * targets)]).reshape(ranks, targets)
+            weight = np.prod(np.where(reach, chance, 1 - chance))
+            for r in range(1, targets + 1):
+                seen = np.zeros(targets, dtype=bool)
+                for k in range(ranks):
+                    if seen.sum() >= r:
+                        break
+                    consulted[r - 1] += weight
+                    discovering[r - 1] += weight * bool((reach[k].astype(bool) & ~seen).any())
+                    seen |= reach[k].astype(bool)
+        row, column = np.nonzero(chance)
+        run = discover(row + 1, column, chance[row, column], count=targets, length=ranks)
+        from doxel.measures.inex.prum import _compute_prum_points
+
+        assert _compute_prum_points(run, targets) == pytest.approx(discovering / consulted)
