@@ -29,6 +29,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    Text,
     UniqueConstraint,
     create_engine,
     event,
@@ -228,9 +229,34 @@ def _create_pools(connection: Connection) -> None:
 
 
 def _create_events(connection: Connection) -> None:
-    database_schema.METADATA.create_all(
-        connection, [database_schema.EVENTS, database_schema.SNAPSHOTS], checkfirst=False
+    old_schema = MetaData()
+    database_schema.USERS.to_metadata(old_schema)
+    Table("pools", old_schema, Column("id", _NUMBER, primary_key=True))  # exists: for the foreign key only
+    events = Table(
+        "events",
+        old_schema,
+        Column("seq", _NUMBER, primary_key=True, autoincrement=False),
+        Column("pool_id", _NUMBER, ForeignKey("pools.id"), nullable=False),
+        Column("doc", Text, nullable=False),
+        Column("user_id", _NUMBER, ForeignKey("users.id"), nullable=False),
+        Column("client", String(80), nullable=False),
+        Column("sequence", BigInteger, nullable=False),
+        Column("fingerprint", String(64), nullable=False),
+        Column("kind", String(20), nullable=False),
+        Column("body", Text, nullable=False),
+        Column("at", BigInteger, nullable=False),
+        Column("origin", String(160), nullable=False, unique=True),
     )
+    Index("events_of_a_document", events.c.pool_id, events.c.doc, events.c.seq)
+    snapshots = Table(
+        "snapshots",
+        old_schema,
+        Column("pool_id", _NUMBER, primary_key=True, autoincrement=False),
+        Column("doc", Text, primary_key=True),
+        Column("seq", BigInteger, nullable=False),
+        Column("state", Text, nullable=False),
+    )
+    old_schema.create_all(connection, [events, snapshots], checkfirst=False)
 
 
 def _create_audit(connection: Connection) -> None:
