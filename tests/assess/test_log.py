@@ -197,7 +197,7 @@ def test_exactly_one_pool_of_a_topic_is_official(campaign):
         make_official(connection, 2)
         assert [pool.official for pool in list_assignments(connection)] == [False, True]
     with pytest.raises(DBAPIError), campaign.write() as connection:
-        connection.execute(database_schema.POOLS.update().values(official=True))
+        connection.execute(database_schema.ASSIGNMENTS.update().values(official=True))
 
 
 def test_a_topic_is_assigned_to_an_assessor_once(campaign):

@@ -45,7 +45,7 @@ def test_a_hand_over_copies_the_work_as_events_and_keeps_the_old_pool(begun, lib
         done = hand_over(connection, "olga", 1, "ben", library)
     assert (done.pool, done.documents, done.notes) == (2, 2, ())
     with begun.read() as connection:
-        assert connection.execute(select(EVENTS).where(EVENTS.c.pool_id == 1)).all() == before
+        assert connection.execute(select(EVENTS).where(EVENTS.c.assignment_id == 1)).all() == before
         assert read_states(connection, 2) == {
             "apples": State(highlights=((6, 26),), bep=6, validated=True),
             "pears": State(highlights=((0, 5),), note="to be looked at again"),

@@ -27,6 +27,7 @@ from doxel.assess.store.backup import BACKUP_TABLES, restore_backup, write_backu
 from doxel.assess.store.database import MIGRATIONS, Store, migrate, open_store, parse_database_url
 from doxel.assess.store.event_log import read_events, read_state
 from doxel.assess.store.pooled_documents import bind_collection
+from doxel.errors import InputError
 
 POOL = "(id, topic, user_id, scale, official, locked, created) VALUES (1, '1', 1, '2005', true, false, 5)"
 USER = {"id": 1, "name": "anna", "password_hash": "x", "role": "assessor", "disabled": False, "created": 5}
@@ -69,22 +70,6 @@ def test_pools_of_an_earlier_version_snap_to_words(early):
     assert sorted(applied) == sorted(MIGRATIONS)
 
 
-def test_a_backup_of_an_earlier_version_is_restored(early, tmp_path, new_database):
-    store = open_store(early)
-    write_backup(store, tmp_path / "now.gz")
-    store.close()
-    lines = [json.loads(line) for line in gzip.decompress((tmp_path / "now.gz").read_bytes()).splitlines()]
-    for line in lines:
-        line.get("row", {}).pop("snapping", None)
-    lines[0]["migrations"].remove("0006-snapping-of-pools")
-    write_backup_lines(tmp_path / "then.gz", lines)
-    again = open_store(new_database["sqlite"]())
-    restore_backup(again, tmp_path / "then.gz")
-    with again.read() as connection:
-        assert find_progress(connection, 1).snapping == "word"
-    again.close()
-
-
 def write_backup_lines(path, lines):
     """Write the lines of a backup, ending with their digest."""
     raw = [json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines]
@@ -96,13 +81,18 @@ def write_backup_lines(path, lines):
 # (locked) and of ben (official); topic 2 of anna (locked), handed over to ben (official).  The databases also
 # have a session, and a snapshot that lacks the last events of its document.
 OLD = Path(__file__).parent / "version-1.0"
-RENAMED_TABLES: dict[str, str] = {}
-RENAMED_COLUMNS: dict[str, str] = {}
+RENAMED_TABLES = {"pools": "assignments"}
+RENAMED_COLUMNS = {"pool_id": "assignment_id"}
+
+
+def read_old_lines():
+    """Return the lines of the old backup, read without the code under test."""
+    return [json.loads(line) for line in gzip.decompress((OLD / "backup.gz").read_bytes()).splitlines()]
 
 
 def read_old_rows():
-    """Return the rows of the old backup by table, without the code under test."""
-    lines = [json.loads(line) for line in gzip.decompress((OLD / "backup.gz").read_bytes()).splitlines()]
+    """Return the rows of the old backup by table, with the names of today."""
+    lines = read_old_lines()
     assert lines[0]["migrations"][-1] == "0006-snapping-of-pools"
     return {
         RENAMED_TABLES.get(name, name): [rename_columns(line["row"]) for line in group]
@@ -168,6 +158,29 @@ def describe_tables(connection):
         }
         for table in inspector.get_table_names()
     }
+
+
+def test_a_backup_from_before_snapping_is_restored(tmp_path, new_database):
+    lines = read_old_lines()
+    for line in lines:
+        line.get("row", {}).pop("snapping", None)
+    lines[0]["migrations"].remove("0006-snapping-of-pools")
+    write_backup_lines(tmp_path / "then.gz", lines)
+    with open_store(new_database["sqlite"]()) as store:
+        restore_backup(store, tmp_path / "then.gz")
+        with store.read() as connection:
+            assert {item.snapping for item in list_assignments(connection)} == {"word"}
+
+
+def test_the_old_names_are_refused_in_a_backup_of_today(tmp_path, new_database):
+    lines = read_old_lines()
+    lines[0]["migrations"].append("0007-assignments")
+    write_backup_lines(tmp_path / "mixed.gz", lines)
+    with (
+        open_store(new_database["sqlite"]()) as store,
+        pytest.raises(InputError, match=r"wanted one of the tables .*, found 'pools'"),
+    ):
+        restore_backup(store, tmp_path / "mixed.gz")
 
 
 def test_every_row_of_version_1_is_kept(kept):
@@ -262,11 +275,11 @@ def test_events_of_version_1_stay_append_only(kept, statement, message):
 @pytest.mark.parametrize(
     "statement",
     [
-        insert_like(database_schema.EVENTS, seq=99, origin="x", pool_id=99),
+        insert_like(database_schema.EVENTS, seq=99, origin="x", assignment_id=99),
         insert_like(database_schema.EVENTS, seq=99),
-        insert_like(database_schema.POOLS, id=99, user_id=3, official=True),
-        insert_like(database_schema.POOLS, id=99),
-        insert_like(database_schema.POOLS, id=99, user_id=99),
+        insert_like(database_schema.ASSIGNMENTS, id=99, user_id=3, official=True),
+        insert_like(database_schema.ASSIGNMENTS, id=99),
+        insert_like(database_schema.ASSIGNMENTS, id=99, user_id=99),
     ],
     ids=["unknown assignment", "same origin", "second official", "same assessor", "unknown user"],
 )

@@ -6,7 +6,7 @@ from doxel.assess.office.administration import assign_topic, set_assignment_lock
 from doxel.assess.office.progress import count_work, read_progress
 from doxel.assess.store.accounts import set_disabled
 from doxel.assess.store.assignments import WorkStep
-from doxel.assess.store.database_schema import EVENTS, POOLS
+from doxel.assess.store.database_schema import ASSIGNMENTS, EVENTS
 
 DAY = 86_400_000
 NOW = 1_000 * DAY
@@ -23,7 +23,7 @@ def told(campaign, library):
                 connection.execute(
                     EVENTS.insert().values(
                         seq=seq,
-                        pool_id=pool,
+                        assignment_id=pool,
                         doc=doc,
                         user_id=user,
                         client="c",
@@ -46,7 +46,7 @@ def at_now(campaign):
 
 def created(campaign, pool, at):
     with campaign.write() as connection:
-        connection.execute(POOLS.update().where(POOLS.c.id == pool).values(created=at))
+        connection.execute(ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == pool).values(created=at))
 
 
 def kinds(found):
@@ -101,13 +101,13 @@ def test_topics_that_need_attention_come_first_with_the_reason(campaign, told):
     with campaign.write() as connection:
         set_disabled(connection, 1, disabled=True)
         set_assignment_locked(connection, "olga", 2, locked=True)
-        connection.execute(POOLS.update().where(POOLS.c.id == 2).values(official=False))
+        connection.execute(ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == 2).values(official=False))
     found = at_now(campaign)
     assert kinds(found) == [("assessor-gone", "1", 1), ("no-official", "2", None)]
     assert [topic.topic for topic in found.topics] == ["1", "2"]
     assert [topic.is_closed for topic in found.topics] == [False, False]
     with campaign.write() as connection:
-        connection.execute(POOLS.update().where(POOLS.c.id == 2).values(official=True))
+        connection.execute(ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == 2).values(official=True))
     assert [topic.is_closed for topic in at_now(campaign).topics] == [False, True]
 
 

@@ -24,7 +24,7 @@ from doxel.assess.scales import Scale, find_scale
 from doxel.assess.store.accounts import User
 from doxel.assess.store.assignments import create_assignment
 from doxel.assess.store.database import Store
-from doxel.assess.store.database_schema import EVENTS, POOLED, POOLS
+from doxel.assess.store.database_schema import ASSIGNMENTS, EVENTS, POOLED
 from doxel.assess.store.event_writer import Submission, append_events, summarise_refusals
 from doxel.assess.store.pooled_documents import Library, add_pooled_documents, bind_collection
 from doxel.assessments import Assessments
@@ -186,12 +186,14 @@ def _collect_parts(fitted: Assessments) -> dict[_DocumentKey, list[PooledPart]]:
 
 def _find_assignment(connection: Connection, topic: str, user: User, scale: Scale, client: str) -> int:
     """Return the id of the assessor's pool for a topic: a new one, or one without other work in it."""
-    is_own = (POOLS.c.topic == topic) & (POOLS.c.user_id == user.id)
-    row = connection.execute(select(POOLS).where(is_own)).first()
+    is_own = (ASSIGNMENTS.c.topic == topic) & (ASSIGNMENTS.c.user_id == user.id)
+    row = connection.execute(select(ASSIGNMENTS).where(is_own)).first()
     if row is None:
         return create_assignment(connection, topic, user.id, scale.name)
-    other = select(EVENTS.c.seq).where(EVENTS.c.pool_id == row.id, EVENTS.c.client != client).limit(1)
-    imported = select(EVENTS.c.seq).where(EVENTS.c.pool_id == row.id, EVENTS.c.client == client).limit(1)
+    other = select(EVENTS.c.seq).where(EVENTS.c.assignment_id == row.id, EVENTS.c.client != client).limit(1)
+    imported = (
+        select(EVENTS.c.seq).where(EVENTS.c.assignment_id == row.id, EVENTS.c.client == client).limit(1)
+    )
     if connection.execute(other).first() and not connection.execute(imported).first():
         wanted = "an assessor who has not begun it"
         raise InputError(f"topic {topic}", wanted=wanted, found=f"work of {user.name} on it")

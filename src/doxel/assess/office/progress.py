@@ -12,7 +12,7 @@ from sqlalchemy import Connection, func, select
 
 from doxel.assess.store.assignments import AssignmentProgress, WorkStep, find_last_steps, list_assignments
 from doxel.assess.store.database import Store
-from doxel.assess.store.database_schema import EVENTS, POOLS, SETTINGS, USERS, format_time, now
+from doxel.assess.store.database_schema import ASSIGNMENTS, EVENTS, SETTINGS, USERS, format_time, now
 from doxel.assess.store.pooled_documents import list_topics
 
 __all__ = [
@@ -201,8 +201,8 @@ def read_progress(connection: Connection, at: int | None = None) -> Progress:
 def _collect_assignments(
     connection: Connection, steps: Mapping[int, Sequence[WorkStep]], at: int
 ) -> defaultdict[str, list[AssignmentOverview]]:
-    columns = (POOLS.c.id, POOLS.c.created, USERS.c.disabled)
-    query = select(*columns).join(USERS, USERS.c.id == POOLS.c.user_id)
+    columns = (ASSIGNMENTS.c.id, ASSIGNMENTS.c.created, USERS.c.disabled)
+    query = select(*columns).join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
     more = {number: (created, disabled) for number, created, disabled in connection.execute(query)}
     by_topic: defaultdict[str, list[AssignmentOverview]] = defaultdict(list)
     for pool in list_assignments(connection, steps=chain.from_iterable(steps.values())):

@@ -291,6 +291,23 @@ def _add_snapping(connection: Connection) -> None:
     connection.exec_driver_sql("ALTER TABLE pools ADD COLUMN snapping VARCHAR(20) DEFAULT 'word' NOT NULL")
 
 
+def _rename_pools(connection: Connection) -> None:
+    """Call the work of one assessor on one topic an assignment; renaming copies and loses nothing."""
+    connection.exec_driver_sql("ALTER TABLE pools RENAME TO assignments")
+    connection.exec_driver_sql("ALTER TABLE events RENAME COLUMN pool_id TO assignment_id")
+    connection.exec_driver_sql("ALTER TABLE snapshots RENAME COLUMN pool_id TO assignment_id")
+    if connection.dialect.name == "sqlite":  # it cannot rename an index
+        connection.exec_driver_sql("DROP INDEX one_official_pool")
+        connection.exec_driver_sql("DROP INDEX ix_pools_user_id")
+        connection.exec_driver_sql(
+            "CREATE UNIQUE INDEX one_official_assignment ON assignments (topic) WHERE official = 1"
+        )
+        connection.exec_driver_sql("CREATE INDEX ix_assignments_user_id ON assignments (user_id)")
+    else:
+        connection.exec_driver_sql("ALTER INDEX one_official_pool RENAME TO one_official_assignment")
+        connection.exec_driver_sql("ALTER INDEX ix_pools_user_id RENAME TO ix_assignments_user_id")
+
+
 MIGRATIONS: dict[str, Callable[[Connection], None]] = {
     "0001-accounts": _create_accounts,
     "0002-pools": _create_pools,
@@ -298,6 +315,7 @@ MIGRATIONS: dict[str, Callable[[Connection], None]] = {
     "0004-audit": _create_audit,
     "0005-events-are-append-only": _make_append_only,
     "0006-snapping-of-pools": _add_snapping,
+    "0007-assignments": _rename_pools,
 }
 
 

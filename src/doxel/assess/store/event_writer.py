@@ -26,7 +26,7 @@ from doxel.assess.document_state import find_breaches, fold_events
 from doxel.assess.judging_events import Arrival, Event
 from doxel.assess.scales import Scale, find_scale
 from doxel.assess.store.database import Store
-from doxel.assess.store.database_schema import EVENTS, POOLED, POOLS, now
+from doxel.assess.store.database_schema import ASSIGNMENTS, EVENTS, POOLED, now
 from doxel.assess.store.event_log import read_state, save_snapshots
 from doxel.assess.store.pooled_documents import HeldDocument, Library, find_judging_task
 from doxel.errors import BusyError
@@ -42,7 +42,7 @@ class Submission:
     """Events that a user sends to a pool, in the user's order."""
 
     user_id: int
-    pool_id: int
+    assignment_id: int
     arrivals: tuple[Arrival, ...]
 
 
@@ -123,15 +123,15 @@ def _prepare_batch(
     submissions: Sequence[Submission],
     pooled: set[tuple[str, str]],
 ) -> _AppendBatch:
-    ids = sorted({submission.pool_id for submission in submissions})
+    ids = sorted({submission.assignment_id for submission in submissions})
     last = select(func.max(EVENTS.c.seq)).scalar_subquery().label("last")
-    rows = connection.execute(select(POOLS, last).where(POOLS.c.id.in_(ids))).all()
+    rows = connection.execute(select(ASSIGNMENTS, last).where(ASSIGNMENTS.c.id.in_(ids))).all()
     pools = {row.id: row for row in rows}
     origins = {_build_origin(sent.user_id, arrival) for sent in submissions for arrival in sent.arrivals}
     pairs = {
-        (pools[sent.pool_id].topic, arrival.doc)
+        (pools[sent.assignment_id].topic, arrival.doc)
         for sent in submissions
-        if sent.pool_id in pools
+        if sent.assignment_id in pools
         for arrival in sent.arrivals
     }
     pooled |= _find_pooled_pairs(connection, pairs - pooled)
@@ -140,13 +140,13 @@ def _prepare_batch(
 
 
 def _find_known_events(connection: Connection, origins: Iterable[str]) -> dict[str, _KnownEvent]:
-    content = (EVENTS.c.pool_id, EVENTS.c.doc, EVENTS.c.kind, EVENTS.c.body)
+    content = (EVENTS.c.assignment_id, EVENTS.c.doc, EVENTS.c.kind, EVENTS.c.body)
     query = select(EVENTS.c.origin, EVENTS.c.seq, *content)
     events: dict[str, _KnownEvent] = {}
     for portion in _split_keys(sorted(origins)):
         rows = connection.execute(query.where(EVENTS.c.origin.in_(portion)))
-        for origin, seq, pool_id, doc, kind, body in rows:
-            events[origin] = _KnownEvent(seq, (pool_id, doc, kind, body))
+        for origin, seq, assignment_id, doc, kind, body in rows:
+            events[origin] = _KnownEvent(seq, (assignment_id, doc, kind, body))
     return events
 
 
@@ -166,7 +166,7 @@ def _split_keys(keys: list[Any]) -> Iterable[list[Any]]:
 def _append_event(batch: _AppendBatch, submission: Submission, arrival: Arrival) -> EventReceipt:
     body = json.dumps(arrival.event.body, ensure_ascii=False, sort_keys=True)
     origin = _build_origin(submission.user_id, arrival)
-    content = (submission.pool_id, arrival.doc, arrival.event.kind, body)
+    content = (submission.assignment_id, arrival.doc, arrival.event.kind, body)
     if origin in batch.known:
         if batch.known[origin].said == content:
             return EventReceipt(arrival.client, arrival.sequence, "known", batch.known[origin].seq)
@@ -179,11 +179,11 @@ def _append_event(batch: _AppendBatch, submission: Submission, arrival: Arrival)
     seq = batch.next_seq
     batch.next_seq += 1
     batch.known[origin] = _KnownEvent(seq, content)
-    batch.fresh[submission.pool_id, arrival.doc].append(arrival.event)
+    batch.fresh[submission.assignment_id, arrival.doc].append(arrival.event)
     batch.rows.append(
         {
             "seq": seq,
-            "pool_id": submission.pool_id,
+            "assignment_id": submission.assignment_id,
             "doc": arrival.doc,
             "user_id": submission.user_id,
             "client": arrival.client,
@@ -200,7 +200,7 @@ def _append_event(batch: _AppendBatch, submission: Submission, arrival: Arrival)
 
 def _find_refusal(batch: _AppendBatch, submission: Submission, arrival: Arrival) -> tuple[str, str] | None:
     """Return a code and a sentence if an event cannot be stored, else None."""
-    pool = batch.pools.get(submission.pool_id)
+    pool = batch.pools.get(submission.assignment_id)
     if pool is None or pool.user_id != submission.user_id:
         return "forbidden", "this pool is not yours"
     if pool.locked:
@@ -366,7 +366,7 @@ class EventWriter:
         for arrival, outcome in zip(submission.arrivals, outcomes, strict=True):
             if outcome.status != "stored":
                 continue
-            key = (submission.pool_id, arrival.doc)
+            key = (submission.assignment_id, arrival.doc)
             self._counts[key] = self._counts.get(key, 0) + 1
             if arrival.event.kind == "validate" or self._counts[key] >= _MANY:
                 self._due.add(key)

@@ -162,22 +162,24 @@ def give_topic(
         return assign_topic(connection, who, topic, name, scale, snapping)
 
 
-def hand_over_assignment(service: Service, who: str, pool_id: int, name: str, *, with_work: bool) -> HandOver:
+def hand_over_assignment(
+    service: Service, who: str, assignment_id: int, name: str, *, with_work: bool
+) -> HandOver:
     """Hand the topic of a pool over to another assessor, with or without the work so far."""
     with _write_and_forget(service) as connection:
-        return hand_over(connection, who, pool_id, name, service.library if with_work else None)
+        return hand_over(connection, who, assignment_id, name, service.library if with_work else None)
 
 
-def lock_assignment(service: Service, who: str, pool_id: int, *, locked: bool) -> None:
+def lock_assignment(service: Service, who: str, assignment_id: int, *, locked: bool) -> None:
     """Lock or unlock a pool."""
     with _write_and_forget(service) as connection:
-        set_assignment_locked(connection, who, pool_id, locked=locked)
+        set_assignment_locked(connection, who, assignment_id, locked=locked)
 
 
-def change_official(service: Service, who: str, pool_id: int) -> None:
+def change_official(service: Service, who: str, assignment_id: int) -> None:
     """Make a pool the official one of its topic."""
     with _write_and_forget(service) as connection:
-        choose_official(connection, who, pool_id)
+        choose_official(connection, who, assignment_id)
 
 
 def _require_user_by_id(connection: Connection, user_id: int) -> User:
